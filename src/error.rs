@@ -1,0 +1,172 @@
+//! Every way an input is refused, with the numbers inside.
+//!
+//! A refusal names the argument, the row, the value found and what was expected, so that its sentence can be acted on:
+//! `y_true[17] is 2; expected 0 or 1`. The border turns it into a Python class by [`Refusal::kind`].
+
+use thiserror::Error;
+
+/// The outcome of anything that can be refused.
+pub type Result<T> = std::result::Result<T, Refusal>;
+
+/// Which built-in Python exception a refusal also is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A value of the right type that cannot be used: also a `ValueError`.
+    Value,
+    /// An object of a type that cannot be used: also a `TypeError`.
+    Type,
+    /// A name that is not registered: also a `KeyError`.
+    Key,
+}
+
+/// Why an input was refused.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum Refusal {
+    /// Columns that belong together differ in length.
+    #[error("{argument} has {found} rows; expected {expected}, as many as {other}")]
+    Length {
+        /// The argument that differs.
+        argument: &'static str,
+        /// Its number of rows.
+        found: usize,
+        /// The number of rows expected.
+        expected: usize,
+        /// The argument it was compared with.
+        other: &'static str,
+    },
+    /// No rows at all.
+    #[error("{argument} is empty; expected at least one row")]
+    Empty {
+        /// The empty argument.
+        argument: &'static str,
+    },
+    /// One value of a column cannot be used: missing, not finite, not whole, unknown, negative, …
+    #[error("{argument}[{row}] is {value}; expected {expected}")]
+    Row {
+        /// The argument.
+        argument: &'static str,
+        /// The row, from 0.
+        row: usize,
+        /// The value found, as text.
+        value: String,
+        /// What was expected, as the rest of the sentence.
+        expected: String,
+    },
+    /// A whole argument cannot be used: an option out of its domain, a shape, a label that is nowhere.
+    #[error("{argument} is {value}; expected {expected}")]
+    Argument {
+        /// The argument.
+        argument: &'static str,
+        /// The value found, as text.
+        value: String,
+        /// What was expected.
+        expected: String,
+    },
+    /// An argument is of a type or dtype that cannot be used.
+    #[error("{argument} is {value}; expected {expected}")]
+    Type {
+        /// The argument.
+        argument: &'static str,
+        /// The type found, as text.
+        value: String,
+        /// What was expected.
+        expected: String,
+    },
+    /// A name that the registry does not hold, or a form that the row does not have.
+    #[error("{name:?} {problem}")]
+    Index {
+        /// The name asked for.
+        name: String,
+        /// The rest of the sentence, with a hint.
+        problem: String,
+    },
+    /// Two statistics that cannot be added.
+    #[error("cannot add: {reason}")]
+    Merge {
+        /// Why.
+        reason: String,
+    },
+    /// Bytes that are not a statistic's.
+    #[error("not the bytes of a {kind}: {reason}")]
+    Bytes {
+        /// The statistic expected.
+        kind: &'static str,
+        /// What is wrong with them.
+        reason: String,
+    },
+}
+
+impl Refusal {
+    /// The Python class that this refusal also is.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Type { .. } => Kind::Type,
+            Self::Index { .. } => Kind::Key,
+            _ => Kind::Value,
+        }
+    }
+
+    /// `argument[row] is value; expected expected`.
+    pub fn row(
+        argument: &'static str,
+        row: usize,
+        value: impl ToString,
+        expected: impl Into<String>,
+    ) -> Self {
+        Self::Row { argument, row, value: value.to_string(), expected: expected.into() }
+    }
+
+    /// `argument is value; expected expected`.
+    pub fn argument(
+        argument: &'static str,
+        value: impl ToString,
+        expected: impl Into<String>,
+    ) -> Self {
+        Self::Argument { argument, value: value.to_string(), expected: expected.into() }
+    }
+
+    /// The same refusal for a column that started `rows` rows into the caller's: kernels work on parts.
+    #[must_use]
+    pub fn later(mut self, rows: usize) -> Self {
+        if let Self::Row { row, .. } = &mut self {
+            *row += rows;
+        }
+        self
+    }
+}
+
+/// Refuses columns of different length and columns without rows.
+///
+/// # Errors
+/// [`Refusal::Length`] or [`Refusal::Empty`].
+pub fn check_rows(columns: &[(&'static str, usize)]) -> Result<usize> {
+    let Some(&(first, rows)) = columns.first() else { return Ok(0) };
+    for &(argument, found) in columns {
+        if found != rows {
+            return Err(Refusal::Length { argument, found, expected: rows, other: first });
+        }
+    }
+    if rows == 0 {
+        return Err(Refusal::Empty { argument: first });
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_name_argument_row_value_and_expectation() {
+        let refusal = Refusal::row("y_true", 7, 2, "0 or 1").later(10);
+        assert_eq!(refusal.to_string(), "y_true[17] is 2; expected 0 or 1");
+        assert_eq!(refusal.kind(), Kind::Value);
+    }
+
+    #[test]
+    fn rows_must_agree_and_exist() {
+        assert_eq!(check_rows(&[("y_true", 3), ("y_pred", 3)]), Ok(3));
+        assert!(matches!(check_rows(&[("y_true", 3), ("y_pred", 2)]), Err(Refusal::Length { .. })));
+        assert!(matches!(check_rows(&[("y_true", 0), ("y_pred", 0)]), Err(Refusal::Empty { .. })));
+    }
+}

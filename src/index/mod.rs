@@ -1,0 +1,1 @@
+//! The registry: one row per index, pure formulas over statistics.

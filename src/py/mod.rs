@@ -1,0 +1,1 @@
+//! The only module that names pyo3 or numpy: arrays in, errors out, interpreter released.

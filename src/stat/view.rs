@@ -1,0 +1,74 @@
+//! What formulas read: counts as `f64`, with their margins.
+//!
+//! Counts below 2^53 are exact in `f64`; weighted counts arrive here correctly rounded from exact sums. A formula forms
+//! its ratio once, from sums, and takes differences of products without cancellation (see [`crate::index`]).
+
+/// One two-by-two table: a class against the rest, a threshold, a group, a replicate.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct BinaryCounts {
+    /// Positive rows predicted positive.
+    pub tp: f64,
+    /// Negative rows predicted positive.
+    pub fp: f64,
+    /// Positive rows predicted negative.
+    pub fn_: f64,
+    /// Negative rows predicted negative.
+    pub tn: f64,
+}
+
+/// One cell of a confusion matrix.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cell {
+    /// The class of the rows.
+    pub actual: u32,
+    /// The class they were predicted to be.
+    pub predicted: u32,
+    /// How many they are, or how much they weigh.
+    pub amount: f64,
+}
+
+/// A K×K confusion matrix as its non-zero cells and margins.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct MatrixView {
+    /// Rows in all, T.
+    pub total: f64,
+    /// Rows of each class, t_k (row sums). Its length is K.
+    pub actual: Vec<f64>,
+    /// Rows predicted to be each class, p_k (column sums).
+    pub predicted: Vec<f64>,
+    /// Rows of each class predicted right, M_kk.
+    pub correct: Vec<f64>,
+    /// The non-zero cells, by actual and then predicted class.
+    pub cells: Vec<Cell>,
+}
+
+impl MatrixView {
+    /// K.
+    pub fn classes(&self) -> usize {
+        self.actual.len()
+    }
+
+    /// The view of one two-by-two table, classes in the order negative, positive.
+    pub fn of_binary(counts: &BinaryCounts) -> Self {
+        let BinaryCounts { tp, fp, fn_, tn } = *counts;
+        let cell = |actual, predicted, amount| Cell { actual, predicted, amount };
+        Self {
+            total: tp + fp + fn_ + tn,
+            actual: vec![tn + fp, fn_ + tp],
+            predicted: vec![tn + fn_, fp + tp],
+            correct: vec![tn, tp],
+            cells: [cell(0, 0, tn), cell(0, 1, fp), cell(1, 0, fn_), cell(1, 1, tp)]
+                .into_iter()
+                .filter(|cell| cell.amount != 0.0)
+                .collect(),
+        }
+    }
+
+    /// One class against the rest.
+    pub fn one_vs_rest(&self, class: usize) -> BinaryCounts {
+        let tp = self.correct[class];
+        let fp = self.predicted[class] - tp;
+        let fn_ = self.actual[class] - tp;
+        BinaryCounts { tp, fp, fn_, tn: self.total - tp - fp - fn_ }
+    }
+}
