@@ -113,7 +113,12 @@ impl Refusal {
         value: impl ToString,
         expected: impl Into<String>,
     ) -> Self {
-        Self::Row { argument, row, value: value.to_string(), expected: expected.into() }
+        Self::Row {
+            argument,
+            row,
+            value: value.to_string(),
+            expected: expected.into(),
+        }
     }
 
     /// `argument is value; expected expected`.
@@ -122,7 +127,11 @@ impl Refusal {
         value: impl ToString,
         expected: impl Into<String>,
     ) -> Self {
-        Self::Argument { argument, value: value.to_string(), expected: expected.into() }
+        Self::Argument {
+            argument,
+            value: value.to_string(),
+            expected: expected.into(),
+        }
     }
 
     /// The same refusal for a column that started `rows` rows into the caller's: kernels work on parts.
@@ -140,10 +149,17 @@ impl Refusal {
 /// # Errors
 /// [`Refusal::Length`] or [`Refusal::Empty`].
 pub fn check_rows(columns: &[(&'static str, usize)]) -> Result<usize> {
-    let Some(&(first, rows)) = columns.first() else { return Ok(0) };
+    let Some(&(first, rows)) = columns.first() else {
+        return Ok(0);
+    };
     for &(argument, found) in columns {
         if found != rows {
-            return Err(Refusal::Length { argument, found, expected: rows, other: first });
+            return Err(Refusal::Length {
+                argument,
+                found,
+                expected: rows,
+                other: first,
+            });
         }
     }
     if rows == 0 {
@@ -166,7 +182,13 @@ mod tests {
     #[test]
     fn rows_must_agree_and_exist() {
         assert_eq!(check_rows(&[("y_true", 3), ("y_pred", 3)]), Ok(3));
-        assert!(matches!(check_rows(&[("y_true", 3), ("y_pred", 2)]), Err(Refusal::Length { .. })));
-        assert!(matches!(check_rows(&[("y_true", 0), ("y_pred", 0)]), Err(Refusal::Empty { .. })));
+        assert!(matches!(
+            check_rows(&[("y_true", 3), ("y_pred", 2)]),
+            Err(Refusal::Length { .. })
+        ));
+        assert!(matches!(
+            check_rows(&[("y_true", 0), ("y_pred", 0)]),
+            Err(Refusal::Empty { .. })
+        ));
     }
 }
