@@ -115,7 +115,10 @@ impl<'a, T: Element> Column<'a, T> {
         plain.then(|| unsafe { std::slice::from_raw_parts(self.first.cast::<T>(), self.len) })
     }
 
-    /// The rows of `range`, which must lie inside the column.
+    /// The rows of `range`.
+    ///
+    /// # Panics
+    /// If `range` is not inside the column: a caller's error, which no input can cause.
     #[must_use]
     pub fn part(&self, range: Range<usize>) -> Self {
         assert!(
@@ -132,7 +135,10 @@ impl<'a, T: Element> Column<'a, T> {
         }
     }
 
-    /// One value; `row` must be inside the column.
+    /// One value.
+    ///
+    /// # Panics
+    /// If `row` is not inside the column: a caller's error, which no input can cause.
     pub fn get(&self, row: usize) -> T {
         assert!(row < self.len, "row outside the column");
         let place = self

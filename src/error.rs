@@ -96,6 +96,16 @@ pub enum Refusal {
     },
 }
 
+/// A value that was found, as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found(String);
+
+impl<T: std::fmt::Display> From<T> for Found {
+    fn from(value: T) -> Self {
+        Self(value.to_string())
+    }
+}
+
 impl Refusal {
     /// The Python class that this refusal also is.
     pub fn kind(&self) -> Kind {
@@ -110,13 +120,13 @@ impl Refusal {
     pub fn row(
         argument: &'static str,
         row: usize,
-        value: impl ToString,
+        value: impl Into<Found>,
         expected: impl Into<String>,
     ) -> Self {
         Self::Row {
             argument,
             row,
-            value: value.to_string(),
+            value: value.into().0,
             expected: expected.into(),
         }
     }
@@ -124,12 +134,12 @@ impl Refusal {
     /// `argument is value; expected expected`.
     pub fn argument(
         argument: &'static str,
-        value: impl ToString,
+        value: impl Into<Found>,
         expected: impl Into<String>,
     ) -> Self {
         Self::Argument {
             argument,
-            value: value.to_string(),
+            value: value.into().0,
             expected: expected.into(),
         }
     }

@@ -69,7 +69,7 @@ impl Span {
     pub fn of_slice(weights: &[f64]) -> Result<Self> {
         let mut span = Self::EMPTY;
         for (row, &weight) in weights.iter().enumerate() {
-            if !(weight >= 0.0 && weight < f64::INFINITY) {
+            if !(0.0..f64::INFINITY).contains(&weight) {
                 return Err(Refusal::row(
                     "sample_weight",
                     row,
@@ -363,7 +363,9 @@ impl ExactSums {
             }
             Sums::Narrow(sums) if !was_empty && new.quantum() != old => {
                 let bits = (old - new.quantum()) as u32;
-                sums.iter_mut().for_each(|sum| *sum = sum.finer(bits));
+                for sum in sums {
+                    *sum = sum.finer(bits);
+                }
             }
             _ => {}
         }

@@ -32,11 +32,11 @@ pub struct Cell {
 pub struct MatrixView {
     /// Rows in all, T.
     pub total: f64,
-    /// Rows of each class, t_k (row sums). Its length is K.
+    /// Rows of each class, `t_k` (row sums). Its length is K.
     pub actual: Vec<f64>,
-    /// Rows predicted to be each class, p_k (column sums).
+    /// Rows predicted to be each class, `p_k` (column sums).
     pub predicted: Vec<f64>,
-    /// Rows of each class predicted right, M_kk.
+    /// Rows of each class predicted right, `M_kk`.
     pub correct: Vec<f64>,
     /// The non-zero cells, by actual and then predicted class.
     pub cells: Vec<Cell>,
