@@ -58,11 +58,11 @@ def test_costs():
     cm = rs.ConfusionMatrix.from_counts([[99, 0], [1, 0]])
     assert cm.value("cost", fn=10, fp=1) == 10.0
     assert cm.value("mean_cost", fn=10, fp=1) == 0.1
-    assert cm.value("cost", cost=[[0, 1], [10, 0]]) == 10.0
+    assert cm.value("cost", matrix=[[0, 1], [10, 0]]) == 10.0
     with pytest.raises(rs.InputError, match="cost"):
-        cm.value("cost", cost=[[0, 1, 2], [1, 0, 2], [1, 1, 0]])
+        cm.value("cost", matrix=[[0, 1, 2], [1, 0, 2], [1, 1, 0]])
     with pytest.raises((rs.InputError, rs.InputTypeError), match="cost"):
-        cm.value("cost", cost="free")
+        cm.value("cost", matrix="free")
 
 
 @pytest.mark.parametrize("bad", [-1, float("nan"), float("inf")])

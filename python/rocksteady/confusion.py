@@ -162,7 +162,7 @@ class ConfusionMatrix:
         name : str
             A name or alias from `rocksteady.indices`.
         **parameters
-            The index's own, such as ``beta=2`` for "fbeta" or ``cost=[[0, 1], [10, 0]]`` for "cost".
+            The index's own, such as ``beta=2`` for "fbeta" or ``matrix=[[0, 1], [10, 0]]`` for "cost".
 
         Raises
         ------

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rocksteady import _rocksteady
+from rocksteady.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -39,7 +40,15 @@ class Counts:
     __slots__ = ("_arrays",)
 
     def __init__(self, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> None:
-        self._arrays = _rocksteady.check_counts(tp, fp, fn, tn)
+        try:
+            given = [np.asarray(counts, dtype=np.float64) for counts in (tp, fp, fn, tn)]
+            arrays = [array.copy() for array in np.broadcast_arrays(*given)]
+        except (TypeError, ValueError) as error:
+            raise InputError(f"tp, fp, fn, tn are not numbers of one shape: {error}") from None
+        for array in arrays:
+            array.setflags(write=False)
+        self._arrays = (arrays[0], arrays[1], arrays[2], arrays[3])
+        _rocksteady.check_counts(self._arrays)
 
     @property
     def tp(self) -> NDArray[np.float64]:
@@ -76,7 +85,7 @@ class Counts:
         name : str
             An index that is a function of the four counts, or of a two-by-two matrix.
         **parameters
-            The index's own, as `rocksteady.index(name).parameters` says; for costs `cost=` or `fp=`, `fn=`.
+            The index's own, as `rocksteady.index(name).parameters` says; for costs `matrix=` or `fp=`, `fn=`.
 
         Raises
         ------
