@@ -1,4 +1,6 @@
 //! The tuned loops: columns in, statistic out. Each file opens with its algorithm, its cost and its source, and what was
 //! tried and rejected; beside each kernel stands the naive version that it must equal.
 
+pub mod codes;
+pub mod count;
 pub mod exact;
