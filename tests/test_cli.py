@@ -425,7 +425,7 @@ def test_a_terminal_gets_a_bar_unless_told_otherwise(predictions, tmp_path):
 
 
 def test_interrupted(tmp_path):
-    """A named pipe that nobody fills keeps the reader waiting until Ctrl-C comes."""
+    """Ctrl-C while the files are being read."""
     code = (
         "import sys, time, rocksteady.cli.files as f\n"
         "def waits(*_): print('waiting', flush=True); time.sleep(60)\n"
