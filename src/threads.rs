@@ -46,11 +46,18 @@ pub fn set_threads(n: Option<usize>) -> Result<()> {
 fn pool(threads: usize) -> Option<Arc<rayon::ThreadPool>> {
     {
         let held = POOL.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pool) = held.as_ref().filter(|pool| pool.current_num_threads() == threads) {
+        if let Some(pool) = held
+            .as_ref()
+            .filter(|pool| pool.current_num_threads() == threads)
+        {
             return Some(Arc::clone(pool));
         }
     }
-    let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok().map(Arc::new);
+    let built = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .ok()
+        .map(Arc::new);
     built.clone_into(&mut POOL.write().unwrap_or_else(PoisonError::into_inner));
     built
 }
@@ -70,8 +77,10 @@ where
         return Ok(vec![work(0..rows)?]);
     }
     let size = rows.div_ceil(threads).max(SERIAL_ROWS / 2);
-    let parts: Vec<Range<usize>> =
-        (0..rows).step_by(size).map(|start| start..(start + size).min(rows)).collect();
+    let parts: Vec<Range<usize>> = (0..rows)
+        .step_by(size)
+        .map(|start| start..(start + size).min(rows))
+        .collect();
     let run = || parts.into_par_iter().map(&work).collect::<Vec<Result<T>>>();
     let results = match pool(threads) {
         Some(pool) => pool.install(run),

@@ -27,9 +27,29 @@ pub trait Key: Copy + Ord + Default + Send + Sync + std::fmt::Debug + 'static {
     fn wide(self) -> u64;
     /// The key from 64 bits, which must fit.
     fn narrow(wide: u64) -> Self;
+    /// `self - other`, which must not be negative.
+    #[must_use]
+    fn minus(self, other: Self) -> Self;
+    /// The bits from `shift` up, `shift` below [`Key::BITS`].
+    fn above(self, shift: u32) -> usize;
+    /// `self + below + upto`: one step of counting how many keys are below, and below or equal to, another.
+    #[must_use]
+    fn tally(self, below: bool, upto: bool) -> Self;
 }
 
 impl Key for u32 {
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
+    #[inline(always)]
+    fn above(self, shift: u32) -> usize {
+        (self >> shift) as usize
+    }
+    #[inline(always)]
+    fn tally(self, below: bool, upto: bool) -> Self {
+        self.wrapping_add(Self::from(below)).wrapping_add(Self::from(upto))
+    }
     const BITS: u32 = 32;
     const MAX: Self = u32::MAX;
     #[inline(always)]
@@ -43,6 +63,18 @@ impl Key for u32 {
 }
 
 impl Key for u64 {
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
+    #[inline(always)]
+    fn above(self, shift: u32) -> usize {
+        (self >> shift) as usize
+    }
+    #[inline(always)]
+    fn tally(self, below: bool, upto: bool) -> Self {
+        self.wrapping_add(Self::from(below)).wrapping_add(Self::from(upto))
+    }
     const BITS: u32 = 64;
     const MAX: Self = u64::MAX;
     #[inline(always)]

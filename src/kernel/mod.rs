@@ -3,8 +3,8 @@
 
 pub mod auc;
 pub mod binary;
+pub mod exact;
 pub mod keys;
 pub(crate) mod partition;
 pub mod ranking;
-pub mod sweep;
 pub(crate) mod wide;
