@@ -3,4 +3,10 @@
 
 pub mod codes;
 pub mod count;
+pub mod auc;
+pub mod binary;
 pub mod exact;
+pub mod keys;
+pub(crate) mod partition;
+pub mod ranking;
+pub(crate) mod wide;
