@@ -2,3 +2,6 @@
 //! tried and rejected; beside each kernel stands the naive version that it must equal.
 
 pub mod exact;
+pub mod fast_sum;
+pub mod logarithm;
+pub mod proper;
