@@ -11,6 +11,9 @@
 //! Source: the error-free extraction of Rump, Ogita, Oishi 2008, doi:10.1137/050645671.
 //! Rejected: exact 128-bit sums one by one (2 ns a number); compensated sums (they depend on the order).
 
+// Inlining is what compiles the loops for each instruction set.
+#![allow(clippy::inline_always)]
+
 use super::exact::Wide;
 
 /// The most numbers that may be added at once.

@@ -7,6 +7,8 @@
 //! Cost: about 4 ns a row with AVX2, both rules together.
 //! Rejected: the system's logarithm (slower, and its bits differ between machines); rounded sums.
 #![allow(unsafe_code)]
+// Inlining is what compiles the loops for each instruction set.
+#![allow(clippy::inline_always)]
 
 use super::fast_sum::{BLOCK, add_block, add_one};
 use super::logarithm::ln_normal;
@@ -64,7 +66,9 @@ pub fn probability_sums(
         Ok(sums)
     })?;
     let mut sums = ProbabilitySums::default();
-    parts.iter().for_each(|part| sums.merge(part));
+    for part in &parts {
+        sums.merge(part);
+    }
     Ok(sums)
 }
 
@@ -129,7 +133,7 @@ fn block(
         };
         *loss = -ln_normal(right);
         *square = wrong * wrong;
-        good &= (score >= 0.0) & (score <= 1.0);
+        good &= (0.0..=1.0).contains(&score);
     }
     if !good {
         let outside = |score: &f64| !(0.0..=1.0).contains(score);
