@@ -10,3 +10,6 @@ pub mod keys;
 pub(crate) mod partition;
 pub mod ranking;
 pub(crate) mod wide;
+pub mod fast_sum;
+pub mod logarithm;
+pub mod proper;

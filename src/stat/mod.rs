@@ -5,4 +5,10 @@ pub mod confusion;
 pub mod view;
 
 pub use confusion::ConfusionMatrix;
+pub mod counts;
+pub mod probability;
+pub mod view;
+
+pub use counts::Counts;
+pub use probability::ProbabilitySums;
 pub use view::{BinaryCounts, Cell, MatrixView};
