@@ -89,7 +89,10 @@ fn sorted_answer(y: &[i64], s: &[f64]) -> RankSum {
 /// Milliseconds that this process has spent computing, in all its threads.
 fn processor_ms() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
-    stat.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).map_or(0.0, |ns| ns / 1e6)
+    stat.split(' ')
+        .next()
+        .and_then(|ns| ns.parse::<f64>().ok())
+        .map_or(0.0, |ns| ns / 1e6)
 }
 
 fn least_ms(rounds: usize, mut work: impl FnMut()) -> (f64, f64) {
@@ -104,17 +107,39 @@ fn least_ms(rounds: usize, mut work: impl FnMut()) -> (f64, f64) {
 }
 
 fn main() {
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let words: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|word| !word.starts_with("--"))
+        .collect();
     if std::env::var_os("ROCKSTEADY_NUM_THREADS").is_none() {
         rocksteady::threads::set_threads(Some(1)).unwrap();
     }
     let shapes = [
-        "sigmoid", "uniform", "logits", "rare", "digits2", "digits3", "digits4", "digits5", "digits6", "tied",
-        "single", "integers", "sure", "split", "outlier", "ascending", "descending",
+        "sigmoid",
+        "uniform",
+        "logits",
+        "rare",
+        "digits2",
+        "digits3",
+        "digits4",
+        "digits5",
+        "digits6",
+        "tied",
+        "single",
+        "integers",
+        "sure",
+        "split",
+        "outlier",
+        "ascending",
+        "descending",
     ];
     for rows in [1_000, 100_000, 1_000_000, 10_000_000] {
         for shape in shapes {
-            let wanted = |case: &str| words.iter().all(|word| case.split(' ').any(|part| part == word));
+            let wanted = |case: &str| {
+                words
+                    .iter()
+                    .all(|word| case.split(' ').any(|part| part == word))
+            };
             let names = ["auc f64", "auc f32"].map(|what| format!("{what} {shape} {rows}"));
             if !names.iter().any(|name| wanted(name)) {
                 continue;
@@ -123,7 +148,10 @@ fn main() {
             let narrow: Vec<f32> = s.iter().map(|&x| x as f32).collect();
             let labels = Labels::I64(Column::from_slice(&y));
             let rounds = (50_000_000 / rows).clamp(5, 10_000);
-            let options = RankOptions { infinite: true, ..RankOptions::default() };
+            let options = RankOptions {
+                infinite: true,
+                ..RankOptions::default()
+            };
             for (name, scores) in names.iter().zip([
                 Scores::F64(Column::from_slice(&s)),
                 Scores::F32(Column::from_slice(&narrow)),
@@ -135,11 +163,19 @@ fn main() {
                     Scores::F32(_) => narrow.iter().map(|&x| f64::from(x)).collect(),
                     _ => s.clone(),
                 };
-                assert_eq!(roc_auc(&labels, &scores, &options), Ok(sorted_answer(&y, &exact)), "{name}");
+                assert_eq!(
+                    roc_auc(&labels, &scores, &options),
+                    Ok(sorted_answer(&y, &exact)),
+                    "{name}"
+                );
                 let (processor, wall) = least_ms(rounds, || {
                     std::hint::black_box(roc_auc(&labels, &scores, &options).unwrap());
                 });
-                println!("{name:32} {:9.4} ms  {:6.2} ns a row  ({wall:.4} ms wall)", wall.min(processor.max(wall * 0.0)), wall * 1e6 / rows as f64);
+                println!(
+                    "{name:32} {:9.4} ms  {:6.2} ns a row  ({wall:.4} ms wall)",
+                    wall.min(processor.max(wall * 0.0)),
+                    wall * 1e6 / rows as f64
+                );
             }
         }
     }

@@ -7,4 +7,5 @@ pub mod exact;
 pub mod keys;
 pub(crate) mod partition;
 pub mod ranking;
+pub mod sweep;
 pub(crate) mod wide;

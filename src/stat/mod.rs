@@ -1,5 +1,7 @@
 //! The statistics: sufficient, additive, mergeable in any order; the only things that indices read.
 
+pub mod score_table;
 pub mod view;
 
+pub use score_table::{Ks, ScoreCollector, ScoreTable, Side};
 pub use view::{BinaryCounts, Cell, MatrixView};
