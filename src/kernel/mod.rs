@@ -9,6 +9,7 @@ pub mod exact;
 pub mod keys;
 pub(crate) mod partition;
 pub mod ranking;
+pub mod sweep;
 pub(crate) mod wide;
 pub mod fast_sum;
 pub mod logarithm;

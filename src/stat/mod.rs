@@ -11,4 +11,8 @@ pub mod view;
 
 pub use counts::Counts;
 pub use probability::ProbabilitySums;
+pub mod score_table;
+pub mod view;
+
+pub use score_table::{Ks, ScoreCollector, ScoreTable, Side};
 pub use view::{BinaryCounts, Cell, MatrixView};
