@@ -294,7 +294,9 @@ class Reader:
         if self.kind is Kind.NUMBER:
             for name in self.columns.classes:
                 column = series[name]
-                _refuse_where((column != column.floor()) | (column.abs() > 2**53), column, path, before, "a whole number")
+                _refuse_where(
+                    (column != column.floor()) | (column.abs() > 2**53), column, path, before, "a whole number"
+                )
                 series[name] = column.cast(pl.Int64)
         return Batch(
             path=path,
@@ -326,7 +328,9 @@ class Reader:
                 unlike = None if self.kind is Kind.TEXT else first_unlike(name, narrow)
                 if self.kind is Kind.TRUTH or unlike:
                     number = self.kind is Kind.INTEGER and not first_unlike(name, pl.Float64)
-                    place = f"{path}, row {unlike[0] + 1}: {name!r} is {unlike[1]!r}" if unlike else f"{name!r} in {path}"
+                    place = (
+                        f"{path}, row {unlike[0] + 1}: {name!r} is {unlike[1]!r}" if unlike else f"{name!r} in {path}"
+                    )
                     raise WiderLabelsError(Kind.NUMBER if number else Kind.TEXT, place)
         except (pl.exceptions.PolarsError, OSError):
             return  # what polars said at first is all there is to say
