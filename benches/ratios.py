@@ -34,16 +34,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 import patterns
 
 Contestant = Callable[[], Any]
 OURS, REFERENCE = "rocksteady", "scikit-learn"
-_ONE_THREAD = {
-    name: "1"
-    for name in (
-        "ROCKSTEADY_NUM_THREADS", "RAYON_NUM_THREADS", "POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
-    )
-}  # fmt: skip
+_LIMITS = (
+    "ROCKSTEADY_NUM_THREADS",
+    "RAYON_NUM_THREADS",
+    "POLARS_MAX_THREADS",
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+)
+_ONE_THREAD = dict.fromkeys(_LIMITS, "1")
 _PACKAGES = {"scikit-learn": "sklearn", "scors": "scors", "polars-ds": "polars_ds"}
 
 
@@ -82,9 +85,8 @@ class Race:
 
 
 def _confusion(title: str, y: Any, p: Any, marks: tuple[tuple[Mark, ...], ...]) -> Race:
-    from sklearn.metrics import confusion_matrix as reference
-
     from rocksteady.metrics import confusion_matrix
+    from sklearn.metrics import confusion_matrix as reference
 
     count = int(max(y.max(), p.max())) + 1
     narrow = y.dtype.itemsize == 1
@@ -104,9 +106,8 @@ def _confusion(title: str, y: Any, p: Any, marks: tuple[tuple[Mark, ...], ...]) 
 
 
 def _auc(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, ...], ...] = ()) -> Race:
-    from sklearn.metrics import roc_auc_score as reference
-
     from rocksteady.metrics import roc_auc_score
+    from sklearn.metrics import roc_auc_score as reference
 
     contestants: dict[str, Contestant] = {OURS: lambda: roc_auc_score(y, score), REFERENCE: lambda: reference(y, score)}
     if scors := _have("scors"):
@@ -121,9 +122,8 @@ def _auc(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, ...], ...] = (
 
 
 def _roc_curve(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, ...], ...]) -> Race:
-    from sklearn.metrics import roc_curve as reference
-
     from rocksteady.metrics import roc_curve
+    from sklearn.metrics import roc_curve as reference
 
     contestants: dict[str, Contestant] = {
         OURS: lambda: roc_curve(y, score, drop_intermediate=False),
@@ -137,9 +137,8 @@ def _roc_curve(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, ...], ..
 
 
 def _average_precision(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, ...], ...]) -> Race:
-    from sklearn.metrics import average_precision_score as reference
-
     from rocksteady.metrics import average_precision_score
+    from sklearn.metrics import average_precision_score as reference
 
     contestants: dict[str, Contestant] = {
         OURS: lambda: average_precision_score(y, score),
@@ -184,9 +183,8 @@ def races(large: int, medium: int) -> Iterator[Race]:
 
 def small_calls() -> dict[str, dict[str, Contestant]]:
     """The calls whose overhead is timed, on a thousand rows."""
-    import sklearn.metrics as reference
-
     import rocksteady.metrics as ours
+    import sklearn.metrics as reference
 
     y, score = patterns.two_normals(1_000)
     _, p = patterns.classes(1_000, 2)
@@ -341,10 +339,10 @@ def page(measured: dict[str, Any]) -> str:
     lines += ["| call | rocksteady | scikit-learn | ratio | mark |", "|---|---:|---:|---:|---|"]
     for title, times in measured["small"].items():
         ours, theirs = times[OURS] * 1e6, times[REFERENCE] * 1e6
-        lines.append(f"| `{title}` | {ours:.1f} | {theirs:,.0f} | {theirs / ours:.0f}x | {_said(ours <= 20)} |")  # noqa: PLR2004
+        lines.append(f"| `{title}` | {ours:.1f} | {theirs:,.0f} | {theirs / ours:.0f}x | {_said(ours <= 20)} |")
     if memory := measured["memory"]:
         taken = memory["bytes a row"]
-        said = _said(taken <= 16)  # noqa: PLR2004
+        said = _said(taken <= 16)
         lines += [
             "",
             f"Extra memory of an AUC of {memory['rows']:,} float64 rows: {taken:.1f} bytes a row (mark: at most 16; {said}).",
@@ -377,7 +375,7 @@ def _either(alternatives: list[dict[str, Any]]) -> str:
 
 
 def _ratio(faster: float) -> str:
-    return f"{faster:.0f}x" if faster >= 10 else f"{faster:.2g}x"  # noqa: PLR2004
+    return f"{faster:.0f}x" if faster >= 10 else f"{faster:.2g}x"
 
 
 def _said(met: bool | None) -> str:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import patterns
 import pytest
+import rocksteady.metrics
 import sklearn.metrics
 
-import rocksteady.metrics
+import patterns
 
 CONTESTANTS = {"rocksteady": rocksteady.metrics, "scikit-learn": sklearn.metrics}
 SIZES = [1_000, 1_000_000]

@@ -18,11 +18,11 @@ pl = pytest.importorskip("polars")
 pytest.importorskip("click")
 pytest.importorskip("rich")
 
-from sklearn import metrics as reference  # noqa: E402
+from sklearn import metrics as reference
 
-import rocksteady as rs  # noqa: E402
-from rocksteady.cli import files as reading  # noqa: E402
-from rocksteady.cli.command import run  # noqa: E402
+import rocksteady as rs
+from rocksteady.cli import files as reading
+from rocksteady.cli.command import run
 
 PROGRAM = [sys.executable, "-m", "rocksteady"]
 WRITERS = {"csv": "write_csv", "parquet": "write_parquet", "arrow": "write_ipc"}

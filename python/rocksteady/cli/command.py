@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rocksteady.errors import RocksteadyError
 
 import rocksteady as rs
-from rocksteady.errors import RocksteadyError
 
 _REFUSED, _FAULT, _INTERRUPTED = 2, 1, 130
 
@@ -148,7 +148,7 @@ def _check_options(
         raise click.UsageError(
             "--threshold makes classes out of scores, but --pred already names the classes; drop one"
         )
-    if threshold is not None and threshold != threshold:  # noqa: PLR0124 (NaN)
+    if threshold is not None and threshold != threshold:
         raise click.UsageError("--threshold is nan; expected a number")
     if json_path not in (None, "-") and not Path(str(json_path)).absolute().parent.is_dir():
         raise click.UsageError(f"cannot write {json_path}: there is no such folder")

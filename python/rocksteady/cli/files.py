@@ -123,7 +123,8 @@ def _matches(pattern: str) -> list[Path]:
         return [path]
     if not glob.has_magic(pattern):
         raise RefusedError(f"{pattern}: no such file")
-    files = sorted(Path(name) for name in glob.glob(pattern, recursive=True) if Path(name).is_file())
+    names = glob.glob(pattern, recursive=True)  # noqa: PTH207 (pathlib cannot glob an absolute pattern)
+    files = sorted(Path(name) for name in names if Path(name).is_file())
     if not files:
         raise RefusedError(f"no file matches {pattern}")
     for file in files:

@@ -19,8 +19,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import rocksteady as rs
 from rocksteady.errors import RocksteadyError
+
+import rocksteady as rs
 
 if TYPE_CHECKING:
     from rocksteady.cli.tally import Tally
@@ -52,7 +53,7 @@ def report(tally: Tally, files: int) -> dict[str, Any]:
             if math.isnan(value):
                 undefined[name] = statistic.why(name) or "undefined"
             break
-    if len(labels) > 2:  # noqa: PLR2004
+    if len(labels) > 2:
         found |= _of_many(matrix)
     if tally.table is not None:
         ks = tally.table.ks()

@@ -13,7 +13,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-
 import rocksteady as rs
 from rocksteady.cli.files import Kind, RefusedError
 
@@ -109,7 +108,7 @@ class _Classes:
     def finish(self) -> tuple[rs.ConfusionMatrix, tuple[Label, Label] | None]:
         assert self.matrix is not None  # noqa: S101 (a file without rows is refused)
         labels = [_plain(label) for label in self.matrix.labels]
-        if len(labels) > 2:  # noqa: PLR2004
+        if len(labels) > 2:
             if self.wanted is not None:
                 raise RefusedError(
                     f"--pos-label needs two classes; {self.columns.label!r} and {self.columns.pred!r} hold "
@@ -143,7 +142,7 @@ class _Ranking:
         for label in batch.label.unique(maintain_order=True).to_list():
             if label not in self.seen:
                 self.seen.append(label)
-        if len(self.seen) > 2:  # noqa: PLR2004
+        if len(self.seen) > 2:
             third = self.seen[2]
             raise RefusedError(
                 f"{batch.where(int((batch.label == third).arg_max() or 0))}: {self.columns.label!r} is {_word(third)}, a third "
@@ -151,7 +150,7 @@ class _Ranking:
                 "--pred instead of --score"
             )
         self.waiting.append(batch)
-        if len(self.seen) == 2:  # noqa: PLR2004
+        if len(self.seen) == 2:
             self._release()
 
     def finish(self) -> tuple[rs.ScoreTable, rs.ProbabilitySums | None, tuple[Label, Label]]:
@@ -186,7 +185,7 @@ class _Ranking:
 
 def _pair(seen: list[Label], wanted: Label | None, kind: Kind, where: str) -> tuple[Label, Label]:
     """The negative and the positive label, from those seen and the one asked for."""
-    labels = sorted(seen)  # type: ignore[type-var]  (all of one kind)
+    labels = sorted(seen)  # type: ignore[type-var] # all of one kind
     if wanted is not None and wanted not in labels and len(labels) > 1:
         raise RefusedError(f"--pos-label {_word(wanted)} is none of the labels of {where}: {_listed(labels)}")
     if len(labels) == 1:
