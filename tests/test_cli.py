@@ -402,6 +402,13 @@ def test_version_and_indices(capsys):
     assert all(f"\n{row.name}\n" in f"\n{listed}" for row in rs.indices())
 
 
+def test_no_command_shows_the_help(capsys):
+    assert run([]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("Usage: rocksteady [OPTIONS] COMMAND")
+
+
 def test_without_the_extra_it_says_how_to_get_it(tmp_path):
     code = (
         "import sys, importlib.util as u; find = u.find_spec\n"

@@ -37,6 +37,9 @@ def run(arguments: Sequence[str]) -> int:
         return exit_.exit_code
     except SystemExit as exit_:  # click's and rich's way to end when the reader has gone
         return exit_.code if isinstance(exit_.code, int) else _FAULT
+    except click.exceptions.NoArgsIsHelpError as error:
+        print(error.format_message(), file=sys.stderr)
+        return _REFUSED
     except click.ClickException as error:
         return _say(error.format_message(), _REFUSED)
     except (KeyboardInterrupt, click.Abort):
