@@ -83,7 +83,13 @@ impl<'a, T: Element> Column<'a, T> {
         len: usize,
         swapped: bool,
     ) -> Self {
-        Self { first, stride, len, swapped, memory: PhantomData }
+        Self {
+            first,
+            stride,
+            len,
+            swapped,
+            memory: PhantomData,
+        }
     }
 
     /// Number of rows.
@@ -109,18 +115,35 @@ impl<'a, T: Element> Column<'a, T> {
         plain.then(|| unsafe { std::slice::from_raw_parts(self.first.cast::<T>(), self.len) })
     }
 
-    /// The rows of `range`, which must lie inside the column.
+    /// The rows of `range`.
+    ///
+    /// # Panics
+    /// If `range` is not inside the column: a caller's error, which no input can cause.
     #[must_use]
     pub fn part(&self, range: Range<usize>) -> Self {
-        assert!(range.start <= range.end && range.end <= self.len, "rows outside the column");
-        let first = self.first.wrapping_offset(self.stride.wrapping_mul(range.start as isize));
-        Self { first, len: range.end - range.start, ..*self }
+        assert!(
+            range.start <= range.end && range.end <= self.len,
+            "rows outside the column"
+        );
+        let first = self
+            .first
+            .wrapping_offset(self.stride.wrapping_mul(range.start as isize));
+        Self {
+            first,
+            len: range.end - range.start,
+            ..*self
+        }
     }
 
-    /// One value; `row` must be inside the column.
+    /// One value.
+    ///
+    /// # Panics
+    /// If `row` is not inside the column: a caller's error, which no input can cause.
     pub fn get(&self, row: usize) -> T {
         assert!(row < self.len, "row outside the column");
-        let place = self.first.wrapping_offset(self.stride.wrapping_mul(row as isize));
+        let place = self
+            .first
+            .wrapping_offset(self.stride.wrapping_mul(row as isize));
         // SAFETY: `row < len`, so the constructors' contracts make these bytes readable; no alignment assumed.
         let value = unsafe { place.cast::<T>().read_unaligned() };
         if self.swapped { value.swapped() } else { value }
@@ -144,7 +167,8 @@ impl<'a, T: Element> Column<'a, T> {
 /// The ranges of at most [`CHUNK`] rows that cover `rows` rows from `start`.
 pub fn chunks(rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let end = rows.end;
-    rows.step_by(CHUNK).map(move |start| start..(start + CHUNK).min(end))
+    rows.step_by(CHUNK)
+        .map(move |start| start..(start + CHUNK).min(end))
 }
 
 #[cfg(test)]
@@ -159,21 +183,24 @@ mod tests {
 
         let base = values.as_ptr().cast::<u8>();
         // SAFETY: all rows lie inside `values`.
-        let backwards = unsafe {
-            Column::<i32>::from_raw_parts(base.wrapping_add(4 * 4999), -4, 5000, false)
-        };
+        let backwards =
+            unsafe { Column::<i32>::from_raw_parts(base.wrapping_add(4 * 4999), -4, 5000, false) };
         // SAFETY: as above.
         let thirds = unsafe { Column::<i32>::from_raw_parts(base, 12, 1666, false) };
         // SAFETY: as above.
         let constant = unsafe { Column::<i32>::from_raw_parts(base, 0, 9, false) };
         // SAFETY: one byte in, and one number fewer, stays inside `values`.
-        let crooked = unsafe {
-            Column::<i32>::from_raw_parts(base.wrapping_add(1), 4, 4999, true)
-        };
+        let crooked = unsafe { Column::<i32>::from_raw_parts(base.wrapping_add(1), 4, 4999, true) };
         assert!(backwards.as_slice().is_none());
         let mut scratch = Vec::new();
-        assert_eq!(backwards.chunk(0..3, &mut scratch), [values[4999], values[4998], values[4997]]);
-        assert_eq!(thirds.chunk(1664..1666, &mut scratch), [values[4992], values[4995]]);
+        assert_eq!(
+            backwards.chunk(0..3, &mut scratch),
+            [values[4999], values[4998], values[4997]]
+        );
+        assert_eq!(
+            thirds.chunk(1664..1666, &mut scratch),
+            [values[4992], values[4995]]
+        );
         assert_eq!(constant.chunk(3..5, &mut scratch), [values[0]; 2]);
         let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_ne_bytes()).collect();
         let expected = i32::from_ne_bytes(bytes[1..5].try_into().unwrap()).swap_bytes();

@@ -72,6 +72,18 @@ pub enum Refusal {
         /// What was expected.
         expected: String,
     },
+    /// One element of a column is of a type that cannot be used.
+    #[error("{argument}[{row}] is {value}; expected {expected}")]
+    RowType {
+        /// The argument.
+        argument: &'static str,
+        /// The row, from 0.
+        row: usize,
+        /// The value found, as text.
+        value: String,
+        /// What was expected.
+        expected: String,
+    },
     /// A name that the registry does not hold, or a form that the row does not have.
     #[error("{name:?} {problem}")]
     Index {
@@ -96,11 +108,21 @@ pub enum Refusal {
     },
 }
 
+/// A value that was found, as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found(String);
+
+impl<T: std::fmt::Display> From<T> for Found {
+    fn from(value: T) -> Self {
+        Self(value.to_string())
+    }
+}
+
 impl Refusal {
     /// The Python class that this refusal also is.
     pub fn kind(&self) -> Kind {
         match self {
-            Self::Type { .. } => Kind::Type,
+            Self::Type { .. } | Self::RowType { .. } => Kind::Type,
             Self::Index { .. } => Kind::Key,
             _ => Kind::Value,
         }
@@ -110,25 +132,34 @@ impl Refusal {
     pub fn row(
         argument: &'static str,
         row: usize,
-        value: impl ToString,
+        value: impl Into<Found>,
         expected: impl Into<String>,
     ) -> Self {
-        Self::Row { argument, row, value: value.to_string(), expected: expected.into() }
+        Self::Row {
+            argument,
+            row,
+            value: value.into().0,
+            expected: expected.into(),
+        }
     }
 
     /// `argument is value; expected expected`.
     pub fn argument(
         argument: &'static str,
-        value: impl ToString,
+        value: impl Into<Found>,
         expected: impl Into<String>,
     ) -> Self {
-        Self::Argument { argument, value: value.to_string(), expected: expected.into() }
+        Self::Argument {
+            argument,
+            value: value.into().0,
+            expected: expected.into(),
+        }
     }
 
     /// The same refusal for a column that started `rows` rows into the caller's: kernels work on parts.
     #[must_use]
     pub fn later(mut self, rows: usize) -> Self {
-        if let Self::Row { row, .. } = &mut self {
+        if let Self::Row { row, .. } | Self::RowType { row, .. } = &mut self {
             *row += rows;
         }
         self
@@ -140,10 +171,17 @@ impl Refusal {
 /// # Errors
 /// [`Refusal::Length`] or [`Refusal::Empty`].
 pub fn check_rows(columns: &[(&'static str, usize)]) -> Result<usize> {
-    let Some(&(first, rows)) = columns.first() else { return Ok(0) };
+    let Some(&(first, rows)) = columns.first() else {
+        return Ok(0);
+    };
     for &(argument, found) in columns {
         if found != rows {
-            return Err(Refusal::Length { argument, found, expected: rows, other: first });
+            return Err(Refusal::Length {
+                argument,
+                found,
+                expected: rows,
+                other: first,
+            });
         }
     }
     if rows == 0 {
@@ -166,7 +204,13 @@ mod tests {
     #[test]
     fn rows_must_agree_and_exist() {
         assert_eq!(check_rows(&[("y_true", 3), ("y_pred", 3)]), Ok(3));
-        assert!(matches!(check_rows(&[("y_true", 3), ("y_pred", 2)]), Err(Refusal::Length { .. })));
-        assert!(matches!(check_rows(&[("y_true", 0), ("y_pred", 0)]), Err(Refusal::Empty { .. })));
+        assert!(matches!(
+            check_rows(&[("y_true", 3), ("y_pred", 2)]),
+            Err(Refusal::Length { .. })
+        ));
+        assert!(matches!(
+            check_rows(&[("y_true", 0), ("y_pred", 0)]),
+            Err(Refusal::Empty { .. })
+        ));
     }
 }

@@ -32,11 +32,11 @@ pub struct Cell {
 pub struct MatrixView {
     /// Rows in all, T.
     pub total: f64,
-    /// Rows of each class, t_k (row sums). Its length is K.
+    /// Rows of each class, `t_k` (row sums). Its length is K.
     pub actual: Vec<f64>,
-    /// Rows predicted to be each class, p_k (column sums).
+    /// Rows predicted to be each class, `p_k` (column sums).
     pub predicted: Vec<f64>,
-    /// Rows of each class predicted right, M_kk.
+    /// Rows of each class predicted right, `M_kk`.
     pub correct: Vec<f64>,
     /// The non-zero cells, by actual and then predicted class.
     pub cells: Vec<Cell>,
@@ -51,16 +51,25 @@ impl MatrixView {
     /// The view of one two-by-two table, classes in the order negative, positive.
     pub fn of_binary(counts: &BinaryCounts) -> Self {
         let BinaryCounts { tp, fp, fn_, tn } = *counts;
-        let cell = |actual, predicted, amount| Cell { actual, predicted, amount };
+        let cell = |actual, predicted, amount| Cell {
+            actual,
+            predicted,
+            amount,
+        };
         Self {
             total: tp + fp + fn_ + tn,
             actual: vec![tn + fp, fn_ + tp],
             predicted: vec![tn + fn_, fp + tp],
             correct: vec![tn, tp],
-            cells: [cell(0, 0, tn), cell(0, 1, fp), cell(1, 0, fn_), cell(1, 1, tp)]
-                .into_iter()
-                .filter(|cell| cell.amount != 0.0)
-                .collect(),
+            cells: [
+                cell(0, 0, tn),
+                cell(0, 1, fp),
+                cell(1, 0, fn_),
+                cell(1, 1, tp),
+            ]
+            .into_iter()
+            .filter(|cell| cell.amount != 0.0)
+            .collect(),
         }
     }
 
@@ -69,6 +78,11 @@ impl MatrixView {
         let tp = self.correct[class];
         let fp = self.predicted[class] - tp;
         let fn_ = self.actual[class] - tp;
-        BinaryCounts { tp, fp, fn_, tn: self.total - tp - fp - fn_ }
+        BinaryCounts {
+            tp,
+            fp,
+            fn_,
+            tn: self.total - tp - fp - fn_,
+        }
     }
 }
