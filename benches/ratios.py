@@ -85,8 +85,9 @@ class Race:
 
 
 def _confusion(title: str, y: Any, p: Any, marks: tuple[tuple[Mark, ...], ...]) -> Race:
-    from rocksteady.metrics import confusion_matrix
     from sklearn.metrics import confusion_matrix as reference
+
+    from rocksteady.metrics import confusion_matrix
 
     count = int(max(y.max(), p.max())) + 1
     narrow = y.dtype.itemsize == 1
@@ -106,8 +107,9 @@ def _confusion(title: str, y: Any, p: Any, marks: tuple[tuple[Mark, ...], ...]) 
 
 
 def _auc(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, ...], ...] = ()) -> Race:
-    from rocksteady.metrics import roc_auc_score
     from sklearn.metrics import roc_auc_score as reference
+
+    from rocksteady.metrics import roc_auc_score
 
     contestants: dict[str, Contestant] = {OURS: lambda: roc_auc_score(y, score), REFERENCE: lambda: reference(y, score)}
     if scors := _have("scors"):
@@ -122,8 +124,9 @@ def _auc(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, ...], ...] = (
 
 
 def _roc_curve(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, ...], ...]) -> Race:
-    from rocksteady.metrics import roc_curve
     from sklearn.metrics import roc_curve as reference
+
+    from rocksteady.metrics import roc_curve
 
     contestants: dict[str, Contestant] = {
         OURS: lambda: roc_curve(y, score, drop_intermediate=False),
@@ -137,8 +140,9 @@ def _roc_curve(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, ...], ..
 
 
 def _average_precision(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, ...], ...]) -> Race:
-    from rocksteady.metrics import average_precision_score
     from sklearn.metrics import average_precision_score as reference
+
+    from rocksteady.metrics import average_precision_score
 
     contestants: dict[str, Contestant] = {
         OURS: lambda: average_precision_score(y, score),
@@ -183,8 +187,9 @@ def races(large: int, medium: int) -> Iterator[Race]:
 
 def small_calls() -> dict[str, dict[str, Contestant]]:
     """The calls whose overhead is timed, on a thousand rows."""
-    import rocksteady.metrics as ours
     import sklearn.metrics as reference
+
+    import rocksteady.metrics as ours
 
     y, score = patterns.two_normals(1_000)
     _, p = patterns.classes(1_000, 2)

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import rocksteady.metrics
 import sklearn.metrics
 
 import patterns
+import rocksteady.metrics
 
 CONTESTANTS = {"rocksteady": rocksteady.metrics, "scikit-learn": sklearn.metrics}
 SIZES = [1_000, 1_000_000]

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rocksteady.errors import RocksteadyError
 
 import rocksteady as rs
+from rocksteady.errors import RocksteadyError
 
 _REFUSED, _FAULT, _INTERRUPTED = 2, 1, 130
 

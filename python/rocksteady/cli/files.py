@@ -263,7 +263,7 @@ class Reader:
         )
 
     def _frames(self, path: Path) -> Iterator[pl.DataFrame]:
-        schema = self._typed.get(path, {})
+        schema = self._typed.get(path, pl.Schema())
         casts = []
         for name in self.columns.classes:
             if self.kind in (Kind.TEXT, Kind.NUMBER):
