@@ -89,7 +89,7 @@ def test_numbers_of_any_layout_are_read_in_place(dtype, layout):
     native = values.astype(dtype.newbyteorder("="))
     report = lowered(values)
     assert not report["copied"]
-    assert np.dtype(report["dtype"]) == dtype or report["dtype"] == f"{dtype.name[:-len('longlong')]}int64"
+    assert np.dtype(report["dtype"]) == dtype or report["dtype"] == f"{dtype.name[: -len('longlong')]}int64"
     assert report["rows"] == len(values)
     assert report["values"].tobytes() == native.tobytes()
     assert lowered(values, "scores", "y_score")["values"].tobytes() == native.tobytes()
@@ -365,7 +365,7 @@ NO_COLUMNS = [
 @pytest.mark.parametrize("case", range(len(NO_COLUMNS)))
 @pytest.mark.parametrize("what", ["labels", "scores", "weights"])
 def test_what_is_no_column_is_refused(case, what):
-    with pytest.raises(errors.InputTypeError, match="^y_true is ") as error:
+    with pytest.raises(errors.InputTypeError, match=r"^y_true is ") as error:
         lowered(NO_COLUMNS[case], what)
     assert error.value.argument == "y_true"
     assert isinstance(error.value, TypeError)
@@ -574,7 +574,9 @@ def arrow_arrays() -> list[tuple[Any, list[Any]]]:
     words = ["a", None, "", "a string too long to be stored in a view", "ñ", "a"]
     cases += [(pa.array(words, kind), words) for kind in (pa.string(), pa.large_string(), pa.string_view())]
     dictionary = pa.array(words).dictionary_encode()
-    cases += [(dictionary.cast(pa.dictionary(kind, pa.string())), words) for kind in (pa.int8(), pa.uint8(), pa.int64())]
+    cases += [
+        (dictionary.cast(pa.dictionary(kind, pa.string())), words) for kind in (pa.int8(), pa.uint8(), pa.int64())
+    ]
     cases.append((pa.array(ints).dictionary_encode(), ints))
     with_null = pa.DictionaryArray.from_arrays(pa.array([0, 1, None, 0]), pa.array(["x", None]))
     cases.append((with_null, ["x", None, None, "x"]))
@@ -621,7 +623,7 @@ def test_arrow_types_that_are_refused():
     pa = pytest.importorskip("pyarrow")
     arrays = [pa.array([b"a"]), pa.array([Decimal(1)]), pa.array([[1]]), pa.array([{"a": 1}]), pa.array([1], "date32")]
     for values in (*arrays, pa.array([1], pa.timestamp("s"))):
-        with pytest.raises(errors.RocksteadyError, match="^y_true is "):
+        with pytest.raises(errors.RocksteadyError, match=r"^y_true is "):
             lowered(values)
     for values in (pa.array(["a"]), pa.array(["a"]).dictionary_encode()):
         with pytest.raises(errors.InputTypeError, match="an Arrow array of"):
