@@ -15,6 +15,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import types
 from collections import UserList, deque
 from decimal import Decimal
 from typing import Any
@@ -219,6 +220,10 @@ REFUSED_OBJECTS: list[tuple[list[Any], type[errors.RocksteadyError], int, str]] 
     ([[1], [2]], errors.InputTypeError, 0, "y_true[0] is [1]; expected a label"),
     ([1, Decimal(1)], errors.InputTypeError, 1, "y_true[1] is Decimal('1'); expected a label"),
     ([np.longdouble(1), 2], errors.InputTypeError, 0, "y_true[0] is"),
+    ([1, np.timedelta64(5, "ns")], errors.InputTypeError, 1, "y_true[1] is"),
+    ([np.datetime64("2020-01-01", "ns"), 1], errors.InputTypeError, 0, "y_true[0] is"),
+    ([np.void(b"a"), 1], errors.InputTypeError, 0, "y_true[0] is"),
+    ([np.array(1), 1], errors.InputTypeError, 0, "y_true[0] is array(1); expected a label"),
     ([np.datetime64("2020-01-01"), 1], errors.InputTypeError, 0, "y_true[0] is"),
     ([{}, 1], errors.InputTypeError, 0, "y_true[0] is {}; expected a label"),
     ([list(range(100)), 1], errors.InputTypeError, 0, "y_true[0] is of type list; expected a label"),
@@ -705,6 +710,25 @@ def test_dlpack_of_another_device_or_shape_is_refused():
         lowered(DLPack(np.zeros((2, 2))))
 
 
+def test_dlpack_that_fails():
+    class Fails(DLPack):
+        def __dlpack__(self, **options: Any) -> Any:
+            raise BufferError("not this dtype")
+
+    class Homeless(DLPack):
+        def __dlpack_device__(self) -> tuple[int, int]:
+            raise ValueError("no memory at all")
+
+    class FailsButHasArray(Fails, HasArray):
+        pass
+
+    with pytest.raises(errors.InputTypeError, match="not this dtype"):
+        lowered(Fails(np.zeros(3)))
+    with pytest.raises(errors.InputTypeError, match="no memory at all"):
+        lowered(Homeless(np.zeros(3)))
+    assert decoded(FailsButHasArray(np.ones(3))) == [1, 1, 1]
+
+
 def test_the_array_protocols():
     assert decoded(HasArray(np.array(["a", "b"]))) == ["a", "b"]
     assert decoded(HasArray(of_objects(["a", None]))) == ["a", None]
@@ -733,6 +757,29 @@ def test_buffers_and_sequences():
     assert decoded(range(3)) == [0, 1, 2]
     with pytest.raises(errors.InputError, match="shape"):
         lowered(memoryview(bytes(4)).cast("B", (2, 2)))
+
+
+def test_tensors_of_a_stand_in_for_torch(monkeypatch):
+    class Tensor(DLPack):
+        dtype = "bfloat16"
+
+        def detach(self) -> Tensor:
+            return Tensor(self._held)
+
+        def resolve_neg(self) -> Tensor:
+            return self
+
+        def float(self) -> DLPack:
+            return DLPack(self._held.astype(np.float32))
+
+        def __dlpack__(self, **options: Any) -> Any:
+            raise BufferError("bfloat16 has no DLPack here")
+
+    torch = types.SimpleNamespace(Tensor=Tensor, bfloat16="bfloat16")
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    report = lowered(Tensor(np.array([0.25, 0.5])), "scores")
+    assert report["dtype"] == "float32"
+    assert report["values"].tolist() == [0.25, 0.5]
 
 
 def test_torch_tensors():

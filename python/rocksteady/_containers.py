@@ -147,28 +147,19 @@ def _torch(tensor: Any, torch: Any) -> Any:
 
 
 def _from_dlpack(values: Any, argument: str) -> np.ndarray[Any, Any]:
-    device, _ = values.__dlpack_device__()
-    if int(device) not in _HOST_DEVICES:
-        raise InputTypeError(
-            f"{argument} is a {type(values).__name__} in the memory of another device (DLPack device type "
-            f"{int(device)}); expected the processor's memory: move it there first",
-            argument=argument,
-            value=f"DLPack device type {int(device)}",
-            expected="the processor's memory",
-        )
+    name = type(values).__name__
     try:
-        return np.from_dlpack(values)
-    except (BufferError, RuntimeError) as error:
+        device = int(values.__dlpack_device__()[0])
+        if device in _HOST_DEVICES:
+            return np.from_dlpack(values)
+    except (BufferError, RuntimeError, ValueError) as error:
         # Some dtypes and read-only memory cannot go through DLPack, but through `__array__`.
         if hasattr(values, "__array__"):
             return np.asarray(values)
-        raise InputTypeError(
-            f"{argument} is a {type(values).__name__} that DLPack cannot hand over ({error}); "
-            "expected an array of numbers",
-            argument=argument,
-            value=type(values).__name__,
-            expected="an array of numbers",
-        ) from error
+        found = f"a {name} that DLPack cannot hand over ({error})"
+        raise _refused(argument, found) from error
+    found = f"a {name} in the memory of another device (DLPack device type {device})"
+    raise _refused(argument, found, "an array in the processor's memory: move it there first")
 
 
 def _described(values: Any) -> str:
@@ -179,21 +170,12 @@ def _described(values: Any) -> str:
     return f"of type {type(values).__name__}"
 
 
-def _refused(argument: str, found: str) -> InputTypeError:
-    expected = "a one-dimensional array, list or Series"
-    return InputTypeError(
-        f"{argument} is {found}; expected {expected}",
-        argument=argument,
-        value=found,
-        expected=expected,
-    )
+def _refused(argument: str, found: str, expected: str = "a one-dimensional array, list or Series") -> InputTypeError:
+    message = f"{argument} is {found}; expected {expected}"
+    return InputTypeError(message, argument=argument, value=found, expected=expected)
 
 
 def _shaped(argument: str, found: str) -> InputError:
     expected = "one column"
-    return InputError(
-        f"{argument} is {found}; expected {expected}",
-        argument=argument,
-        value=found,
-        expected=expected,
-    )
+    message = f"{argument} is {found}; expected {expected}"
+    return InputError(message, argument=argument, value=found, expected=expected)
