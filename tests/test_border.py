@@ -15,6 +15,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import types
 from collections import UserList, deque
 from decimal import Decimal
 from typing import Any
@@ -89,7 +90,7 @@ def test_numbers_of_any_layout_are_read_in_place(dtype, layout):
     native = values.astype(dtype.newbyteorder("="))
     report = lowered(values)
     assert not report["copied"]
-    assert np.dtype(report["dtype"]) == dtype or report["dtype"] == f"{dtype.name[:-len('longlong')]}int64"
+    assert np.dtype(report["dtype"]) == dtype or report["dtype"] == f"{dtype.name[: -len('longlong')]}int64"
     assert report["rows"] == len(values)
     assert report["values"].tobytes() == native.tobytes()
     assert lowered(values, "scores", "y_score")["values"].tobytes() == native.tobytes()
@@ -219,6 +220,10 @@ REFUSED_OBJECTS: list[tuple[list[Any], type[errors.RocksteadyError], int, str]] 
     ([[1], [2]], errors.InputTypeError, 0, "y_true[0] is [1]; expected a label"),
     ([1, Decimal(1)], errors.InputTypeError, 1, "y_true[1] is Decimal('1'); expected a label"),
     ([np.longdouble(1), 2], errors.InputTypeError, 0, "y_true[0] is"),
+    ([1, np.timedelta64(5, "ns")], errors.InputTypeError, 1, "y_true[1] is"),
+    ([np.datetime64("2020-01-01", "ns"), 1], errors.InputTypeError, 0, "y_true[0] is"),
+    ([np.void(b"a"), 1], errors.InputTypeError, 0, "y_true[0] is"),
+    ([np.array(1), 1], errors.InputTypeError, 0, "y_true[0] is array(1); expected a label"),
     ([np.datetime64("2020-01-01"), 1], errors.InputTypeError, 0, "y_true[0] is"),
     ([{}, 1], errors.InputTypeError, 0, "y_true[0] is {}; expected a label"),
     ([list(range(100)), 1], errors.InputTypeError, 0, "y_true[0] is of type list; expected a label"),
@@ -365,7 +370,7 @@ NO_COLUMNS = [
 @pytest.mark.parametrize("case", range(len(NO_COLUMNS)))
 @pytest.mark.parametrize("what", ["labels", "scores", "weights"])
 def test_what_is_no_column_is_refused(case, what):
-    with pytest.raises(errors.InputTypeError, match="^y_true is ") as error:
+    with pytest.raises(errors.InputTypeError, match=r"^y_true is ") as error:
         lowered(NO_COLUMNS[case], what)
     assert error.value.argument == "y_true"
     assert isinstance(error.value, TypeError)
@@ -574,7 +579,9 @@ def arrow_arrays() -> list[tuple[Any, list[Any]]]:
     words = ["a", None, "", "a string too long to be stored in a view", "ñ", "a"]
     cases += [(pa.array(words, kind), words) for kind in (pa.string(), pa.large_string(), pa.string_view())]
     dictionary = pa.array(words).dictionary_encode()
-    cases += [(dictionary.cast(pa.dictionary(kind, pa.string())), words) for kind in (pa.int8(), pa.uint8(), pa.int64())]
+    cases += [
+        (dictionary.cast(pa.dictionary(kind, pa.string())), words) for kind in (pa.int8(), pa.uint8(), pa.int64())
+    ]
     cases.append((pa.array(ints).dictionary_encode(), ints))
     with_null = pa.DictionaryArray.from_arrays(pa.array([0, 1, None, 0]), pa.array(["x", None]))
     cases.append((with_null, ["x", None, None, "x"]))
@@ -621,7 +628,7 @@ def test_arrow_types_that_are_refused():
     pa = pytest.importorskip("pyarrow")
     arrays = [pa.array([b"a"]), pa.array([Decimal(1)]), pa.array([[1]]), pa.array([{"a": 1}]), pa.array([1], "date32")]
     for values in (*arrays, pa.array([1], pa.timestamp("s"))):
-        with pytest.raises(errors.RocksteadyError, match="^y_true is "):
+        with pytest.raises(errors.RocksteadyError, match=r"^y_true is "):
             lowered(values)
     for values in (pa.array(["a"]), pa.array(["a"]).dictionary_encode()):
         with pytest.raises(errors.InputTypeError, match="an Arrow array of"):
@@ -703,6 +710,25 @@ def test_dlpack_of_another_device_or_shape_is_refused():
         lowered(DLPack(np.zeros((2, 2))))
 
 
+def test_dlpack_that_fails():
+    class Fails(DLPack):
+        def __dlpack__(self, **options: Any) -> Any:
+            raise BufferError("not this dtype")
+
+    class Homeless(DLPack):
+        def __dlpack_device__(self) -> tuple[int, int]:
+            raise ValueError("no memory at all")
+
+    class FailsButHasArray(Fails, HasArray):
+        pass
+
+    with pytest.raises(errors.InputTypeError, match="not this dtype"):
+        lowered(Fails(np.zeros(3)))
+    with pytest.raises(errors.InputTypeError, match="no memory at all"):
+        lowered(Homeless(np.zeros(3)))
+    assert decoded(FailsButHasArray(np.ones(3))) == [1, 1, 1]
+
+
 def test_the_array_protocols():
     assert decoded(HasArray(np.array(["a", "b"]))) == ["a", "b"]
     assert decoded(HasArray(of_objects(["a", None]))) == ["a", None]
@@ -731,6 +757,29 @@ def test_buffers_and_sequences():
     assert decoded(range(3)) == [0, 1, 2]
     with pytest.raises(errors.InputError, match="shape"):
         lowered(memoryview(bytes(4)).cast("B", (2, 2)))
+
+
+def test_tensors_of_a_stand_in_for_torch(monkeypatch):
+    class Tensor(DLPack):
+        dtype = "bfloat16"
+
+        def detach(self) -> Tensor:
+            return Tensor(self._held)
+
+        def resolve_neg(self) -> Tensor:
+            return self
+
+        def float(self) -> DLPack:
+            return DLPack(self._held.astype(np.float32))
+
+        def __dlpack__(self, **options: Any) -> Any:
+            raise BufferError("bfloat16 has no DLPack here")
+
+    torch = types.SimpleNamespace(Tensor=Tensor, bfloat16="bfloat16")
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    report = lowered(Tensor(np.array([0.25, 0.5])), "scores")
+    assert report["dtype"] == "float32"
+    assert report["values"].tolist() == [0.25, 0.5]
 
 
 def test_torch_tensors():

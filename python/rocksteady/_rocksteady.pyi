@@ -5,6 +5,14 @@ from typing import Any, Literal, TypedDict, overload, type_check_only
 from numpy import generic
 from numpy.typing import NDArray
 
+__all__ = [
+    "__version__",
+    "_through_the_gate",
+    "get_threads",
+    "lowered",
+    "set_threads",
+]
+
 __version__: str
 
 def set_threads(n: int | None = None) -> None:
@@ -33,7 +41,7 @@ class _LoweredNumbers(TypedDict, total=False):
     dtype : the dtype that is counted, or "coded" for labels that are neither numbers nor truth values
     rows : the number of rows
     copied : whether rocksteady copied the values; False means that they are read where they lie
-    values : the values; for "coded" the place of each row's label in `labels`, −1 where it is missing
+    values : the values; for "coded" the place of each row's label in `labels`, -1 where it is missing
     kind : what the labels are (labels only)
     labels : the distinct labels, in the order in which they were met ("coded" only)
     """
@@ -64,9 +72,7 @@ def lowered(
     argument: _Argument = "y_true",
 ) -> _LoweredNumbers: ...
 @overload
-def lowered(
-    values: object, what: Literal["label_set"], argument: _Argument = "y_true"
-) -> _LoweredSet: ...
+def lowered(values: object, what: Literal["label_set"], argument: _Argument = "y_true") -> _LoweredSet: ...
 @overload
 def lowered(
     values: bool | int | float | str | generic,
@@ -95,8 +101,8 @@ def lowered(
     >>> report = lowered(np.array([1, 0, 1], dtype="int8")[::-1])
     >>> report["dtype"], report["rows"], report["copied"]
     ('int8', 3, False)
-    >>> lowered(["cat", "dog", None])["values"]
-    array([ 0,  1, -1])
+    >>> lowered(["cat", "dog", None])["labels"].tolist()
+    ['cat', 'dog']
     """
 
 def _through_the_gate(rows: int, outcome: str = "sum") -> int:

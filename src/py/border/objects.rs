@@ -263,10 +263,10 @@ fn look<T>(
         let text = std::str::from_utf8(bytes.as_bytes()).map_err(|_| not_unicode())?;
         return Ok(take(Seen::Text(text))?);
     }
-    if is_numpy_scalar(item)? {
+    if is_numpy_number(item)? {
         // Exact: numpy's scalars of at most 64 bits become Python's own; others stay what they are, and are refused.
         let inner = item.call_method0("item")?;
-        if !is_numpy_scalar(&inner)? {
+        if !is_numpy_number(&inner)? {
             return look(&inner, argument, row, what, take);
         }
     }
@@ -276,9 +276,15 @@ fn look<T>(
     Err(refused(argument, row, item, what).into())
 }
 
-fn is_numpy_scalar(item: &Bound<'_, PyAny>) -> PyResult<bool> {
-    static GENERIC: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    item.is_instance(GENERIC.import(item.py(), "numpy", "generic")?)
+/// Whether this is a truth value or number of numpy's; its time spans say that they are integers, but are none here.
+fn is_numpy_number(item: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static NUMBER: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static BOOL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static TIMEDELTA: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let py = item.py();
+    Ok(item.is_instance(BOOL.import(py, "numpy", "bool_")?)?
+        || (item.is_instance(NUMBER.import(py, "numpy", "number")?)?
+            && !item.is_instance(TIMEDELTA.import(py, "numpy", "timedelta64")?)?))
 }
 
 fn refused(
