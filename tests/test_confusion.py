@@ -65,7 +65,7 @@ def test_more_classes_refuse_a_one_class_index_with_a_hint():
     for name in "accuracy balanced_accuracy mcc kappa cen mcen rci".split():
         assert isinstance(cm[name], float), name
     assert isinstance(cm.value("cost", matrix=np.ones((3, 3)) - np.eye(3)), float)
-    with pytest.raises(rs.UnknownIndexError, match="per_class"):
+    with pytest.raises(rs.UnknownIndexError, match="per class"):
         cm["f1"]
     with pytest.raises(rs.UnknownIndexError, match="precision"):
         cm["precison"]
