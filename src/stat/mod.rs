@@ -1,9 +1,12 @@
 //! The statistics: sufficient, additive, mergeable in any order; the only things that indices read.
 
+pub(crate) mod bytes;
+pub mod confusion;
 pub mod counts;
 pub mod probability;
 pub mod view;
 
+pub use confusion::ConfusionMatrix;
 pub use counts::Counts;
 pub use probability::ProbabilitySums;
 pub use view::{BinaryCounts, Cell, MatrixView};
