@@ -18,11 +18,11 @@ pl = pytest.importorskip("polars")
 pytest.importorskip("click")
 pytest.importorskip("rich")
 
-from sklearn import metrics as reference  # noqa: E402
+from sklearn import metrics as reference
 
-import rocksteady as rs  # noqa: E402
-from rocksteady.cli import files as reading  # noqa: E402
-from rocksteady.cli.command import run  # noqa: E402
+import rocksteady as rs
+from rocksteady.cli import files as reading
+from rocksteady.cli.command import run
 
 PROGRAM = [sys.executable, "-m", "rocksteady"]
 WRITERS = {"csv": "write_csv", "parquet": "write_parquet", "arrow": "write_ipc"}
@@ -105,13 +105,21 @@ def test_rocr_simple(score, rocr_simple):
 
 def test_the_table_of_rocr_simple_fits_80_columns(rocr_simple):
     done = subprocess.run(
-        [*PROGRAM, "score", rocr_simple, "--label", "label", "--score", "score"], capture_output=True, text=True, check=True
+        [*PROGRAM, "score", rocr_simple, "--label", "label", "--score", "score"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stderr == ""
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert done.stdout.isascii()
     words = done.stdout.split()
-    for name, value in {"roc_auc": "0.834188", "ks": "0.699930", "ks_threshold": "0.501489336", "mcc": "0.699087"}.items():
+    for name, value in {
+        "roc_auc": "0.834188",
+        "ks": "0.699930",
+        "ks_threshold": "0.501489336",
+        "mcc": "0.699087",
+    }.items():
         assert words[words.index(name) + 1] == value
     for cell in ("91", "16", "14", "79"):
         assert cell in words
@@ -126,7 +134,9 @@ def test_every_format_many_batches_one_class_at_a_time(score, predictions, tmp_p
     expected = reference.confusion_matrix(y, p >= 0.5, sample_weight=w)
     assert report["confusion_matrix"] == pytest.approx(expected)
     assert report["roc_auc"] == pytest.approx(reference.roc_auc_score(y, p, sample_weight=w), abs=1e-12)
-    assert report["average_precision"] == pytest.approx(reference.average_precision_score(y, p, sample_weight=w), abs=1e-12)
+    assert report["average_precision"] == pytest.approx(
+        reference.average_precision_score(y, p, sample_weight=w), abs=1e-12
+    )
     assert report["log_loss"] == pytest.approx(reference.log_loss(y, p, sample_weight=w), rel=1e-12)
     assert report["brier"] == pytest.approx(reference.brier_score_loss(y, p, sample_weight=w), rel=1e-12)
     assert report["f1"] == pytest.approx(reference.f1_score(y, p >= 0.5, sample_weight=w), rel=1e-12)
@@ -164,7 +174,9 @@ def test_many_classes(score, capsys, tmp_path):
     names = np.array(["kiwi", "apple", "fig", "päron"])
     y = names[random.integers(0, 4, 3_000)]
     c = np.where(random.random(3_000) < 0.6, y, names[random.integers(0, 4, 3_000)])
-    path = write(pl.DataFrame({"y": y, "c": c}).with_columns(pl.col("c").cast(pl.Categorical)), tmp_path / "fruit.parquet")
+    path = write(
+        pl.DataFrame({"y": y, "c": c}).with_columns(pl.col("c").cast(pl.Categorical)), tmp_path / "fruit.parquet"
+    )
     report = score(path, "--label", "y", "--pred", "c")
     assert report["labels"] == sorted(names)
     assert report["pos_label"] is None
@@ -388,6 +400,13 @@ def test_version_and_indices(capsys):
     assert run(["indices"]) == 0
     listed = capsys.readouterr().out
     assert all(f"\n{row.name}\n" in f"\n{listed}" for row in rs.indices())
+
+
+def test_no_command_shows_the_help(capsys):
+    assert run([]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("Usage: rocksteady [OPTIONS] COMMAND")
 
 
 def test_without_the_extra_it_says_how_to_get_it(tmp_path):

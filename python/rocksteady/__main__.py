@@ -27,7 +27,10 @@ def main() -> int:
             file=sys.stderr,
         )
         return 2
-    from rocksteady.cli.command import run  # noqa: PLC0415 (only now is it known to be importable)
+    try:
+        from rocksteady.cli.command import run  # noqa: PLC0415 (only now is it known to be importable)
+    except KeyboardInterrupt:
+        return 130
 
     return run(sys.argv[1:])
 

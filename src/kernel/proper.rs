@@ -43,6 +43,7 @@ pub fn probability_sums(
         labels: *y_true,
         nan_policy: options.nan_policy,
         argument: arguments.y_true,
+        rest: options.rest && options.pos_label.is_some(),
     };
     let found = labels.discover([options.pos_label.clone(), None]);
     let pair = Pair::of(found, options.pos_label.as_ref());

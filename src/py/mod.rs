@@ -10,10 +10,17 @@
 //! Each file with something for Python has an `add` function, called below; `rocksteady/_rocksteady.pyi` documents it.
 
 mod border;
+mod confusion;
+mod counts;
 mod error;
 mod gate;
+mod probability;
+mod registry;
+mod score;
 mod settings;
 
+use numpy::PyUntypedArray;
+use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 
@@ -25,7 +32,15 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
             build it with --release";
         PyErr::warn(module.py(), &warning, message, 2)?;
     }
+    // numpy's functions are looked up here, where a missing numpy is an ImportError.
+    module.py().import("numpy")?;
+    PyUntypedArray::type_object(module.py());
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     border::add(module)?;
+    probability::add(module)?;
+    registry::add(module)?;
+    counts::add(module)?;
+    confusion::add(module)?;
+    score::add(module)?;
     settings::add(module)
 }

@@ -4,6 +4,7 @@ pub(crate) mod bytes;
 pub mod confusion;
 pub mod counts;
 pub mod probability;
+pub mod roc;
 pub mod score_table;
 pub mod view;
 

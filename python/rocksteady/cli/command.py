@@ -37,6 +37,9 @@ def run(arguments: Sequence[str]) -> int:
         return exit_.exit_code
     except SystemExit as exit_:  # click's and rich's way to end when the reader has gone
         return exit_.code if isinstance(exit_.code, int) else _FAULT
+    except click.exceptions.NoArgsIsHelpError as error:
+        print(error.format_message(), file=sys.stderr)
+        return _REFUSED
     except click.ClickException as error:
         return _say(error.format_message(), _REFUSED)
     except (KeyboardInterrupt, click.Abort):
@@ -64,11 +67,19 @@ def command() -> None:
 @click.option("--score", metavar="COLUMN", help="The column with the score or probability of the positive class.")
 @click.option("--pred", metavar="COLUMN", help="The column with the predicted class; any number of classes.")
 @click.option(
-    "--threshold", type=float, metavar="T", help="Without --pred: score >= T predicts the positive class.  [default: 0.5]"
+    "--threshold",
+    type=float,
+    metavar="T",
+    help="Without --pred: score >= T predicts the positive class.  [default: 0.5]",
 )
 @click.option("--weight", metavar="COLUMN", help="The column with the weight of each row.")
 @click.option("--pos-label", metavar="LABEL", help="The positive class.  [default: the greater of two]")
-@click.option("--json", "json_path", metavar="FILE", help="Write every value as JSON; - is standard output, then without the table.")
+@click.option(
+    "--json",
+    "json_path",
+    metavar="FILE",
+    help="Write every value as JSON; - is standard output, then without the table.",
+)
 @click.option("--threads", type=click.IntRange(min=1), metavar="N", help="At most N threads.  [default: all cores]")
 @click.option("--no-progress", is_flag=True, help="No progress bar.")
 def score(
@@ -133,10 +144,14 @@ def _check_options(
         raise click.UsageError("give --score, --pred or both: there is nothing to compare with --label")
     for name in names:
         if names.count(name) > 1:
-            raise click.UsageError(f"column {name!r} is asked for twice; --label, --score, --pred and --weight must differ")
+            raise click.UsageError(
+                f"column {name!r} is asked for twice; --label, --score, --pred and --weight must differ"
+            )
     if threshold is not None and pred is not None:
-        raise click.UsageError("--threshold makes classes out of scores, but --pred already names the classes; drop one")
-    if threshold is not None and threshold != threshold:  # noqa: PLR0124 (NaN)
+        raise click.UsageError(
+            "--threshold makes classes out of scores, but --pred already names the classes; drop one"
+        )
+    if threshold is not None and threshold != threshold:
         raise click.UsageError("--threshold is nan; expected a number")
     if json_path not in (None, "-") and not Path(str(json_path)).absolute().parent.is_dir():
         raise click.UsageError(f"cannot write {json_path}: there is no such folder")

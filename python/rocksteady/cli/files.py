@@ -123,7 +123,8 @@ def _matches(pattern: str) -> list[Path]:
         return [path]
     if not glob.has_magic(pattern):
         raise RefusedError(f"{pattern}: no such file")
-    files = sorted(Path(name) for name in glob.glob(pattern, recursive=True) if Path(name).is_file())
+    names = glob.glob(pattern, recursive=True)  # noqa: PTH207 (pathlib cannot glob an absolute pattern)
+    files = sorted(Path(name) for name in names if Path(name).is_file())
     if not files:
         raise RefusedError(f"no file matches {pattern}")
     for file in files:
@@ -262,7 +263,7 @@ class Reader:
         )
 
     def _frames(self, path: Path) -> Iterator[pl.DataFrame]:
-        schema = self._typed.get(path, {})
+        schema = self._typed.get(path, pl.Schema())
         casts = []
         for name in self.columns.classes:
             if self.kind in (Kind.TEXT, Kind.NUMBER):
@@ -294,7 +295,9 @@ class Reader:
         if self.kind is Kind.NUMBER:
             for name in self.columns.classes:
                 column = series[name]
-                _refuse_where((column != column.floor()) | (column.abs() > 2**53), column, path, before, "a whole number")
+                _refuse_where(
+                    (column != column.floor()) | (column.abs() > 2**53), column, path, before, "a whole number"
+                )
                 series[name] = column.cast(pl.Int64)
         return Batch(
             path=path,
@@ -326,7 +329,9 @@ class Reader:
                 unlike = None if self.kind is Kind.TEXT else first_unlike(name, narrow)
                 if self.kind is Kind.TRUTH or unlike:
                     number = self.kind is Kind.INTEGER and not first_unlike(name, pl.Float64)
-                    place = f"{path}, row {unlike[0] + 1}: {name!r} is {unlike[1]!r}" if unlike else f"{name!r} in {path}"
+                    place = (
+                        f"{path}, row {unlike[0] + 1}: {name!r} is {unlike[1]!r}" if unlike else f"{name!r} in {path}"
+                    )
                     raise WiderLabelsError(Kind.NUMBER if number else Kind.TEXT, place)
         except (pl.exceptions.PolarsError, OSError):
             return  # what polars said at first is all there is to say

@@ -73,7 +73,7 @@ def _print(report: dict[str, Any], console: Console) -> None:
 def _heading(console: Console, report: dict[str, Any]) -> None:
     rows, files, labels = report["rows"], report["files"], report["labels"]
     shown = ", ".join(str(label) for label in labels[:10])
-    rest = f" and {len(labels) - 10} more" if len(labels) > 10 else ""  # noqa: PLR2004
+    rest = f" and {len(labels) - 10} more" if len(labels) > 10 else ""
     line = f"{rows:,} rows in {files:,} {'file' if files == 1 else 'files'}; {len(labels)} classes: {shown}{rest}"
     if report["pos_label"] is not None:
         line += f"; positive: {report['pos_label']}"
@@ -148,7 +148,7 @@ def _classes(console: Console, report: dict[str, Any]) -> None:
 def _number(value: float) -> str:
     if math.isnan(value):
         return "undefined"
-    return f"{value:.6f}" if abs(value) < 1e5 else f"{value:.6g}"  # noqa: PLR2004
+    return f"{value:.6f}" if abs(value) < 1e5 else f"{value:.6g}"
 
 
 def _amount(cell: float) -> str:

@@ -13,7 +13,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-
 import rocksteady as rs
 from rocksteady.cli.files import Kind, RefusedError
 
@@ -80,9 +79,8 @@ def tally(batches: Iterable[Batch], columns: Columns, kind: Kind, positive: str 
     else:
         assert table is not None and pair is not None  # noqa: S101, PT018 (the command asks for scores or classes)
         counts = table.at(threshold)
-        matrix = rs.ConfusionMatrix.from_counts(
-            [[counts.tn, counts.fp], [counts.fn, counts.tp]], labels=list(pair), pos_label=pair[1]
-        )
+        cells = [[float(counts.tn), float(counts.fp)], [float(counts.fn), float(counts.tp)]]
+        matrix = rs.ConfusionMatrix.from_counts(cells, labels=list(pair), pos_label=pair[1])
         used = threshold
     return Tally(
         rows=rows,
@@ -103,13 +101,14 @@ class _Classes:
         self.matrix: rs.ConfusionMatrix | None = None
 
     def add(self, batch: Batch) -> None:
+        assert batch.pred is not None  # noqa: S101 (the column was asked for)
         part = rs.ConfusionMatrix(batch.label, batch.pred, sample_weight=batch.weight)
         self.matrix = part if self.matrix is None else self.matrix + part
 
     def finish(self) -> tuple[rs.ConfusionMatrix, tuple[Label, Label] | None]:
         assert self.matrix is not None  # noqa: S101 (a file without rows is refused)
-        labels = [_plain(label) for label in self.matrix.labels]
-        if len(labels) > 2:  # noqa: PLR2004
+        labels: list[Label] = self.matrix.labels.tolist()
+        if len(labels) > 2:
             if self.wanted is not None:
                 raise RefusedError(
                     f"--pos-label needs two classes; {self.columns.label!r} and {self.columns.pred!r} hold "
@@ -143,7 +142,7 @@ class _Ranking:
         for label in batch.label.unique(maintain_order=True).to_list():
             if label not in self.seen:
                 self.seen.append(label)
-        if len(self.seen) > 2:  # noqa: PLR2004
+        if len(self.seen) > 2:
             third = self.seen[2]
             raise RefusedError(
                 f"{batch.where(int((batch.label == third).arg_max() or 0))}: {self.columns.label!r} is {_word(third)}, a third "
@@ -151,7 +150,7 @@ class _Ranking:
                 "--pred instead of --score"
             )
         self.waiting.append(batch)
-        if len(self.seen) == 2:  # noqa: PLR2004
+        if len(self.seen) == 2:
             self._release()
 
     def finish(self) -> tuple[rs.ScoreTable, rs.ProbabilitySums | None, tuple[Label, Label]]:
@@ -186,7 +185,7 @@ class _Ranking:
 
 def _pair(seen: list[Label], wanted: Label | None, kind: Kind, where: str) -> tuple[Label, Label]:
     """The negative and the positive label, from those seen and the one asked for."""
-    labels = sorted(seen)  # type: ignore[type-var]  (all of one kind)
+    labels = sorted(seen)
     if wanted is not None and wanted not in labels and len(labels) > 1:
         raise RefusedError(f"--pos-label {_word(wanted)} is none of the labels of {where}: {_listed(labels)}")
     if len(labels) == 1:
@@ -215,14 +214,6 @@ def _as_label(text: str, kind: Kind, column: str) -> Label:
     except (KeyError, ValueError):
         pass
     raise RefusedError(f"--pos-label is {text!r}, but {column!r} holds {kind.value}")
-
-
-def _plain(label: object) -> Label:
-    """The Python value of a label, whatever the array it came from."""
-    value = label.item() if hasattr(label, "item") else label
-    if not isinstance(value, bool | int | str):
-        raise TypeError(f"label {value!r} is {type(value).__name__}")
-    return value
 
 
 def _word(label: Label) -> str:
