@@ -3,7 +3,7 @@
 //! To add an index, add its row and a case with its value there; nothing here changes.
 
 use rocksteady::index::{self, CostMatrix, How, Index, Parameters, Sweep, Value};
-use rocksteady::kernel::proper::probability_sums;
+use rocksteady::kernel::proper::of_slices;
 use rocksteady::stat::{BinaryCounts, Cell, MatrixView};
 use serde_json::Value as Json;
 
@@ -136,7 +136,7 @@ fn evaluate(index: &Index, case: &Json) -> Value {
     let scores = numbers(&case["scores"]);
     let weights = case.get("weights").map(numbers);
     if index.probability.is_some() {
-        let sums = probability_sums(&labels, &scores, weights.as_deref(), f64::EPSILON).unwrap();
+        let sums = of_slices(&labels, &scores, weights.as_deref(), f64::EPSILON).unwrap();
         return index.of_probabilities(&sums, &parameters).unwrap();
     }
     let weights = weights.unwrap_or_else(|| vec![1.0; scores.len()]);
@@ -276,9 +276,9 @@ fn near_cancelling_counts_agree_with_exact_integers() {
 fn the_distance_tells_where_and_which_way() {
     let steps = Steps::new(&[1, 1, 0, 0], &[0.9, 0.8, 0.3, 0.1], &[1.0; 4]);
     let ks = steps.ks().unwrap();
-    assert_eq!((ks.value, ks.threshold, ks.sign), (1.0, 0.8, 1.0));
+    assert_eq!((ks.value, ks.threshold, ks.sign), (1.0, 0.8, 1));
     let ks = Steps::new(&[0, 0, 1, 1], &[0.9, 0.8, 0.3, 0.1], &[1.0; 4])
         .ks()
         .unwrap();
-    assert_eq!((ks.value, ks.threshold, ks.sign), (1.0, 0.8, -1.0));
+    assert_eq!((ks.value, ks.threshold, ks.sign), (1.0, 0.8, -1));
 }

@@ -44,7 +44,7 @@ pub use average::{How, average};
 pub use evaluate::per_class;
 pub use find::{FAMILIES, all, find};
 pub use parameter::{CostMatrix, Domain, Parameter, Parameters};
-pub use sweep::{Ks, Sweep};
+pub use sweep::Sweep;
 pub use value::{Outcome, Undefined, Value};
 
 use crate::stat::{BinaryCounts, MatrixView, ProbabilitySums};

@@ -1,17 +1,7 @@
 //! What rows need of a statistic that knows every threshold.
 
 use super::arithmetic::{Products, difference_of_products};
-
-/// The Kolmogorov–Smirnov distance between the scores of positives and of negatives.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ks {
-    /// max |tpr − fpr|, in [0, 1].
-    pub value: f64,
-    /// The score at and above which rows are positive there; the lowest of several.
-    pub threshold: f64,
-    /// +1 where positives have the higher scores there, −1 where negatives have, 0 where the distance is 0.
-    pub sign: f64,
-}
+use crate::stat::{Ks, ScoreTable};
 
 /// Distinct scores from high to low with the amounts of positives and negatives at or above them.
 ///
@@ -50,7 +40,7 @@ pub trait Sweep {
         (pairs > 0.0).then(|| Ks {
             value: widest.abs() / pairs,
             threshold,
-            sign: if widest == 0.0 { 0.0 } else { widest.signum() },
+            sign: i8::from(widest > 0.0) - i8::from(widest < 0.0),
         })
     }
 
@@ -68,13 +58,15 @@ pub trait Sweep {
     }
 }
 
-impl Sweep for crate::stat::ScoreTable {
+impl Sweep for ScoreTable {
     fn totals(&self) -> (f64, f64) {
         self.totals()
     }
 
     fn each_step(&self, step: &mut dyn FnMut(f64, f64, f64)) {
-        self.steps().for_each(|(score, tp, fp)| step(score, tp, fp));
+        for (score, tp, fp) in self.steps() {
+            step(score, tp, fp);
+        }
     }
 
     fn roc_auc(&self) -> Option<f64> {
@@ -82,8 +74,7 @@ impl Sweep for crate::stat::ScoreTable {
     }
 
     fn ks(&self) -> Option<Ks> {
-        let ks = self.ks()?;
-        Some(Ks { value: ks.value, threshold: ks.threshold, sign: f64::from(ks.sign) })
+        self.ks()
     }
 
     fn average_precision(&self) -> Option<f64> {

@@ -14,6 +14,7 @@ mod confusion;
 mod counts;
 mod error;
 mod gate;
+mod probability;
 mod registry;
 mod score;
 mod settings;
@@ -36,6 +37,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     PyUntypedArray::type_object(module.py());
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     border::add(module)?;
+    probability::add(module)?;
     registry::add(module)?;
     counts::add(module)?;
     confusion::add(module)?;
