@@ -1,7 +1,8 @@
 //! How long counting takes beside reading both columns once. `cargo bench --no-default-features --bench counting`
 //!
 //! Every case is checked against a plain loop. Cases are interleaved with the sum of their own columns; the least of the
-//! rounds counts. One thread. `ROUNDS` in the environment says how many rounds there are.
+//! rounds counts. One thread. `ROUNDS` and `ROWS` in the environment set their numbers; an argument picks the cases whose
+//! names contain it.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -95,7 +96,10 @@ fn main() {
     };
     set_threads(Some(1)).ok();
 
-    for rows in [1_000, 1_000_000, large] {
+    let wanted = std::env::var("ROWS")
+        .ok()
+        .and_then(|rows| rows.parse::<usize>().ok());
+    for rows in wanted.map_or(vec![1_000, 1_000_000, large], |rows| vec![rows]) {
         let mut data = Vec::new();
         for classes in [2, 10, 100, 1000, 100_000] {
             let (actual, predicted) = columns(rows, classes);
@@ -213,6 +217,8 @@ fn main() {
                 );
             }
         }
+        let picked = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
+        cases.retain(|case| picked.as_ref().is_none_or(|part| case.name.contains(part)));
         let options = CountOptions::default();
         let mut best = vec![(f64::MAX, f64::MAX); cases.len()];
         let rounds = if rows == 1000 { 200 * rounds } else { rounds };

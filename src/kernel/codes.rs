@@ -458,30 +458,34 @@ fn lower_coded(
     let ahead = nothing_ahead(codes);
     let mut scratch = Vec::new();
     let values = column.chunk(rows, &mut scratch);
-    let pairs = codes.iter_mut().zip(values);
-    let (Some(low), false) = (u32::origin(window), matches!(meaning, Meaning::Numbers(_))) else {
-        let mut known = true;
-        pairs.for_each(|(code, &value)| known &= place_in(window, meaning.read(value), code));
-        return (known, ahead);
-    };
     let mut all = 0;
-    match meaning {
-        Meaning::Places(places) => pairs.for_each(|(code, &value)| {
-            let place = places.get(value as usize).copied();
-            let distance = place.unwrap_or(u32::MAX).wrapping_sub(low);
-            all |= distance;
-            *code = distance as u16;
-        }),
-        Meaning::Themselves(count) => pairs.for_each(|(code, &value)| {
-            let distance = if value < *count {
-                value.wrapping_sub(low)
-            } else {
-                u32::MAX
-            };
-            all |= distance;
-            *code = distance as u16;
-        }),
-        Meaning::Numbers(_) => {}
+    match (meaning, u32::origin(window)) {
+        (Meaning::Places(places), Some(low)) => {
+            for (code, &value) in codes.iter_mut().zip(values) {
+                let place = places.get(value as usize).copied();
+                let distance = place.unwrap_or(u32::MAX).wrapping_sub(low);
+                all |= distance;
+                *code = distance as u16;
+            }
+        }
+        (Meaning::Themselves(count), Some(low)) => {
+            for (code, &value) in codes.iter_mut().zip(values) {
+                let distance = if value < *count {
+                    value.wrapping_sub(low)
+                } else {
+                    u32::MAX
+                };
+                all |= distance;
+                *code = distance as u16;
+            }
+        }
+        _ => {
+            for (code, &value) in codes.iter_mut().zip(values) {
+                if !place_in(window, meaning.read(value), code) {
+                    return (false, ahead);
+                }
+            }
+        }
     }
     (all.within(window.bits), ahead)
 }

@@ -256,6 +256,11 @@ impl Dense {
         &mut self.counts
     }
 
+    /// The short counters, where they are all there is.
+    fn only(&self) -> &[u32] {
+        &self.quick[..self.cells().min(self.quick.len())]
+    }
+
     /// Adds the short counters to the long ones.
     fn settle(&mut self) {
         if self.pending > 0 {
@@ -361,21 +366,10 @@ impl Table {
     fn each(&self, mut visit: impl FnMut(u32, u32, usize, u64)) {
         match self {
             Self::Dense(dense) => {
-                let bits = dense.bits;
-                let mut visit = |place: usize, count: u64| {
-                    if count > 0 {
-                        let (actual, predicted) = (place >> bits, place & ((1 << bits) - 1));
-                        visit(actual as u32, predicted as u32, place, count);
-                    }
-                };
                 if dense.counts.is_empty() {
-                    (0..)
-                        .zip(&dense.quick)
-                        .for_each(|(place, &count)| visit(place, count.into()));
+                    each_cell(dense.only(), dense.bits, visit);
                 } else {
-                    (0..)
-                        .zip(&dense.counts)
-                        .for_each(|(place, &count)| visit(place, count));
+                    each_cell(&dense.counts, dense.bits, visit);
                 }
             }
             Self::Sparse(sparse) => {
@@ -387,17 +381,62 @@ impl Table {
         }
     }
 
-    /// The codes with rows, ascending; all are below `limit`. The table must be settled.
-    fn used(&self, limit: usize) -> Vec<u32> {
-        let mut used = vec![false; limit];
-        self.each(|actual, predicted, _, _| {
-            used[actual as usize] = true;
-            used[predicted as usize] = true;
-        });
-        (0..limit as u32)
-            .filter(|&code| used[code as usize])
-            .collect()
+    /// The codes with rows, ascending, all below `limit`, and the number of pairs with rows. The table must be settled.
+    fn used(&self, limit: usize) -> (Vec<u32>, usize) {
+        let (used, pairs) = match self {
+            Self::Dense(dense) if dense.counts.is_empty() => used_cells(dense.only(), dense.bits),
+            Self::Dense(dense) => used_cells(&dense.counts, dense.bits),
+            Self::Sparse(sparse) => {
+                let mut used = vec![false; limit];
+                for &pair in &sparse.pairs {
+                    used[(pair >> 32) as usize] = true;
+                    used[pair as u32 as usize] = true;
+                }
+                (used, sparse.pairs.len())
+            }
+        };
+        let codes = (0..)
+            .zip(used)
+            .filter_map(|(code, used)| used.then_some(code));
+        (codes.collect(), pairs)
     }
+}
+
+/// Visits the cells of a dense table that are not zero; most tables have many that are, which are skipped by eights.
+fn each_cell<T: Copy + Into<u64>>(
+    cells: &[T],
+    bits: u32,
+    mut visit: impl FnMut(u32, u32, usize, u64),
+) {
+    for (start, eight) in (0..).step_by(8).zip(cells.chunks(8)) {
+        if eight.iter().fold(0, |all, &count| all | count.into()) == 0 {
+            continue;
+        }
+        for (place, &count) in (start..).zip(eight) {
+            let count = count.into();
+            if count > 0 {
+                let (actual, predicted) = (place >> bits, place & ((1 << bits) - 1));
+                visit(actual as u32, predicted as u32, place, count);
+            }
+        }
+    }
+}
+
+/// Which rows and columns of a dense table are not all zero, and how many cells are not.
+fn used_cells<T: Copy + Into<u64>>(cells: &[T], bits: u32) -> (Vec<bool>, usize) {
+    let mut used = vec![false; 1 << bits];
+    let mut occupied = 0;
+    for (actual, row) in cells.chunks(1 << bits).enumerate() {
+        let mut in_row = 0u32;
+        for (used, &count) in used.iter_mut().zip(row) {
+            let some = count.into() > 0;
+            *used |= some;
+            in_row += u32::from(some);
+        }
+        used[actual] |= in_row > 0;
+        occupied += in_row as usize;
+    }
+    (used, occupied)
 }
 
 /// A part of the rows on its way to a matrix.
@@ -555,7 +594,7 @@ impl<'a> Part<'a> {
         let new = numbers[0].iter().chain(&numbers[1]).copied();
         let renumbering = self.codebook.admit(new, || {
             table.settle(sums.as_mut());
-            table.used(limit)
+            table.used(limit).0
         });
         self.make_room(renumbering.as_deref());
         for (codes, numbers) in [&mut self.actual, &mut self.predicted]
@@ -672,7 +711,8 @@ impl<'a> Part<'a> {
         self.table.settle(self.sums.as_mut());
         // The classes: codes in use, in the order of their labels.
         let limit = self.codebook.limit();
-        let used = self.table.used(limit).into_iter();
+        let (used, occupied) = self.table.used(limit);
+        let used = used.into_iter();
         let mut classes: Vec<(Label, u32)> = used
             .map(|code| (self.pair.label(self.codebook.number(code)), code))
             .collect();
@@ -699,8 +739,6 @@ impl<'a> Part<'a> {
         };
 
         // The cells, and where their amounts are.
-        let mut occupied = 0;
-        self.table.each(|_, _, _, _| occupied += 1);
         let mut present = false;
         let mut cells = Vec::with_capacity(occupied);
         let mut counts = Vec::with_capacity(occupied);
@@ -897,23 +935,20 @@ fn increment<I: Copy + Into<u32>, const LANES: usize>(
     ahead: [Ahead; 2],
 ) {
     assert!(cells.is_power_of_two() && counters.len() == cells * LANES);
-    let mut add = |lane: usize, index: I| {
-        let place = (index.into() as usize & (cells - 1)) + (lane % LANES) * cells;
-        // SAFETY: the first term is below `cells`, a power of two, and the second at most `(LANES - 1) * cells`; the
-        // slice has `cells * LANES` counters, as was asserted.
-        unsafe { *counters.get_unchecked_mut(place) += 1 };
-    };
     let (eights, rest) = index.as_chunks::<8>();
     for (i, eight) in eights.iter().enumerate() {
         for next in &ahead {
             prefetch(next.place.wrapping_add(i * next.step));
         }
         for (lane, &index) in eight.iter().enumerate() {
-            add(lane, index);
+            let place = (index.into() as usize & (cells - 1)) + (lane % LANES) * cells;
+            // SAFETY: the first term is below `cells`, a power of two, and the second at most `(LANES - 1) * cells`; the
+            // slice has `cells * LANES` counters, as was asserted.
+            unsafe { *counters.get_unchecked_mut(place) += 1 };
         }
     }
-    for (lane, &index) in rest.iter().enumerate() {
-        add(lane, index);
+    for &index in rest {
+        counters[index.into() as usize & (cells - 1)] += 1;
     }
 }
 
@@ -935,53 +970,94 @@ fn prefetch(place: *const u8) {
 fn sum_bytes(actual: &[u8], predicted: &[u8], counts: &mut [u64]) -> usize {
     /// Rows whose sums fit the bytes of 64 lanes.
     const STEP: usize = 64 * 128;
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
     let mut rows = 0;
-    let (mut positive, mut called, mut both) = (0, 0, 0);
+    let mut totals = [0; 3];
     for (actual, predicted) in actual.chunks(STEP).zip(predicted.chunks(STEP)) {
-        let mut sums = [[0u64; 8]; 3];
-        let mut seen = [0u64; 8];
-        let mut add = |actual: &[u8; 64], predicted: &[u8; 64]| {
-            for lane in 0..8 {
-                let word = |bytes: &[u8; 64]| {
-                    let mut word = [0; 8];
-                    word.copy_from_slice(&bytes[8 * lane..8 * lane + 8]);
-                    u64::from_ne_bytes(word)
-                };
-                let (actual, predicted) = (word(actual), word(predicted));
-                seen[lane] |= actual | predicted;
-                // Bytes above one spill into their neighbours; then the sums are not used.
-                sums[0][lane] = sums[0][lane].wrapping_add(actual);
-                sums[1][lane] = sums[1][lane].wrapping_add(predicted);
-                sums[2][lane] = sums[2][lane].wrapping_add(actual & predicted);
-            }
-        };
+        let mut sums = ByteSums::default();
         let (full, rest) = actual.as_chunks::<64>();
         let (other_full, other_rest) = predicted.as_chunks::<64>();
         for (actual, predicted) in full.iter().zip(other_full) {
-            add(actual, predicted);
+            sums.add(actual, predicted);
         }
-        let mut tails = [[0; 64]; 2];
-        tails[0][..rest.len()].copy_from_slice(rest);
-        tails[1][..other_rest.len()].copy_from_slice(other_rest);
-        add(&tails[0], &tails[1]);
-        if seen.iter().any(|word| word & !ONES != 0) {
+        if !rest.is_empty() {
+            let mut tails = [[0; 64]; 2];
+            tails[0][..rest.len()].copy_from_slice(rest);
+            tails[1][..other_rest.len()].copy_from_slice(other_rest);
+            sums.add(&tails[0], &tails[1]);
+        }
+        if !sums.hold() {
             break;
         }
-        let [a, p, b] = sums.map(|lanes| {
-            let bytes = lanes.iter().flat_map(|word| word.to_ne_bytes());
-            bytes.map(u64::from).sum::<u64>()
-        });
-        positive += a;
-        called += p;
-        both += b;
+        for (total, lanes) in totals
+            .iter_mut()
+            .zip([sums.actual, sums.predicted, sums.both])
+        {
+            *total += total_of(lanes);
+        }
         rows += actual.len();
     }
+    let [positive, called, both] = totals;
     counts[3] += both;
     counts[2] += positive - both;
     counts[1] += called - both;
     counts[0] += rows as u64 + both - positive - called;
     rows
+}
+
+/// Sums of bytes in eight words of eight lanes each. (No closures here: they would not be compiled for the wider vectors of
+/// the function that they are in.)
+#[derive(Default)]
+struct ByteSums {
+    actual: [u64; 8],
+    predicted: [u64; 8],
+    both: [u64; 8],
+    seen: [u64; 8],
+}
+
+impl ByteSums {
+    /// Adds 64 rows. Bytes above one spill into their neighbours, but then the sums do not hold.
+    #[inline(always)]
+    fn add(&mut self, actual: &[u8; 64], predicted: &[u8; 64]) {
+        let (actual, predicted) = (words(actual), words(predicted));
+        for lane in 0..8 {
+            self.seen[lane] |= actual[lane] | predicted[lane];
+            self.actual[lane] = self.actual[lane].wrapping_add(actual[lane]);
+            self.predicted[lane] = self.predicted[lane].wrapping_add(predicted[lane]);
+            self.both[lane] = self.both[lane].wrapping_add(actual[lane] & predicted[lane]);
+        }
+    }
+
+    /// Whether all bytes were zeros and ones.
+    #[inline(always)]
+    fn hold(&self) -> bool {
+        let mut all = 0;
+        for word in self.seen {
+            all |= word;
+        }
+        all & !u64::from_ne_bytes([1; 8]) == 0
+    }
+}
+
+#[inline(always)]
+fn words(bytes: &[u8; 64]) -> [u64; 8] {
+    let mut words = [0; 8];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
+        *word = u64::from_ne_bytes(*bytes);
+    }
+    words
+}
+
+/// The sum of all 64 lanes.
+#[inline(always)]
+fn total_of(lanes: [u64; 8]) -> u64 {
+    const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
+    let mut total = 0;
+    for word in lanes {
+        // Neighbours together in 16 bits, then all four by the top 16 bits of a product.
+        let pairs = (word & EVEN) + (word >> 8 & EVEN);
+        total += pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48;
+    }
+    total
 }
 
 #[cfg(test)]
