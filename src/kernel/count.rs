@@ -966,37 +966,38 @@ fn prefetch(place: *const u8) {
 }
 
 /// Counts byte columns of zeros and ones by their sums, as far as there is nothing else in them; returns how many rows.
+///
+/// Eight rows are a word, and words add byte by byte as long as no byte passes 255. (No closures in here: they would not be
+/// compiled for the vectors of the function that this is part of.)
 #[inline(always)]
 fn sum_bytes(actual: &[u8], predicted: &[u8], counts: &mut [u64]) -> usize {
-    /// Rows whose sums fit the bytes of 64 lanes.
-    const STEP: usize = 64 * 128;
+    /// The rows of 255 words.
+    const STEP: usize = 255 * 8;
     let mut rows = 0;
-    let mut totals = [0; 3];
+    let (mut positive, mut called, mut both) = (0, 0, 0);
     for (actual, predicted) in actual.chunks(STEP).zip(predicted.chunks(STEP)) {
-        let mut sums = ByteSums::default();
-        let (full, rest) = actual.as_chunks::<64>();
-        let (other_full, other_rest) = predicted.as_chunks::<64>();
-        for (actual, predicted) in full.iter().zip(other_full) {
-            sums.add(actual, predicted);
+        let (ones, ones_rest) = actual.as_chunks::<8>();
+        let (calls, calls_rest) = predicted.as_chunks::<8>();
+        let (mut last_one, mut last_call) = ([0; 8], [0; 8]);
+        last_one[..ones_rest.len()].copy_from_slice(ones_rest);
+        last_call[..calls_rest.len()].copy_from_slice(calls_rest);
+        let (mut a, mut p) = (u64::from_ne_bytes(last_one), u64::from_ne_bytes(last_call));
+        let (mut b, mut seen) = (a & p, a | p);
+        for (one, call) in ones.iter().zip(calls) {
+            let (one, call) = (u64::from_ne_bytes(*one), u64::from_ne_bytes(*call));
+            seen |= one | call;
+            a = a.wrapping_add(one);
+            p = p.wrapping_add(call);
+            b = b.wrapping_add(one & call);
         }
-        if !rest.is_empty() {
-            let mut tails = [[0; 64]; 2];
-            tails[0][..rest.len()].copy_from_slice(rest);
-            tails[1][..other_rest.len()].copy_from_slice(other_rest);
-            sums.add(&tails[0], &tails[1]);
-        }
-        if !sums.hold() {
+        if seen & !u64::from_ne_bytes([1; 8]) != 0 {
             break;
         }
-        for (total, lanes) in totals
-            .iter_mut()
-            .zip([sums.actual, sums.predicted, sums.both])
-        {
-            *total += total_of(lanes);
-        }
+        positive += sum_of_bytes(a);
+        called += sum_of_bytes(p);
+        both += sum_of_bytes(b);
         rows += actual.len();
     }
-    let [positive, called, both] = totals;
     counts[3] += both;
     counts[2] += positive - both;
     counts[1] += called - both;
@@ -1004,60 +1005,11 @@ fn sum_bytes(actual: &[u8], predicted: &[u8], counts: &mut [u64]) -> usize {
     rows
 }
 
-/// Sums of bytes in eight words of eight lanes each. (No closures here: they would not be compiled for the wider vectors of
-/// the function that they are in.)
-#[derive(Default)]
-struct ByteSums {
-    actual: [u64; 8],
-    predicted: [u64; 8],
-    both: [u64; 8],
-    seen: [u64; 8],
-}
-
-impl ByteSums {
-    /// Adds 64 rows. Bytes above one spill into their neighbours, but then the sums do not hold.
-    #[inline(always)]
-    fn add(&mut self, actual: &[u8; 64], predicted: &[u8; 64]) {
-        let (actual, predicted) = (words(actual), words(predicted));
-        for lane in 0..8 {
-            self.seen[lane] |= actual[lane] | predicted[lane];
-            self.actual[lane] = self.actual[lane].wrapping_add(actual[lane]);
-            self.predicted[lane] = self.predicted[lane].wrapping_add(predicted[lane]);
-            self.both[lane] = self.both[lane].wrapping_add(actual[lane] & predicted[lane]);
-        }
-    }
-
-    /// Whether all bytes were zeros and ones.
-    #[inline(always)]
-    fn hold(&self) -> bool {
-        let mut all = 0;
-        for word in self.seen {
-            all |= word;
-        }
-        all & !u64::from_ne_bytes([1; 8]) == 0
-    }
-}
-
+/// The sum of a word's bytes: neighbours together in 16 bits, then all four in the top 16 bits of a product.
 #[inline(always)]
-fn words(bytes: &[u8; 64]) -> [u64; 8] {
-    let mut words = [0; 8];
-    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
-        *word = u64::from_ne_bytes(*bytes);
-    }
-    words
-}
-
-/// The sum of all 64 lanes.
-#[inline(always)]
-fn total_of(lanes: [u64; 8]) -> u64 {
+fn sum_of_bytes(word: u64) -> u64 {
     const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
-    let mut total = 0;
-    for word in lanes {
-        // Neighbours together in 16 bits, then all four by the top 16 bits of a product.
-        let pairs = (word & EVEN) + (word >> 8 & EVEN);
-        total += pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48;
-    }
-    total
+    ((word & EVEN) + (word >> 8 & EVEN)).wrapping_mul(0x0001_0001_0001_0001) >> 48
 }
 
 #[cfg(test)]
