@@ -10,6 +10,7 @@ use std::time::Instant;
 use rocksteady::column::Column;
 use rocksteady::input::{Coded, Label, LabelKind, Labels};
 use rocksteady::kernel::count::{CountOptions, confusion};
+use rocksteady::stat::ConfusionMatrix;
 use rocksteady::threads::set_threads;
 
 /// Numbers without a pattern.
@@ -51,8 +52,8 @@ struct Case<'a> {
     y_pred: Labels<'a>,
     weights: Option<&'a [f64]>,
     floor: Box<dyn Fn() -> u64 + 'a>,
-    /// The dense counts, row by row, if the classes are 0, 1, 2, ….
-    expected: Option<Vec<u64>>,
+    /// The dense counts, row by row, if there are not too many.
+    expected: &'a [u64],
 }
 
 /// The sum of both columns: what reading them costs.
@@ -74,7 +75,8 @@ fn sum_bytes<'a>(a: &'a [u8], b: &'a [u8]) -> Box<dyn Fn() -> u64 + 'a> {
     Box::new(move || sum(a).wrapping_add(sum(b)))
 }
 
-fn dense(actual: &[i64], predicted: &[i64], classes: usize) -> Vec<u64> {
+fn dense(actual: &[i64], predicted: &[i64], classes: u64) -> Vec<u64> {
+    let classes = classes as usize;
     let mut counts = vec![0; classes * classes];
     for (&a, &p) in actual.iter().zip(predicted) {
         counts[a as usize * classes + p as usize] += 1;
@@ -82,174 +84,165 @@ fn dense(actual: &[i64], predicted: &[i64], classes: usize) -> Vec<u64> {
     counts
 }
 
+/// One pair of columns in several types.
+struct Data {
+    classes: u64,
+    ints: (Vec<i64>, Vec<i64>),
+    /// The same classes, a million apart.
+    far: (Vec<i64>, Vec<i64>),
+    bytes: (Vec<u8>, Vec<u8>),
+    floats: (Vec<f64>, Vec<f64>),
+    codes: (Vec<u32>, Vec<u32>),
+    words: Vec<Label>,
+    expected: Vec<u64>,
+}
+
+impl Data {
+    fn new(rows: usize, classes: u64) -> Self {
+        fn both<T>(ints: &(Vec<i64>, Vec<i64>), cast: impl Fn(i64) -> T) -> (Vec<T>, Vec<T>) {
+            let each = |column: &[i64]| column.iter().map(|&x| cast(x)).collect();
+            (each(&ints.0), each(&ints.1))
+        }
+        let ints = columns(rows, classes);
+        let word = |class| Label::Text(format!("{class:06}").into());
+        Self {
+            classes,
+            far: both(&ints, |x| (x + 1) * 1_000_003),
+            bytes: both(&ints, |x| x as u8),
+            floats: both(&ints, |x| x as f64),
+            codes: both(&ints, |x| x as u32),
+            words: (0..classes).map(word).collect(),
+            expected: if classes <= 1000 {
+                dense(&ints.0, &ints.1, classes)
+            } else {
+                Vec::new()
+            },
+            ints,
+        }
+    }
+
+    fn cases<'a>(&'a self, weights: &'a [f64], cases: &mut Vec<Case<'a>>) {
+        let slice = Column::from_slice;
+        let mut add = |name, (y_true, y_pred), weights, floor| {
+            let name = format!("K={} {name}", self.classes);
+            let expected = &self.expected;
+            cases.push(Case {
+                name,
+                y_true,
+                y_pred,
+                weights,
+                floor,
+                expected,
+            });
+        };
+        let words = || sum_words(&self.ints.0, &self.ints.1);
+        let ints =
+            |(a, p): &'a (Vec<i64>, Vec<i64>)| (Labels::I64(slice(a)), Labels::I64(slice(p)));
+        add("int64", ints(&self.ints), None, words());
+        if self.classes > 1000 {
+            return;
+        }
+        add("int64 weighted", ints(&self.ints), Some(weights), words());
+        add("int64 far apart", ints(&self.far), None, words());
+        let (a, p) = (
+            Column::from_slice(&self.floats.0),
+            Column::from_slice(&self.floats.1),
+        );
+        add("float64", (Labels::F64(a), Labels::F64(p)), None, words());
+        let coded = |codes: &'a [u32]| {
+            let (codes, kind) = (Column::from_slice(codes), LabelKind::Text);
+            Labels::Coded(Coded {
+                codes,
+                labels: &self.words,
+                kind,
+            })
+        };
+        add(
+            "text",
+            (coded(&self.codes.0), coded(&self.codes.1)),
+            None,
+            words(),
+        );
+        let (a, p) = (
+            Column::from_slice(&self.bytes.0),
+            Column::from_slice(&self.bytes.1),
+        );
+        let bytes = || sum_bytes(&self.bytes.0, &self.bytes.1);
+        if self.classes <= 100 {
+            add("uint8", (Labels::U8(a), Labels::U8(p)), None, bytes());
+        }
+        if self.classes == 2 {
+            add("bool", (Labels::Bool(a), Labels::Bool(p)), None, bytes());
+        }
+    }
+}
+
+fn from_environment(name: &str) -> Option<usize> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
 fn main() {
     // `cargo test --benches` and the like only want to know that it runs.
     let quick = std::env::args().any(|arg| arg == "--test");
-    let rounds = std::env::var("ROUNDS")
-        .ok()
-        .and_then(|r| r.parse().ok())
-        .unwrap_or(15);
-    let (rounds, large) = if quick {
-        (1, 100_000)
-    } else {
-        (rounds, 10_000_000)
+    let picked = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
+    let sizes = match from_environment("ROWS") {
+        Some(rows) => vec![rows],
+        None if quick => vec![1_000, 100_000],
+        None => vec![1_000, 1_000_000, 10_000_000],
     };
+    let rounds = from_environment("ROUNDS").unwrap_or(if quick { 1 } else { 15 });
     set_threads(Some(1)).ok();
-
-    let wanted = std::env::var("ROWS")
-        .ok()
-        .and_then(|rows| rows.parse::<usize>().ok());
-    for rows in wanted.map_or(vec![1_000, 1_000_000, large], |rows| vec![rows]) {
-        let mut data = Vec::new();
-        for classes in [2, 10, 100, 1000, 100_000] {
-            let (actual, predicted) = columns(rows, classes);
-            let bytes = |column: &[i64]| column.iter().map(|&x| x as u8).collect::<Vec<u8>>();
-            let doubles = |column: &[i64]| column.iter().map(|&x| x as f64).collect::<Vec<f64>>();
-            let far = |column: &[i64]| {
-                column
-                    .iter()
-                    .map(|&x| (x + 1) * 1_000_003)
-                    .collect::<Vec<i64>>()
-            };
-            let codes = |column: &[i64]| column.iter().map(|&x| x as u32).collect::<Vec<u32>>();
-            let labels: Vec<Label> = (0..classes)
-                .map(|i| Label::Text(format!("{i:06}").into()))
-                .collect();
-            data.push((
-                classes,
-                (bytes(&actual), bytes(&predicted)),
-                (doubles(&actual), doubles(&predicted)),
-                (far(&actual), far(&predicted)),
-                (codes(&actual), codes(&predicted), labels),
-                (actual, predicted),
-            ));
-        }
+    for rows in sizes {
         let mut random = noise(1);
         let weights: Vec<f64> = (0..rows).map(|_| random(1 << 30) as f64 / 1e9).collect();
-        let mut cases: Vec<Case<'_>> = Vec::new();
-        for (classes, bytes, doubles, far, codes, (actual, predicted)) in &data {
-            let expected = (*classes <= 1000 && rows > 1_000_000 || *classes <= 10)
-                .then(|| dense(actual, predicted, *classes as usize));
-            let mut add = |name: &str, y_true, y_pred, weights: Option<_>, floor| {
-                let name = format!("K={classes} {name}");
-                let expected = expected.clone().filter(|_| weights.is_none());
-                cases.push(Case {
-                    name,
-                    y_true,
-                    y_pred,
-                    weights,
-                    floor,
-                    expected,
-                });
-            };
-            let (a, p) = (Column::from_slice(actual), Column::from_slice(predicted));
-            add(
-                "int64",
-                Labels::I64(a),
-                Labels::I64(p),
-                None,
-                sum_words(actual, predicted),
-            );
-            if *classes > 1000 {
-                continue;
-            }
-            add(
-                "weighted",
-                Labels::I64(a),
-                Labels::I64(p),
-                Some(&weights[..]),
-                sum_words(actual, predicted),
-            );
-            let (a, p) = (Column::from_slice(&far.0), Column::from_slice(&far.1));
-            add(
-                "far int64",
-                Labels::I64(a),
-                Labels::I64(p),
-                None,
-                sum_words(actual, predicted),
-            );
-            let (a, p) = (
-                Column::from_slice(&doubles.0),
-                Column::from_slice(&doubles.1),
-            );
-            add(
-                "float64",
-                Labels::F64(a),
-                Labels::F64(p),
-                None,
-                sum_words(actual, predicted),
-            );
-            let kind = LabelKind::Text;
-            let (a, p) = (Column::from_slice(&codes.0), Column::from_slice(&codes.1));
-            add(
-                "text",
-                Labels::Coded(Coded {
-                    codes: a,
-                    labels: &codes.2,
-                    kind,
-                }),
-                Labels::Coded(Coded {
-                    codes: p,
-                    labels: &codes.2,
-                    kind,
-                }),
-                None,
-                sum_words(actual, predicted),
-            );
-            if *classes <= 100 {
-                let (a, p) = (Column::from_slice(&bytes.0), Column::from_slice(&bytes.1));
-                add(
-                    "uint8",
-                    Labels::U8(a),
-                    Labels::U8(p),
-                    None,
-                    sum_bytes(&bytes.0, &bytes.1),
-                );
-            }
-            if *classes == 2 {
-                let (a, p) = (Column::from_slice(&bytes.0), Column::from_slice(&bytes.1));
-                add(
-                    "bool",
-                    Labels::Bool(a),
-                    Labels::Bool(p),
-                    None,
-                    sum_bytes(&bytes.0, &bytes.1),
-                );
-            }
+        let data = [2, 10, 100, 1000, 100_000].map(|classes| Data::new(rows, classes));
+        let mut cases = Vec::new();
+        for data in &data {
+            data.cases(&weights, &mut cases);
         }
-        let picked = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
         cases.retain(|case| picked.as_ref().is_none_or(|part| case.name.contains(part)));
-        let options = CountOptions::default();
-        let mut best = vec![(f64::MAX, f64::MAX); cases.len()];
-        let rounds = if rows == 1000 { 200 * rounds } else { rounds };
-        for _ in 0..rounds {
-            for (case, best) in cases.iter().zip(&mut best) {
-                let weights = case.weights.map(Column::from_slice);
-                let mut matrix = None;
-                best.0 = best.0.min(time(|| {
-                    matrix = confusion(&case.y_true, &case.y_pred, weights, &options).ok();
-                }));
-                best.1 = best.1.min(time(&case.floor));
-                let matrix = matrix.expect("a matrix");
-                assert_eq!(matrix.rows(), rows as u64);
-                if let Some(expected) = &case.expected
-                    && expected.len() == matrix.classes() * matrix.classes()
-                {
-                    assert_eq!(matrix.to_counts().as_ref(), Some(expected), "{}", case.name);
-                }
+        race(
+            rows,
+            if rows <= 1000 { 200 * rounds } else { rounds },
+            &cases,
+        );
+    }
+}
+
+/// Times the cases and their floors in turn, and checks what they count.
+fn race(rows: usize, rounds: usize, cases: &[Case<'_>]) {
+    let options = CountOptions::default();
+    let mut best = vec![(f64::MAX, f64::MAX); cases.len()];
+    for _ in 0..rounds {
+        for (case, best) in cases.iter().zip(&mut best) {
+            let weights = case.weights.map(Column::from_slice);
+            let mut matrix = None;
+            best.0 = best.0.min(time(|| {
+                matrix = confusion(&case.y_true, &case.y_pred, weights, &options).ok();
+            }));
+            best.1 = best.1.min(time(&case.floor));
+            assert_eq!(
+                matrix.as_ref().map(ConfusionMatrix::rows),
+                Some(rows as u64),
+                "{}",
+                case.name
+            );
+            let counts = matrix.filter(|m| m.classes().pow(2) == case.expected.len());
+            if let Some(counts) = counts.and_then(|matrix| matrix.to_counts()) {
+                assert_eq!(&counts, case.expected, "{}", case.name);
             }
         }
+    }
+    println!(
+        "\n{rows} rows\n{:24} {:>10} {:>8} {:>8} {:>8}",
+        "case", "ms", "ns/row", "sum ms", "ratio"
+    );
+    for (case, (ms, floor)) in cases.iter().zip(best) {
+        let ns = ms * 1e6 / rows as f64;
         println!(
-            "\n{rows} rows\n{:24} {:>10} {:>8} {:>8} {:>8}",
-            "case", "ms", "ns/row", "sum ms", "ratio"
+            "{:24} {ms:10.4} {ns:8.3} {floor:8.4} {:8.2}",
+            case.name,
+            ms / floor
         );
-        for (case, (ms, floor)) in cases.iter().zip(best) {
-            let ns = ms * 1e6 / rows as f64;
-            println!(
-                "{:24} {ms:10.4} {ns:8.3} {floor:8.4} {:8.2}",
-                case.name,
-                ms / floor
-            );
-        }
     }
 }

@@ -303,7 +303,8 @@ impl ConfusionMatrix {
             .pairs()
             .map(|(a, p)| (classes.1[a as usize], classes.1[p as usize]));
         let mut all: Vec<((u32, u32), usize)> = own.chain(their).zip(0..).collect();
-        all.sort();
+        // Stable, because that is the sort that finds runs.
+        all.sort_by_key(|&(cell, _)| cell);
         let mut cells = Vec::with_capacity(all.len());
         let mut places = vec![0; all.len()];
         for (cell, from) in all {
