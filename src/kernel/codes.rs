@@ -17,6 +17,9 @@
 //! one lowering to u8 and another to u16 codes (u16 alone is as fast); prefetching inside the lowering (a burst of
 //! prefetches stalls: half the speed of the same prefetches spread over the counting).
 
+// A function that is compiled for wider vectors passes that on only to what is inlined into it.
+#![allow(clippy::inline_always)]
+
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 
@@ -29,8 +32,11 @@ use crate::input::{Coded, Label, LabelKind, Labels, MISSING};
 /// Rows that are lowered and counted at a time: small enough that lowering one block overlaps with counting another.
 pub(crate) const BLOCK: usize = 256;
 
-/// Windows, and dense tables, have at most 2^11 classes.
-pub(crate) const WINDOW_BITS: u32 = 11;
+/// Narrow windows, those whose codes are made in vectors, have at most 2^11 numbers. So have the sides of dense tables.
+pub(crate) const NARROW_BITS: u32 = 11;
+
+/// Wide windows, for more than 2^11 labels, have at most 2^22 numbers.
+const WIDE_BITS: u32 = 22;
 
 /// How far ahead of the block in work memory is asked for.
 const AHEAD: usize = 8192;
@@ -43,11 +49,11 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// The smallest window over `lowest..=highest`, if it has at most 2^[`WINDOW_BITS`] numbers. Room to spare goes below
-    /// and above alike, but a window starts at zero where it can.
-    pub(crate) fn over(lowest: i128, highest: i128) -> Option<Self> {
+    /// The smallest window over `lowest..=highest`, if 2^bits numbers are enough. Room to spare goes below and above alike,
+    /// but a window starts at zero where it can.
+    pub(crate) fn over(lowest: i128, highest: i128, bits: u32) -> Option<Self> {
         let span = highest.checked_sub(lowest)?;
-        if !(0..1 << WINDOW_BITS).contains(&span) {
+        if !(0..1 << bits).contains(&span) {
             return None;
         }
         let bits = i128::BITS - span.leading_zeros();
@@ -58,6 +64,21 @@ impl Window {
             lowest - (width - 1 - span) / 2
         };
         Some(Self { low, bits })
+    }
+
+    /// The code of a number that is in the window.
+    #[inline(always)]
+    pub(crate) fn find(self, reading: Reading) -> Option<u32> {
+        match reading {
+            Reading::Whole(number) => self.code(number),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn code(self, number: i128) -> Option<u32> {
+        let distance = number.wrapping_sub(self.low) as u128;
+        (distance >> self.bits == 0).then_some(distance as u32)
     }
 }
 
@@ -115,7 +136,7 @@ macro_rules! integers {
             type Distance = $distance;
             #[inline(always)]
             fn origin(window: Window) -> Option<$distance> {
-                let inside = ($lowest as i128..=$highest as i128 - (1 << WINDOW_BITS)).contains(&window.low);
+                let inside = (i128::from($lowest)..=i128::from($highest) - (1 << NARROW_BITS)).contains(&window.low);
                 inside.then_some(window.low as $distance)
             }
             #[inline(always)]
@@ -124,7 +145,7 @@ macro_rules! integers {
             }
             #[inline(always)]
             fn read(raw: $raw) -> Reading {
-                Reading::Whole(raw as i128)
+                Reading::Whole(i128::from(raw))
             }
         }
     )+};
@@ -224,8 +245,30 @@ pub(crate) enum Source<'a> {
     F16(Column<'a, f16>),
     F32(Column<'a, f32>),
     F64(Column<'a, f64>),
-    /// Codes that stand for the number at their place.
-    Places(Column<'a, u32>, Vec<i128>),
+    Coded(Column<'a, u32>, Meaning),
+}
+
+/// What the codes of a coded column stand for; any others are missing labels.
+#[derive(Debug)]
+pub(crate) enum Meaning {
+    /// Those below this for themselves.
+    Themselves(u32),
+    /// For their places in the common dictionary.
+    Places(Vec<u32>),
+    /// For numbers.
+    Numbers(Vec<i128>),
+}
+
+impl Meaning {
+    #[inline(always)]
+    fn read(&self, code: u32) -> Reading {
+        let number = match self {
+            Self::Themselves(count) => (code < *count).then_some(i128::from(code)),
+            Self::Places(places) => places.get(code as usize).map(|&place| i128::from(place)),
+            Self::Numbers(numbers) => numbers.get(code as usize).copied(),
+        };
+        number.map_or(Reading::Missing, Reading::Whole)
+    }
 }
 
 macro_rules! with_reader {
@@ -250,7 +293,7 @@ macro_rules! with_reader {
             Source::F16(c) => arm!(f16, c),
             Source::F32(c) => arm!(f32, c),
             Source::F64(c) => arm!(f64, c),
-            Source::Places($codes, $numbers) => $coded,
+            Source::Coded($codes, $numbers) => $coded,
         }
     }};
 }
@@ -277,38 +320,33 @@ impl Source<'_> {
         with_reader!(
             self,
             |R, column| lower_block::<R>(column, rows, window, codes),
-            |places, numbers| lower_places(places, numbers, rows, window, codes)
+            |column, meaning| lower_coded(column, meaning, rows, window, codes)
         )
     }
 
-    /// The codes of a block by the hash map; false if one is not in it.
+    /// The codes of a block, one by one; false if `find` does not know one.
+    #[inline(always)]
     pub(crate) fn look_up(
         &self,
         rows: Range<usize>,
-        codes: &HashCodes,
+        mut find: impl FnMut(Reading) -> Option<u32>,
         out: &mut Vec<u32>,
     ) -> bool {
         out.clear();
+        let (mut known, mut keep) = (true, |code: Option<u32>| {
+            out.push(code.unwrap_or(0));
+            code.is_some()
+        });
         with_reader!(
             self,
-            |R, column| {
-                for &raw in column.chunk(rows, &mut Vec::new()) {
-                    let Some(code) = codes.of(R::read(raw)) else {
-                        return false;
-                    };
-                    out.push(code);
-                }
+            |R, column| for &raw in column.chunk(rows, &mut Vec::new()) {
+                known &= keep(find(R::read(raw)));
             },
-            |places, numbers| {
-                for &place in places.chunk(rows, &mut Vec::new()) {
-                    let Some(code) = codes.of(read_place(place, numbers)) else {
-                        return false;
-                    };
-                    out.push(code);
-                }
+            |column, meaning| for &code in column.chunk(rows, &mut Vec::new()) {
+                known &= keep(find(meaning.read(code)));
             }
         );
-        true
+        known
     }
 
     /// One row.
@@ -316,7 +354,7 @@ impl Source<'_> {
         with_reader!(
             self,
             |R, column| R::read(column.get(row)),
-            |places, numbers| read_place(places.get(row), numbers)
+            |column, meaning| meaning.read(column.get(row))
         )
     }
 
@@ -343,16 +381,24 @@ impl Source<'_> {
         with_reader!(
             self,
             |R, column| of(column, rows, R::read),
-            // The numbers of all places, used or not: a dictionary is small next to its rows.
-            |_places, numbers| Some((*numbers.iter().min()?, *numbers.iter().max()?))
+            // Of all that the codes may stand for: a dictionary is small next to its rows.
+            |_column, meaning| match meaning {
+                Meaning::Themselves(count) => Some((0, i128::from(count.checked_sub(1)?))),
+                Meaning::Places(places) => {
+                    Some((
+                        (*places.iter().min()?).into(),
+                        (*places.iter().max()?).into(),
+                    ))
+                }
+                Meaning::Numbers(numbers) => Some((*numbers.iter().min()?, *numbers.iter().max()?)),
+            }
         )
     }
 
-    /// The column itself if it is contiguous bytes, and whether any byte but 0 stands for 1.
-    pub(crate) fn bytes(&self, rows: Range<usize>) -> Option<(&[u8], bool)> {
+    /// The column itself if it is contiguous bytes.
+    pub(crate) fn bytes(&self, rows: Range<usize>) -> Option<&[u8]> {
         match self {
-            Self::Bool(column) => Some((column.part(rows).as_slice()?, true)),
-            Self::U8(column) => Some((column.part(rows).as_slice()?, false)),
+            Self::Bool(column) | Self::U8(column) => column.part(rows).as_slice(),
             _ => None,
         }
     }
@@ -404,21 +450,47 @@ fn lower_slowly<R: Reader>(values: &[R::Raw], window: Window, codes: &mut [u16; 
         .all(|(code, &value)| place_in(window, R::read(value), code))
 }
 
-#[inline(never)]
-fn lower_places(
-    places: &Column<'_, u32>,
-    numbers: &[i128],
+#[inline(always)]
+fn lower_coded(
+    column: &Column<'_, u32>,
+    meaning: &Meaning,
     rows: Range<usize>,
     window: Window,
     codes: &mut [u16; BLOCK],
 ) -> (bool, Ahead) {
+    let ahead = nothing_ahead(codes);
     let mut scratch = Vec::new();
-    let values = places.chunk(rows, &mut scratch);
-    let fits = codes
-        .iter_mut()
-        .zip(values)
-        .all(|(code, &place)| place_in(window, read_place(place, numbers), code));
-    (fits, nothing_ahead(codes))
+    let values = column.chunk(rows, &mut scratch);
+    let mut all = 0;
+    match (meaning, u32::origin(window)) {
+        (Meaning::Places(places), Some(low)) => {
+            for (code, &value) in codes.iter_mut().zip(values) {
+                let place = places.get(value as usize).copied();
+                let distance = place.unwrap_or(u32::MAX).wrapping_sub(low);
+                all |= distance;
+                *code = distance as u16;
+            }
+        }
+        (Meaning::Themselves(count), Some(low)) => {
+            for (code, &value) in codes.iter_mut().zip(values) {
+                let distance = if value < *count {
+                    value.wrapping_sub(low)
+                } else {
+                    u32::MAX
+                };
+                all |= distance;
+                *code = distance as u16;
+            }
+        }
+        _ => {
+            for (code, &value) in codes.iter_mut().zip(values) {
+                if !place_in(window, meaning.read(value), code) {
+                    return (false, ahead);
+                }
+            }
+        }
+    }
+    (all.within(window.bits), ahead)
 }
 
 #[inline(always)]
@@ -426,17 +498,10 @@ fn place_in(window: Window, reading: Reading, code: &mut u16) -> bool {
     let Reading::Whole(number) = reading else {
         return false;
     };
-    let distance = number.wrapping_sub(window.low) as u128;
-    *code = distance as u16;
-    distance >> window.bits == 0
-}
-
-#[inline(always)]
-fn read_place(place: u32, numbers: &[i128]) -> Reading {
-    // A code without a label can only come of a broken or changing buffer; it is no label, as a missing one is none.
-    numbers
-        .get(place as usize)
-        .map_or(Reading::Missing, |&number| Reading::Whole(number))
+    window
+        .code(number)
+        .map(|found| *code = found as u16)
+        .is_some()
 }
 
 #[inline(always)]
@@ -485,11 +550,16 @@ impl<'a> Pair<'a> {
         let kind = kind.max(other);
         Ok(match (y_true, y_pred) {
             (Labels::Coded(actual), Labels::Coded(predicted)) => {
-                let (dictionary, numbers) = join(actual, predicted);
-                let own = (0..actual.labels.len() as i128).collect();
+                let (dictionary, places) = join(actual, predicted);
+                let own = Meaning::Themselves(actual.labels.len() as u32);
+                let other = if places.iter().zip(0..).all(|(&place, own)| place == own) {
+                    Meaning::Themselves(places.len() as u32)
+                } else {
+                    Meaning::Places(places)
+                };
                 Self {
-                    actual: Source::Places(actual.codes, own),
-                    predicted: Source::Places(predicted.codes, numbers),
+                    actual: Source::Coded(actual.codes, own),
+                    predicted: Source::Coded(predicted.codes, other),
                     dictionary: Some(dictionary),
                     kind,
                 }
@@ -518,29 +588,22 @@ impl<'a> Pair<'a> {
 }
 
 /// One dictionary of two, beginning with the first, and the places of the second's labels in it.
-fn join(first: &Coded<'_>, second: &Coded<'_>) -> (Vec<Label>, Vec<i128>) {
+fn join(first: &Coded<'_>, second: &Coded<'_>) -> (Vec<Label>, Vec<u32>) {
     let mut labels = first.labels.to_vec();
     if std::ptr::eq(first.labels, second.labels) {
-        let places = (0..labels.len() as i128).collect();
+        let places = (0..labels.len() as u32).collect();
         return (labels, places);
     }
-    let mut places: Map<&Label, usize> = first
-        .labels
-        .iter()
-        .enumerate()
-        .map(|(place, label)| (label, place))
-        .collect();
-    let numbers = second
-        .labels
-        .iter()
+    let mut known: Map<&Label, u32> = first.labels.iter().zip(0..).collect();
+    let places = (second.labels.iter())
         .map(|label| {
-            *places.entry(label).or_insert_with(|| {
+            *known.entry(label).or_insert_with(|| {
                 labels.push(label.clone());
-                labels.len() - 1
-            }) as i128
+                (labels.len() - 1) as u32
+            })
         })
         .collect();
-    (labels, numbers)
+    (labels, places)
 }
 
 fn numbers<'a>(labels: &Labels<'a>) -> Source<'a> {
@@ -563,7 +626,8 @@ fn numbers<'a>(labels: &Labels<'a>) -> Source<'a> {
                 // Text has been refused against numbers; a stray one is no number, and `MISSING` is no place.
                 Label::Text(_) => i128::from(MISSING),
             };
-            Source::Places(coded.codes, coded.labels.iter().map(number).collect())
+            let numbers = coded.labels.iter().map(number).collect();
+            Source::Coded(coded.codes, Meaning::Numbers(numbers))
         }
     }
 }
@@ -571,25 +635,47 @@ fn numbers<'a>(labels: &Labels<'a>) -> Source<'a> {
 pub(crate) type Map<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState>;
 
 /// Codes in the order in which their numbers were first met.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct HashCodes {
     codes: Map<i128, u32>,
     numbers: Vec<i128>,
+    lowest: i128,
+    highest: i128,
+    /// Codes that were asked for lately, each where its number's bits say.
+    recent: Box<[(i128, u32); 256]>,
 }
 
 impl HashCodes {
-    #[inline]
-    fn of(&self, reading: Reading) -> Option<u32> {
-        match reading {
-            Reading::Whole(number) => self.codes.get(&number).copied(),
-            _ => None,
+    fn new() -> Self {
+        Self {
+            codes: Map::default(),
+            numbers: Vec::new(),
+            lowest: i128::MAX,
+            highest: i128::MIN,
+            // No label is that low.
+            recent: Box::new([(i128::MIN, 0); 256]),
         }
+    }
+
+    #[inline(always)]
+    pub(crate) fn find(&mut self, reading: Reading) -> Option<u32> {
+        let Reading::Whole(number) = reading else {
+            return None;
+        };
+        let place = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
+        let recent = &mut self.recent[place as usize];
+        if recent.0 != number {
+            *recent = (number, *self.codes.get(&number)?);
+        }
+        Some(recent.1)
     }
 
     fn admit(&mut self, number: i128) -> u32 {
         match self.codes.entry(number) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(place) => {
+                self.lowest = self.lowest.min(number);
+                self.highest = self.highest.max(number);
                 let code = self.numbers.len() as u32;
                 self.numbers.push(number);
                 *place.insert(code)
@@ -604,9 +690,6 @@ pub(crate) enum Codebook {
     Window(Window),
     Hash(HashCodes),
 }
-
-/// What becomes of the codes given out before: the new code of old code `c` is `new[c]`.
-pub(crate) type Renumbering = Vec<u32>;
 
 impl Codebook {
     /// Codes lie below this.
@@ -626,58 +709,78 @@ impl Codebook {
     }
 
     /// The code of a number that was admitted.
-    pub(crate) fn code(&self, number: i128) -> u32 {
+    pub(crate) fn code(&self, number: i128) -> Option<u32> {
         match self {
-            Self::Window(window) => (number - window.low) as u32,
-            Self::Hash(hash) => hash.codes.get(&number).copied().unwrap_or(0),
+            Self::Window(window) => window.code(number),
+            Self::Hash(hash) => hash.codes.get(&number).copied(),
         }
     }
 
-    /// Makes room for numbers. `used` are the codes in use, ascending; if their meaning changes, what they become is
-    /// returned.
+    /// Makes room for numbers. `used` gives the codes in use, ascending. If their meaning changes, what they become is
+    /// returned: the new code of old code `c` is at place `c`.
+    ///
+    /// A narrow window gives way to a wider narrow one or to the hash map; a hash map of more than 2^11 numbers that lie
+    /// close enough to a wide window; a wide window to a wider one or, for good, to the hash map.
     pub(crate) fn admit(
         &mut self,
         numbers: impl Iterator<Item = i128> + Clone,
         used: impl FnOnce() -> Vec<u32>,
-    ) -> Option<Renumbering> {
-        let old = match self {
+    ) -> Option<Vec<u32>> {
+        let limit = self.limit();
+        let new = match self {
             Self::Hash(hash) => {
                 numbers.for_each(|number| {
                     hash.admit(number);
                 });
-                return None;
+                if hash.numbers.len() <= 1 << NARROW_BITS {
+                    return None;
+                }
+                let wide = Window::over(hash.lowest, hash.highest, WIDE_BITS)?;
+                // Codes given out just now are in no use yet; renumbering them does no harm.
+                return Some(self.replace(Self::Window(wide), 0..limit as u32, limit));
             }
-            Self::Window(window) => *window,
+            Self::Window(old) => {
+                let old = *old;
+                if numbers.clone().all(|number| old.code(number).is_some()) {
+                    return None;
+                }
+                let used = used();
+                let known = used.first().into_iter().chain(used.last());
+                let known = known.map(|&code| old.low + i128::from(code));
+                let all = numbers.clone().chain(known);
+                let (lowest, highest) = all.fold((i128::MAX, i128::MIN), |(lowest, highest), x| {
+                    (lowest.min(x), highest.max(x))
+                });
+                let most = if old.bits > NARROW_BITS {
+                    WIDE_BITS
+                } else {
+                    NARROW_BITS
+                };
+                let new = Window::over(lowest, highest, most)
+                    .map_or_else(|| Self::Hash(HashCodes::new()), Self::Window);
+                let renumbering = self.replace(new, used.into_iter(), limit);
+                if let Self::Hash(hash) = self {
+                    numbers.for_each(|number| {
+                        hash.admit(number);
+                    });
+                }
+                renumbering
+            }
         };
-        let bounds = |numbers: &mut dyn Iterator<Item = i128>| {
-            let first = numbers.next()?;
-            Some(numbers.fold((first, first), |(a, b), x| (a.min(x), b.max(x))))
-        };
-        let (mut lowest, mut highest) = bounds(&mut numbers.clone())?;
-        if lowest >= old.low && highest < old.low + (1 << old.bits) {
-            return None;
+        Some(new)
+    }
+
+    /// Turns to another codebook, which learns the codes in use.
+    fn replace(&mut self, new: Self, used: impl Iterator<Item = u32>, limit: usize) -> Vec<u32> {
+        let old = std::mem::replace(self, new);
+        let mut renumbering = vec![0; limit];
+        for code in used {
+            let number = old.number(code);
+            renumbering[code as usize] = match self {
+                Self::Window(window) => window.code(number).unwrap_or(0),
+                Self::Hash(hash) => hash.admit(number),
+            };
         }
-        let used = used();
-        if let (Some(&first), Some(&last)) = (used.first(), used.last()) {
-            lowest = lowest.min(old.low + i128::from(first));
-            highest = highest.max(old.low + i128::from(last));
-        }
-        let mut renumbering = vec![0; 1 << old.bits];
-        if let Some(new) = Window::over(lowest, highest) {
-            for code in used {
-                renumbering[code as usize] = (old.low + i128::from(code) - new.low) as u32;
-            }
-            *self = Self::Window(new);
-        } else {
-            let mut hash = HashCodes::default();
-            for code in used {
-                renumbering[code as usize] = hash.admit(old.low + i128::from(code));
-            }
-            numbers.for_each(|number| {
-                hash.admit(number);
-            });
-            *self = Self::Hash(hash);
-        }
-        Some(renumbering)
+        renumbering
     }
 }

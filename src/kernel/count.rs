@@ -21,10 +21,14 @@
 //! blocks of 2048 rows (1.2 reads where 256 take 1.0); SIMD sums for two classes of int64 (1.2 reads against 1.0 to 1.1 by
 //! counting); prefetching counters for 1,000 classes (slower); more than one table from 17 classes on (slower).
 #![allow(unsafe_code)]
+// A function that is compiled for wider vectors passes that on only to what is inlined into it.
+#![allow(clippy::inline_always)]
 
 use std::ops::Range;
 
-use super::codes::{Ahead, BLOCK, Codebook, Map, Pair, Reading, Source, WINDOW_BITS, Window};
+use super::codes::{
+    Ahead, BLOCK, Codebook, HashCodes, Map, NARROW_BITS, Pair, Reading, Source, Window,
+};
 use super::exact::{ExactSums, Span, Weights};
 use crate::error::{Refusal, Result, check_rows};
 use crate::input::{Label, LabelSet, Labels, NanPolicy};
@@ -85,9 +89,8 @@ pub fn confusion(
                 // A row that was refused comes after any earlier row with an unknown label.
                 let known = match &outcome {
                     Err(Refusal::Row { row, .. }) => start..*row,
-                    Err(_) => start..start,
                     Ok(counted) if counted.stray => rows,
-                    Ok(_) => start..start,
+                    _ => start..start,
                 };
                 given.check(&pair, options, known).and(outcome)
             }
@@ -206,18 +209,23 @@ enum Table {
 
 struct Dense {
     bits: u32,
+    /// None while a single table of short counters does.
     counts: Vec<u64>,
     /// Short counters, `lanes` tables in a row, added to `counts` before they can overflow.
     quick: Vec<u32>,
     pending: usize,
 }
 
+/// Rows gather in a buffer; sorted and merged now and then they become counts.
 #[derive(Default)]
 struct Sparse {
-    /// The place of a pair's counter, by `actual << 32 | predicted`.
-    places: Map<u64, u32>,
+    /// Pairs that occur, `actual << 32 | predicted`, ascending.
     pairs: Vec<u64>,
     counts: Vec<u64>,
+    /// Rows that are not counted yet.
+    rows: Vec<u64>,
+    /// The same with their weights.
+    weighted: Vec<(u64, f64)>,
 }
 
 /// Tables that are used in turn: more for fewer classes, where the same counter comes up sooner.
@@ -233,15 +241,31 @@ impl Dense {
     fn new(bits: u32) -> Self {
         Self {
             bits,
-            counts: vec![0; 1 << (2 * bits)],
+            counts: Vec::new(),
             quick: Vec::new(),
             pending: 0,
         }
     }
 
+    fn cells(&self) -> usize {
+        1 << (2 * self.bits)
+    }
+
+    /// The long counters.
+    fn counts(&mut self) -> &mut [u64] {
+        self.counts.resize(self.cells(), 0);
+        &mut self.counts
+    }
+
+    /// The short counters, where they are all there is.
+    fn only(&self) -> &[u32] {
+        &self.quick[..self.cells().min(self.quick.len())]
+    }
+
     /// Adds the short counters to the long ones.
     fn settle(&mut self) {
         if self.pending > 0 {
+            self.counts.resize(self.cells(), 0);
             for lane in self.quick.chunks_exact_mut(self.counts.len()) {
                 for (count, quick) in self.counts.iter_mut().zip(lane) {
                     *count += u64::from(std::mem::take(quick));
@@ -250,6 +274,170 @@ impl Dense {
             self.pending = 0;
         }
     }
+}
+
+impl Sparse {
+    /// Rows that gather at least before they are counted.
+    const BUFFER: usize = 1 << 16;
+
+    fn is_full(&self) -> bool {
+        self.rows.len().max(self.weighted.len()) >= self.pairs.len().max(Self::BUFFER)
+    }
+
+    /// Counts the rows that have gathered.
+    fn settle(&mut self, sums: Option<&mut ExactSums>) {
+        let Some(sums) = sums else {
+            let mut rows = std::mem::take(&mut self.rows);
+            rows.sort_unstable();
+            self.merge(rows.iter().copied(), |_| {}, |_| {});
+            // The buffer is used again.
+            rows.clear();
+            self.rows = rows;
+            return;
+        };
+        let mut rows = std::mem::take(&mut self.weighted);
+        rows.sort_unstable_by_key(|row| row.0);
+        let mut moves = Vec::with_capacity(self.pairs.len());
+        let mut places = Vec::with_capacity(rows.len());
+        let pairs = rows.iter().map(|row| row.0);
+        self.merge(
+            pairs,
+            |to| moves.push(to),
+            |place| places.push(place as u64),
+        );
+        let weights: Vec<f64> = rows.iter().map(|row| row.1).collect();
+        let spans = weights.iter().map(|&weight| Span::of(weight));
+        *sums = sums.moved(&moves, self.pairs.len());
+        sums.add_all(spans.fold(Span::EMPTY, Span::union), &places, &weights);
+        rows.clear();
+        self.weighted = rows;
+    }
+
+    /// Merges rows in order into the counts, telling the new place of each counter and the place of each row.
+    fn merge(
+        &mut self,
+        rows: impl Iterator<Item = u64>,
+        mut moved: impl FnMut(usize),
+        mut placed: impl FnMut(usize),
+    ) {
+        let (old, old_counts) = (
+            std::mem::take(&mut self.pairs),
+            std::mem::take(&mut self.counts),
+        );
+        let (pairs, counts) = (&mut self.pairs, &mut self.counts);
+        pairs.reserve(old.len());
+        counts.reserve(old.len());
+        let mut known = old.into_iter().zip(old_counts).peekable();
+        for row in rows {
+            while let Some((pair, count)) = known.next_if(|(pair, _)| *pair <= row) {
+                moved(pairs.len());
+                pairs.push(pair);
+                counts.push(count);
+            }
+            match (pairs.last(), counts.last_mut()) {
+                (Some(&pair), Some(count)) if pair == row => *count += 1,
+                _ => {
+                    pairs.push(row);
+                    counts.push(1);
+                }
+            }
+            placed(pairs.len() - 1);
+        }
+        for (pair, count) in known {
+            moved(pairs.len());
+            pairs.push(pair);
+            counts.push(count);
+        }
+    }
+}
+
+impl Table {
+    /// Brings the counters up to date.
+    fn settle(&mut self, sums: Option<&mut ExactSums>) {
+        match self {
+            // One short table that is all there is can stay as it is.
+            Self::Dense(dense) if dense.counts.is_empty() && lanes(dense.bits) == 1 => {}
+            Self::Dense(dense) => dense.settle(),
+            Self::Sparse(sparse) => sparse.settle(sums),
+        }
+    }
+
+    /// Visits the pairs of codes with rows, in order: actual, predicted, the place of the counter, the rows. The table must
+    /// be settled.
+    fn each(&self, mut visit: impl FnMut(u32, u32, usize, u64)) {
+        match self {
+            Self::Dense(dense) => {
+                if dense.counts.is_empty() {
+                    each_cell(dense.only(), dense.bits, visit);
+                } else {
+                    each_cell(&dense.counts, dense.bits, visit);
+                }
+            }
+            Self::Sparse(sparse) => {
+                let pairs = sparse.pairs.iter().zip(&sparse.counts).enumerate();
+                pairs.for_each(|(place, (&pair, &count))| {
+                    visit((pair >> 32) as u32, pair as u32, place, count);
+                });
+            }
+        }
+    }
+
+    /// The codes with rows, ascending, all below `limit`, and the number of pairs with rows. The table must be settled.
+    fn used(&self, limit: usize) -> (Vec<u32>, usize) {
+        let (used, pairs) = match self {
+            Self::Dense(dense) if dense.counts.is_empty() => used_cells(dense.only(), dense.bits),
+            Self::Dense(dense) => used_cells(&dense.counts, dense.bits),
+            Self::Sparse(sparse) => {
+                let mut used = vec![false; limit];
+                for &pair in &sparse.pairs {
+                    used[(pair >> 32) as usize] = true;
+                    used[pair as u32 as usize] = true;
+                }
+                (used, sparse.pairs.len())
+            }
+        };
+        let codes = (0..)
+            .zip(used)
+            .filter_map(|(code, used)| used.then_some(code));
+        (codes.collect(), pairs)
+    }
+}
+
+/// Visits the cells of a dense table that are not zero; most tables have many that are, which are skipped by eights.
+fn each_cell<T: Copy + Into<u64>>(
+    cells: &[T],
+    bits: u32,
+    mut visit: impl FnMut(u32, u32, usize, u64),
+) {
+    for (start, eight) in (0..).step_by(8).zip(cells.chunks(8)) {
+        if eight.iter().fold(0, |all, &count| all | count.into()) == 0 {
+            continue;
+        }
+        for (place, &count) in (start..).zip(eight) {
+            let count = count.into();
+            if count > 0 {
+                let (actual, predicted) = (place >> bits, place & ((1 << bits) - 1));
+                visit(actual as u32, predicted as u32, place, count);
+            }
+        }
+    }
+}
+
+/// Which rows and columns of a dense table are not all zero, and how many cells are not.
+fn used_cells<T: Copy + Into<u64>>(cells: &[T], bits: u32) -> (Vec<bool>, usize) {
+    let mut used = vec![false; 1 << bits];
+    let mut occupied = 0;
+    for (actual, row) in cells.chunks(1 << bits).enumerate() {
+        let mut in_row = 0u32;
+        for (used, &count) in used.iter_mut().zip(row) {
+            let some = count.into() > 0;
+            *used |= some;
+            in_row += u32::from(some);
+        }
+        used[actual] |= in_row > 0;
+        occupied += in_row as usize;
+    }
+    (used, occupied)
 }
 
 /// A part of the rows on its way to a matrix.
@@ -262,7 +450,6 @@ struct Part<'a> {
     table: Table,
     /// For each counter of the table the sum of its rows' weights.
     sums: Option<ExactSums>,
-    counted: u64,
     /// Codes and places of the block in work.
     actual: Vec<u32>,
     predicted: Vec<u32>,
@@ -282,7 +469,8 @@ impl<'a> Part<'a> {
             .actual
             .bounds(block.clone())
             .zip(pair.predicted.bounds(block));
-        let window = bounds.and_then(|((a, b), (c, d))| Window::over(a.min(c), b.max(d)));
+        let window =
+            bounds.and_then(|((a, b), (c, d))| Window::over(a.min(c), b.max(d), NARROW_BITS));
         // Where the first block has no such bounds it is read slowly, and the window moves to what is found there.
         let window = window.unwrap_or(Window { low: 0, bits: 0 });
         let mut part = Self {
@@ -293,7 +481,6 @@ impl<'a> Part<'a> {
             codebook: Codebook::Window(window),
             table: Table::Dense(Dense::new(0)),
             sums: weights.map(|_| ExactSums::new(1)),
-            counted: 0,
             actual: Vec::new(),
             predicted: Vec::new(),
             places: Vec::new(),
@@ -306,11 +493,11 @@ impl<'a> Part<'a> {
     /// The greatest dense table that pays: one that is not much larger than the rows are many.
     fn dense_bits(&self) -> u32 {
         let (rows, most) = if self.weights.is_some() {
-            (self.rows.len(), 9)
+            (self.rows.len(), 10)
         } else {
-            (self.rows.len().saturating_mul(4), WINDOW_BITS)
+            (self.rows.len().saturating_mul(4), NARROW_BITS)
         };
-        (rows.max(1 << 12).ilog2() / 2).min(most)
+        (rows.max(1 << 14).ilog2() / 2).min(most)
     }
 
     fn run(mut self) -> Result<Self> {
@@ -319,10 +506,9 @@ impl<'a> Part<'a> {
             if let (Codebook::Window(window), Table::Dense(dense), None) =
                 (&self.codebook, &mut self.table, self.weights)
             {
-                // Short counters must not overflow, so they are settled every 2^31 rows.
+                // A dense table has a narrow window. Short counters must not overflow, so they are settled every 2^31 rows.
                 let end = self.rows.end.min(row + (1 << 31));
                 let stop = count_blocks(self.pair, *window, dense, row..end);
-                self.counted += (stop - row) as u64;
                 row = stop;
                 if stop == end {
                     continue;
@@ -337,26 +523,20 @@ impl<'a> Part<'a> {
 
     /// One block by the general way.
     fn block(&mut self, block: Range<usize>) -> Result<()> {
-        let known = match &self.codebook {
-            Codebook::Window(window) => {
-                lower_known(&self.pair.actual, block.clone(), *window, &mut self.actual)
-                    && lower_known(
-                        &self.pair.predicted,
-                        block.clone(),
-                        *window,
-                        &mut self.predicted,
-                    )
-            }
-            Codebook::Hash(codes) => {
-                self.pair
-                    .actual
-                    .look_up(block.clone(), codes, &mut self.actual)
-                    && self
-                        .pair
-                        .predicted
-                        .look_up(block.clone(), codes, &mut self.predicted)
-            }
-        };
+        let sources = [&self.pair.actual, &self.pair.predicted];
+        let mut known = true;
+        for (source, codes) in sources
+            .into_iter()
+            .zip([&mut self.actual, &mut self.predicted])
+        {
+            known &= match &mut self.codebook {
+                Codebook::Window(window) if window.bits <= NARROW_BITS => {
+                    lower_known(source, block.clone(), *window, codes)
+                }
+                Codebook::Window(window) => look_up_wide(source, block.clone(), *window, codes),
+                Codebook::Hash(hash) => look_up_hash(source, block.clone(), hash, codes),
+            };
+        }
         if !known {
             return self.careful(block);
         }
@@ -411,17 +591,23 @@ impl<'a> Part<'a> {
                 numbers[1].push(pair[1]);
             }
         }
-        let table = &mut self.table;
+        let (table, sums, limit) = (&mut self.table, &mut self.sums, self.codebook.limit());
         let new = numbers[0].iter().chain(&numbers[1]).copied();
-        let limit = self.codebook.limit();
-        let renumbering = self.codebook.admit(new, || table.used(limit));
+        let renumbering = self.codebook.admit(new, || {
+            table.settle(sums.as_mut());
+            table.used(limit).0
+        });
         self.make_room(renumbering.as_deref());
         for (codes, numbers) in [&mut self.actual, &mut self.predicted]
             .into_iter()
             .zip(&numbers)
         {
             codes.clear();
-            codes.extend(numbers.iter().map(|&number| self.codebook.code(number)));
+            codes.extend(
+                numbers
+                    .iter()
+                    .filter_map(|&number| self.codebook.code(number)),
+            );
         }
         let span = self
             .weights
@@ -433,32 +619,32 @@ impl<'a> Part<'a> {
 
     /// Counts the rows of the block in work, whose codes are in `actual` and `predicted` and weights in `kept`.
     fn add(&mut self, weights: Option<Span>) {
-        self.counted += self.actual.len() as u64;
         let pairs = self.actual.iter().zip(&self.predicted);
-        self.places.clear();
         match &mut self.table {
             Table::Dense(dense) => {
                 let bits = dense.bits;
+                self.places.clear();
                 self.places
                     .extend(pairs.map(|(&actual, &predicted)| actual << bits | predicted));
+                let counts = dense.counts();
                 for &place in &self.places {
-                    dense.counts[place as usize] += 1;
+                    counts[place as usize] += 1;
+                }
+                if let (Some(sums), Some(span)) = (&mut self.sums, weights) {
+                    sums.add_all(span, &self.places, &self.kept);
                 }
             }
             Table::Sparse(sparse) => {
-                self.places.extend(
-                    pairs.map(|(&a, &p)| sparse.count(u64::from(a) << 32 | u64::from(p), 1)),
-                );
+                let pairs = pairs.map(|(&a, &p)| u64::from(a) << 32 | u64::from(p));
+                if weights.is_some() {
+                    sparse.weighted.extend(pairs.zip(self.kept.iter().copied()));
+                } else {
+                    sparse.rows.extend(pairs);
+                }
+                if sparse.is_full() {
+                    sparse.settle(self.sums.as_mut());
+                }
             }
-        }
-        if let (Some(sums), Some(span)) = (&mut self.sums, weights) {
-            if let Table::Sparse(sparse) = &self.table
-                && sparse.pairs.len() > sums.len()
-            {
-                let same: Vec<usize> = (0..sums.len()).collect();
-                *sums = sums.moved(&same, (2 * sums.len()).max(sparse.pairs.len()));
-            }
-            sums.add_all(span, &self.places, &self.kept);
         }
     }
 
@@ -477,58 +663,65 @@ impl<'a> Part<'a> {
         if fits && renumbering.is_none() {
             return;
         }
-        let mut new = if bits <= self.dense_bits() && matches!(self.table, Table::Dense(_)) {
-            Table::Dense(Dense::new(bits))
-        } else {
-            Table::Sparse(Sparse::default())
-        };
+        self.table.settle(self.sums.as_mut());
         let mut moves = vec![0; self.sums.as_ref().map_or(0, ExactSums::len)];
-        self.table.each(|actual, predicted, place, count| {
-            let (actual, predicted) = (renumber(actual), renumber(predicted));
-            let moved = match &mut new {
-                Table::Dense(dense) => {
-                    let place = actual << dense.bits | predicted;
-                    dense.counts[place as usize] += count;
-                    place
-                }
-                Table::Sparse(sparse) => {
-                    sparse.count(u64::from(actual) << 32 | u64::from(predicted), count)
-                }
-            };
-            if let Some(to) = moves.get_mut(place) {
-                *to = moved as usize;
+        let mut moved = |place: usize, to: usize| {
+            if let Some(old) = moves.get_mut(place) {
+                *old = to;
             }
-        });
+        };
+        let (new, len) = if bits <= self.dense_bits() && matches!(self.table, Table::Dense(_)) {
+            let mut dense = Dense::new(bits);
+            self.table.each(|actual, predicted, place, count| {
+                let to = (renumber(actual) << bits | renumber(predicted)) as usize;
+                dense.counts()[to] = count;
+                moved(place, to);
+            });
+            let len = dense.cells();
+            (Table::Dense(dense), len)
+        } else {
+            let mut cells = Vec::new();
+            self.table.each(|actual, predicted, place, count| {
+                let pair = u64::from(renumber(actual)) << 32 | u64::from(renumber(predicted));
+                cells.push((pair, place, count));
+            });
+            cells.sort_unstable();
+            let mut sparse = Sparse::default();
+            for (to, &(pair, place, count)) in cells.iter().enumerate() {
+                moved(place, to);
+                sparse.pairs.push(pair);
+                sparse.counts.push(count);
+            }
+            (Table::Sparse(sparse), cells.len())
+        };
         if let Some(sums) = &mut self.sums {
             // Places that no pair uses hold nothing, so it does not matter where they go.
-            let len = match &new {
-                Table::Dense(dense) => dense.counts.len(),
-                Table::Sparse(sparse) => sparse.pairs.len().max(1),
+            *sums = if len == 0 {
+                ExactSums::new(0)
+            } else {
+                sums.moved(&moves, len)
             };
-            *sums = sums.moved(&moves, len);
         }
         self.table = new;
     }
 
     /// The matrix of what was counted.
     fn finish(mut self, given: Option<&Given<'_>>) -> Counted {
+        /// The class of codes that are not counted.
+        const OUTSIDE: u32 = u32::MAX;
+        self.table.settle(self.sums.as_mut());
         // The classes: codes in use, in the order of their labels.
-        let mut used: Vec<(i128, u32)> = (self.table.used(self.codebook.limit()).into_iter())
-            .map(|code| (self.codebook.number(code), code))
-            .collect();
-        if !used.is_sorted() {
-            used.sort_unstable();
-        }
+        let limit = self.codebook.limit();
+        let (used, occupied) = self.table.used(limit);
+        let used = used.into_iter();
         let mut classes: Vec<(Label, u32)> = used
-            .into_iter()
-            .map(|(number, code)| (self.pair.label(number), code))
+            .map(|code| (self.pair.label(self.codebook.number(code)), code))
             .collect();
-        if !self.pair.is_ordered() {
+        let in_order = matches!(self.codebook, Codebook::Window(_)) && self.pair.is_ordered();
+        if !in_order {
             classes.sort_unstable();
         }
-        // A code's class, or `OUTSIDE`.
-        const OUTSIDE: u32 = u32::MAX;
-        let mut class_of = vec![OUTSIDE; self.codebook.limit()];
+        let mut class_of = vec![OUTSIDE; limit];
         let mut stray = false;
         for (class, (label, code)) in classes.iter().enumerate() {
             let class = match given {
@@ -546,92 +739,59 @@ impl<'a> Part<'a> {
             },
         };
 
-        let (mut present, mut rows) = (false, 0);
-        let mut cells: Vec<(u32, u32, u64, usize)> = Vec::new();
-        self.table.each(|actual, predicted, place, count| {
-            let (actual, predicted) = (class_of[actual as usize], class_of[predicted as usize]);
-            present |= actual != OUTSIDE;
-            if actual != OUTSIDE && predicted != OUTSIDE {
-                rows += count;
-                cells.push((actual, predicted, count, place));
+        // The cells, and where their amounts are.
+        let mut present = false;
+        let mut cells = Vec::with_capacity(occupied);
+        let mut counts = Vec::with_capacity(occupied);
+        let mut places = Vec::new();
+        let mut keep = |actual: u32, predicted: u32, place, count| {
+            cells.push((actual, predicted));
+            counts.push(count);
+            if self.sums.is_some() {
+                places.push(place);
             }
-        });
-        if !cells.is_sorted() {
-            cells.sort_unstable();
+        };
+        if in_order && given.is_none() {
+            self.table.each(|actual, predicted, place, count| {
+                keep(
+                    class_of[actual as usize],
+                    class_of[predicted as usize],
+                    place,
+                    count,
+                );
+            });
+        } else {
+            let mut found = Vec::with_capacity(occupied);
+            self.table.each(|actual, predicted, place, count| {
+                let (actual, predicted) = (class_of[actual as usize], class_of[predicted as usize]);
+                present |= actual != OUTSIDE;
+                if actual != OUTSIDE && predicted != OUTSIDE {
+                    found.push((actual, predicted, place, count));
+                }
+            });
+            found.sort_unstable();
+            for (actual, predicted, place, count) in found {
+                keep(actual, predicted, place, count);
+            }
         }
-        let pairs: Vec<(u32, u32)> = cells.iter().map(|&(a, p, _, _)| (a, p)).collect();
+        let rows = counts.iter().sum();
         let amounts = match &self.sums {
-            None => Amounts::Counts(cells.iter().map(|&(_, _, count, _)| count).collect()),
+            None => Amounts::Counts(counts),
             Some(sums) => {
-                // The sums of cells that are left out gather behind the last cell, and are cut off.
+                // The sums of cells that are left out gather behind the last cell.
                 let mut moves = vec![cells.len(); sums.len()];
-                for (to, &(_, _, _, place)) in cells.iter().enumerate() {
+                for (to, &place) in places.iter().enumerate() {
                     moves[place] = to;
                 }
                 Amounts::Weights(sums.moved(&moves, cells.len() + 1))
             }
         };
-        let matrix = ConfusionMatrix::from_cells(labels, rows, pairs, amounts);
+        let matrix = ConfusionMatrix::from_cells(labels, rows, cells, amounts);
         Counted {
             matrix,
             present,
             stray,
         }
-    }
-}
-
-impl Sparse {
-    fn count(&mut self, pair: u64, rows: u64) -> u32 {
-        let place = *self.places.entry(pair).or_insert_with(|| {
-            self.pairs.push(pair);
-            self.counts.push(0);
-            (self.pairs.len() - 1) as u32
-        });
-        self.counts[place as usize] += rows;
-        place
-    }
-}
-
-impl Table {
-    /// Visits the pairs of codes with rows: actual, predicted, the place of the counter, the rows.
-    fn each(&mut self, mut visit: impl FnMut(u32, u32, usize, u64)) {
-        match self {
-            Self::Dense(dense) => {
-                dense.settle();
-                let bits = dense.bits;
-                for (place, &count) in dense
-                    .counts
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, count)| **count > 0)
-                {
-                    visit(
-                        (place >> bits) as u32,
-                        (place & ((1 << bits) - 1)) as u32,
-                        place,
-                        count,
-                    );
-                }
-            }
-            Self::Sparse(sparse) => {
-                for (place, (&pair, &count)) in sparse.pairs.iter().zip(&sparse.counts).enumerate()
-                {
-                    visit((pair >> 32) as u32, pair as u32, place, count);
-                }
-            }
-        }
-    }
-
-    /// The codes with rows, ascending; all are below `limit`.
-    fn used(&mut self, limit: usize) -> Vec<u32> {
-        let mut used = vec![false; limit];
-        self.each(|actual, predicted, _, _| {
-            used[actual as usize] = true;
-            used[predicted as usize] = true;
-        });
-        (0..limit as u32)
-            .filter(|&code| used[code as usize])
-            .collect()
     }
 }
 
@@ -650,13 +810,33 @@ fn lower_known(
     known
 }
 
+#[inline(never)]
+fn look_up_wide(
+    source: &Source<'_>,
+    rows: Range<usize>,
+    window: Window,
+    out: &mut Vec<u32>,
+) -> bool {
+    source.look_up(rows, |reading| window.find(reading), out)
+}
+
+#[inline(never)]
+fn look_up_hash(
+    source: &Source<'_>,
+    rows: Range<usize>,
+    hash: &mut HashCodes,
+    out: &mut Vec<u32>,
+) -> bool {
+    source.look_up(rows, |reading| hash.find(reading), out)
+}
+
 /// Counts blocks into a dense table as long as every label is in the window; returns the row where it stopped.
 fn count_blocks(pair: &Pair<'_>, window: Window, dense: &mut Dense, rows: Range<usize>) -> usize {
     if dense.pending + rows.len() > u32::MAX as usize {
         dense.settle();
     }
     let lanes = lanes(dense.bits);
-    dense.quick.resize(dense.counts.len() * lanes, 0);
+    dense.quick.resize(dense.cells() * lanes, 0);
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512bw")
@@ -704,14 +884,14 @@ fn count_blocks_anywhere(
     dense: &mut Dense,
     rows: Range<usize>,
 ) -> usize {
-    let (bits, cells) = (dense.bits, dense.counts.len());
+    let (bits, cells) = (dense.bits, dense.cells());
     let mut start = rows.start;
     if bits == 1
         && window.low == 0
         && let Some(actual) = pair.actual.bytes(rows.clone())
         && let Some(predicted) = pair.predicted.bytes(rows.clone())
     {
-        start += sum_bytes(actual, predicted, &mut dense.counts);
+        start += sum_bytes(actual, predicted, dense.counts());
     }
     let mut actual = [0u16; BLOCK];
     let mut predicted = [0u16; BLOCK];
@@ -756,23 +936,20 @@ fn increment<I: Copy + Into<u32>, const LANES: usize>(
     ahead: [Ahead; 2],
 ) {
     assert!(cells.is_power_of_two() && counters.len() == cells * LANES);
-    let mut add = |lane: usize, index: I| {
-        let place = (index.into() as usize & (cells - 1)) + (lane % LANES) * cells;
-        // SAFETY: the first term is below `cells`, a power of two, and the second at most `(LANES - 1) * cells`; the
-        // slice has `cells * LANES` counters, as was asserted.
-        unsafe { *counters.get_unchecked_mut(place) += 1 };
-    };
     let (eights, rest) = index.as_chunks::<8>();
     for (i, eight) in eights.iter().enumerate() {
         for next in &ahead {
             prefetch(next.place.wrapping_add(i * next.step));
         }
         for (lane, &index) in eight.iter().enumerate() {
-            add(lane, index);
+            let place = (index.into() as usize & (cells - 1)) + (lane % LANES) * cells;
+            // SAFETY: the first term is below `cells`, a power of two, and the second at most `(LANES - 1) * cells`; the
+            // slice has `cells * LANES` counters, as was asserted.
+            unsafe { *counters.get_unchecked_mut(place) += 1 };
         }
     }
-    for (lane, &index) in rest.iter().enumerate() {
-        add(lane, index);
+    for &index in rest {
+        counters[index.into() as usize & (cells - 1)] += 1;
     }
 }
 
@@ -790,51 +967,36 @@ fn prefetch(place: *const u8) {
 }
 
 /// Counts byte columns of zeros and ones by their sums, as far as there is nothing else in them; returns how many rows.
+///
+/// Eight rows are a word, and words add byte by byte as long as no byte passes 255. (No closures in here: they would not be
+/// compiled for the vectors of the function that this is part of.)
 #[inline(always)]
-fn sum_bytes(actual: (&[u8], bool), predicted: (&[u8], bool), counts: &mut [u64]) -> usize {
-    // Sums of 64 lanes of bytes, which hold up to 255 ones.
-    const STEP: usize = 64 * 128;
-    let ((actual, any_actual), (predicted, any_predicted)) = (actual, predicted);
+fn sum_bytes(actual: &[u8], predicted: &[u8], counts: &mut [u64]) -> usize {
+    /// The rows of 255 words.
+    const STEP: usize = 255 * 8;
     let mut rows = 0;
-    let (mut positive, mut called, mut both) = (0u64, 0u64, 0u64);
+    let (mut positive, mut called, mut both) = (0, 0, 0);
     for (actual, predicted) in actual.chunks(STEP).zip(predicted.chunks(STEP)) {
-        let (mut sums, mut other) = ([[0u8; 64]; 3], 0u8);
-        let (ones, ones_rest) = actual.as_chunks::<64>();
-        let (calls, calls_rest) = predicted.as_chunks::<64>();
-        for (ones, calls) in ones.iter().zip(calls) {
-            for lane in 0..64 {
-                let (mut one, mut call) = (ones[lane], calls[lane]);
-                one = if any_actual { u8::from(one != 0) } else { one };
-                call = if any_predicted {
-                    u8::from(call != 0)
-                } else {
-                    call
-                };
-                other |= one | call;
-                sums[0][lane] += one & 1;
-                sums[1][lane] += call & 1;
-                sums[2][lane] += one & call & 1;
-            }
+        let (ones, ones_rest) = actual.as_chunks::<8>();
+        let (calls, calls_rest) = predicted.as_chunks::<8>();
+        let (mut last_one, mut last_call) = ([0; 8], [0; 8]);
+        last_one[..ones_rest.len()].copy_from_slice(ones_rest);
+        last_call[..calls_rest.len()].copy_from_slice(calls_rest);
+        let (mut a, mut p) = (u64::from_ne_bytes(last_one), u64::from_ne_bytes(last_call));
+        let (mut b, mut seen) = (a & p, a | p);
+        for (one, call) in ones.iter().zip(calls) {
+            let (one, call) = (u64::from_ne_bytes(*one), u64::from_ne_bytes(*call));
+            seen |= one | call;
+            a = a.wrapping_add(one);
+            p = p.wrapping_add(call);
+            b = b.wrapping_add(one & call);
         }
-        for (lane, (&one, &call)) in ones_rest.iter().zip(calls_rest).enumerate() {
-            let one = if any_actual { u8::from(one != 0) } else { one };
-            let call = if any_predicted {
-                u8::from(call != 0)
-            } else {
-                call
-            };
-            other |= one | call;
-            sums[0][lane] += one & 1;
-            sums[1][lane] += call & 1;
-            sums[2][lane] += one & call & 1;
-        }
-        if other > 1 {
+        if seen & !u64::from_ne_bytes([1; 8]) != 0 {
             break;
         }
-        let total = |lanes: &[u8; 64]| lanes.iter().map(|&x| u64::from(x)).sum::<u64>();
-        positive += total(&sums[0]);
-        called += total(&sums[1]);
-        both += total(&sums[2]);
+        positive += sum_of_bytes(a);
+        called += sum_of_bytes(p);
+        both += sum_of_bytes(b);
         rows += actual.len();
     }
     counts[3] += both;
@@ -842,6 +1004,13 @@ fn sum_bytes(actual: (&[u8], bool), predicted: (&[u8], bool), counts: &mut [u64]
     counts[1] += called - both;
     counts[0] += rows as u64 + both - positive - called;
     rows
+}
+
+/// The sum of a word's bytes: neighbours together in 16 bits, then all four in the top 16 bits of a product.
+#[inline(always)]
+fn sum_of_bytes(word: u64) -> u64 {
+    const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
+    ((word & EVEN) + (word >> 8 & EVEN)).wrapping_mul(0x0001_0001_0001_0001) >> 48
 }
 
 #[cfg(test)]
@@ -874,12 +1043,18 @@ mod tests {
     }
 
     fn assert_equals(matrix: &ConfusionMatrix, (labels, cells): &Naive) {
-        assert_eq!(matrix.labels().values, labels.iter().cloned().collect::<Vec<_>>());
+        assert_eq!(
+            matrix.labels().values,
+            labels.iter().cloned().collect::<Vec<_>>()
+        );
         let values = &matrix.labels().values;
         let found: Vec<_> = (matrix.cells())
             .map(|cell| {
                 let place = |class: u32| values[class as usize].clone();
-                ((place(cell.actual), place(cell.predicted)), cell.amount.to_bits())
+                (
+                    (place(cell.actual), place(cell.predicted)),
+                    cell.amount.to_bits(),
+                )
             })
             .collect();
         let expected: Vec<_> = (cells.iter())
@@ -887,11 +1062,17 @@ mod tests {
             .map(|(cell, (_, sum))| (cell.clone(), sum.get(0).to_bits()))
             .collect();
         assert_eq!(found, expected);
-        assert_eq!(matrix.rows(), cells.values().map(|(rows, _)| rows).sum::<u64>());
+        assert_eq!(
+            matrix.rows(),
+            cells.values().map(|(rows, _)| rows).sum::<u64>()
+        );
     }
 
     fn ints(values: &[i64]) -> Vec<Label> {
-        values.iter().map(|&value| Label::Int(value.into())).collect()
+        values
+            .iter()
+            .map(|&value| Label::Int(value.into()))
+            .collect()
     }
 
     fn i64s(values: &[i64]) -> Labels<'_> {
@@ -923,11 +1104,17 @@ mod tests {
     }
 
     fn set(kind: LabelKind, values: &[Label]) -> LabelSet {
-        LabelSet { kind, values: values.to_vec() }
+        LabelSet {
+            kind,
+            values: values.to_vec(),
+        }
     }
 
     fn text(labels: &[&str]) -> Vec<Label> {
-        labels.iter().map(|&label| Label::Text(label.into())).collect()
+        labels
+            .iter()
+            .map(|&label| Label::Text(label.into()))
+            .collect()
     }
 
     /// Runs with every column type that can hold the values, and with odd layouts.
@@ -958,7 +1145,10 @@ mod tests {
         }
         try_type!(i8, I8; i16, I16; i32, I32; i64, I64; u8, U8; u16, U16; u32, U32; u64, U64);
         if values.iter().all(|v| (0..2).contains(v)) {
-            let bytes: Vec<u8> = values.iter().map(|&v| if v == 0 { 0 } else { 0xfe }).collect();
+            let bytes: Vec<u8> = values
+                .iter()
+                .map(|&v| if v == 0 { 0 } else { 0xfe })
+                .collect();
             visit(&Labels::Bool(Column::from_slice(&bytes)), LabelKind::Bool);
         }
         if values.iter().all(|v| v.abs() <= 1 << 11) {
@@ -981,15 +1171,32 @@ mod tests {
             .map(|v| distinct.iter().position(|d| d == v).unwrap() as u32)
             .collect();
         let codes = Column::from_slice(&codes);
-        visit(&Labels::Coded(Coded { codes, labels: &labels, kind: LabelKind::Int }), LabelKind::Int);
+        visit(
+            &Labels::Coded(Coded {
+                codes,
+                labels: &labels,
+                kind: LabelKind::Int,
+            }),
+            LabelKind::Int,
+        );
     }
 
     #[test]
     fn every_type_against_every_type() {
         let mut random = noise(3);
-        for (low, width) in [(0, 2), (-1, 3), (0, 10), (-100, 220), (0, 300), (-2000, 4000)] {
-            let mut column =
-                || (0..700).map(|_| low + random(width) as i64).collect::<Vec<_>>();
+        for (low, width) in [
+            (0, 2),
+            (-1, 3),
+            (0, 10),
+            (-100, 220),
+            (0, 300),
+            (-2000, 4000),
+        ] {
+            let mut column = || {
+                (0..700)
+                    .map(|_| low + random(width) as i64)
+                    .collect::<Vec<_>>()
+            };
             let (actual, predicted) = (column(), column());
             let expected = naive(&ints(&actual), &ints(&predicted), None);
             with_every_type(&actual, |y_true, kind| {
@@ -1005,12 +1212,19 @@ mod tests {
     #[test]
     fn labels_far_from_zero_and_far_apart() {
         check(&[-1, 1, 1, -1], &[1, 1, -1, -1]);
-        check(&[1_000_000, 2_000_000, 2_000_000], &[1_000_000, 1_000_000, 2_000_000]);
+        check(
+            &[1_000_000, 2_000_000, 2_000_000],
+            &[1_000_000, 1_000_000, 2_000_000],
+        );
         check(&[i64::MIN, i64::MAX, 0], &[i64::MAX, i64::MIN, 0]);
         check(&[i64::MAX, i64::MAX - 1], &[i64::MAX - 1, i64::MAX - 2]);
         check(&[i64::MIN, i64::MIN + 1], &[i64::MIN + 3, i64::MIN]);
         let large = [u64::MAX, u64::MAX - 1, 1 << 63, 0];
-        let matrix = count(&Labels::U64(Column::from_slice(&large)), &i64s(&[-1, 0, 1, 2])).unwrap();
+        let matrix = count(
+            &Labels::U64(Column::from_slice(&large)),
+            &i64s(&[-1, 0, 1, 2]),
+        )
+        .unwrap();
         assert_eq!(matrix.classes(), 7);
         assert_eq!(matrix.labels().values[6], Label::Int(u64::MAX.into()));
         assert_eq!(matrix.count(6, 0), Some(1));
@@ -1033,7 +1247,13 @@ mod tests {
                 let mut column = || {
                     (tops.iter())
                         .flat_map(|&top| (0..1000).map(move |i| (i, top)))
-                        .map(|(i, top)| sign * if i == 500 { top } else { random(top as u64) as i64 })
+                        .map(|(i, top)| {
+                            sign * if i == 500 {
+                                top
+                            } else {
+                                random(top as u64) as i64
+                            }
+                        })
                         .collect::<Vec<i64>>()
                 };
                 let (actual, predicted) = (column(), column());
@@ -1056,34 +1276,56 @@ mod tests {
         let (first, second) = (text(&["b", "a", "unused"]), text(&["c", "b"]));
         let coded = |codes, labels| {
             let kind = LabelKind::Text;
-            Labels::Coded(Coded { codes: Column::from_slice(codes), labels, kind })
+            Labels::Coded(Coded {
+                codes: Column::from_slice(codes),
+                labels,
+                kind,
+            })
         };
-        let matrix = count(&coded(&[0, 1, 1, 0], &first), &coded(&[1, 1, 0, 1], &second)).unwrap();
-        assert_eq!(matrix.labels(), &set(LabelKind::Text, &text(&["a", "b", "c"])));
+        let matrix = count(
+            &coded(&[0, 1, 1, 0], &first),
+            &coded(&[1, 1, 0, 1], &second),
+        )
+        .unwrap();
+        assert_eq!(
+            matrix.labels(),
+            &set(LabelKind::Text, &text(&["a", "b", "c"]))
+        );
         assert_eq!(matrix.to_counts().unwrap(), [0, 1, 1, 0, 2, 0, 0, 0, 0]);
         let missing = count(&coded(&[0, 1], &first), &coded(&[1, MISSING], &second));
         assert_eq!(missing, Err(Refusal::row("y_pred", 1, "nan", "a label")));
         // A place beyond the dictionary can only come of a broken buffer; it must not become a label.
         assert!(count(&coded(&[0, 3], &first), &coded(&[1, 1], &second)).is_err());
         let mixed = count(&coded(&[0, 1], &first), &i64s(&[0, 1])).unwrap_err();
-        assert!(mixed.to_string().contains("Mix of label input types"), "{mixed}");
+        assert!(
+            mixed.to_string().contains("Mix of label input types"),
+            "{mixed}"
+        );
         assert_eq!(mixed.kind(), crate::error::Kind::Type);
     }
 
     #[test]
     fn text_with_thousands_of_labels() {
-        let labels: Vec<Label> =
-            (0..5000).map(|i| Label::Text(format!("c{}", i * 7919 % 5000).into())).collect();
+        let labels: Vec<Label> = (0..5000)
+            .map(|i| Label::Text(format!("c{}", i * 7919 % 5000).into()))
+            .collect();
         let mut random = noise(11);
         let mut codes = || (0..20_000).map(|_| random(5000) as u32).collect::<Vec<_>>();
         let (actual, predicted) = (codes(), codes());
         let column = |codes| {
             let kind = LabelKind::Text;
-            Labels::Coded(Coded { codes: Column::from_slice(codes), labels: &labels, kind })
+            Labels::Coded(Coded {
+                codes: Column::from_slice(codes),
+                labels: &labels,
+                kind,
+            })
         };
         let matrix = count(&column(&actual), &column(&predicted)).unwrap();
         let words = |codes: &[u32]| {
-            codes.iter().map(|&c| labels[c as usize].clone()).collect::<Vec<_>>()
+            codes
+                .iter()
+                .map(|&c| labels[c as usize].clone())
+                .collect::<Vec<_>>()
         };
         assert_equals(&matrix, &naive(&words(&actual), &words(&predicted), None));
     }
@@ -1096,7 +1338,13 @@ mod tests {
         actual[4000] = f64::NAN;
         let refused = |actual: &[f64], predicted: &[f64], weights: Option<&[f64]>| {
             let weights = weights.map(Column::from_slice);
-            confusion(&f64s(actual), &f64s(predicted), weights, &CountOptions::default()).unwrap_err()
+            confusion(
+                &f64s(actual),
+                &f64s(predicted),
+                weights,
+                &CountOptions::default(),
+            )
+            .unwrap_err()
         };
         let label = Refusal::row("y_pred", 3000, "nan", "a label");
         assert_eq!(refused(&actual, &predicted, None), label);
@@ -1106,33 +1354,64 @@ mod tests {
         for bad in [-1.0, f64::NAN, f64::INFINITY] {
             weights[2999] = bad;
             let refusal = refused(&actual, &predicted, Some(&weights));
-            assert!(refusal.to_string().starts_with("sample_weight[2999] is "), "{refusal}");
+            assert!(
+                refusal.to_string().starts_with("sample_weight[2999] is "),
+                "{refusal}"
+            );
         }
         actual[2000] = 0.5;
         let refusal = refused(&actual, &predicted, Some(&weights));
-        assert!(refusal.to_string().starts_with("y_true[2000] is 0.5; expected a label: a whole"));
+        assert!(
+            refusal
+                .to_string()
+                .starts_with("y_true[2000] is 0.5; expected a label: a whole")
+        );
         actual[1999] = f64::INFINITY;
-        assert!(refused(&actual, &predicted, None).to_string().starts_with("y_true[1999] is inf"));
-        assert!(matches!(count(&i64s(&[1]), &i64s(&[1, 2])), Err(Refusal::Length { .. })));
-        assert!(matches!(count(&i64s(&[]), &i64s(&[])), Err(Refusal::Empty { .. })));
+        assert!(
+            refused(&actual, &predicted, None)
+                .to_string()
+                .starts_with("y_true[1999] is inf")
+        );
+        assert!(matches!(
+            count(&i64s(&[1]), &i64s(&[1, 2])),
+            Err(Refusal::Length { .. })
+        ));
+        assert!(matches!(
+            count(&i64s(&[]), &i64s(&[])),
+            Err(Refusal::Empty { .. })
+        ));
     }
 
     #[test]
     fn missing_rows_are_left_out_on_request() {
         let nan = f64::NAN;
-        let options = CountOptions { nan_policy: NanPolicy::Omit, ..CountOptions::default() };
+        let options = CountOptions {
+            nan_policy: NanPolicy::Omit,
+            ..CountOptions::default()
+        };
         let (actual, predicted) = ([0.0, nan, 1.0, 3.0], [0.0, 7.0, 1.0, nan]);
         let omit = |w: Option<&[f64]>| {
-            confusion(&f64s(&actual), &f64s(&predicted), w.map(Column::from_slice), &options)
+            confusion(
+                &f64s(&actual),
+                &f64s(&predicted),
+                w.map(Column::from_slice),
+                &options,
+            )
         };
         let matrix = omit(None).unwrap();
         assert_eq!(matrix.to_counts().unwrap(), [1, 0, 0, 1]);
         assert_eq!(matrix.rows(), 2);
-        assert_eq!(omit(Some(&[0.5, 9.0, 2.0, 9.0])).unwrap().to_weights(), [0.5, 0.0, 0.0, 2.0]);
+        assert_eq!(
+            omit(Some(&[0.5, 9.0, 2.0, 9.0])).unwrap().to_weights(),
+            [0.5, 0.0, 0.0, 2.0]
+        );
         assert!(omit(Some(&[0.5, nan, 2.0, 9.0])).is_err());
         let nothing = confusion(&f64s(&[nan]), &f64s(&[1.0]), None, &options).unwrap_err();
         assert!(nothing.to_string().contains("left-out"), "{nothing}");
-        let worst = CountOptions { nan_policy: NanPolicy::Worst, ..CountOptions::default() };
+        let worst = CountOptions {
+            nan_policy: NanPolicy::Worst,
+            ..CountOptions::default()
+        };
         assert!(confusion(&f64s(&[1.0]), &f64s(&[1.0]), None, &worst).is_err());
     }
 
@@ -1150,26 +1429,50 @@ mod tests {
         assert_eq!(matrix.to_counts().unwrap(), [1, 0, 0, 0, 1, 0, 0, 0, 0]);
         assert_eq!(matrix.rows(), 2);
         let strict = counted(given(&[2, 1, 0], true)).unwrap_err();
-        assert_eq!(strict, Refusal::row("y_true", 4, 5, "one of the given labels"));
+        assert_eq!(
+            strict,
+            Refusal::row("y_true", 4, 5, "one of the given labels")
+        );
         assert!(counted(given(&[5, 2, 1, 0], true)).is_ok());
         let none = counted(given(&[7, 8], false)).unwrap_err();
-        assert!(none.to_string().contains("At least one label specified must be in y_true"), "{none}");
-        assert!(counted(given(&[7, 7], false)).unwrap_err().to_string().contains("twice"));
+        assert!(
+            none.to_string()
+                .contains("At least one label specified must be in y_true"),
+            "{none}"
+        );
+        assert!(
+            counted(given(&[7, 7], false))
+                .unwrap_err()
+                .to_string()
+                .contains("twice")
+        );
         assert!(counted(given(&[], false)).is_err());
         // Zero-weight rows show that a label occurs.
         let weights = Column::from_slice(&[0.0; 5]);
-        let empty = confusion(&i64s(&actual), &i64s(&predicted), Some(weights), &given(&[2], false));
+        let empty = confusion(
+            &i64s(&actual),
+            &i64s(&predicted),
+            Some(weights),
+            &given(&[2], false),
+        );
         assert_eq!(empty.unwrap().to_weights(), [0.0]);
     }
 
     #[test]
     fn zero_weights_leave_their_labels() {
         let weights = Column::from_slice(&[0.5, 0.0, 0.25]);
-        let matrix =
-            confusion(&i64s(&[0, 3, 0]), &i64s(&[1, 4, 1]), Some(weights), &CountOptions::default());
+        let matrix = confusion(
+            &i64s(&[0, 3, 0]),
+            &i64s(&[1, 4, 1]),
+            Some(weights),
+            &CountOptions::default(),
+        );
         let matrix = matrix.unwrap();
         assert_eq!(matrix.labels().values, ints(&[0, 1, 3, 4]));
-        assert_eq!((matrix.occupied(), matrix.amount(0, 1), matrix.rows()), (1, 0.75, 3));
+        assert_eq!(
+            (matrix.occupied(), matrix.amount(0, 1), matrix.rows()),
+            (1, 0.75, 3)
+        );
     }
 
     /// The number of threads is one setting for the whole process.
@@ -1182,12 +1485,16 @@ mod tests {
         let mut random = noise(17);
         // Classes appear late, so that the parts' codebooks differ.
         let mut column = |top: u64| -> Vec<i64> {
-            (0..rows).map(|row| random(2 + top * row as u64 / rows as u64) as i64 - 1).collect()
+            (0..rows)
+                .map(|row| random(2 + top * row as u64 / rows as u64) as i64 - 1)
+                .collect()
         };
         for top in [1, 20, 1000, 50_000] {
             let (actual, predicted) = (column(top), column(top));
-            let weights: Vec<f64> =
-                actual.iter().map(|&x| (x.unsigned_abs() as f64 + 0.1).sqrt()).collect();
+            let weights: Vec<f64> = actual
+                .iter()
+                .map(|&x| (x.unsigned_abs() as f64 + 0.1).sqrt())
+                .collect();
             let mut bad: Vec<f64> = actual.iter().map(|&x| x as f64).collect();
             bad[rows - 5] = 0.5;
             bad[rows / 2] = f64::NAN;
@@ -1202,7 +1509,13 @@ mod tests {
                 let (y_true, y_pred) = (i64s(&actual), i64s(&predicted));
                 (
                     confusion(&y_true, &y_pred, None, &options).unwrap(),
-                    confusion(&y_true, &y_pred, Some(Column::from_slice(&weights)), &options).unwrap(),
+                    confusion(
+                        &y_true,
+                        &y_pred,
+                        Some(Column::from_slice(&weights)),
+                        &options,
+                    )
+                    .unwrap(),
                     confusion(&f64s(&bad), &y_pred, None, &options).unwrap_err(),
                     confusion(&f64s(&bad), &y_pred, None, &strict).map_err(|e| e.to_string()),
                 )
@@ -1219,13 +1532,52 @@ mod tests {
     }
 
     #[test]
+    fn every_instruction_set_counts_alike() {
+        let mut random = noise(31);
+        for classes in [2, 3, 10, 100, 500, 2000] {
+            let mut column = || {
+                (0..3000)
+                    .map(|_| random(classes) as i64)
+                    .collect::<Vec<_>>()
+            };
+            let (actual, predicted) = (column(), column());
+            let bits = u64::BITS - (classes - 1).leading_zeros();
+            let window = Window { low: 0, bits };
+            with_every_type(&actual, |y_true, _| {
+                let pair = Pair::new(y_true, &i64s(&predicted)).unwrap();
+                let run = |count: &dyn Fn(&mut Dense) -> usize| {
+                    let mut dense = Dense::new(bits);
+                    dense.quick = vec![0; dense.cells() * lanes(bits)];
+                    assert_eq!(count(&mut dense), 3000);
+                    dense.settle();
+                    dense.counts
+                };
+                let plain = run(&|dense| count_blocks_anywhere(&pair, window, dense, 0..3000));
+                assert_eq!(
+                    plain,
+                    run(&|dense| count_blocks(&pair, window, dense, 0..3000))
+                );
+                #[cfg(target_arch = "x86_64")]
+                if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
+                    // SAFETY: the processor has these features.
+                    let avx2 =
+                        run(&|dense| unsafe { count_blocks_avx2(&pair, window, dense, 0..3000) });
+                    assert_eq!(plain, avx2);
+                }
+            });
+        }
+    }
+
+    #[test]
     fn ten_million_rows() {
         let rows = 10_000_000;
         let mut random = noise(23);
         let actual: Vec<u8> = (0..rows).map(|_| random(2) as u8).collect();
         let predicted: Vec<u8> = (0..rows).map(|_| random(2) as u8).collect();
-        let matrix =
-            count(&Labels::U8(Column::from_slice(&actual)), &Labels::Bool(Column::from_slice(&predicted)));
+        let matrix = count(
+            &Labels::U8(Column::from_slice(&actual)),
+            &Labels::Bool(Column::from_slice(&predicted)),
+        );
         let mut expected = [0u64; 4];
         for (&a, &p) in actual.iter().zip(&predicted) {
             expected[usize::from(2 * a + p)] += 1;
@@ -1245,7 +1597,10 @@ mod tests {
             let labels = |column: &[u8]| column.iter().map(label).collect::<Vec<_>>();
             assert_equals(&matrix, &naive(&labels(&actual), &labels(&predicted), None));
             let matrix = count(&Labels::Bool(y_true), &Labels::U8(y_pred)).unwrap();
-            assert_eq!(matrix.to_counts().unwrap()[..2], [0, 0][..matrix.classes().min(2)]);
+            assert_eq!(
+                matrix.to_counts().unwrap()[..2],
+                [0, 0][..matrix.classes().min(2)]
+            );
             assert_eq!(matrix.amount(1, 1), 6668.0);
         }
     }
@@ -1254,8 +1609,16 @@ mod tests {
     fn a_hundred_thousand_classes() {
         let mut random = noise(29);
         let actual: Vec<i64> = (0..1_000_000).map(|_| random(100_000) as i64).collect();
-        let predicted: Vec<i64> =
-            actual.iter().map(|&x| if random(4) == 0 { random(100_000) as i64 } else { x }).collect();
+        let predicted: Vec<i64> = actual
+            .iter()
+            .map(|&x| {
+                if random(4) == 0 {
+                    random(100_000) as i64
+                } else {
+                    x
+                }
+            })
+            .collect();
         let matrix = count(&i64s(&actual), &i64s(&predicted)).unwrap();
         let mut cells = BTreeMap::new();
         for pair in actual.iter().zip(&predicted) {
@@ -1264,8 +1627,14 @@ mod tests {
         assert_eq!(matrix.occupied(), cells.len());
         let values = &matrix.labels().values;
         for (cell, ((actual, predicted), rows)) in matrix.cells().zip(&cells) {
-            assert_eq!(values[cell.actual as usize], Label::Int(i128::from(**actual)));
-            assert_eq!(values[cell.predicted as usize], Label::Int(i128::from(**predicted)));
+            assert_eq!(
+                values[cell.actual as usize],
+                Label::Int(i128::from(**actual))
+            );
+            assert_eq!(
+                values[cell.predicted as usize],
+                Label::Int(i128::from(**predicted))
+            );
             assert_eq!(cell.amount, *rows as f64);
         }
     }

@@ -303,7 +303,8 @@ impl ConfusionMatrix {
             .pairs()
             .map(|(a, p)| (classes.1[a as usize], classes.1[p as usize]));
         let mut all: Vec<((u32, u32), usize)> = own.chain(their).zip(0..).collect();
-        all.sort();
+        // Stable, because that is the sort that finds runs.
+        all.sort_by_key(|&(cell, _)| cell);
         let mut cells = Vec::with_capacity(all.len());
         let mut places = vec![0; all.len()];
         for (cell, from) in all {
@@ -683,7 +684,10 @@ mod tests {
 
     fn ints(values: &[i128]) -> LabelSet {
         let values = values.iter().map(|&value| Label::Int(value)).collect();
-        LabelSet { kind: LabelKind::Int, values }
+        LabelSet {
+            kind: LabelKind::Int,
+            values,
+        }
     }
 
     fn matrix(labels: &[i128], counts: &[u64]) -> ConfusionMatrix {
@@ -695,7 +699,10 @@ mod tests {
         let m = matrix(&[0, 1, 2], &[5, 0, 1, 0, 0, 0, 2, 3, 4]);
         assert_eq!((m.classes(), m.rows(), m.occupied()), (3, 15, 5));
         assert_eq!(m.to_counts().unwrap(), [5, 0, 1, 0, 0, 0, 2, 3, 4]);
-        assert_eq!((m.count(2, 1), m.count(1, 1), m.amount(9, 9)), (Some(3), Some(0), 0.0));
+        assert_eq!(
+            (m.count(2, 1), m.count(1, 1), m.amount(9, 9)),
+            (Some(3), Some(0), 0.0)
+        );
         let view = m.view();
         assert_eq!(view.actual, [6.0, 0.0, 9.0]);
         assert_eq!(view.predicted, [7.0, 3.0, 5.0]);
@@ -710,7 +717,9 @@ mod tests {
     #[test]
     fn bad_counts_are_refused() {
         let refused = |weights: &[f64], labels: &[i128]| {
-            ConfusionMatrix::from_weights(weights, ints(labels)).unwrap_err().to_string()
+            ConfusionMatrix::from_weights(weights, ints(labels))
+                .unwrap_err()
+                .to_string()
         };
         assert!(refused(&[1.0; 6], &[0, 1]).starts_with("counts is 6 amounts; expected 2 by 2"));
         assert!(refused(&[1.0, 0.5, -1.0, 2.0], &[0, 1]).contains("-1 at [1, 0]"));
@@ -718,7 +727,10 @@ mod tests {
         assert!(refused(&[1.0; 4], &[1, 1]).contains("twice"));
         assert!(refused(&[], &[]).contains("labels is empty"));
         assert!(ConfusionMatrix::from_counts(&[u64::MAX, 1, 0, 0], ints(&[0, 1])).is_err());
-        let text = LabelSet { kind: LabelKind::Text, values: ints(&[0]).values };
+        let text = LabelSet {
+            kind: LabelKind::Text,
+            values: ints(&[0]).values,
+        };
         assert!(ConfusionMatrix::from_counts(&[1], text).is_err());
     }
 
@@ -728,7 +740,10 @@ mod tests {
         assert_eq!(whole, matrix(&[0, 1], &[1, 2, 0, 4]));
         let part = ConfusionMatrix::from_weights(&[0.1, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
         assert!(part.is_weighted());
-        assert_eq!((part.to_weights(), part.to_counts()), (vec![0.1, 2.0, 0.0, 4.0], None));
+        assert_eq!(
+            (part.to_weights(), part.to_counts()),
+            (vec![0.1, 2.0, 0.0, 4.0], None)
+        );
         let large = ConfusionMatrix::from_weights(&[1e300], ints(&[0])).unwrap();
         assert_eq!(large.amount(0, 0), 1e300);
         let none = ConfusionMatrix::from_weights(&[0.0], ints(&[0])).unwrap();
@@ -737,7 +752,10 @@ mod tests {
 
     #[test]
     fn adding_unites_labels() {
-        let (a, b) = (matrix(&[0, 2], &[1, 2, 3, 4]), matrix(&[1, 2], &[10, 20, 30, 40]));
+        let (a, b) = (
+            matrix(&[0, 2], &[1, 2, 3, 4]),
+            matrix(&[1, 2], &[10, 20, 30, 40]),
+        );
         let sum = a.add(&b).unwrap();
         assert_eq!(sum, matrix(&[0, 1, 2], &[1, 0, 2, 0, 10, 20, 3, 30, 44]));
         assert_eq!(b.add(&a).unwrap(), sum);
@@ -745,7 +763,10 @@ mod tests {
         let sum = given.add(&b).unwrap();
         assert_eq!(sum.labels(), &ints(&[2, 0, 1]));
         assert_eq!(sum.to_counts().unwrap(), [41, 2, 30, 3, 4, 0, 20, 0, 10]);
-        assert_eq!(given.add(&ConfusionMatrix::empty(LabelKind::Int)).unwrap(), given);
+        assert_eq!(
+            given.add(&ConfusionMatrix::empty(LabelKind::Int)).unwrap(),
+            given
+        );
         let text = ConfusionMatrix::empty(LabelKind::Text);
         assert!(matches!(a.add(&text), Err(Refusal::Merge { .. })));
     }
@@ -777,8 +798,15 @@ mod tests {
         };
         let text = ConfusionMatrix::from_counts(&[1, 2, 3, 4], words).unwrap();
         let narrow = ConfusionMatrix::from_weights(&[0.1, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
-        let wide = ConfusionMatrix::from_weights(&[1e-300, 2.0, 0.0, 1e300], ints(&[0, 1])).unwrap();
-        for m in [&counts, &text, &narrow, &wide, &ConfusionMatrix::empty(LabelKind::Bool)] {
+        let wide =
+            ConfusionMatrix::from_weights(&[1e-300, 2.0, 0.0, 1e300], ints(&[0, 1])).unwrap();
+        for m in [
+            &counts,
+            &text,
+            &narrow,
+            &wide,
+            &ConfusionMatrix::empty(LabelKind::Bool),
+        ] {
             let bytes = m.to_bytes();
             assert_eq!(&ConfusionMatrix::from_bytes(&bytes).unwrap(), m);
             for len in 0..bytes.len() {
@@ -790,22 +818,40 @@ mod tests {
             for head in 0..10 {
                 let mut other = bytes.clone();
                 other[head] ^= 0x40;
-                assert!(matches!(ConfusionMatrix::from_bytes(&other), Err(Refusal::Bytes { .. })));
+                assert!(matches!(
+                    ConfusionMatrix::from_bytes(&other),
+                    Err(Refusal::Bytes { .. })
+                ));
             }
         }
         let bytes = counts.to_bytes();
         // K promised as 2^60.
         let mut lie = bytes.clone();
         lie[20 + 7] = 0x10;
-        assert!(ConfusionMatrix::from_bytes(&lie).unwrap_err().to_string().contains("promised"));
+        assert!(
+            ConfusionMatrix::from_bytes(&lie)
+                .unwrap_err()
+                .to_string()
+                .contains("promised")
+        );
         // The last count larger: the total is no longer that of the rows. The first two cells swapped: out of order.
         let mut lie = bytes.clone();
         let last = lie.len() - 8;
         lie[last] += 1;
-        assert!(ConfusionMatrix::from_bytes(&lie).unwrap_err().to_string().contains("add up"));
+        assert!(
+            ConfusionMatrix::from_bytes(&lie)
+                .unwrap_err()
+                .to_string()
+                .contains("add up")
+        );
         let mut lie = bytes;
         lie[28 + 32 + 8 + 4] = 1;
-        assert!(ConfusionMatrix::from_bytes(&lie).unwrap_err().to_string().contains("order"));
+        assert!(
+            ConfusionMatrix::from_bytes(&lie)
+                .unwrap_err()
+                .to_string()
+                .contains("order")
+        );
     }
 
     proptest! {
