@@ -27,6 +27,8 @@ use crate::threads::over_parts;
 const CELL_BITS: u32 = 12;
 /// Elements of a block.
 pub(crate) const BLOCK: usize = 128;
+/// Rows to scatter between two looks ahead.
+const STRIP: usize = 128;
 /// Most rows of one arena: its cursors have 32 bits.
 const ARENA_ROWS: usize = 1 << 31;
 
@@ -232,7 +234,7 @@ impl<P: Copy> Arena<P> {
                 unsafe { std::slice::from_raw_parts(self.memory.as_ptr().add(block * BLOCK), len) };
             block = self.next[block] as usize;
             let ahead = self.memory.as_ptr().wrapping_add(block * BLOCK);
-            for line in 0..4 {
+            for line in 0..BLOCK * size_of::<P>() / 64 {
                 prefetch_read(ahead.wrapping_byte_add(64 * line));
             }
             elements
@@ -264,10 +266,16 @@ impl<P: Copy + Send + Sync> Partition<P> {
             {
                 let mut arena = Arena::new(2 * buckets, part.len());
                 for range in chunks(part) {
+                    let mut ahead = range.end;
                     rows.lower(range, &mut chunk)?;
                     let streams = &mut streams[..chunk.len];
                     streams_of(splitter, &chunk.keys, &chunk.codes, streams);
-                    arena.append(streams, P::of(&chunk, &mut scratch));
+                    let payloads = P::of(&chunk, &mut scratch);
+                    for (streams, payloads) in streams.chunks(STRIP).zip(payloads.chunks(STRIP)) {
+                        rows.prefetch(ahead..ahead + STRIP);
+                        ahead += STRIP;
+                        arena.append(streams, payloads);
+                    }
                 }
                 arenas.push(arena);
             }

@@ -1236,6 +1236,8 @@ struct Held<'a, K> {
 }
 
 impl<K: Key> Rows<K> for Held<'_, K> {
+    fn prefetch(&self, _: std::ops::Range<usize>) {}
+
     fn rows(&self) -> usize {
         self.keys.len()
     }
