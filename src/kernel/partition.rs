@@ -19,7 +19,7 @@ use std::ops::Range;
 
 use crate::column::{CHUNK, chunks};
 use crate::kernel::keys::{Key, Stop};
-use crate::kernel::ranking::{Chunk, Rows};
+use crate::kernel::ranking::{Chunk, Rows, STRIP};
 use crate::kernel::wide::{prefer_huge_pages, prefetch_read, prefetch_write, wide};
 use crate::threads::over_parts;
 
@@ -27,8 +27,6 @@ use crate::threads::over_parts;
 const CELL_BITS: u32 = 12;
 /// Elements of a block.
 pub(crate) const BLOCK: usize = 128;
-/// Rows to scatter between two looks ahead.
-const STRIP: usize = 128;
 /// Most rows of one arena: its cursors have 32 bits.
 const ARENA_ROWS: usize = 1 << 31;
 

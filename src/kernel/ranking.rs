@@ -44,6 +44,9 @@ pub struct RankOptions {
     pub arguments: Arguments,
 }
 
+/// Rows to work on between two looks ahead.
+pub(crate) const STRIP: usize = 128;
+
 /// At most [`CHUNK`] rows in cache.
 pub(crate) struct Chunk<K> {
     /// The scores' keys.
@@ -64,6 +67,11 @@ impl<K: Key> Chunk<K> {
             weights: Vec::new(),
             len: 0,
         }
+    }
+
+    /// The keys and classes in strips of [`STRIP`] rows: after each, rows further on are prefetched.
+    pub(crate) fn strips(&self) -> impl Iterator<Item = (&[K], &[u8])> {
+        self.keys[..self.len].chunks(STRIP).zip(self.codes[..self.len].chunks(STRIP))
     }
 
     /// Drops the rows whose code is [`OMITTED`] and, if there are weights, those of weight zero.
