@@ -57,9 +57,8 @@ fn data(shape: &str, rows: usize) -> (Vec<i64>, Vec<f64>) {
             "tied" => 0.5,
             "single" => f64::from(sigmoid as f32),
             "integers" => (logit * 1000.0).round(),
-            "sure" => 1.0 - 1e-9 * sigmoid,
             "split" if random.uniform() < 0.5 => 1e-9 * sigmoid,
-            "split" => 1.0 - 1e-9 * sigmoid,
+            "sure" | "split" => 1.0 - 1e-9 * sigmoid,
             _ => sigmoid,
         });
     }
@@ -100,7 +99,10 @@ fn processor_ms() -> f64 {
         fn clock_gettime(clock: i32, time: *mut Time) -> i32;
     }
     const CLOCK_PROCESS_CPUTIME_ID: i32 = 2;
-    let mut time = Time { seconds: 0, nanoseconds: 0 };
+    let mut time = Time {
+        seconds: 0,
+        nanoseconds: 0,
+    };
     // SAFETY: on 64-bit Linux `Time` is what the call fills in.
     unsafe { clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
     time.seconds as f64 * 1e3 + time.nanoseconds as f64 / 1e6

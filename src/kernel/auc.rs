@@ -16,6 +16,7 @@
 //! Source of the statistic: Mann and Whitney 1947, doi:10.1214/aoms/1177730491. Never worse than O(n log n).
 //!
 //! Tried and rejected: sorting each class and merging (about 4 times slower); radix sort of either width (slower yet).
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use crate::column::chunks;
 use crate::error::Result;
@@ -257,17 +258,15 @@ fn general<K: Key>(rows: &impl Rows<K>, depth: u32) -> std::result::Result<RankS
         return few_rows(rows);
     }
     let sample = sorted_sample(rows, sample_size(rows.rows()));
-    if seem_few(&sample) {
-        if let Some(distinct) = hash_counts(rows)? {
-            return Ok(ranked(
-                distinct
-                    .iter()
-                    .map(|&(_, [negatives, positives])| (negatives, positives)),
-            ));
-        }
+    if seem_few(&sample)
+        && let Some(distinct) = hash_counts(rows)?
+    {
+        let counts = distinct
+            .iter()
+            .map(|&(_, [negatives, positives])| (negatives, positives));
+        return Ok(ranked(counts));
     }
-    let wanted = (rows.rows() / BUCKET_ROWS).clamp(16, 1024);
-    let splitter = Splitter::new(&sample, wanted);
+    let splitter = Splitter::new(&sample, wanted_buckets(rows.rows()));
     let partition = Partition::<K>::new(rows, &splitter)?;
     let sums = partition.over_buckets(|buckets| {
         let mut scratch = Scratch::default();
@@ -284,6 +283,14 @@ fn general<K: Key>(rows: &impl Rows<K>, depth: u32) -> std::result::Result<RankS
         sum.negatives += negatives;
     }
     Ok(sum)
+}
+
+/// Buckets that stay in cache, and not so many that their streams do not.
+fn wanted_buckets(rows: usize) -> usize {
+    let (most_streams, most_rows) = (512, 1 << 15);
+    (rows / BUCKET_ROWS)
+        .clamp(16, most_streams)
+        .max((rows / most_rows).min(2048))
 }
 
 fn few_rows<K: Key>(rows: &impl Rows<K>) -> std::result::Result<RankSum, Stop> {
@@ -303,7 +310,16 @@ fn few_rows<K: Key>(rows: &impl Rows<K>) -> std::result::Result<RankSum, Stop> {
         (&mut negatives, &positives)
     };
     fewer.sort_unstable();
-    let ranks = search(fewer, others);
+    let ranks = others.iter().map(|&key| {
+        let below = fewer.partition_point(|&other| other < key);
+        let ties = if fewer.get(below) == Some(&key) {
+            fewer[below..].partition_point(|&other| other == key)
+        } else {
+            0
+        };
+        (2 * below + ties) as u128
+    });
+    let ranks = ranks.sum();
     Ok(RankSum {
         twice_u: oriented(ranks, sides, swap),
         positives: sides[1] as u64,
@@ -337,17 +353,16 @@ fn oriented(ranks: u128, [negatives, positives]: [usize; 2], swap: bool) -> u128
     }
 }
 
-/// Searches for each of the others among the fewer, ascending: Σ (number below + number below or equal).
-fn search<K: Key>(fewer: &[K], others: &[K]) -> u128 {
+/// Searches for each of the others among the fewer: Σ (number below + number below or equal).
+fn search<K: Key>(fewer: &Groups<K>, others: &[K]) -> u128 {
     let mut sum = 0;
     for &key in others {
-        let below = fewer.partition_point(|&other| other < key);
-        let ties = if fewer.get(below) == Some(&key) {
-            fewer[below..].partition_point(|&other| other == key)
-        } else {
-            0
+        let place = fewer.keys.partition_point(|&other| other < key);
+        let ties = match fewer.keys.get(place) {
+            Some(&other) if other == key => fewer.counts[place].wide(),
+            _ => 0,
         };
-        sum += (2 * below + ties) as u128;
+        sum += u128::from(2 * fewer.below[place] + ties);
     }
     sum
 }
@@ -367,7 +382,7 @@ struct Groups<K> {
     keys: Vec<K>,
     /// How many rows have each.
     counts: Vec<K>,
-    /// How many rows have a lower one.
+    /// How many rows have a lower one; one entry more than keys, for all rows.
     below: Vec<u64>,
 }
 
@@ -383,6 +398,7 @@ impl<K: Key> Groups<K> {
             self.below.push(below);
             below += group.len() as u64;
         }
+        self.below.push(below);
     }
 
     fn grid(&self) -> Grid<K> {
@@ -396,7 +412,9 @@ impl<K: Key> Groups<K> {
         let grid = self.grid();
         starts.clear();
         starts.resize(grid.cells, 0);
-        self.keys.iter().for_each(|&key| starts[grid.cell(key)] += 1);
+        self.keys
+            .iter()
+            .for_each(|&key| starts[grid.cell(key)] += 1);
         let (mut end, mut widest) = (0, 0);
         for start in starts.iter_mut() {
             let held = std::mem::replace(start, end);
@@ -473,7 +491,7 @@ fn bucket_sum<K: Key>(
                 .map(|keys| u128::from(group_windows(keys, &grid, &scratch.starts, groups)));
             sums.sum()
         } else {
-            search(fewer, &other_keys)
+            search(groups, &other_keys)
         }
     };
     oriented(ranks, sides, swap)
@@ -575,7 +593,12 @@ fn windows_body<K: Key, const WINDOW: usize>(
 
 /// As [`windows_body`], where each key in the window stands for several rows. Few enough rows that no lane overflows.
 #[inline(always)]
-fn group_windows_body<K: Key>(keys: &[K], grid: &Grid<K>, starts: &[u32], groups: &Groups<K>) -> u64 {
+fn group_windows_body<K: Key>(
+    keys: &[K],
+    grid: &Grid<K>,
+    starts: &[u32],
+    groups: &Groups<K>,
+) -> u64 {
     const WINDOW: usize = 8;
     let last = groups.keys.len() - WINDOW;
     let mut lanes = [K::default(); WINDOW];

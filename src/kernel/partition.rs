@@ -14,6 +14,7 @@
 //! Tried and rejected: histogram, then scatter (reads everything twice); cells alone, without the second cut (logits span
 //! two thousand binades, and nearly all rows fall into a few dozen cells).
 #![allow(unsafe_code)]
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::ops::Range;
 

@@ -71,7 +71,9 @@ impl<K: Key> Chunk<K> {
 
     /// The keys and classes in strips of [`STRIP`] rows: after each, rows further on are prefetched.
     pub(crate) fn strips(&self) -> impl Iterator<Item = (&[K], &[u8])> {
-        self.keys[..self.len].chunks(STRIP).zip(self.codes[..self.len].chunks(STRIP))
+        self.keys[..self.len]
+            .chunks(STRIP)
+            .zip(self.codes[..self.len].chunks(STRIP))
     }
 
     /// Drops the rows whose code is [`OMITTED`] and, if there are weights, those of weight zero.
