@@ -16,13 +16,14 @@
 //! Source of the statistic: Mann and Whitney 1947, doi:10.1214/aoms/1177730491. Never worse than O(n log n).
 //!
 //! Tried and rejected: sorting each class and merging (about 4 times slower); radix sort of either width (slower yet).
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use crate::column::chunks;
 use crate::error::Result;
 use crate::input::{Labels, Scores};
 use crate::kernel::keys::{Key, Lowered, ScoreKind, Stop};
-use crate::kernel::partition::{Partition, Splitter, parts};
-use crate::kernel::ranking::{Apart, Chunk, Input, RankOptions, Rows, sorted_sample};
+use crate::kernel::partition::{BLOCK, Partition, Splitter, parts};
+use crate::kernel::ranking::{Apart, Chunk, Input, RankOptions, Rows, STRIP, sorted_sample};
 use crate::kernel::wide::wide;
 
 /// Up to this many rows are sorted and searched at once.
@@ -123,9 +124,14 @@ pub(crate) fn dense_counts(
         let mut table = vec![[0_u64; 2]; size];
         let mut chunk = Chunk::new();
         for range in chunks(part) {
+            let mut ahead = range.end;
             rows.lower(range, &mut chunk)?;
-            for (&key, &code) in chunk.keys[..chunk.len].iter().zip(&chunk.codes) {
-                table[(key - offset) as usize][usize::from(code & 1)] += 1;
+            for (keys, codes) in chunk.strips() {
+                rows.prefetch(ahead..ahead + STRIP);
+                ahead += STRIP;
+                for (&key, &code) in keys.iter().zip(codes) {
+                    table[(key - offset) as usize][usize::from(code & 1)] += 1;
+                }
             }
         }
         Ok(table)
@@ -194,26 +200,31 @@ fn hash_part<K: Key>(
     let mut room = slots.len() / 2;
     let mut chunk = Chunk::new();
     for range in chunks(range) {
+        let mut ahead = range.end;
         rows.lower(range, &mut chunk)?;
-        for (&key, &code) in chunk.keys[..chunk.len].iter().zip(&chunk.codes) {
-            // Fibonacci hashing: the high bits of the product depend on all bits of the key.
-            let hash = key.wide().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - bits);
-            let mut at = hash as usize;
-            loop {
-                let slot = &mut slots[at & mask];
-                if slot.key == key {
-                    // An empty slot has key 0, so key 0 takes the first empty one: no harm.
-                    slot.counts[usize::from(code & 1)] += 1;
-                    break;
-                }
-                if slot.counts == [0; 2] {
-                    if room == 0 {
-                        return Ok(None);
+        for (keys, codes) in chunk.strips() {
+            rows.prefetch(ahead..ahead + STRIP);
+            ahead += STRIP;
+            for (&key, &code) in keys.iter().zip(codes) {
+                // Fibonacci hashing: the high bits of the product depend on all bits of the key.
+                let hash = key.wide().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - bits);
+                let mut at = hash as usize;
+                loop {
+                    let slot = &mut slots[at & mask];
+                    if slot.key == key {
+                        // An empty slot has key 0, so key 0 takes the first empty one: no harm.
+                        slot.counts[usize::from(code & 1)] += 1;
+                        break;
                     }
-                    room -= 1;
-                    slot.key = key;
-                } else {
-                    at += 1;
+                    if slot.counts == [0; 2] {
+                        if room == 0 {
+                            return Ok(None);
+                        }
+                        room -= 1;
+                        slot.key = key;
+                    } else {
+                        at += 1;
+                    }
                 }
             }
         }
@@ -247,17 +258,15 @@ fn general<K: Key>(rows: &impl Rows<K>, depth: u32) -> std::result::Result<RankS
         return few_rows(rows);
     }
     let sample = sorted_sample(rows, sample_size(rows.rows()));
-    if seem_few(&sample) {
-        if let Some(distinct) = hash_counts(rows)? {
-            return Ok(ranked(
-                distinct
-                    .iter()
-                    .map(|&(_, [negatives, positives])| (negatives, positives)),
-            ));
-        }
+    if seem_few(&sample)
+        && let Some(distinct) = hash_counts(rows)?
+    {
+        let counts = distinct
+            .iter()
+            .map(|&(_, [negatives, positives])| (negatives, positives));
+        return Ok(ranked(counts));
     }
-    let wanted = (rows.rows() / BUCKET_ROWS).clamp(16, 1024);
-    let splitter = Splitter::new(&sample, wanted);
+    let splitter = Splitter::new(&sample, wanted_buckets(rows.rows()));
     let partition = Partition::<K>::new(rows, &splitter)?;
     let sums = partition.over_buckets(|buckets| {
         let mut scratch = Scratch::default();
@@ -276,6 +285,14 @@ fn general<K: Key>(rows: &impl Rows<K>, depth: u32) -> std::result::Result<RankS
     Ok(sum)
 }
 
+/// Buckets that stay in cache, and not so many that their streams do not.
+fn wanted_buckets(rows: usize) -> usize {
+    let (most_streams, most_rows) = (512, 1 << 15);
+    (rows / BUCKET_ROWS)
+        .clamp(16, most_streams)
+        .max((rows / most_rows).min(2048))
+}
+
 fn few_rows<K: Key>(rows: &impl Rows<K>) -> std::result::Result<RankSum, Stop> {
     let mut chunk = Chunk::new();
     let (mut negatives, mut positives) = (Vec::new(), Vec::new());
@@ -292,7 +309,17 @@ fn few_rows<K: Key>(rows: &impl Rows<K>) -> std::result::Result<RankSum, Stop> {
     } else {
         (&mut negatives, &positives)
     };
-    let ranks = search(fewer, others);
+    fewer.sort_unstable();
+    let ranks = others.iter().map(|&key| {
+        let below = fewer.partition_point(|&other| other < key);
+        let ties = if fewer.get(below) == Some(&key) {
+            fewer[below..].partition_point(|&other| other == key)
+        } else {
+            0
+        };
+        (2 * below + ties) as u128
+    });
+    let ranks = ranks.sum();
     Ok(RankSum {
         twice_u: oriented(ranks, sides, swap),
         positives: sides[1] as u64,
@@ -326,18 +353,16 @@ fn oriented(ranks: u128, [negatives, positives]: [usize; 2], swap: bool) -> u128
     }
 }
 
-/// Sorts the fewer and searches for each of the others: Σ (number below + number below or equal).
-fn search<K: Key>(fewer: &mut [K], others: &[K]) -> u128 {
-    fewer.sort_unstable();
+/// Searches for each of the others among the fewer: Σ (number below + number below or equal).
+fn search<K: Key>(fewer: &Groups<K>, others: &[K]) -> u128 {
     let mut sum = 0;
     for &key in others {
-        let below = fewer.partition_point(|&other| other < key);
-        let ties = if fewer.get(below) == Some(&key) {
-            fewer[below..].partition_point(|&other| other == key)
-        } else {
-            0
+        let place = fewer.keys.partition_point(|&other| other < key);
+        let ties = match fewer.keys.get(place) {
+            Some(&other) if other == key => fewer.counts[place].wide(),
+            _ => 0,
         };
-        sum += (2 * below + ties) as u128;
+        sum += u128::from(2 * fewer.below[place] + ties);
     }
     sum
 }
@@ -348,6 +373,56 @@ struct Scratch<K> {
     fewer: Vec<K>,
     placed: Vec<K>,
     starts: Vec<u32>,
+    groups: Groups<K>,
+}
+
+/// Distinct keys, ascending, where many are tied.
+#[derive(Default)]
+struct Groups<K> {
+    keys: Vec<K>,
+    /// How many rows have each.
+    counts: Vec<K>,
+    /// How many rows have a lower one; one entry more than keys, for all rows.
+    below: Vec<u64>,
+}
+
+impl<K: Key> Groups<K> {
+    fn gather(&mut self, ascending: &[K]) {
+        self.keys.clear();
+        self.counts.clear();
+        self.below.clear();
+        let mut below = 0;
+        for group in ascending.chunk_by(|a, b| a == b) {
+            self.keys.push(group[0]);
+            self.counts.push(K::narrow(group.len() as u64));
+            self.below.push(below);
+            below += group.len() as u64;
+        }
+        self.below.push(below);
+    }
+
+    fn grid(&self) -> Grid<K> {
+        let ends = self.keys.first().zip(self.keys.last());
+        let (low, high) = ends.map_or((K::default(), K::default()), |(&low, &high)| (low, high));
+        Grid::new(low, high, self.keys.len())
+    }
+
+    /// `starts` becomes the place where each cell of the grid starts. Returns how many keys the fullest cell has.
+    fn spread(&self, starts: &mut Vec<u32>) -> u32 {
+        let grid = self.grid();
+        starts.clear();
+        starts.resize(grid.cells, 0);
+        self.keys
+            .iter()
+            .for_each(|&key| starts[grid.cell(key)] += 1);
+        let (mut end, mut widest) = (0, 0);
+        for start in starts.iter_mut() {
+            let held = std::mem::replace(start, end);
+            widest = widest.max(held);
+            end += held;
+        }
+        widest
+    }
 }
 
 /// Twice the number of pairs within a bucket that are ranked rightly, ties once.
@@ -405,7 +480,19 @@ fn bucket_sum<K: Key>(
                 return sum.twice_u;
             }
         }
-        search(fewer, &other_keys)
+        fewer.sort_unstable();
+        let groups = &mut scratch.groups;
+        groups.gather(fewer);
+        let widest = groups.spread(&mut scratch.starts);
+        if widest <= 8 && groups.keys.len() >= 8 && fewer.len() < 1 << 20 {
+            let grid = groups.grid();
+            let sums = other_keys
+                .chunks(BLOCK)
+                .map(|keys| u128::from(group_windows(keys, &grid, &scratch.starts, groups)));
+            sums.sum()
+        } else {
+            search(groups, &other_keys)
+        }
     };
     oriented(ranks, sides, swap)
 }
@@ -504,7 +591,32 @@ fn windows_body<K: Key, const WINDOW: usize>(
     2 * before + lanes.iter().map(|lane| lane.wide()).sum::<u64>()
 }
 
+/// As [`windows_body`], where each key in the window stands for several rows. Few enough rows that no lane overflows.
+#[inline(always)]
+fn group_windows_body<K: Key>(
+    keys: &[K],
+    grid: &Grid<K>,
+    starts: &[u32],
+    groups: &Groups<K>,
+) -> u64 {
+    const WINDOW: usize = 8;
+    let last = groups.keys.len() - WINDOW;
+    let mut lanes = [K::default(); WINDOW];
+    let mut before = 0;
+    for &key in keys {
+        let start = (starts[grid.cell(key)] as usize).min(last);
+        before += groups.below[start];
+        let window = &groups.keys[start..start + WINDOW];
+        let counts = &groups.counts[start..start + WINDOW];
+        for ((lane, &other), &count) in lanes.iter_mut().zip(window).zip(counts) {
+            *lane = lane.tally_by(count, other < key, other <= key);
+        }
+    }
+    2 * before + lanes.iter().map(|lane| lane.wide()).sum::<u64>()
+}
+
 wide! {
+    fn group_windows[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], groups: &Groups<K>) -> u64 = group_windows_body;
     pub(crate) fn extent[K: Key](keys: &[K]) -> (K, K) = extent_body;
     pub(crate) fn place[K: Key](keys: &[K], grid: &Grid<K>, starts: &mut Vec<u32>, placed: &mut Vec<K>) -> u32 = place_body;
     fn windows_8[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K]) -> u64 = windows_body::<K, 8>;

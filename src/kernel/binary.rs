@@ -12,6 +12,7 @@
 //!
 //! Tried and rejected: sorting or hashing for the distinct labels (what scikit-learn spends its time on); renaming codes at
 //! the end of the pass (each thread may meet the labels in another order, for no gain in time).
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::ops::Range;
 
@@ -352,10 +353,11 @@ impl LabelReader<'_> {
         let rows = self.labels.len();
         let mut found = known;
         let mut note = |label: Option<Label>| {
-            if label.is_some() && !found.contains(&label) {
-                if let Some(free) = found.iter_mut().find(|place| place.is_none()) {
-                    *free = label;
-                }
+            if label.is_some()
+                && !found.contains(&label)
+                && let Some(free) = found.iter_mut().find(|place| place.is_none())
+            {
+                *free = label;
             }
             found.iter().all(Option::is_some)
         };
@@ -388,10 +390,11 @@ impl LabelReader<'_> {
             }
             for row in range {
                 let label = self.label(row);
-                if label.is_some() && !found.contains(&label) {
-                    if let Some(free) = found.iter_mut().find(|place| place.is_none()) {
-                        *free = label;
-                    }
+                if label.is_some()
+                    && !found.contains(&label)
+                    && let Some(free) = found.iter_mut().find(|place| place.is_none())
+                {
+                    *free = label;
                 }
                 if found.iter().all(Option::is_some) {
                     return found;
@@ -476,7 +479,7 @@ mod tests {
                 Ok(expected.to_vec())
             );
         }
-        let y = [true as u8; 3];
+        let y = [1_u8; 3];
         assert_eq!(
             codes(Labels::Bool(Column::from_slice(&y)), None),
             Ok(vec![1; 3])

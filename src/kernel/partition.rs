@@ -14,12 +14,13 @@
 //! Tried and rejected: histogram, then scatter (reads everything twice); cells alone, without the second cut (logits span
 //! two thousand binades, and nearly all rows fall into a few dozen cells).
 #![allow(unsafe_code)]
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::ops::Range;
 
 use crate::column::{CHUNK, chunks};
 use crate::kernel::keys::{Key, Stop};
-use crate::kernel::ranking::{Chunk, Rows};
+use crate::kernel::ranking::{Chunk, Rows, STRIP};
 use crate::kernel::wide::{prefer_huge_pages, prefetch_read, prefetch_write, wide};
 use crate::threads::over_parts;
 
@@ -232,7 +233,7 @@ impl<P: Copy> Arena<P> {
                 unsafe { std::slice::from_raw_parts(self.memory.as_ptr().add(block * BLOCK), len) };
             block = self.next[block] as usize;
             let ahead = self.memory.as_ptr().wrapping_add(block * BLOCK);
-            for line in 0..4 {
+            for line in 0..BLOCK * size_of::<P>() / 64 {
                 prefetch_read(ahead.wrapping_byte_add(64 * line));
             }
             elements
@@ -264,10 +265,16 @@ impl<P: Copy + Send + Sync> Partition<P> {
             {
                 let mut arena = Arena::new(2 * buckets, part.len());
                 for range in chunks(part) {
+                    let mut ahead = range.end;
                     rows.lower(range, &mut chunk)?;
                     let streams = &mut streams[..chunk.len];
                     streams_of(splitter, &chunk.keys, &chunk.codes, streams);
-                    arena.append(streams, P::of(&chunk, &mut scratch));
+                    let payloads = P::of(&chunk, &mut scratch);
+                    for (streams, payloads) in streams.chunks(STRIP).zip(payloads.chunks(STRIP)) {
+                        rows.prefetch(ahead..ahead + STRIP);
+                        ahead += STRIP;
+                        arena.append(streams, payloads);
+                    }
                 }
                 arenas.push(arena);
             }

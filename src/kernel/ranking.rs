@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use crate::column::{CHUNK, chunks};
+use crate::column::{CHUNK, Column, Element, chunks};
 use crate::error::{Refusal, Result, check_rows};
 use crate::input::{Label, Labels, NanPolicy, Scores};
 use crate::kernel::binary::{LabelReader, Pair};
 use crate::kernel::exact::Weights;
 use crate::kernel::keys::{Key, Lowered, OMITTED, ScoreReader, Stop, check_weights};
+use crate::kernel::wide::prefetch_read;
 
 /// The names of the columns, as refusals are to call them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,9 @@ pub struct RankOptions {
     pub arguments: Arguments,
 }
 
+/// Rows to work on between two looks ahead.
+pub(crate) const STRIP: usize = 128;
+
 /// At most [`CHUNK`] rows in cache.
 pub(crate) struct Chunk<K> {
     /// The scores' keys.
@@ -65,6 +69,13 @@ impl<K: Key> Chunk<K> {
             weights: Vec::new(),
             len: 0,
         }
+    }
+
+    /// The keys and classes in strips of [`STRIP`] rows: after each, rows further on are prefetched.
+    pub(crate) fn strips(&self) -> impl Iterator<Item = (&[K], &[u8])> {
+        self.keys[..self.len]
+            .chunks(STRIP)
+            .zip(self.codes[..self.len].chunks(STRIP))
     }
 
     /// Drops the rows whose code is [`OMITTED`] and, if there are weights, those of weight zero.
@@ -91,6 +102,8 @@ pub(crate) trait Rows<K>: Sync {
     fn rows(&self) -> usize;
     /// The key of one row, if that row has one.
     fn sample(&self, row: usize) -> Option<K>;
+    /// Asks for rows that will be read soon to be brought near.
+    fn prefetch(&self, rows: Range<usize>);
     /// Reads at most [`CHUNK`] rows.
     fn lower(&self, rows: Range<usize>, chunk: &mut Chunk<K>) -> std::result::Result<(), Stop>;
 }
@@ -190,6 +203,10 @@ impl<'a> Input<'a> {
         met
     }
 
+    fn rows_in_all(&self) -> usize {
+        self.scores.scores.len()
+    }
+
     fn lower_as<K: Lowered>(
         &self,
         pair: &Pair,
@@ -235,6 +252,46 @@ impl<K: Lowered> Rows<K> for Input<'_> {
     fn lower(&self, rows: Range<usize>, chunk: &mut Chunk<K>) -> std::result::Result<(), Stop> {
         self.lower_as(&self.pair, rows, chunk)
     }
+
+    /// The hardware follows a column only while it is being read, and starts anew with each chunk.
+    fn prefetch(&self, rows: Range<usize>) {
+        let rows = rows.start.min(self.rows_in_all())..rows.end.min(self.rows_in_all());
+        match &self.labels.labels {
+            Labels::Bool(c) | Labels::U8(c) => near(c, rows.clone()),
+            Labels::I8(c) => near(c, rows.clone()),
+            Labels::I16(c) => near(c, rows.clone()),
+            Labels::I32(c) => near(c, rows.clone()),
+            Labels::I64(c) => near(c, rows.clone()),
+            Labels::U16(c) => near(c, rows.clone()),
+            Labels::U32(c) => near(c, rows.clone()),
+            Labels::U64(c) => near(c, rows.clone()),
+            Labels::F16(c) => near(c, rows.clone()),
+            Labels::F32(c) => near(c, rows.clone()),
+            Labels::F64(c) => near(c, rows.clone()),
+            Labels::Coded(coded) => near(&coded.codes, rows.clone()),
+        }
+        match &self.scores.scores {
+            Scores::Bool(c) | Scores::U8(c) => near(c, rows),
+            Scores::I8(c) => near(c, rows),
+            Scores::I16(c) => near(c, rows),
+            Scores::I32(c) => near(c, rows),
+            Scores::I64(c) => near(c, rows),
+            Scores::U16(c) => near(c, rows),
+            Scores::U32(c) => near(c, rows),
+            Scores::U64(c) => near(c, rows),
+            Scores::F16(c) => near(c, rows),
+            Scores::F32(c) => near(c, rows),
+            Scores::F64(c) => near(c, rows),
+        }
+    }
+}
+
+fn near<T: Element>(column: &Column<T>, rows: Range<usize>) {
+    if let Some(values) = column.part(rows).as_slice() {
+        values
+            .chunks(64 / size_of::<T>())
+            .for_each(|line| prefetch_read(line.as_ptr()));
+    }
 }
 
 /// Keys and classes that are already in memory, negative rows first.
@@ -244,6 +301,8 @@ pub(crate) struct Apart<'a, K> {
 }
 
 impl<K: Key> Rows<K> for Apart<'_, K> {
+    fn prefetch(&self, _: Range<usize>) {}
+
     fn rows(&self) -> usize {
         self.negatives.len() + self.positives.len()
     }

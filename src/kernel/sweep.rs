@@ -88,17 +88,18 @@ pub(crate) fn sweep<K: TableKey>(
     is_weighted: bool,
 ) -> std::result::Result<(Keys, Amounts), Stop> {
     let sample = sorted_sample(rows, sample_size(rows.rows()));
-    if !is_weighted && seem_few(&sample) {
-        if let Some(distinct) = hash_counts(rows)? {
-            let mut steps = Steps::with_room(distinct.len());
-            let (mut negatives, mut positives) = (0, 0);
-            for &(key, counts) in distinct.iter().rev() {
-                negatives += counts[0];
-                positives += counts[1];
-                steps.push(key, positives, negatives);
-            }
-            return Ok(steps.counted());
+    if !is_weighted
+        && seem_few(&sample)
+        && let Some(distinct) = hash_counts(rows)?
+    {
+        let mut steps = Steps::with_room(distinct.len());
+        let (mut negatives, mut positives) = (0, 0);
+        for &(key, counts) in distinct.iter().rev() {
+            negatives += counts[0];
+            positives += counts[1];
+            steps.push(key, positives, negatives);
         }
+        return Ok(steps.counted());
     }
     let splitter = Splitter::new(&sample, (rows.rows() / BUCKET_ROWS).clamp(1, 1024));
     drop(sample);

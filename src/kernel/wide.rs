@@ -8,6 +8,7 @@
 //! A closure inside such a loop does not inherit the instruction set unless it is inlined, and a closure handed to another
 //! thread never does: so the loops take slices, and threads run code that calls the loops.
 #![allow(unsafe_code)]
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 /// How wide the machine's vectors are.
 #[derive(Clone, Copy, PartialEq, Eq)]

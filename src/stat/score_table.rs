@@ -804,7 +804,9 @@ impl ScoreTable {
                 bytes.extend(span.weights.to_le_bytes());
                 match sums.sums() {
                     Sums::Narrow(sums) => {
-                        sums.iter().for_each(|sum| bytes.extend(sum.to_le_bytes()))
+                        for sum in sums {
+                            bytes.extend(sum.to_le_bytes());
+                        }
                     }
                     Sums::Wide(sums) => {
                         sums.iter()
@@ -1257,6 +1259,8 @@ struct Held<'a, K> {
 }
 
 impl<K: Key> Rows<K> for Held<'_, K> {
+    fn prefetch(&self, _: std::ops::Range<usize>) {}
+
     fn rows(&self) -> usize {
         self.keys.len()
     }
@@ -1315,7 +1319,7 @@ mod tests {
             let weight = w.map_or(1.0, |w| w[row]);
             if weight > 0.0 {
                 groups.entry(key_of_f64(s[row])).or_default()[y[row] as usize] +=
-                    (weight * 1048576.0) as i64;
+                    (weight * 1_048_576.0) as i64;
             }
         }
         let mut sums = [0; 2];
@@ -1323,8 +1327,8 @@ mod tests {
             sums = [sums[0] + amounts[0], sums[1] + amounts[1]];
             (
                 crate::kernel::keys::f64_of(key),
-                sums[1] as f64 / 1048576.0,
-                sums[0] as f64 / 1048576.0,
+                sums[1] as f64 / 1_048_576.0,
+                sums[0] as f64 / 1_048_576.0,
             )
         });
         steps.collect()
@@ -1339,7 +1343,7 @@ mod tests {
         let weight = prop_oneof![
             Just(0.0),
             Just(1.0),
-            (1..1_000_000_u32).prop_map(|x| f64::from(x) / 1048576.0)
+            (1..1_000_000_u32).prop_map(|x| f64::from(x) / 1_048_576.0)
         ];
         prop::collection::vec((0..2_i64, score, weight), 1..most).prop_map(|rows| {
             let mut columns = (Vec::new(), Vec::new(), Vec::new());
@@ -1368,21 +1372,19 @@ mod tests {
             let label = i64::from(unit() < if shape == 9 { 0.002 } else { 0.3 });
             y.push(label);
             s.push(match shape {
-                0 | 9 => u,
                 1 => (u * 100.0).round() / 100.0,
                 2 => (u * 1e5).round() / 1e5 - 0.5,
                 3 => u + label as f64 * 0.2 - 0.5,
-                4 => 1.0 - 1e-9 * u,
                 5 if u < 0.5 => u * 1e-9,
-                5 => 1.0 - 1e-9 * u,
+                4 | 5 => 1.0 - 1e-9 * u,
                 6 => row as f64,
                 7 => -(row as f64),
                 8 => f64::from(u as f32) * 8.0,
                 10 if row == rows / 2 => 1e300,
-                10 => u,
-                _ => 0.25,
+                11 => 0.25,
+                _ => u,
             });
-            w.push((unit() * 4.0).floor() / 1048576.0 * 1024.0);
+            w.push((unit() * 4.0).floor() / 1_048_576.0 * 1024.0);
         }
         (y, s, w)
     }
