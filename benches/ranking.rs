@@ -1,7 +1,7 @@
 //! How long the ranking kernels take, on one thread unless `ROCKSTEADY_NUM_THREADS` says otherwise, for many shapes of data.
 //!
 //! `cargo bench --no-default-features --bench ranking -- [words]` runs the cases whose name contains every word. Times are
-//! the least processor time of several rounds. Every answer is compared with one that is found by sorting.
+//! the least of several rounds (`ROUNDS` sets how many). Every answer is compared with one that is found by sorting.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::time::Instant;
@@ -10,6 +10,7 @@ use rocksteady::column::Column;
 use rocksteady::input::{Labels, Scores};
 use rocksteady::kernel::auc::{RankSum, roc_auc};
 use rocksteady::kernel::ranking::RankOptions;
+use rocksteady::kernel::sweep::score_table;
 
 /// A counter-based random stream (SplitMix64): small, and the same everywhere.
 struct Random(u64);
@@ -89,7 +90,10 @@ fn sorted_answer(y: &[i64], s: &[f64]) -> RankSum {
 /// Milliseconds that this process has spent computing, in all its threads.
 fn processor_ms() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
-    stat.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).map_or(0.0, |ns| ns / 1e6)
+    stat.split(' ')
+        .next()
+        .and_then(|ns| ns.parse::<f64>().ok())
+        .map_or(0.0, |ns| ns / 1e6)
 }
 
 fn least_ms(rounds: usize, mut work: impl FnMut()) -> (f64, f64) {
@@ -104,30 +108,63 @@ fn least_ms(rounds: usize, mut work: impl FnMut()) -> (f64, f64) {
 }
 
 fn main() {
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let words: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|word| !word.starts_with("--"))
+        .collect();
     if std::env::var_os("ROCKSTEADY_NUM_THREADS").is_none() {
         rocksteady::threads::set_threads(Some(1)).unwrap();
     }
     let shapes = [
-        "sigmoid", "uniform", "logits", "rare", "digits2", "digits3", "digits4", "digits5", "digits6", "tied",
-        "single", "integers", "sure", "split", "outlier", "ascending", "descending",
+        "sigmoid",
+        "uniform",
+        "logits",
+        "rare",
+        "digits2",
+        "digits3",
+        "digits4",
+        "digits5",
+        "digits6",
+        "tied",
+        "single",
+        "integers",
+        "sure",
+        "split",
+        "outlier",
+        "ascending",
+        "descending",
     ];
     for rows in [1_000, 100_000, 1_000_000, 10_000_000] {
         for shape in shapes {
-            let wanted = |case: &str| words.iter().all(|word| case.split(' ').any(|part| part == word));
-            let names = ["auc f64", "auc f32"].map(|what| format!("{what} {shape} {rows}"));
+            let wanted = |case: &str| {
+                words
+                    .iter()
+                    .all(|word| case.split(' ').any(|part| part == word))
+            };
+            let names = ["auc f64", "auc f32", "table f64", "table f32"]
+                .map(|what| format!("{what} {shape} {rows}"));
             if !names.iter().any(|name| wanted(name)) {
                 continue;
             }
             let (y, s) = data(shape, rows);
             let narrow: Vec<f32> = s.iter().map(|&x| x as f32).collect();
             let labels = Labels::I64(Column::from_slice(&y));
-            let rounds = (50_000_000 / rows).clamp(5, 10_000);
-            let options = RankOptions { infinite: true, ..RankOptions::default() };
-            for (name, scores) in names.iter().zip([
+            let rounds = std::env::var("ROUNDS")
+                .ok()
+                .and_then(|text| text.parse().ok());
+            let rounds = rounds.unwrap_or((50_000_000 / rows).clamp(5, 10_000));
+            let options = RankOptions {
+                infinite: true,
+                ..RankOptions::default()
+            };
+            let columns = [
                 Scores::F64(Column::from_slice(&s)),
                 Scores::F32(Column::from_slice(&narrow)),
-            ]) {
+            ];
+            for (name, scores) in names
+                .iter()
+                .zip([columns[0], columns[1], columns[0], columns[1]])
+            {
                 if !wanted(name) {
                     continue;
                 }
@@ -135,11 +172,23 @@ fn main() {
                     Scores::F32(_) => narrow.iter().map(|&x| f64::from(x)).collect(),
                     _ => s.clone(),
                 };
-                assert_eq!(roc_auc(&labels, &scores, &options), Ok(sorted_answer(&y, &exact)), "{name}");
-                let (processor, wall) = least_ms(rounds, || {
-                    std::hint::black_box(roc_auc(&labels, &scores, &options).unwrap());
-                });
-                println!("{name:32} {:9.4} ms  {:6.2} ns a row  ({wall:.4} ms wall)", wall.min(processor.max(wall * 0.0)), wall * 1e6 / rows as f64);
+                let expected = sorted_answer(&y, &exact);
+                let (processor, wall) = if name.starts_with("auc") {
+                    assert_eq!(roc_auc(&labels, &scores, &options), Ok(expected), "{name}");
+                    least_ms(rounds, || {
+                        std::hint::black_box(roc_auc(&labels, &scores, &options).unwrap());
+                    })
+                } else {
+                    let run = || score_table(&labels, &scores, None, &options).unwrap();
+                    assert_eq!(run().roc_auc(), expected.area(), "{name}");
+                    least_ms(rounds, || {
+                        std::hint::black_box(run());
+                    })
+                };
+                println!(
+                    "{name:32} {wall:9.4} ms  {:6.2} ns a row  ({processor:.1} ms of processor time)",
+                    wall * 1e6 / rows as f64
+                );
             }
         }
     }

@@ -44,16 +44,20 @@ def opened(values: Any, argument: str) -> _Opened:
     if pandas is not None and hasattr(pandas, "Series"):
         if isinstance(values, pandas.DataFrame):
             raise _shaped(argument, f"a DataFrame of shape {values.shape}")
+        if isinstance(values, pandas.MultiIndex):
+            raise _shaped(argument, f"a MultiIndex of {values.nlevels} levels")
         if isinstance(values, pandas.Series | pandas.Index):
+            if isinstance(values.dtype, np.dtype):
+                return _array(np.asarray(values))
             return _pandas(values.array, argument, pandas)
         if isinstance(values, pandas.api.extensions.ExtensionArray):
             return _pandas(values, argument, pandas)
     if values is None or isinstance(values, type | str | bytes | bytearray | int | float | complex):
         raise _refused(argument, _described(values))
-    if isinstance(values, Mapping | Set | Iterator):
-        raise _refused(argument, _described(values))
     if hasattr(cls, "__arrow_c_array__") or hasattr(cls, "__arrow_c_stream__"):
         return "arrow", values, None
+    if isinstance(values, Mapping | Set | Iterator):
+        raise _refused(argument, _described(values))
     torch = sys.modules.get("torch")
     if torch is not None and hasattr(torch, "Tensor") and isinstance(values, torch.Tensor):
         values = _torch(values, torch)
@@ -81,6 +85,11 @@ def _pandas(array: Any, argument: str, pandas: Any) -> _Opened:
     dtype = array.dtype
     if isinstance(dtype, np.dtype):
         return _array(np.asarray(array))
+    if isinstance(array, pandas.arrays.IntegerArray | pandas.arrays.FloatingArray | pandas.arrays.BooleanArray):
+        mask, plain = array.isna(), dtype.numpy_dtype
+        if not mask.any():
+            return _array(array.to_numpy(dtype=plain))
+        return "masked", array.to_numpy(dtype=plain, na_value=plain.type(0)), mask
     if isinstance(dtype, pandas.CategoricalDtype):
         return "categories", np.asarray(array.codes), array.categories
     if isinstance(dtype, pandas.ArrowDtype):
@@ -89,14 +98,8 @@ def _pandas(array: Any, argument: str, pandas: Any) -> _Opened:
         if dtype.storage == "pyarrow" and hasattr(array, "__arrow_array__"):
             return "arrow", array.__arrow_array__(), None
         return _array(array.to_numpy(dtype=object))
-    if isinstance(dtype, pandas.SparseDtype):
+    if isinstance(dtype, pandas.SparseDtype) or hasattr(dtype, "numpy_dtype"):
         return _array(np.asarray(array))
-    plain = getattr(dtype, "numpy_dtype", None)
-    if plain is not None:  # Int64, boolean, Float64, …: an array and a mask
-        mask = array.isna()
-        if not mask.any():
-            return _array(array.to_numpy(dtype=plain))
-        return "masked", array.to_numpy(dtype=plain, na_value=plain.type(0)), mask
     raise _refused(argument, f"a pandas column of dtype {dtype}")
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.counts import Counts
+from rocksteady.errors import InputError, InputTypeError
 from rocksteady.registry import indices
 from rocksteady.table import Table, number
 
@@ -87,6 +88,8 @@ class ConfusionMatrix:
         self._state = _rocksteady.ConfusionState.count(
             y_true, y_pred, labels, sample_weight, nan_policy, strict
         )
+        if pos_label is not None:
+            self._state = self._state.with_class(pos_label)
         self._positive = self._state.positive(pos_label)
 
     @classmethod
@@ -116,7 +119,14 @@ class ConfusionMatrix:
         >>> round(cm["mcc"], 6), round(cm["kappa"], 6)
         (0.699087, 0.698946)
         """
-        return cls._of(_rocksteady.ConfusionState.from_counts(counts, labels), pos_label)
+        cells = np.asarray(counts)
+        if cells.ndim != 2:
+            raise InputError(f"counts has shape {cells.shape}; expected (K, K)", argument="counts")
+        if cells.dtype.kind not in "biuf":
+            raise InputTypeError(f"counts has dtype {cells.dtype}; expected numbers", argument="counts")
+        whole = cells.dtype.kind in "bu" or (cells.dtype.kind == "i" and bool((cells >= 0).all()))
+        cells = cells.astype(np.uint64 if whole else np.float64)
+        return cls._of(_rocksteady.ConfusionState.from_counts(cells, labels), pos_label)
 
     @property
     def labels(self) -> NDArray[Any]:
@@ -177,7 +187,7 @@ class ConfusionMatrix:
         return self._state.value(name, self._positive, parameters)[0]
 
     def __getitem__(self, name: str) -> float:
-        return self._state.value(name, self._positive, {})[0]
+        return self._state.value(name, self._positive)[0]
 
     def why(self, name: str, **parameters: object) -> str | None:
         """Why `value(name)` is undefined, or has a conventional value; None if it is defined.
@@ -216,7 +226,7 @@ class ConfusionMatrix:
         >>> round(cm.average("f1", "macro"), 6), round(cm.average("f1", "weighted"), 6)
         (0.565152, 0.560228)
         """
-        return self._state.average(name, average, zero_division, parameters)
+        return self._state.average(name, average, zero_division, parameters)[0]
 
     def to_dict(self) -> dict[str, Any]:
         """Labels, rows, cells and every index that the matrix has, as plain Python values."""
@@ -255,10 +265,11 @@ class ConfusionMatrix:
     def __add__(self, other: object) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
+        named = [label for label in (self.pos_label, other.pos_label) if label is not None]
+        if len(named) == 2 and named[0] != named[1]:
+            raise InputError(f"cannot add: the positive class is {named[0]!r} in one, {named[1]!r} in the other")
         state = self._state.merged(other._state)
-        if self._positive is None or other._positive is None:
-            return self._of(state)
-        return self._of(state, self.pos_label if len(state.labels()) == 2 else None)
+        return self._of(state, named[0] if named and state.classes == 2 else None)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ConfusionMatrix):

@@ -130,7 +130,7 @@ class ScoreTable:
 
     def __len__(self) -> int:
         """The number of distinct scores."""
-        return self._state.len
+        return len(self._state)
 
     @property
     def thresholds(self) -> NDArray[Any]:

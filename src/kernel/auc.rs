@@ -81,8 +81,13 @@ pub fn roc_auc(y_true: &Labels, y_score: &Scores, options: &RankOptions) -> Resu
             _ => None,
         };
         match offset {
-            Some((offset, size)) => dense_counts(&input, offset, size)
-                .map(|table| ranked(table.iter().map(|&[negatives, positives]| (negatives, positives)))),
+            Some((offset, size)) => dense_counts(&input, offset, size).map(|table| {
+                ranked(
+                    table
+                        .iter()
+                        .map(|&[negatives, positives]| (negatives, positives)),
+                )
+            }),
             None => rank_sum::<u32>(&input),
         }
     };
@@ -145,7 +150,9 @@ struct Slot<K> {
 /// Rows of each class per distinct key, ascending by key; `None` if there turn out to be too many distinct keys.
 pub(crate) type Distinct<K> = Vec<(K, [u64; 2])>;
 
-pub(crate) fn hash_counts<K: Key>(rows: &impl Rows<K>) -> std::result::Result<Option<Distinct<K>>, Stop> {
+pub(crate) fn hash_counts<K: Key>(
+    rows: &impl Rows<K>,
+) -> std::result::Result<Option<Distinct<K>>, Stop> {
     let found = parts(rows.rows(), |part| {
         let mut distinct = Vec::new();
         // Counts of 32 bits: no table sees more rows than they can count.
@@ -158,7 +165,9 @@ pub(crate) fn hash_counts<K: Key>(rows: &impl Rows<K>) -> std::result::Result<Op
         }
         Ok(Some(distinct))
     })?;
-    let Some(found) = found.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
+    let Some(found) = found.into_iter().collect::<Option<Vec<_>>>() else {
+        return Ok(None);
+    };
     let mut all: Distinct<K> = found.into_iter().flatten().collect();
     all.sort_unstable_by_key(|entry| entry.0);
     all.dedup_by(|later, kept| {
@@ -176,7 +185,10 @@ fn hash_part<K: Key>(
     rows: &impl Rows<K>,
     range: std::ops::Range<usize>,
 ) -> std::result::Result<Option<Distinct<K>>, Stop> {
-    let bits = (range.len() / 8).next_power_of_two().trailing_zeros().clamp(8, HASHED.trailing_zeros() + 1);
+    let bits = (range.len() / 8)
+        .next_power_of_two()
+        .trailing_zeros()
+        .clamp(8, HASHED.trailing_zeros() + 1);
     let mut slots = vec![Slot::<K>::default(); 1 << bits];
     let mask = slots.len() - 1;
     let mut room = slots.len() / 2;
@@ -200,14 +212,18 @@ fn hash_part<K: Key>(
                     }
                     room -= 1;
                     slot.key = key;
-                }  else {
+                } else {
                     at += 1;
                 }
             }
         }
     }
     let counted = slots.iter().filter(|slot| slot.counts != [0; 2]);
-    Ok(Some(counted.map(|slot| (slot.key, slot.counts.map(u64::from))).collect()))
+    Ok(Some(
+        counted
+            .map(|slot| (slot.key, slot.counts.map(u64::from)))
+            .collect(),
+    ))
 }
 
 /// Whether a sorted sample suggests that there are few enough distinct keys to count them by hashing.
@@ -233,7 +249,11 @@ fn general<K: Key>(rows: &impl Rows<K>, depth: u32) -> std::result::Result<RankS
     let sample = sorted_sample(rows, sample_size(rows.rows()));
     if seem_few(&sample) {
         if let Some(distinct) = hash_counts(rows)? {
-            return Ok(ranked(distinct.iter().map(|&(_, [negatives, positives])| (negatives, positives))));
+            return Ok(ranked(
+                distinct
+                    .iter()
+                    .map(|&(_, [negatives, positives])| (negatives, positives)),
+            ));
         }
     }
     let wanted = (rows.rows() / BUCKET_ROWS).clamp(16, 1024);
@@ -241,7 +261,9 @@ fn general<K: Key>(rows: &impl Rows<K>, depth: u32) -> std::result::Result<RankS
     let partition = Partition::<K>::new(rows, &splitter)?;
     let sums = partition.over_buckets(|buckets| {
         let mut scratch = Scratch::default();
-        buckets.map(|bucket| bucket_sum(&partition, bucket, &mut scratch, depth)).collect::<Vec<_>>()
+        buckets
+            .map(|bucket| bucket_sum(&partition, bucket, &mut scratch, depth))
+            .collect::<Vec<_>>()
     });
     let mut sum = RankSum::default();
     for (bucket, within) in sums.into_iter().flatten().enumerate() {
@@ -265,7 +287,11 @@ fn few_rows<K: Key>(rows: &impl Rows<K>) -> std::result::Result<RankSum, Stop> {
     }
     let sides = [negatives.len(), positives.len()];
     let swap = positives.len() < negatives.len();
-    let (fewer, others) = if swap { (&mut positives, &negatives) } else { (&mut negatives, &positives) };
+    let (fewer, others) = if swap {
+        (&mut positives, &negatives)
+    } else {
+        (&mut negatives, &positives)
+    };
     let ranks = search(fewer, others);
     Ok(RankSum {
         twice_u: oriented(ranks, sides, swap),
@@ -293,7 +319,11 @@ fn split<K: Key>(keys: &[K], codes: &[u8], negatives: &mut Vec<K>, positives: &m
 /// `twice_u` from the ranks of one class among the other: `ranks` is the sum of how many of the fewer are below, and below
 /// or equal to, each of the others. `swap` if the fewer are the positives.
 fn oriented(ranks: u128, [negatives, positives]: [usize; 2], swap: bool) -> u128 {
-    if swap { 2 * negatives as u128 * positives as u128 - ranks } else { ranks }
+    if swap {
+        2 * negatives as u128 * positives as u128 - ranks
+    } else {
+        ranks
+    }
 }
 
 /// Sorts the fewer and searches for each of the others: Σ (number below + number below or equal).
@@ -321,13 +351,24 @@ struct Scratch<K> {
 }
 
 /// Twice the number of pairs within a bucket that are ranked rightly, ties once.
-fn bucket_sum<K: Key>(partition: &Partition<K>, bucket: usize, scratch: &mut Scratch<K>, depth: u32) -> u128 {
+fn bucket_sum<K: Key>(
+    partition: &Partition<K>,
+    bucket: usize,
+    scratch: &mut Scratch<K>,
+    depth: u32,
+) -> u128 {
     let sides = [partition.len(2 * bucket), partition.len(2 * bucket + 1)];
     let swap = sides[1] < sides[0];
-    let (fewer_stream, other_stream) = if swap { (2 * bucket + 1, 2 * bucket) } else { (2 * bucket, 2 * bucket + 1) };
+    let (fewer_stream, other_stream) = if swap {
+        (2 * bucket + 1, 2 * bucket)
+    } else {
+        (2 * bucket, 2 * bucket + 1)
+    };
     let fewer = &mut scratch.fewer;
     fewer.clear();
-    partition.pieces(fewer_stream).for_each(|piece| fewer.extend_from_slice(piece));
+    partition
+        .pieces(fewer_stream)
+        .for_each(|piece| fewer.extend_from_slice(piece));
     if fewer.is_empty() {
         return 0;
     }
@@ -337,16 +378,30 @@ fn bucket_sum<K: Key>(partition: &Partition<K>, bucket: usize, scratch: &mut Scr
     let widest = place(fewer, &grid, &mut scratch.starts, &mut scratch.placed);
     let (starts, placed) = (&scratch.starts[..], &scratch.placed[..]);
     let ranks: u128 = if widest <= 8 && placed.len() >= 8 {
-        others().map(|piece| u128::from(windows_8(piece, &grid, starts, placed))).sum()
+        others()
+            .map(|piece| u128::from(windows_8(piece, &grid, starts, placed)))
+            .sum()
     } else if widest <= 32 && placed.len() >= 32 {
-        others().map(|piece| u128::from(windows_32(piece, &grid, starts, placed))).sum()
+        others()
+            .map(|piece| u128::from(windows_32(piece, &grid, starts, placed)))
+            .sum()
     } else {
         let mut other_keys = Vec::new();
         others().for_each(|piece| other_keys.extend_from_slice(piece));
         // A bucket of all rows again would not get smaller by another partition; ties are no trouble for the search.
         if low < high && sides[0] + sides[1] > HUGE_BUCKET && depth < 4 {
-            let (negatives, positives) = if swap { (&other_keys, &*fewer) } else { (&*fewer, &other_keys) };
-            if let Ok(sum) = general(&Apart { negatives, positives }, depth + 1) {
+            let (negatives, positives) = if swap {
+                (&other_keys, &*fewer)
+            } else {
+                (&*fewer, &other_keys)
+            };
+            if let Ok(sum) = general(
+                &Apart {
+                    negatives,
+                    positives,
+                },
+                depth + 1,
+            ) {
                 return sum.twice_u;
             }
         }
@@ -357,7 +412,7 @@ fn bucket_sum<K: Key>(partition: &Partition<K>, bucket: usize, scratch: &mut Scr
 
 /// Equal cells over a range of keys.
 #[derive(Clone, Copy)]
-struct Grid<K> {
+pub(crate) struct Grid<K> {
     low: K,
     high: K,
     shift: u32,
@@ -366,16 +421,24 @@ struct Grid<K> {
 
 impl<K: Key> Grid<K> {
     /// Between one and two cells for each of `len` keys from `low` to `high`, or a cell for each key of the range.
-    fn new(low: K, high: K, len: usize) -> Self {
+    pub(crate) fn new(low: K, high: K, len: usize) -> Self {
         let span = high.minus(low);
         let bits = u64::BITS - span.wide().leading_zeros();
         let shift = bits.saturating_sub(usize::BITS - len.leading_zeros());
-        Self { low, high, shift, cells: span.above(shift) + 1 }
+        Self {
+            low,
+            high,
+            shift,
+            cells: span.above(shift) + 1,
+        }
     }
 
     #[inline(always)]
     fn cell(&self, key: K) -> usize {
-        key.max(self.low).min(self.high).minus(self.low).above(self.shift)
+        key.max(self.low)
+            .min(self.high)
+            .minus(self.low)
+            .above(self.shift)
     }
 }
 
@@ -391,7 +454,12 @@ fn extent_body<K: Key>(keys: &[K]) -> (K, K) {
 
 /// Places keys by cell; `starts` becomes the place where each cell starts. Returns the number of keys in the fullest cell.
 #[inline(always)]
-fn place_body<K: Key>(keys: &[K], grid: &Grid<K>, starts: &mut Vec<u32>, placed: &mut Vec<K>) -> u32 {
+fn place_body<K: Key>(
+    keys: &[K],
+    grid: &Grid<K>,
+    starts: &mut Vec<u32>,
+    placed: &mut Vec<K>,
+) -> u32 {
     starts.clear();
     starts.resize(grid.cells, 0);
     for &key in keys {
@@ -416,7 +484,12 @@ fn place_body<K: Key>(keys: &[K], grid: &Grid<K>, starts: &mut Vec<u32>, placed:
 ///
 /// Keys before a window belong to lower cells, or are in the window; keys after it belong to higher cells.
 #[inline(always)]
-fn windows_body<K: Key, const WINDOW: usize>(keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K]) -> u64 {
+fn windows_body<K: Key, const WINDOW: usize>(
+    keys: &[K],
+    grid: &Grid<K>,
+    starts: &[u32],
+    placed: &[K],
+) -> u64 {
     let last = placed.len() - WINDOW;
     let mut lanes = [K::default(); WINDOW];
     let mut before = 0;
@@ -432,8 +505,8 @@ fn windows_body<K: Key, const WINDOW: usize>(keys: &[K], grid: &Grid<K>, starts:
 }
 
 wide! {
-    fn extent[K: Key](keys: &[K]) -> (K, K) = extent_body;
-    fn place[K: Key](keys: &[K], grid: &Grid<K>, starts: &mut Vec<u32>, placed: &mut Vec<K>) -> u32 = place_body;
+    pub(crate) fn extent[K: Key](keys: &[K]) -> (K, K) = extent_body;
+    pub(crate) fn place[K: Key](keys: &[K], grid: &Grid<K>, starts: &mut Vec<u32>, placed: &mut Vec<K>) -> u32 = place_body;
     fn windows_8[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K]) -> u64 = windows_body::<K, 8>;
     fn windows_32[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K]) -> u64 = windows_body::<K, 32>;
 }

@@ -19,7 +19,7 @@ use half::f16;
 
 use crate::column::{CHUNK, Column, Element, chunks};
 use crate::error::{Refusal, Result};
-use crate::input::{Label, LabelKind, Labels, MISSING, NanPolicy};
+use crate::input::{Label, Labels, MISSING, NanPolicy};
 use crate::kernel::keys::OMITTED;
 use crate::kernel::wide::wide;
 
@@ -39,14 +39,21 @@ impl Pair {
         match (first, second, pos_label) {
             (one, None, None) | (None, one, None) => {
                 if one == Some(Label::Int(1)) {
-                    Self { negative: None, positive: one }
+                    Self {
+                        negative: None,
+                        positive: one,
+                    }
                 } else {
-                    Self { negative: one, positive: None }
+                    Self {
+                        negative: one,
+                        positive: None,
+                    }
                 }
             }
-            (Some(a), Some(b), None) => {
-                Self { negative: Some(a.clone().min(b.clone())), positive: Some(a.max(b)) }
-            }
+            (Some(a), Some(b), None) => Self {
+                negative: Some(a.clone().min(b.clone())),
+                positive: Some(a.max(b)),
+            },
             (a, b, Some(positive)) => Self {
                 negative: [a, b].into_iter().flatten().find(|label| label != positive),
                 positive: Some(positive.clone()),
@@ -137,7 +144,10 @@ impl LabelNumber for f32 {
         seen_float(f64::from(self))
     }
     fn from_label(label: &Label) -> Option<Self> {
-        exact_float(label).map(|float| (float, float as f32)).filter(|(a, b)| f64::from(*b) == *a).map(|p| p.1)
+        exact_float(label)
+            .map(|float| (float, float as f32))
+            .filter(|(a, b)| f64::from(*b) == *a)
+            .map(|p| p.1)
     }
 }
 
@@ -146,7 +156,10 @@ impl LabelNumber for f16 {
         seen_float(f64::from(self))
     }
     fn from_label(label: &Label) -> Option<Self> {
-        exact_float(label).map(|float| (float, f16::from_f64(float))).filter(|(a, b)| f64::from(*b) == *a).map(|p| p.1)
+        exact_float(label)
+            .map(|float| (float, f16::from_f64(float)))
+            .filter(|(a, b)| f64::from(*b) == *a)
+            .map(|p| p.1)
     }
 }
 
@@ -236,7 +249,11 @@ impl LabelReader<'_> {
             Labels::Coded(coded) => {
                 let place = |label: &Option<Label>| {
                     let label = label.as_ref()?;
-                    coded.labels.iter().position(|other| other == label).map(|at| at as u32)
+                    coded
+                        .labels
+                        .iter()
+                        .position(|other| other == label)
+                        .map(|at| at as u32)
                 };
                 let mut scratch = Vec::new();
                 let values = coded.codes.chunk(rows.clone(), &mut scratch);
@@ -254,7 +271,11 @@ impl LabelReader<'_> {
                 }
             }
         };
-        if clean { Ok(false) } else { self.settle(rows, pair, codes) }
+        if clean {
+            Ok(false)
+        } else {
+            self.settle(rows, pair, codes)
+        }
     }
 
     #[cold]
@@ -346,9 +367,15 @@ impl LabelReader<'_> {
         // One label so far: compare whole chunks with it, and look closer at the first that holds anything else.
         let mut codes = [0; CHUNK];
         for range in chunks(0..rows) {
-            let pair = Pair { negative: found[0].clone(), positive: None };
+            let pair = Pair {
+                negative: found[0].clone(),
+                positive: None,
+            };
             let codes = &mut codes[..range.len()];
-            let ignoring = LabelReader { nan_policy: NanPolicy::Omit, ..*self };
+            let ignoring = LabelReader {
+                nan_policy: NanPolicy::Omit,
+                ..*self
+            };
             if ignoring.lower(range.clone(), &pair, codes).is_ok() && found[0].is_some() {
                 continue;
             }
@@ -384,21 +411,20 @@ impl LabelReader<'_> {
         }
         found
     }
-
-    /// What kind of labels they are.
-    pub(crate) fn kind(&self) -> LabelKind {
-        self.labels.kind()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::Coded;
+    use crate::input::{Coded, LabelKind};
     use proptest::prelude::*;
 
     fn reader(labels: Labels<'_>) -> LabelReader<'_> {
-        LabelReader { labels, nan_policy: NanPolicy::Raise, argument: "y_true" }
+        LabelReader {
+            labels,
+            nan_policy: NanPolicy::Raise,
+            argument: "y_true",
+        }
     }
 
     fn codes(labels: Labels<'_>, pos_label: Option<&Label>) -> Result<Vec<u8>> {
@@ -419,9 +445,15 @@ mod tests {
         assert_eq!(codes(labels, None), Ok(vec![1, 0, 1, 1]));
         assert_eq!(codes(labels, Some(&Label::Int(1))), Ok(vec![0, 1, 0, 0]));
         let y = [-1.0_f32, 1.0, -1.0];
-        assert_eq!(codes(Labels::F32(Column::from_slice(&y)), None), Ok(vec![0, 1, 0]));
+        assert_eq!(
+            codes(Labels::F32(Column::from_slice(&y)), None),
+            Ok(vec![0, 1, 0])
+        );
         let y = [0_u8, 7, 1];
-        assert_eq!(codes(Labels::Bool(Column::from_slice(&y)), None), Ok(vec![0, 1, 1]));
+        assert_eq!(
+            codes(Labels::Bool(Column::from_slice(&y)), None),
+            Ok(vec![0, 1, 1])
+        );
         assert_eq!(
             codes(Labels::Bool(Column::from_slice(&y)), Some(&Label::Int(0))),
             Ok(vec![1, 0, 0])
@@ -431,22 +463,41 @@ mod tests {
     #[test]
     fn one_label_alone_is_positive_if_it_is_one() {
         for (y, expected) in [([1_i8, 1], [1, 1]), ([0, 0], [0, 0]), ([3, 3], [0, 0])] {
-            assert_eq!(codes(Labels::I8(Column::from_slice(&y)), None), Ok(expected.to_vec()));
+            assert_eq!(
+                codes(Labels::I8(Column::from_slice(&y)), None),
+                Ok(expected.to_vec())
+            );
         }
         let y = [true as u8; 3];
-        assert_eq!(codes(Labels::Bool(Column::from_slice(&y)), None), Ok(vec![1; 3]));
+        assert_eq!(
+            codes(Labels::Bool(Column::from_slice(&y)), None),
+            Ok(vec![1; 3])
+        );
         let y = [0_u8; 3];
-        assert_eq!(codes(Labels::Bool(Column::from_slice(&y)), None), Ok(vec![0; 3]));
+        assert_eq!(
+            codes(Labels::Bool(Column::from_slice(&y)), None),
+            Ok(vec![0; 3])
+        );
     }
 
     #[test]
     fn text_is_ordered_as_text_and_missing_refused_or_omitted() {
         let names = [Label::Text("yes".into()), Label::Text("no".into())];
         let rows = [0, 1, 1, MISSING];
-        let coded = Coded { codes: Column::from_slice(&rows), labels: &names, kind: LabelKind::Text };
+        let coded = Coded {
+            codes: Column::from_slice(&rows),
+            labels: &names,
+            kind: LabelKind::Text,
+        };
         let labels = Labels::Coded(coded);
-        assert_eq!(codes(labels, None).unwrap_err().to_string(), "y_true[3] is missing; expected a label");
-        let omit = LabelReader { nan_policy: NanPolicy::Omit, ..reader(labels) };
+        assert_eq!(
+            codes(labels, None).unwrap_err().to_string(),
+            "y_true[3] is missing; expected a label"
+        );
+        let omit = LabelReader {
+            nan_policy: NanPolicy::Omit,
+            ..reader(labels)
+        };
         let pair = Pair::of(omit.discover([None, None]), None);
         let mut out = [0; 4];
         assert_eq!(omit.lower(0..4, &pair, &mut out), Ok(true));
@@ -457,7 +508,9 @@ mod tests {
     fn refusals_name_the_row_and_the_two_labels() {
         let y = [0_i64, 1, 2];
         assert_eq!(
-            codes(Labels::I64(Column::from_slice(&y)), None).unwrap_err().to_string(),
+            codes(Labels::I64(Column::from_slice(&y)), None)
+                .unwrap_err()
+                .to_string(),
             "y_true[2] is 2; expected 0 or 1, the two labels"
         );
         let y = [0.0, 0.5];

@@ -843,3 +843,477 @@ fn sum_bytes(actual: (&[u8], bool), predicted: (&[u8], bool), counts: &mut [u64]
     counts[0] += rows as u64 + both - positive - called;
     rows
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::sync::Mutex;
+
+    use half::f16;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::column::Column;
+    use crate::input::{Coded, LabelKind, MISSING};
+    use crate::threads::set_threads;
+
+    /// The naive version: a map from pairs of labels to rows and weights, and the labels in order.
+    type Naive = (BTreeSet<Label>, BTreeMap<(Label, Label), (u64, ExactSums)>);
+
+    fn naive(actual: &[Label], predicted: &[Label], weights: Option<&[f64]>) -> Naive {
+        let mut cells = BTreeMap::new();
+        let labels = actual.iter().chain(predicted).cloned().collect();
+        for (row, pair) in actual.iter().zip(predicted).enumerate() {
+            let cell = (pair.0.clone(), pair.1.clone());
+            let (rows, sum) = cells.entry(cell).or_insert((0, ExactSums::new(1)));
+            *rows += 1;
+            let weight = weights.map_or(1.0, |weights| weights[row]);
+            sum.add_all(Span::of(weight), &[0u8], &[weight]);
+        }
+        (labels, cells)
+    }
+
+    fn assert_equals(matrix: &ConfusionMatrix, (labels, cells): &Naive) {
+        assert_eq!(matrix.labels().values, labels.iter().cloned().collect::<Vec<_>>());
+        let values = &matrix.labels().values;
+        let found: Vec<_> = (matrix.cells())
+            .map(|cell| {
+                let place = |class: u32| values[class as usize].clone();
+                ((place(cell.actual), place(cell.predicted)), cell.amount.to_bits())
+            })
+            .collect();
+        let expected: Vec<_> = (cells.iter())
+            .filter(|(_, (_, sum))| sum.get(0) > 0.0)
+            .map(|(cell, (_, sum))| (cell.clone(), sum.get(0).to_bits()))
+            .collect();
+        assert_eq!(found, expected);
+        assert_eq!(matrix.rows(), cells.values().map(|(rows, _)| rows).sum::<u64>());
+    }
+
+    fn ints(values: &[i64]) -> Vec<Label> {
+        values.iter().map(|&value| Label::Int(value.into())).collect()
+    }
+
+    fn i64s(values: &[i64]) -> Labels<'_> {
+        Labels::I64(Column::from_slice(values))
+    }
+
+    fn f64s(values: &[f64]) -> Labels<'_> {
+        Labels::F64(Column::from_slice(values))
+    }
+
+    fn count(y_true: &Labels<'_>, y_pred: &Labels<'_>) -> Result<ConfusionMatrix> {
+        confusion(y_true, y_pred, None, &CountOptions::default())
+    }
+
+    fn check(actual: &[i64], predicted: &[i64]) {
+        let matrix = count(&i64s(actual), &i64s(predicted)).unwrap();
+        assert_equals(&matrix, &naive(&ints(actual), &ints(predicted), None));
+    }
+
+    /// Numbers without a pattern.
+    fn noise(seed: u64) -> impl FnMut(u64) -> u64 {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        move |below| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 20) % below
+        }
+    }
+
+    fn set(kind: LabelKind, values: &[Label]) -> LabelSet {
+        LabelSet { kind, values: values.to_vec() }
+    }
+
+    fn text(labels: &[&str]) -> Vec<Label> {
+        labels.iter().map(|&label| Label::Text(label.into())).collect()
+    }
+
+    /// Runs with every column type that can hold the values, and with odd layouts.
+    fn with_every_type(values: &[i64], mut visit: impl FnMut(&Labels<'_>, LabelKind)) {
+        macro_rules! try_type {
+            ($($t:ty, $variant:ident);+) => {$(
+                let cast: Option<Vec<$t>> =
+                    values.iter().map(|&v| <$t>::try_from(v).ok()).collect();
+                if let Some(cast) = cast {
+                    visit(&Labels::$variant(Column::from_slice(&cast)), LabelKind::Int);
+                    // Every third number of a longer array, and the array backwards in the other byte order.
+                    let spread: Vec<$t> = cast.iter().flat_map(|&v| [v, 77, 99]).collect();
+                    let size = size_of::<$t>() as isize;
+                    // SAFETY: the array has three numbers a row.
+                    let thirds = unsafe {
+                        Column::from_raw_parts(spread.as_ptr().cast(), 3 * size, cast.len(), false)
+                    };
+                    visit(&Labels::$variant(thirds), LabelKind::Int);
+                    let turned: Vec<$t> = cast.iter().rev().map(|v| v.swap_bytes()).collect();
+                    let last = turned.as_ptr().wrapping_add(turned.len().saturating_sub(1));
+                    // SAFETY: from the last number back to the first.
+                    let turned = unsafe {
+                        Column::from_raw_parts(last.cast(), -size, cast.len(), true)
+                    };
+                    visit(&Labels::$variant(turned), LabelKind::Int);
+                }
+            )+};
+        }
+        try_type!(i8, I8; i16, I16; i32, I32; i64, I64; u8, U8; u16, U16; u32, U32; u64, U64);
+        if values.iter().all(|v| (0..2).contains(v)) {
+            let bytes: Vec<u8> = values.iter().map(|&v| if v == 0 { 0 } else { 0xfe }).collect();
+            visit(&Labels::Bool(Column::from_slice(&bytes)), LabelKind::Bool);
+        }
+        if values.iter().all(|v| v.abs() <= 1 << 11) {
+            let halves: Vec<f16> = values.iter().map(|&v| f16::from_f32(v as f32)).collect();
+            visit(&Labels::F16(Column::from_slice(&halves)), LabelKind::Float);
+        }
+        if values.iter().all(|v| v.abs() <= 1 << 24) {
+            let singles: Vec<f32> = values.iter().map(|&v| v as f32).collect();
+            visit(&Labels::F32(Column::from_slice(&singles)), LabelKind::Float);
+        }
+        if values.iter().all(|v| v.abs() <= 1 << 53) {
+            let doubles: Vec<f64> = values.iter().map(|&v| v as f64).collect();
+            visit(&f64s(&doubles), LabelKind::Float);
+        }
+        let mut distinct = values.to_vec();
+        distinct.sort_by_key(|&v| std::cmp::Reverse(v));
+        distinct.dedup();
+        let labels = ints(&distinct);
+        let codes: Vec<u32> = (values.iter())
+            .map(|v| distinct.iter().position(|d| d == v).unwrap() as u32)
+            .collect();
+        let codes = Column::from_slice(&codes);
+        visit(&Labels::Coded(Coded { codes, labels: &labels, kind: LabelKind::Int }), LabelKind::Int);
+    }
+
+    #[test]
+    fn every_type_against_every_type() {
+        let mut random = noise(3);
+        for (low, width) in [(0, 2), (-1, 3), (0, 10), (-100, 220), (0, 300), (-2000, 4000)] {
+            let mut column =
+                || (0..700).map(|_| low + random(width) as i64).collect::<Vec<_>>();
+            let (actual, predicted) = (column(), column());
+            let expected = naive(&ints(&actual), &ints(&predicted), None);
+            with_every_type(&actual, |y_true, kind| {
+                with_every_type(&predicted, |y_pred, other| {
+                    let matrix = count(y_true, y_pred).unwrap();
+                    assert_eq!(matrix.labels().kind, kind.max(other));
+                    assert_equals(&matrix, &expected);
+                });
+            });
+        }
+    }
+
+    #[test]
+    fn labels_far_from_zero_and_far_apart() {
+        check(&[-1, 1, 1, -1], &[1, 1, -1, -1]);
+        check(&[1_000_000, 2_000_000, 2_000_000], &[1_000_000, 1_000_000, 2_000_000]);
+        check(&[i64::MIN, i64::MAX, 0], &[i64::MAX, i64::MIN, 0]);
+        check(&[i64::MAX, i64::MAX - 1], &[i64::MAX - 1, i64::MAX - 2]);
+        check(&[i64::MIN, i64::MIN + 1], &[i64::MIN + 3, i64::MIN]);
+        let large = [u64::MAX, u64::MAX - 1, 1 << 63, 0];
+        let matrix = count(&Labels::U64(Column::from_slice(&large)), &i64s(&[-1, 0, 1, 2])).unwrap();
+        assert_eq!(matrix.classes(), 7);
+        assert_eq!(matrix.labels().values[6], Label::Int(u64::MAX.into()));
+        assert_eq!(matrix.count(6, 0), Some(1));
+        // Far wholes of floats are labels as well.
+        let matrix = count(&f64s(&[1e30, -0.0]), &f64s(&[0.0, -1e30])).unwrap();
+        assert_eq!(matrix.labels().values[2], Label::Int(1e30 as i128));
+        assert_eq!(matrix.to_counts().unwrap(), [0, 0, 0, 1, 0, 0, 0, 1, 0]);
+    }
+
+    #[test]
+    fn the_codebook_grows_while_counting() {
+        let mut random = noise(5);
+        for tops in [
+            vec![1, 2, 3, 9, 100, 2047, 2048, 100_000],
+            vec![1, 1, 1_000_000_000_000, 3],
+            vec![300, 2, 5000],
+            vec![60_000, 70_000],
+        ] {
+            for sign in [1, -1] {
+                let mut column = || {
+                    (tops.iter())
+                        .flat_map(|&top| (0..1000).map(move |i| (i, top)))
+                        .map(|(i, top)| sign * if i == 500 { top } else { random(top as u64) as i64 })
+                        .collect::<Vec<i64>>()
+                };
+                let (actual, predicted) = (column(), column());
+                check(&actual, &predicted);
+                let weights: Vec<f64> = actual.iter().map(|x| (x % 7).abs() as f64 / 7.0).collect();
+                let matrix = confusion(
+                    &i64s(&actual),
+                    &i64s(&predicted),
+                    Some(Column::from_slice(&weights)),
+                    &CountOptions::default(),
+                );
+                let expected = naive(&ints(&actual), &ints(&predicted), Some(&weights));
+                assert_equals(&matrix.unwrap(), &expected);
+            }
+        }
+    }
+
+    #[test]
+    fn text_has_two_dictionaries() {
+        let (first, second) = (text(&["b", "a", "unused"]), text(&["c", "b"]));
+        let coded = |codes, labels| {
+            let kind = LabelKind::Text;
+            Labels::Coded(Coded { codes: Column::from_slice(codes), labels, kind })
+        };
+        let matrix = count(&coded(&[0, 1, 1, 0], &first), &coded(&[1, 1, 0, 1], &second)).unwrap();
+        assert_eq!(matrix.labels(), &set(LabelKind::Text, &text(&["a", "b", "c"])));
+        assert_eq!(matrix.to_counts().unwrap(), [0, 1, 1, 0, 2, 0, 0, 0, 0]);
+        let missing = count(&coded(&[0, 1], &first), &coded(&[1, MISSING], &second));
+        assert_eq!(missing, Err(Refusal::row("y_pred", 1, "nan", "a label")));
+        // A place beyond the dictionary can only come of a broken buffer; it must not become a label.
+        assert!(count(&coded(&[0, 3], &first), &coded(&[1, 1], &second)).is_err());
+        let mixed = count(&coded(&[0, 1], &first), &i64s(&[0, 1])).unwrap_err();
+        assert!(mixed.to_string().contains("Mix of label input types"), "{mixed}");
+        assert_eq!(mixed.kind(), crate::error::Kind::Type);
+    }
+
+    #[test]
+    fn text_with_thousands_of_labels() {
+        let labels: Vec<Label> =
+            (0..5000).map(|i| Label::Text(format!("c{}", i * 7919 % 5000).into())).collect();
+        let mut random = noise(11);
+        let mut codes = || (0..20_000).map(|_| random(5000) as u32).collect::<Vec<_>>();
+        let (actual, predicted) = (codes(), codes());
+        let column = |codes| {
+            let kind = LabelKind::Text;
+            Labels::Coded(Coded { codes: Column::from_slice(codes), labels: &labels, kind })
+        };
+        let matrix = count(&column(&actual), &column(&predicted)).unwrap();
+        let words = |codes: &[u32]| {
+            codes.iter().map(|&c| labels[c as usize].clone()).collect::<Vec<_>>()
+        };
+        assert_equals(&matrix, &naive(&words(&actual), &words(&predicted), None));
+    }
+
+    #[test]
+    fn the_earliest_bad_row_is_refused() {
+        let mut actual = vec![0.0; 5000];
+        let mut predicted = vec![1.0; 5000];
+        predicted[3000] = f64::NAN;
+        actual[4000] = f64::NAN;
+        let refused = |actual: &[f64], predicted: &[f64], weights: Option<&[f64]>| {
+            let weights = weights.map(Column::from_slice);
+            confusion(&f64s(actual), &f64s(predicted), weights, &CountOptions::default()).unwrap_err()
+        };
+        let label = Refusal::row("y_pred", 3000, "nan", "a label");
+        assert_eq!(refused(&actual, &predicted, None), label);
+        let mut weights = vec![1.0; 5000];
+        weights[3001] = -1.0;
+        assert_eq!(refused(&actual, &predicted, Some(&weights)), label);
+        for bad in [-1.0, f64::NAN, f64::INFINITY] {
+            weights[2999] = bad;
+            let refusal = refused(&actual, &predicted, Some(&weights));
+            assert!(refusal.to_string().starts_with("sample_weight[2999] is "), "{refusal}");
+        }
+        actual[2000] = 0.5;
+        let refusal = refused(&actual, &predicted, Some(&weights));
+        assert!(refusal.to_string().starts_with("y_true[2000] is 0.5; expected a label: a whole"));
+        actual[1999] = f64::INFINITY;
+        assert!(refused(&actual, &predicted, None).to_string().starts_with("y_true[1999] is inf"));
+        assert!(matches!(count(&i64s(&[1]), &i64s(&[1, 2])), Err(Refusal::Length { .. })));
+        assert!(matches!(count(&i64s(&[]), &i64s(&[])), Err(Refusal::Empty { .. })));
+    }
+
+    #[test]
+    fn missing_rows_are_left_out_on_request() {
+        let nan = f64::NAN;
+        let options = CountOptions { nan_policy: NanPolicy::Omit, ..CountOptions::default() };
+        let (actual, predicted) = ([0.0, nan, 1.0, 3.0], [0.0, 7.0, 1.0, nan]);
+        let omit = |w: Option<&[f64]>| {
+            confusion(&f64s(&actual), &f64s(&predicted), w.map(Column::from_slice), &options)
+        };
+        let matrix = omit(None).unwrap();
+        assert_eq!(matrix.to_counts().unwrap(), [1, 0, 0, 1]);
+        assert_eq!(matrix.rows(), 2);
+        assert_eq!(omit(Some(&[0.5, 9.0, 2.0, 9.0])).unwrap().to_weights(), [0.5, 0.0, 0.0, 2.0]);
+        assert!(omit(Some(&[0.5, nan, 2.0, 9.0])).is_err());
+        let nothing = confusion(&f64s(&[nan]), &f64s(&[1.0]), None, &options).unwrap_err();
+        assert!(nothing.to_string().contains("left-out"), "{nothing}");
+        let worst = CountOptions { nan_policy: NanPolicy::Worst, ..CountOptions::default() };
+        assert!(confusion(&f64s(&[1.0]), &f64s(&[1.0]), None, &worst).is_err());
+    }
+
+    #[test]
+    fn given_labels_keep_their_order_and_drop_the_rest() {
+        let given = |values: &[i64], strict| CountOptions {
+            labels: Some(set(LabelKind::Int, &ints(values))),
+            strict,
+            ..CountOptions::default()
+        };
+        let (actual, predicted) = ([0, 1, 2, 2, 5], [0, 2, 2, 1, 0]);
+        let counted = |options| confusion(&i64s(&actual), &i64s(&predicted), None, &options);
+        let matrix = counted(given(&[2, 0, 9], false)).unwrap();
+        assert_eq!(matrix.labels().values, ints(&[2, 0, 9]));
+        assert_eq!(matrix.to_counts().unwrap(), [1, 0, 0, 0, 1, 0, 0, 0, 0]);
+        assert_eq!(matrix.rows(), 2);
+        let strict = counted(given(&[2, 1, 0], true)).unwrap_err();
+        assert_eq!(strict, Refusal::row("y_true", 4, 5, "one of the given labels"));
+        assert!(counted(given(&[5, 2, 1, 0], true)).is_ok());
+        let none = counted(given(&[7, 8], false)).unwrap_err();
+        assert!(none.to_string().contains("At least one label specified must be in y_true"), "{none}");
+        assert!(counted(given(&[7, 7], false)).unwrap_err().to_string().contains("twice"));
+        assert!(counted(given(&[], false)).is_err());
+        // Zero-weight rows show that a label occurs.
+        let weights = Column::from_slice(&[0.0; 5]);
+        let empty = confusion(&i64s(&actual), &i64s(&predicted), Some(weights), &given(&[2], false));
+        assert_eq!(empty.unwrap().to_weights(), [0.0]);
+    }
+
+    #[test]
+    fn zero_weights_leave_their_labels() {
+        let weights = Column::from_slice(&[0.5, 0.0, 0.25]);
+        let matrix =
+            confusion(&i64s(&[0, 3, 0]), &i64s(&[1, 4, 1]), Some(weights), &CountOptions::default());
+        let matrix = matrix.unwrap();
+        assert_eq!(matrix.labels().values, ints(&[0, 1, 3, 4]));
+        assert_eq!((matrix.occupied(), matrix.amount(0, 1), matrix.rows()), (1, 0.75, 3));
+    }
+
+    /// The number of threads is one setting for the whole process.
+    static THREADS: Mutex<()> = Mutex::new(());
+
+    #[test]
+    fn threads_do_not_matter() {
+        let _guard = THREADS.lock().unwrap();
+        let rows = 3 * SERIAL_ROWS + 12_345;
+        let mut random = noise(17);
+        // Classes appear late, so that the parts' codebooks differ.
+        let mut column = |top: u64| -> Vec<i64> {
+            (0..rows).map(|row| random(2 + top * row as u64 / rows as u64) as i64 - 1).collect()
+        };
+        for top in [1, 20, 1000, 50_000] {
+            let (actual, predicted) = (column(top), column(top));
+            let weights: Vec<f64> =
+                actual.iter().map(|&x| (x.unsigned_abs() as f64 + 0.1).sqrt()).collect();
+            let mut bad: Vec<f64> = actual.iter().map(|&x| x as f64).collect();
+            bad[rows - 5] = 0.5;
+            bad[rows / 2] = f64::NAN;
+            let strict = CountOptions {
+                labels: Some(set(LabelKind::Int, &ints(&[-1, 0]))),
+                strict: true,
+                ..CountOptions::default()
+            };
+            let options = CountOptions::default();
+            let run = |threads| {
+                set_threads(Some(threads)).unwrap();
+                let (y_true, y_pred) = (i64s(&actual), i64s(&predicted));
+                (
+                    confusion(&y_true, &y_pred, None, &options).unwrap(),
+                    confusion(&y_true, &y_pred, Some(Column::from_slice(&weights)), &options).unwrap(),
+                    confusion(&f64s(&bad), &y_pred, None, &options).unwrap_err(),
+                    confusion(&f64s(&bad), &y_pred, None, &strict).map_err(|e| e.to_string()),
+                )
+            };
+            let alone = run(1);
+            assert!(alone == run(2));
+            assert!(alone == run(7));
+            set_threads(None).unwrap();
+            let refusal = Refusal::row("y_true", rows / 2, "nan", "a label");
+            assert_eq!(alone.2, refusal);
+            let expected = naive(&ints(&actual), &ints(&predicted), None);
+            assert_equals(&alone.0, &expected);
+        }
+    }
+
+    #[test]
+    fn ten_million_rows() {
+        let rows = 10_000_000;
+        let mut random = noise(23);
+        let actual: Vec<u8> = (0..rows).map(|_| random(2) as u8).collect();
+        let predicted: Vec<u8> = (0..rows).map(|_| random(2) as u8).collect();
+        let matrix =
+            count(&Labels::U8(Column::from_slice(&actual)), &Labels::Bool(Column::from_slice(&predicted)));
+        let mut expected = [0u64; 4];
+        for (&a, &p) in actual.iter().zip(&predicted) {
+            expected[usize::from(2 * a + p)] += 1;
+        }
+        assert_eq!(matrix.unwrap().to_counts().unwrap(), expected);
+    }
+
+    #[test]
+    fn bytes_that_are_not_zero_or_one_come_late() {
+        for late in [0, 63, 64, 8191, 8192, 20_001] {
+            let mut actual = vec![1u8; 20_002];
+            let predicted: Vec<u8> = (0..20_002).map(|i| u8::from(i % 3 == 0)).collect();
+            actual[late] = 200;
+            let (y_true, y_pred) = (Column::from_slice(&actual), Column::from_slice(&predicted));
+            let matrix = count(&Labels::U8(y_true), &Labels::U8(y_pred)).unwrap();
+            let label = |x: &u8| Label::Int((*x).into());
+            let labels = |column: &[u8]| column.iter().map(label).collect::<Vec<_>>();
+            assert_equals(&matrix, &naive(&labels(&actual), &labels(&predicted), None));
+            let matrix = count(&Labels::Bool(y_true), &Labels::U8(y_pred)).unwrap();
+            assert_eq!(matrix.to_counts().unwrap()[..2], [0, 0][..matrix.classes().min(2)]);
+            assert_eq!(matrix.amount(1, 1), 6668.0);
+        }
+    }
+
+    #[test]
+    fn a_hundred_thousand_classes() {
+        let mut random = noise(29);
+        let actual: Vec<i64> = (0..1_000_000).map(|_| random(100_000) as i64).collect();
+        let predicted: Vec<i64> =
+            actual.iter().map(|&x| if random(4) == 0 { random(100_000) as i64 } else { x }).collect();
+        let matrix = count(&i64s(&actual), &i64s(&predicted)).unwrap();
+        let mut cells = BTreeMap::new();
+        for pair in actual.iter().zip(&predicted) {
+            *cells.entry(pair).or_insert(0u64) += 1;
+        }
+        assert_eq!(matrix.occupied(), cells.len());
+        let values = &matrix.labels().values;
+        for (cell, ((actual, predicted), rows)) in matrix.cells().zip(&cells) {
+            assert_eq!(values[cell.actual as usize], Label::Int(i128::from(**actual)));
+            assert_eq!(values[cell.predicted as usize], Label::Int(i128::from(**predicted)));
+            assert_eq!(cell.amount, *rows as f64);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_integers(
+            rows in prop::collection::vec(
+                prop_oneof![
+                    (0i64..2, 0i64..2), (-3i64..20, -3i64..20), (-300i64..3000, 0i64..9),
+                    (any::<i64>(), any::<i64>()),
+                ],
+                1..600,
+            ),
+        ) {
+            let (actual, predicted): (Vec<i64>, Vec<i64>) = rows.into_iter().unzip();
+            check(&actual, &predicted);
+        }
+
+        #[test]
+        fn weights_in_any_order_and_any_split(
+            rows in prop::collection::vec((0i64..6, 0i64..6, prop_oneof![
+                Just(0.0), 0.0..1.0, 1e-300..1e300, Just(5e-324), Just(0.1),
+            ]), 1..200),
+            cut in 0usize..200,
+        ) {
+            let part = |rows: &[(i64, i64, f64)]| {
+                let actual: Vec<i64> = rows.iter().map(|row| row.0).collect();
+                let predicted: Vec<i64> = rows.iter().map(|row| row.1).collect();
+                let weights: Vec<f64> = rows.iter().map(|row| row.2).collect();
+                let weights_column = Some(Column::from_slice(&weights[..]));
+                let options = CountOptions::default();
+                let matrix =
+                    confusion(&i64s(&actual), &i64s(&predicted), weights_column, &options).unwrap();
+                assert_equals(&matrix, &naive(&ints(&actual), &ints(&predicted), Some(&weights)));
+                matrix
+            };
+            let pooled = part(&rows);
+            let mut turned = rows.clone();
+            turned.reverse();
+            prop_assert_eq!(&part(&turned), &pooled);
+            let cut = cut % rows.len();
+            if cut > 0 {
+                let (a, b) = (part(&rows[..cut]), part(&rows[cut..]));
+                prop_assert_eq!(&a.add(&b).unwrap(), &pooled);
+                prop_assert_eq!(&b.add(&a).unwrap(), &pooled);
+            }
+            prop_assert_eq!(&ConfusionMatrix::from_bytes(&pooled.to_bytes()).unwrap(), &pooled);
+        }
+    }
+}

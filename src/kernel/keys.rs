@@ -48,7 +48,8 @@ impl Key for u32 {
     }
     #[inline(always)]
     fn tally(self, below: bool, upto: bool) -> Self {
-        self.wrapping_add(Self::from(below)).wrapping_add(Self::from(upto))
+        self.wrapping_add(Self::from(below))
+            .wrapping_add(Self::from(upto))
     }
     const BITS: u32 = 32;
     const MAX: Self = u32::MAX;
@@ -73,7 +74,8 @@ impl Key for u64 {
     }
     #[inline(always)]
     fn tally(self, below: bool, upto: bool) -> Self {
-        self.wrapping_add(Self::from(below)).wrapping_add(Self::from(upto))
+        self.wrapping_add(Self::from(below))
+            .wrapping_add(Self::from(upto))
     }
     const BITS: u32 = 64;
     const MAX: Self = u64::MAX;
@@ -168,17 +170,29 @@ impl ScoreKind {
 
 /// The double with this key.
 pub fn f64_of(key: u64) -> f64 {
-    f64::from_bits(if key >> 63 == 1 { key ^ (1 << 63) } else { !key })
+    f64::from_bits(if key >> 63 == 1 {
+        key ^ (1 << 63)
+    } else {
+        !key
+    })
 }
 
 /// The single with this key.
 pub fn f32_of(key: u32) -> f32 {
-    f32::from_bits(if key >> 31 == 1 { key ^ (1 << 31) } else { !key })
+    f32::from_bits(if key >> 31 == 1 {
+        key ^ (1 << 31)
+    } else {
+        !key
+    })
 }
 
 /// The half with this key.
 pub fn f16_of(key: u16) -> f16 {
-    f16::from_bits(if key >> 15 == 1 { key ^ (1 << 15) } else { !key })
+    f16::from_bits(if key >> 15 == 1 {
+        key ^ (1 << 15)
+    } else {
+        !key
+    })
 }
 
 /// The key of a double; NaN must not come here.
@@ -341,7 +355,10 @@ pub(crate) trait Lowered: Key {
 }
 
 fn special(nan_or_infinite: bool) -> Found {
-    Found { nan_or_infinite, inexact: false }
+    Found {
+        nan_or_infinite,
+        inexact: false,
+    }
 }
 
 impl Lowered for u64 {
@@ -360,7 +377,10 @@ impl Lowered for u64 {
                 special(false)
             }
             // The others have 32-bit keys; callers choose the width by `ScoreKind::is_wide`.
-            _ => Found { nan_or_infinite: false, inexact: true },
+            _ => Found {
+                nan_or_infinite: false,
+                inexact: true,
+            },
         }
     }
 }
@@ -377,8 +397,7 @@ impl Lowered for u32 {
         }
         match scores {
             Scores::F64(column) => {
-                let (greatest, lost) =
-                    f64_as_f32_keys(column.chunk(rows, &mut Vec::new()), keys);
+                let (greatest, lost) = f64_as_f32_keys(column.chunk(rows, &mut Vec::new()), keys);
                 Found {
                     nan_or_infinite: greatest >= f64::INFINITY.to_bits(),
                     inexact: lost != 0,
@@ -401,7 +420,10 @@ impl Lowered for u32 {
             Scores::U16(column) => integers(column, rows, keys),
             Scores::U32(column) => integers(column, rows, keys),
             // 64-bit integers have no 32-bit keys; callers choose the width by `ScoreKind::is_wide`.
-            Scores::I64(_) | Scores::U64(_) => Found { nan_or_infinite: false, inexact: true },
+            Scores::I64(_) | Scores::U64(_) => Found {
+                nan_or_infinite: false,
+                inexact: true,
+            },
         }
     }
 }
@@ -420,7 +442,11 @@ impl ScoreReader<'_> {
             // One NaN makes its chunk slow, not the others.
             return self.settle(rows, keys, codes);
         }
-        if found.inexact { Err(Stop::Inexact) } else { Ok(false) }
+        if found.inexact {
+            Err(Stop::Inexact)
+        } else {
+            Ok(false)
+        }
     }
 
     #[cold]
@@ -471,7 +497,11 @@ impl ScoreReader<'_> {
     }
 
     fn refusal(&self, row: usize, value: f64) -> Refusal {
-        let expected = if self.infinite { "a number" } else { "a finite number" };
+        let expected = if self.infinite {
+            "a number"
+        } else {
+            "a finite number"
+        };
         Refusal::row(self.argument, row, value, expected)
     }
 
@@ -496,7 +526,12 @@ pub(crate) fn check_weights(weights: &[f64], first: usize, argument: &'static st
     }
     for (place, &weight) in weights.iter().enumerate() {
         if !(0.0..f64::INFINITY).contains(&weight) {
-            return Err(Refusal::row(argument, first + place, weight, "a finite number ≥ 0"));
+            return Err(Refusal::row(
+                argument,
+                first + place,
+                weight,
+                "a finite number ≥ 0",
+            ));
         }
     }
     Ok(())

@@ -15,13 +15,12 @@
 //! two thousand binades, and nearly all rows fall into a few dozen cells).
 #![allow(unsafe_code)]
 
-use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use crate::column::{CHUNK, chunks};
 use crate::kernel::keys::{Key, Stop};
 use crate::kernel::ranking::{Chunk, Rows};
-use crate::kernel::wide::{prefetch_write, wide};
+use crate::kernel::wide::{prefer_huge_pages, prefetch_read, prefetch_write, wide};
 use crate::threads::over_parts;
 
 /// Bits of the first cut.
@@ -56,7 +55,15 @@ impl<K: Key> Splitter<K> {
         let mut cells = Vec::with_capacity(loads.len());
         let (mut bucket, mut held) = (0_u32, 0);
         for load in loads {
-            let cut = if load < 2 * fair { 0 } else { (load / fair).next_power_of_two().trailing_zeros().min(shift).min(10) };
+            let cut = if load < 2 * fair {
+                0
+            } else {
+                (load / fair)
+                    .next_power_of_two()
+                    .trailing_zeros()
+                    .min(shift)
+                    .min(10)
+            };
             if cut > 0 {
                 bucket += u32::from(held > 0);
                 cells.push(bucket << 8 | (shift - cut));
@@ -71,7 +78,13 @@ impl<K: Key> Splitter<K> {
                 }
             }
         }
-        Self { low, span, shift, cells, buckets: bucket as usize + 1 }
+        Self {
+            low,
+            span,
+            shift,
+            cells,
+            buckets: bucket as usize + 1,
+        }
     }
 
     /// The number of buckets.
@@ -84,7 +97,8 @@ impl<K: Key> Splitter<K> {
     fn bucket(&self, key: K) -> u32 {
         let place = key.max(self.low).minus(self.low).min(self.span);
         let cell = place.above(self.shift);
-        let entry = self.cells[cell];
+        // SAFETY: `place <= span`, and there is a cell for every place up to `span`.
+        let entry = unsafe { *self.cells.get_unchecked(cell) };
         let within = place.wide() - ((cell as u64) << self.shift);
         (entry >> 8) + (within >> (entry & 0xff)) as u32
     }
@@ -139,7 +153,8 @@ impl<K: Key> Payload<K> for Weighted<K> {
 /// Invariants: the first block of stream s is block s; `cursors[s]` lies in the last block of s; every element of a block
 /// before its stream's cursor, and of every earlier block of the stream, has been written.
 pub(crate) struct Arena<P> {
-    memory: Vec<MaybeUninit<P>>,
+    /// Of length 0: its capacity is what is used.
+    memory: Vec<P>,
     cursors: Vec<u32>,
     /// The block after each full block.
     next: Vec<u32>,
@@ -154,8 +169,10 @@ impl<P: Copy> Arena<P> {
     fn new(streams: usize, rows: usize) -> Self {
         // Every row that fills a block asks for one more.
         let blocks = streams + rows / BLOCK;
+        let mut memory = Vec::with_capacity(blocks * BLOCK);
+        prefer_huge_pages(memory.spare_capacity_mut());
         Self {
-            memory: Vec::with_capacity(blocks * BLOCK),
+            memory,
             cursors: (0..streams).map(|stream| (stream * BLOCK) as u32).collect(),
             next: vec![0; blocks],
             full: vec![0; streams],
@@ -166,7 +183,7 @@ impl<P: Copy> Arena<P> {
     /// Appends each payload to its stream.
     #[inline(never)]
     fn append(&mut self, streams: &[u16], payloads: &[P]) {
-        let memory = self.memory.as_mut_ptr().cast::<P>();
+        let memory = self.memory.as_mut_ptr();
         for (&stream, &payload) in streams.iter().zip(payloads) {
             let stream = usize::from(stream);
             let at = self.cursors[stream] as usize;
@@ -185,7 +202,10 @@ impl<P: Copy> Arena<P> {
     /// Hands out the block after `block`, which is full, and returns its first place.
     #[inline]
     fn chain(&mut self, stream: usize, block: usize) -> usize {
-        assert!(self.used < self.next.len(), "more rows than the arena has room for");
+        assert!(
+            self.used < self.next.len(),
+            "more rows than the arena has room for"
+        );
         self.next[block] = self.used as u32;
         self.full[stream] += 1;
         self.used += 1;
@@ -202,12 +222,19 @@ impl<P: Copy> Arena<P> {
         let mut block = stream;
         (0..=self.full[stream]).map(move |piece| {
             let is_last = piece == self.full[stream];
-            let len = if is_last { self.cursors[stream] as usize % BLOCK } else { BLOCK };
-            // SAFETY: `block` is this stream's, so the invariant says that its first `len` elements have been written.
-            let elements = unsafe {
-                std::slice::from_raw_parts(self.memory.as_ptr().add(block * BLOCK).cast::<P>(), len)
+            let len = if is_last {
+                self.cursors[stream] as usize % BLOCK
+            } else {
+                BLOCK
             };
+            // SAFETY: `block` is this stream's, so the invariant says that its first `len` elements have been written.
+            let elements =
+                unsafe { std::slice::from_raw_parts(self.memory.as_ptr().add(block * BLOCK), len) };
             block = self.next[block] as usize;
+            let ahead = self.memory.as_ptr().wrapping_add(block * BLOCK);
+            for line in 0..4 {
+                prefetch_read(ahead.wrapping_byte_add(64 * line));
+            }
             elements
         })
     }
@@ -221,10 +248,7 @@ pub(crate) struct Partition<P> {
 
 impl<P: Copy + Send + Sync> Partition<P> {
     /// Scatters rows over the buckets of a splitter, several parts at a time if threads allow.
-    pub(crate) fn new<K: Key>(
-        rows: &impl Rows<K>,
-        splitter: &Splitter<K>,
-    ) -> Result<Self, Stop>
+    pub(crate) fn new<K: Key>(rows: &impl Rows<K>, splitter: &Splitter<K>) -> Result<Self, Stop>
     where
         P: Payload<K>,
     {
@@ -233,7 +257,11 @@ impl<P: Copy + Send + Sync> Partition<P> {
             let mut chunk = Chunk::new();
             let (mut streams, mut scratch) = (vec![0; CHUNK], Vec::new());
             let mut arenas = Vec::new();
-            for part in part.clone().step_by(ARENA_ROWS).map(|at| at..(at + ARENA_ROWS).min(part.end)) {
+            for part in part
+                .clone()
+                .step_by(ARENA_ROWS)
+                .map(|at| at..(at + ARENA_ROWS).min(part.end))
+            {
                 let mut arena = Arena::new(2 * buckets, part.len());
                 for range in chunks(part) {
                     rows.lower(range, &mut chunk)?;
@@ -256,14 +284,13 @@ impl<P: Copy + Send + Sync> Partition<P> {
 
     /// The payloads of a stream, in pieces.
     pub(crate) fn pieces(&self, stream: usize) -> impl Iterator<Item = &[P]> {
-        self.arenas.iter().flat_map(move |arena| arena.pieces(stream))
+        self.arenas
+            .iter()
+            .flat_map(move |arena| arena.pieces(stream))
     }
 
     /// Works on consecutive ranges of buckets that hold about equally many rows, and returns the results in order.
-    pub(crate) fn over_buckets<T: Send>(
-        &self,
-        work: impl Fn(Range<usize>) -> T + Sync,
-    ) -> Vec<T> {
+    pub(crate) fn over_buckets<T: Send>(&self, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
         let mut before = Vec::with_capacity(self.buckets + 1);
         let mut total = 0;
         for bucket in 0..self.buckets {
@@ -272,8 +299,16 @@ impl<P: Copy + Send + Sync> Partition<P> {
         }
         let place = |row: usize| before.partition_point(|&start| start < row);
         let done = over_parts(total, |part| {
-            let end = if part.end == total { self.buckets } else { place(part.end) };
-            let start = if part.start == 0 { 0 } else { place(part.start) };
+            let end = if part.end == total {
+                self.buckets
+            } else {
+                place(part.end)
+            };
+            let start = if part.start == 0 {
+                0
+            } else {
+                place(part.start)
+            };
             Ok(work(start..end))
         });
         done.unwrap_or_default()

@@ -22,7 +22,11 @@ pub struct Arguments {
 
 impl Default for Arguments {
     fn default() -> Self {
-        Self { y_true: "y_true", y_score: "y_score", sample_weight: "sample_weight" }
+        Self {
+            y_true: "y_true",
+            y_score: "y_score",
+            sample_weight: "sample_weight",
+        }
     }
 }
 
@@ -122,8 +126,10 @@ impl<'a> Input<'a> {
         options: &RankOptions,
     ) -> Result<Self> {
         let arguments = options.arguments;
-        let mut columns =
-            vec![(arguments.y_true, y_true.len()), (arguments.y_score, y_score.len())];
+        let mut columns = vec![
+            (arguments.y_true, y_true.len()),
+            (arguments.y_score, y_score.len()),
+        ];
         if let Some(weights) = &weights {
             columns.push((arguments.sample_weight, weights.len()));
         }
@@ -189,13 +195,19 @@ impl<'a> Input<'a> {
     ) -> std::result::Result<(), Stop> {
         let len = rows.len();
         chunk.len = len;
-        let mut omitted = self.labels.lower(rows.clone(), pair, &mut chunk.codes[..len])?;
+        let mut omitted = self
+            .labels
+            .lower(rows.clone(), pair, &mut chunk.codes[..len])?;
         let codes = &mut chunk.codes[..len];
-        omitted |= self.scores.lower(rows.clone(), &mut chunk.keys[..len], codes)?;
+        omitted |= self
+            .scores
+            .lower(rows.clone(), &mut chunk.keys[..len], codes)?;
         if let Some(column) = &self.weights {
             let mut scratch = Vec::new();
             chunk.weights.clear();
-            chunk.weights.extend_from_slice(column.chunk(rows.clone(), &mut scratch));
+            chunk
+                .weights
+                .extend_from_slice(column.chunk(rows.clone(), &mut scratch));
             check_weights(&chunk.weights, rows.start, self.arguments.sample_weight)?;
             omitted |= chunk.weights.contains(&0.0);
         }
@@ -235,14 +247,16 @@ impl<K: Key> Rows<K> for Apart<'_, K> {
 
     fn sample(&self, row: usize) -> Option<K> {
         let own = row.checked_sub(self.negatives.len());
-        own.map_or_else(|| self.negatives.get(row), |row| self.positives.get(row)).copied()
+        own.map_or_else(|| self.negatives.get(row), |row| self.positives.get(row))
+            .copied()
     }
 
     fn lower(&self, rows: Range<usize>, chunk: &mut Chunk<K>) -> std::result::Result<(), Stop> {
         chunk.len = rows.len();
         let middle = self.negatives.len();
         let negatives = &self.negatives[rows.start.min(middle)..rows.end.min(middle)];
-        let positives = &self.positives[rows.start.max(middle) - middle..rows.end.max(middle) - middle];
+        let positives =
+            &self.positives[rows.start.max(middle) - middle..rows.end.max(middle) - middle];
         chunk.keys[..negatives.len()].copy_from_slice(negatives);
         chunk.keys[negatives.len()..chunk.len].copy_from_slice(positives);
         chunk.codes[..negatives.len()].fill(0);
@@ -263,8 +277,9 @@ pub(crate) fn spread(rows: usize, count: usize) -> impl Iterator<Item = usize> {
 
 /// The keys of a sample of about `count` rows, ascending.
 pub(crate) fn sorted_sample<K: Key>(rows: &impl Rows<K>, count: usize) -> Vec<K> {
-    let mut sample: Vec<K> =
-        spread(rows.rows(), count).filter_map(|row| rows.sample(row)).collect();
+    let mut sample: Vec<K> = spread(rows.rows(), count)
+        .filter_map(|row| rows.sample(row))
+        .collect();
     sample.sort_unstable();
     sample
 }

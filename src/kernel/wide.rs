@@ -100,3 +100,29 @@ pub(crate) fn prefetch_read<T>(place: *const T) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = place;
 }
+
+/// Asks the system to back `memory` with huge pages where it is large: a first touch of 4 KiB costs as much as sorting 50 rows.
+pub(crate) fn prefer_huge_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
+    #[cfg(target_os = "linux")]
+    {
+        const PAGE: usize = 4096;
+        const LARGE: usize = 4 << 20;
+        const MADV_HUGEPAGE: std::ffi::c_int = 14;
+        unsafe extern "C" {
+            fn madvise(
+                start: *mut std::ffi::c_void,
+                len: usize,
+                advice: std::ffi::c_int,
+            ) -> std::ffi::c_int;
+        }
+        if size_of_val(memory) >= LARGE {
+            let start = memory.as_mut_ptr().cast::<u8>();
+            let offset = start.align_offset(PAGE);
+            let len = (size_of_val(memory) - offset) / PAGE * PAGE;
+            // SAFETY: the range lies inside `memory`; the advice changes no byte of it, and a refusal of it no result.
+            unsafe { madvise(start.wrapping_add(offset).cast(), len, MADV_HUGEPAGE) };
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = memory;
+}

@@ -67,7 +67,7 @@ fn evaluate_counts<'py>(
     given: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let row = index::find(name)?;
-    let parameters = parameters(row, given)?;
+    let parameters = parameters(row, Some(given))?;
     let mut values = Vec::with_capacity(arrays.0.len());
     each(py, &arrays, row, &parameters, |value| values.push(value.number))?;
     let flat = numpy::PyArray1::from_vec(py, values);
@@ -83,7 +83,7 @@ fn why_counts(
     given: &Bound<'_, PyDict>,
 ) -> PyResult<Option<&'static str>> {
     let row = index::find(name)?;
-    let parameters = parameters(row, given)?;
+    let parameters = parameters(row, Some(given))?;
     let mut why = None;
     each(py, &arrays, row, &parameters, |value| why = why.or(answer(value).1))?;
     Ok(why)

@@ -14,6 +14,8 @@ mod error;
 mod gate;
 mod settings;
 
+use numpy::PyUntypedArray;
+use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 
@@ -25,6 +27,9 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
             build it with --release";
         PyErr::warn(module.py(), &warning, message, 2)?;
     }
+    // numpy's functions are looked up here, where a missing numpy is an ImportError.
+    module.py().import("numpy")?;
+    PyUntypedArray::type_object(module.py());
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     border::add(module)?;
     settings::add(module)

@@ -8,15 +8,21 @@ use crate::error::Refusal;
 use crate::index::{self, Better, CostMatrix, Index, Parameters, Value};
 
 /// A value as Python takes it: the number, and why it is undefined.
-pub(super) fn answer(value: Value) -> (f64, Option<&'static str>) {
+pub(super) type Answer = (f64, Option<&'static str>);
+
+/// See [`Answer`].
+pub(super) fn answer(value: Value) -> Answer {
     (value.number, value.why.map(index::Undefined::sentence))
 }
 
 /// The parameters of a row from keyword arguments.
-pub(super) fn parameters(row: &Index, given: &Bound<'_, PyDict>) -> PyResult<Parameters> {
-    if given.is_empty() {
+pub(super) fn parameters(
+    row: &Index,
+    given: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Parameters> {
+    let Some(given) = given.filter(|given| !given.is_empty()) else {
         return Ok(Parameters::defaults(row));
-    }
+    };
     let mut numbers = Vec::new();
     let mut matrix = None;
     for (name, value) in given {
@@ -43,8 +49,9 @@ fn cost_matrix(value: &Bound<'_, PyAny>) -> PyResult<CostMatrix> {
         let expected = "a K by K matrix of finite costs, rows actual, columns predicted";
         Refusal::argument("matrix", format!("a {}", value.get_type()), expected)
     };
-    let array = super::border::float_array(value).map_err(|_| refused())?;
-    let array: PyReadonlyArray2<'_, f64> = array.extract().map_err(|_| refused())?;
+    let array = value.py().import("numpy")?.call_method1("asarray", (value, "float64"));
+    let array: PyReadonlyArray2<'_, f64> =
+        array.and_then(|array| Ok(array.extract()?)).map_err(|_| refused())?;
     let costs = array.as_array();
     let classes = costs.nrows();
     Ok(CostMatrix::new(classes, costs.iter().copied().collect())?)

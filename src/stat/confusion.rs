@@ -674,3 +674,171 @@ fn wide_bits(sum: &Wide) -> i32 {
         (64 * (top + 1)) as i32 - sum.0[top].leading_zeros() as i32
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn ints(values: &[i128]) -> LabelSet {
+        let values = values.iter().map(|&value| Label::Int(value)).collect();
+        LabelSet { kind: LabelKind::Int, values }
+    }
+
+    fn matrix(labels: &[i128], counts: &[u64]) -> ConfusionMatrix {
+        ConfusionMatrix::from_counts(counts, ints(labels)).unwrap()
+    }
+
+    #[test]
+    fn counts_come_back() {
+        let m = matrix(&[0, 1, 2], &[5, 0, 1, 0, 0, 0, 2, 3, 4]);
+        assert_eq!((m.classes(), m.rows(), m.occupied()), (3, 15, 5));
+        assert_eq!(m.to_counts().unwrap(), [5, 0, 1, 0, 0, 0, 2, 3, 4]);
+        assert_eq!((m.count(2, 1), m.count(1, 1), m.amount(9, 9)), (Some(3), Some(0), 0.0));
+        let view = m.view();
+        assert_eq!(view.actual, [6.0, 0.0, 9.0]);
+        assert_eq!(view.predicted, [7.0, 3.0, 5.0]);
+        assert_eq!(view.correct, [5.0, 0.0, 4.0]);
+        assert_eq!((view.total, view.cells.len()), (15.0, 5));
+        for class in 0..3 {
+            assert_eq!(m.one_vs_rest(class), view.one_vs_rest(class));
+        }
+        assert_eq!(m.one_vs_rest(3), BinaryCounts::default());
+    }
+
+    #[test]
+    fn bad_counts_are_refused() {
+        let refused = |weights: &[f64], labels: &[i128]| {
+            ConfusionMatrix::from_weights(weights, ints(labels)).unwrap_err().to_string()
+        };
+        assert!(refused(&[1.0; 6], &[0, 1]).starts_with("counts is 6 amounts; expected 2 by 2"));
+        assert!(refused(&[1.0, 0.5, -1.0, 2.0], &[0, 1]).contains("-1 at [1, 0]"));
+        assert!(refused(&[1.0, f64::NAN, 1.0, 2.0], &[0, 1]).contains("NaN at [0, 1]"));
+        assert!(refused(&[1.0; 4], &[1, 1]).contains("twice"));
+        assert!(refused(&[], &[]).contains("labels is empty"));
+        assert!(ConfusionMatrix::from_counts(&[u64::MAX, 1, 0, 0], ints(&[0, 1])).is_err());
+        let text = LabelSet { kind: LabelKind::Text, values: ints(&[0]).values };
+        assert!(ConfusionMatrix::from_counts(&[1], text).is_err());
+    }
+
+    #[test]
+    fn whole_weights_are_counts() {
+        let whole = ConfusionMatrix::from_weights(&[1.0, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
+        assert_eq!(whole, matrix(&[0, 1], &[1, 2, 0, 4]));
+        let part = ConfusionMatrix::from_weights(&[0.1, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
+        assert!(part.is_weighted());
+        assert_eq!((part.to_weights(), part.to_counts()), (vec![0.1, 2.0, 0.0, 4.0], None));
+        let large = ConfusionMatrix::from_weights(&[1e300], ints(&[0])).unwrap();
+        assert_eq!(large.amount(0, 0), 1e300);
+        let none = ConfusionMatrix::from_weights(&[0.0], ints(&[0])).unwrap();
+        assert_eq!((none.occupied(), none.view().total), (0, 0.0));
+    }
+
+    #[test]
+    fn adding_unites_labels() {
+        let (a, b) = (matrix(&[0, 2], &[1, 2, 3, 4]), matrix(&[1, 2], &[10, 20, 30, 40]));
+        let sum = a.add(&b).unwrap();
+        assert_eq!(sum, matrix(&[0, 1, 2], &[1, 0, 2, 0, 10, 20, 3, 30, 44]));
+        assert_eq!(b.add(&a).unwrap(), sum);
+        let given = matrix(&[2, 0], &[1, 2, 3, 4]);
+        let sum = given.add(&b).unwrap();
+        assert_eq!(sum.labels(), &ints(&[2, 0, 1]));
+        assert_eq!(sum.to_counts().unwrap(), [41, 2, 30, 3, 4, 0, 20, 0, 10]);
+        assert_eq!(given.add(&ConfusionMatrix::empty(LabelKind::Int)).unwrap(), given);
+        let text = ConfusionMatrix::empty(LabelKind::Text);
+        assert!(matches!(a.add(&text), Err(Refusal::Merge { .. })));
+    }
+
+    #[test]
+    fn large_counts_stay_exact() {
+        let large = (1u64 << 40) + 1;
+        let a = matrix(&[0, 1], &[large, 0, 1, large]);
+        let mut sum = a.clone();
+        for _ in 0..9 {
+            sum = sum.add(&a).unwrap();
+        }
+        assert_eq!(sum.to_counts().unwrap(), [10 * large, 0, 10, 10 * large]);
+        let full = matrix(&[0, 1], &[u64::MAX - 5, 0, 0, 0]);
+        assert!(matches!(full.add(&a), Err(Refusal::Merge { .. })));
+        assert!(full.add(&matrix(&[0, 1], &[5, 0, 0, 0])).is_ok());
+        // Beside weights, counts are weights of one.
+        let half = ConfusionMatrix::from_weights(&[0.5, 0.0, 0.0, 0.0], ints(&[0, 1])).unwrap();
+        assert_eq!(a.add(&half).unwrap().amount(0, 0), large as f64 + 0.5);
+        assert_eq!(a.add(&half).unwrap(), half.add(&a).unwrap());
+    }
+
+    #[test]
+    fn lies_in_bytes_are_refused() {
+        let counts = matrix(&[0, 1], &[1, 2, 0, 4]);
+        let words = LabelSet {
+            kind: LabelKind::Text,
+            values: vec![Label::Text("no".into()), Label::Text("ja, å".into())],
+        };
+        let text = ConfusionMatrix::from_counts(&[1, 2, 3, 4], words).unwrap();
+        let narrow = ConfusionMatrix::from_weights(&[0.1, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
+        let wide = ConfusionMatrix::from_weights(&[1e-300, 2.0, 0.0, 1e300], ints(&[0, 1])).unwrap();
+        for m in [&counts, &text, &narrow, &wide, &ConfusionMatrix::empty(LabelKind::Bool)] {
+            let bytes = m.to_bytes();
+            assert_eq!(&ConfusionMatrix::from_bytes(&bytes).unwrap(), m);
+            for len in 0..bytes.len() {
+                let cut = ConfusionMatrix::from_bytes(&bytes[..len]);
+                assert!(matches!(cut, Err(Refusal::Bytes { .. })), "{len}");
+            }
+            let longer = [&bytes[..], &[0]].concat();
+            assert!(ConfusionMatrix::from_bytes(&longer).is_err());
+            for head in 0..10 {
+                let mut other = bytes.clone();
+                other[head] ^= 0x40;
+                assert!(matches!(ConfusionMatrix::from_bytes(&other), Err(Refusal::Bytes { .. })));
+            }
+        }
+        let bytes = counts.to_bytes();
+        // K promised as 2^60.
+        let mut lie = bytes.clone();
+        lie[20 + 7] = 0x10;
+        assert!(ConfusionMatrix::from_bytes(&lie).unwrap_err().to_string().contains("promised"));
+        // The last count larger: the total is no longer that of the rows. The first two cells swapped: out of order.
+        let mut lie = bytes.clone();
+        let last = lie.len() - 8;
+        lie[last] += 1;
+        assert!(ConfusionMatrix::from_bytes(&lie).unwrap_err().to_string().contains("add up"));
+        let mut lie = bytes;
+        lie[28 + 32 + 8 + 4] = 1;
+        assert!(ConfusionMatrix::from_bytes(&lie).unwrap_err().to_string().contains("order"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(
+            place in 0usize..400, value in any::<u8>(), junk in prop::collection::vec(any::<u8>(), 0..80),
+        ) {
+            let wide = ConfusionMatrix::from_weights(&[1e-300, 2.0, 0.0, 1e300], ints(&[0, 1])).unwrap();
+            let narrow = ConfusionMatrix::from_weights(&[0.1, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
+            for m in [wide, narrow, matrix(&[0, 1], &[1, 2, 0, 4])] {
+                let mut bytes = m.to_bytes();
+                let place = place % bytes.len();
+                bytes[place] = value;
+                if let Ok(read) = ConfusionMatrix::from_bytes(&bytes) {
+                    prop_assert_eq!(read.to_bytes(), bytes);
+                    let _ = (read.view(), read.add(&read));
+                }
+                let mut torn = m.to_bytes();
+                torn.truncate(10);
+                torn.extend(&junk);
+                let _ = ConfusionMatrix::from_bytes(&torn);
+            }
+        }
+
+        #[test]
+        fn adding_is_associative_and_commutative(
+            parts in prop::collection::vec((0i128..4, prop::collection::vec(0u64..5, 4)), 3),
+        ) {
+            let m: Vec<_> = parts.iter().map(|(low, counts)| matrix(&[*low, low + 2], counts)).collect();
+            let left = m[0].add(&m[1]).unwrap().add(&m[2]).unwrap();
+            let right = m[0].add(&m[1].add(&m[2]).unwrap()).unwrap();
+            prop_assert_eq!(&left, &right);
+            prop_assert_eq!(&m[2].add(&m[1]).unwrap().add(&m[0]).unwrap(), &left);
+        }
+    }
+}

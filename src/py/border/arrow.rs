@@ -8,6 +8,8 @@
 //! the capsules, <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>.
 #![allow(unsafe_code)]
 
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
@@ -15,7 +17,7 @@ use arrow_array::types::{
     Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
     UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayReader, ArrayRef, ArrowPrimitiveType, make_array};
+use arrow_array::{Array, ArrayReader, ArrayRef, ArrowPrimitiveType, NullArray, make_array};
 use arrow_schema::{ArrowError, DataType};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
@@ -69,12 +71,19 @@ fn chunks(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<Chunks>
             .cast::<FFI_ArrowArray>();
         // SAFETY: capsules of these names hold these structures, by the protocol, and the capsules are alive. Each
         // structure is moved out, which leaves a released one behind, as the protocol wants.
-        let data = unsafe {
-            let schema = FFI_ArrowSchema::from_raw(schema.as_ptr());
-            let array = FFI_ArrowArray::from_raw(array.as_ptr());
-            from_ffi(array, &schema).map_err(failed)?
+        let (schema, array) = unsafe {
+            (
+                FFI_ArrowSchema::from_raw(schema.as_ptr()),
+                FFI_ArrowArray::from_raw(array.as_ptr()),
+            )
         };
-        let array = make_array(data);
+        if array.is_released() {
+            return Err(failed(ArrowError::CDataInterface(
+                "it was imported before".into(),
+            )));
+        }
+        // SAFETY: an array and its schema, by the protocol.
+        let array = make_array(unsafe { from_ffi(array, &schema) }.map_err(failed)?);
         return Ok(Chunks {
             dtype: array.data_type().clone(),
             arrays: vec![array],
@@ -89,9 +98,21 @@ fn chunks(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<Chunks>
     // SAFETY: as above.
     let reader = unsafe { ArrayStreamReader::from_raw(stream.as_ptr()) }.map_err(failed)?;
     let dtype = reader.field().data_type().clone();
-    let arrays = reader
-        .collect::<std::result::Result<_, _>>()
-        .map_err(failed)?;
+    if matches!(dtype, DataType::Struct(_)) {
+        // Its rows are not needed to refuse it.
+        return Ok(Chunks {
+            dtype,
+            arrays: Vec::new(),
+        });
+    }
+    let arrays = match reader.collect::<std::result::Result<_, _>>() {
+        Ok(arrays) => arrays,
+        // polars 1 and 2 give a column of nothing but nulls a buffer more than the interface has; the importer minds.
+        Err(_) if dtype == DataType::Null && object.hasattr("__len__")? => {
+            vec![Arc::new(NullArray::new(object.len()?)) as ArrayRef]
+        }
+        Err(error) => return Err(failed(error)),
+    };
     Ok(Chunks { dtype, arrays })
 }
 

@@ -164,7 +164,7 @@ fn labels(items: &Items<'_, '_>, argument: &'static str) -> PyResult<Read> {
             codes.push(code);
             continue;
         }
-        let code = look(&item, argument, row, What::Labels, |seen| {
+        let code = look(&item, argument, Some(row), What::Labels, |seen| {
             let (code, of) = match seen {
                 Seen::Missing => return Ok(MISSING),
                 Seen::Bool(value) => (coder.int(i128::from(value))?, LabelKind::Bool),
@@ -208,13 +208,13 @@ fn floats(items: &Items<'_, '_>, argument: &'static str, what: What) -> PyResult
             items.py().check_signals()?;
         }
         let item = items.get(row)?;
-        values.push(look(&item, argument, row, what, |seen| match seen {
+        values.push(look(&item, argument, Some(row), what, |seen| match seen {
             Seen::Missing => Ok(f64::NAN),
             Seen::Bool(value) => Ok(f64::from(u8::from(value))),
             Seen::Float(value) => Ok(value),
             Seen::Int(value) if whole(value as f64) == Some(value) => Ok(value as f64),
             Seen::Int(value) => Err(Refusal::row(argument, row, value, EXACT)),
-            Seen::Text(_) => Err(refused(argument, row, &item, what)),
+            Seen::Text(_) => Err(refused(argument, Some(row), &item, what)),
         })?);
     }
     Ok(Read::Numbers(Numbers::own(values)))
@@ -224,11 +224,11 @@ fn floats(items: &Items<'_, '_>, argument: &'static str, what: What) -> PyResult
 fn look<T>(
     item: &Bound<'_, PyAny>,
     argument: &'static str,
-    row: usize,
+    row: Option<usize>,
     what: What,
     take: impl FnOnce(Seen<'_>) -> Result<T, Refusal>,
 ) -> PyResult<T> {
-    let not_unicode = || Refusal::row(argument, row, NOT_UNICODE, UNICODE);
+    let not_unicode = || refused_value(argument, row, NOT_UNICODE, UNICODE);
     if item.is_none() {
         return Ok(take(Seen::Missing)?);
     }
@@ -241,7 +241,7 @@ fn look<T>(
     if let Ok(value) = item.cast::<PyInt>() {
         let small = value.extract::<i64>().map(i128::from);
         let value = small.or_else(|_| value.extract::<i128>()).map_err(|_| {
-            Refusal::row(
+            refused_value(
                 argument,
                 row,
                 "beyond 128 bits",
@@ -281,16 +281,41 @@ fn is_numpy_scalar(item: &Bound<'_, PyAny>) -> PyResult<bool> {
     item.is_instance(GENERIC.import(item.py(), "numpy", "generic")?)
 }
 
-fn refused(argument: &'static str, row: usize, item: &Bound<'_, PyAny>, what: What) -> Refusal {
+fn refused(
+    argument: &'static str,
+    row: Option<usize>,
+    item: &Bound<'_, PyAny>,
+    what: What,
+) -> Refusal {
     let expected = match what {
         What::Labels => "a label: a truth value, an integer, a float that is whole, or text",
         What::Scores | What::Weights => "a real number of at most 64 bits",
     };
-    Refusal::RowType {
-        argument,
-        row,
-        value: described(item),
-        expected: expected.into(),
+    let (value, expected) = (described(item), expected.into());
+    match row {
+        Some(row) => Refusal::RowType {
+            argument,
+            row,
+            value,
+            expected,
+        },
+        None => Refusal::Type {
+            argument,
+            value,
+            expected,
+        },
+    }
+}
+
+fn refused_value(
+    argument: &'static str,
+    row: Option<usize>,
+    value: &str,
+    expected: &str,
+) -> Refusal {
+    match row {
+        Some(row) => Refusal::row(argument, row, value, expected),
+        None => Refusal::argument(argument, value, expected),
     }
 }
 
@@ -320,7 +345,7 @@ pub(super) fn label(
     argument: &'static str,
 ) -> PyResult<Option<(crate::input::Label, LabelKind)>> {
     use crate::input::Label;
-    look(item, argument, 0, What::Labels, |seen| {
+    look(item, argument, None, What::Labels, |seen| {
         Ok(match seen {
             Seen::Missing => None,
             Seen::Bool(value) => Some((Label::Int(i128::from(value)), LabelKind::Bool)),
