@@ -67,3 +67,26 @@ pub trait Sweep {
         (positives > 0.0).then(|| (sum / positives).min(1.0))
     }
 }
+
+impl Sweep for crate::stat::ScoreTable {
+    fn totals(&self) -> (f64, f64) {
+        self.totals()
+    }
+
+    fn each_step(&self, step: &mut dyn FnMut(f64, f64, f64)) {
+        self.steps().for_each(|(score, tp, fp)| step(score, tp, fp));
+    }
+
+    fn roc_auc(&self) -> Option<f64> {
+        self.roc_auc()
+    }
+
+    fn ks(&self) -> Option<Ks> {
+        let ks = self.ks()?;
+        Some(Ks { value: ks.value, threshold: ks.threshold, sign: f64::from(ks.sign) })
+    }
+
+    fn average_precision(&self) -> Option<f64> {
+        self.average_precision()
+    }
+}
