@@ -49,7 +49,7 @@ impl ConfusionState {
     ) -> PyResult<Self> {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_pred = HeldLabels::take(y_pred, "y_pred")?;
-        let weights = HeldWeights::take_some(sample_weight, "sample_weight")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let options = CountOptions {
             labels: labels.map(|given| label_set_from_python(given, "labels")).transpose()?,
             strict,
@@ -232,9 +232,9 @@ impl ConfusionState {
                 _ => return Err(unknown_average(format!("{named:?}")).into()),
             }
         } else {
-            let held = HeldWeights::take(average, "average")?;
-            let column = held.lend();
-            weights = (0..column.len()).map(|class| column.get(class)).collect();
+            let held = HeldWeights::take(Some(average), "average")?;
+            let column = held.as_ref().map(HeldWeights::lend);
+            weights = column.iter().flat_map(|c| (0..c.len()).map(|class| c.get(class))).collect();
             How::Weights(&weights)
         };
         Ok(answer(index::average(&self.view, row, how, zero_division, &parameters)?))

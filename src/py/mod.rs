@@ -10,8 +10,12 @@
 //! Each file with something for Python has an `add` function, called below; `rocksteady/_rocksteady.pyi` documents it.
 
 mod border;
+mod confusion;
+mod counts;
 mod error;
 mod gate;
+mod registry;
+mod score;
 mod settings;
 
 use numpy::PyUntypedArray;
@@ -32,5 +36,9 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     PyUntypedArray::type_object(module.py());
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     border::add(module)?;
+    registry::add(module)?;
+    counts::add(module)?;
+    confusion::add(module)?;
+    score::add(module)?;
     settings::add(module)
 }

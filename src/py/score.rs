@@ -1,11 +1,11 @@
 //! The score table, the collector and the rank sum as Python holds them.
 
-use numpy::{PyArray1, PyArrayMethods};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::{Refusal, Result};
-use crate::index::{self, Sweep};
+use crate::index;
 use crate::input::{Label, LabelKind};
 use crate::kernel::auc;
 use crate::kernel::ranking::RankOptions;
@@ -77,7 +77,7 @@ impl ScoreState {
     ) -> PyResult<Self> {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
-        let weights = HeldWeights::take_some(sample_weight, "sample_weight")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let options = rank_options(pos_label, policy, infinite, rest)?;
         let (labels, scores) = (y_true.lend(), y_score.lend());
         let weights = weights.as_ref().map(HeldWeights::lend);
@@ -174,7 +174,7 @@ impl ScoreState {
 
     /// Value, threshold and sign of the Kolmogorov–Smirnov statistic.
     fn ks(&self) -> (f64, f64, i64) {
-        let ks = Sweep::ks(&self.table);
+        let ks = self.table.ks();
         ks.map_or((f64::NAN, f64::NAN, 0), |ks| (ks.value, ks.threshold, i64::from(ks.sign)))
     }
 
@@ -256,7 +256,7 @@ impl CollectorState {
     ) -> PyResult<()> {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
-        let weights = HeldWeights::take_some(sample_weight, "sample_weight")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let (labels, scores) = (y_true.lend(), y_score.lend());
         let weights = weights.as_ref().map(HeldWeights::lend);
         let collector = &mut self.collector;
@@ -280,7 +280,7 @@ fn roc_auc(
 ) -> PyResult<(f64, f64, f64, usize)> {
     let y_true = HeldLabels::take(y_true, "y_true")?;
     let y_score = HeldScores::take(y_score, "y_score")?;
-    let weights = HeldWeights::take_some(sample_weight, "sample_weight")?;
+    let weights = HeldWeights::take(sample_weight, "sample_weight")?;
     let (labels, scores) = (y_true.lend(), y_score.lend());
     let options = RankOptions::default();
     if weights.is_none() && max_fpr.is_none_or(|rate| rate >= 1.0) {
