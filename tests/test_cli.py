@@ -360,6 +360,14 @@ def test_refusals(refusal, tmp_path, monkeypatch, arguments, sentence):
     assert refusal(*arguments, "--label", "y", "--score", "p").startswith(sentence)
 
 
+def test_rows_that_a_file_promises_but_does_not_give(refusal, score, monkeypatch, tmp_path):
+    """polars 2.1 ends the stream silently where a damaged Parquet file makes its reader fail."""
+    path = write(pl.DataFrame({"y": [0, 1], "p": [0.5, 0.6]}), tmp_path / "rows.parquet")
+    monkeypatch.setattr(reading, "_footer_rows", lambda _: 3)
+    sentence = refusal(path, "--label", "y", "--score", "p")
+    assert sentence == f"cannot read {path}: it promises 3 rows, but 2 could be read"
+
+
 def test_nothing_to_compare(refusal, rocr_simple):
     assert refusal(rocr_simple, "--label", "label").startswith("give --score, --pred or both")
 

@@ -22,6 +22,9 @@ BATCH_ROWS = 131_072
 _INFERRED_ROWS = 1_000
 _SHOWN_COLUMNS = 12
 
+# What polars raises when a file cannot be read: its own errors, the system's, and a panic of its reader.
+_POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+
 _CSV = {".csv": ",", ".tsv": "\t"}
 _COMPRESSED = {".gz", ".zst"}
 _PARQUET = {".parquet", ".pq"}
@@ -177,13 +180,17 @@ class Reader:
         behind = 0
         for path in self.paths:
             size = path.stat().st_size
-            row_bytes = self._row_bytes(path, size) if progress else 0.0
+            promised = _footer_rows(path)
+            row_bytes = _row_bytes(path) if promised is None else size / max(promised, 1)
             rows = 0
             for frame in self._frames(path):
                 yield self._checked(frame, path, rows)
                 rows += frame.height
                 if progress:
                     progress(behind + min(size, int(rows * row_bytes)))
+            if promised is not None and rows != promised:
+                # polars 2.1 ends the stream without a word where a damaged file makes its reader fail.
+                raise RefusedError(f"cannot read {path}: it promises {promised} rows, but {rows} could be read")
             if rows == 0:
                 raise RefusedError(f"{path} has no rows")
             behind += size
@@ -200,7 +207,7 @@ class Reader:
             else:
                 scan = _scan_typed(path)
             schema = scan.collect_schema()
-        except (pl.exceptions.PolarsError, OSError) as error:
+        except _POLARS_ERRORS as error:
             raise _unreadable(path, error) from None
         for name in self.columns.names:
             if name not in schema:
@@ -277,7 +284,7 @@ class Reader:
         scan = self._scan(path).select(self.columns.names).with_columns(casts)
         try:
             yield from scan.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True, engine="streaming", lazy=True)
-        except (pl.exceptions.PolarsError, OSError) as error:
+        except _POLARS_ERRORS as error:
             if _format(path) == "csv":
                 self._explain(path)
             raise _unreadable(path, error) from None
@@ -333,20 +340,27 @@ class Reader:
                         f"{path}, row {unlike[0] + 1}: {name!r} is {unlike[1]!r}" if unlike else f"{name!r} in {path}"
                     )
                     raise WiderLabelsError(Kind.NUMBER if number else Kind.TEXT, place)
-        except (pl.exceptions.PolarsError, OSError):
+        except _POLARS_ERRORS:
             return  # what polars said at first is all there is to say
 
-    def _row_bytes(self, path: Path, size: int) -> float:
-        """Bytes per row: exact where a footer counts the rows, from the first lines of a CSV file."""
-        try:
-            if _format(path) != "csv":
-                rows = int(_scan_typed(path).select(pl.len()).collect().item())
-                return size / max(rows, 1)
-            with path.open("rb") as file:
-                start = file.read(1 << 16)
-        except (pl.exceptions.PolarsError, OSError):
-            return 0.0  # reading it will say why
-        return 0.0 if path.suffix in _COMPRESSED else len(start) / max(start.count(b"\n"), 1)
+
+def _footer_rows(path: Path) -> int | None:
+    """The number of rows that a Parquet or IPC file says it has; None for CSV, which does not say."""
+    if _format(path) == "csv":
+        return None
+    try:
+        return int(_scan_typed(path).select(pl.len()).collect().item())
+    except _POLARS_ERRORS as error:
+        raise _unreadable(path, error) from None
+
+
+def _row_bytes(path: Path) -> float:
+    """The bytes of a row of a CSV file, by its beginning; 0 if it is compressed."""
+    if path.suffix in _COMPRESSED:
+        return 0.0
+    with path.open("rb") as file:
+        start = file.read(1 << 16)
+    return len(start) / max(start.count(b"\n"), 1)
 
 
 def _scan_typed(path: Path) -> pl.LazyFrame:
@@ -377,7 +391,7 @@ def _cell(path: Path, before: int, bad: pl.Series, problem: str) -> RefusedError
     return RefusedError(f"{path}, row {before + int(bad.arg_max() or 0) + 1}: {problem}")
 
 
-def _unreadable(path: Path, error: Exception) -> RefusedError:
+def _unreadable(path: Path, error: BaseException) -> RefusedError:
     if isinstance(error, pl.exceptions.NoDataError):
         return RefusedError(f"{path} is empty")
     if isinstance(error, OSError) and error.strerror:
