@@ -61,6 +61,14 @@ pub(super) fn difference_of_products(a: f64, b: f64, c: f64, d: f64) -> f64 {
     Products::default().plus(a, b).plus(-c, d).value()
 }
 
+/// √(a b) for a, b ≥ 0: rounded twice only, and exactly a where a = b, so that perfection is exactly one; the product may pass
+/// the range of `f64`.
+#[inline]
+pub(super) fn root_of_product(a: f64, b: f64) -> f64 {
+    let product = a * b;
+    if product > 1e-290 && product < 1e290 { product.sqrt() } else { a.sqrt() * b.sqrt() }
+}
+
 /// A ratio, or why there is none.
 #[inline]
 pub(super) fn ratio(numerator: f64, denominator: f64, otherwise: Undefined) -> Outcome {
@@ -75,6 +83,15 @@ pub(super) fn ratio(numerator: f64, denominator: f64, otherwise: Undefined) -> O
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn roots_of_squares_are_exact_and_nothing_overflows() {
+        for x in [1.0, 3.0, 1e10 / 7.0, 2f64.powi(80) + 2f64.powi(40)] {
+            assert_eq!(root_of_product(x, x), x);
+        }
+        assert!((root_of_product(1e200, 1e200) / 1e200 - 1.0).abs() < 1e-15);
+        assert!((root_of_product(1e-200, 1e-200) / 1e-200 - 1.0).abs() < 1e-15);
+    }
 
     proptest! {
         #[test]

@@ -1,7 +1,7 @@
 //! Correlation between actual and predicted classes.
 
 use super::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use super::arithmetic::{Products, difference_of_products};
+use super::arithmetic::{Products, difference_of_products, root_of_product};
 use super::{BLANK, Index, Undefined};
 
 pub(super) static ROWS: &[Index] = &[Index {
@@ -30,7 +30,7 @@ pub(super) static ROWS: &[Index] = &[Index {
             }
         }
         let covariance = difference_of_products(c.tp, c.tn, c.fp, c.fn_);
-        let spread = (actual.0 * actual.1).sqrt() * (predicted.0 * predicted.1).sqrt();
+        let spread = root_of_product(actual.0 * actual.1, predicted.0 * predicted.1);
         Ok((covariance / spread).clamp(-1.0, 1.0))
     }),
     matrix: Some(&|m, _| {
@@ -51,7 +51,7 @@ pub(super) static ROWS: &[Index] = &[Index {
         let covariance = margins
             .fold(covariance, |sum, (&p, &t)| sum.plus(-p, t))
             .value();
-        Ok((covariance / (actual.sqrt() * predicted.sqrt())).clamp(-1.0, 1.0))
+        Ok((covariance / root_of_product(actual, predicted)).clamp(-1.0, 1.0))
     }),
     ..BLANK
 }];

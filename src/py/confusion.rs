@@ -134,6 +134,12 @@ impl ConfusionState {
         self.view.correct.iter().sum()
     }
 
+    /// Whether the labels are strings.
+    #[getter]
+    fn text(&self) -> bool {
+        self.matrix.labels().kind == LabelKind::Text
+    }
+
     #[getter]
     fn weighted(&self) -> bool {
         self.matrix.is_weighted()

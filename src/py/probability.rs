@@ -4,8 +4,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::index;
-use crate::kernel::ranking::RankOptions;
 use crate::kernel::proper::probability_sums;
+use crate::kernel::ranking::RankOptions;
 use crate::stat::ProbabilitySums;
 
 use super::border::{HeldLabels, HeldScores, HeldWeights, label_from_python};
@@ -31,7 +31,7 @@ impl ProbabilityState {
     ) -> PyResult<Self> {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
-        let weights = HeldWeights::take_some(sample_weight, "sample_weight")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let pos_label = pos_label.map(|label| label_from_python(label, "pos_label")).transpose()?;
         let options =
             RankOptions { pos_label: pos_label.map(|(label, _)| label), ..RankOptions::default() };

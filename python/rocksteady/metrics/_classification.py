@@ -10,7 +10,11 @@ import numpy as np
 
 from rocksteady._rocksteady import ConfusionState
 from rocksteady.errors import InputError, RocksteadyError
-from rocksteady.metrics._validation import check_option, classification_arguments, no_weight
+from rocksteady.metrics._validation import (
+    check_option,
+    classification_arguments,
+    refuse_bytes,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -29,9 +33,16 @@ def _count(
         state = ConfusionState.count(y_true, y_pred, labels, sample_weight, "raise", False)
     except RocksteadyError:
         true, pred, weights = classification_arguments(function, y_true, y_pred, sample_weight)
+        if labels is not None and not np.isin(true, labels).any():
+            raise InputError("At least one label specified must be in y_true") from None
         state = ConfusionState.count(true, pred, labels, weights, "raise", False)
-    if state.weighted and labels is None and state.total == 0:
-        no_weight()
+    if state.text:
+        refuse_bytes(y_true, y_pred)
+    if state.total == 0:
+        # All weights are zero, or no row has one of the labels given.
+        classification_arguments(function, y_true, y_pred, sample_weight)
+        if labels is not None and not np.isin(y_true, labels).any():
+            raise InputError("At least one label specified must be in y_true")
     return state
 
 
@@ -80,8 +91,6 @@ def confusion_matrix(
         if labels.size == 0:
             raise InputError("'labels' should contain at least one label.")
     state = _count("confusion_matrix", y_true, y_pred, sample_weight, labels)
-    if labels is not None and not state.overlaps:
-        raise InputError("At least one label specified must be in y_true")
     if normalize is not None:
         matrix = state.normalized(normalize)
     else:

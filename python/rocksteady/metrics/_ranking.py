@@ -14,6 +14,7 @@ from rocksteady.metrics._validation import (
     check_option,
     no_weight,
     ranking_arguments,
+    target_type,
     warn_undefined,
 )
 
@@ -152,12 +153,9 @@ def roc_auc_score(
     try:
         area, positives, negatives, classes = _rocksteady.roc_auc(y_true, y_score, sample_weight, max_fpr)
     except RocksteadyError:
-        accepted = ("binary",) if multi_class != "raise" else ("binary", "multiclass")
-        true, score, weights = ranking_arguments(
-            "roc_auc_score", y_true, y_score, sample_weight, accepted
-        )
-        if multi_class == "raise" and len(np.unique(true)) > 2:
+        if multi_class == "raise" and target_type(y_true, "roc_auc_score") == "multiclass":
             raise InputError("multi_class must be in ('ovo', 'ovr')") from None
+        true, score, weights = ranking_arguments("roc_auc_score", y_true, y_score, sample_weight)
         area, positives, negatives, classes = _rocksteady.roc_auc(true, score, weights, max_fpr)
     if classes < 2:
         warn_undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.")

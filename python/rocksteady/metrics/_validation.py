@@ -72,14 +72,23 @@ def _check_lengths(*arrays: NDArray[Any] | None) -> None:
         raise InputError(f"Found input variables with inconsistent numbers of samples: {lengths}")
 
 
-def target_type(array: NDArray[Any], name: str) -> str:
+def refuse_bytes(*columns: Any) -> None:
+    """Refuses labels that are bytes, which the core would read as text."""
+    for column in columns:
+        first = next(iter(column), None)
+        if isinstance(first, bytes):
+            raise InputTypeError(
+                "Support for labels represented as bytes is not supported. "
+                "Convert the labels to a string or integer format."
+            )
+
+
+def target_type(values: Any, function: str, name: str = "y_true") -> str:
     """The kind of target, in scikit-learn's words: "binary", "multiclass", "continuous", "multilabel-indicator", …"""
+    array = _array(values, function, name)
     if array.ndim > 2:
         return "unknown"
-    if array.size and isinstance(array.flat[0], bytes):
-        raise InputTypeError(
-            "Support for labels represented as bytes is not supported. Convert the labels to a string or integer format."
-        )
+    refuse_bytes(array.flat)
     if array.dtype == object and array.size and not isinstance(array.flat[0], str):
         return "unknown"
     suffix = "-multioutput" if array.ndim == 2 and array.shape[1] > 1 else ""
@@ -105,9 +114,10 @@ def _weights(values: Any, function: str, rows: int) -> NDArray[Any] | None:
         return None
     weights = _array(values, function, "sample_weight")
     if weights.dtype.kind in "OUS":
-        weights = weights.astype(np.float64)
-    if weights.ndim == 2 and weights.shape[1] == 1:
-        weights = weights.ravel()
+        try:
+            weights = weights.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise InvalidParameterError(str(error)) from None
     if weights.ndim != 1:
         raise InputError(
             f"Sample weights must be 1D array or scalar, got {weights.ndim}D array. "
@@ -135,7 +145,7 @@ def classification_arguments(
     true, pred = _array(y_true, function, "y_true"), _array(y_pred, function, "y_pred")
     weights = _weights(sample_weight, function, len(true))
     _check_lengths(true, pred, weights)
-    kinds = target_type(true, "y_true"), target_type(pred, "y_pred")
+    kinds = target_type(true, function), target_type(pred, function, "y_pred")
     if len(true) == 0:
         raise InputError(
             "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
@@ -162,7 +172,7 @@ def ranking_arguments(
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
     """Raises what scikit-learn raises for labels and scores, or returns them flattened."""
     true, score = _array(y_true, function, "y_true"), _array(y_score, function, "y_score")
-    kind = target_type(true, "y_true")
+    kind = target_type(true, function)
     if kind not in accepted:
         if function == "roc_curve" or kind.startswith("continuous") or kind == "unknown":
             raise InputError(f"{kind} format is not supported")
@@ -170,10 +180,14 @@ def ranking_arguments(
     if len(true) == 0 or len(score) == 0:
         raise InputError(f"Found array with 0 sample(s) (shape={true.shape}) while a minimum of 1 is required.")
     if score.dtype.kind in "US":
-        raise InputError(
+        raise InvalidParameterError(
             "dtype='numeric' is not compatible with arrays of bytes/strings. "
             "Convert your data to numeric values explicitly instead."
         )
+    if sample_weight is not None:
+        sample_weight = _array(sample_weight, function, "sample_weight")
+        if sample_weight.ndim == 2 and sample_weight.shape[1] == 1:
+            sample_weight = sample_weight.ravel()
     weights = _weights(sample_weight, function, len(true))
     _check_lengths(true, score, weights)
     if score.ndim == 2 and score.shape[1] == 1:
