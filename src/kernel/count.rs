@@ -21,7 +21,8 @@
 //! microseconds for 1,000 rows.
 //! Rejected: u8 indices, eight to a load (no faster than u16); u16 counters emptied every 65,535 rows (no faster);
 //! blocks of 2048 rows (1.2 reads where 256 take 1.0); SIMD sums for two classes of int64 (1.2 reads against 1.0 to 1.1 by
-//! counting); a hash map of pairs (100 to 300 ns a row once it outgrows the cache); prefetching counters for 1,000 classes (slower); more than one table from 17 classes on (slower).
+//! counting); a hash map of pairs (100 to 300 ns a row once it outgrows the cache); prefetching counters for 1,000 classes
+//! (slower); more than one table from 17 classes on (slower).
 #![allow(unsafe_code)]
 // A function that is compiled for wider vectors passes that on only to what is inlined into it.
 #![allow(clippy::inline_always)]
@@ -492,14 +493,15 @@ impl<'a> Part<'a> {
         part
     }
 
-    /// The greatest dense table that pays: one that is not much larger than the rows are many.
+    /// The greatest dense table that pays: one whose cells are not many more than the rows.
     fn dense_bits(&self) -> u32 {
-        let (rows, most) = if self.weights.is_some() {
-            (self.rows.len(), 10)
+        let rows = self.rows.len();
+        let (cells, most) = if self.weights.is_some() {
+            (rows.max(1 << 12), NARROW_BITS - 1)
         } else {
-            (self.rows.len().saturating_mul(4), NARROW_BITS)
+            (rows.saturating_mul(4).max(1 << 14), NARROW_BITS)
         };
-        (rows.max(1 << 14).ilog2() / 2).min(most)
+        (cells.ilog2() / 2).min(most)
     }
 
     fn run(mut self) -> Result<Self> {
