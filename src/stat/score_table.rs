@@ -1,0 +1,1737 @@
+//! Every threshold of a ranking: distinct scores from high to low, with the positives and negatives at or above each.
+//!
+//! A [`ScoreTable`] is sufficient for whatever sweeps a threshold (ROC, precision and recall, KS, gain, cost), it is exact, and two
+//! tables add up to the table of the pooled rows, bit for bit: counts are integers, weights are sums of whole quanta
+//! ([`crate::kernel::exact`]), scores are kept as order keys of the type they came in ([`crate::kernel::keys`]).
+//! A [`ScoreCollector`] gathers rows batch by batch and makes the table at the end.
+//!
+//! Rows at a threshold are predicted positive (`≥`) unless [`Side::Greater`] is asked for. NaN that were ranked best lie above
+//! every threshold, NaN that were ranked worst below.
+
+use std::cmp::Ordering;
+
+use crate::column::chunks;
+use crate::error::{Refusal, Result};
+use crate::input::{Label, LabelKind, Labels, Scores};
+use crate::kernel::binary::Pair;
+use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Weights, Wide};
+use crate::kernel::keys::{
+    Key, Lowered, OMITTED, ScoreKind, Stop, f16_of, f32_of, key_of_f32, key_of_f64,
+};
+use crate::kernel::ranking::{Chunk, Input, RankOptions, Rows};
+use crate::kernel::sweep::{TableKey, sweep};
+use crate::stat::view::BinaryCounts;
+
+/// Order keys, 32 or 64 bits wide as the kind of score asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Keys {
+    /// Of scores of at most 32 bits.
+    Narrow(Vec<u32>),
+    /// Of scores of 64 bits.
+    Wide(Vec<u64>),
+}
+
+impl Keys {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Narrow(keys) => keys.len(),
+            Self::Wide(keys) => keys.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One key.
+    pub fn get(&self, place: usize) -> u64 {
+        match self {
+            Self::Narrow(keys) => u64::from(keys[place]),
+            Self::Wide(keys) => keys[place],
+        }
+    }
+}
+
+/// Running totals from the highest score down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Amounts {
+    /// Rows.
+    Counts {
+        /// Positive rows at or above each score.
+        positives: Vec<u64>,
+        /// Negative rows at or above each score.
+        negatives: Vec<u64>,
+    },
+    /// Weights: one exact sum for the positives at or above each score, then one for the negatives at or above each.
+    Weights(ExactSums),
+}
+
+/// Which side of a threshold a row of that very score falls on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Side {
+    /// Predicted positive: score ≥ threshold.
+    #[default]
+    GreaterEqual,
+    /// Predicted negative: only score > threshold is positive.
+    Greater,
+}
+
+/// The Kolmogorov–Smirnov distance between the scores of the two classes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ks {
+    /// max |tpr − fpr|, in [0, 1].
+    pub value: f64,
+    /// The lowest score at which it is reached.
+    pub threshold: f64,
+    /// 1 where tpr > fpr there (positives score higher), −1 where tpr < fpr, 0 where they never differ.
+    pub sign: i8,
+}
+
+/// Distinct scores, high to low, with cumulative amounts of each class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoreTable {
+    kind: ScoreKind,
+    keys: Keys,
+    amounts: Amounts,
+    pair: Pair,
+    pos_label: Option<Label>,
+    label_kind: LabelKind,
+}
+
+impl ScoreTable {
+    pub(crate) fn from_sweep(
+        kind: ScoreKind,
+        keys: Keys,
+        amounts: Amounts,
+        pair: Pair,
+        pos_label: Option<Label>,
+        label_kind: LabelKind,
+    ) -> Self {
+        Self {
+            kind,
+            keys,
+            amounts,
+            pair,
+            pos_label,
+            label_kind,
+        }
+    }
+
+    /// The number of distinct scores.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether there are no scores, because every row was left out.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// What the scores are.
+    pub fn kind(&self) -> ScoreKind {
+        self.kind
+    }
+
+    /// The scores as order keys, descending.
+    pub fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    /// The running totals.
+    pub fn amounts(&self) -> &Amounts {
+        &self.amounts
+    }
+
+    /// The two labels, as far as rows had them or `pos_label` named them.
+    pub fn pair(&self) -> &Pair {
+        &self.pair
+    }
+
+    /// What the labels were when they came in.
+    pub fn label_kind(&self) -> LabelKind {
+        self.label_kind
+    }
+
+    /// The positive label that was asked for, if one was.
+    pub fn pos_label(&self) -> Option<&Label> {
+        self.pos_label.as_ref()
+    }
+
+    /// Whether rows were weighted.
+    pub fn is_weighted(&self) -> bool {
+        matches!(self.amounts, Amounts::Weights(_))
+    }
+
+    /// The number of rows counted; those left out and those of weight zero are not.
+    pub fn rows(&self) -> u64 {
+        match &self.amounts {
+            Amounts::Counts {
+                positives,
+                negatives,
+            } => positives.last().copied().unwrap_or(0) + negatives.last().copied().unwrap_or(0),
+            Amounts::Weights(sums) => sums.span().weights,
+        }
+    }
+
+    /// A score, 0 being the highest. Exact but for integers beyond 2^53; NaN for NaN that were ranked.
+    pub fn score(&self, place: usize) -> f64 {
+        self.kind.score(self.keys.get(place))
+    }
+
+    /// All scores, high to low; exact but for integers beyond 2^53.
+    pub fn scores(&self) -> Vec<f64> {
+        (0..self.len()).map(|place| self.score(place)).collect()
+    }
+
+    /// Positives and negatives at or above score `place`.
+    pub fn cumulative(&self, place: usize) -> (f64, f64) {
+        match &self.amounts {
+            Amounts::Counts {
+                positives,
+                negatives,
+            } => (positives[place] as f64, negatives[place] as f64),
+            Amounts::Weights(sums) => (sums.get(place), sums.get(place + self.len())),
+        }
+    }
+
+    /// All positives and all negatives.
+    pub fn totals(&self) -> (f64, f64) {
+        self.len()
+            .checked_sub(1)
+            .map_or((0.0, 0.0), |last| self.cumulative(last))
+    }
+
+    /// (score, positives at or above, negatives at or above), from the highest score to the lowest.
+    pub fn steps(&self) -> impl Iterator<Item = (f64, f64, f64)> + '_ {
+        (0..self.len()).map(|place| {
+            let (tp, fp) = self.cumulative(place);
+            (self.score(place), tp, fp)
+        })
+    }
+
+    /// The two-by-two table of predicting the first `predicted` distinct scores positive.
+    fn first(&self, predicted: usize) -> BinaryCounts {
+        let last = self.len();
+        let fall = |total: f64, part: f64| total - part;
+        match (&self.amounts, predicted) {
+            (_, 0) => {
+                let (positives, negatives) = self.totals();
+                BinaryCounts {
+                    tp: 0.0,
+                    fp: 0.0,
+                    fn_: positives,
+                    tn: negatives,
+                }
+            }
+            (Amounts::Counts { .. }, _) => {
+                let ((tp, fp), (positives, negatives)) =
+                    (self.cumulative(predicted - 1), self.totals());
+                BinaryCounts {
+                    tp,
+                    fp,
+                    fn_: fall(positives, tp),
+                    tn: fall(negatives, fp),
+                }
+            }
+            (Amounts::Weights(sums), _) => {
+                fn read<F: Fixed>(sums: &[F], at: usize, len: usize, quantum: i32) -> BinaryCounts {
+                    let get = |amount: F| amount.to_f64(quantum);
+                    BinaryCounts {
+                        tp: get(sums[at]),
+                        fp: get(sums[len + at]),
+                        fn_: get(sums[len - 1].minus(sums[at])),
+                        tn: get(sums[2 * len - 1].minus(sums[len + at])),
+                    }
+                }
+                let quantum = sums.span().quantum();
+                match sums.sums() {
+                    Sums::Narrow(sums) => read(sums, predicted - 1, last, quantum),
+                    Sums::Wide(sums) => read(sums, predicted - 1, last, quantum),
+                }
+            }
+        }
+    }
+
+    /// The two-by-two table of predicting score `place` and all above it positive.
+    pub fn counts_at(&self, place: usize) -> BinaryCounts {
+        self.first(place + 1)
+    }
+
+    /// The two-by-two table at a threshold. No score reaches a NaN threshold.
+    pub fn at(&self, threshold: f64, side: Side) -> BinaryCounts {
+        let reaches = |key: u64| {
+            let order = self.compare(key, threshold);
+            match side {
+                Side::GreaterEqual => order.is_some_and(Ordering::is_ge),
+                Side::Greater => order.is_some_and(Ordering::is_gt),
+            }
+        };
+        let predicted = match &self.keys {
+            Keys::Narrow(keys) => keys.partition_point(|&key| reaches(u64::from(key))),
+            Keys::Wide(keys) => keys.partition_point(|&key| reaches(key)),
+        };
+        self.first(predicted)
+    }
+
+    /// The order of a score and a threshold, exactly.
+    fn compare(&self, key: u64, threshold: f64) -> Option<Ordering> {
+        if threshold.is_nan() {
+            return None;
+        }
+        let Some(integer) = self.kind.integer(key) else {
+            return Some(match key {
+                0 => Ordering::Less,
+                key if key == self.kind.greatest() => Ordering::Greater,
+                key => self.kind.score(key).partial_cmp(&threshold)?,
+            });
+        };
+        // Integers of 64 bits compare with the whole part of the threshold; what is left of it breaks a tie.
+        let whole = threshold.floor();
+        Some(integer.cmp(&(whole as i128)).then(if threshold > whole {
+            Ordering::Less
+        } else {
+            Ordering::Equal
+        }))
+    }
+
+    /// The table with the classes exchanged: positives are negatives.
+    #[must_use]
+    pub fn exchanged(&self) -> Self {
+        let amounts = match &self.amounts {
+            Amounts::Counts { positives, negatives } => {
+                Amounts::Counts { positives: negatives.clone(), negatives: positives.clone() }
+            }
+            Amounts::Weights(sums) => {
+                let half = self.len();
+                let places: Vec<usize> = (half..2 * half).chain(0..half).collect();
+                Amounts::Weights(sums.moved(&places, 2 * half))
+            }
+        };
+        let pair = Pair {
+            negative: self.pair.positive.clone(),
+            positive: self.pair.negative.clone(),
+        };
+        let pos_label = pair.positive.clone();
+        Self { amounts, pair, pos_label, keys: self.keys.clone(), ..*self }
+    }
+
+    /// The area under the ROC curve, ties counting one half; `None` if a class is absent.
+    ///
+    /// Counts: an exact integer over an exact integer, rounded to `f64` and divided. Weights: a compensated sum over the exact running
+    /// totals, in the order of the scores.
+    pub fn roc_auc(&self) -> Option<f64> {
+        match &self.amounts {
+            Amounts::Counts {
+                positives,
+                negatives,
+            } => {
+                let (mut twice, mut tp, mut fp) = (0_u128, 0, 0);
+                for (&p, &n) in positives.iter().zip(negatives) {
+                    twice += u128::from(n - fp) * (u128::from(p) + u128::from(tp));
+                    (tp, fp) = (p, n);
+                }
+                let pairs = 2 * u128::from(tp) * u128::from(fp);
+                (pairs > 0).then(|| twice as f64 / pairs as f64)
+            }
+            Amounts::Weights(_) => {
+                let (positives, negatives) = self.totals();
+                let mut area = Compensated::default();
+                let mut tp = 0.0;
+                self.groups(|p, n, _, _| {
+                    area.add(n * (tp + p / 2.0));
+                    tp += p;
+                });
+                (positives > 0.0 && negatives > 0.0)
+                    .then(|| (area.total() / positives / negatives).clamp(0.0, 1.0))
+            }
+        }
+    }
+
+    /// Average precision: Σ (recall − recall before) · precision over the scores from high to low; `None` without positives.
+    /// Source: the step-wise area under the precision–recall curve, as in Manning, Raghavan and Schütze 2008, section 8.4.
+    pub fn average_precision(&self) -> Option<f64> {
+        let (positives, _) = self.totals();
+        let mut area = Compensated::default();
+        self.groups(|p, _, tp, fp| {
+            if p > 0.0 {
+                area.add(p * (tp / (tp + fp)));
+            }
+        });
+        (positives > 0.0).then(|| (area.total() / positives).min(1.0))
+    }
+
+    /// Calls with the amounts of each score itself, exact before they are rounded, and at or above it:
+    /// (positives, negatives, tp, fp).
+    fn groups(&self, mut call: impl FnMut(f64, f64, f64, f64)) {
+        fn run<F: Fixed>(sums: &[F], quantum: i32, call: &mut impl FnMut(f64, f64, f64, f64)) {
+            let (positives, negatives) = sums.split_at(sums.len() / 2);
+            let (mut tp, mut fp) = (F::default(), F::default());
+            for (&p, &n) in positives.iter().zip(negatives) {
+                let get = |amount: F| amount.to_f64(quantum);
+                call(get(p.minus(tp)), get(n.minus(fp)), get(p), get(n));
+                (tp, fp) = (p, n);
+            }
+        }
+        match &self.amounts {
+            Amounts::Counts {
+                positives,
+                negatives,
+            } => {
+                let (mut tp, mut fp) = (0, 0);
+                for (&p, &n) in positives.iter().zip(negatives) {
+                    call((p - tp) as f64, (n - fp) as f64, p as f64, n as f64);
+                    (tp, fp) = (p, n);
+                }
+            }
+            Amounts::Weights(sums) => match sums.sums() {
+                Sums::Narrow(narrow) => run(narrow, sums.span().quantum(), &mut call),
+                Sums::Wide(wide) => run(wide, sums.span().quantum(), &mut call),
+            },
+        }
+    }
+
+    /// The two-sided Kolmogorov–Smirnov distance, at the lowest threshold that reaches it; `None` if a class is absent.
+    /// Source: Smirnov 1948, doi:10.1214/aoms/1177730256.
+    pub fn ks(&self) -> Option<Ks> {
+        let (p, n) = self.totals();
+        if !(p > 0.0 && n > 0.0) {
+            return None;
+        }
+        let ks = |value: f64, place: usize, order: Ordering| Ks {
+            value,
+            threshold: self.score(place),
+            sign: order as i8,
+        };
+        if let Amounts::Counts {
+            positives,
+            negatives,
+        } = &self.amounts
+        {
+            // Compared exactly: |tp·N − fp·P| in integers.
+            let (p, n) = (positives[self.len() - 1], negatives[self.len() - 1]);
+            let gap = |place: usize| {
+                i128::from(positives[place]) * i128::from(n)
+                    - i128::from(negatives[place]) * i128::from(p)
+            };
+            let best = (0..self.len()).max_by_key(|&place| gap(place).unsigned_abs())?;
+            let value = gap(best).unsigned_abs() as f64 / (u128::from(p) * u128::from(n)) as f64;
+            return Some(ks(value, best, gap(best).cmp(&0)));
+        }
+        let gap = |place: usize| {
+            let (tp, fp) = self.cumulative(place);
+            tp / p - fp / n
+        };
+        let best = (0..self.len()).max_by(|&a, &b| gap(a).abs().total_cmp(&gap(b).abs()))?;
+        Some(ks(gap(best).abs(), best, gap(best).partial_cmp(&0.0)?))
+    }
+
+    /// The table of the rows of both.
+    ///
+    /// # Errors
+    /// [`Refusal::Merge`] if there are more than two labels between them, if they differ in which is positive, if one has
+    /// weights and the other counts, or if no type holds the scores of both exactly.
+    pub fn add(&self, other: &Self) -> Result<Self> {
+        let pos_label = match (&self.pos_label, &other.pos_label) {
+            (Some(a), Some(b)) if a != b => {
+                return Err(merge(format!(
+                    "the positive label is {a} in one and {b} in the other"
+                )));
+            }
+            (a, b) => a.clone().or_else(|| b.clone()),
+        };
+        let labels = distinct_labels([&self.pair, &other.pair], pos_label.as_ref())?;
+        if (self.label_kind == LabelKind::Text) != (other.label_kind == LabelKind::Text) {
+            return Err(merge("text labels go with text labels only".to_owned()));
+        }
+        let pair = Pair::of(labels, pos_label.as_ref());
+        let kind = common_kind(self.kind, other.kind).ok_or_else(|| {
+            merge(format!(
+                "no type holds scores of {:?} and {:?} exactly",
+                self.kind, other.kind
+            ))
+        })?;
+        let (a, b) = (self.facing(&pair), other.facing(&pair));
+        let (left, right) = (
+            promoted(&self.keys, self.kind, kind),
+            promoted(&other.keys, other.kind, kind),
+        );
+        let (keys, amounts) = match (&left, &right) {
+            (Keys::Narrow(x), Keys::Narrow(y)) => union(x, y, &a, &b)?,
+            (Keys::Wide(x), Keys::Wide(y)) => union(x, y, &a, &b)?,
+            _ => return Err(merge("scores of two widths".to_owned())),
+        };
+        let label_kind = self.label_kind.max(other.label_kind);
+        Ok(Self {
+            kind,
+            keys,
+            amounts,
+            pair,
+            pos_label,
+            label_kind,
+        })
+    }
+
+    /// The amounts with the classes as `pair` has them: a label that was taken for the negative one because it was alone, or
+    /// greater than the only other, may turn out to be the positive one.
+    fn facing(&self, pair: &Pair) -> Amounts {
+        let turned = (self.pair.positive.is_some() && self.pair.positive == pair.negative)
+            || (self.pair.negative.is_some() && self.pair.negative == pair.positive);
+        match &self.amounts {
+            Amounts::Counts {
+                positives,
+                negatives,
+            } if turned => Amounts::Counts {
+                positives: negatives.clone(),
+                negatives: positives.clone(),
+            },
+            Amounts::Weights(sums) if turned => {
+                let len = self.len();
+                let places: Vec<usize> = (len..2 * len).chain(0..len).collect();
+                Amounts::Weights(sums.moved(&places, 2 * len))
+            }
+            as_they_are => as_they_are.clone(),
+        }
+    }
+}
+
+fn merge(reason: String) -> Refusal {
+    Refusal::Merge { reason }
+}
+
+/// The labels of two tables and the positive one asked for, at most two.
+fn distinct_labels(pairs: [&Pair; 2], pos_label: Option<&Label>) -> Result<[Option<Label>; 2]> {
+    let mut found: [Option<Label>; 2] = [pos_label.cloned(), None];
+    for label in pairs
+        .into_iter()
+        .flat_map(|pair| [&pair.negative, &pair.positive])
+    {
+        if label.is_none() || found.contains(label) {
+            continue;
+        }
+        match found.iter_mut().find(|place| place.is_none()) {
+            Some(free) => free.clone_from(label),
+            None => {
+                return Err(merge(
+                    "there are more than two labels between them".to_owned(),
+                ));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The narrowest kind that holds the scores of both exactly.
+fn common_kind(a: ScoreKind, b: ScoreKind) -> Option<ScoreKind> {
+    use ScoreKind::{F16, F32, F64, I32, I64, U32};
+    match (a.min(b), a.max(b)) {
+        (a, b) if a == b => Some(a),
+        (I32, U32) | (I32 | U32, I64) => Some(I64),
+        (F16, F32) => Some(F32),
+        (F16 | F32, F64) => Some(F64),
+        _ => None,
+    }
+}
+
+/// Keys of one kind as keys of another that holds them exactly.
+fn promoted(keys: &Keys, from: ScoreKind, to: ScoreKind) -> Keys {
+    if from == to {
+        return keys.clone();
+    }
+    let one = |key: u64| -> u64 {
+        if let Some(integer) = from.integer(key) {
+            return (integer as i64 as u64) ^ (1 << 63);
+        }
+        match (from, to) {
+            (_, _) if key == 0 => 0,
+            (_, _) if key == from.greatest() => to.greatest(),
+            (ScoreKind::F16, ScoreKind::F32) => {
+                u64::from(key_of_f32(f32::from(f16_of(key as u16))))
+            }
+            (ScoreKind::F16, _) => key_of_f64(f64::from(f16_of(key as u16))),
+            (_, _) => key_of_f64(f64::from(f32_of(key as u32))),
+        }
+    };
+    let all = (0..keys.len()).map(|place| one(keys.get(place)));
+    if to.is_wide() {
+        Keys::Wide(all.collect())
+    } else {
+        Keys::Narrow(all.map(|key| key as u32).collect())
+    }
+}
+
+/// Adds two tables whose keys are of one kind and whose classes face the same way.
+fn union<K: TableKey>(x: &[K], y: &[K], a: &Amounts, b: &Amounts) -> Result<(Keys, Amounts)> {
+    // The distinct keys of both, descending, and for each how many of either side are at or above it.
+    let mut keys = Vec::with_capacity(x.len() + y.len());
+    let (mut from_x, mut from_y) = (Vec::new(), Vec::new());
+    let (mut i, mut j) = (0, 0);
+    while i < x.len() || j < y.len() {
+        let key = match (x.get(i), y.get(j)) {
+            (Some(&p), Some(&q)) => p.max(q),
+            (Some(&p), None) => p,
+            (None, Some(&q)) => q,
+            (None, None) => break,
+        };
+        i += usize::from(x.get(i) == Some(&key));
+        j += usize::from(y.get(j) == Some(&key));
+        keys.push(key);
+        from_x.push(i);
+        from_y.push(j);
+    }
+    keys.shrink_to_fit();
+    let amounts = match (a, b) {
+        (
+            Amounts::Counts {
+                positives: p,
+                negatives: n,
+            },
+            Amounts::Counts {
+                positives: q,
+                negatives: m,
+            },
+        ) => {
+            let rows = |sums: [&Vec<u64>; 4]| {
+                sums.into_iter().try_fold(0_u64, |sum, part| {
+                    sum.checked_add(part.last().copied().unwrap_or(0))
+                })
+            };
+            if rows([p, n, q, m]).is_none() {
+                return Err(merge("more rows than 64 bits can count".to_owned()));
+            }
+            let at = |sums: &[u64], upto: usize| if upto == 0 { 0 } else { sums[upto - 1] };
+            let add = |a: &[u64], b: &[u64]| -> Vec<u64> {
+                from_x
+                    .iter()
+                    .zip(&from_y)
+                    .map(|(&i, &j)| at(a, i) + at(b, j))
+                    .collect()
+            };
+            Amounts::Counts {
+                positives: add(p, q),
+                negatives: add(n, m),
+            }
+        }
+        (Amounts::Weights(a), Amounts::Weights(b)) => {
+            fn stretched(sums: &ExactSums, from: &[usize]) -> ExactSums {
+                fn run<F: Fixed>(sums: &[F], from: &[usize]) -> Vec<F> {
+                    let (p, n) = sums.split_at(sums.len() / 2);
+                    let at = |sums: &[F], upto: usize| {
+                        if upto == 0 {
+                            F::default()
+                        } else {
+                            sums[upto - 1]
+                        }
+                    };
+                    let (p, n) = (
+                        from.iter().map(|&i| at(p, i)),
+                        from.iter().map(|&i| at(n, i)),
+                    );
+                    p.chain(n).collect()
+                }
+                let stretched = match sums.sums() {
+                    Sums::Narrow(sums) => Sums::Narrow(run(sums, from)),
+                    Sums::Wide(sums) => Sums::Wide(run(sums, from)),
+                };
+                // The width is that of the same span.
+                ExactSums::from_parts(sums.span(), stretched).unwrap_or_else(|| ExactSums::new(0))
+            }
+            let mut sums = stretched(a, &from_x);
+            sums.merge(&stretched(b, &from_y));
+            Amounts::Weights(sums)
+        }
+        _ => return Err(merge("one has weights and the other has none".to_owned())),
+    };
+    Ok((K::keys(keys), amounts))
+}
+
+/// A sum that keeps the rounding errors apart (Neumaier 1974, doi:10.1002/zamm.19740540106).
+#[derive(Default)]
+struct Compensated {
+    sum: f64,
+    lost: f64,
+}
+
+impl Compensated {
+    fn add(&mut self, term: f64) {
+        let sum = self.sum + term;
+        self.lost += if self.sum.abs() >= term.abs() {
+            (self.sum - sum) + term
+        } else {
+            (term - sum) + self.sum
+        };
+        self.sum = sum;
+    }
+
+    fn total(&self) -> f64 {
+        self.sum + self.lost
+    }
+}
+
+// ---- bytes ----
+
+const MAGIC: [u8; 4] = *b"RSST";
+const VERSION: u16 = 1;
+
+fn kind_code(kind: ScoreKind) -> u8 {
+    match kind {
+        ScoreKind::I32 => 0,
+        ScoreKind::U32 => 1,
+        ScoreKind::I64 => 2,
+        ScoreKind::U64 => 3,
+        ScoreKind::F16 => 4,
+        ScoreKind::F32 => 5,
+        ScoreKind::F64 => 6,
+    }
+}
+
+fn put_label(bytes: &mut Vec<u8>, label: Option<&Label>) {
+    match label {
+        None => bytes.push(0),
+        Some(Label::Int(value)) => {
+            bytes.push(1);
+            bytes.extend(value.to_le_bytes());
+        }
+        Some(Label::Text(text)) => {
+            bytes.push(2);
+            bytes.extend((text.len() as u64).to_le_bytes());
+            bytes.extend(text.as_bytes());
+        }
+    }
+}
+
+fn bad(reason: impl Into<String>) -> Refusal {
+    Refusal::Bytes {
+        kind: "ScoreTable",
+        reason: reason.into(),
+    }
+}
+
+/// What is left of the bytes to read.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, len: usize) -> Result<&'a [u8]> {
+        let (head, rest) = self
+            .0
+            .split_at_checked(len)
+            .ok_or_else(|| bad("they end too soon"))?;
+        self.0 = rest;
+        Ok(head)
+    }
+
+    fn array<const LEN: usize>(&mut self) -> Result<[u8; LEN]> {
+        self.take(LEN)?
+            .try_into()
+            .map_err(|_| bad("they end too soon"))
+    }
+
+    fn u64(&mut self) -> Result<u64> {
+        Ok(u64::from_le_bytes(self.array()?))
+    }
+
+    fn len(&mut self) -> Result<usize> {
+        usize::try_from(self.u64()?).map_err(|_| bad("a length does not fit"))
+    }
+
+    /// `len` values of `SIZE` bytes. They are known to be there before room is made for them.
+    fn values<T, const SIZE: usize>(
+        &mut self,
+        len: usize,
+        value: fn([u8; SIZE]) -> T,
+    ) -> Result<Vec<T>> {
+        let bytes = self.take(
+            len.checked_mul(SIZE)
+                .ok_or_else(|| bad("a length does not fit"))?,
+        )?;
+        let (values, _) = bytes.as_chunks::<SIZE>();
+        Ok(values.iter().map(|&bytes| value(bytes)).collect())
+    }
+
+    fn label(&mut self) -> Result<Option<Label>> {
+        Ok(match self.array::<1>()?[0] {
+            0 => None,
+            1 => Some(Label::Int(i128::from_le_bytes(self.array()?))),
+            2 => {
+                let len = self.len()?;
+                let text =
+                    std::str::from_utf8(self.take(len)?).map_err(|_| bad("a label is not text"))?;
+                Some(Label::Text(text.into()))
+            }
+            _ => return Err(bad("a label is of no known kind")),
+        })
+    }
+}
+
+impl ScoreTable {
+    /// The table as bytes: a magic word, a version, then little-endian fields.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.push(kind_code(self.kind));
+        bytes.push(match self.label_kind {
+            LabelKind::Bool => 0,
+            LabelKind::Int => 1,
+            LabelKind::Float => 2,
+            LabelKind::Text => 3,
+        });
+        for label in [&self.pair.negative, &self.pair.positive, &self.pos_label] {
+            put_label(&mut bytes, label.as_ref());
+        }
+        bytes.extend((self.len() as u64).to_le_bytes());
+        match &self.keys {
+            Keys::Narrow(keys) => keys.iter().for_each(|key| bytes.extend(key.to_le_bytes())),
+            Keys::Wide(keys) => keys.iter().for_each(|key| bytes.extend(key.to_le_bytes())),
+        }
+        match &self.amounts {
+            Amounts::Counts {
+                positives,
+                negatives,
+            } => {
+                bytes.push(0);
+                positives
+                    .iter()
+                    .chain(negatives)
+                    .for_each(|count| bytes.extend(count.to_le_bytes()));
+            }
+            Amounts::Weights(sums) => {
+                let span = sums.span();
+                bytes.push(1);
+                bytes.extend(span.low.to_le_bytes());
+                bytes.extend(span.high.to_le_bytes());
+                bytes.extend(span.weights.to_le_bytes());
+                match sums.sums() {
+                    Sums::Narrow(sums) => {
+                        for sum in sums {
+                            bytes.extend(sum.to_le_bytes());
+                        }
+                    }
+                    Sums::Wide(sums) => {
+                        sums.iter()
+                            .flat_map(|sum| sum.0)
+                            .for_each(|limb| bytes.extend(limb.to_le_bytes()));
+                    }
+                }
+            }
+        }
+        bytes
+    }
+
+    /// The table from its bytes.
+    ///
+    /// # Errors
+    /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let mut reader = Reader(bytes);
+        if reader.array()? != MAGIC {
+            return Err(bad("they begin with another word"));
+        }
+        let version = u16::from_le_bytes(reader.array()?);
+        if version != VERSION {
+            return Err(bad(format!(
+                "their version is {version}; expected {VERSION}"
+            )));
+        }
+        let kind = match reader.array::<1>()?[0] {
+            0 => ScoreKind::I32,
+            1 => ScoreKind::U32,
+            2 => ScoreKind::I64,
+            3 => ScoreKind::U64,
+            4 => ScoreKind::F16,
+            5 => ScoreKind::F32,
+            6 => ScoreKind::F64,
+            _ => return Err(bad("the scores are of no known kind")),
+        };
+        let label_kind = match reader.array::<1>()?[0] {
+            0 => LabelKind::Bool,
+            1 => LabelKind::Int,
+            2 => LabelKind::Float,
+            3 => LabelKind::Text,
+            _ => return Err(bad("the labels are of no known kind")),
+        };
+        let pair = Pair {
+            negative: reader.label()?,
+            positive: reader.label()?,
+        };
+        let pos_label = reader.label()?;
+        check_labels(&pair, pos_label.as_ref(), label_kind)?;
+        let len = reader.len()?;
+        let keys = if kind.is_wide() {
+            Keys::Wide(reader.values(len, u64::from_le_bytes)?)
+        } else {
+            Keys::Narrow(reader.values(len, u32::from_le_bytes)?)
+        };
+        if len > 0 && keys.get(0) > kind.greatest() {
+            return Err(bad("a score is out of range"));
+        }
+        if (1..len).any(|place| keys.get(place - 1) <= keys.get(place)) {
+            return Err(bad("the scores do not descend"));
+        }
+        if kind.is_float() && (0..len).any(|place| is_stray_nan(kind, keys.get(place))) {
+            return Err(bad("a score is not a number"));
+        }
+        let amounts = match reader.array::<1>()?[0] {
+            0 => {
+                let positives = reader.values(len, u64::from_le_bytes)?;
+                let negatives = reader.values(len, u64::from_le_bytes)?;
+                check_rising(&positives, &negatives)?;
+                let last = |counts: &[u64]| counts.last().copied().unwrap_or(0);
+                if last(&positives).checked_add(last(&negatives)).is_none() {
+                    return Err(bad("there are too many rows"));
+                }
+                Amounts::Counts {
+                    positives,
+                    negatives,
+                }
+            }
+            1 => Amounts::Weights(read_weights(&mut reader, len)?),
+            _ => return Err(bad("the amounts are of no known kind")),
+        };
+        if !reader.0.is_empty() {
+            return Err(bad("there is more after the end"));
+        }
+        Ok(Self {
+            kind,
+            keys,
+            amounts,
+            pair,
+            pos_label,
+            label_kind,
+        })
+    }
+}
+
+/// Whether a key is that of a NaN other than the two that stand for ranked NaN.
+fn is_stray_nan(kind: ScoreKind, key: u64) -> bool {
+    key != 0 && key != kind.greatest() && kind.score(key).is_nan()
+}
+
+fn check_labels(pair: &Pair, pos_label: Option<&Label>, kind: LabelKind) -> Result<()> {
+    let all = [pair.negative.as_ref(), pair.positive.as_ref(), pos_label];
+    let is_text = |label: &Label| matches!(label, Label::Text(_));
+    if all
+        .into_iter()
+        .flatten()
+        .any(|label| is_text(label) != (kind == LabelKind::Text))
+        && pos_label.is_none()
+    {
+        return Err(bad("the labels are not of their kind"));
+    }
+    if pair.negative.is_some() && pair.negative == pair.positive {
+        return Err(bad("the two labels are one"));
+    }
+    match (pos_label, &pair.negative, &pair.positive) {
+        (Some(wanted), _, positive) if Some(wanted) != positive.as_ref() => {
+            Err(bad("the positive label is not the one asked for"))
+        }
+        (None, Some(negative), Some(positive)) if negative > positive => {
+            Err(bad("the labels are in the wrong order"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_rising<T: Ord + Copy + Default>(positives: &[T], negatives: &[T]) -> Result<()> {
+    let mut before = (T::default(), T::default());
+    for (&p, &n) in positives.iter().zip(negatives) {
+        // Every score was had by some row, so at least one of the two rises.
+        if p < before.0 || n < before.1 || (p, n) == before {
+            return Err(bad("the amounts do not rise"));
+        }
+        before = (p, n);
+    }
+    Ok(())
+}
+
+fn read_weights(reader: &mut Reader, len: usize) -> Result<ExactSums> {
+    let low = i32::from_le_bytes(reader.array()?);
+    let high = i32::from_le_bytes(reader.array()?);
+    let span = Span {
+        low,
+        high,
+        weights: reader.u64()?,
+    };
+    let plausible = if span.weights == 0 {
+        span == Span::EMPTY && len == 0
+    } else {
+        (-1074..1024).contains(&low) && high > low && high <= 1024 && span.weights >= len as u64
+    };
+    if !plausible {
+        return Err(bad("the weights have an impossible span"));
+    }
+    let twice = len
+        .checked_mul(2)
+        .ok_or_else(|| bad("a length does not fit"))?;
+    let sums = if span.is_narrow() {
+        let sums = reader.values(twice, u128::from_le_bytes)?;
+        check_rising(&sums[..len], &sums[len..])?;
+        Sums::Narrow(sums)
+    } else {
+        let limbs = reader.values(
+            twice
+                .checked_mul(Wide::LIMBS)
+                .ok_or_else(|| bad("a length does not fit"))?,
+            u64::from_le_bytes,
+        )?;
+        let (sums, _) = limbs.as_chunks::<{ Wide::LIMBS }>();
+        let sums: Vec<Wide> = sums.iter().map(|&limbs| Wide(limbs)).collect();
+        check_rising(&sums[..len], &sums[len..])?;
+        Sums::Wide(sums)
+    };
+    ExactSums::from_parts(span, sums).ok_or_else(|| bad("the weights have an impossible width"))
+}
+
+// ---- collecting ----
+
+/// Gathers rows batch by batch for a [`ScoreTable`]: 4 or 8 bytes a row for the score, a byte for the class, 8 for a weight.
+///
+/// Doubles that are all singles take 4 bytes; the first that is not makes them take 8. A batch that is refused leaves the
+/// collector as it was.
+#[derive(Clone, Debug)]
+pub struct ScoreCollector {
+    options: RankOptions,
+    /// The labels seen, `pos_label` first if one was asked for; a row's class is its label's place here.
+    labels: [Option<Label>; 2],
+    label_kind: LabelKind,
+    kind: Option<ScoreKind>,
+    keys: Keys,
+    classes: Vec<u8>,
+    weights: Option<Vec<f64>>,
+}
+
+impl ScoreCollector {
+    /// A collector of no rows.
+    pub fn new(options: RankOptions) -> Self {
+        Self {
+            labels: [options.pos_label.clone(), None],
+            options,
+            label_kind: LabelKind::Bool,
+            kind: None,
+            keys: Keys::Narrow(Vec::new()),
+            classes: Vec::new(),
+            weights: None,
+        }
+    }
+
+    /// The number of rows held.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether no rows are held.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Adds the rows of a batch. A refusal counts rows from the start of the batch.
+    ///
+    /// # Errors
+    /// What [`crate::kernel::sweep::score_table`] refuses; scores of a type that does not go with the earlier ones; weights
+    /// in some batches only.
+    pub fn update(
+        &mut self,
+        y_true: &Labels,
+        y_score: &Scores,
+        weights: Option<Weights>,
+    ) -> Result<()> {
+        let mut input = Input::new(y_true, y_score, weights, &self.options)?;
+        let arguments = self.options.arguments;
+        if self.kind.is_some() && weights.is_some() != self.weights.is_some() {
+            let (value, expected) = if weights.is_some() {
+                ("given", "none, as in the earlier batches")
+            } else {
+                ("missing", "weights, as in the earlier batches")
+            };
+            return Err(Refusal::argument(arguments.sample_weight, value, expected));
+        }
+        let batch_kind = ScoreKind::of(y_score);
+        let kind = match self.kind {
+            None => batch_kind,
+            Some(kind) => common_kind(kind, batch_kind).ok_or_else(|| Refusal::Type {
+                argument: arguments.y_score,
+                value: format!("{batch_kind:?}"),
+                expected: format!("scores that go with the earlier ones, which are {kind:?}"),
+            })?,
+        };
+        let is_text = y_true.kind() == LabelKind::Text;
+        if self.kind.is_some() && is_text != (self.label_kind == LabelKind::Text) {
+            return Err(Refusal::Type {
+                argument: arguments.y_true,
+                value: format!("{:?}", y_true.kind()),
+                expected: format!(
+                    "labels that go with the earlier ones, which are {:?}",
+                    self.label_kind
+                ),
+            });
+        }
+        let labels = input.discover(self.labels.clone());
+        // Here a class is only the label's place: which is positive is settled at the end.
+        input.pair = Pair {
+            negative: labels[0].clone(),
+            positive: labels[1].clone(),
+        };
+
+        let mut batch = Batch::default();
+        let narrow = match (batch_kind, &self.keys) {
+            (ScoreKind::F64, Keys::Wide(_)) => false,
+            (ScoreKind::F64, Keys::Narrow(_)) => input.seem_single(),
+            _ => !batch_kind.is_wide(),
+        };
+        let mut keys = if narrow {
+            Keys::Narrow(Vec::new())
+        } else {
+            Keys::Wide(Vec::new())
+        };
+        let mut outcome = batch.read(&input, y_score.len(), &mut keys);
+        if outcome == Err(Stop::Inexact) {
+            keys = Keys::Wide(Vec::new());
+            outcome = batch.read(&input, y_score.len(), &mut keys);
+        }
+        match outcome {
+            Ok(()) => {}
+            Err(Stop::Refused(refusal)) => return Err(refusal),
+            Err(Stop::Inexact) => unreachable!("doubles are doubles"),
+        }
+        // Nothing can be refused from here on.
+        self.append_keys(kind, batch_kind, keys);
+        self.classes.append(&mut batch.classes);
+        if weights.is_some() {
+            self.weights
+                .get_or_insert_default()
+                .append(&mut batch.weights);
+        }
+        self.labels = labels;
+        self.label_kind = self.label_kind.max(y_true.kind());
+        self.kind = Some(kind);
+        Ok(())
+    }
+
+    /// The kind that the keys are those of: singles, as long as doubles are.
+    fn held_as(&self, kind: ScoreKind) -> ScoreKind {
+        match (kind, &self.keys) {
+            (ScoreKind::F64, Keys::Narrow(_)) => ScoreKind::F32,
+            _ => kind,
+        }
+    }
+
+    fn append_keys(&mut self, kind: ScoreKind, batch_kind: ScoreKind, keys: Keys) {
+        let is_narrow = |keys: &Keys| matches!(keys, Keys::Narrow(_));
+        // What the keys of the batch, of those held, and of both together are those of.
+        let batch = if batch_kind == ScoreKind::F64 && is_narrow(&keys) {
+            ScoreKind::F32
+        } else {
+            batch_kind
+        };
+        let held = if self.is_empty() {
+            batch
+        } else {
+            self.kind.map_or(batch, |kind| self.held_as(kind))
+        };
+        let stays_narrow = is_narrow(&keys) && (self.is_empty() || is_narrow(&self.keys));
+        let together = if kind == ScoreKind::F64 && stays_narrow {
+            ScoreKind::F32
+        } else {
+            kind
+        };
+        let keys = if together == batch {
+            keys
+        } else {
+            promoted(&keys, batch, together)
+        };
+        if self.is_empty() {
+            self.keys = keys;
+            return;
+        }
+        if together != held {
+            self.keys = promoted(&self.keys, held, together);
+        }
+        match (&mut self.keys, keys) {
+            (Keys::Narrow(all), Keys::Narrow(mut more)) => all.append(&mut more),
+            (Keys::Wide(all), Keys::Wide(mut more)) => all.append(&mut more),
+            _ => debug_assert!(false, "one kind, two widths"),
+        }
+    }
+
+    /// The table of all rows so far.
+    ///
+    /// # Errors
+    /// [`Refusal::Empty`] if there has been no batch.
+    pub fn table(&self) -> Result<ScoreTable> {
+        let Some(kind) = self.kind else {
+            return Err(Refusal::Empty {
+                argument: self.options.arguments.y_true,
+            });
+        };
+        let pair = Pair::of(self.labels.clone(), self.options.pos_label.as_ref());
+        let held = self.held_as(kind);
+        let turn = u8::from(pair.positive.is_some() && pair.positive == self.labels[0]);
+        let weights = self.weights.as_deref();
+        let swept = match &self.keys {
+            Keys::Narrow(keys) => sweep(
+                &Held {
+                    keys,
+                    classes: &self.classes,
+                    weights,
+                    turn,
+                },
+                weights.is_some(),
+            ),
+            Keys::Wide(keys) => sweep(
+                &Held {
+                    keys,
+                    classes: &self.classes,
+                    weights,
+                    turn,
+                },
+                weights.is_some(),
+            ),
+        };
+        let (keys, amounts) = match swept {
+            Ok(swept) => swept,
+            Err(Stop::Refused(refusal)) => return Err(refusal),
+            Err(Stop::Inexact) => unreachable!("keys are keys"),
+        };
+        let keys = if held == kind {
+            keys
+        } else {
+            promoted(&keys, held, kind)
+        };
+        Ok(ScoreTable::from_sweep(
+            kind,
+            keys,
+            amounts,
+            pair,
+            self.options.pos_label.clone(),
+            self.label_kind,
+        ))
+    }
+}
+
+/// Rows of a batch, apart from their keys.
+#[derive(Default)]
+struct Batch {
+    classes: Vec<u8>,
+    weights: Vec<f64>,
+}
+
+impl Batch {
+    fn read(
+        &mut self,
+        input: &Input,
+        rows: usize,
+        keys: &mut Keys,
+    ) -> std::result::Result<(), Stop> {
+        self.classes.clear();
+        self.weights.clear();
+        match keys {
+            Keys::Narrow(keys) => self.run(input, rows, keys),
+            Keys::Wide(keys) => self.run(input, rows, keys),
+        }
+    }
+
+    fn run<K: Lowered>(
+        &mut self,
+        input: &Input,
+        rows: usize,
+        keys: &mut Vec<K>,
+    ) -> std::result::Result<(), Stop> {
+        let mut chunk = Chunk::new();
+        for range in chunks(0..rows) {
+            input.lower(range, &mut chunk)?;
+            keys.extend_from_slice(&chunk.keys[..chunk.len]);
+            self.classes.extend_from_slice(&chunk.codes[..chunk.len]);
+            self.weights.extend(chunk.weights.iter().take(chunk.len));
+        }
+        debug_assert!(!self.classes.contains(&OMITTED));
+        Ok(())
+    }
+}
+
+/// Rows that a collector holds, as a source for the sweep.
+struct Held<'a, K> {
+    keys: &'a [K],
+    classes: &'a [u8],
+    weights: Option<&'a [f64]>,
+    /// 1 if class 0 is the positive one.
+    turn: u8,
+}
+
+impl<K: Key> Rows<K> for Held<'_, K> {
+    fn prefetch(&self, _: std::ops::Range<usize>) {}
+
+    fn rows(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn sample(&self, row: usize) -> Option<K> {
+        self.keys.get(row).copied()
+    }
+
+    fn lower(
+        &self,
+        rows: std::ops::Range<usize>,
+        chunk: &mut Chunk<K>,
+    ) -> std::result::Result<(), Stop> {
+        chunk.len = rows.len();
+        chunk.keys[..rows.len()].copy_from_slice(&self.keys[rows.clone()]);
+        for (code, class) in chunk.codes.iter_mut().zip(&self.classes[rows.clone()]) {
+            *code = class ^ self.turn;
+        }
+        if let Some(weights) = self.weights {
+            chunk.weights.clear();
+            chunk.weights.extend_from_slice(&weights[rows]);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::column::Column;
+    use crate::input::NanPolicy;
+    use crate::kernel::auc::{RankSum, roc_auc};
+    use crate::kernel::sweep::score_table;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    fn table(y: &[i64], s: &[f64], w: Option<&[f64]>) -> ScoreTable {
+        let weights = w.map(Column::from_slice);
+        let options = RankOptions {
+            infinite: true,
+            ..RankOptions::default()
+        };
+        score_table(
+            &Labels::I64(Column::from_slice(y)),
+            &Scores::F64(Column::from_slice(s)),
+            weights,
+            &options,
+        )
+        .unwrap()
+    }
+
+    /// Distinct scores, descending, with cumulative amounts in 2^-20ths: a sorted map, one row at a time.
+    fn naive(y: &[i64], s: &[f64], w: Option<&[f64]>) -> Vec<(f64, f64, f64)> {
+        let mut groups: BTreeMap<u64, [i64; 2]> = BTreeMap::new();
+        for row in 0..y.len() {
+            let weight = w.map_or(1.0, |w| w[row]);
+            if weight > 0.0 {
+                groups.entry(key_of_f64(s[row])).or_default()[y[row] as usize] +=
+                    (weight * 1_048_576.0) as i64;
+            }
+        }
+        let mut sums = [0; 2];
+        let steps = groups.iter().rev().map(|(&key, amounts)| {
+            sums = [sums[0] + amounts[0], sums[1] + amounts[1]];
+            (
+                crate::kernel::keys::f64_of(key),
+                sums[1] as f64 / 1_048_576.0,
+                sums[0] as f64 / 1_048_576.0,
+            )
+        });
+        steps.collect()
+    }
+
+    fn rows(most: usize) -> impl Strategy<Value = (Vec<i64>, Vec<f64>, Vec<f64>)> {
+        let score = prop_oneof![
+            4 => -4.0..4.0_f64,
+            2 => (0..20_i32).prop_map(|x| f64::from(x) / 10.0 - 1.0),
+            1 => prop_oneof![Just(0.0), Just(-0.0), Just(f64::INFINITY), Just(f64::NEG_INFINITY), Just(1e300)],
+        ];
+        let weight = prop_oneof![
+            Just(0.0),
+            Just(1.0),
+            (1..1_000_000_u32).prop_map(|x| f64::from(x) / 1_048_576.0)
+        ];
+        prop::collection::vec((0..2_i64, score, weight), 1..most).prop_map(|rows| {
+            let mut columns = (Vec::new(), Vec::new(), Vec::new());
+            for (y, s, w) in rows {
+                columns.0.push(y);
+                columns.1.push(s);
+                columns.2.push(w);
+            }
+            columns
+        })
+    }
+
+    /// Rows that take every path: few, many, tied, clustered, in order.
+    pub(crate) fn shaped(rows: usize, shape: u8, seed: u64) -> (Vec<i64>, Vec<f64>, Vec<f64>) {
+        let mut state = seed;
+        let mut bits = move || {
+            state = state
+                .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                .wrapping_add(0x1405_7b7e_f767_814f);
+            (state ^ (state >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        };
+        let mut unit = move || (bits() >> 11) as f64 / (1_u64 << 53) as f64;
+        let (mut y, mut s, mut w) = (Vec::new(), Vec::new(), Vec::new());
+        for row in 0..rows {
+            let u = unit();
+            let label = i64::from(unit() < if shape == 9 { 0.002 } else { 0.3 });
+            y.push(label);
+            s.push(match shape {
+                1 => (u * 100.0).round() / 100.0,
+                2 => (u * 1e5).round() / 1e5 - 0.5,
+                3 => u + label as f64 * 0.2 - 0.5,
+                5 if u < 0.5 => u * 1e-9,
+                4 | 5 => 1.0 - 1e-9 * u,
+                6 => row as f64,
+                7 => -(row as f64),
+                8 => f64::from(u as f32) * 8.0,
+                10 if row == rows / 2 => 1e300,
+                11 => 0.25,
+                _ => u,
+            });
+            w.push((unit() * 4.0).floor() / 1_048_576.0 * 1024.0);
+        }
+        (y, s, w)
+    }
+
+    fn naive_rank_sum(y: &[i64], s: &[f64]) -> RankSum {
+        let mut sum = RankSum::default();
+        let (mut tp, mut fp) = (0, 0);
+        for (_, p, n) in naive(y, s, None) {
+            sum.twice_u += (n as u128 - fp) * (p as u128 + tp);
+            (tp, fp) = (p as u128, n as u128);
+        }
+        RankSum {
+            positives: tp as u64,
+            negatives: fp as u64,
+            ..sum
+        }
+    }
+
+    #[test]
+    fn every_shape_size_and_thread_count_gives_the_naive_answer() {
+        for shape in 0..12 {
+            for rows in [1, 2, 100, 2048, 4096, 4097, 30_000, 140_000, 300_000] {
+                let (y, s, w) = shaped(rows, shape, rows as u64);
+                let labels = Labels::I64(Column::from_slice(&y));
+                let narrow: Vec<f32> = s.iter().map(|&x| x as f32).collect();
+                let widened: Vec<f64> = narrow.iter().map(|&x| f64::from(x)).collect();
+                for threads in [1, 2, 7] {
+                    crate::threads::set_threads(Some(threads)).unwrap();
+                    let options = RankOptions {
+                        infinite: true,
+                        ..RankOptions::default()
+                    };
+                    let got =
+                        roc_auc(&labels, &Scores::F64(Column::from_slice(&s)), &options).unwrap();
+                    if y.contains(&0) && y.contains(&1) {
+                        assert_eq!(got, naive_rank_sum(&y, &s), "{shape} {rows} {threads}");
+                        let got =
+                            roc_auc(&labels, &Scores::F32(Column::from_slice(&narrow)), &options)
+                                .unwrap();
+                        assert_eq!(
+                            got,
+                            naive_rank_sum(&y, &widened),
+                            "f32 {shape} {rows} {threads}"
+                        );
+                        let steps: Vec<_> = table(&y, &s, None).steps().collect();
+                        assert!(steps == naive(&y, &s, None), "{shape} {rows} {threads}");
+                        let steps: Vec<_> = table(&y, &s, Some(&w)).steps().collect();
+                        assert!(
+                            steps == naive(&y, &s, Some(&w)),
+                            "weights {shape} {rows} {threads}"
+                        );
+                    }
+                }
+            }
+        }
+        crate::threads::set_threads(None).unwrap();
+    }
+
+    #[test]
+    fn ten_million_rows() {
+        let (y, s, _) = shaped(10_000_000, 3, 7);
+        let got = roc_auc(
+            &Labels::I64(Column::from_slice(&y)),
+            &Scores::F64(Column::from_slice(&s)),
+            &RankOptions::default(),
+        )
+        .unwrap();
+        let table = table(&y, &s, None);
+        assert_eq!(table.roc_auc(), got.area());
+        assert_eq!(table.rows(), 10_000_000);
+        assert!(
+            (0..table.len() - 1).all(|place| table.keys().get(place) > table.keys().get(place + 1))
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn tables_equal_the_naive_ones_and_add_up((y, s, w) in rows(300), cut in 0_usize..300) {
+            let cut = cut.clamp(1, y.len().max(2) - 1).min(y.len());
+            for weights in [None, Some(&w[..])] {
+                let both = table(&y, &s, weights);
+                if y.contains(&0) && y.contains(&1) {
+                    let steps: Vec<_> = both.steps().collect();
+                    prop_assert_eq!(steps, naive(&y, &s, weights));
+                }
+                let mut collector = ScoreCollector::new(RankOptions { infinite: true, ..RankOptions::default() });
+                let mut halves = Vec::new();
+                for part in [0..cut, cut..y.len()] {
+                    if part.is_empty() { continue; }
+                    let (y, s) = (&y[part.clone()], &s[part.clone()]);
+                    let w = weights.map(|w| &w[part]);
+                    halves.push(table(y, s, w));
+                    collector.update(&Labels::I64(Column::from_slice(y)), &Scores::F64(Column::from_slice(s)), w.map(Column::from_slice)).unwrap();
+                }
+                prop_assert_eq!(&collector.table().unwrap(), &both);
+                if let [a, b] = &halves[..] {
+                    prop_assert_eq!(&a.add(b).unwrap(), &both);
+                    prop_assert_eq!(&b.add(a).unwrap(), &both);
+                }
+                prop_assert_eq!(&ScoreTable::from_bytes(&both.to_bytes()).unwrap(), &both);
+            }
+        }
+
+        #[test]
+        fn any_other_bytes_are_refused_and_never_panic((y, s, w) in rows(40), place in any::<usize>(), flip in 1_u8.., cut in any::<usize>()) {
+            for weights in [None, Some(&w[..])] {
+                let bytes = table(&y, &s, weights).to_bytes();
+                let cut = cut % bytes.len();
+                prop_assert!(ScoreTable::from_bytes(&bytes[..cut]).is_err());
+                let mut longer = bytes.clone();
+                longer.push(0);
+                prop_assert!(ScoreTable::from_bytes(&longer).is_err());
+                let mut changed = bytes.clone();
+                let at = place % changed.len();
+                changed[at] ^= flip;
+                if let Ok(table) = ScoreTable::from_bytes(&changed) {
+                    prop_assert_eq!(table.to_bytes(), changed);
+                    let _ = (table.roc_auc(), table.ks(), table.average_precision(), table.at(0.5, Side::Greater));
+                }
+            }
+        }
+
+        #[test]
+        fn thresholds_count_rows((y, s, w) in rows(60), t in -4.0..4.0_f64, pick in any::<usize>()) {
+            for t in [t, s[pick % s.len()], f64::INFINITY, f64::NEG_INFINITY] {
+                for side in [Side::GreaterEqual, Side::Greater] {
+                    let mut expected = BinaryCounts::default();
+                    for row in 0..y.len() {
+                        let predicted = if side == Side::Greater { s[row] > t } else { s[row] >= t };
+                        let w = w[row];
+                        // One label alone is positive if it is 1, which is what 0 and 1 mean here anyway.
+                        match (y[row], predicted) {
+                            (1, true) => expected.tp += w,
+                            (0, true) => expected.fp += w,
+                            (1, false) => expected.fn_ += w,
+                            _ => expected.tn += w,
+                        }
+                    }
+                    prop_assert_eq!(table(&y, &s, Some(&w)).at(t, side), expected);
+                }
+            }
+        }
+
+        #[test]
+        fn summaries_agree_with_their_definitions((y, s, w) in rows(80)) {
+            let t = table(&y, &s, Some(&w));
+            let (p, n) = t.totals();
+            let (mut area, mut ap, mut ks, mut before) = (0.0, 0.0, 0.0_f64, (0.0, 0.0));
+            for (_, tp, fp) in t.steps() {
+                area += (fp - before.1) * (tp + before.0) / 2.0;
+                if tp > before.0 { ap += (tp - before.0) * tp / (tp + fp); }
+                ks = ks.max((tp / p - fp / n).abs());
+                before = (tp, fp);
+            }
+            if p > 0.0 && n > 0.0 {
+                prop_assert!((t.roc_auc().unwrap() - area / p / n).abs() < 1e-12);
+                let found = t.ks().unwrap();
+                prop_assert_eq!(found.value, ks);
+                let at = t.at(found.threshold, Side::GreaterEqual);
+                prop_assert_eq!((at.tp / p - at.fp / n).abs(), ks);
+            } else {
+                prop_assert_eq!(t.roc_auc(), None);
+            }
+            if p > 0.0 { prop_assert!((t.average_precision().unwrap() - ap / p).abs() < 1e-12); }
+        }
+    }
+
+    #[test]
+    fn a_refused_batch_changes_nothing() {
+        let mut collector = ScoreCollector::new(RankOptions::default());
+        let labels = |y| Labels::I64(Column::from_slice(y));
+        let scores = |s| Scores::F64(Column::from_slice(s));
+        collector
+            .update(&labels(&[0, 1]), &scores(&[0.5, 0.25]), None)
+            .unwrap();
+        let before = collector.table().unwrap();
+        assert!(
+            collector
+                .update(&labels(&[0, 2]), &scores(&[0.5, 0.1]), None)
+                .is_err()
+        );
+        assert!(
+            collector
+                .update(&labels(&[0, 1]), &scores(&[0.1, f64::NAN]), None)
+                .is_err()
+        );
+        assert!(
+            collector
+                .update(
+                    &labels(&[0, 1]),
+                    &scores(&[0.1, 0.2]),
+                    Some(Column::from_slice(&[1.0, 1.0]))
+                )
+                .is_err()
+        );
+        assert!(
+            collector
+                .update(
+                    &labels(&[0, 1]),
+                    &Scores::I64(Column::from_slice(&[1, 2])),
+                    None
+                )
+                .is_err()
+        );
+        assert_eq!(collector.table().unwrap(), before);
+        collector
+            .update(&labels(&[1]), &scores(&[0.1]), None)
+            .unwrap();
+        assert_eq!(
+            collector.table().unwrap(),
+            table(&[0, 1, 1], &[0.5, 0.25, 0.1], None)
+        );
+    }
+
+    #[test]
+    fn nan_scores_follow_the_policy() {
+        let y = [0_i64, 1, 0, 1];
+        let s = [0.5, f64::NAN, 0.25, 0.75];
+        let run = |nan_policy| {
+            let options = RankOptions {
+                nan_policy,
+                ..RankOptions::default()
+            };
+            let (y, s) = (
+                Labels::I64(Column::from_slice(&y)),
+                Scores::F64(Column::from_slice(&s)),
+            );
+            assert_eq!(
+                score_table(&y, &s, None, &options)
+                    .ok()
+                    .and_then(|t| t.roc_auc()),
+                roc_auc(&y, &s, &options).ok().and_then(|sum| sum.area())
+            );
+            roc_auc(&y, &s, &options)
+        };
+        assert_eq!(
+            run(NanPolicy::Raise).unwrap_err().to_string(),
+            "y_score[1] is NaN; expected a finite number"
+        );
+        assert_eq!(run(NanPolicy::Omit).unwrap().area(), Some(1.0));
+        assert_eq!(run(NanPolicy::Worst).unwrap().area(), Some(0.5));
+        assert_eq!(run(NanPolicy::Best).unwrap().area(), Some(1.0));
+    }
+
+    #[test]
+    fn every_type_of_score_ranks_alike() {
+        let y: Vec<i64> = (0..9000).map(|i| i64::from((i * 7919) % 10 < 3)).collect();
+        let base: Vec<i64> = (0..9000).map(|i| (i * 104_729) % 101).collect();
+        let expected = naive_rank_sum(&y, &base.iter().map(|&x| x as f64).collect::<Vec<_>>());
+        let labels = Labels::I64(Column::from_slice(&y));
+        let check = |scores: Scores| {
+            assert_eq!(
+                roc_auc(&labels, &scores, &RankOptions::default()),
+                Ok(expected)
+            );
+            let table = score_table(&labels, &scores, None, &RankOptions::default()).unwrap();
+            assert_eq!(table.roc_auc(), expected.area());
+            assert_eq!(table.score(0), 100.0);
+            let at = table.at(49.5, Side::GreaterEqual);
+            assert_eq!(
+                at.tp + at.fp,
+                base.iter().filter(|&&x| x > 49).count() as f64
+            );
+            assert_eq!(ScoreTable::from_bytes(&table.to_bytes()), Ok(table));
+        };
+        macro_rules! as_types {
+            ($($variant:ident $number:ty),+) => {$(
+                check(Scores::$variant(Column::from_slice(&base.iter().map(|&x| x as $number).collect::<Vec<_>>())));
+            )+};
+        }
+        as_types!(I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F32 f32, F64 f64);
+        check(Scores::F16(Column::from_slice(
+            &base
+                .iter()
+                .map(|&x| half::f16::from_f64(x as f64))
+                .collect::<Vec<_>>(),
+        )));
+        // Truth values as scores.
+        let truth: Vec<u8> = base.iter().map(|&x| u8::from(x > 50) * 255).collect();
+        let halves: Vec<f64> = base.iter().map(|&x| f64::from(u8::from(x > 50))).collect();
+        assert_eq!(
+            roc_auc(
+                &labels,
+                &Scores::Bool(Column::from_slice(&truth)),
+                &RankOptions::default()
+            ),
+            Ok(naive_rank_sum(&y, &halves))
+        );
+    }
+
+    #[test]
+    fn tables_of_different_types_add_where_that_is_exact() {
+        let y = [0_i64, 1, 1];
+        let labels = Labels::I64(Column::from_slice(&y));
+        let of =
+            |scores: Scores| score_table(&labels, &scores, None, &RankOptions::default()).unwrap();
+        let single = of(Scores::F32(Column::from_slice(&[0.5_f32, 0.25, -1.0])));
+        let double = of(Scores::F64(Column::from_slice(&[0.5, 0.1, -1.0])));
+        let whole = of(Scores::I64(Column::from_slice(&[1, 2, 3])));
+        let sum = single.add(&double).unwrap();
+        assert_eq!(sum.scores(), [0.5, 0.25, 0.1, -1.0]);
+        assert_eq!(
+            sum.counts_at(0),
+            BinaryCounts {
+                tp: 0.0,
+                fp: 2.0,
+                fn_: 4.0,
+                tn: 0.0
+            }
+        );
+        assert!(single.add(&whole).is_err());
+        let weighted = table(&y, &[0.5, 0.1, -1.0], Some(&[1.0; 3]));
+        assert!(double.add(&weighted).is_err());
+        let other = score_table(
+            &Labels::I64(Column::from_slice(&[0, 3])),
+            &Scores::F64(Column::from_slice(&[0.1, 0.2])),
+            None,
+            &RankOptions::default(),
+        )
+        .unwrap();
+        assert!(double.add(&other).is_err());
+    }
+
+    #[test]
+    fn ks_takes_the_lowest_threshold_of_the_best() {
+        // tpr − fpr is ½ at 0.9, 0.8 and again at 0.7: 0.7 is the lowest.
+        let t = table(&[1, 0, 1, 0], &[0.9, 0.8, 0.7, 0.6], None);
+        assert_eq!(
+            t.ks(),
+            Some(Ks {
+                value: 0.5,
+                threshold: 0.7,
+                sign: 1
+            })
+        );
+        let t = table(&[0, 1], &[0.9, 0.1], None);
+        assert_eq!(
+            t.ks(),
+            Some(Ks {
+                value: 1.0,
+                threshold: 0.9,
+                sign: -1
+            })
+        );
+        assert_eq!(
+            table(&[0, 1], &[0.5, 0.5], None).ks().map(|ks| ks.sign),
+            Some(0)
+        );
+    }
+}
