@@ -66,7 +66,11 @@ pub(super) fn difference_of_products(a: f64, b: f64, c: f64, d: f64) -> f64 {
 #[inline]
 pub(super) fn root_of_product(a: f64, b: f64) -> f64 {
     let product = a * b;
-    if product > 1e-290 && product < 1e290 { product.sqrt() } else { a.sqrt() * b.sqrt() }
+    if product > 1e-290 && product < 1e290 {
+        product.sqrt()
+    } else {
+        a.sqrt() * b.sqrt()
+    }
 }
 
 /// A ratio, or why there is none.

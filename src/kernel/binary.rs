@@ -518,19 +518,33 @@ mod tests {
     #[test]
     fn against_the_rest_every_other_label_is_negative() {
         let check = |labels: Labels<'_>, positive: i128, expected: &[u8]| {
-            let rest = LabelReader { rest: true, ..reader(labels) };
+            let rest = LabelReader {
+                rest: true,
+                ..reader(labels)
+            };
             let positive = Label::Int(positive);
-            let pair = Pair::of(rest.discover([Some(positive.clone()), None]), Some(&positive));
+            let pair = Pair::of(
+                rest.discover([Some(positive.clone()), None]),
+                Some(&positive),
+            );
             let mut codes = vec![9; labels.len()];
             assert_eq!(rest.lower(0..labels.len(), &pair, &mut codes), Ok(false));
             assert_eq!(codes, expected);
         };
         let numbers = [3_i64, 1, 2, 3, 0, 1 << 40];
-        check(Labels::I64(Column::from_slice(&numbers)), 3, &[1, 0, 0, 1, 0, 0]);
+        check(
+            Labels::I64(Column::from_slice(&numbers)),
+            3,
+            &[1, 0, 0, 1, 0, 0],
+        );
         check(Labels::I64(Column::from_slice(&numbers)), 5, &[0; 6]);
         check(Labels::U8(Column::from_slice(&[1, 2, 3])), 300, &[0; 3]);
         check(Labels::U8(Column::from_slice(&[1, 2, 3])), -1, &[0; 3]);
-        check(Labels::F64(Column::from_slice(&[1.0, 2.0, 3.0])), 2, &[0, 1, 0]);
+        check(
+            Labels::F64(Column::from_slice(&[1.0, 2.0, 3.0])),
+            2,
+            &[0, 1, 0],
+        );
         check(Labels::Bool(Column::from_slice(&[1, 0, 1])), 5, &[0; 3]);
         check(Labels::Bool(Column::from_slice(&[1, 0, 1])), 0, &[0, 1, 0]);
     }

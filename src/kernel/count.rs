@@ -781,14 +781,7 @@ impl<'a> Part<'a> {
         let rows = counts.iter().sum();
         let amounts = match &self.sums {
             None => Amounts::Counts(counts),
-            Some(sums) => {
-                // The sums of cells that are left out gather behind the last cell.
-                let mut moves = vec![cells.len(); sums.len()];
-                for (to, &place) in places.iter().enumerate() {
-                    moves[place] = to;
-                }
-                Amounts::Weights(sums.moved(&moves, cells.len() + 1))
-            }
+            Some(sums) => Amounts::Weights(sums.taken(&places)),
         };
         let matrix = ConfusionMatrix::from_cells(labels, rows, cells, amounts);
         Counted {

@@ -51,13 +51,17 @@ impl ConfusionState {
         let y_pred = HeldLabels::take(y_pred, "y_pred")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let options = CountOptions {
-            labels: labels.map(|given| label_set_from_python(given, "labels")).transpose()?,
+            labels: labels
+                .map(|given| label_set_from_python(given, "labels"))
+                .transpose()?,
             strict,
             nan_policy: nan_policy(policy, false)?,
         };
         let (y_true, y_pred) = (y_true.lend(), y_pred.lend());
         let weights = weights.as_ref().map(HeldWeights::lend);
-        gate::run(py, y_true.len(), || Ok(confusion(&y_true, &y_pred, weights, &options)?.into()))
+        gate::run(py, y_true.len(), || {
+            Ok(confusion(&y_true, &y_pred, weights, &options)?.into())
+        })
     }
 
     /// The matrix whose cells are given, as counts (uint64) or as weights (float64).
@@ -67,16 +71,22 @@ impl ConfusionState {
         counts: &Bound<'_, PyAny>,
         labels: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let labels = labels.map(|given| label_set_from_python(given, "labels")).transpose()?;
+        let labels = labels
+            .map(|given| label_set_from_python(given, "labels"))
+            .transpose()?;
         if let Ok(counts) = counts.extract::<PyReadonlyArray2<'_, u64>>() {
             let labels = checked_labels(counts.shape(), labels)?;
             let cells: Vec<u64> = counts.as_array().iter().copied().collect();
-            gate::keep(py, || Ok(ConfusionMatrix::from_counts(&cells, labels)?.into()))
+            gate::keep(py, || {
+                Ok(ConfusionMatrix::from_counts(&cells, labels)?.into())
+            })
         } else {
             let counts = counts.extract::<PyReadonlyArray2<'_, f64>>()?;
             let labels = checked_labels(counts.shape(), labels)?;
             let cells: Vec<f64> = counts.as_array().iter().copied().collect();
-            gate::keep(py, || Ok(ConfusionMatrix::from_weights(&cells, labels)?.into()))
+            gate::keep(py, || {
+                Ok(ConfusionMatrix::from_weights(&cells, labels)?.into())
+            })
         }
     }
 
@@ -84,15 +94,23 @@ impl ConfusionState {
     fn positive(&self, pos_label: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
         let labels = self.matrix.labels();
         let two = labels.len() == 2;
-        let Some(named) = pos_label else { return Ok(two.then_some(1)) };
+        let Some(named) = pos_label else {
+            return Ok(two.then_some(1));
+        };
         let (label, _) = label_from_python(named, "pos_label")?;
-        let found: Vec<String> = labels.values.iter().take(5).map(ToString::to_string).collect();
+        let found: Vec<String> = labels
+            .values
+            .iter()
+            .take(5)
+            .map(ToString::to_string)
+            .collect();
         if !two {
             let expected = format!("none, since there are {} classes and not two", labels.len());
             return Err(Refusal::argument("pos_label", label, expected).into());
         }
         let place = labels.position(&label);
-        let refused = || Refusal::argument("pos_label", &label, format!("one of {}", found.join(", ")));
+        let refused =
+            || Refusal::argument("pos_label", &label, format!("one of {}", found.join(", ")));
         Ok(Some(place.ok_or_else(refused)?))
     }
 
@@ -102,7 +120,13 @@ impl ConfusionState {
         if self.matrix.classes() != 1 || self.matrix.labels().values[0] == label {
             return Ok(self.matrix.clone().into());
         }
-        let other = ConfusionMatrix::from_counts(&[0], LabelSet { kind, values: vec![label] })?;
+        let other = ConfusionMatrix::from_counts(
+            &[0],
+            LabelSet {
+                kind,
+                values: vec![label],
+            },
+        )?;
         Ok(self.matrix.add(&other)?.into())
     }
 
@@ -155,7 +179,9 @@ impl ConfusionState {
     fn to_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let classes = self.dense_classes()?;
         match self.matrix.to_counts() {
-            Some(cells) => PyArray1::from_vec(py, cells).reshape([classes; 2]).map(Bound::into_any),
+            Some(cells) => PyArray1::from_vec(py, cells)
+                .reshape([classes; 2])
+                .map(Bound::into_any),
             None => PyArray1::from_vec(py, self.matrix.to_weights())
                 .reshape([classes; 2])
                 .map(Bound::into_any),
@@ -174,7 +200,9 @@ impl ConfusionState {
             };
             *share = if whole > 0.0 { *share / whole } else { 0.0 };
         }
-        Ok(PyArray1::from_vec(py, shares).reshape([classes; 2])?.into_any())
+        Ok(PyArray1::from_vec(py, shares)
+            .reshape([classes; 2])?
+            .into_any())
     }
 
     /// tp, fp, fn, tn of each class against the rest.
@@ -215,7 +243,10 @@ impl ConfusionState {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let row = index::find(name)?;
         let values = index::per_class(&self.view, row, &parameters(row, given)?)?;
-        Ok(PyArray1::from_iter(py, values.into_iter().map(|value| value.number)))
+        Ok(PyArray1::from_iter(
+            py,
+            values.into_iter().map(|value| value.number),
+        ))
     }
 
     /// An index averaged over the classes.
@@ -240,10 +271,19 @@ impl ConfusionState {
         } else {
             let held = HeldWeights::take(Some(average), "average")?;
             let column = held.as_ref().map(HeldWeights::lend);
-            weights = column.iter().flat_map(|c| (0..c.len()).map(|class| c.get(class))).collect();
+            weights = column
+                .iter()
+                .flat_map(|c| (0..c.len()).map(|class| c.get(class)))
+                .collect();
             How::Weights(&weights)
         };
-        Ok(answer(index::average(&self.view, row, how, zero_division, &parameters)?))
+        Ok(answer(index::average(
+            &self.view,
+            row,
+            how,
+            zero_division,
+            &parameters,
+        )?))
     }
 
     /// The matrix of the rows of both.
@@ -271,14 +311,22 @@ impl ConfusionState {
         let classes = self.matrix.classes();
         if classes > DENSE_CLASSES {
             let expected = format!("at most {DENSE_CLASSES} classes for a dense matrix");
-            return Err(Refusal::argument("labels", format!("{classes} classes"), expected));
+            return Err(Refusal::argument(
+                "labels",
+                format!("{classes} classes"),
+                expected,
+            ));
         }
         Ok(classes)
     }
 }
 
 fn unknown_average(found: String) -> Refusal {
-    Refusal::argument("average", found, "\"macro\", \"micro\", \"weighted\" or a weight for each class")
+    Refusal::argument(
+        "average",
+        found,
+        "\"macro\", \"micro\", \"weighted\" or a weight for each class",
+    )
 }
 
 /// The labels of a square of this shape: those given, or 0, 1, 2, …
@@ -286,7 +334,11 @@ fn checked_labels(shape: &[usize], labels: Option<LabelSet>) -> Result<LabelSet>
     let (rows, columns) = (shape[0], shape[1]);
     if rows != columns {
         let expected = "as many rows as columns";
-        return Err(Refusal::argument("counts", format!("of shape ({rows}, {columns})"), expected));
+        return Err(Refusal::argument(
+            "counts",
+            format!("of shape ({rows}, {columns})"),
+            expected,
+        ));
     }
     Ok(labels.unwrap_or_else(|| LabelSet {
         kind: LabelKind::Int,

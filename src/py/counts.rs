@@ -24,7 +24,10 @@ pub(super) type Four<'py> = (
 /// Refuses counts that are negative or not finite.
 #[pyfunction]
 fn check_counts(arrays: Four<'_>) -> PyResult<()> {
-    for (argument, array) in NAMES.into_iter().zip([arrays.0, arrays.1, arrays.2, arrays.3]) {
+    for (argument, array) in NAMES
+        .into_iter()
+        .zip([arrays.0, arrays.1, arrays.2, arrays.3])
+    {
         let array = array.try_readonly()?;
         for (place, &count) in array.as_array().iter().enumerate() {
             if !(0.0..f64::INFINITY).contains(&count) {
@@ -50,11 +53,17 @@ fn each(
         arrays.2.try_readonly()?,
         arrays.3.try_readonly()?,
     );
-    let (tp, fp, fn_, tn) =
-        (held.0.as_array(), held.1.as_array(), held.2.as_array(), held.3.as_array());
-    let counts = tp.iter().zip(&fp).zip(fn_.iter().zip(&tn)).map(|((&tp, &fp), (&fn_, &tn))| {
-        BinaryCounts { tp, fp, fn_, tn }
-    });
+    let (tp, fp, fn_, tn) = (
+        held.0.as_array(),
+        held.1.as_array(),
+        held.2.as_array(),
+        held.3.as_array(),
+    );
+    let counts = tp
+        .iter()
+        .zip(&fp)
+        .zip(fn_.iter().zip(&tn))
+        .map(|((&tp, &fp), (&fn_, &tn))| BinaryCounts { tp, fp, fn_, tn });
     gate::keep(py, || Ok(row.of_each(counts, parameters, put)?))
 }
 
@@ -69,7 +78,9 @@ fn evaluate_counts<'py>(
     let row = index::find(name)?;
     let parameters = parameters(row, Some(given))?;
     let mut values = Vec::with_capacity(arrays.0.len());
-    each(py, &arrays, row, &parameters, |value| values.push(value.number))?;
+    each(py, &arrays, row, &parameters, |value| {
+        values.push(value.number)
+    })?;
     let flat = numpy::PyArray1::from_vec(py, values);
     flat.call_method1("reshape", (arrays.0.getattr("shape")?,))
 }
@@ -85,7 +96,9 @@ fn why_counts(
     let row = index::find(name)?;
     let parameters = parameters(row, Some(given))?;
     let mut why = None;
-    each(py, &arrays, row, &parameters, |value| why = why.or(answer(value).1))?;
+    each(py, &arrays, row, &parameters, |value| {
+        why = why.or(answer(value).1)
+    })?;
     Ok(why)
 }
 

@@ -32,13 +32,19 @@ impl ProbabilityState {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let pos_label = pos_label.map(|label| label_from_python(label, "pos_label")).transpose()?;
-        let options =
-            RankOptions { pos_label: pos_label.map(|(label, _)| label), ..RankOptions::default() };
+        let pos_label = pos_label
+            .map(|label| label_from_python(label, "pos_label"))
+            .transpose()?;
+        let options = RankOptions {
+            pos_label: pos_label.map(|(label, _)| label),
+            ..RankOptions::default()
+        };
         let (labels, scores) = (y_true.lend(), y_score.lend());
         let weights = weights.as_ref().map(HeldWeights::lend);
         gate::run(py, scores.len(), || {
-            Ok(Self { sums: probability_sums(&labels, &scores, weights, &options)? })
+            Ok(Self {
+                sums: probability_sums(&labels, &scores, weights, &options)?,
+            })
         })
     }
 
@@ -51,12 +57,17 @@ impl ProbabilityState {
     /// An index of the probabilities, and why it is undefined.
     fn value(&self, name: &str, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
         let row = index::find(name)?;
-        Ok(answer(row.of_probabilities(&self.sums, &parameters(row, Some(given))?)?))
+        Ok(answer(row.of_probabilities(
+            &self.sums,
+            &parameters(row, Some(given))?,
+        )?))
     }
 
     /// The sums of the rows of both.
     fn merged(&self, other: &Self) -> PyResult<Self> {
-        Ok(Self { sums: self.sums.add(&other.sums)? })
+        Ok(Self {
+            sums: self.sums.add(&other.sums)?,
+        })
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -65,7 +76,11 @@ impl ProbabilityState {
 
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
-        gate::keep(py, || Ok(Self { sums: ProbabilitySums::from_bytes(data)? }))
+        gate::keep(py, || {
+            Ok(Self {
+                sums: ProbabilitySums::from_bytes(data)?,
+            })
+        })
     }
 }
 

@@ -16,10 +16,7 @@ pub(super) fn answer(value: Value) -> Answer {
 }
 
 /// The parameters of a row from keyword arguments.
-pub(super) fn parameters(
-    row: &Index,
-    given: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Parameters> {
+pub(super) fn parameters(row: &Index, given: Option<&Bound<'_, PyDict>>) -> PyResult<Parameters> {
     let Some(given) = given.filter(|given| !given.is_empty()) else {
         return Ok(Parameters::defaults(row));
     };
@@ -40,7 +37,10 @@ pub(super) fn parameters(
             .into());
         }
     }
-    let numbers: Vec<(&str, f64)> = numbers.iter().map(|(name, x)| (name.as_str(), *x)).collect();
+    let numbers: Vec<(&str, f64)> = numbers
+        .iter()
+        .map(|(name, x)| (name.as_str(), *x))
+        .collect();
     Ok(Parameters::new(row, &numbers, matrix)?)
 }
 
@@ -49,9 +49,13 @@ fn cost_matrix(value: &Bound<'_, PyAny>) -> PyResult<CostMatrix> {
         let expected = "a K by K matrix of finite costs, rows actual, columns predicted";
         Refusal::argument("matrix", format!("a {}", value.get_type()), expected)
     };
-    let array = value.py().import("numpy")?.call_method1("asarray", (value, "float64"));
-    let array: PyReadonlyArray2<'_, f64> =
-        array.and_then(|array| Ok(array.extract()?)).map_err(|_| refused())?;
+    let array = value
+        .py()
+        .import("numpy")?
+        .call_method1("asarray", (value, "float64"));
+    let array: PyReadonlyArray2<'_, f64> = array
+        .and_then(|array| Ok(array.extract()?))
+        .map_err(|_| refused())?;
     let costs = array.as_array();
     let classes = costs.nrows();
     Ok(CostMatrix::new(classes, costs.iter().copied().collect())?)
@@ -94,7 +98,11 @@ fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
                 ("scores", row.sweep.is_some()),
                 ("probabilities", row.probability.is_some()),
             ];
-            let forms: Vec<&str> = forms.into_iter().filter(|form| form.1).map(|f| f.0).collect();
+            let forms: Vec<&str> = forms
+                .into_iter()
+                .filter(|form| form.1)
+                .map(|f| f.0)
+                .collect();
             fields.set_item("forms", PyTuple::new(py, forms)?)?;
             Ok(fields)
         })
@@ -105,7 +113,9 @@ fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
 #[pyfunction]
 fn index_place(name: &str) -> PyResult<usize> {
     let row = index::find(name)?;
-    Ok(index::all().take_while(|other| other.name != row.name).count())
+    Ok(index::all()
+        .take_while(|other| other.name != row.name)
+        .count())
 }
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -35,7 +35,9 @@ fn rank_options(
             return Err(Refusal::argument("infinite", format!("{infinite:?}"), expected).into());
         }
     };
-    let pos_label = pos_label.map(|label| label_from_python(label, "pos_label")).transpose()?;
+    let pos_label = pos_label
+        .map(|label| label_from_python(label, "pos_label"))
+        .transpose()?;
     Ok(RankOptions {
         pos_label: pos_label.map(|(label, _)| label),
         nan_policy: nan_policy(policy, true)?,
@@ -50,7 +52,9 @@ fn label<'py>(
     label: Option<&Label>,
     kind: LabelKind,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    label.map(|label| label_to_python(py, label, kind)).transpose()
+    label
+        .map(|label| label_to_python(py, label, kind))
+        .transpose()
 }
 
 /// A score table.
@@ -82,7 +86,9 @@ impl ScoreState {
         let (labels, scores) = (y_true.lend(), y_score.lend());
         let weights = weights.as_ref().map(HeldWeights::lend);
         gate::run(py, scores.len(), || {
-            Ok(Self { table: score_table(&labels, &scores, weights, &options)? })
+            Ok(Self {
+                table: score_table(&labels, &scores, weights, &options)?,
+            })
         })
     }
 
@@ -93,7 +99,10 @@ impl ScoreState {
         py: Python<'py>,
     ) -> PyResult<(Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
         let (pair, kind) = (self.table.pair(), self.table.label_kind());
-        Ok((label(py, pair.negative.as_ref(), kind)?, label(py, pair.positive.as_ref(), kind)?))
+        Ok((
+            label(py, pair.negative.as_ref(), kind)?,
+            label(py, pair.positive.as_ref(), kind)?,
+        ))
     }
 
     /// The number of rows counted.
@@ -159,7 +168,9 @@ impl ScoreState {
         let parameters = parameters(row, Some(given))?;
         let values = gate::run(py, self.table.len(), || {
             let mut values = Vec::with_capacity(self.table.len() + 1);
-            row.of_each(self.table.every_counts(), &parameters, |value| values.push(value.number))?;
+            row.of_each(self.table.every_counts(), &parameters, |value| {
+                values.push(value.number)
+            })?;
             Ok(values)
         })?;
         Ok(PyArray1::from_vec(py, values))
@@ -169,18 +180,29 @@ impl ScoreState {
     fn value(&self, py: Python<'_>, name: &str, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
         let row = index::find(name)?;
         let parameters = parameters(row, Some(given))?;
-        gate::run(py, self.table.len(), || row.of_sweep(&self.table, &parameters)).map(answer)
+        gate::run(py, self.table.len(), || {
+            row.of_sweep(&self.table, &parameters)
+        })
+        .map(answer)
     }
 
     /// Value, threshold and sign of the Kolmogorov–Smirnov statistic.
     fn ks(&self) -> (f64, f64, i64) {
         let ks = self.table.ks();
-        ks.map_or((f64::NAN, f64::NAN, 0), |ks| (ks.value, ks.threshold, i64::from(ks.sign)))
+        ks.map_or((f64::NAN, f64::NAN, 0), |ks| {
+            (ks.value, ks.threshold, i64::from(ks.sign))
+        })
     }
 
     /// False and true positive rate and threshold of each point of the ROC curve, from (0, 0) on.
-    fn roc_curve<'py>(&self, py: Python<'py>, drop_intermediate: bool) -> PyResult<[Array<'py>; 3]> {
-        let curve = gate::run(py, self.table.len(), || Ok(self.table.roc_curve(drop_intermediate)))?;
+    fn roc_curve<'py>(
+        &self,
+        py: Python<'py>,
+        drop_intermediate: bool,
+    ) -> PyResult<[Array<'py>; 3]> {
+        let curve = gate::run(py, self.table.len(), || {
+            Ok(self.table.roc_curve(drop_intermediate))
+        })?;
         Ok([curve.fpr, curve.tpr, curve.thresholds].map(|values| PyArray1::from_vec(py, values)))
     }
 
@@ -209,7 +231,11 @@ impl ScoreState {
     /// The table of the rows of both.
     fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
         let rows = self.table.len() + other.table.len();
-        gate::run(py, rows, || Ok(Self { table: self.table.add(&other.table)? }))
+        gate::run(py, rows, || {
+            Ok(Self {
+                table: self.table.add(&other.table)?,
+            })
+        })
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -218,7 +244,11 @@ impl ScoreState {
 
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
-        gate::keep(py, || Ok(Self { table: ScoreTable::from_bytes(data)? }))
+        gate::keep(py, || {
+            Ok(Self {
+                table: ScoreTable::from_bytes(data)?,
+            })
+        })
     }
 }
 
@@ -231,13 +261,11 @@ pub(super) struct CollectorState {
 #[pymethods]
 impl CollectorState {
     #[new]
-    fn new(
-        pos_label: Option<&Bound<'_, PyAny>>,
-        policy: &str,
-        infinite: &str,
-    ) -> PyResult<Self> {
+    fn new(pos_label: Option<&Bound<'_, PyAny>>, policy: &str, infinite: &str) -> PyResult<Self> {
         let options = rank_options(pos_label, policy, infinite, false)?;
-        Ok(Self { collector: ScoreCollector::new(options) })
+        Ok(Self {
+            collector: ScoreCollector::new(options),
+        })
     }
 
     /// The number of rows taken.
@@ -260,12 +288,18 @@ impl CollectorState {
         let (labels, scores) = (y_true.lend(), y_score.lend());
         let weights = weights.as_ref().map(HeldWeights::lend);
         let collector = &mut self.collector;
-        gate::run(py, scores.len(), || collector.update(&labels, &scores, weights))
+        gate::run(py, scores.len(), || {
+            collector.update(&labels, &scores, weights)
+        })
     }
 
     /// The table of all rows taken.
     fn table(&self, py: Python<'_>) -> PyResult<ScoreState> {
-        gate::run(py, self.collector.len(), || Ok(ScoreState { table: self.collector.table()? }))
+        gate::run(py, self.collector.len(), || {
+            Ok(ScoreState {
+                table: self.collector.table()?,
+            })
+        })
     }
 }
 
@@ -284,7 +318,9 @@ fn roc_auc(
     let (labels, scores) = (y_true.lend(), y_score.lend());
     let options = RankOptions::default();
     if weights.is_none() && max_fpr.is_none_or(|rate| rate >= 1.0) {
-        let sum = gate::run(py, scores.len(), || auc::roc_auc(&labels, &scores, &options))?;
+        let sum = gate::run(py, scores.len(), || {
+            auc::roc_auc(&labels, &scores, &options)
+        })?;
         let classes = usize::from(sum.positives > 0) + usize::from(sum.negatives > 0);
         let area = sum.area().unwrap_or(f64::NAN);
         return Ok((area, sum.positives as f64, sum.negatives as f64, classes));
@@ -295,7 +331,9 @@ fn roc_auc(
         let (positives, negatives) = table.totals();
         let pair = table.pair();
         let classes = usize::from(pair.positive.is_some()) + usize::from(pair.negative.is_some());
-        let area = table.partial_auc(max_fpr.unwrap_or(1.0)).unwrap_or(f64::NAN);
+        let area = table
+            .partial_auc(max_fpr.unwrap_or(1.0))
+            .unwrap_or(f64::NAN);
         Ok((area, positives, negatives, classes))
     })
 }

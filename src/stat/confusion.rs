@@ -49,8 +49,8 @@ impl ConfusionMatrix {
         Self::from_cells(labels, 0, Vec::new(), Amounts::Counts(Vec::new()))
     }
 
-    /// The matrix of cells (actual, predicted) that are distinct and in order; exact sums may have places to spare behind
-    /// them. Cells of amount zero are dropped.
+    /// The matrix of cells (actual, predicted) that are distinct and in order, with an amount for each. Cells of amount zero
+    /// are dropped.
     pub(crate) fn from_cells(
         labels: LabelSet,
         rows: u64,
@@ -69,26 +69,10 @@ impl ConfusionMatrix {
                     Sums::Narrow(sums) => sums.iter().map(|&sum| sum == 0).collect(),
                     Sums::Wide(sums) => sums.iter().map(|&sum| sum == Wide::default()).collect(),
                 };
-                // A zero sum may go anywhere: it adds nothing there.
-                let mut places = vec![0; sums.len()];
-                let (mut kept, mut next) = (0, 0..);
-                cells.retain(|_| {
-                    let place = next.next().unwrap_or(0);
-                    places[place] = kept;
-                    kept += usize::from(!zero[place]);
-                    !zero[place]
-                });
-                places
-                    .iter_mut()
-                    .zip(&zero)
-                    .filter(|(_, zero)| **zero)
-                    .for_each(|(p, _)| *p = 0);
-                *sums = if kept == 0 {
-                    // Nothing to move, and nowhere to move it.
-                    ExactSums::from_parts(sums.span(), no_sums(sums)).unwrap_or(ExactSums::new(0))
-                } else {
-                    sums.moved(&places, kept)
-                };
+                let kept: Vec<usize> = (0..cells.len()).filter(|&place| !zero[place]).collect();
+                let mut keep = zero.iter().map(|zero| !zero);
+                cells.retain(|_| keep.next().unwrap_or(false));
+                *sums = sums.taken(&kept);
             }
         }
         let mut starts = Vec::with_capacity(labels.len() + 1);
@@ -542,14 +526,6 @@ impl ConfusionMatrix {
         };
         input.finish()?;
         Ok(Self::from_cells(labels, rows, cells, amounts))
-    }
-}
-
-/// No sums, in the width that the span of these asks for.
-fn no_sums(sums: &ExactSums) -> Sums {
-    match sums.sums() {
-        Sums::Narrow(_) => Sums::Narrow(Vec::new()),
-        Sums::Wide(_) => Sums::Wide(Vec::new()),
     }
 }
 

@@ -18,7 +18,11 @@ impl ScoreTable {
     /// The four counts at ∞, where nothing is predicted positive, and at every distinct score from high to low.
     pub fn every_counts(&self) -> impl Iterator<Item = BinaryCounts> + '_ {
         let (positives, negatives) = self.totals();
-        let nothing = BinaryCounts { fn_: positives, tn: negatives, ..BinaryCounts::default() };
+        let nothing = BinaryCounts {
+            fn_: positives,
+            tn: negatives,
+            ..BinaryCounts::default()
+        };
         std::iter::once(nothing).chain((0..self.len()).map(|place| self.counts_at(place)))
     }
 
@@ -28,7 +32,10 @@ impl ScoreTable {
     /// on the straight line between its neighbours.
     pub fn roc_curve(&self, drop_intermediate: bool) -> RocCurve {
         match self.amounts() {
-            Amounts::Counts { positives, negatives } => self.roc_points(drop_intermediate, |place| {
+            Amounts::Counts {
+                positives,
+                negatives,
+            } => self.roc_points(drop_intermediate, |place| {
                 (positives[place] as f64, negatives[place] as f64)
             }),
             Amounts::Weights(_) => {
@@ -51,8 +58,16 @@ impl ScoreTable {
             thresholds: Vec::with_capacity(len + 1),
         };
         let mut put = |(tp, fp): (f64, f64), threshold: f64| {
-            curve.fpr.push(if negatives > 0.0 { fp / negatives } else { f64::NAN });
-            curve.tpr.push(if positives > 0.0 { tp / positives } else { f64::NAN });
+            curve.fpr.push(if negatives > 0.0 {
+                fp / negatives
+            } else {
+                f64::NAN
+            });
+            curve.tpr.push(if positives > 0.0 {
+                tp / positives
+            } else {
+                f64::NAN
+            });
             curve.thresholds.push(threshold);
         };
         put((0.0, 0.0), f64::INFINITY);
@@ -60,8 +75,8 @@ impl ScoreTable {
             let (mut before, mut here) = (cumulative(0), cumulative(0));
             for place in 0..len {
                 let after = cumulative((place + 1).min(len - 1));
-                let straight = after.0 - here.0 == here.0 - before.0
-                    && after.1 - here.1 == here.1 - before.1;
+                let straight =
+                    after.0 - here.0 == here.0 - before.0 && after.1 - here.1 == here.1 - before.1;
                 if !(drop_intermediate && straight) || place == 0 || place + 1 == len {
                     put(here, self.score(place));
                 }
@@ -113,7 +128,10 @@ mod tests {
     use crate::stat::score_table::ScoreTable;
 
     fn table(y: &[u8], s: &[f64]) -> ScoreTable {
-        let (y, s) = (Labels::U8(Column::from_slice(y)), Scores::F64(Column::from_slice(s)));
+        let (y, s) = (
+            Labels::U8(Column::from_slice(y)),
+            Scores::F64(Column::from_slice(s)),
+        );
         score_table(&y, &s, None, &RankOptions::default()).unwrap()
     }
 
@@ -136,7 +154,8 @@ mod tests {
     fn partial_areas() {
         // scikit-learn 1.9: roc_auc_score([0, 0, 1, 1], [.1, .4, .35, .8], max_fpr=…).
         let table = table(&[0, 0, 1, 1], &[0.1, 0.4, 0.35, 0.8]);
-        let close = |rate: f64, value: f64| (table.partial_auc(rate).unwrap() - value).abs() < 1e-15;
+        let close =
+            |rate: f64, value: f64| (table.partial_auc(rate).unwrap() - value).abs() < 1e-15;
         assert!(close(1.0, 0.75));
         assert!(close(0.5, 2.0 / 3.0));
         assert!(close(0.25, 0.714_285_714_285_714_3));

@@ -300,9 +300,13 @@ impl ScoreTable {
     #[must_use]
     pub fn exchanged(&self) -> Self {
         let amounts = match &self.amounts {
-            Amounts::Counts { positives, negatives } => {
-                Amounts::Counts { positives: negatives.clone(), negatives: positives.clone() }
-            }
+            Amounts::Counts {
+                positives,
+                negatives,
+            } => Amounts::Counts {
+                positives: negatives.clone(),
+                negatives: positives.clone(),
+            },
             Amounts::Weights(sums) => {
                 let half = self.len();
                 let places: Vec<usize> = (half..2 * half).chain(0..half).collect();
@@ -314,7 +318,13 @@ impl ScoreTable {
             positive: self.pair.negative.clone(),
         };
         let pos_label = pair.positive.clone();
-        Self { amounts, pair, pos_label, keys: self.keys.clone(), ..*self }
+        Self {
+            amounts,
+            pair,
+            pos_label,
+            keys: self.keys.clone(),
+            ..*self
+        }
     }
 
     /// The area under the ROC curve, ties counting one half; `None` if a class is absent.
