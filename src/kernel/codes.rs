@@ -644,7 +644,7 @@ pub(crate) struct HashCodes {
     lowest: i128,
     highest: i128,
     /// Codes that were asked for lately, each where its number's bits say.
-    recent: Box<[(i128, u32); 1024]>,
+    recent: Box<[(i128, u32)]>,
 }
 
 impl HashCodes {
@@ -655,7 +655,7 @@ impl HashCodes {
             lowest: i128::MAX,
             highest: i128::MIN,
             // No label is that low.
-            recent: Box::new([(i128::MIN, 0); 1024]),
+            recent: vec![(i128::MIN, 0); 1024].into_boxed_slice(),
         }
     }
 
