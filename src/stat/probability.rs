@@ -46,9 +46,12 @@ impl ProbabilitySums {
     /// # Errors
     /// [`Refusal::Merge`] for more than 2^64 rows.
     pub fn add(&self, other: &Self) -> Result<Self> {
-        let rows = self.rows.checked_add(other.rows).ok_or_else(|| Refusal::Merge {
-            reason: "more than 2^64 rows".to_owned(),
-        })?;
+        let rows = self
+            .rows
+            .checked_add(other.rows)
+            .ok_or_else(|| Refusal::Merge {
+                reason: "more than 2^64 rows".to_owned(),
+            })?;
         Ok(Self {
             rows,
             weight: self.weight.plus(other.weight),
@@ -81,7 +84,12 @@ impl ProbabilitySums {
             *limb = input.u64()?;
         }
         let [weight, log_loss, brier] = sums;
-        let sums = Self { rows, weight, log_loss, brier };
+        let sums = Self {
+            rows,
+            weight,
+            log_loss,
+            brier,
+        };
         // No squared error is above 1, and no logarithmic loss above −ln of the smallest number.
         let possible = sums.brier <= sums.weight
             && sums.log_loss() <= 745.2 * sums.weight()
