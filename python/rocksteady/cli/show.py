@@ -107,6 +107,7 @@ def _matrix(console: Console, report: dict[str, Any]) -> None:
 def _values(console: Console, title: str, names: list[str], report: dict[str, Any]) -> None:
     """Print names and values in two columns, reading down."""
     table = _table(title)
+    table.padding = (0, 1, 0, 0)
     for indent in (0, 2):  # 79 columns, with room for a name of 26 letters
         table.add_column("", min_width=_NAME_WIDTH + indent, overflow="fold")
         table.add_column("", justify="right", min_width=11)
