@@ -135,7 +135,7 @@ def _classes(console: Console, report: dict[str, Any]) -> None:
     labels, cells, per_class = report["labels"], report["confusion_matrix"], report["per_class"]
     table = _table("Each class")
     names = [name for name in _PER_CLASS if name in per_class]
-    for heading in ("class", "rows", *names):
+    for heading in ("class", "support", *names):
         table.add_column(heading, justify="left" if heading == "class" else "right")
     for k, label in enumerate(labels[:_SHOWN_ROWS]):
         table.add_row(Text(str(label)), _amount(sum(cells[k])), *(_number(per_class[name][k]) for name in names))
