@@ -194,7 +194,7 @@ class ConfusionMatrix:
 
         >>> import rocksteady as rs
         >>> rs.ConfusionMatrix.from_counts([[99, 0], [1, 0]]).why("precision")
-        'no predicted positives'
+        'No row is predicted positive.'
         """
         return self._state.value(name, self._positive, parameters)[1]
 
@@ -224,7 +224,7 @@ class ConfusionMatrix:
         >>> import rocksteady as rs
         >>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
         >>> round(cm.average("f1", "macro"), 6), round(cm.average("f1", "weighted"), 6)
-        (0.565152, 0.560228)
+        (0.565152, 0.560227)
         """
         return self._state.average(name, average, zero_division, parameters)[0]
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _SHOWN_CLASSES = 8  # columns of a confusion matrix that fit 80 columns
 _SHOWN_ROWS = 40
+_NAME_WIDTH = 26
 _RANKING = ("roc_auc", "gini", "average_precision", "log_loss", "brier", "ks", "ks_threshold", "ks_sign")
 _PER_CLASS = ("precision", "recall", "f1")
 _NOT_INDICES = {
@@ -106,9 +107,10 @@ def _matrix(console: Console, report: dict[str, Any]) -> None:
 def _values(console: Console, title: str, names: list[str], report: dict[str, Any]) -> None:
     """Print names and values in two columns, reading down."""
     table = _table(title)
-    for _ in range(2):
-        table.add_column("", min_width=24)
-        table.add_column("", justify="right", min_width=12)
+    table.padding = (0, 1, 0, 0)
+    for indent in (0, 2):  # 79 columns, with room for a name of 26 letters
+        table.add_column("", min_width=_NAME_WIDTH + indent, overflow="fold")
+        table.add_column("", justify="right", min_width=11)
     table.show_header = False
     half = (len(names) + 1) // 2
     left = [(name, _value(name, report)) for name in names[:half]]
@@ -133,7 +135,7 @@ def _classes(console: Console, report: dict[str, Any]) -> None:
     labels, cells, per_class = report["labels"], report["confusion_matrix"], report["per_class"]
     table = _table("Each class")
     names = [name for name in _PER_CLASS if name in per_class]
-    for heading in ("class", "rows", *names):
+    for heading in ("class", "support", *names):
         table.add_column(heading, justify="left" if heading == "class" else "right")
     for k, label in enumerate(labels[:_SHOWN_ROWS]):
         table.add_row(Text(str(label)), _amount(sum(cells[k])), *(_number(per_class[name][k]) for name in names))
