@@ -109,6 +109,7 @@ pub(crate) fn prefer_huge_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
         const PAGE: usize = 4096;
         const LARGE: usize = 4 << 20;
         const MADV_HUGEPAGE: std::ffi::c_int = 14;
+        const MADV_POPULATE_WRITE: std::ffi::c_int = 23;
         unsafe extern "C" {
             fn madvise(
                 start: *mut std::ffi::c_void,
@@ -120,8 +121,11 @@ pub(crate) fn prefer_huge_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
             let start = memory.as_mut_ptr().cast::<u8>();
             let offset = start.align_offset(PAGE);
             let len = (size_of_val(memory) - offset) / PAGE * PAGE;
-            // SAFETY: the range lies inside `memory`; the advice changes no byte of it, and a refusal of it no result.
-            unsafe { madvise(start.wrapping_add(offset).cast(), len, MADV_HUGEPAGE) };
+            for advice in [MADV_HUGEPAGE, MADV_POPULATE_WRITE] {
+                // SAFETY: the range lies inside `memory`, which is writable; neither advice changes a byte that has been
+                // written, and a system that does not know one refuses it without harm.
+                unsafe { madvise(start.wrapping_add(offset).cast(), len, advice) };
+            }
         }
     }
     #[cfg(not(target_os = "linux"))]
