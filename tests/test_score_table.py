@@ -16,9 +16,7 @@ def naive_auc(y, s):
     return greater / (len(positive) * len(negative))
 
 
-SCORES = st.one_of(
-    st.floats(-1e3, 1e3, width=32), st.sampled_from([0.0, -0.0, 0.5, 1.0, 1 - 1e-16, 5e-324, -1e300])
-)
+SCORES = st.one_of(st.floats(-1e3, 1e3, width=32), st.sampled_from([0.0, -0.0, 0.5, 1.0, 1 - 1e-16, 5e-324, -1e300]))
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), SCORES), min_size=2, max_size=60))

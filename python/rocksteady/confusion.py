@@ -85,9 +85,7 @@ class ConfusionMatrix:
         nan_policy: Literal["raise", "omit"] = "raise",
         strict: bool = False,
     ) -> None:
-        self._state = _rocksteady.ConfusionState.count(
-            y_true, y_pred, labels, sample_weight, nan_policy, strict
-        )
+        self._state = _rocksteady.ConfusionState.count(y_true, y_pred, labels, sample_weight, nan_policy, strict)
         if pos_label is not None:
             self._state = self._state.with_class(pos_label)
         self._positive = self._state.positive(pos_label)
@@ -235,7 +233,7 @@ class ConfusionMatrix:
             "pos_label": self.pos_label,
             "rows": self.rows,
             "confusion_matrix": self.to_array().tolist(),
-            **{name: value for name, value in self._values()},
+            **dict(self._values()),
         }
 
     def _values(self) -> list[tuple[str, float]]:
@@ -292,10 +290,7 @@ class ConfusionMatrix:
 
     def _matrix(self) -> Table:
         names = [str(label) for label in self.labels]
-        rows = [
-            [name, *cells]
-            for name, cells in zip(names, self.to_array().tolist(), strict=True)
-        ]
+        rows = [[name, *cells] for name, cells in zip(names, self.to_array().tolist(), strict=True)]
         return Table(["", *names], rows)
 
     def _title(self) -> str:

@@ -25,7 +25,7 @@ class KS(NamedTuple):
     Attributes
     ----------
     value : float
-        The largest \\|TPR - FPR\\| over all thresholds, in [0, 1].
+        The largest absolute value of TPR - FPR over all thresholds, in [0, 1].
     threshold : float
         The score at which it is reached, predicting positive at ``score >= threshold``; the lowest where several do.
     sign : int
@@ -93,9 +93,7 @@ class ScoreTable:
         nan_policy: NanPolicy = "raise",
         infinite: Infinite = "raise",
     ) -> None:
-        self._state = _rocksteady.ScoreState.sweep(
-            y_true, y_score, pos_label, sample_weight, nan_policy, infinite
-        )
+        self._state = _rocksteady.ScoreState.sweep(y_true, y_score, pos_label, sample_weight, nan_policy, infinite)
 
     @classmethod
     def _of(cls, state: _rocksteady.ScoreState) -> ScoreTable:
@@ -271,9 +269,7 @@ class ScoreCollector:
         """The number of rows taken so far."""
         return self._state.rows
 
-    def update(
-        self, y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None
-    ) -> None:
+    def update(self, y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
         """Takes one batch; all batches have weights, or none has."""
         self._state.update(y_true, y_score, sample_weight)
 

@@ -19,7 +19,7 @@ def number(value: Cell, digits: int = 6) -> str:
         return ""
     if isinstance(value, str):
         return value
-    if isinstance(value, bool) or isinstance(value, int):
+    if isinstance(value, (bool, int)):
         return str(value)
     if math.isnan(value):
         return "nan"
@@ -77,7 +77,5 @@ class Table:
     def _repr_html_(self) -> str:
         heading, *rows = self._texts()
         cells = "".join(f"<th>{html.escape(text)}</th>" for text in heading)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>" for row in rows
-        )
+        body = "".join("<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>" for row in rows)
         return f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"

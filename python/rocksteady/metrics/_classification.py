@@ -25,9 +25,7 @@ _SINGLE_LABEL = (
 )
 
 
-def _count(
-    function: str, y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None
-) -> ConfusionState:
+def _count(function: str, y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None) -> ConfusionState:
     """The counted matrix; on a refusal, scikit-learn's view of the arguments decides (see `_validation`)."""
     try:
         state = ConfusionState.count(y_true, y_pred, labels, sample_weight, "raise", False)
@@ -165,9 +163,7 @@ def balanced_accuracy_score(
     return value
 
 
-def matthews_corrcoef(
-    y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None
-) -> float:
+def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Matthews' correlation coefficient, for any number of classes; 0 where a margin is empty.
 
     Formula: (c n − Σ p_k t_k) / √((n² − Σ p_k²)(n² − Σ t_k²)). Source: Gorodkin 2004,

@@ -24,15 +24,11 @@ if TYPE_CHECKING:
 _AVERAGES = ("macro", "micro", "samples", "weighted")
 
 
-def _sweep(
-    function: str, y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
-) -> _rocksteady.ScoreState:
+def _sweep(function: str, y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> _rocksteady.ScoreState:
     """The score table with `pos_label` against all other labels; without one, of two labels at most."""
     rest = pos_label is not None
     try:
-        state = _rocksteady.ScoreState.sweep(
-            y_true, y_score, pos_label, sample_weight, "raise", "raise", rest
-        )
+        state = _rocksteady.ScoreState.sweep(y_true, y_score, pos_label, sample_weight, "raise", "raise", rest)
     except RocksteadyError:
         accepted = ("binary", "multiclass") if rest else ("binary",)
         true, score, weights = ranking_arguments(function, y_true, y_score, sample_weight, accepted)
@@ -94,9 +90,7 @@ def roc_curve(
 def _check_usual_labels(state: _rocksteady.ScoreState) -> None:
     """Without `pos_label`, the labels must be {0, 1} or {-1, 1}, or one of these alone."""
     found = [label for label in state.labels() if label is not None]
-    usual = not any(isinstance(label, str) for label in found) and (
-        set(found) in ({0, 1}, {-1, 1}, {0}, {-1}, {1})
-    )
+    usual = not any(isinstance(label, str) for label in found) and (set(found) in ({0, 1}, {-1, 1}, {0}, {-1}, {1}))
     if not usual:
         listed = ", ".join(repr(label) for label in found)
         raise InputError(

@@ -52,9 +52,7 @@ def _array(values: Any, function: str, name: str) -> NDArray[Any]:
     arraylike = hasattr(values, "__array__") or hasattr(values, "__len__") or hasattr(values, "shape")
     if not arraylike or isinstance(values, str | bytes | dict | set):
         kind = "an array-like or None" if name == "sample_weight" else "an array-like"
-        raise InvalidParameterError(
-            f"The {name!r} parameter of {function} must be {kind}. Got {values!r} instead."
-        )
+        raise InvalidParameterError(f"The {name!r} parameter of {function} must be {kind}. Got {values!r} instead.")
     array = np.asarray(values)
     if array.ndim == 0:
         raise InputTypeError(f"Expected a sequence or array of shape (n_samples,), got {values!r}")
@@ -84,7 +82,7 @@ def refuse_bytes(*columns: Any) -> None:
 
 
 def target_type(values: Any, function: str, name: str = "y_true") -> str:
-    """The kind of target, in scikit-learn's words: "binary", "multiclass", "continuous", "multilabel-indicator", …"""
+    """The kind of target, in scikit-learn's words: "binary", "multiclass", "continuous", "multilabel-indicator" and so on."""
     array = _array(values, function, name)
     if array.ndim > 2:
         return "unknown"
@@ -160,10 +158,7 @@ def classification_arguments(
         raise InputError(f"{kinds[0]} is not supported")
     true, pred = true.ravel(), pred.ravel()
     if isinstance(true[0], str) != isinstance(pred[0], str):
-        raise InputError(
-            "Mix of label input types (string and number); "
-            f"Got {np.unique(true)} and {np.unique(pred)}."
-        )
+        raise InputError(f"Mix of label input types (string and number); Got {np.unique(true)} and {np.unique(pred)}.")
     return true, pred, weights
 
 
@@ -198,9 +193,7 @@ def ranking_arguments(
         if np.isnan(score).any():
             raise InputError("Input contains NaN.")
         if np.isinf(score).any():
-            raise InputError(
-                f"Input contains infinity or a value too large for dtype({str(score.dtype)!r})."
-            )
+            raise InputError(f"Input contains infinity or a value too large for dtype({str(score.dtype)!r}).")
     if weights is not None and not weights.any():
         no_weight()
     return true.ravel(), score, weights
