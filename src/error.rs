@@ -72,6 +72,18 @@ pub enum Refusal {
         /// What was expected.
         expected: String,
     },
+    /// One element of a column is of a type that cannot be used.
+    #[error("{argument}[{row}] is {value}; expected {expected}")]
+    RowType {
+        /// The argument.
+        argument: &'static str,
+        /// The row, from 0.
+        row: usize,
+        /// The value found, as text.
+        value: String,
+        /// What was expected.
+        expected: String,
+    },
     /// A name that the registry does not hold, or a form that the row does not have.
     #[error("{name:?} {problem}")]
     Index {
@@ -110,7 +122,7 @@ impl Refusal {
     /// The Python class that this refusal also is.
     pub fn kind(&self) -> Kind {
         match self {
-            Self::Type { .. } => Kind::Type,
+            Self::Type { .. } | Self::RowType { .. } => Kind::Type,
             Self::Index { .. } => Kind::Key,
             _ => Kind::Value,
         }
@@ -147,7 +159,7 @@ impl Refusal {
     /// The same refusal for a column that started `rows` rows into the caller's: kernels work on parts.
     #[must_use]
     pub fn later(mut self, rows: usize) -> Self {
-        if let Self::Row { row, .. } = &mut self {
+        if let Self::Row { row, .. } | Self::RowType { row, .. } = &mut self {
             *row += rows;
         }
         self

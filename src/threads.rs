@@ -2,10 +2,14 @@
 //!
 //! Results never depend on the number: kernels split rows into parts, and parts merge exactly. So the number is a
 //! matter of speed alone, and one global setting is enough.
+//!
+//! The pool of threads is made when it is first needed and belongs to the process that made it. After a `fork` (Python's
+//! `multiprocessing` on Linux) the child has the pool's memory but none of its threads, and work given to it would wait
+//! for ever: the child makes a pool of its own and leaves the old one alone, since even dropping it could wait.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, TryLockError};
 
 use rayon::prelude::*;
 
@@ -16,7 +20,23 @@ pub const SERIAL_ROWS: usize = 1 << 17;
 
 /// Zero stands for "as many as the environment or the machine says".
 static WANTED: AtomicUsize = AtomicUsize::new(0);
-static POOL: RwLock<Option<Arc<rayon::ThreadPool>>> = RwLock::new(None);
+static POOL: Mutex<Option<Pool>> = Mutex::new(None);
+
+/// A pool and the process that its threads live in.
+struct Pool {
+    process: u32,
+    threads: Arc<rayon::ThreadPool>,
+}
+
+/// Runs `work` on the slot of the pool, unless another thread is at it. It is held for some instructions at a time, but a
+/// process may be forked during those, and in the child nobody gives it back: so nobody waits for it.
+fn with_slot<T>(work: impl FnOnce(&mut Option<Pool>) -> T) -> Option<T> {
+    match POOL.try_lock() {
+        Ok(mut slot) => Some(work(&mut slot)),
+        Err(TryLockError::Poisoned(slot)) => Some(work(&mut slot.into_inner())),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
 
 /// The number of threads in force: [`set_threads`], else `ROCKSTEADY_NUM_THREADS`, else the cores of the machine.
 pub fn threads() -> usize {
@@ -39,27 +59,38 @@ pub fn set_threads(n: Option<usize>) -> Result<()> {
         return Err(Refusal::argument("n", n, "1 to 1024 threads"));
     }
     WANTED.store(n.unwrap_or(0), Ordering::Relaxed);
-    *POOL.write().unwrap_or_else(PoisonError::into_inner) = None;
     Ok(())
 }
 
+/// The pool of so many threads: the one in the slot, or a new one, which takes its place.
 fn pool(threads: usize) -> Option<Arc<rayon::ThreadPool>> {
-    {
-        let held = POOL.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pool) = held
-            .as_ref()
-            .filter(|pool| pool.current_num_threads() == threads)
-        {
-            return Some(Arc::clone(pool));
-        }
+    let process = std::process::id();
+    let fits =
+        |pool: &&Pool| pool.process == process && pool.threads.current_num_threads() == threads;
+    let held = with_slot(|slot| {
+        slot.as_ref()
+            .filter(fits)
+            .map(|pool| Arc::clone(&pool.threads))
+    });
+    if let Some(Some(pool)) = held {
+        return Some(pool);
     }
-    let built = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .ok()
-        .map(Arc::new);
-    built.clone_into(&mut POOL.write().unwrap_or_else(PoisonError::into_inner));
-    built
+    let built = Arc::new(
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .ok()?,
+    );
+    let pool = Pool {
+        process,
+        threads: Arc::clone(&built),
+    };
+    if let Some(Some(old)) = with_slot(|slot| slot.replace(pool))
+        && old.process != process
+    {
+        std::mem::forget(old);
+    }
+    Some(built)
 }
 
 /// Runs `work` over consecutive parts of `rows` rows and returns the results in the order of the rows; the first
@@ -81,12 +112,14 @@ where
         .step_by(size)
         .map(|start| start..(start + size).min(rows))
         .collect();
-    let run = || parts.into_par_iter().map(&work).collect::<Vec<Result<T>>>();
-    let results = match pool(threads) {
-        Some(pool) => pool.install(run),
-        None => run(),
-    };
-    results.into_iter().collect()
+    match pool(threads) {
+        Some(pool) => {
+            let run = || parts.into_par_iter().map(&work).collect::<Vec<Result<T>>>();
+            pool.install(run).into_iter().collect()
+        }
+        // The system gives no threads. (Rayon's global pool would not survive a fork.)
+        None => parts.into_iter().map(&work).collect(),
+    }
 }
 
 #[cfg(test)]

@@ -1,1 +1,195 @@
 //! The registry: one row per index, pure formulas over statistics.
+//!
+//! An index is a row of plain data ([`Index`]): its names, its formula as text, its range, which way is better, when it is
+//! undefined, the laws it obeys, its source, its parameters, and its code. Rows stand in one file per family and are
+//! collected in [`FAMILIES`]; everything else (look-up, averages, evaluation over arrays, Python's names, the tables of the
+//! documentation, the tests of the laws) is derived from them. **To add an index: one row, and one independently sourced
+//! value in `tests/data/golden_indices.json`. Nothing else.**
+//!
+//! A row's code comes in up to five forms, one for each statistic that it can be read from:
+//!
+//! | form | reads | says |
+//! |---|---|---|
+//! | `counts` | [`BinaryCounts`] | the value of one 2×2 table: a class against the rest, a threshold, a group, a replicate |
+//! | `matrix` | [`MatrixView`] | one value for all K classes |
+//! | `class` | [`MatrixView`], a class | a class's value, where it is not `counts` of the class against the rest |
+//! | `sweep` | [`Sweep`] | what needs every threshold |
+//! | `probability` | [`ProbabilitySums`] | the scores as probabilities |
+//!
+//! A form is a pure function that answers with a number or with the reason why there is none ([`Outcome`]); the row says
+//! which number then stands in its place. Where `counts` and `matrix` both exist they agree for two classes. Where only
+//! `matrix` exists, a 2×2 table is read as a matrix of two classes.
+//!
+//! Forms are references to functions *or* closures, so that a row need not be known when the crate is compiled.
+
+mod agreement;
+mod arithmetic;
+mod average;
+mod correlation;
+mod cost;
+mod entropy;
+mod evaluate;
+mod find;
+mod overlap;
+mod parameter;
+mod probability;
+mod ranking;
+mod rates;
+mod sweep;
+mod value;
+
+use std::fmt;
+
+pub use average::{How, average};
+pub use evaluate::per_class;
+pub use find::{FAMILIES, all, find};
+pub use parameter::{CostMatrix, Domain, Parameter, Parameters};
+pub use sweep::Sweep;
+pub use value::{Outcome, Undefined, Value};
+
+use crate::stat::{BinaryCounts, MatrixView, ProbabilitySums};
+
+/// Code over one 2×2 table.
+pub type CountForm = &'static (dyn Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync);
+/// Code over a K×K matrix.
+pub type MatrixForm = &'static (dyn Fn(&MatrixView, &Parameters) -> Outcome + Send + Sync);
+/// Code over a K×K matrix and one class.
+pub type ClassForm = &'static (dyn Fn(&MatrixView, usize, &Parameters) -> Outcome + Send + Sync);
+/// Code over all thresholds.
+pub type SweepForm = &'static (dyn Fn(&dyn Sweep, &Parameters) -> Outcome + Send + Sync);
+/// Code over sums of probabilities.
+pub type ProbabilityForm =
+    &'static (dyn Fn(&ProbabilitySums, &Parameters) -> Outcome + Send + Sync);
+
+/// Which way is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// The higher the better.
+    Higher,
+    /// The lower the better.
+    Lower,
+    /// It describes, and does not judge.
+    Neither,
+}
+
+/// What always holds for an index. The tests walk every row's laws over random statistics.
+///
+/// Laws that name a row may name their own. They hold with the parameters at their defaults, and whenever one side is
+/// undefined the other is too. That values lie in the row's range is a law of every row and is not listed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Law {
+    /// With actual and predicted exchanged it is the named index.
+    Transposed(&'static str),
+    /// With the positive and the negative class exchanged it is the named index. A row that names itself, and has a matrix
+    /// form, does not change under any relabelling of the classes.
+    Swapped(&'static str),
+    /// It is one minus the named index.
+    Complement(&'static str),
+    /// All amounts multiplied by one number leave it as it is.
+    ScaleFree,
+    /// All amounts multiplied by one number multiply it by that number.
+    Proportional,
+    /// The amounts of one actual class multiplied by one number leave it as it is: prevalence plays no part.
+    PrevalenceFree,
+    /// Its value when every prediction is right and every class occurs (all scores of positives above all of negatives).
+    Perfect(f64),
+    /// A strictly increasing change of the scores leaves it as it is.
+    RankOnly,
+    /// Its values for the scores and for the scores negated add up to this number.
+    NegatedSum(f64),
+}
+
+impl fmt::Display for Law {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Transposed(name) => {
+                write!(f, "with actual and predicted exchanged it is {name}")
+            }
+            Self::Swapped(name) => write!(f, "with the two classes exchanged it is {name}"),
+            Self::Complement(name) => write!(f, "it is 1 - {name}"),
+            Self::ScaleFree => f.write_str("all amounts times a number: unchanged"),
+            Self::Proportional => f.write_str("all amounts times a number: times that number"),
+            Self::PrevalenceFree => {
+                f.write_str("amounts of one actual class times a number: unchanged")
+            }
+            Self::Perfect(value) => write!(f, "all right, every class present: {value}"),
+            Self::RankOnly => f.write_str("only the order of the scores matters"),
+            Self::NegatedSum(value) => {
+                write!(
+                    f,
+                    "its values for scores and negated scores add up to {value}"
+                )
+            }
+        }
+    }
+}
+
+/// One row of the registry.
+#[derive(Clone, Copy)]
+pub struct Index {
+    /// The name, in lower case with underscores.
+    pub name: &'static str,
+    /// Other names that find it.
+    pub aliases: &'static [&'static str],
+    /// The name in full words.
+    pub title: &'static str,
+    /// The formula in plain text. `tp fp fn tn` are the counts, `n` their sum; for matrices `M[i,j]` are the amounts of actual
+    /// class i predicted to be j, `t[i]` and `p[j]` their row and column sums, `T` their sum, `K` the number of classes.
+    pub formula: &'static str,
+    /// The least and the greatest value that it can take.
+    pub range: (f64, f64),
+    /// Which way is better.
+    pub better: Better,
+    /// When it is undefined, and why; empty if it never is (without any rows every index is undefined).
+    pub undefined: &'static str,
+    /// The number that stands in its place when it is undefined though there are rows: NaN, or a convention.
+    pub when_undefined: f64,
+    /// What always holds.
+    pub laws: &'static [Law],
+    /// Author, year and DOI.
+    pub source: &'static str,
+    /// What can be chosen.
+    pub parameters: &'static [Parameter],
+    /// The code over one 2×2 table.
+    pub counts: Option<CountForm>,
+    /// The code over a matrix.
+    pub matrix: Option<MatrixForm>,
+    /// The code for one class of a matrix.
+    pub class: Option<ClassForm>,
+    /// The code over all thresholds.
+    pub sweep: Option<SweepForm>,
+    /// The code over sums of probabilities.
+    pub probability: Option<ProbabilityForm>,
+}
+
+/// What a row leaves unsaid: a share between 0 and 1, never undefined, without parameters. Rows end in `..BLANK`.
+const BLANK: Index = Index {
+    name: "",
+    aliases: &[],
+    title: "",
+    formula: "",
+    range: (0.0, 1.0),
+    better: Better::Higher,
+    undefined: "",
+    when_undefined: f64::NAN,
+    laws: &[],
+    source: "",
+    parameters: &[],
+    counts: None,
+    matrix: None,
+    class: None,
+    sweep: None,
+    probability: None,
+};
+
+impl fmt::Debug for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Index({} = {})", self.name, self.formula)
+    }
+}
+
+impl PartialEq for Index {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}

@@ -79,6 +79,8 @@ pub(crate) struct LabelReader<'a> {
     pub labels: Labels<'a>,
     /// What to do with a missing label; the score-only policies refuse it.
     pub nan_policy: NanPolicy,
+    /// Whether every label but the positive one is negative, however many there are.
+    pub rest: bool,
     /// The column's name in refusals.
     pub argument: &'static str,
 }
@@ -272,7 +274,12 @@ impl LabelReader<'_> {
                 }
             }
         };
-        if clean {
+        // Integers always are labels, and two compares have told the positive ones from all others.
+        let integer = !matches!(
+            self.labels,
+            Labels::Bool(_) | Labels::F16(_) | Labels::F32(_) | Labels::F64(_) | Labels::Coded(_)
+        );
+        if clean || (self.rest && integer && pair.negative.is_some()) {
             Ok(false)
         } else {
             self.settle(rows, pair, codes)
@@ -300,7 +307,7 @@ impl LabelReader<'_> {
                     ));
                 }
                 Seen::Label(label) if Some(&label) == pair.positive.as_ref() => 1,
-                Seen::Label(label) if Some(&label) == pair.negative.as_ref() => 0,
+                Seen::Label(label) if self.rest || Some(&label) == pair.negative.as_ref() => 0,
                 Seen::Label(label) => {
                     return Err(Refusal::row(self.argument, row, label, pair.expected()));
                 }
@@ -426,6 +433,7 @@ mod tests {
         LabelReader {
             labels,
             nan_policy: NanPolicy::Raise,
+            rest: false,
             argument: "y_true",
         }
     }
@@ -505,6 +513,40 @@ mod tests {
         let mut out = [0; 4];
         assert_eq!(omit.lower(0..4, &pair, &mut out), Ok(true));
         assert_eq!(out, [1, 0, 0, OMITTED]);
+    }
+
+    #[test]
+    fn against_the_rest_every_other_label_is_negative() {
+        let check = |labels: Labels<'_>, positive: i128, expected: &[u8]| {
+            let rest = LabelReader {
+                rest: true,
+                ..reader(labels)
+            };
+            let positive = Label::Int(positive);
+            let pair = Pair::of(
+                rest.discover([Some(positive.clone()), None]),
+                Some(&positive),
+            );
+            let mut codes = vec![9; labels.len()];
+            assert_eq!(rest.lower(0..labels.len(), &pair, &mut codes), Ok(false));
+            assert_eq!(codes, expected);
+        };
+        let numbers = [3_i64, 1, 2, 3, 0, 1 << 40];
+        check(
+            Labels::I64(Column::from_slice(&numbers)),
+            3,
+            &[1, 0, 0, 1, 0, 0],
+        );
+        check(Labels::I64(Column::from_slice(&numbers)), 5, &[0; 6]);
+        check(Labels::U8(Column::from_slice(&[1, 2, 3])), 300, &[0; 3]);
+        check(Labels::U8(Column::from_slice(&[1, 2, 3])), -1, &[0; 3]);
+        check(
+            Labels::F64(Column::from_slice(&[1.0, 2.0, 3.0])),
+            2,
+            &[0, 1, 0],
+        );
+        check(Labels::Bool(Column::from_slice(&[1, 0, 1])), 5, &[0; 3]);
+        check(Labels::Bool(Column::from_slice(&[1, 0, 1])), 0, &[0, 1, 0]);
     }
 
     #[test]

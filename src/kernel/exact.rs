@@ -393,6 +393,19 @@ impl ExactSums {
         }
     }
 
+    /// The sums at `places`, in that order; the others are left out.
+    #[must_use]
+    pub fn taken(&self, places: &[usize]) -> Self {
+        let sums = match &self.sums {
+            Sums::Narrow(sums) => Sums::Narrow(places.iter().map(|&place| sums[place]).collect()),
+            Sums::Wide(sums) => Sums::Wide(places.iter().map(|&place| sums[place]).collect()),
+        };
+        Self {
+            span: self.span,
+            sums,
+        }
+    }
+
     /// The sums moved to other places: `places[i]` is where sum `i` goes among `len`; sums that meet are added.
     #[must_use]
     pub fn moved(&self, places: &[usize], len: usize) -> Self {

@@ -1,11 +1,24 @@
 //! The tuned loops: columns in, statistic out. Each file opens with its algorithm, its cost and its source, and what was
 //! tried and rejected; beside each kernel stands the naive version that it must equal.
+//!
+//! | concept | files |
+//! |---|---|
+//! | counting | [`count`], over the codes of [`codes`] |
+//! | ranking | [`auc`] and [`sweep`], over the rows of [`ranking`]: classes from [`binary`], order keys from [`keys`], in the buckets of `partition` |
+//! | probabilities | [`proper`], with the [`logarithm`] |
+//! | weights | [`exact`] sums; [`fast_sum`] where few sums take many terms |
+//! | instruction sets | `wide` |
 
 pub mod auc;
 pub mod binary;
+pub mod codes;
+pub mod count;
 pub mod exact;
+pub mod fast_sum;
 pub mod keys;
+pub mod logarithm;
 pub(crate) mod partition;
+pub mod proper;
 pub mod ranking;
 pub mod sweep;
 pub(crate) mod wide;

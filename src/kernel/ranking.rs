@@ -36,6 +36,8 @@ impl Default for Arguments {
 pub struct RankOptions {
     /// The label of positive rows; without it the greater of the two labels found.
     pub pos_label: Option<Label>,
+    /// With `pos_label`: every other label is negative, however many there are.
+    pub rest: bool,
     /// What to do with NaN scores and missing labels (for labels, `Worst` and `Best` are as `Raise`).
     pub nan_policy: NanPolicy,
     /// Whether ±∞ is a score like any other; otherwise it is refused.
@@ -151,6 +153,7 @@ impl<'a> Input<'a> {
             labels: LabelReader {
                 labels: *y_true,
                 nan_policy: options.nan_policy,
+                rest: options.rest && options.pos_label.is_some(),
                 argument: arguments.y_true,
             },
             scores: ScoreReader {

@@ -1,1 +1,46 @@
 //! The only module that names pyo3 or numpy: arrays in, errors out, interpreter released.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`border`] | array-likes as columns |
+//! | [`error`] | refusals as exceptions |
+//! | [`gate`] | releasing the interpreter; panics and Ctrl-C |
+//! | [`settings`] | the number of threads |
+//!
+//! Each file with something for Python has an `add` function, called below; `rocksteady/_rocksteady.pyi` documents it.
+
+mod border;
+mod confusion;
+mod counts;
+mod error;
+mod gate;
+mod probability;
+mod registry;
+mod score;
+mod settings;
+
+use numpy::PyUntypedArray;
+use pyo3::PyTypeInfo;
+use pyo3::exceptions::PyRuntimeWarning;
+use pyo3::prelude::*;
+
+#[pymodule(gil_used = false)]
+fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    if cfg!(debug_assertions) {
+        let warning = module.py().get_type::<PyRuntimeWarning>();
+        let message = c"rocksteady was built without optimisation and is many times slower than it should be; \
+            build it with --release";
+        PyErr::warn(module.py(), &warning, message, 2)?;
+    }
+    // numpy's functions are looked up here, where a missing numpy is an ImportError.
+    module.py().import("numpy")?;
+    PyUntypedArray::type_object(module.py());
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    border::add(module)?;
+    probability::add(module)?;
+    registry::add(module)?;
+    counts::add(module)?;
+    confusion::add(module)?;
+    score::add(module)?;
+    settings::add(module)
+}

@@ -1,9 +1,17 @@
 //! The statistics: sufficient, additive, mergeable in any order; the only things that indices read.
 
+pub(crate) mod bytes;
+pub mod confusion;
+pub mod counts;
+pub mod probability;
+pub mod roc;
 pub mod score_collector;
 pub mod score_table;
 pub mod view;
 
+pub use confusion::ConfusionMatrix;
+pub use counts::Counts;
+pub use probability::ProbabilitySums;
 pub use score_collector::ScoreCollector;
 pub use score_table::{Ks, ScoreTable, Side};
 pub use view::{BinaryCounts, Cell, MatrixView};

@@ -292,6 +292,37 @@ impl ScoreTable {
         }))
     }
 
+    /// The table with the classes exchanged: positives are negatives.
+    #[must_use]
+    pub fn exchanged(&self) -> Self {
+        let amounts = match &self.amounts {
+            Amounts::Counts {
+                positives,
+                negatives,
+            } => Amounts::Counts {
+                positives: negatives.clone(),
+                negatives: positives.clone(),
+            },
+            Amounts::Weights(sums) => {
+                let half = self.len();
+                let places: Vec<usize> = (half..2 * half).chain(0..half).collect();
+                Amounts::Weights(sums.moved(&places, 2 * half))
+            }
+        };
+        let pair = Pair {
+            negative: self.pair.positive.clone(),
+            positive: self.pair.negative.clone(),
+        };
+        let pos_label = pair.positive.clone();
+        Self {
+            amounts,
+            pair,
+            pos_label,
+            keys: self.keys.clone(),
+            ..*self
+        }
+    }
+
     /// The area under the ROC curve, ties counting one half; `None` if a class is absent.
     ///
     /// Counts: an exact integer over an exact integer, rounded to `f64` and divided. Weights: a compensated sum over the exact running

@@ -1,0 +1,65 @@
+# Everything happens in .venv, built with $(PYTHON); any other Python >= 3.11: make demo PYTHON=python3.12
+#
+#   make demo    score the example file with the command line
+#   make test    run the Python tests (pass options on: make test PYTEST="-k auc -x")
+#   make rust    run the Rust tests, which need no Python
+#   make lint    formatting, clippy, ruff, mypy, stubs
+#   make docs    the Rust documentation, warnings as errors
+#   make bench   the table of speeds against rivals and floors (some minutes; quick: make bench BENCH=--quick)
+#   make clean   remove what the others made
+#
+# The package is built and installed again only when a source file is newer than the last installation.
+
+PYTHON ?= python3
+PYTEST ?=
+BENCH ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+# One interpreter for every build of the crate, so that cargo never builds pyo3 twice.
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+SOURCES := pyproject.toml README.md $(wildcard Cargo.*) \
+	$(shell find src python -type f \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' \))
+
+.PHONY: demo test rust lint docs bench clean
+.DEFAULT_GOAL := demo
+
+demo: $(VENV)/.has-cli
+	$(BIN)/rocksteady score examples/rocr_simple.csv --label label --score score
+
+test: $(VENV)/.has-test
+	$(BIN)/python -m pytest $(PYTEST)
+
+rust:
+	cargo test --no-default-features
+
+lint: $(VENV)/.has-dev
+	cargo fmt --check
+	cargo clippy --all-targets --no-default-features -- -D warnings
+	cargo clippy --all-targets -- -D warnings
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest rocksteady._rocksteady
+
+docs: $(BIN)/python
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
+
+bench: $(VENV)/.has-bench
+	$(BIN)/python benches/ratios.py $(BENCH)
+
+clean:
+	rm -rf $(VENV) target dist .pytest_cache .mypy_cache .ruff_cache .benchmarks .hypothesis
+
+$(BIN)/python:
+	@command -v $(PYTHON) >/dev/null || { echo "rocksteady needs Python 3.11 or newer, and there is no $(PYTHON); name another with: make PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "rocksteady needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) -V 2>&1 | cut -d" " -f2); name another with: make PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "rocksteady needs Python's venv module (on Debian: apt-get install python3-venv)" >&2; exit 1; }
+
+# One stamp per extra. The build is cargo's own, in target/, so only what changed is compiled again.
+$(VENV)/.has-%: $(SOURCES) | $(BIN)/python
+	@command -v cargo >/dev/null || { echo "rocksteady is built from source with Rust, and there is no cargo; get it from https://rustup.rs" >&2; exit 1; }
+	$(BIN)/python -m pip install --quiet '.[$*]'
+	@touch $@

@@ -1,0 +1,426 @@
+"""Race rocksteady against scikit-learn, the best rivals that install, and the physical floors; print the table of ratios.
+
+    python benches/ratios.py [--quick] [--json FILE] [--into README.md]
+
+All contestants of a row run in turn, round after round, in one process, and the least time of each counts: a disturbance hits
+everyone, and the least time is the one that was disturbed least. Every answer is asserted against scikit-learn's or an exact one.
+
+* **One thread**: CPU time, in a child process in which every library may use one thread only.
+* **All cores**: wall time, in a child process without limits.
+* **Small input**: a thousand rows, microseconds a call.
+* **Memory**: the peak of resident memory while an AUC is computed, over what was resident before, in a process of its own.
+
+Bias disclosure: the authors of this file are the authors of rocksteady. Times include everything from numpy arrays to the answer;
+polars-ds gets its data frame ready-made, scors gets the labels as bool, which it reads fastest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import gc
+import importlib
+import importlib.metadata
+import json
+import math
+import os
+import platform
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import patterns
+
+Contestant = Callable[[], Any]
+OURS, REFERENCE = "rocksteady", "scikit-learn"
+_LIMITS = (
+    "ROCKSTEADY_NUM_THREADS",
+    "RAYON_NUM_THREADS",
+    "POLARS_MAX_THREADS",
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+)
+_ONE_THREAD = dict.fromkeys(_LIMITS, "1")
+_PACKAGES = {"scikit-learn": "sklearn", "scors": "scors", "polars-ds": "polars_ds"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Mark:
+    """What is asked for: at least `factor` times as fast as `against`, or at most `factor` times its time."""
+
+    factor: float
+    against: str
+    at_least: bool = True
+
+    def met(self, times: dict[str, float]) -> bool | None:
+        """Tell whether the times meet it; None if the one to compare with did not run."""
+        if self.against not in times:
+            return None
+        faster = times[self.against] / times[OURS]
+        return faster >= self.factor if self.at_least else 1 / faster <= self.factor
+
+    def __str__(self) -> str:
+        return f"{self.factor:g}x {self.against}" if self.at_least else f"<= {self.factor:g} {self.against}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Race:
+    """One row of the table: who runs, what is right, and what is asked for. Marks in one inner tuple are alternatives."""
+
+    title: str
+    rows: int
+    contestants: dict[str, Contestant]
+    floors: dict[str, Contestant]
+    marks: tuple[tuple[Mark, ...], ...] = ()
+    agree: Callable[[Any, Any], bool] = lambda answer, expected: bool(np.allclose(answer, expected, rtol=1e-9, atol=0))
+
+
+# The rows.
+
+
+def _confusion(title: str, y: Any, p: Any, marks: tuple[tuple[Mark, ...], ...]) -> Race:
+    from sklearn.metrics import confusion_matrix as reference
+
+    from rocksteady.metrics import confusion_matrix
+
+    count = int(max(y.max(), p.max())) + 1
+    narrow = y.dtype.itemsize == 1
+    contestants: dict[str, Contestant] = {
+        OURS: lambda: confusion_matrix(y, p),
+        REFERENCE: lambda: reference(y, p),
+    }
+    floors: dict[str, Contestant] = {}
+    if narrow:
+        floors["u64 sum"] = lambda: (y.view(np.uint64).sum(), p.view(np.uint64).sum())
+    else:
+        contestants["bincount"] = lambda: np.bincount(y * count + p, minlength=count**2).reshape(count, count)
+        floors["np.sum"] = lambda: (y.sum(), p.sum())
+    return Race(
+        title, len(y), contestants, floors, marks, lambda answer, expected: bool(np.array_equal(answer, expected))
+    )
+
+
+def _auc(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, ...], ...] = ()) -> Race:
+    from sklearn.metrics import roc_auc_score as reference
+
+    from rocksteady.metrics import roc_auc_score
+
+    contestants: dict[str, Contestant] = {OURS: lambda: roc_auc_score(y, score), REFERENCE: lambda: reference(y, score)}
+    if scors := _have("scors"):
+        truth = y.astype(bool)
+        contestants["scors"] = lambda: scors.roc_auc(truth, score)
+    if rival := _have("polars_ds"):
+        import polars as pl
+
+        frame = pl.DataFrame({"y": y, "score": score})
+        contestants["polars-ds"] = lambda: frame.select(rival.query_roc_auc("y", "score")).item()
+    return Race(title, len(y), contestants, {"np.sort": lambda: np.sort(score)}, marks)
+
+
+def _roc_curve(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, ...], ...]) -> Race:
+    from sklearn.metrics import roc_curve as reference
+
+    from rocksteady.metrics import roc_curve
+
+    contestants: dict[str, Contestant] = {
+        OURS: lambda: roc_curve(y, score, drop_intermediate=False),
+        REFERENCE: lambda: reference(y, score, drop_intermediate=False),
+    }
+
+    def agree(answer: Any, expected: Any) -> bool:
+        return all(np.allclose(ours, theirs, rtol=1e-12, atol=0) for ours, theirs in zip(answer, expected, strict=True))
+
+    return Race(title, len(y), contestants, {"np.sort": lambda: np.sort(score)}, marks, agree)
+
+
+def _average_precision(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, ...], ...]) -> Race:
+    from sklearn.metrics import average_precision_score as reference
+
+    from rocksteady.metrics import average_precision_score
+
+    contestants: dict[str, Contestant] = {
+        OURS: lambda: average_precision_score(y, score),
+        REFERENCE: lambda: reference(y, score),
+    }
+    if scors := _have("scors"):
+        truth = y.astype(bool)
+        contestants["scors"] = lambda: scors.average_precision(truth, score)
+    return Race(title, len(y), contestants, {"np.sort": lambda: np.sort(score)}, marks)
+
+
+def races(large: int, medium: int) -> Iterator[Race]:
+    """Every row of the table, made when its turn comes."""
+
+    def each(*marks: Mark) -> tuple[tuple[Mark, ...], ...]:
+        return tuple((mark,) for mark in marks)
+
+    y, p = patterns.classes(large, 2)
+    yield _confusion("binary confusion, int64", y, p, each(Mark(80, REFERENCE)))
+    for dtype in (np.uint8, np.bool_):
+        either = ((Mark(300, REFERENCE), Mark(2, "u64 sum", at_least=False)),)
+        yield _confusion(f"binary confusion, {np.dtype(dtype).name}", y.astype(dtype), p.astype(dtype), either)
+    for count in (10, 100):
+        y, p = patterns.classes(large, count)
+        marks = each(Mark(80, REFERENCE), Mark(3, "bincount"), Mark(1.4, "np.sum", at_least=False))
+        yield _confusion(f"confusion of {count} classes, int64", y, p, marks)
+    y, score = patterns.two_normals(large)
+    marks = each(Mark(50, REFERENCE), Mark(12, "scors"), Mark(1.0, "np.sort", at_least=False))
+    yield _auc("AUC, float64", y, score, marks)
+    yield _auc("AUC, float32", y, score.astype(np.float32), each(Mark(1.1, "np.sort", at_least=False)))
+    yield _auc("AUC, two digits", *patterns.two_digits(large), each(Mark(100, REFERENCE)))
+    yield _auc("AUC, 1 % positives", *patterns.rare_positives(large), each(Mark(60, REFERENCE)))
+    y, score = patterns.two_normals(medium)
+    marks = each(Mark(35, REFERENCE), Mark(8, "scors"), Mark(1.3, "np.sort", at_least=False))
+    yield _auc("AUC, float64", y, score, marks)
+    marks = each(Mark(10, REFERENCE), Mark(3, "np.sort", at_least=False))
+    yield _roc_curve("ROC curve, every threshold", y, score, marks)
+    yield _average_precision("average precision", y, score, marks)
+    for name in ("uniform", "presorted", "all_tied"):
+        yield _auc(f"AUC, {name.replace('_', ' ')}", *patterns.SCORES[name](medium))
+
+
+def small_calls() -> dict[str, dict[str, Contestant]]:
+    """The calls whose overhead is timed, on a thousand rows."""
+    import sklearn.metrics as reference
+
+    import rocksteady.metrics as ours
+
+    y, score = patterns.two_normals(1_000)
+    _, p = patterns.classes(1_000, 2)
+    many, guess = patterns.classes(1_000, 10)
+    calls: dict[str, tuple[Any, ...]] = {
+        "confusion_matrix": (y, p),
+        "confusion_matrix, 10 classes": (many, guess),
+        "accuracy_score": (y, p),
+        "matthews_corrcoef": (y, p),
+        "roc_auc_score": (y, score),
+        "average_precision_score": (y, score),
+        "roc_curve": (y, score),
+    }
+    return {
+        title: {
+            name: lambda module=module, title=title, arguments=arguments: getattr(module, title.split(",")[0])(
+                *arguments
+            )
+            for name, module in ((OURS, ours), (REFERENCE, reference))
+        }
+        for title, arguments in calls.items()
+    }
+
+
+def _have(module: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        return None
+
+
+# Timing.
+
+
+def run_race(race: Race, clock: Callable[[], float], seconds: float) -> dict[str, float]:
+    """The least time of every contestant and floor, in seconds; each gets rounds until it has used its seconds."""
+    runners = race.contestants | race.floors
+    least = dict.fromkeys(runners, math.inf)
+    spent = dict.fromkeys(runners, 0.0)
+    expected = race.contestants[REFERENCE]()
+    for _ in range(25):
+        for name, runner in runners.items():
+            if spent[name] > seconds:
+                continue
+            gc.collect()
+            began, wall = clock(), time.perf_counter()
+            answer = runner()
+            least[name] = min(least[name], clock() - began)
+            spent[name] += time.perf_counter() - wall
+            if name in race.contestants and not race.agree(answer, expected):
+                raise AssertionError(f"{race.title}, {name}: {answer!r}; scikit-learn says {expected!r}")
+            del answer
+    return least
+
+
+def run_small(calls: dict[str, Contestant]) -> dict[str, float]:
+    """The least CPU time of a call, in seconds, over rounds of many calls."""
+    least = dict.fromkeys(calls, math.inf)
+    for _ in range(15):
+        for name, call in calls.items():
+            times = 300 if name == OURS else 10
+            began = time.process_time()
+            for _ in range(times):
+                call()
+            least[name] = min(least[name], (time.process_time() - began) / times)
+    return least
+
+
+def run_memory(rows: int) -> dict[str, float]:
+    """Bytes a row that an AUC takes over its inputs; empty where the system does not tell."""
+    from rocksteady.metrics import roc_auc_score
+
+    roc_auc_score(*patterns.two_normals(1_000))
+    y, score = patterns.two_normals(rows)
+    gc.collect()
+    try:
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak starts anew
+    except OSError:
+        return {}
+    before = _status("VmRSS")
+    roc_auc_score(y, score)
+    return {"rows": rows, "bytes a row": (_status("VmHWM") - before) / rows}
+
+
+def _status(key: str) -> int:
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith(f"{key}:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+# The child processes and the page.
+
+
+def child(part: str, large: int, medium: int, seconds: float) -> Any:
+    """Run one part of the measurements; prints to standard error what it is at."""
+    warnings.simplefilter("ignore")
+    if part == "memory":
+        return run_memory(large)
+    if part == "small":
+        return {title: run_small(calls) for title, calls in small_calls().items()}
+    clock = time.process_time if part == "one" else time.perf_counter
+    table = []
+    for race in races(large, medium):
+        print(f"  {part}: {race.title}, {race.rows:,} rows", file=sys.stderr)
+        times = run_race(race, clock, seconds)
+        marks = [[{"text": str(mark), "met": mark.met(times)} for mark in either] for either in race.marks]
+        table.append({"title": race.title, "rows": race.rows, "times": times, "floors": [*race.floors], "marks": marks})
+    return table
+
+
+def measure(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Run every part in a process of its own."""
+    measured: dict[str, Any] = {"machine": _machine(), "quick": arguments.quick}
+    for part in ("one", "all", "small", "memory"):
+        command = [sys.executable, __file__, "--child", part, *(["--quick"] if arguments.quick else [])]
+        environment = dict(os.environ) if part == "all" else os.environ | _ONE_THREAD
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+        measured[part] = json.loads(done.stdout)
+    return measured
+
+
+def _machine() -> dict[str, str]:
+    processor = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [
+            line.split(":", 1)[1].strip() for line in cpuinfo.read_text().splitlines() if line.startswith("model name")
+        ]
+        processor = names[0] if names else processor
+    versions = {"Python": platform.python_version()}
+    for package in ("rocksteady", "numpy", "scikit-learn", "scors", "polars-ds", "polars"):
+        try:
+            versions[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            versions[package] = "not installed"
+    return {"processor": processor, "cores": str(os.cpu_count()), "system": platform.system(), **versions}
+
+
+def page(measured: dict[str, Any]) -> str:
+    """Lay the measurements out as Markdown."""
+    machine = measured["machine"]
+    versions = ", ".join(
+        f"{name} {version}" for name, version in machine.items() if name not in ("processor", "cores", "system")
+    )
+    lines = [f"{machine['processor']}, {machine['cores']} cores, {machine['system']}; {versions}."]
+    if measured["quick"]:
+        lines.append("\n**Quick run: a tenth of the rows, so the marks are only indications.**")
+    lines += ["", "One thread, CPU time, least of interleaved rounds:", "", *_race_table(measured["one"], marks=True)]
+    lines += ["", "All cores, wall time:", "", *_race_table(measured["all"], marks=False)]
+    lines += ["", "A thousand rows, one thread, microseconds a call (mark: at most 20):", ""]
+    lines += ["| call | rocksteady | scikit-learn | ratio | mark |", "|---|---:|---:|---:|---|"]
+    for title, times in measured["small"].items():
+        ours, theirs = times[OURS] * 1e6, times[REFERENCE] * 1e6
+        lines.append(f"| `{title}` | {ours:.1f} | {theirs:,.0f} | {theirs / ours:.0f}x | {_said(ours <= 20)} |")
+    if memory := measured["memory"]:
+        taken = memory["bytes a row"]
+        said = _said(taken <= 16)
+        lines += [
+            "",
+            f"Extra memory of an AUC of {memory['rows']:,} float64 rows: {taken:.1f} bytes a row (mark: at most 16; {said}).",
+        ]
+    missing = [name for name, module in _PACKAGES.items() if not _have(module)]
+    if missing:
+        lines += ["", f"Not installed, so not raced: {', '.join(missing)}."]
+    return "\n".join(lines) + "\n"
+
+
+def _race_table(table: list[dict[str, Any]], *, marks: bool) -> Iterator[str]:
+    rivals = [REFERENCE, "scors", "polars-ds", "bincount"]
+    headings = [
+        "task",
+        "rows",
+        "rocksteady",
+        *(f"vs {name}" for name in rivals),
+        "of the floor",
+        *(["marks"] if marks else []),
+    ]
+    yield f"| {' | '.join(headings)} |"
+    yield f"|---|---:|---:|{'---:|' * len(rivals)}---:|{'---|' if marks else ''}"
+    for row in table:
+        times = row["times"]
+        ours = times[OURS]
+        against = [_ratio(times[name] / ours) if name in times else "" for name in rivals]
+        floors = ", ".join(f"{ours / times[name]:.2f} {name}" for name in row["floors"])
+        cells = [row["title"], f"{row['rows']:,}", f"{ours * 1e3:.2f} ms", *against, floors]
+        if marks:
+            cells.append("; ".join(_either(alternatives) for alternatives in row["marks"]))
+        yield f"| {' | '.join(cells)} |"
+
+
+def _either(alternatives: list[dict[str, Any]]) -> str:
+    met = [mark["met"] for mark in alternatives]
+    outcome = True if True in met else None if None in met else False
+    return f"{' or '.join(mark['text'] for mark in alternatives)}: {_said(outcome)}"
+
+
+def _ratio(faster: float) -> str:
+    return f"{faster:.0f}x" if faster >= 10 else f"{faster:.2g}x"
+
+
+def _said(met: bool | None) -> str:
+    return {True: "met", False: "**missed**", None: "not raced"}[met]
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Race rocksteady against its rivals and the physical floors.")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the rows, and fewer rounds")
+    parser.add_argument("--json", type=Path, help="also write the raw times, in seconds")
+    parser.add_argument(
+        "--into", type=Path, help="also put the page between the <!-- speeds --> marks of a Markdown file"
+    )
+    parser.add_argument("--child", choices=("one", "all", "small", "memory"), help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    large, medium, seconds = (1_000_000, 100_000, 0.5) if arguments.quick else (10_000_000, 1_000_000, 4.0)
+    if arguments.child:
+        json.dump(child(arguments.child, large, medium, seconds), sys.stdout)
+        return
+    measured = measure(arguments)
+    text = page(measured)
+    print(text)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+    if arguments.into:
+        before, _, rest = arguments.into.read_text(encoding="utf-8").partition("<!-- speeds -->\n")
+        _, mark, after = rest.partition("<!-- /speeds -->")
+        if not mark:
+            sys.exit(f"{arguments.into} has no <!-- speeds --> and <!-- /speeds -->")
+        arguments.into.write_text(f"{before}<!-- speeds -->\n{text}{mark}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Classification metrics for millions of predictions: counted once, exact, the same bits however the data were split.
+
+The statistics are counted in one pass and every index is derived from them:
+
+>>> import rocksteady as rs
+>>> cm = rs.ConfusionMatrix([0, 1, 1, 0, 1], [0, 1, 0, 0, 1])
+>>> cm["accuracy"], cm["recall"]
+(0.8, 0.6666666666666666)
+>>> table = rs.ScoreTable([0, 1, 1, 0], [0.1, 0.4, 0.35, 0.8])
+>>> table["roc_auc"]
+0.5
+
+`rocksteady.metrics` holds functions with scikit-learn's names and signatures.
+"""
+
+from rocksteady import errors, metrics
+from rocksteady._rocksteady import __version__, get_threads, set_threads
+from rocksteady.confusion import ConfusionMatrix
+from rocksteady.counts import Counts
+from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
+from rocksteady.probability import ProbabilitySums
+from rocksteady.registry import Index, Parameter, index, indices
+from rocksteady.score import KS, ScoreCollector, ScoreTable
+from rocksteady.table import Table
+
+__all__ = [
+    "KS",
+    "ConfusionMatrix",
+    "Counts",
+    "Index",
+    "InputError",
+    "InputTypeError",
+    "Parameter",
+    "ProbabilitySums",
+    "RocksteadyError",
+    "ScoreCollector",
+    "ScoreTable",
+    "Table",
+    "UnknownIndexError",
+    "__version__",
+    "errors",
+    "get_threads",
+    "index",
+    "indices",
+    "metrics",
+    "set_threads",
+]

@@ -1,0 +1,39 @@
+"""`rocksteady` and `python -m rocksteady`: the command line, or how to get it.
+
+The command line needs the extra `[cli]` (polars, rich, click); the library itself needs only numpy. So this module imports
+nothing but the standard library until it knows that the extra is there.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+
+_NEEDED = ("click", "polars", "rich")
+
+
+def main() -> int:
+    """Run the command line on `sys.argv`.
+
+    Returns
+    -------
+    int
+        The exit code: 0 done, 1 the reader of our output went away, 2 the input was refused, 130 interrupted.
+    """
+    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        print(
+            f"rocksteady: the command line needs {', '.join(missing)}; install it with: pip install 'rocksteady[cli]'",
+            file=sys.stderr,
+        )
+        return 2
+    try:
+        from rocksteady.cli.command import run  # noqa: PLC0415 (only now is it known to be importable)
+    except KeyboardInterrupt:
+        return 130
+
+    return run(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,181 @@
+"""Opening the containers that are neither numpy arrays nor lists.
+
+The extension reads numpy arrays, lists, tuples and Arrow capsules by itself. Everything else comes here once, and is
+given back in one of these forms:
+
+| form | values | other |
+|---|---|---|
+| `"array"` | a numpy array | |
+| `"masked"` | a numpy array | a numpy array of bool, true where a value is missing |
+| `"categories"` | a numpy array of places in `other`, negative where missing | the categories |
+| `"arrow"` | an object with `__arrow_c_array__` or `__arrow_c_stream__` | |
+| `"items"` | a list | |
+
+Nothing is copied where the container has an array to give. No library is imported: if an object is of a library's
+class, that library is there already.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from typing import Any
+
+import numpy as np
+
+from rocksteady.errors import InputError, InputTypeError
+
+_Opened = tuple[str, Any, Any]
+
+# DLPack's numbers of the devices whose memory the processor reads as its own: CPU, and pinned memory of CUDA and ROCm.
+_HOST_DEVICES = frozenset({1, 3, 11})
+
+
+def opened(values: Any, argument: str) -> _Opened:
+    """Open a container; the first step below that knows it does so, or refuses it."""
+    for step in _STEPS:
+        found = step(values, argument)
+        if found is not None:
+            return found
+    raise _refused(argument, _described(values))
+
+
+def _numpy(values: Any, _argument: str) -> _Opened | None:
+    """Subclasses of numpy's array; the class itself does not come here."""
+    if isinstance(values, np.ma.MaskedArray):
+        return "masked", values.data, np.ma.getmaskarray(values)
+    return _array(values) if isinstance(values, np.ndarray) else None
+
+
+def _pandas(values: Any, argument: str) -> _Opened | None:
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not hasattr(pandas, "Series"):  # not imported, or only half
+        return None
+    if isinstance(values, pandas.DataFrame):
+        raise _shaped(argument, f"a DataFrame of shape {values.shape}")
+    if isinstance(values, pandas.MultiIndex):
+        raise _shaped(argument, f"a MultiIndex of {values.nlevels} levels")
+    if isinstance(values, pandas.Series | pandas.Index):
+        return _pandas_array(values.array, argument, pandas)
+    if isinstance(values, pandas.api.extensions.ExtensionArray):
+        return _pandas_array(values, argument, pandas)
+    return None
+
+
+def _pandas_array(array: Any, argument: str, pandas: Any) -> _Opened:
+    dtype = array.dtype
+    if isinstance(dtype, np.dtype):
+        return _array(np.asarray(array))
+    if isinstance(array, pandas.arrays.IntegerArray | pandas.arrays.FloatingArray | pandas.arrays.BooleanArray):
+        mask, plain = array.isna(), dtype.numpy_dtype
+        if not mask.any():
+            return _array(array.to_numpy(dtype=plain))
+        return "masked", array.to_numpy(dtype=plain, na_value=plain.type(0)), mask
+    if isinstance(dtype, pandas.CategoricalDtype):
+        return "categories", np.asarray(array.codes), array.categories
+    if isinstance(dtype, pandas.ArrowDtype):
+        return "arrow", array.__arrow_array__(), None
+    if isinstance(dtype, pandas.StringDtype):
+        if dtype.storage == "pyarrow" and hasattr(array, "__arrow_array__"):
+            return "arrow", array.__arrow_array__(), None
+        return _array(array.to_numpy(dtype=object))
+    if isinstance(dtype, pandas.SparseDtype) or hasattr(dtype, "numpy_dtype"):
+        return _array(np.asarray(array))
+    raise _refused(argument, f"a pandas column of dtype {dtype}")
+
+
+def _arrow(values: Any, _argument: str) -> _Opened | None:
+    cls = type(values)
+    if hasattr(cls, "__arrow_c_array__") or hasattr(cls, "__arrow_c_stream__"):
+        return "arrow", values, None
+    return None
+
+
+def _no_column(values: Any, argument: str) -> None:
+    """Refuse what has several values, or a buffer, but is no column."""
+    single = isinstance(values, type | np.generic | str | bytes | bytearray)
+    if single or isinstance(values, Mapping | Set | Iterator):
+        raise _refused(argument, _described(values))
+
+
+def _dlpack(values: Any, argument: str) -> _Opened | None:
+    if not hasattr(type(values), "__dlpack__"):
+        return None
+    torch = sys.modules.get("torch")
+    if torch is not None and hasattr(torch, "Tensor") and isinstance(values, torch.Tensor):
+        values = _torch(values, torch)
+    return _array(_from_dlpack(values, argument))
+
+
+def _array_protocol(values: Any, _argument: str) -> _Opened | None:
+    if any(hasattr(values, name) for name in ("__array__", "__array_interface__", "__array_struct__")):
+        return _array(np.asarray(values))
+    return None
+
+
+def _buffer(values: Any, _argument: str) -> _Opened | None:
+    try:
+        return _array(np.asarray(memoryview(values)))
+    except (TypeError, ValueError):  # no buffer, or one in a format that numpy does not know
+        return None
+
+
+def _sequence(values: Any, _argument: str) -> _Opened | None:
+    return ("items", list(values), None) if isinstance(values, Sequence) else None
+
+
+_STEPS: tuple[Callable[[Any, str], _Opened | None], ...] = (
+    _numpy,
+    _pandas,
+    _arrow,
+    _no_column,
+    _dlpack,
+    _array_protocol,
+    _buffer,
+    _sequence,
+)
+
+
+def _array(array: np.ndarray[Any, Any]) -> _Opened:
+    return "array", array, None
+
+
+def _torch(tensor: Any, torch: Any) -> Any:
+    """A tensor that numpy can take: without gradient, and with bfloat16 as float32, which holds it exactly."""
+    tensor = tensor.detach().resolve_neg()
+    return tensor.float() if tensor.dtype == torch.bfloat16 else tensor
+
+
+def _from_dlpack(values: Any, argument: str) -> np.ndarray[Any, Any]:
+    name = type(values).__name__
+    try:
+        device = int(values.__dlpack_device__()[0])
+        if device in _HOST_DEVICES:
+            return np.from_dlpack(values)
+    except (BufferError, RuntimeError, ValueError) as error:
+        # Some dtypes and read-only memory cannot go through DLPack, but through `__array__`.
+        if hasattr(values, "__array__"):
+            return np.asarray(values)
+        found = f"a {name} that DLPack cannot hand over ({error})"
+        raise _refused(argument, found) from error
+    found = f"a {name} in the memory of another device (DLPack device type {device})"
+    raise _refused(argument, found, "an array in the processor's memory: move it there first")
+
+
+def _described(values: Any) -> str:
+    if values is None or isinstance(values, bool | int | float | np.generic):
+        return f"{values!r}"[:60]
+    if isinstance(values, type):
+        return f"the class {values.__name__}"
+    return f"of type {type(values).__name__}"
+
+
+def _refused(argument: str, found: str, expected: str = "a one-dimensional array, list or Series") -> InputTypeError:
+    message = f"{argument} is {found}; expected {expected}"
+    return InputTypeError(message, argument=argument, value=found, expected=expected)
+
+
+def _shaped(argument: str, found: str) -> InputError:
+    expected = "one column"
+    message = f"{argument} is {found}; expected {expected}"
+    return InputError(message, argument=argument, value=found, expected=expected)

@@ -1,0 +1,406 @@
+"""Files in, batches of checked rows out.
+
+CSV, Parquet and Arrow IPC files are read by polars, 131,072 rows at a time, so memory does not grow with the files. Every row is
+checked here, where its file and row number are known: a cell that is empty or not a number is refused by name.
+
+**What a label is** is settled over all files before the first row is counted, never batch by batch: truth values, whole numbers, or
+text. A CSV file does not say, so its first rows are asked; should a later row disagree, `WiderLabels` is raised and the caller
+starts again with the wider kind. The outcome is the narrowest kind that fits every row, whatever their order.
+"""
+
+from __future__ import annotations
+
+import enum
+import glob
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+BATCH_ROWS = 131_072
+_INFERRED_ROWS = 1_000
+_SHOWN_COLUMNS = 12
+
+# What polars raises when a file cannot be read: its own errors, the system's, and a panic of its reader.
+_POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+
+_CSV = {".csv": ",", ".tsv": "\t"}
+_COMPRESSED = {".gz", ".zst"}
+_PARQUET = {".parquet", ".pq"}
+_IPC = {".arrow", ".ipc", ".feather"}
+KNOWN = "CSV (.csv, .tsv, also .gz or .zst), Parquet (.parquet, .pq) and Arrow IPC (.arrow, .ipc, .feather)"
+
+
+class RefusedError(Exception):
+    """One sentence that tells a person what is wrong with the input; exit code 2."""
+
+
+class Kind(enum.Enum):
+    """What the labels are, in the words of a sentence."""
+
+    TRUTH = "truth values"
+    INTEGER = "whole numbers"
+    NUMBER = "numbers"
+    TEXT = "text"
+
+
+_CSV_TYPES: dict[Kind, type[pl.DataType]] = {
+    Kind.TRUTH: pl.Boolean,
+    Kind.INTEGER: pl.Int64,
+    Kind.NUMBER: pl.Float64,
+    Kind.TEXT: pl.String,
+}
+
+
+class WiderLabelsError(Exception):
+    """A CSV file holds a label that the assumed kind cannot express; start again with `kind`."""
+
+    def __init__(self, kind: Kind, sentence: str) -> None:
+        super().__init__(sentence)
+        self.kind = kind
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The names of the columns to read."""
+
+    label: str
+    score: str | None = None
+    pred: str | None = None
+    weight: str | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """All of them, in a fixed order."""
+        return [name for name in (self.label, self.score, self.pred, self.weight) if name is not None]
+
+    @property
+    def classes(self) -> list[str]:
+        """Those that hold labels."""
+        return [name for name in (self.label, self.pred) if name is not None]
+
+    @property
+    def numbers(self) -> list[str]:
+        """Those that hold numbers."""
+        return [name for name in (self.score, self.weight) if name is not None]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Rows of one file, checked: no nulls, scores finite, weights finite and not negative."""
+
+    path: Path
+    before: int
+    label: pl.Series
+    score: pl.Series | None
+    pred: pl.Series | None
+    weight: pl.Series | None
+
+    def where(self, row: int) -> str:
+        """The place of a row of this batch, for a sentence: file and row, the first row after the header being 1."""
+        return f"{self.path}, row {self.before + row + 1}"
+
+
+def find(patterns: Sequence[str]) -> list[Path]:
+    """Resolve files, glob patterns and folders to files, each once, in the order given; those of a pattern sorted."""
+    found: dict[Path, Path] = {}
+    for pattern in patterns:
+        for path in _matches(pattern):
+            if path.resolve() in found:
+                raise RefusedError(f"{path} is named twice; its rows would count twice")
+            found[path.resolve()] = path
+    return list(found.values())
+
+
+def _matches(pattern: str) -> list[Path]:
+    path = Path(pattern)
+    if path.is_dir():
+        files = sorted(inner for inner in path.rglob("*") if inner.is_file() and _format(inner) is not None)
+        if not files:
+            raise RefusedError(f"{pattern} holds no file to read; expected {KNOWN}")
+        return files
+    if path.exists():
+        if _format(path) is None:
+            raise RefusedError(f"{pattern} has an unknown extension; expected {KNOWN}")
+        return [path]
+    if not glob.has_magic(pattern):
+        raise RefusedError(f"{pattern}: no such file")
+    names = glob.glob(pattern, recursive=True)  # noqa: PTH207 (pathlib cannot glob an absolute pattern)
+    files = sorted(Path(name) for name in names if Path(name).is_file())
+    if not files:
+        raise RefusedError(f"no file matches {pattern}")
+    for file in files:
+        if _format(file) is None:
+            raise RefusedError(f"{file} has an unknown extension; expected {KNOWN}")
+    return files
+
+
+def _format(path: Path) -> str | None:
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] in _COMPRESSED:
+        return "csv" if suffixes[-2:-1] and suffixes[-2] in _CSV else None
+    last = suffixes[-1] if suffixes else ""
+    return "csv" if last in _CSV else "parquet" if last in _PARQUET else "ipc" if last in _IPC else None
+
+
+def _separator(path: Path) -> str:
+    return next(_CSV[suffix.lower()] for suffix in reversed(path.suffixes) if suffix.lower() in _CSV)
+
+
+class Reader:
+    """The files, their columns, and what the labels are; `batches` reads them, as often as wanted."""
+
+    def __init__(self, paths: Sequence[Path], columns: Columns) -> None:
+        self.paths = list(paths)
+        self.columns = columns
+        schemas = {path: self._schema(path) for path in self.paths}
+        self._typed = {path: schema for path, schema in schemas.items() if _format(path) != "csv"}
+        self._spelled = False  # whether a CSV file spells truth values out, "true"
+        self.kind = self._settle(schemas)
+        self._score_type = self._common_score_type()
+
+    def widen(self, wider: WiderLabelsError) -> None:
+        """Take the labels as a wider kind, unless a file with typed columns forbids it."""
+        if wider.kind is Kind.TEXT:
+            for path in self._typed:  # had it held text, the labels would have been text from the start
+                raise RefusedError(f"{wider}; expected {self.kind.value}, as in {path}")
+        self.kind = wider.kind
+
+    def batches(self, progress: Callable[[int], None] | None = None) -> Iterator[Batch]:
+        """Read every file in turn; `progress` is told how many bytes of the files are behind us.
+
+        Raises
+        ------
+        RefusedError
+            A cell or a file that cannot be used.
+        WiderLabelsError
+            The labels of a CSV file do not fit `self.kind`: `widen`, forget what was counted, and start again.
+        """
+        behind = 0
+        for path in self.paths:
+            size = path.stat().st_size
+            promised = _footer_rows(path)
+            row_bytes = _row_bytes(path) if promised is None else size / max(promised, 1)
+            rows = 0
+            for frame in self._frames(path):
+                yield self._checked(frame, path, rows)
+                rows += frame.height
+                if progress:
+                    progress(behind + min(size, int(rows * row_bytes)))
+            if promised is not None and rows != promised:
+                # polars 2.1 ends the stream without a word where a damaged file makes its reader fail.
+                raise RefusedError(f"cannot read {path}: it promises {promised} rows, but {rows} could be read")
+            if rows == 0:
+                raise RefusedError(f"{path} has no rows")
+            behind += size
+            if progress:
+                progress(behind)
+
+    # What the files say about themselves.
+
+    def _schema(self, path: Path) -> pl.Schema:
+        try:
+            if _format(path) == "csv":
+                separator = _separator(path)
+                scan = pl.scan_csv(path, glob=False, separator=separator, infer_schema_length=_INFERRED_ROWS)
+            else:
+                scan = _scan_typed(path)
+            schema = scan.collect_schema()
+        except _POLARS_ERRORS as error:
+            raise _unreadable(path, error) from None
+        for name in self.columns.names:
+            if name not in schema:
+                raise RefusedError(f"{path} has no column {name!r}; it has {_listed(schema.names())}")
+            if _format(path) == "csv" and f"{name}_duplicated_0" in schema:
+                raise RefusedError(f"{path} has more than one column {name!r}")
+        if _format(path) != "csv":
+            for name in self.columns.numbers:
+                if not (schema[name].is_float() or schema[name].is_integer()):
+                    raise RefusedError(f"{name!r} in {path} is of type {schema[name]}; expected floats or integers")
+        return schema
+
+    def _settle(self, schemas: dict[Path, pl.Schema]) -> Kind:
+        """The narrowest kind that fits what every file says of its labels."""
+        kinds: dict[Kind, tuple[str, Path]] = {}
+        for path, schema in schemas.items():
+            for name in self.columns.classes:
+                kind = _kind_of(schema[name])
+                if kind is None:
+                    if path in self._typed:
+                        raise RefusedError(
+                            f"{name!r} in {path} is of type {schema[name]}; expected truth values, whole numbers or text"
+                        )
+                    kind = Kind.TEXT
+                if kind is Kind.TRUTH and path not in self._typed:
+                    self._spelled = True
+                if kind not in kinds or path in self._typed:
+                    kinds[kind] = (name, path)
+        if len(kinds) == 1:
+            return next(iter(kinds))
+        if Kind.TEXT not in kinds and not self._spelled:
+            return Kind.NUMBER if Kind.NUMBER in kinds else Kind.INTEGER
+        for kind, (name, path) in kinds.items():
+            if kind is not Kind.TEXT and path in self._typed:  # a CSV file's could be taken as text
+                other, (there_name, there) = next(item for item in kinds.items() if item[0] is not kind)
+                raise RefusedError(
+                    f"{name!r} in {path} holds {kind.value}, but {there_name!r} in {there} holds {other.value}; "
+                    "expected labels of one kind"
+                )
+        return Kind.TEXT
+
+    def _common_score_type(self) -> pl.DataType | type[pl.DataType] | None:
+        """The one type to cast scores to, or None where every file has the same."""
+        if self.columns.score is None:
+            return None
+        types: set[pl.DataType] = {schema[self.columns.score] for schema in self._typed.values()}
+        if len(self._typed) < len(self.paths):
+            types.add(pl.Float64())  # a CSV file's
+        return pl.Float64 if len(types) > 1 else None
+
+    # Rows.
+
+    def _scan(self, path: Path) -> pl.LazyFrame:
+        if _format(path) != "csv":
+            return _scan_typed(path)
+        label_type = _CSV_TYPES[self.kind]
+        types = dict.fromkeys(self.columns.classes, label_type) | dict.fromkeys(self.columns.numbers, pl.Float64)
+        return pl.scan_csv(
+            path, glob=False, separator=_separator(path), infer_schema=False, schema_overrides=types, low_memory=True
+        )
+
+    def _frames(self, path: Path) -> Iterator[pl.DataFrame]:
+        schema = self._typed.get(path, pl.Schema())
+        casts = []
+        for name in self.columns.classes:
+            if self.kind in (Kind.TEXT, Kind.NUMBER):
+                casts.append(pl.col(name).cast(_CSV_TYPES[self.kind]))
+            elif self.kind is Kind.INTEGER and schema.get(name) == pl.Boolean:
+                casts.append(pl.col(name).cast(pl.UInt8))
+        if self.columns.score is not None and self._score_type is not None:
+            casts.append(pl.col(self.columns.score).cast(self._score_type))
+        if self.columns.weight is not None:
+            casts.append(pl.col(self.columns.weight).cast(pl.Float64))
+        scan = self._scan(path).select(self.columns.names).with_columns(casts)
+        try:
+            yield from scan.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True, engine="streaming", lazy=True)
+        except _POLARS_ERRORS as error:
+            if _format(path) == "csv":
+                self._explain(path)
+            raise _unreadable(path, error) from None
+
+    def _checked(self, frame: pl.DataFrame, path: Path, before: int) -> Batch:
+        series = {name: frame[name] for name in self.columns.names}
+        for name, column in series.items():
+            if column.null_count():
+                raise _cell(path, before, column.is_null(), f"{name!r} is missing")
+            if column.dtype.is_float():
+                _refuse_where(~column.is_finite(), column, path, before, "a finite number")
+        if self.columns.weight is not None:
+            weights = series[self.columns.weight]
+            _refuse_where(weights < 0, weights, path, before, "a weight of 0 or more")
+        if self.kind is Kind.NUMBER:
+            for name in self.columns.classes:
+                column = series[name]
+                _refuse_where(
+                    (column != column.floor()) | (column.abs() > 2**53), column, path, before, "a whole number"
+                )
+                series[name] = column.cast(pl.Int64)
+        return Batch(
+            path=path,
+            before=before,
+            label=series[self.columns.label],
+            score=series[self.columns.score] if self.columns.score is not None else None,
+            pred=series[self.columns.pred] if self.columns.pred is not None else None,
+            weight=series[self.columns.weight] if self.columns.weight is not None else None,
+        )
+
+    def _explain(self, path: Path) -> None:
+        """Read a CSV file that polars gave up on once more, as text, to name the cell or to widen the labels."""
+        scan = pl.scan_csv(
+            path, glob=False, separator=_separator(path), infer_schema=False, row_index_name="", low_memory=True
+        )
+
+        def first_unlike(name: str, dtype: type[pl.DataType]) -> tuple[int, str] | None:
+            cell = pl.col(name).str.strip_chars()
+            unlike = cell.is_not_null() & cell.cast(dtype, strict=False).is_null()
+            found = scan.select("", name).filter(unlike).head(1).collect(engine="streaming")
+            return found.row(0) if found.height else None
+
+        try:
+            for name in self.columns.numbers:
+                if unlike := first_unlike(name, pl.Float64):
+                    raise RefusedError(f"{path}, row {unlike[0] + 1}: {name!r} is {unlike[1]!r}; expected a number")
+            for name in self.columns.classes:
+                narrow = pl.Float64 if self.kind is Kind.NUMBER else pl.Int64
+                unlike = None if self.kind is Kind.TEXT else first_unlike(name, narrow)
+                if self.kind is Kind.TRUTH or unlike:
+                    number = self.kind is Kind.INTEGER and not first_unlike(name, pl.Float64)
+                    place = (
+                        f"{path}, row {unlike[0] + 1}: {name!r} is {unlike[1]!r}" if unlike else f"{name!r} in {path}"
+                    )
+                    raise WiderLabelsError(Kind.NUMBER if number else Kind.TEXT, place)
+        except _POLARS_ERRORS:
+            return  # what polars said at first is all there is to say
+
+
+def _footer_rows(path: Path) -> int | None:
+    """The number of rows that a Parquet or IPC file says it has; None for CSV, which does not say."""
+    if _format(path) == "csv":
+        return None
+    try:
+        return int(_scan_typed(path).select(pl.len()).collect().item())
+    except _POLARS_ERRORS as error:
+        raise _unreadable(path, error) from None
+
+
+def _row_bytes(path: Path) -> float:
+    """The bytes of a row of a CSV file, by its beginning; 0 if it is compressed."""
+    if path.suffix in _COMPRESSED:
+        return 0.0
+    with path.open("rb") as file:
+        start = file.read(1 << 16)
+    return len(start) / max(start.count(b"\n"), 1)
+
+
+def _scan_typed(path: Path) -> pl.LazyFrame:
+    if _format(path) == "parquet":
+        return pl.scan_parquet(path, glob=False, hive_partitioning=False)
+    return pl.scan_ipc(path, glob=False, hive_partitioning=False)
+
+
+def _kind_of(dtype: pl.DataType) -> Kind | None:
+    if dtype == pl.Boolean:
+        return Kind.TRUTH
+    if dtype.is_integer() and dtype not in (pl.Int128, pl.UInt128):
+        return Kind.INTEGER
+    if dtype.is_float():
+        return Kind.NUMBER
+    if dtype in (pl.String, pl.Categorical, pl.Enum):
+        return Kind.TEXT
+    return None
+
+
+def _refuse_where(bad: pl.Series, column: pl.Series, path: Path, before: int, expected: str) -> None:
+    if bad.any():
+        value = column[int(bad.arg_max() or 0)]
+        raise _cell(path, before, bad, f"{column.name!r} is {value}; expected {expected}")
+
+
+def _cell(path: Path, before: int, bad: pl.Series, problem: str) -> RefusedError:
+    return RefusedError(f"{path}, row {before + int(bad.arg_max() or 0) + 1}: {problem}")
+
+
+def _unreadable(path: Path, error: BaseException) -> RefusedError:
+    if isinstance(error, pl.exceptions.NoDataError):
+        return RefusedError(f"{path} is empty")
+    if isinstance(error, OSError) and error.strerror:
+        return RefusedError(f"cannot read {path}: {error.strerror}")
+    lines = str(error).strip().splitlines()
+    return RefusedError(f"cannot read {path}: {lines[0] if lines else type(error).__name__}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:_SHOWN_COLUMNS])
+    rest = len(names) - _SHOWN_COLUMNS
+    return f"{shown} and {rest} more" if rest > 0 else shown or "no columns"

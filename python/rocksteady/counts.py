@@ -1,0 +1,109 @@
+"""Arrays of two-by-two tables: the four counts along any axis, and every count-based index over them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+class Counts:
+    """True positives, false positives, false negatives and true negatives as four arrays of one shape.
+
+    The axis may be anything: classes, thresholds, groups, replicates. An index is one formula, mapped over the arrays.
+
+    Parameters
+    ----------
+    tp, fp, fn, tn : array-like of numbers, of one shape (or broadcast to one)
+        Counts or weights, finite and not negative.
+
+    Raises
+    ------
+    rocksteady.InputError
+        If a count is negative or not finite, or the shapes do not go together.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> rs.Counts(tp=79, fp=16, fn=14, tn=91)["accuracy"]
+    0.85
+    >>> rs.Counts([79, 0], [16, 0], [14, 93], [91, 107])["recall"].round(6).tolist()
+    [0.849462, 0.0]
+    """
+
+    __slots__ = ("_arrays",)
+
+    def __init__(self, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> None:
+        try:
+            given = [np.asarray(counts, dtype=np.float64) for counts in (tp, fp, fn, tn)]
+            arrays = [array.copy() for array in np.broadcast_arrays(*given)]
+        except (TypeError, ValueError) as error:
+            raise InputError(f"tp, fp, fn, tn are not numbers of one shape: {error}") from None
+        for array in arrays:
+            array.setflags(write=False)
+        self._arrays = (arrays[0], arrays[1], arrays[2], arrays[3])
+        _rocksteady.check_counts(self._arrays)
+
+    @property
+    def tp(self) -> NDArray[np.float64]:
+        """True positives."""
+        return self._arrays[0]
+
+    @property
+    def fp(self) -> NDArray[np.float64]:
+        """False positives."""
+        return self._arrays[1]
+
+    @property
+    def fn(self) -> NDArray[np.float64]:
+        """False negatives."""
+        return self._arrays[2]
+
+    @property
+    def tn(self) -> NDArray[np.float64]:
+        """True negatives."""
+        return self._arrays[3]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of each of the four arrays."""
+        return self.tp.shape
+
+    def value(self, name: str, **parameters: object) -> float | NDArray[np.float64]:
+        """One index at every place: an array of `shape`, a float where there is a single place without axes.
+
+        Undefined values are NaN, or the index's conventional value (see `rocksteady.index`).
+
+        Parameters
+        ----------
+        name : str
+            An index that is a function of the four counts, or of a two-by-two matrix.
+        **parameters
+            The index's own, as `rocksteady.index(name).parameters` says; for costs `matrix=` or `fp=`, `fn=`.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it needs scores.
+        """
+        values = _rocksteady.evaluate_counts(self._arrays, name, parameters)
+        return values if self.shape else float(values)
+
+    def __getitem__(self, name: str) -> float | NDArray[np.float64]:
+        return self.value(name)
+
+    def why(self, name: str, **parameters: object) -> str | None:
+        """Why the index is undefined at the first place where it is; None if it is defined at all of them."""
+        return _rocksteady.why_counts(self._arrays, name, parameters)
+
+    def __repr__(self) -> str:
+        if self.shape:
+            return f"<rocksteady.Counts of shape {self.shape}>"
+        tp, fp, fn, tn = (f"{float(count):.15g}" for count in self._arrays)
+        return f"Counts(tp={tp}, fp={fp}, fn={fn}, tn={tn})"

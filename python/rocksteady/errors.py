@@ -1,0 +1,96 @@
+"""The exceptions of rocksteady: one base, and each also what Python calls it.
+
+| class | is also | raised for |
+|---|---|---|
+| `RocksteadyError` | `Exception` | the base of the others |
+| `InputError` | `ValueError` | a value, a shape or an option that cannot be used |
+| `InputTypeError` | `TypeError` | an object or a dtype that cannot be used |
+| `UnknownIndexError` | `KeyError` | a name that is not in the registry |
+| `InternalError` | `RuntimeError` | a mistake inside rocksteady |
+
+>>> from rocksteady.errors import InputError
+>>> error = InputError("y_true[17] is 2; expected 0 or 1", argument="y_true", row=17)
+>>> error.argument, error.row, isinstance(error, ValueError)
+('y_true', 17, True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+__all__ = [
+    "InputError",
+    "InputTypeError",
+    "InternalError",
+    "RocksteadyError",
+    "UnknownIndexError",
+]
+
+_Details = tuple[str | None, int | None, str | None, str | None]
+
+
+class RocksteadyError(Exception):
+    """The base of all exceptions of rocksteady.
+
+    Attributes
+    ----------
+    argument : str or None
+        The argument that was refused.
+    row : int or None
+        The row in it, from 0.
+    value : str or None
+        What was found, as text.
+    expected : str or None
+        What was expected, as text.
+    """
+
+    argument: str | None
+    row: int | None
+    value: str | None
+    expected: str | None
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        argument: str | None = None,
+        row: int | None = None,
+        value: str | None = None,
+        expected: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.argument = argument
+        self.row = row
+        self.value = value
+        self.expected = expected
+
+    def __str__(self) -> str:
+        # KeyError would show the message in quotes.
+        return str(self.args[0]) if self.args else ""
+
+    def __reduce__(
+        self,
+    ) -> tuple[Callable[[type[RocksteadyError], str, _Details], RocksteadyError], object]:
+        details = (self.argument, self.row, self.value, self.expected)
+        return _rebuilt, (type(self), str(self), details)
+
+
+def _rebuilt(cls: type[RocksteadyError], message: str, details: _Details) -> RocksteadyError:
+    argument, row, value, expected = details
+    return cls(message, argument=argument, row=row, value=value, expected=expected)
+
+
+class InputError(RocksteadyError, ValueError):
+    """A value, a shape or an option that cannot be used."""
+
+
+class InputTypeError(RocksteadyError, TypeError):
+    """An object or a dtype that cannot be used."""
+
+
+class UnknownIndexError(RocksteadyError, KeyError):
+    """A name that is not in the registry of indices."""
+
+
+class InternalError(RocksteadyError, RuntimeError):
+    """A mistake inside rocksteady; the input is not to blame. Please report it."""

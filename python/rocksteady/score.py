@@ -1,0 +1,282 @@
+"""The score table: one sort, and everything that sweeps a threshold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.counts import Counts
+from rocksteady.registry import indices
+from rocksteady.table import Table, number
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+Side = Literal[">=", ">"]
+NanPolicy = Literal["raise", "omit", "worst", "best"]
+Infinite = Literal["raise", "allow"]
+
+
+class KS(NamedTuple):
+    """The Kolmogorov–Smirnov statistic of two score distributions.
+
+    Attributes
+    ----------
+    value : float
+        The largest \\|TPR - FPR\\| over all thresholds, in [0, 1].
+    threshold : float
+        The score at which it is reached, predicting positive at ``score >= threshold``; the lowest where several do.
+    sign : int
+        1 if TPR is above FPR there, -1 if below, 0 if the statistic is 0.
+    """
+
+    value: float
+    threshold: float
+    sign: int
+
+
+class ScoreTable:
+    """Distinct scores, high to low, with the cumulative number (or weight) of positives and negatives.
+
+    Everything that sweeps a threshold is read from it, exactly. Additive: `a + b` is, to the bit, the table of the
+    pooled rows, with weights too. A row is predicted positive where its score is at least the threshold.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Class labels, two kinds at most.
+    y_score : array-like of shape (n,)
+        Any real scores, float64, float32, float16, integer or boolean; kept in their type, never rounded.
+    pos_label : label, optional
+        The positive class. Default: the greater label.
+    sample_weight : array-like of shape (n,), optional
+        Finite and not negative; rows of weight 0 are left out.
+    nan_policy : {"raise", "omit", "worst", "best"}
+        What to do with a missing score: refuse, leave the row out, rank it below all or above all others.
+    infinite : {"raise", "allow"}
+        Whether infinite scores are ranked.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        The message names argument, row, value and what was expected.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> table = rs.ScoreTable([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> table["roc_auc"], table["gini"], round(table["average_precision"], 6)
+    (0.75, 0.5, 0.833333)
+    >>> table.ks()
+    KS(value=0.5, threshold=0.35, sign=1)
+    >>> table.at(0.4)
+    Counts(tp=1, fp=1, fn=1, tn=1)
+    >>> table.at(0.4)["precision"]
+    0.5
+    >>> table.curve("fpr", "tpr")
+    (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
+    """
+
+    __slots__ = ("_state",)
+
+    _state: _rocksteady.ScoreState
+
+    def __init__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        pos_label: object = None,
+        sample_weight: ArrayLike | None = None,
+        nan_policy: NanPolicy = "raise",
+        infinite: Infinite = "raise",
+    ) -> None:
+        self._state = _rocksteady.ScoreState.sweep(
+            y_true, y_score, pos_label, sample_weight, nan_policy, infinite
+        )
+
+    @classmethod
+    def _of(cls, state: _rocksteady.ScoreState) -> ScoreTable:
+        table = cls.__new__(cls)
+        table._state = state
+        return table
+
+    @property
+    def labels(self) -> tuple[object, object]:
+        """The negative and the positive label; None for one that never occurred."""
+        return self._state.labels()
+
+    @property
+    def pos_label(self) -> object:
+        """The positive label."""
+        return self.labels[1]
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+        return self._state.rows
+
+    @property
+    def positives(self) -> float:
+        """The number, or weight, of positive rows."""
+        return self._state.totals[0]
+
+    @property
+    def negatives(self) -> float:
+        """The number, or weight, of negative rows."""
+        return self._state.totals[1]
+
+    def __len__(self) -> int:
+        """The number of distinct scores."""
+        return len(self._state)
+
+    @property
+    def thresholds(self) -> NDArray[Any]:
+        """The distinct scores, high to low, after ``inf``, at which nothing is predicted positive: float64.
+
+        Entry *i* belongs to entry *i* of `every` and of `curve`.
+        """
+        return self._state.thresholds()
+
+    def counts(self) -> Counts:
+        """The four counts at each of `thresholds`."""
+        return Counts(*self._state.counts())
+
+    def every(self, name: str, **parameters: object) -> NDArray[np.float64]:
+        """A count-based index at each of `thresholds`; NaN where undefined.
+
+        >>> import rocksteady as rs
+        >>> rs.ScoreTable([0, 1, 1], [0.1, 0.6, 0.9]).every("recall")
+        array([0. , 0.5, 1. , 1. ])
+        """
+        return self._state.every(name, parameters)
+
+    def curve(self, x: str, y: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """One count-based index against another over all `thresholds`: ROC is ("fpr", "tpr"), lift ("rpp", "lift")."""
+        return self.every(x), self.every(y)
+
+    def at(self, threshold: float, *, side: Side = ">=") -> Counts:
+        """The four counts when rows with ``score >= threshold`` (or ``>``) are predicted positive."""
+        return Counts(*self._state.at(threshold, side))
+
+    def ks(self) -> KS:
+        """The Kolmogorov–Smirnov statistic with its threshold and sign; NaN values where one class is absent."""
+        return KS(*self._state.ks())
+
+    def value(self, name: str, **parameters: object) -> float:
+        """One index of the whole ranking: "roc_auc", "gini", "ks", "average_precision".
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it needs a threshold: then ``table.at(0.5)[name]`` or ``table.every(name)``.
+        """
+        return self._state.value(name, parameters)[0]
+
+    def __getitem__(self, name: str) -> float:
+        return self.value(name)
+
+    def why(self, name: str, **parameters: object) -> str | None:
+        """Why the index is undefined; None if it is not."""
+        return self._state.value(name, parameters)[1]
+
+    def _values(self) -> list[tuple[str, float]]:
+        return [(row.name, self[row.name]) for row in indices() if "scores" in row.forms]
+
+    def table(self) -> Table:
+        """Every index of the ranking, and the threshold of the Kolmogorov–Smirnov statistic."""
+        return Table(["index", "value"], [*self._values(), ("ks_threshold", self.ks().threshold)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Rows, labels and every index of the ranking, as plain Python values."""
+        ks = self.ks()
+        return {
+            "rows": self.rows,
+            "pos_label": self.pos_label,
+            "positives": self.positives,
+            "negatives": self.negatives,
+            **dict(self._values()),
+            "ks_threshold": ks.threshold,
+            "ks_sign": ks.sign,
+        }
+
+    def __add__(self, other: object) -> ScoreTable:
+        if not isinstance(other, ScoreTable):
+            return NotImplemented
+        return self._of(self._state.merged(other._state))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ScoreTable):
+            return NotImplemented
+        return self.to_bytes() == other.to_bytes()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_bytes(self) -> bytes:
+        """The state in a versioned, little-endian form that any machine reads back to the bit."""
+        return self._state.to_bytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> ScoreTable:
+        """The table whose `to_bytes` gave `data`; bytes that are anything else are refused."""
+        return cls._of(_rocksteady.ScoreState.from_bytes(data))
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return ScoreTable.from_bytes, (self.to_bytes(),)
+
+    def __repr__(self) -> str:
+        sizes = f"{number(self.positives, 15)} positive, {number(self.negatives, 15)} negative"
+        return f"<rocksteady.ScoreTable of {self.rows} rows, {len(self)} distinct scores; {sizes}>"
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+class ScoreCollector:
+    """Collects scores batch by batch for one `ScoreTable`, in the narrowest form that is exact.
+
+    What the labels mean is fixed over the whole stream, never inferred from a batch. A refused batch leaves the
+    collector as it was.
+
+    Parameters
+    ----------
+    pos_label, nan_policy, infinite
+        As for `ScoreTable`.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> collector = rs.ScoreCollector()
+    >>> collector.update([0, 0], [0.1, 0.4])
+    >>> collector.update([1, 1], [0.35, 0.8])
+    >>> collector.table()["roc_auc"]
+    0.75
+    """
+
+    __slots__ = ("_state",)
+
+    def __init__(
+        self,
+        *,
+        pos_label: object = None,
+        nan_policy: NanPolicy = "raise",
+        infinite: Infinite = "raise",
+    ) -> None:
+        self._state = _rocksteady.CollectorState(pos_label, nan_policy, infinite)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows taken so far."""
+        return self._state.rows
+
+    def update(
+        self, y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None
+    ) -> None:
+        """Takes one batch; all batches have weights, or none has."""
+        self._state.update(y_true, y_score, sample_weight)
+
+    def table(self) -> ScoreTable:
+        """The score table of all rows taken so far."""
+        return ScoreTable._of(self._state.table())

@@ -1,0 +1,83 @@
+"""A small table of results that prints well in a terminal and in a notebook."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterator, Sequence
+
+Cell = str | int | float | None
+
+
+def number(value: Cell, digits: int = 6) -> str:
+    """Text of one cell: integers whole, floats to `digits` significant digits, NaN as ``nan``, None as nothing.
+
+    >>> number(0.123456789), number(3), number(float("nan")), number(None)
+    ('0.123457', '3', 'nan', '')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or isinstance(value, int):
+        return str(value)
+    if math.isnan(value):
+        return "nan"
+    return f"{value:.{digits}g}"
+
+
+class Table:
+    """Named columns of text and numbers, a row each.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        The headings.
+    rows : sequence of sequences
+        The cells: str, int, float or None, as many in each row as there are columns.
+
+    Examples
+    --------
+    >>> print(Table(["index", "value"], [["accuracy", 0.85], ["mcc", 0.699087]]))
+    index        value
+    accuracy      0.85
+    mcc       0.699087
+    """
+
+    __slots__ = ("columns", "rows")
+
+    def __init__(self, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
+        self.columns: tuple[str, ...] = tuple(columns)
+        self.rows: tuple[tuple[Cell, ...], ...] = tuple(tuple(row) for row in rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[tuple[Cell, ...]]:
+        return iter(self.rows)
+
+    def to_dict(self) -> dict[str, list[Cell]]:
+        """The table by column: ``{heading: [cells]}``, ready for ``pandas.DataFrame`` and ``polars.DataFrame``."""
+        return {name: [row[place] for row in self.rows] for place, name in enumerate(self.columns)}
+
+    def _texts(self) -> list[list[str]]:
+        return [list(self.columns), *([number(cell) for cell in row] for row in self.rows)]
+
+    def __repr__(self) -> str:
+        texts = self._texts()
+        widths = [max(len(row[place]) for row in texts) for place in range(len(self.columns))]
+        return "\n".join(
+            "  ".join(
+                text.ljust(width) if place == 0 else text.rjust(width)
+                for place, (text, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in texts
+        )
+
+    def _repr_html_(self) -> str:
+        heading, *rows = self._texts()
+        cells = "".join(f"<th>{html.escape(text)}</th>" for text in heading)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>" for row in rows
+        )
+        return f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,0 +1,128 @@
+//! Sums of products without cancellation and without overflow, for counts of any size.
+//!
+//! `tp*tn - fp*fn` of counts near 2^45 needs 90 bits, and its leading 60 may cancel. [`Products`] carries a sum of products
+//! to twice the precision of `f64`: each product is taken exactly as high + low (Veltkamp 1968, Dekker 1971,
+//! doi:10.1007/BF01397083), and sums keep their rounding errors (Knuth's two-sum). No fused instruction is used, so that
+//! every machine gives the same bits. Amounts must stay below 2^500, which counts and sane weights do.
+
+use super::value::{Outcome, Undefined};
+
+/// A sum of products of amounts, to about 106 bits.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Products {
+    high: f64,
+    low: f64,
+}
+
+impl Products {
+    /// Adds `a * b`.
+    #[inline]
+    #[must_use]
+    pub(super) fn plus(self, a: f64, b: f64) -> Self {
+        let (product, product_error) = product(a, b);
+        let (high, error) = sum(self.high, product);
+        let (high, low) = sum(high, error + (self.low + product_error));
+        Self { high, low }
+    }
+
+    /// The sum, rounded.
+    #[inline]
+    pub(super) fn value(self) -> f64 {
+        self.high + self.low
+    }
+}
+
+/// `a * b` as a rounded product and its error.
+#[inline]
+fn product(a: f64, b: f64) -> (f64, f64) {
+    /// The upper 26 bits, and the rest.
+    #[inline]
+    fn split(x: f64) -> (f64, f64) {
+        let scaled = x * 134_217_729.0; // 2^27 + 1
+        let upper = scaled - (scaled - x);
+        (upper, x - upper)
+    }
+    let high = a * b;
+    let ((a1, a2), (b1, b2)) = (split(a), split(b));
+    (high, ((a1 * b1 - high) + a1 * b2 + a2 * b1) + a2 * b2)
+}
+
+/// `a + b` as a rounded sum and its error.
+#[inline]
+fn sum(a: f64, b: f64) -> (f64, f64) {
+    let high = a + b;
+    let part = high - a;
+    (high, (a - (high - part)) + (b - part))
+}
+
+/// `a*b - c*d`.
+#[inline]
+pub(super) fn difference_of_products(a: f64, b: f64, c: f64, d: f64) -> f64 {
+    Products::default().plus(a, b).plus(-c, d).value()
+}
+
+/// √(a b) for a, b ≥ 0: rounded twice only, and exactly a where a = b, so that perfection is exactly one; the product may pass
+/// the range of `f64`.
+#[inline]
+pub(super) fn root_of_product(a: f64, b: f64) -> f64 {
+    let product = a * b;
+    if product > 1e-290 && product < 1e290 {
+        product.sqrt()
+    } else {
+        a.sqrt() * b.sqrt()
+    }
+}
+
+/// A ratio, or why there is none.
+#[inline]
+pub(super) fn ratio(numerator: f64, denominator: f64, otherwise: Undefined) -> Outcome {
+    if denominator > 0.0 {
+        Ok(numerator / denominator)
+    } else {
+        Err(otherwise)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn roots_of_squares_are_exact_and_nothing_overflows() {
+        for x in [1.0, 3.0, 1e10 / 7.0, 2f64.powi(80) + 2f64.powi(40)] {
+            assert_eq!(root_of_product(x, x), x);
+        }
+        assert!((root_of_product(1e200, 1e200) / 1e200 - 1.0).abs() < 1e-15);
+        assert!((root_of_product(1e-200, 1e-200) / 1e-200 - 1.0).abs() < 1e-15);
+    }
+
+    proptest! {
+        #[test]
+        fn differences_equal_exact_integers(
+            a in 0i64..1 << 50, b in 0i64..1 << 50, slip in -3i64..4, turn in -3i64..4,
+        ) {
+            // Near-cancelling on purpose: the second product is a few units from the first.
+            let (c, d) = ((a + slip).max(0), (b + turn).max(0));
+            let exact = i128::from(a) * i128::from(b) - i128::from(c) * i128::from(d);
+            let found = difference_of_products(a as f64, b as f64, c as f64, d as f64);
+            prop_assert!((found - exact as f64).abs() <= (exact as f64).abs() * 4e-16, "{found} {exact}");
+        }
+
+        #[test]
+        fn long_sums_equal_exact_integers(
+            terms in prop::collection::vec((-(1i64 << 45)..1 << 45, 0i64..1 << 45), 1..60),
+        ) {
+            let (mut exact, mut found) = (0i128, Products::default());
+            for &(a, b) in terms.iter().chain(terms.iter().rev().skip(1)) {
+                exact += i128::from(a) * i128::from(b);
+                found = found.plus(a as f64, b as f64);
+            }
+            for &(a, b) in &terms {
+                exact -= i128::from(a) * i128::from(b);
+                found = found.plus(-a as f64, b as f64);
+            }
+            prop_assert!((found.value() - exact as f64).abs() <= (exact as f64).abs() * 4e-16 + 1e-3);
+        }
+    }
+}

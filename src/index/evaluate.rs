@@ -1,0 +1,179 @@
+//! From a row and a statistic to a value.
+
+use super::{Index, Outcome, Parameters, Sweep, Undefined, Value};
+use crate::error::{Refusal, Result};
+use crate::stat::{BinaryCounts, MatrixView, ProbabilitySums};
+
+impl Index {
+    /// The value of one 2×2 table. A row with a matrix form only reads it as a matrix of two classes, negative and positive.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] if the row needs scores; [`Refusal::Argument`] for a cost matrix that is not 2 by 2.
+    pub fn of_counts(&self, counts: &BinaryCounts, parameters: &Parameters) -> Result<Value> {
+        parameters.check_classes(2)?;
+        if let Some(form) = self.counts {
+            return Ok(self.value(total(counts), form(counts, parameters)));
+        }
+        let form = self.matrix.ok_or_else(|| self.needs_scores())?;
+        let view = MatrixView::of_binary(counts);
+        Ok(self.value(view.total, form(&view, parameters)))
+    }
+
+    /// The value of each of many 2×2 tables, handed to `put` in their order.
+    ///
+    /// # Errors
+    /// As [`Index::of_counts`].
+    pub fn of_each(
+        &self,
+        counts: impl Iterator<Item = BinaryCounts>,
+        parameters: &Parameters,
+        mut put: impl FnMut(Value),
+    ) -> Result<()> {
+        parameters.check_classes(2)?;
+        if let Some(form) = self.counts {
+            counts.for_each(|counts| put(self.value(total(&counts), form(&counts, parameters))));
+        } else {
+            let form = self.matrix.ok_or_else(|| self.needs_scores())?;
+            counts.for_each(|counts| {
+                let view = MatrixView::of_binary(&counts);
+                put(self.value(view.total, form(&view, parameters)));
+            });
+        }
+        Ok(())
+    }
+
+    /// The value of a whole matrix, for rows that have a matrix form.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] if the row has none, with what to ask for instead; [`Refusal::Argument`] for parameters that do not fit
+    /// the number of classes.
+    pub fn of_matrix(&self, view: &MatrixView, parameters: &Parameters) -> Result<Value> {
+        let Some(form) = self.matrix else {
+            return Err(if self.counts.is_some() {
+                self.needs_average()
+            } else {
+                self.needs_scores()
+            });
+        };
+        parameters.check_classes(view.classes())?;
+        Ok(self.value(view.total, form(view, parameters)))
+    }
+
+    /// The one value of a matrix: of the class `positive` where there are two classes and the row has a formula over counts,
+    /// else of the whole matrix. A matrix of costs always goes with the whole matrix, whose order of classes it follows.
+    ///
+    /// # Errors
+    /// As [`Index::of_matrix`].
+    pub fn overall(
+        &self,
+        view: &MatrixView,
+        positive: usize,
+        parameters: &Parameters,
+    ) -> Result<Value> {
+        if view.classes() == 2 && self.counts.is_some() && parameters.matrix().is_none() {
+            return self.of_counts(&view.one_vs_rest(positive), parameters);
+        }
+        self.of_matrix(view, parameters)
+    }
+
+    /// The value of one class: the row's own form for classes, else the class against the rest.
+    ///
+    /// # Errors
+    /// As [`Index::of_counts`]; [`Refusal::Argument`] for a class that the matrix does not have.
+    pub fn of_class(
+        &self,
+        view: &MatrixView,
+        class: usize,
+        parameters: &Parameters,
+    ) -> Result<Value> {
+        if class >= view.classes() {
+            let expected = format!("less than {}, the number of classes", view.classes());
+            return Err(Refusal::argument("class", class, expected));
+        }
+        let Some(form) = self.class else {
+            return self.of_counts(&view.one_vs_rest(class), parameters);
+        };
+        parameters.check_classes(view.classes())?;
+        Ok(self.value(view.total, form(view, class, parameters)))
+    }
+
+    /// The value over all thresholds.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] if the row is not about thresholds.
+    pub fn of_sweep(&self, sweep: &dyn Sweep, parameters: &Parameters) -> Result<Value> {
+        let form = self.sweep.ok_or_else(|| {
+            self.refusal(
+                "is not an index of all thresholds; ask for it at a threshold, or at every one",
+            )
+        })?;
+        let (positives, negatives) = sweep.totals();
+        Ok(self.value(positives + negatives, form(sweep, parameters)))
+    }
+
+    /// The value over sums of probabilities.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] if the row is not about probabilities.
+    pub fn of_probabilities(
+        &self,
+        sums: &ProbabilitySums,
+        parameters: &Parameters,
+    ) -> Result<Value> {
+        let form = self
+            .probability
+            .ok_or_else(|| self.refusal("is not an index of probabilities"))?;
+        Ok(self.value(sums.weight(), form(sums, parameters)))
+    }
+
+    /// The number of an outcome, with the row's convention where there is none.
+    #[inline]
+    fn value(&self, total: f64, outcome: Outcome) -> Value {
+        if total.is_nan() || total <= 0.0 {
+            return Value {
+                number: f64::NAN,
+                why: Some(Undefined::NoRows),
+            };
+        }
+        match outcome {
+            Ok(number) => Value { number, why: None },
+            Err(why) => Value {
+                number: self.when_undefined,
+                why: Some(why),
+            },
+        }
+    }
+
+    fn refusal(&self, problem: impl Into<String>) -> Refusal {
+        Refusal::Index {
+            name: self.name.to_owned(),
+            problem: problem.into(),
+        }
+    }
+
+    fn needs_scores(&self) -> Refusal {
+        self.refusal("needs scores, which counts do not have")
+    }
+
+    fn needs_average(&self) -> Refusal {
+        self.refusal(
+            "has a value for each class but none for more than two classes together; \
+             ask for it per class, or for its macro, micro or weighted average",
+        )
+    }
+}
+
+#[inline]
+fn total(counts: &BinaryCounts) -> f64 {
+    counts.tp + counts.fp + counts.fn_ + counts.tn
+}
+
+/// The values of all classes, in the order of the labels.
+///
+/// # Errors
+/// As [`Index::of_class`].
+pub fn per_class(view: &MatrixView, index: &Index, parameters: &Parameters) -> Result<Vec<Value>> {
+    (0..view.classes())
+        .map(|class| index.of_class(view, class, parameters))
+        .collect()
+}

@@ -1,0 +1,218 @@
+//! What can be chosen about an index: numbers by name, and a matrix of costs.
+
+use std::fmt;
+
+use super::Index;
+use crate::error::{Refusal, Result};
+
+/// A parameter that a row declares.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// Its default; `None` where it follows from the statistic, as `about` says.
+    pub default: Option<f64>,
+    /// What it may be.
+    pub domain: Domain,
+    /// What it does.
+    pub about: &'static str,
+    /// Whether it has a meaning for two classes only.
+    pub two_classes: bool,
+}
+
+/// What a parameter may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Domain {
+    /// Any finite number.
+    Finite,
+    /// A finite number that is not negative.
+    NotNegative,
+    /// A finite number above one.
+    AboveOne,
+    /// A K×K matrix of finite costs, rows actual, columns predicted.
+    Costs,
+}
+
+impl Domain {
+    fn holds(self, number: f64) -> bool {
+        number.is_finite()
+            && match self {
+                Self::Finite => true,
+                Self::NotNegative => number >= 0.0,
+                Self::AboveOne => number > 1.0,
+                Self::Costs => false,
+            }
+    }
+}
+
+impl fmt::Display for Domain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Finite => "a finite number",
+            Self::NotNegative => "a finite number that is not negative",
+            Self::AboveOne => "a finite number greater than 1",
+            Self::Costs => "a K by K matrix of finite costs, rows actual, columns predicted",
+        })
+    }
+}
+
+/// What each outcome costs: K×K, rows actual, columns predicted, classes in the order of the labels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CostMatrix {
+    classes: usize,
+    costs: Vec<f64>,
+}
+
+impl CostMatrix {
+    /// The matrix from its rows, one after the other.
+    ///
+    /// # Errors
+    /// [`Refusal::Argument`] for `matrix` if the numbers are not `classes` times `classes`, or not all finite.
+    pub fn new(classes: usize, costs: Vec<f64>) -> Result<Self> {
+        if classes == 0 || classes.checked_mul(classes) != Some(costs.len()) {
+            let found = format!("{} numbers for {classes} classes", costs.len());
+            return Err(Refusal::argument(
+                "matrix",
+                found,
+                Domain::Costs.to_string(),
+            ));
+        }
+        if let Some(place) = costs.iter().position(|cost| !cost.is_finite()) {
+            let (row, column) = (place / classes, place % classes);
+            let found = format!("{} in row {row}, column {column}", costs[place]);
+            return Err(Refusal::argument(
+                "matrix",
+                found,
+                Domain::Costs.to_string(),
+            ));
+        }
+        Ok(Self { classes, costs })
+    }
+
+    /// K.
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
+    /// What it costs to call a row of class `actual` a `predicted`.
+    #[inline]
+    pub fn cost(&self, actual: usize, predicted: usize) -> f64 {
+        self.costs[actual * self.classes + predicted]
+    }
+}
+
+/// The parameters of one row, checked, in the order in which the row declares them.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Parameters {
+    numbers: [f64; Parameters::MOST],
+    /// A parameter was given that has a meaning for two classes only.
+    two_classes: Option<&'static str>,
+    matrix: Option<CostMatrix>,
+}
+
+impl Parameters {
+    /// The most parameters that a row may declare.
+    pub const MOST: usize = 5;
+
+    /// A row's defaults.
+    pub fn defaults(index: &Index) -> Self {
+        let mut numbers = [f64::NAN; Self::MOST];
+        for (number, parameter) in numbers.iter_mut().zip(index.parameters) {
+            *number = parameter.default.unwrap_or(f64::NAN);
+        }
+        Self {
+            numbers,
+            two_classes: None,
+            matrix: None,
+        }
+    }
+
+    /// A row's defaults, but for the numbers given by name and the matrix of costs.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] for a name that the row does not declare; [`Refusal::Argument`] for a number outside the
+    /// parameter's domain, and for unit costs beside a matrix of costs.
+    pub fn new(index: &Index, given: &[(&str, f64)], matrix: Option<CostMatrix>) -> Result<Self> {
+        let mut parameters = Self::defaults(index);
+        let matrix_name = index.parameters.iter().find(|p| p.domain == Domain::Costs);
+        if matrix.is_some() && matrix_name.is_none() {
+            return Err(unknown(index, "matrix"));
+        }
+        for &(name, number) in given {
+            let place = index
+                .parameters
+                .iter()
+                .position(|parameter| parameter.name == name);
+            let place = place.ok_or_else(|| unknown(index, name))?;
+            let parameter = &index.parameters[place];
+            if !parameter.domain.holds(number) {
+                return Err(Refusal::argument(
+                    parameter.name,
+                    number,
+                    parameter.domain.to_string(),
+                ));
+            }
+            if matrix.is_some() {
+                let expected = "either unit costs or a matrix, not both";
+                return Err(Refusal::argument(parameter.name, number, expected));
+            }
+            parameters.numbers[place] = number;
+            if parameter.two_classes {
+                parameters.two_classes = Some(parameter.name);
+            }
+        }
+        parameters.matrix = matrix;
+        Ok(parameters)
+    }
+
+    /// The number at `place` in the row's list; NaN where the default follows from the statistic.
+    #[inline]
+    pub(super) fn number(&self, place: usize) -> f64 {
+        self.numbers[place]
+    }
+
+    /// The matrix of costs, if one was given.
+    #[inline]
+    pub fn matrix(&self) -> Option<&CostMatrix> {
+        self.matrix.as_ref()
+    }
+
+    /// Refuses parameters that make no sense for so many classes.
+    pub(super) fn check_classes(&self, classes: usize) -> Result<()> {
+        if let Some(matrix) = &self.matrix
+            && matrix.classes != classes
+        {
+            let found = format!("{0} by {0}", matrix.classes);
+            let expected = format!("{classes} by {classes}, as many as there are classes");
+            return Err(Refusal::argument("matrix", found, expected));
+        }
+        if let Some(name) = self.two_classes
+            && classes != 2
+        {
+            let expected = "a matrix of costs, since there are not two classes";
+            return Err(Refusal::argument(
+                name,
+                format!("given for {classes} classes"),
+                expected,
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn unknown(index: &Index, name: &str) -> Refusal {
+    let known: Vec<&str> = index
+        .parameters
+        .iter()
+        .map(|parameter| parameter.name)
+        .collect();
+    let known = if known.is_empty() {
+        "none".to_owned()
+    } else {
+        known.join(", ")
+    };
+    Refusal::Index {
+        name: index.name.to_owned(),
+        problem: format!("has no parameter {name:?}; its parameters: {known}"),
+    }
+}

@@ -1,0 +1,81 @@
+//! What an index answers: a number, and where there is none, why.
+
+use std::fmt;
+
+/// What a formula answers: a number, or the reason why there is none.
+pub type Outcome = Result<f64, Undefined>;
+
+/// What the evaluation of a row answers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Value {
+    /// The value; where it is undefined the row's convention, mostly NaN.
+    pub number: f64,
+    /// Why it is undefined, if it is.
+    pub why: Option<Undefined>,
+}
+
+/// Why an index has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undefined {
+    /// There are no rows, or all weigh nothing.
+    NoRows,
+    /// tp + fn = 0.
+    NoActualPositives,
+    /// fp + tn = 0.
+    NoActualNegatives,
+    /// tp + fp = 0.
+    NoPredictedPositives,
+    /// fn + tn = 0.
+    NoPredictedNegatives,
+    /// tp + fp + fn = 0.
+    NoPositives,
+    /// fp = 0.
+    NoFalsePositives,
+    /// fn = 0.
+    NoFalseNegatives,
+    /// tn = 0.
+    NoTrueNegatives,
+    /// All rows are of one actual class.
+    OneActualClass,
+    /// All rows are predicted to be of one class.
+    OnePredictedClass,
+    /// All rows are of one class and predicted to be of it, so that chance alone agrees always.
+    CertainAgreement,
+    /// There is only one label.
+    OneLabel,
+    /// No row is of the class or predicted to be of it.
+    AbsentClass,
+    /// An average over classes of which none has a value.
+    NoClassDefined,
+}
+
+impl Undefined {
+    /// The reason as a sentence.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::NoRows => "There are no rows, or all weigh nothing.",
+            Self::NoActualPositives => "No row is actually positive.",
+            Self::NoActualNegatives => "No row is actually negative.",
+            Self::NoPredictedPositives => "No row is predicted positive.",
+            Self::NoPredictedNegatives => "No row is predicted negative.",
+            Self::NoPositives => "No row is positive, neither actually nor as predicted.",
+            Self::NoFalsePositives => "There are no false positives to divide by.",
+            Self::NoFalseNegatives => "There are no false negatives to divide by.",
+            Self::NoTrueNegatives => "There are no true negatives to divide by.",
+            Self::OneActualClass => "All rows are actually of one class.",
+            Self::OnePredictedClass => "All rows are predicted to be of one class.",
+            Self::CertainAgreement => {
+                "All rows are of one class and predicted to be of it: chance alone agrees always."
+            }
+            Self::OneLabel => "There is only one class, so nothing can be confused.",
+            Self::AbsentClass => "No row is of this class or predicted to be of it.",
+            Self::NoClassDefined => "No class has a value to average.",
+        }
+    }
+}
+
+impl fmt::Display for Undefined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.sentence())
+    }
+}

@@ -1,0 +1,270 @@
+//! Arrow arrays and streams, through the Arrow `PyCapsule` protocol.
+//!
+//! A single chunk of numbers without nulls is read where it lies. Chunks are put together by copying, bits become
+//! bytes, texts are hashed to codes from their buffers, and a dictionary's keys are taken over after its values have
+//! been coded once.
+//!
+//! Source: the Arrow C data and stream interfaces, <https://arrow.apache.org/docs/format/CDataInterface.html>, and
+//! the capsules, <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>.
+#![allow(unsafe_code)]
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
+use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
+use arrow_array::types::{
+    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayReader, ArrayRef, ArrowPrimitiveType, NullArray, make_array};
+use arrow_schema::{ArrowError, DataType};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+
+use crate::error::{Refusal, Result};
+use crate::input::{LabelKind, MISSING};
+use crate::py::gate;
+
+use super::coder::Coder;
+use super::numbers::{Native, Numbers, with_column};
+use super::{CodedColumn, Read, What, finish, objects, refused_type};
+
+/// Reads an object with `__arrow_c_array__` or `__arrow_c_stream__`.
+pub(super) fn read(
+    object: &Bound<'_, PyAny>,
+    argument: &'static str,
+    what: What,
+) -> PyResult<Read> {
+    let chunks = chunks(object, argument)?;
+    gate::run(object.py(), chunks.rows(), || chunks.read(argument, what))
+}
+
+/// Arrays of one type that follow each other.
+struct Chunks {
+    dtype: DataType,
+    arrays: Vec<ArrayRef>,
+}
+
+fn chunks(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<Chunks> {
+    let failed = |error: ArrowError| {
+        PyErr::from(Refusal::Type {
+            argument,
+            value: format!(
+                "a {} that Arrow cannot import ({error})",
+                objects::type_name(object)
+            ),
+            expected: "an array in the Arrow C data interface".into(),
+        })
+    };
+    if object.hasattr("__arrow_c_array__")? {
+        let pair = object
+            .call_method0("__arrow_c_array__")?
+            .cast_into::<PyTuple>()?;
+        let schema = pair.get_item(0)?.cast_into::<PyCapsule>()?;
+        let array = pair.get_item(1)?.cast_into::<PyCapsule>()?;
+        let schema = schema
+            .pointer_checked(Some(c"arrow_schema"))?
+            .cast::<FFI_ArrowSchema>();
+        let array = array
+            .pointer_checked(Some(c"arrow_array"))?
+            .cast::<FFI_ArrowArray>();
+        // SAFETY: capsules of these names hold these structures, by the protocol, and the capsules are alive. Each
+        // structure is moved out, which leaves a released one behind, as the protocol wants.
+        let (schema, array) = unsafe {
+            (
+                FFI_ArrowSchema::from_raw(schema.as_ptr()),
+                FFI_ArrowArray::from_raw(array.as_ptr()),
+            )
+        };
+        if array.is_released() {
+            return Err(failed(ArrowError::CDataInterface(
+                "it was imported before".into(),
+            )));
+        }
+        // SAFETY: an array and its schema, by the protocol.
+        let array = make_array(unsafe { from_ffi(array, &schema) }.map_err(failed)?);
+        return Ok(Chunks {
+            dtype: array.data_type().clone(),
+            arrays: vec![array],
+        });
+    }
+    let stream = object
+        .call_method0("__arrow_c_stream__")?
+        .cast_into::<PyCapsule>()?;
+    let stream = stream
+        .pointer_checked(Some(c"arrow_array_stream"))?
+        .cast::<FFI_ArrowArrayStream>();
+    // SAFETY: as above.
+    let reader = unsafe { ArrayStreamReader::from_raw(stream.as_ptr()) }.map_err(failed)?;
+    let dtype = reader.field().data_type().clone();
+    if matches!(dtype, DataType::Struct(_)) {
+        // Its rows are not needed to refuse it.
+        return Ok(Chunks {
+            dtype,
+            arrays: Vec::new(),
+        });
+    }
+    let arrays = match reader.collect::<std::result::Result<_, _>>() {
+        Ok(arrays) => arrays,
+        // polars 1 and 2 give a column of nothing but nulls a buffer more than the interface has; the importer minds.
+        Err(_) if dtype == DataType::Null && object.hasattr("__len__")? => {
+            vec![Arc::new(NullArray::new(object.len()?)) as ArrayRef]
+        }
+        Err(error) => return Err(failed(error)),
+    };
+    Ok(Chunks { dtype, arrays })
+}
+
+impl Chunks {
+    fn rows(&self) -> usize {
+        self.arrays.iter().map(Array::len).sum()
+    }
+
+    /// Which rows are null, if any is.
+    fn missing(&self) -> Option<Vec<bool>> {
+        let any = self.arrays.iter().any(|array| array.null_count() > 0);
+        any.then(|| {
+            let rows = self
+                .arrays
+                .iter()
+                .flat_map(|array| (0..array.len()).map(move |row| array.is_null(row)));
+            rows.collect()
+        })
+    }
+
+    fn read(&self, argument: &'static str, what: What) -> Result<Read> {
+        let numbers = match &self.dtype {
+            DataType::Null if what == What::Labels => {
+                let (codes, labels) = (vec![MISSING; self.rows()], Vec::new());
+                return Ok(Read::Coded(CodedColumn {
+                    codes,
+                    labels,
+                    kind: LabelKind::Float,
+                }));
+            }
+            DataType::Null => Numbers::own(vec![f64::NAN; self.rows()]),
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View if what == What::Labels => {
+                return self.texts(argument);
+            }
+            DataType::Dictionary(..) if what == What::Labels => return self.dictionary(argument),
+            DataType::Struct(fields) => {
+                let found = format!("a table of {} columns", fields.len());
+                return Err(Refusal::argument(argument, found, "one column"));
+            }
+            dtype => self.numbers().ok_or_else(|| {
+                refused_type(argument, format!("an Arrow array of {dtype}"), what)
+            })?,
+        };
+        finish(numbers, self.missing().as_deref(), argument, what)
+    }
+
+    /// The numbers, whatever stands in the rows that are null; `None` if they are something else.
+    fn numbers(&self) -> Option<Numbers> {
+        Some(match &self.dtype {
+            DataType::Boolean => self.bools(),
+            DataType::Int8 => self.primitive::<Int8Type>(),
+            DataType::Int16 => self.primitive::<Int16Type>(),
+            DataType::Int32 => self.primitive::<Int32Type>(),
+            DataType::Int64 => self.primitive::<Int64Type>(),
+            DataType::UInt8 => self.primitive::<UInt8Type>(),
+            DataType::UInt16 => self.primitive::<UInt16Type>(),
+            DataType::UInt32 => self.primitive::<UInt32Type>(),
+            DataType::UInt64 => self.primitive::<UInt64Type>(),
+            DataType::Float16 => self.primitive::<Float16Type>(),
+            DataType::Float32 => self.primitive::<Float32Type>(),
+            DataType::Float64 => self.primitive::<Float64Type>(),
+            _ => return None,
+        })
+    }
+
+    fn primitive<T>(&self) -> Numbers
+    where
+        T: ArrowPrimitiveType,
+        T::Native: Native,
+    {
+        if let [array] = &self.arrays[..] {
+            // SAFETY: the values are a part of the array's own buffer.
+            return unsafe {
+                Numbers::of_arrow(&array.as_primitive::<T>().values()[..], array.clone())
+            };
+        }
+        let mut values: Vec<T::Native> = Vec::with_capacity(self.rows());
+        for array in &self.arrays {
+            values.extend_from_slice(array.as_primitive::<T>().values());
+        }
+        Numbers::own(values)
+    }
+
+    fn bools(&self) -> Numbers {
+        let mut values = Vec::with_capacity(self.rows());
+        for array in &self.arrays {
+            values.extend(array.as_boolean().values().iter().map(u8::from));
+        }
+        Numbers::own_bools(values)
+    }
+
+    fn texts(&self, argument: &'static str) -> Result<Read> {
+        let mut coder = Coder::new(argument);
+        let mut codes = Vec::with_capacity(self.rows());
+        for array in &self.arrays {
+            let mut code = |text: Option<&str>| {
+                codes.push(text.map_or(Ok(MISSING), |text| coder.text(text))?);
+                Ok(())
+            };
+            match &self.dtype {
+                DataType::Utf8 => array.as_string::<i32>().iter().try_for_each(&mut code)?,
+                DataType::LargeUtf8 => array.as_string::<i64>().iter().try_for_each(&mut code)?,
+                _ => array.as_string_view().iter().try_for_each(&mut code)?,
+            }
+        }
+        Ok(Read::Coded(coder.column(codes, LabelKind::Text)))
+    }
+
+    fn dictionary(&self, argument: &'static str) -> Result<Read> {
+        let mut coder = Coder::new(argument);
+        let mut codes = Vec::with_capacity(self.rows());
+        let mut kind = LabelKind::Bool;
+        for array in &self.arrays {
+            let dictionary = array.as_any_dictionary();
+            let values = dictionary.values().clone();
+            let values = Self {
+                dtype: values.data_type().clone(),
+                arrays: vec![values],
+            };
+            // The code of each value of this chunk's dictionary.
+            let mut known = Vec::with_capacity(values.rows());
+            let of = match values.read(argument, What::Labels)? {
+                Read::Coded(column) => {
+                    for code in column.codes {
+                        let label = column.labels.get(code as usize);
+                        known.push(label.map_or(Ok(MISSING), |label| coder.label(label))?);
+                    }
+                    column.kind
+                }
+                Read::Numbers(numbers) => {
+                    for row in 0..numbers.len() {
+                        let label = numbers.label(argument, row)?;
+                        known.push(label.map_or(Ok(MISSING), |label| coder.label(&label))?);
+                    }
+                    numbers.kind()
+                }
+            };
+            kind = kind.max(of);
+            let keys = dictionary.keys();
+            let numbers = Self {
+                dtype: keys.data_type().clone(),
+                arrays: vec![keys.slice(0, keys.len())],
+            };
+            let Some(numbers) = numbers.numbers() else {
+                continue;
+            };
+            with_column!(numbers, column => for row in 0..column.len() {
+                let key = column.get(row).whole().and_then(|key| usize::try_from(key).ok());
+                let code = key.and_then(|key| known.get(key)).copied();
+                codes.push(if keys.is_null(row) { MISSING } else { code.unwrap_or(MISSING) });
+            });
+        }
+        Ok(Read::Coded(coder.column(codes, kind)))
+    }
+}

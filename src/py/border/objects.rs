@@ -1,0 +1,366 @@
+//! Python objects, one by one: lists, tuples, arrays of objects.
+//!
+//! A first pass hopes for plain floats, ints or bools throughout, and copies them as numbers. Anything else goes object
+//! by object. A column of a few labels is a column of a few objects, met again and again: a small table from an
+//! object's address to its code answers for those without looking at the object (it holds on to the object, so that
+//! the address stays its own). Text and numbers in one column are refused; `numpy.asarray` would make text of both.
+//!
+//! Looking at an object may run its own code, which may change the list: each element is looked at once, and a list
+//! that has become shorter ends in an `IndexError`.
+
+use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+
+use crate::error::Refusal;
+use crate::input::{LabelKind, MISSING};
+
+use super::array::object_at;
+use super::coder::{Coder, NOT_UNICODE, UNICODE};
+use super::numbers::{EXACT, Numbers, WHOLE, whole};
+use super::{Read, What, finish};
+
+/// Python objects in a row.
+pub(super) enum Items<'a, 'py> {
+    List(&'a Bound<'py, PyList>),
+    Tuple(&'a Bound<'py, PyTuple>),
+    /// One-dimensional, of dtype object.
+    Array(&'a Bound<'py, PyUntypedArray>),
+}
+
+impl<'py> Items<'_, 'py> {
+    fn len(&self) -> usize {
+        match self {
+            Self::List(items) => items.len(),
+            Self::Tuple(items) => items.len(),
+            Self::Array(items) => items.len(),
+        }
+    }
+
+    fn py(&self) -> Python<'py> {
+        match self {
+            Self::List(items) => items.py(),
+            Self::Tuple(items) => items.py(),
+            Self::Array(items) => items.py(),
+        }
+    }
+
+    /// A row inside; a list may have become shorter in the meantime.
+    fn get(&self, row: usize) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Self::List(items) => items.get_item(row),
+            Self::Tuple(items) => items.get_item(row),
+            Self::Array(items) => Ok(object_at(items, row)),
+        }
+    }
+}
+
+/// An object as a label or a number sees it.
+enum Seen<'a> {
+    Missing,
+    Bool(bool),
+    Int(i128),
+    Float(f64),
+    Text(&'a str),
+}
+
+/// Rows between two looks at whether Ctrl-C was pressed.
+const PATIENCE: usize = 1 << 16;
+
+pub(super) fn read(items: &Items<'_, '_>, argument: &'static str, what: What) -> PyResult<Read> {
+    if let Some(numbers) = plain(items)? {
+        return Ok(finish(numbers, None, argument, what)?);
+    }
+    if what == What::Labels {
+        labels(items, argument)
+    } else {
+        floats(items, argument, what)
+    }
+}
+
+/// The items as numbers, if all are floats, all are ints of at most 64 bits, or all are bools.
+fn plain(items: &Items<'_, '_>) -> PyResult<Option<Numbers>> {
+    fn all<'py, T>(
+        items: &Items<'_, 'py>,
+        value: impl Fn(&Bound<'py, PyAny>) -> Option<T>,
+    ) -> PyResult<Option<Vec<T>>> {
+        let rows = items.len();
+        let mut values = Vec::with_capacity(rows);
+        for row in 0..rows {
+            match value(&items.get(row)?) {
+                Some(value) => values.push(value),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(values))
+    }
+    if items.len() == 0 {
+        return Ok(Some(Numbers::own(Vec::<f64>::new())));
+    }
+    let first = items.get(0)?;
+    Ok(if first.cast_exact::<PyFloat>().is_ok() {
+        all(items, |item| {
+            item.cast_exact::<PyFloat>().ok().map(PyFloatMethods::value)
+        })?
+        .map(Numbers::own)
+    } else if first.cast_exact::<PyInt>().is_ok() {
+        all(items, |item| {
+            item.cast_exact::<PyInt>().ok()?.extract::<i64>().ok()
+        })?
+        .map(Numbers::own)
+    } else if first.cast_exact::<PyBool>().is_ok() {
+        all(items, |item| {
+            item.cast_exact::<PyBool>()
+                .ok()
+                .map(|item| u8::from(item.is_true()))
+        })?
+        .map(Numbers::own_bools)
+    } else {
+        None
+    })
+}
+
+/// Remembers the codes of objects by their address.
+struct Recent {
+    slots: Vec<Option<(Py<PyAny>, u32)>>,
+}
+
+impl Recent {
+    const SLOTS: usize = 256;
+
+    fn slot(item: &Bound<'_, PyAny>) -> usize {
+        // Objects lie 16 bytes apart or more; the product spreads neighbours over the table.
+        ((item.as_ptr() as usize >> 4).wrapping_mul(0x9E37_79B9) >> 16) % Self::SLOTS
+    }
+
+    fn code(&self, item: &Bound<'_, PyAny>) -> Option<u32> {
+        match &self.slots[Self::slot(item)] {
+            Some((known, code)) if known.as_ptr() == item.as_ptr() => Some(*code),
+            _ => None,
+        }
+    }
+
+    fn keep(&mut self, item: &Bound<'_, PyAny>, code: u32) {
+        self.slots[Self::slot(item)] = Some((item.clone().unbind(), code));
+    }
+}
+
+/// Codes the items as labels.
+fn labels(items: &Items<'_, '_>, argument: &'static str) -> PyResult<Read> {
+    let rows = items.len();
+    let mut coder = Coder::new(argument);
+    let mut codes = Vec::with_capacity(rows);
+    let mut recent = Recent {
+        slots: (0..Recent::SLOTS).map(|_| None).collect(),
+    };
+    let mut kind: Option<LabelKind> = None;
+    for row in 0..rows {
+        if row % PATIENCE == PATIENCE - 1 {
+            items.py().check_signals()?;
+        }
+        let item = items.get(row)?;
+        if let Some(code) = recent.code(&item) {
+            codes.push(code);
+            continue;
+        }
+        let code = look(&item, argument, Some(row), What::Labels, |seen| {
+            let (code, of) = match seen {
+                Seen::Missing => return Ok(MISSING),
+                Seen::Bool(value) => (coder.int(i128::from(value))?, LabelKind::Bool),
+                Seen::Int(value) => (coder.int(value)?, LabelKind::Int),
+                Seen::Float(value) => match whole(value) {
+                    Some(value) => (coder.int(value)?, LabelKind::Float),
+                    None => return Err(Refusal::row(argument, row, value, WHOLE)),
+                },
+                Seen::Text(value) => (coder.text(value)?, LabelKind::Text),
+            };
+            if kind.is_some_and(|kind| (kind == LabelKind::Text) != (of == LabelKind::Text)) {
+                let (value, before) = if of == LabelKind::Text {
+                    (described(&item), "a number, as in the rows before it")
+                } else {
+                    (described(&item), "text, as in the rows before it")
+                };
+                return Err(Refusal::RowType {
+                    argument,
+                    row,
+                    value,
+                    expected: before.into(),
+                });
+            }
+            kind = kind.max(Some(of));
+            Ok(code)
+        })?;
+        recent.keep(&item, code);
+        codes.push(code);
+    }
+    Ok(Read::Coded(
+        coder.column(codes, kind.unwrap_or(LabelKind::Float)),
+    ))
+}
+
+/// Reads the items as `f64`, each exactly.
+fn floats(items: &Items<'_, '_>, argument: &'static str, what: What) -> PyResult<Read> {
+    let rows = items.len();
+    let mut values = Vec::with_capacity(rows);
+    for row in 0..rows {
+        if row % PATIENCE == PATIENCE - 1 {
+            items.py().check_signals()?;
+        }
+        let item = items.get(row)?;
+        values.push(look(&item, argument, Some(row), what, |seen| match seen {
+            Seen::Missing => Ok(f64::NAN),
+            Seen::Bool(value) => Ok(f64::from(u8::from(value))),
+            Seen::Float(value) => Ok(value),
+            Seen::Int(value) if whole(value as f64) == Some(value) => Ok(value as f64),
+            Seen::Int(value) => Err(Refusal::row(argument, row, value, EXACT)),
+            Seen::Text(_) => Err(refused(argument, Some(row), &item, what)),
+        })?);
+    }
+    Ok(Read::Numbers(Numbers::own(values)))
+}
+
+/// Shows an object to `take` as what it is. Strings are lent, not copied.
+fn look<T>(
+    item: &Bound<'_, PyAny>,
+    argument: &'static str,
+    row: Option<usize>,
+    what: What,
+    take: impl FnOnce(Seen<'_>) -> Result<T, Refusal>,
+) -> PyResult<T> {
+    let not_unicode = || refused_value(argument, row, NOT_UNICODE, UNICODE);
+    if item.is_none() {
+        return Ok(take(Seen::Missing)?);
+    }
+    if let Ok(text) = item.cast::<PyString>() {
+        return Ok(take(Seen::Text(text.to_str().map_err(|_| not_unicode())?))?);
+    }
+    if let Ok(value) = item.cast::<PyBool>() {
+        return Ok(take(Seen::Bool(value.is_true()))?);
+    }
+    if let Ok(value) = item.cast::<PyInt>() {
+        let small = value.extract::<i64>().map(i128::from);
+        let value = small.or_else(|_| value.extract::<i128>()).map_err(|_| {
+            refused_value(
+                argument,
+                row,
+                "beyond 128 bits",
+                "an integer of at most 128 bits",
+            )
+        })?;
+        return Ok(take(Seen::Int(value))?);
+    }
+    if let Ok(value) = item.cast::<PyFloat>() {
+        let value = value.value();
+        let missing = what == What::Labels && value.is_nan();
+        return Ok(take(if missing {
+            Seen::Missing
+        } else {
+            Seen::Float(value)
+        })?);
+    }
+    if let Ok(bytes) = item.cast::<PyBytes>() {
+        let text = std::str::from_utf8(bytes.as_bytes()).map_err(|_| not_unicode())?;
+        return Ok(take(Seen::Text(text))?);
+    }
+    if is_numpy_number(item)? {
+        // Exact: numpy's scalars of at most 64 bits become Python's own; others stay what they are, and are refused.
+        let inner = item.call_method0("item")?;
+        if !is_numpy_number(&inner)? {
+            return look(&inner, argument, row, what, take);
+        }
+    }
+    if matches!(type_name(item).as_str(), "NAType" | "NaTType") {
+        return Ok(take(Seen::Missing)?);
+    }
+    Err(refused(argument, row, item, what).into())
+}
+
+/// Whether this is a truth value or number of numpy's; its time spans say that they are integers, but are none here.
+fn is_numpy_number(item: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static NUMBER: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static BOOL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static TIMEDELTA: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let py = item.py();
+    Ok(item.is_instance(BOOL.import(py, "numpy", "bool_")?)?
+        || (item.is_instance(NUMBER.import(py, "numpy", "number")?)?
+            && !item.is_instance(TIMEDELTA.import(py, "numpy", "timedelta64")?)?))
+}
+
+fn refused(
+    argument: &'static str,
+    row: Option<usize>,
+    item: &Bound<'_, PyAny>,
+    what: What,
+) -> Refusal {
+    let expected = match what {
+        What::Labels => "a label: a truth value, an integer, a float that is whole, or text",
+        What::Scores | What::Weights => "a real number of at most 64 bits",
+    };
+    let (value, expected) = (described(item), expected.into());
+    match row {
+        Some(row) => Refusal::RowType {
+            argument,
+            row,
+            value,
+            expected,
+        },
+        None => Refusal::Type {
+            argument,
+            value,
+            expected,
+        },
+    }
+}
+
+fn refused_value(
+    argument: &'static str,
+    row: Option<usize>,
+    value: &str,
+    expected: &str,
+) -> Refusal {
+    match row {
+        Some(row) => Refusal::row(argument, row, value, expected),
+        None => Refusal::argument(argument, value, expected),
+    }
+}
+
+/// An object for a sentence: its repr if that is short, else its type.
+fn described(item: &Bound<'_, PyAny>) -> String {
+    match item.repr() {
+        Ok(text) => match text.to_str() {
+            Ok(text) if text.len() <= 40 && !text.contains('\n') => text.to_owned(),
+            _ => format!("of type {}", type_name(item)),
+        },
+        Err(_) => format!("of type {}", type_name(item)),
+    }
+}
+
+/// The name of an object's class.
+pub(super) fn type_name(item: &Bound<'_, PyAny>) -> String {
+    let name = item.get_type().name();
+    name.map_or_else(
+        |_| "nameless object".to_owned(),
+        |name| name.to_string_lossy().into_owned(),
+    )
+}
+
+/// One object as a label, with its kind; `None` where it is missing.
+pub(super) fn label(
+    item: &Bound<'_, PyAny>,
+    argument: &'static str,
+) -> PyResult<Option<(crate::input::Label, LabelKind)>> {
+    use crate::input::Label;
+    look(item, argument, None, What::Labels, |seen| {
+        Ok(match seen {
+            Seen::Missing => None,
+            Seen::Bool(value) => Some((Label::Int(i128::from(value)), LabelKind::Bool)),
+            Seen::Int(value) => Some((Label::Int(value), LabelKind::Int)),
+            Seen::Float(value) => match whole(value) {
+                Some(value) => Some((Label::Int(value), LabelKind::Float)),
+                None => return Err(Refusal::argument(argument, value, WHOLE)),
+            },
+            Seen::Text(value) => Some((Label::Text(value.into()), LabelKind::Text)),
+        })
+    })
+}

@@ -1,0 +1,140 @@
+//! Single labels, sets of labels and columns, from Python and back.
+
+use numpy::PyArray1;
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyList};
+
+use crate::column::{Column, Element};
+use crate::error::Refusal;
+use crate::input::{Label, LabelKind, LabelSet, MISSING};
+
+use super::numbers::{Dtype, Numbers};
+use super::objects;
+
+/// A label from a Python scalar, with its kind: for a `pos_label=` argument.
+///
+/// # Errors
+/// What is not a label, and what is missing, is refused.
+pub(crate) fn label_from_python(
+    object: &Bound<'_, PyAny>,
+    argument: &'static str,
+) -> PyResult<(Label, LabelKind)> {
+    objects::label(object, argument)?
+        .ok_or_else(|| Refusal::argument(argument, "missing", "a label").into())
+}
+
+/// A label as the Python scalar that it came as.
+///
+/// # Errors
+/// None but those of Python, out of memory.
+pub(crate) fn label_to_python<'py>(
+    py: Python<'py>,
+    label: &Label,
+    kind: LabelKind,
+) -> PyResult<Bound<'py, PyAny>> {
+    match (label, kind) {
+        (Label::Text(text), _) => (&**text).into_bound_py_any(py),
+        (Label::Int(value), LabelKind::Bool) => {
+            Ok(PyBool::new(py, *value != 0).to_owned().into_any())
+        }
+        (Label::Int(value), LabelKind::Float) => (*value as f64).into_bound_py_any(py),
+        (Label::Int(value), _) => value.into_bound_py_any(py),
+    }
+}
+
+/// A set of labels as a numpy array: bool, int64 (uint64 or object where they are too great), float64, or text.
+///
+/// # Errors
+/// None but those of Python, out of memory.
+pub(crate) fn label_set_to_python<'py>(
+    py: Python<'py>,
+    labels: &LabelSet,
+) -> PyResult<Bound<'py, PyAny>> {
+    static ARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let ints: Vec<i128> = labels
+        .values
+        .iter()
+        .filter_map(|label| {
+            if let Label::Int(value) = label {
+                Some(*value)
+            } else {
+                None
+            }
+        })
+        .collect();
+    let all_ints = ints.len() == labels.len();
+    match labels.kind {
+        LabelKind::Bool if all_ints => {
+            let values: Vec<bool> = ints.into_iter().map(|value| value != 0).collect();
+            return Ok(PyArray1::from_vec(py, values).into_any());
+        }
+        LabelKind::Float if all_ints => {
+            let values: Vec<f64> = ints.into_iter().map(|value| value as f64).collect();
+            return Ok(PyArray1::from_vec(py, values).into_any());
+        }
+        LabelKind::Int if all_ints => {
+            let narrow: Result<Vec<i64>, _> = ints.iter().map(|&v| i64::try_from(v)).collect();
+            if let Ok(values) = narrow {
+                return Ok(PyArray1::from_vec(py, values).into_any());
+            }
+            let narrow: Result<Vec<u64>, _> = ints.iter().map(|&v| u64::try_from(v)).collect();
+            if let Ok(values) = narrow {
+                return Ok(PyArray1::from_vec(py, values).into_any());
+            }
+        }
+        _ => {}
+    }
+    let values: Vec<_> = labels
+        .values
+        .iter()
+        .map(|label| label_to_python(py, label, labels.kind))
+        .collect::<PyResult<_>>()?;
+    let dtype = if labels.kind == LabelKind::Text {
+        "str"
+    } else {
+        "object"
+    };
+    ARRAY
+        .import(py, "numpy", "array")?
+        .call1((PyList::new(py, values)?, dtype))
+}
+
+/// A column of numbers as a numpy array of the machine's byte order.
+pub(super) fn numbers_to_python<'py>(py: Python<'py>, numbers: &Numbers) -> Bound<'py, PyAny> {
+    fn array<'py, T: Element + numpy::Element>(
+        py: Python<'py>,
+        column: Column<'_, T>,
+    ) -> Bound<'py, PyAny> {
+        let values: Vec<T> = (0..column.len()).map(|row| column.get(row)).collect();
+        PyArray1::from_vec(py, values).into_any()
+    }
+    if numbers.dtype() == Dtype::Bool {
+        let column = numbers.column::<u8>();
+        let values: Vec<bool> = (0..column.len()).map(|row| column.get(row) != 0).collect();
+        return PyArray1::from_vec(py, values).into_any();
+    }
+    super::with_column!(*numbers, column => array(py, column))
+}
+
+/// A column of codes as a numpy array of int64, with −1 where missing.
+pub(super) fn codes_to_python<'py>(py: Python<'py>, codes: &[u32]) -> Bound<'py, PyAny> {
+    let codes = codes
+        .iter()
+        .map(|&code| if code == MISSING { -1 } else { i64::from(code) });
+    PyArray1::from_vec(py, codes.collect::<Vec<i64>>()).into_any()
+}
+
+/// What `rocksteady/_containers.py` makes of a container: the name of a form and its one or two parts.
+pub(super) fn open_container<'py>(
+    object: &Bound<'py, PyAny>,
+    argument: &'static str,
+) -> PyResult<(String, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    static OPENED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = object.py();
+    OPENED
+        .import(py, "rocksteady._containers", "opened")?
+        .call1((object, argument))?
+        .extract()
+}

@@ -1,0 +1,351 @@
+//! The confusion matrix as Python holds it.
+
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::error::{Refusal, Result};
+use crate::index::{self, How};
+use crate::input::{Label, LabelKind, LabelSet};
+use crate::kernel::count::{CountOptions, confusion};
+use crate::stat::{ConfusionMatrix, MatrixView};
+
+use super::border::{
+    HeldLabels, HeldWeights, label_from_python, label_set_from_python, label_set_to_python,
+    nan_policy,
+};
+use super::gate;
+use super::registry::{Answer, answer, parameters};
+
+/// With more classes there is no dense matrix to be had: 10,000 squared are 800 MB.
+const DENSE_CLASSES: usize = 10_000;
+
+/// A counted confusion matrix with its margins.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
+pub(super) struct ConfusionState {
+    matrix: ConfusionMatrix,
+    view: MatrixView,
+}
+
+impl From<ConfusionMatrix> for ConfusionState {
+    fn from(matrix: ConfusionMatrix) -> Self {
+        let view = matrix.view();
+        Self { matrix, view }
+    }
+}
+
+#[pymethods]
+impl ConfusionState {
+    /// Counts two columns of labels.
+    #[staticmethod]
+    fn count(
+        py: Python<'_>,
+        y_true: &Bound<'_, PyAny>,
+        y_pred: &Bound<'_, PyAny>,
+        labels: Option<&Bound<'_, PyAny>>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+        policy: &str,
+        strict: bool,
+    ) -> PyResult<Self> {
+        let y_true = HeldLabels::take(y_true, "y_true")?;
+        let y_pred = HeldLabels::take(y_pred, "y_pred")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+        let options = CountOptions {
+            labels: labels
+                .map(|given| label_set_from_python(given, "labels"))
+                .transpose()?,
+            strict,
+            nan_policy: nan_policy(policy, false)?,
+        };
+        let (y_true, y_pred) = (y_true.lend(), y_pred.lend());
+        let weights = weights.as_ref().map(HeldWeights::lend);
+        gate::run(py, y_true.len(), || {
+            Ok(confusion(&y_true, &y_pred, weights, &options)?.into())
+        })
+    }
+
+    /// The matrix whose cells are given, as counts (uint64) or as weights (float64).
+    #[staticmethod]
+    fn from_counts(
+        py: Python<'_>,
+        counts: &Bound<'_, PyAny>,
+        labels: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let labels = labels
+            .map(|given| label_set_from_python(given, "labels"))
+            .transpose()?;
+        if let Ok(counts) = counts.extract::<PyReadonlyArray2<'_, u64>>() {
+            let labels = checked_labels(counts.shape(), labels)?;
+            let cells: Vec<u64> = counts.as_array().iter().copied().collect();
+            gate::keep(py, || {
+                Ok(ConfusionMatrix::from_counts(&cells, labels)?.into())
+            })
+        } else {
+            let counts = counts.extract::<PyReadonlyArray2<'_, f64>>()?;
+            let labels = checked_labels(counts.shape(), labels)?;
+            let cells: Vec<f64> = counts.as_array().iter().copied().collect();
+            gate::keep(py, || {
+                Ok(ConfusionMatrix::from_weights(&cells, labels)?.into())
+            })
+        }
+    }
+
+    /// The place of the positive class: of the label named, else the second of two; None unless there are two.
+    fn positive(&self, pos_label: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
+        let labels = self.matrix.labels();
+        let two = labels.len() == 2;
+        let Some(named) = pos_label else {
+            return Ok(two.then_some(1));
+        };
+        let (label, _) = label_from_python(named, "pos_label")?;
+        let found: Vec<String> = labels
+            .values
+            .iter()
+            .take(5)
+            .map(ToString::to_string)
+            .collect();
+        if !two {
+            let expected = format!("none, since there are {} classes and not two", labels.len());
+            return Err(Refusal::argument("pos_label", label, expected).into());
+        }
+        let place = labels.position(&label);
+        let refused =
+            || Refusal::argument("pos_label", &label, format!("one of {}", found.join(", ")));
+        Ok(Some(place.ok_or_else(refused)?))
+    }
+
+    /// This matrix with one more class, without rows, where it has one class only and that is another.
+    fn with_class(&self, pos_label: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (label, kind) = label_from_python(pos_label, "pos_label")?;
+        if self.matrix.classes() != 1 || self.matrix.labels().values[0] == label {
+            return Ok(self.matrix.clone().into());
+        }
+        let other = ConfusionMatrix::from_counts(
+            &[0],
+            LabelSet {
+                kind,
+                values: vec![label],
+            },
+        )?;
+        Ok(self.matrix.add(&other)?.into())
+    }
+
+    /// The labels, in order, as an array.
+    fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        label_set_to_python(py, self.matrix.labels())
+    }
+
+    #[getter]
+    fn classes(&self) -> usize {
+        self.matrix.classes()
+    }
+
+    /// The number of rows counted.
+    #[getter]
+    fn rows(&self) -> u64 {
+        self.matrix.rows()
+    }
+
+    /// The sum of the cells.
+    #[getter]
+    fn total(&self) -> f64 {
+        self.view.total
+    }
+
+    /// The sum of the diagonal.
+    #[getter]
+    fn correct(&self) -> f64 {
+        self.view.correct.iter().sum()
+    }
+
+    /// Whether the labels are strings.
+    #[getter]
+    fn text(&self) -> bool {
+        self.matrix.labels().kind == LabelKind::Text
+    }
+
+    #[getter]
+    fn weighted(&self) -> bool {
+        self.matrix.is_weighted()
+    }
+
+    /// Whether a class that was predicted, or that was named, has no rows.
+    #[getter]
+    fn absent(&self) -> bool {
+        self.view.actual.contains(&0.0)
+    }
+
+    /// The dense matrix: uint64, or float64 if it is weighted.
+    fn to_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let classes = self.dense_classes()?;
+        match self.matrix.to_counts() {
+            Some(cells) => PyArray1::from_vec(py, cells)
+                .reshape([classes; 2])
+                .map(Bound::into_any),
+            None => PyArray1::from_vec(py, self.matrix.to_weights())
+                .reshape([classes; 2])
+                .map(Bound::into_any),
+        }
+    }
+
+    /// The dense matrix divided by its row sums ("true"), column sums ("pred") or total ("all"); 0 where that is 0.
+    fn normalized<'py>(&self, py: Python<'py>, by: &str) -> PyResult<Bound<'py, PyAny>> {
+        let classes = self.dense_classes()?;
+        let mut shares = self.matrix.to_weights();
+        for (place, share) in shares.iter_mut().enumerate() {
+            let whole = match by {
+                "true" => self.view.actual[place / classes],
+                "pred" => self.view.predicted[place % classes],
+                _ => self.view.total,
+            };
+            *share = if whole > 0.0 { *share / whole } else { 0.0 };
+        }
+        Ok(PyArray1::from_vec(py, shares)
+            .reshape([classes; 2])?
+            .into_any())
+    }
+
+    /// tp, fp, fn, tn of each class against the rest.
+    fn one_vs_rest<'py>(&self, py: Python<'py>) -> [Bound<'py, PyArray1<f64>>; 4] {
+        let each = || (0..self.view.classes()).map(|class| self.view.one_vs_rest(class));
+        [
+            PyArray1::from_iter(py, each().map(|counts| counts.tp)),
+            PyArray1::from_iter(py, each().map(|counts| counts.fp)),
+            PyArray1::from_iter(py, each().map(|counts| counts.fn_)),
+            PyArray1::from_iter(py, each().map(|counts| counts.tn)),
+        ]
+    }
+
+    /// An index of the whole matrix, or of the positive class, and why it is undefined.
+    #[pyo3(signature = (name, positive, given = None))]
+    fn value(
+        &self,
+        name: &str,
+        positive: Option<usize>,
+        given: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Answer> {
+        let row = index::find(name)?;
+        let parameters = parameters(row, given)?;
+        let value = match positive {
+            Some(class) => row.overall(&self.view, class, &parameters),
+            None => row.of_matrix(&self.view, &parameters),
+        };
+        Ok(answer(value?))
+    }
+
+    /// An index of every class against the rest.
+    #[pyo3(signature = (name, given = None))]
+    fn per_class<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        given: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let row = index::find(name)?;
+        let values = index::per_class(&self.view, row, &parameters(row, given)?)?;
+        Ok(PyArray1::from_iter(
+            py,
+            values.into_iter().map(|value| value.number),
+        ))
+    }
+
+    /// An index averaged over the classes.
+    #[pyo3(signature = (name, average, zero_division, given = None))]
+    fn average(
+        &self,
+        name: &str,
+        average: &Bound<'_, PyAny>,
+        zero_division: f64,
+        given: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Answer> {
+        let row = index::find(name)?;
+        let parameters = parameters(row, given)?;
+        let weights: Vec<f64>;
+        let how = if let Ok(named) = average.extract::<String>() {
+            match named.as_str() {
+                "macro" => How::Macro,
+                "micro" => How::Micro,
+                "weighted" => How::Weighted,
+                _ => return Err(unknown_average(format!("{named:?}")).into()),
+            }
+        } else {
+            let held = HeldWeights::take(Some(average), "average")?;
+            let column = held.as_ref().map(HeldWeights::lend);
+            weights = column
+                .iter()
+                .flat_map(|c| (0..c.len()).map(|class| c.get(class)))
+                .collect();
+            How::Weights(&weights)
+        };
+        Ok(answer(index::average(
+            &self.view,
+            row,
+            how,
+            zero_division,
+            &parameters,
+        )?))
+    }
+
+    /// The matrix of the rows of both.
+    fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        gate::keep(py, || Ok(self.matrix.add(&other.matrix)?.into()))
+    }
+
+    /// Whether labels and cells are the same.
+    fn same(&self, other: &Self) -> bool {
+        self.matrix == other.matrix
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.matrix.to_bytes())
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+        gate::keep(py, || Ok(ConfusionMatrix::from_bytes(data)?.into()))
+    }
+}
+
+impl ConfusionState {
+    fn dense_classes(&self) -> Result<usize> {
+        let classes = self.matrix.classes();
+        if classes > DENSE_CLASSES {
+            let expected = format!("at most {DENSE_CLASSES} classes for a dense matrix");
+            return Err(Refusal::argument(
+                "labels",
+                format!("{classes} classes"),
+                expected,
+            ));
+        }
+        Ok(classes)
+    }
+}
+
+fn unknown_average(found: String) -> Refusal {
+    Refusal::argument(
+        "average",
+        found,
+        "\"macro\", \"micro\", \"weighted\" or a weight for each class",
+    )
+}
+
+/// The labels of a square of this shape: those given, or 0, 1, 2, …
+fn checked_labels(shape: &[usize], labels: Option<LabelSet>) -> Result<LabelSet> {
+    let (rows, columns) = (shape[0], shape[1]);
+    if rows != columns {
+        let expected = "as many rows as columns";
+        return Err(Refusal::argument(
+            "counts",
+            format!("of shape ({rows}, {columns})"),
+            expected,
+        ));
+    }
+    Ok(labels.unwrap_or_else(|| LabelSet {
+        kind: LabelKind::Int,
+        values: (0..rows as i128).map(Label::Int).collect(),
+    }))
+}
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<ConfusionState>()
+}

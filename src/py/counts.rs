@@ -1,0 +1,109 @@
+//! Arrays of two-by-two tables from Python, and indices over them.
+
+use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::error::Refusal;
+use crate::index::{self, Index, Parameters, Value};
+use crate::stat::BinaryCounts;
+
+use super::gate;
+use super::registry::{answer, parameters};
+
+const NAMES: [&str; 4] = ["tp", "fp", "fn", "tn"];
+
+/// Four arrays of one shape, `tp`, `fp`, `fn`, `tn`, as Python holds them.
+pub(super) type Four<'py> = (
+    Bound<'py, PyArrayDyn<f64>>,
+    Bound<'py, PyArrayDyn<f64>>,
+    Bound<'py, PyArrayDyn<f64>>,
+    Bound<'py, PyArrayDyn<f64>>,
+);
+
+/// Refuses counts that are negative or not finite.
+#[pyfunction]
+fn check_counts(arrays: Four<'_>) -> PyResult<()> {
+    for (argument, array) in NAMES
+        .into_iter()
+        .zip([arrays.0, arrays.1, arrays.2, arrays.3])
+    {
+        let array = array.try_readonly()?;
+        for (place, &count) in array.as_array().iter().enumerate() {
+            if !(0.0..f64::INFINITY).contains(&count) {
+                let expected = "a finite number that is not negative";
+                return Err(Refusal::row(argument, place, count, expected).into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Calls `put` with the value at every place of the arrays.
+fn each(
+    py: Python<'_>,
+    arrays: &Four<'_>,
+    row: &Index,
+    parameters: &Parameters,
+    put: impl FnMut(Value),
+) -> PyResult<()> {
+    let held = (
+        arrays.0.try_readonly()?,
+        arrays.1.try_readonly()?,
+        arrays.2.try_readonly()?,
+        arrays.3.try_readonly()?,
+    );
+    let (tp, fp, fn_, tn) = (
+        held.0.as_array(),
+        held.1.as_array(),
+        held.2.as_array(),
+        held.3.as_array(),
+    );
+    let counts = tp
+        .iter()
+        .zip(&fp)
+        .zip(fn_.iter().zip(&tn))
+        .map(|((&tp, &fp), (&fn_, &tn))| BinaryCounts { tp, fp, fn_, tn });
+    gate::keep(py, || Ok(row.of_each(counts, parameters, put)?))
+}
+
+/// An index at every place.
+#[pyfunction]
+fn evaluate_counts<'py>(
+    py: Python<'py>,
+    arrays: Four<'py>,
+    name: &str,
+    given: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let row = index::find(name)?;
+    let parameters = parameters(row, Some(given))?;
+    let mut values = Vec::with_capacity(arrays.0.len());
+    each(py, &arrays, row, &parameters, |value| {
+        values.push(value.number)
+    })?;
+    let flat = numpy::PyArray1::from_vec(py, values);
+    flat.call_method1("reshape", (arrays.0.getattr("shape")?,))
+}
+
+/// Why an index is undefined at the first place where it is.
+#[pyfunction]
+fn why_counts(
+    py: Python<'_>,
+    arrays: Four<'_>,
+    name: &str,
+    given: &Bound<'_, PyDict>,
+) -> PyResult<Option<&'static str>> {
+    let row = index::find(name)?;
+    let parameters = parameters(row, Some(given))?;
+    let mut why = None;
+    each(py, &arrays, row, &parameters, |value| {
+        why = why.or(answer(value).1)
+    })?;
+    Ok(why)
+}
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(check_counts, module)?)?;
+    module.add_function(wrap_pyfunction!(evaluate_counts, module)?)?;
+    module.add_function(wrap_pyfunction!(why_counts, module)?)
+}

@@ -1,0 +1,95 @@
+//! Refusals as Python exceptions.
+//!
+//! The classes are written in Python (`rocksteady/errors.py`), where users, type checkers and pickle see them; here is
+//! the one place that chooses among them and fills in their attributes.
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyType};
+
+use crate::error::{Kind, Refusal};
+
+impl From<Refusal> for PyErr {
+    fn from(refusal: Refusal) -> Self {
+        Python::attach(|py| raised(py, &refusal).unwrap_or_else(|error| error))
+    }
+}
+
+/// The exception of a refusal.
+fn raised(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
+    static VALUE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static KEY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let (class, name) = match refusal.kind() {
+        Kind::Value => (&VALUE, "InputError"),
+        Kind::Type => (&TYPE, "InputTypeError"),
+        Kind::Key => (&KEY, "UnknownIndexError"),
+    };
+    let class = class.import(py, "rocksteady.errors", name)?;
+    let details = PyDict::new(py);
+    match refusal {
+        Refusal::Length {
+            argument,
+            found,
+            expected,
+            ..
+        } => {
+            details.set_item("argument", argument)?;
+            details.set_item("value", found.to_string())?;
+            details.set_item("expected", expected.to_string())?;
+        }
+        Refusal::Empty { argument } => details.set_item("argument", argument)?,
+        Refusal::Row {
+            argument,
+            row,
+            value,
+            expected,
+        }
+        | Refusal::RowType {
+            argument,
+            row,
+            value,
+            expected,
+        } => {
+            details.set_item("argument", argument)?;
+            details.set_item("row", row)?;
+            details.set_item("value", value)?;
+            details.set_item("expected", expected)?;
+        }
+        Refusal::Argument {
+            argument,
+            value,
+            expected,
+        }
+        | Refusal::Type {
+            argument,
+            value,
+            expected,
+        } => {
+            details.set_item("argument", argument)?;
+            details.set_item("value", value)?;
+            details.set_item("expected", expected)?;
+        }
+        Refusal::Index { name, .. } => details.set_item("value", name)?,
+        Refusal::Merge { .. } | Refusal::Bytes { .. } => {}
+    }
+    Ok(PyErr::from_value(
+        class.call((refusal.to_string(),), Some(&details))?,
+    ))
+}
+
+/// The exception for a mistake of ours: a Rust panic, with its message.
+pub(super) fn internal(py: Python<'_>, panic: &(dyn std::any::Any + Send)) -> PyErr {
+    static INTERNAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no message");
+    let message = format!("a mistake inside rocksteady, please report it: {text}");
+    match INTERNAL.import(py, "rocksteady.errors", "InternalError") {
+        Ok(class) => PyErr::from_type(class.clone(), message),
+        Err(_) => PyRuntimeError::new_err(message),
+    }
+}

@@ -1,0 +1,345 @@
+//! The score table, the collector and the rank sum as Python holds them.
+
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::error::{Refusal, Result};
+use crate::index;
+use crate::input::{Label, LabelKind};
+use crate::kernel::auc;
+use crate::kernel::ranking::RankOptions;
+use crate::kernel::sweep::score_table;
+use crate::stat::score_table::{ScoreCollector, ScoreTable, Side};
+
+use super::border::{
+    HeldLabels, HeldScores, HeldWeights, label_from_python, label_to_python, nan_policy,
+};
+use super::gate;
+use super::registry::{Answer, answer, parameters};
+
+type Array<'py> = Bound<'py, PyArray1<f64>>;
+
+/// How rows are read, from Python's options.
+fn rank_options(
+    pos_label: Option<&Bound<'_, PyAny>>,
+    policy: &str,
+    infinite: &str,
+    rest: bool,
+) -> PyResult<RankOptions> {
+    let infinite = match infinite {
+        "raise" => false,
+        "allow" => true,
+        _ => {
+            let expected = "\"raise\" or \"allow\"";
+            return Err(Refusal::argument("infinite", format!("{infinite:?}"), expected).into());
+        }
+    };
+    let pos_label = pos_label
+        .map(|label| label_from_python(label, "pos_label"))
+        .transpose()?;
+    Ok(RankOptions {
+        pos_label: pos_label.map(|(label, _)| label),
+        nan_policy: nan_policy(policy, true)?,
+        infinite,
+        rest,
+        ..RankOptions::default()
+    })
+}
+
+fn label<'py>(
+    py: Python<'py>,
+    label: Option<&Label>,
+    kind: LabelKind,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    label
+        .map(|label| label_to_python(py, label, kind))
+        .transpose()
+}
+
+/// A score table.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
+pub(super) struct ScoreState {
+    table: ScoreTable,
+}
+
+#[pymethods]
+impl ScoreState {
+    /// Sweeps a column of scores against labels of two classes; with `rest` every label but `pos_label` is negative.
+    #[staticmethod]
+    #[pyo3(signature = (y_true, y_score, pos_label, sample_weight, policy, infinite, rest = false))]
+    #[allow(clippy::too_many_arguments)]
+    fn sweep(
+        py: Python<'_>,
+        y_true: &Bound<'_, PyAny>,
+        y_score: &Bound<'_, PyAny>,
+        pos_label: Option<&Bound<'_, PyAny>>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+        policy: &str,
+        infinite: &str,
+        rest: bool,
+    ) -> PyResult<Self> {
+        let y_true = HeldLabels::take(y_true, "y_true")?;
+        let y_score = HeldScores::take(y_score, "y_score")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+        let options = rank_options(pos_label, policy, infinite, rest)?;
+        let (labels, scores) = (y_true.lend(), y_score.lend());
+        let weights = weights.as_ref().map(HeldWeights::lend);
+        gate::run(py, scores.len(), || {
+            Ok(Self {
+                table: score_table(&labels, &scores, weights, &options)?,
+            })
+        })
+    }
+
+    /// The negative and the positive label; None for one that no row has and that was not named.
+    #[allow(clippy::type_complexity)]
+    fn labels<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
+        let (pair, kind) = (self.table.pair(), self.table.label_kind());
+        Ok((
+            label(py, pair.negative.as_ref(), kind)?,
+            label(py, pair.positive.as_ref(), kind)?,
+        ))
+    }
+
+    /// The number of rows counted.
+    #[getter]
+    fn rows(&self) -> u64 {
+        self.table.rows()
+    }
+
+    /// The number, or weight, of positives and of negatives.
+    #[getter]
+    fn totals(&self) -> (f64, f64) {
+        self.table.totals()
+    }
+
+    fn __len__(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Infinity and the distinct scores, high to low.
+    fn thresholds<'py>(&self, py: Python<'py>) -> Array<'py> {
+        let mut thresholds = Vec::with_capacity(self.table.len() + 1);
+        thresholds.push(f64::INFINITY);
+        thresholds.extend((0..self.table.len()).map(|place| self.table.score(place)));
+        PyArray1::from_vec(py, thresholds)
+    }
+
+    /// tp, fp, fn, tn at each threshold.
+    fn counts<'py>(&self, py: Python<'py>) -> [Array<'py>; 4] {
+        let each = || self.table.every_counts();
+        [
+            PyArray1::from_iter(py, each().map(|counts| counts.tp)),
+            PyArray1::from_iter(py, each().map(|counts| counts.fp)),
+            PyArray1::from_iter(py, each().map(|counts| counts.fn_)),
+            PyArray1::from_iter(py, each().map(|counts| counts.tn)),
+        ]
+    }
+
+    /// tp, fp, fn, tn at one threshold.
+    fn at(&self, threshold: f64, side: &str) -> PyResult<(f64, f64, f64, f64)> {
+        let side = match side {
+            ">=" => Side::GreaterEqual,
+            ">" => Side::Greater,
+            _ => {
+                let expected = "\">=\" or \">\"";
+                return Err(Refusal::argument("side", format!("{side:?}"), expected).into());
+            }
+        };
+        if threshold.is_nan() {
+            return Err(Refusal::argument("threshold", "nan", "a number").into());
+        }
+        let counts = self.table.at(threshold, side);
+        Ok((counts.tp, counts.fp, counts.fn_, counts.tn))
+    }
+
+    /// An index at each threshold.
+    fn every<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        given: &Bound<'py, PyDict>,
+    ) -> PyResult<Array<'py>> {
+        let row = index::find(name)?;
+        let parameters = parameters(row, Some(given))?;
+        let values = gate::run(py, self.table.len(), || {
+            let mut values = Vec::with_capacity(self.table.len() + 1);
+            row.of_each(self.table.every_counts(), &parameters, |value| {
+                values.push(value.number)
+            })?;
+            Ok(values)
+        })?;
+        Ok(PyArray1::from_vec(py, values))
+    }
+
+    /// An index of the whole ranking, and why it is undefined.
+    fn value(&self, py: Python<'_>, name: &str, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
+        let row = index::find(name)?;
+        let parameters = parameters(row, Some(given))?;
+        gate::run(py, self.table.len(), || {
+            row.of_sweep(&self.table, &parameters)
+        })
+        .map(answer)
+    }
+
+    /// Value, threshold and sign of the Kolmogorov–Smirnov statistic.
+    fn ks(&self) -> (f64, f64, i64) {
+        let ks = self.table.ks();
+        ks.map_or((f64::NAN, f64::NAN, 0), |ks| {
+            (ks.value, ks.threshold, i64::from(ks.sign))
+        })
+    }
+
+    /// False and true positive rate and threshold of each point of the ROC curve, from (0, 0) on.
+    fn roc_curve<'py>(
+        &self,
+        py: Python<'py>,
+        drop_intermediate: bool,
+    ) -> PyResult<[Array<'py>; 3]> {
+        let curve = gate::run(py, self.table.len(), || {
+            Ok(self.table.roc_curve(drop_intermediate))
+        })?;
+        Ok([curve.fpr, curve.tpr, curve.thresholds].map(|values| PyArray1::from_vec(py, values)))
+    }
+
+    /// The weight of the rows with a label, and the average precision of taking them for the positive ones.
+    fn average_precision(
+        &self,
+        py: Python<'_>,
+        pos_label: &Bound<'_, PyAny>,
+    ) -> PyResult<(f64, f64)> {
+        let (wanted, _) = label_from_python(pos_label, "pos_label")?;
+        let (positives, negatives) = self.table.totals();
+        let pair = self.table.pair();
+        if pair.positive.as_ref() == Some(&wanted) {
+            let area = gate::run(py, self.table.len(), || Ok(self.table.average_precision()))?;
+            Ok((positives, area.unwrap_or(0.0)))
+        } else if pair.negative.as_ref() == Some(&wanted) {
+            let area = gate::run(py, self.table.len(), || {
+                Ok(self.table.exchanged().average_precision())
+            })?;
+            Ok((negatives, area.unwrap_or(0.0)))
+        } else {
+            Ok((0.0, 0.0))
+        }
+    }
+
+    /// The table of the rows of both.
+    fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        let rows = self.table.len() + other.table.len();
+        gate::run(py, rows, || {
+            Ok(Self {
+                table: self.table.add(&other.table)?,
+            })
+        })
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.table.to_bytes())
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+        gate::keep(py, || {
+            Ok(Self {
+                table: ScoreTable::from_bytes(data)?,
+            })
+        })
+    }
+}
+
+/// A collector of scores, batch by batch.
+#[pyclass(module = "rocksteady._rocksteady")]
+pub(super) struct CollectorState {
+    collector: ScoreCollector,
+}
+
+#[pymethods]
+impl CollectorState {
+    #[new]
+    fn new(pos_label: Option<&Bound<'_, PyAny>>, policy: &str, infinite: &str) -> PyResult<Self> {
+        let options = rank_options(pos_label, policy, infinite, false)?;
+        Ok(Self {
+            collector: ScoreCollector::new(options),
+        })
+    }
+
+    /// The number of rows taken.
+    #[getter]
+    fn rows(&self) -> usize {
+        self.collector.len()
+    }
+
+    /// Takes one batch; refused, the state stays as it was.
+    fn update(
+        &mut self,
+        py: Python<'_>,
+        y_true: &Bound<'_, PyAny>,
+        y_score: &Bound<'_, PyAny>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let y_true = HeldLabels::take(y_true, "y_true")?;
+        let y_score = HeldScores::take(y_score, "y_score")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+        let (labels, scores) = (y_true.lend(), y_score.lend());
+        let weights = weights.as_ref().map(HeldWeights::lend);
+        let collector = &mut self.collector;
+        gate::run(py, scores.len(), || {
+            collector.update(&labels, &scores, weights)
+        })
+    }
+
+    /// The table of all rows taken.
+    fn table(&self, py: Python<'_>) -> PyResult<ScoreState> {
+        gate::run(py, self.collector.len(), || {
+            Ok(ScoreState {
+                table: self.collector.table()?,
+            })
+        })
+    }
+}
+
+/// The area under the ROC curve, up to a false positive rate; the weight of positives and negatives; the classes seen.
+#[pyfunction]
+fn roc_auc(
+    py: Python<'_>,
+    y_true: &Bound<'_, PyAny>,
+    y_score: &Bound<'_, PyAny>,
+    sample_weight: Option<&Bound<'_, PyAny>>,
+    max_fpr: Option<f64>,
+) -> PyResult<(f64, f64, f64, usize)> {
+    let y_true = HeldLabels::take(y_true, "y_true")?;
+    let y_score = HeldScores::take(y_score, "y_score")?;
+    let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+    let (labels, scores) = (y_true.lend(), y_score.lend());
+    let options = RankOptions::default();
+    if weights.is_none() && max_fpr.is_none_or(|rate| rate >= 1.0) {
+        let sum = gate::run(py, scores.len(), || {
+            auc::roc_auc(&labels, &scores, &options)
+        })?;
+        let classes = usize::from(sum.positives > 0) + usize::from(sum.negatives > 0);
+        let area = sum.area().unwrap_or(f64::NAN);
+        return Ok((area, sum.positives as f64, sum.negatives as f64, classes));
+    }
+    let weights = weights.as_ref().map(HeldWeights::lend);
+    gate::run(py, scores.len(), || -> Result<_> {
+        let table = score_table(&labels, &scores, weights, &options)?;
+        let (positives, negatives) = table.totals();
+        let pair = table.pair();
+        let classes = usize::from(pair.positive.is_some()) + usize::from(pair.negative.is_some());
+        let area = table
+            .partial_auc(max_fpr.unwrap_or(1.0))
+            .unwrap_or(f64::NAN);
+        Ok((area, positives, negatives, classes))
+    })
+}
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<ScoreState>()?;
+    module.add_class::<CollectorState>()?;
+    module.add_function(wrap_pyfunction!(roc_auc, module)?)
+}

@@ -1,0 +1,43 @@
+//! Settings that hold for the whole process.
+
+use pyo3::prelude::*;
+
+use crate::error::Refusal;
+use crate::threads;
+
+use super::gate;
+
+/// Sets the number of threads that a call may use, or with None returns to the default.
+#[pyfunction]
+#[pyo3(signature = (n = None))]
+fn set_threads(n: Option<usize>) -> PyResult<()> {
+    Ok(threads::set_threads(n)?)
+}
+
+/// The number of threads that a call may use.
+#[pyfunction]
+fn get_threads() -> usize {
+    threads::threads()
+}
+
+/// Sends work through the gate, for tests of the gate: adds up the rows 0 to `rows` over all threads, or refuses, or
+/// panics.
+#[pyfunction]
+#[pyo3(signature = (rows, outcome = "sum"))]
+fn _through_the_gate(py: Python<'_>, rows: usize, outcome: &str) -> PyResult<u64> {
+    gate::run(py, rows, || match outcome {
+        "sum" => {
+            let parts = threads::over_parts(rows, |part| Ok(part.map(|row| row as u64).sum()))?;
+            Ok(parts.into_iter().fold(0, u64::wrapping_add))
+        }
+        "refusal" => Err(Refusal::row("rows", 17, 2, "0 or 1")),
+        #[allow(clippy::panic)]
+        _ => panic!("{outcome}"),
+    })
+}
+
+pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(set_threads, module)?)?;
+    module.add_function(wrap_pyfunction!(get_threads, module)?)?;
+    module.add_function(wrap_pyfunction!(_through_the_gate, module)?)
+}

@@ -1,0 +1,866 @@
+//! The confusion matrix: how many rows, or how much weight, of each class were predicted to be each class.
+//!
+//! One representation serves two classes and a hundred thousand: the labels, and the cells that are not zero in the order
+//! of their rows and then columns, with where each row begins. Amounts are `u64` counts or exact sums of weights, so
+//! matrices add without rounding: the sum of parts is, to the bit, the matrix of all rows at once.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::bytes::{Reader, Writer};
+use super::view::{BinaryCounts, Cell, MatrixView};
+use crate::error::{Refusal, Result};
+use crate::input::{Label, LabelKind, LabelSet};
+use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Wide};
+
+const NAME: &str = "ConfusionMatrix";
+const KIND: u8 = 1;
+const VERSION: u8 = 1;
+
+/// What the cells hold, one amount a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Amounts {
+    Counts(Vec<u64>),
+    Weights(ExactSums),
+}
+
+/// A K×K confusion matrix: rows are actual classes, columns predicted ones.
+///
+/// It always holds: the labels are distinct and of their kind; the cells are distinct, in order, inside the matrix and not
+/// zero; counts add up to a `u64`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfusionMatrix {
+    labels: LabelSet,
+    rows: u64,
+    /// The cells of actual class `k` are `starts[k]..starts[k + 1]`.
+    starts: Vec<usize>,
+    /// The predicted class of each cell.
+    columns: Vec<u32>,
+    amounts: Amounts,
+}
+
+impl ConfusionMatrix {
+    /// The matrix of no rows and no classes: adding it to a matrix of the same kind changes nothing.
+    pub fn empty(kind: LabelKind) -> Self {
+        let labels = LabelSet {
+            kind,
+            values: Vec::new(),
+        };
+        Self::from_cells(labels, 0, Vec::new(), Amounts::Counts(Vec::new()))
+    }
+
+    /// The matrix of cells (actual, predicted) that are distinct and in order, with an amount for each. Cells of amount zero
+    /// are dropped.
+    pub(crate) fn from_cells(
+        labels: LabelSet,
+        rows: u64,
+        mut cells: Vec<(u32, u32)>,
+        mut amounts: Amounts,
+    ) -> Self {
+        match &mut amounts {
+            Amounts::Counts(counts) if counts.contains(&0) => {
+                let mut keep = counts.iter().map(|&count| count > 0);
+                cells.retain(|_| keep.next().unwrap_or(false));
+                counts.retain(|&count| count > 0);
+            }
+            Amounts::Counts(_) => {}
+            Amounts::Weights(sums) => {
+                let zero: Vec<bool> = match sums.sums() {
+                    Sums::Narrow(sums) => sums.iter().map(|&sum| sum == 0).collect(),
+                    Sums::Wide(sums) => sums.iter().map(|&sum| sum == Wide::default()).collect(),
+                };
+                let kept: Vec<usize> = (0..cells.len()).filter(|&place| !zero[place]).collect();
+                let mut keep = zero.iter().map(|zero| !zero);
+                cells.retain(|_| keep.next().unwrap_or(false));
+                *sums = sums.taken(&kept);
+            }
+        }
+        let mut starts = Vec::with_capacity(labels.len() + 1);
+        starts.push(0);
+        let mut place = 0;
+        for class in 0..labels.len() as u32 {
+            while cells.get(place).is_some_and(|cell| cell.0 == class) {
+                place += 1;
+            }
+            starts.push(place);
+        }
+        let columns = cells.into_iter().map(|(_, predicted)| predicted).collect();
+        Self {
+            labels,
+            rows,
+            starts,
+            columns,
+            amounts,
+        }
+    }
+
+    /// A matrix from counts: K·K of them, row by row, rows being actual classes; `labels` names the K classes.
+    ///
+    /// # Errors
+    /// Counts that are not K·K or add up to more than a `u64` holds; labels that are none, repeated or not of their kind.
+    pub fn from_counts(counts: &[u64], labels: LabelSet) -> Result<Self> {
+        let cells = check_square(counts.len(), &labels)?;
+        let total = counts
+            .iter()
+            .try_fold(0u64, |sum, &count| sum.checked_add(count));
+        let Some(rows) = total else {
+            return Err(Refusal::argument(
+                "counts",
+                "more than 2^64 in all",
+                "a total below 2^64",
+            ));
+        };
+        Ok(Self::from_cells(
+            labels,
+            rows,
+            cells,
+            Amounts::Counts(counts.to_vec()),
+        ))
+    }
+
+    /// A matrix from weighted counts, laid out as for [`Self::from_counts`], which it is if all of them are whole numbers
+    /// that add up to at most 2^53. Otherwise they are weights, of which no rows are counted.
+    ///
+    /// # Errors
+    /// As for [`Self::from_counts`]; an amount that is negative or not finite.
+    pub fn from_weights(weights: &[f64], labels: LabelSet) -> Result<Self> {
+        let cells = check_square(weights.len(), &labels)?;
+        let classes = labels.len();
+        if let Some(bad) = weights
+            .iter()
+            .position(|weight| !(0.0..f64::INFINITY).contains(weight))
+        {
+            let value = format!("{} at [{}, {}]", weights[bad], bad / classes, bad % classes);
+            return Err(Refusal::argument(
+                "counts",
+                value,
+                "finite numbers that are not negative",
+            ));
+        }
+        let whole = weights.iter().all(|weight| weight.fract() == 0.0);
+        if whole && weights.iter().sum::<f64>() <= (1u64 << 53) as f64 {
+            let counts: Vec<u64> = weights.iter().map(|&weight| weight as u64).collect();
+            return Self::from_counts(&counts, labels);
+        }
+        let mut sums = ExactSums::new(weights.len());
+        let places: Vec<u64> = (0..weights.len() as u64).collect();
+        sums.add_all(Span::of_slice(weights)?, &places, weights);
+        Ok(Self::from_cells(labels, 0, cells, Amounts::Weights(sums)))
+    }
+
+    /// K, the number of classes.
+    pub fn classes(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// The labels of the classes.
+    pub fn labels(&self) -> &LabelSet {
+        &self.labels
+    }
+
+    /// The number of rows that were counted, those of weight zero included; 0 for a matrix made of weights.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Whether the cells are weights; else they are counts.
+    pub fn is_weighted(&self) -> bool {
+        matches!(self.amounts, Amounts::Weights(_))
+    }
+
+    /// The number of cells that are not zero.
+    pub fn occupied(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The cells that are not zero, by actual and then predicted class.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        self.pairs()
+            .enumerate()
+            .map(|(place, (actual, predicted))| Cell {
+                actual,
+                predicted,
+                amount: self.amount_of(place),
+            })
+    }
+
+    /// The amount in a cell; a weighted one is the exact sum rounded to the nearest `f64`. Zero outside the matrix.
+    pub fn amount(&self, actual: usize, predicted: usize) -> f64 {
+        self.place(actual, predicted)
+            .map_or(0.0, |place| self.amount_of(place))
+    }
+
+    /// The count in a cell, or `None` if the matrix is weighted. Zero outside the matrix.
+    pub fn count(&self, actual: usize, predicted: usize) -> Option<u64> {
+        match &self.amounts {
+            Amounts::Counts(counts) => Some(
+                self.place(actual, predicted)
+                    .map_or(0, |place| counts[place]),
+            ),
+            Amounts::Weights(_) => None,
+        }
+    }
+
+    /// All K·K counts, row by row, or `None` if the matrix is weighted.
+    pub fn to_counts(&self) -> Option<Vec<u64>> {
+        let Amounts::Counts(counts) = &self.amounts else {
+            return None;
+        };
+        let mut dense = vec![0; self.classes() * self.classes()];
+        for ((actual, predicted), &count) in self.pairs().zip(counts) {
+            dense[actual as usize * self.classes() + predicted as usize] = count;
+        }
+        Some(dense)
+    }
+
+    /// All K·K amounts, row by row.
+    pub fn to_weights(&self) -> Vec<f64> {
+        let mut dense = vec![0.0; self.classes() * self.classes()];
+        for cell in self.cells() {
+            dense[cell.actual as usize * self.classes() + cell.predicted as usize] = cell.amount;
+        }
+        dense
+    }
+
+    /// What formulas read. Every margin is summed exactly and rounded once.
+    pub fn view(&self) -> MatrixView {
+        let classes = self.classes();
+        let diagonal = |(actual, predicted): (u32, u32)| {
+            if actual == predicted {
+                actual as usize
+            } else {
+                classes
+            }
+        };
+        let mut correct = self.sums_by(classes + 1, diagonal);
+        correct.truncate(classes);
+        MatrixView {
+            total: self.sums_by(1, |_| 0)[0],
+            actual: self.sums_by(classes, |(actual, _)| actual as usize),
+            predicted: self.sums_by(classes, |(_, predicted)| predicted as usize),
+            correct,
+            cells: self.cells().collect(),
+        }
+    }
+
+    /// One class against the rest, each amount summed exactly and rounded once; all are zero for a class that there is not.
+    pub fn one_vs_rest(&self, class: usize) -> BinaryCounts {
+        let sums = self.sums_by(4, |(actual, predicted)| {
+            2 * usize::from(actual as usize == class) + usize::from(predicted as usize == class)
+        });
+        if class >= self.classes() {
+            return BinaryCounts::default();
+        }
+        BinaryCounts {
+            tn: sums[0],
+            fp: sums[1],
+            fn_: sums[2],
+            tp: sums[3],
+        }
+    }
+
+    /// The sum of two matrices: to the bit the matrix of all their rows together.
+    ///
+    /// The classes are the union of both. If both have ascending labels so has the sum; otherwise the labels keep this
+    /// matrix's order and the other's new ones follow in theirs. Counts that meet weights are weights of one.
+    ///
+    /// # Errors
+    /// [`Refusal::Merge`] for text against numbers and for totals that outgrow a `u64`.
+    pub fn add(&self, other: &Self) -> Result<Self> {
+        let refusal = |reason: &str| Refusal::Merge {
+            reason: reason.to_owned(),
+        };
+        if (self.labels.kind == LabelKind::Text) != (other.labels.kind == LabelKind::Text) {
+            return Err(refusal(
+                "the labels of one are strings, those of the other numbers",
+            ));
+        }
+        let rows = self.rows.checked_add(other.rows);
+        let rows = rows.ok_or_else(|| refusal("there are more than 2^64 rows in all"))?;
+        let (labels, classes) = self.union(&other.labels);
+
+        // Both lists of cells, each with its place; sorting finds that they are (mostly) two ascending runs.
+        let own = self
+            .pairs()
+            .map(|(a, p)| (classes.0[a as usize], classes.0[p as usize]));
+        let their = other
+            .pairs()
+            .map(|(a, p)| (classes.1[a as usize], classes.1[p as usize]));
+        let mut all: Vec<((u32, u32), usize)> = own.chain(their).zip(0..).collect();
+        // Stable, because that is the sort that finds runs.
+        all.sort_by_key(|&(cell, _)| cell);
+        let mut cells = Vec::with_capacity(all.len());
+        let mut places = vec![0; all.len()];
+        for (cell, from) in all {
+            if cells.last() != Some(&cell) {
+                cells.push(cell);
+            }
+            places[from] = cells.len() - 1;
+        }
+        let (own, their) = places.split_at(self.columns.len());
+
+        let amounts =
+            if let (Amounts::Counts(a), Amounts::Counts(b)) = (&self.amounts, &other.amounts) {
+                let mut counts = vec![0u64; cells.len()];
+                let mut total = 0u64;
+                for (&place, &count) in own.iter().chain(their).zip(a.iter().chain(b)) {
+                    total = total
+                        .checked_add(count)
+                        .ok_or_else(|| refusal("the counts add up to more than 2^64"))?;
+                    counts[place] += count;
+                }
+                Amounts::Counts(counts)
+            } else {
+                let (a, b) = (self.exact(), other.exact());
+                if a.span().weights.checked_add(b.span().weights).is_none() {
+                    return Err(refusal("there are more than 2^64 weights in all"));
+                }
+                let mut sums = a.moved(own, cells.len());
+                sums.merge(&b.moved(their, cells.len()));
+                Amounts::Weights(sums)
+            };
+        Ok(Self::from_cells(labels, rows, cells, amounts))
+    }
+
+    /// The union of labels, and the classes that the own and the other labels are in it.
+    fn union(&self, other: &LabelSet) -> (LabelSet, (Vec<u32>, Vec<u32>)) {
+        let kind = self.labels.kind.max(other.kind);
+        let (own, new) = (&self.labels.values, &other.values);
+        let same = || (0..own.len() as u32).collect();
+        if own == new {
+            return (
+                LabelSet {
+                    kind,
+                    values: own.clone(),
+                },
+                (same(), same()),
+            );
+        }
+        let mut values = own.clone();
+        let mut classes: HashMap<&Label, u32> = own.iter().zip(0..).collect();
+        values.extend(
+            new.iter()
+                .filter(|label| !classes.contains_key(label))
+                .cloned(),
+        );
+        if own.is_sorted() && new.is_sorted() {
+            values.sort();
+        }
+        classes = values.iter().zip(0..).collect();
+        let find = |labels: &[Label]| labels.iter().map(|label| classes[label]).collect();
+        let found = (find(own), find(new));
+        (LabelSet { kind, values }, found)
+    }
+
+    /// The amounts as exact sums; counts are weights of one.
+    fn exact(&self) -> ExactSums {
+        match &self.amounts {
+            Amounts::Weights(sums) => sums.clone(),
+            Amounts::Counts(counts) => {
+                let weights = counts.iter().sum();
+                let span = if weights == 0 {
+                    Span::EMPTY
+                } else {
+                    Span {
+                        low: 0,
+                        high: 1,
+                        weights,
+                    }
+                };
+                let sums = Sums::Narrow(counts.iter().map(|&count| u128::from(count)).collect());
+                // Counts of ones always fit 128 bits.
+                ExactSums::from_parts(span, sums).unwrap_or_else(|| ExactSums::new(counts.len()))
+            }
+        }
+    }
+
+    fn amount_of(&self, place: usize) -> f64 {
+        match &self.amounts {
+            Amounts::Counts(counts) => counts[place] as f64,
+            Amounts::Weights(sums) => sums.get(place),
+        }
+    }
+
+    fn place(&self, actual: usize, predicted: usize) -> Option<usize> {
+        let cells: Range<usize> = *self.starts.get(actual)?..*self.starts.get(actual + 1)?;
+        let predicted = u32::try_from(predicted).ok()?;
+        Some(cells.start + self.columns[cells].binary_search(&predicted).ok()?)
+    }
+
+    /// Actual and predicted class of every cell.
+    fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.starts.windows(2).zip(0..).flat_map(|(ends, class)| {
+            self.columns[ends[0]..ends[1]]
+                .iter()
+                .map(move |&p| (class, p))
+        })
+    }
+
+    /// The cells' amounts summed exactly into `len` groups, and rounded once.
+    fn sums_by(&self, len: usize, group: impl Fn((u32, u32)) -> usize) -> Vec<f64> {
+        match &self.amounts {
+            Amounts::Counts(counts) => {
+                let mut sums = vec![0u64; len];
+                for (cell, &count) in self.pairs().zip(counts) {
+                    sums[group(cell)] += count;
+                }
+                sums.into_iter().map(|sum| sum as f64).collect()
+            }
+            Amounts::Weights(sums) => {
+                let groups: Vec<usize> = self.pairs().map(group).collect();
+                let sums = sums.moved(&groups, len);
+                (0..len).map(|place| sums.get(place)).collect()
+            }
+        }
+    }
+
+    /// The matrix as bytes, to be read by [`Self::from_bytes`] on any machine.
+    ///
+    /// Behind the head: form of the amounts (0 counts, 1 weights), kind of the labels; rows; K and the labels (16 bytes of
+    /// an integer, or length and text); for weights the span (low, high, weights); the number of cells and for each the
+    /// actual and predicted class; the amounts (8 bytes a count; 16 or 272 bytes a sum).
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::new(KIND, VERSION);
+        out.put(&[u8::from(self.is_weighted()), self.labels.kind as u8]);
+        out.put(&self.rows.to_le_bytes());
+        out.put(&(self.classes() as u64).to_le_bytes());
+        for label in &self.labels.values {
+            match label {
+                Label::Int(number) => out.put(&number.to_le_bytes()),
+                Label::Text(text) => {
+                    out.put(&(text.len() as u64).to_le_bytes());
+                    out.put(text.as_bytes());
+                }
+            }
+        }
+        if let Amounts::Weights(sums) = &self.amounts {
+            let span = sums.span();
+            out.put(&span.low.to_le_bytes());
+            out.put(&span.high.to_le_bytes());
+            out.put(&span.weights.to_le_bytes());
+        }
+        out.put(&(self.columns.len() as u64).to_le_bytes());
+        for (actual, predicted) in self.pairs() {
+            out.put(&actual.to_le_bytes());
+            out.put(&predicted.to_le_bytes());
+        }
+        match &self.amounts {
+            Amounts::Counts(counts) => counts
+                .iter()
+                .for_each(|count| out.put(&count.to_le_bytes())),
+            Amounts::Weights(sums) => match sums.sums() {
+                Sums::Narrow(sums) => sums.iter().for_each(|sum| out.put(&sum.to_le_bytes())),
+                Sums::Wide(sums) => {
+                    let limbs = sums.iter().flat_map(|sum| sum.0);
+                    limbs.for_each(|limb| out.put(&limb.to_le_bytes()));
+                }
+            },
+        }
+        out.finish()
+    }
+
+    /// The matrix that [`Self::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// [`Refusal::Bytes`] for anything that it could not have written.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let mut input = Reader::new(bytes, NAME, KIND, VERSION)?;
+        let weighted = match input.u8()? {
+            0 => false,
+            1 => true,
+            other => return Err(input.refusal(format!("amounts are of form {other}"))),
+        };
+        let kinds = [
+            LabelKind::Bool,
+            LabelKind::Int,
+            LabelKind::Float,
+            LabelKind::Text,
+        ];
+        let Some(&kind) = kinds.get(usize::from(input.u8()?)) else {
+            return Err(input.refusal("labels are of no known kind"));
+        };
+        let rows = input.u64()?;
+        let classes = input.len(if kind == LabelKind::Text { 8 } else { 16 })?;
+        let mut values = Vec::with_capacity(classes);
+        for _ in 0..classes {
+            values.push(if kind == LabelKind::Text {
+                let len = input.len(1)?;
+                let text = std::str::from_utf8(input.take(len)?);
+                Label::Text(
+                    text.map_err(|_| input.refusal("a label is not UTF-8"))?
+                        .into(),
+                )
+            } else {
+                Label::Int(i128::from_le_bytes(input.array()?))
+            });
+        }
+        let labels = LabelSet { kind, values };
+        if let Some(label) = repeated(&labels) {
+            return Err(input.refusal(format!("label {label} is there twice")));
+        }
+        let span = if weighted {
+            Some(read_span(&mut input)?)
+        } else {
+            None
+        };
+        let size = match &span {
+            None => 8,
+            Some(span) if span.is_narrow() => 16,
+            Some(_) => 8 * Wide::LIMBS,
+        };
+        let len = input.len(8 + size)?;
+        let mut cells = Vec::with_capacity(len);
+        for _ in 0..len {
+            let cell = (input.u32()?, input.u32()?);
+            if cell.0.max(cell.1) as usize >= classes {
+                return Err(input.refusal(format!("a cell lies outside {classes} classes")));
+            }
+            if cells.last().is_some_and(|last| *last >= cell) {
+                return Err(input.refusal("cells are out of order"));
+            }
+            cells.push(cell);
+        }
+        let amounts = match span {
+            None => read_counts(&mut input, len, rows)?,
+            Some(span) => Amounts::Weights(read_sums(&mut input, len, span)?),
+        };
+        input.finish()?;
+        Ok(Self::from_cells(labels, rows, cells, amounts))
+    }
+}
+
+/// The first label that is there twice.
+fn repeated(labels: &LabelSet) -> Option<&Label> {
+    let mut seen = std::collections::HashSet::new();
+    labels.values.iter().find(|label| !seen.insert(*label))
+}
+
+/// Checks the labels and that there are K·K amounts for them; returns the cells of all of them.
+fn check_square(amounts: usize, labels: &LabelSet) -> Result<Vec<(u32, u32)>> {
+    let classes = labels.len();
+    if classes == 0 {
+        return Err(Refusal::argument("labels", "empty", "at least one label"));
+    }
+    if let Some(label) = repeated(labels) {
+        return Err(Refusal::argument(
+            "labels",
+            format!("{label}, twice"),
+            "distinct labels",
+        ));
+    }
+    let text = labels.kind == LabelKind::Text;
+    if let Some(label) = labels
+        .values
+        .iter()
+        .find(|label| matches!(label, Label::Text(_)) != text)
+    {
+        let kind = if text { "strings" } else { "numbers" };
+        return Err(Refusal::argument(
+            "labels",
+            label,
+            format!("{kind}, like the others"),
+        ));
+    }
+    if classes.checked_mul(classes) != Some(amounts) {
+        let expected = format!("{classes} by {classes}, one row and one column for each label");
+        return Err(Refusal::argument(
+            "counts",
+            format!("{amounts} amounts"),
+            expected,
+        ));
+    }
+    let classes = classes as u32;
+    Ok((0..classes)
+        .flat_map(|actual| (0..classes).map(move |predicted| (actual, predicted)))
+        .collect())
+}
+
+fn read_counts(input: &mut Reader<'_>, len: usize, rows: u64) -> Result<Amounts> {
+    let counts = (0..len)
+        .map(|_| input.u64())
+        .collect::<Result<Vec<u64>>>()?;
+    if counts.contains(&0) {
+        return Err(input.refusal("a cell holds nothing"));
+    }
+    let total = counts
+        .iter()
+        .try_fold(0u64, |sum, &count| sum.checked_add(count));
+    if total != Some(rows) {
+        return Err(input.refusal(format!("the counts do not add up to the {rows} rows")));
+    }
+    Ok(Amounts::Counts(counts))
+}
+
+fn read_span(input: &mut Reader<'_>) -> Result<Span> {
+    let span = Span {
+        low: input.i32()?,
+        high: input.i32()?,
+        weights: input.u64()?,
+    };
+    // The lowest bit of the smallest number, and the highest of the greatest.
+    let some = -1074 <= span.low && span.low < span.high && span.high <= 1024 && span.weights > 0;
+    if some || span == Span::EMPTY {
+        Ok(span)
+    } else {
+        Err(input.refusal("the weights' span is none"))
+    }
+}
+
+fn read_sums(input: &mut Reader<'_>, len: usize, span: Span) -> Result<ExactSums> {
+    // No sum can be more than `weights` times 2^high; what is below that can be added without overflow.
+    let bits = if span.weights == 0 {
+        0
+    } else {
+        span.high - span.quantum() + 64 - span.weights.leading_zeros() as i32
+    };
+    let sums = if span.is_narrow() {
+        let sums = (0..len)
+            .map(|_| input.u128())
+            .collect::<Result<Vec<u128>>>()?;
+        let total = sums
+            .iter()
+            .try_fold(0u128, |sum, &more| sum.checked_add(more));
+        let fits = total.is_some_and(|total| bits == 128 || total >> bits == 0);
+        (fits && !sums.contains(&0)).then_some(Sums::Narrow(sums))
+    } else {
+        let mut sums = Vec::with_capacity(len);
+        let mut total = Some(Wide::default());
+        for _ in 0..len {
+            let mut sum = Wide::default();
+            for limb in &mut sum.0 {
+                *limb = input.u64()?;
+            }
+            total = total
+                .map(|total| total.plus(sum))
+                .filter(|total| *total >= sum);
+            sums.push(sum);
+        }
+        let fits = total.is_some_and(|total| wide_bits(&total) <= bits);
+        (fits && !sums.contains(&Wide::default())).then_some(Sums::Wide(sums))
+    };
+    sums.and_then(|sums| ExactSums::from_parts(span, sums))
+        .ok_or_else(|| {
+            input.refusal("a weight is zero or greater than all weights together can be")
+        })
+}
+
+/// The number of bits of a wide sum.
+fn wide_bits(sum: &Wide) -> i32 {
+    let top = sum.0.iter().rposition(|&limb| limb != 0);
+    top.map_or(0, |top| {
+        (64 * (top + 1)) as i32 - sum.0[top].leading_zeros() as i32
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn ints(values: &[i128]) -> LabelSet {
+        let values = values.iter().map(|&value| Label::Int(value)).collect();
+        LabelSet {
+            kind: LabelKind::Int,
+            values,
+        }
+    }
+
+    fn matrix(labels: &[i128], counts: &[u64]) -> ConfusionMatrix {
+        ConfusionMatrix::from_counts(counts, ints(labels)).unwrap()
+    }
+
+    #[test]
+    fn counts_come_back() {
+        let m = matrix(&[0, 1, 2], &[5, 0, 1, 0, 0, 0, 2, 3, 4]);
+        assert_eq!((m.classes(), m.rows(), m.occupied()), (3, 15, 5));
+        assert_eq!(m.to_counts().unwrap(), [5, 0, 1, 0, 0, 0, 2, 3, 4]);
+        assert_eq!(
+            (m.count(2, 1), m.count(1, 1), m.amount(9, 9)),
+            (Some(3), Some(0), 0.0)
+        );
+        let view = m.view();
+        assert_eq!(view.actual, [6.0, 0.0, 9.0]);
+        assert_eq!(view.predicted, [7.0, 3.0, 5.0]);
+        assert_eq!(view.correct, [5.0, 0.0, 4.0]);
+        assert_eq!((view.total, view.cells.len()), (15.0, 5));
+        for class in 0..3 {
+            assert_eq!(m.one_vs_rest(class), view.one_vs_rest(class));
+        }
+        assert_eq!(m.one_vs_rest(3), BinaryCounts::default());
+    }
+
+    #[test]
+    fn bad_counts_are_refused() {
+        let refused = |weights: &[f64], labels: &[i128]| {
+            ConfusionMatrix::from_weights(weights, ints(labels))
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(refused(&[1.0; 6], &[0, 1]).starts_with("counts is 6 amounts; expected 2 by 2"));
+        assert!(refused(&[1.0, 0.5, -1.0, 2.0], &[0, 1]).contains("-1 at [1, 0]"));
+        assert!(refused(&[1.0, f64::NAN, 1.0, 2.0], &[0, 1]).contains("NaN at [0, 1]"));
+        assert!(refused(&[1.0; 4], &[1, 1]).contains("twice"));
+        assert!(refused(&[], &[]).contains("labels is empty"));
+        assert!(ConfusionMatrix::from_counts(&[u64::MAX, 1, 0, 0], ints(&[0, 1])).is_err());
+        let text = LabelSet {
+            kind: LabelKind::Text,
+            values: ints(&[0]).values,
+        };
+        assert!(ConfusionMatrix::from_counts(&[1], text).is_err());
+    }
+
+    #[test]
+    fn whole_weights_are_counts() {
+        let whole = ConfusionMatrix::from_weights(&[1.0, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
+        assert_eq!(whole, matrix(&[0, 1], &[1, 2, 0, 4]));
+        let part = ConfusionMatrix::from_weights(&[0.1, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
+        assert!(part.is_weighted());
+        assert_eq!(
+            (part.to_weights(), part.to_counts()),
+            (vec![0.1, 2.0, 0.0, 4.0], None)
+        );
+        let large = ConfusionMatrix::from_weights(&[1e300], ints(&[0])).unwrap();
+        assert_eq!(large.amount(0, 0), 1e300);
+        let none = ConfusionMatrix::from_weights(&[0.0], ints(&[0])).unwrap();
+        assert_eq!((none.occupied(), none.view().total), (0, 0.0));
+    }
+
+    #[test]
+    fn adding_unites_labels() {
+        let (a, b) = (
+            matrix(&[0, 2], &[1, 2, 3, 4]),
+            matrix(&[1, 2], &[10, 20, 30, 40]),
+        );
+        let sum = a.add(&b).unwrap();
+        assert_eq!(sum, matrix(&[0, 1, 2], &[1, 0, 2, 0, 10, 20, 3, 30, 44]));
+        assert_eq!(b.add(&a).unwrap(), sum);
+        let given = matrix(&[2, 0], &[1, 2, 3, 4]);
+        let sum = given.add(&b).unwrap();
+        assert_eq!(sum.labels(), &ints(&[2, 0, 1]));
+        assert_eq!(sum.to_counts().unwrap(), [41, 2, 30, 3, 4, 0, 20, 0, 10]);
+        assert_eq!(
+            given.add(&ConfusionMatrix::empty(LabelKind::Int)).unwrap(),
+            given
+        );
+        let text = ConfusionMatrix::empty(LabelKind::Text);
+        assert!(matches!(a.add(&text), Err(Refusal::Merge { .. })));
+    }
+
+    #[test]
+    fn large_counts_stay_exact() {
+        let large = (1u64 << 40) + 1;
+        let a = matrix(&[0, 1], &[large, 0, 1, large]);
+        let mut sum = a.clone();
+        for _ in 0..9 {
+            sum = sum.add(&a).unwrap();
+        }
+        assert_eq!(sum.to_counts().unwrap(), [10 * large, 0, 10, 10 * large]);
+        let full = matrix(&[0, 1], &[u64::MAX - 5, 0, 0, 0]);
+        assert!(matches!(full.add(&a), Err(Refusal::Merge { .. })));
+        assert!(full.add(&matrix(&[0, 1], &[5, 0, 0, 0])).is_ok());
+        // Beside weights, counts are weights of one.
+        let half = ConfusionMatrix::from_weights(&[0.5, 0.0, 0.0, 0.0], ints(&[0, 1])).unwrap();
+        assert_eq!(a.add(&half).unwrap().amount(0, 0), large as f64 + 0.5);
+        assert_eq!(a.add(&half).unwrap(), half.add(&a).unwrap());
+    }
+
+    #[test]
+    fn lies_in_bytes_are_refused() {
+        let counts = matrix(&[0, 1], &[1, 2, 0, 4]);
+        let words = LabelSet {
+            kind: LabelKind::Text,
+            values: vec![Label::Text("no".into()), Label::Text("ja, å".into())],
+        };
+        let text = ConfusionMatrix::from_counts(&[1, 2, 3, 4], words).unwrap();
+        let narrow = ConfusionMatrix::from_weights(&[0.1, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
+        let wide =
+            ConfusionMatrix::from_weights(&[1e-300, 2.0, 0.0, 1e300], ints(&[0, 1])).unwrap();
+        for m in [
+            &counts,
+            &text,
+            &narrow,
+            &wide,
+            &ConfusionMatrix::empty(LabelKind::Bool),
+        ] {
+            let bytes = m.to_bytes();
+            assert_eq!(&ConfusionMatrix::from_bytes(&bytes).unwrap(), m);
+            for len in 0..bytes.len() {
+                let cut = ConfusionMatrix::from_bytes(&bytes[..len]);
+                assert!(matches!(cut, Err(Refusal::Bytes { .. })), "{len}");
+            }
+            let longer = [&bytes[..], &[0]].concat();
+            assert!(ConfusionMatrix::from_bytes(&longer).is_err());
+            for head in 0..10 {
+                let mut other = bytes.clone();
+                other[head] ^= 0x40;
+                assert!(matches!(
+                    ConfusionMatrix::from_bytes(&other),
+                    Err(Refusal::Bytes { .. })
+                ));
+            }
+        }
+        let bytes = counts.to_bytes();
+        // K promised as 2^60.
+        let mut lie = bytes.clone();
+        lie[20 + 7] = 0x10;
+        assert!(
+            ConfusionMatrix::from_bytes(&lie)
+                .unwrap_err()
+                .to_string()
+                .contains("promised")
+        );
+        // The last count larger: the total is no longer that of the rows. The first two cells swapped: out of order.
+        let mut lie = bytes.clone();
+        let last = lie.len() - 8;
+        lie[last] += 1;
+        assert!(
+            ConfusionMatrix::from_bytes(&lie)
+                .unwrap_err()
+                .to_string()
+                .contains("add up")
+        );
+        let mut lie = bytes;
+        lie[28 + 32 + 8 + 4] = 1;
+        assert!(
+            ConfusionMatrix::from_bytes(&lie)
+                .unwrap_err()
+                .to_string()
+                .contains("order")
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(
+            place in 0usize..400, value in any::<u8>(), junk in prop::collection::vec(any::<u8>(), 0..80),
+        ) {
+            let wide = ConfusionMatrix::from_weights(&[1e-300, 2.0, 0.0, 1e300], ints(&[0, 1])).unwrap();
+            let narrow = ConfusionMatrix::from_weights(&[0.1, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
+            for m in [wide, narrow, matrix(&[0, 1], &[1, 2, 0, 4])] {
+                let mut bytes = m.to_bytes();
+                let place = place % bytes.len();
+                bytes[place] = value;
+                if let Ok(read) = ConfusionMatrix::from_bytes(&bytes) {
+                    prop_assert_eq!(read.to_bytes(), bytes);
+                    let _ = (read.view(), read.add(&read));
+                }
+                let mut torn = m.to_bytes();
+                torn.truncate(10);
+                torn.extend(&junk);
+                let _ = ConfusionMatrix::from_bytes(&torn);
+            }
+        }
+
+        #[test]
+        fn adding_is_associative_and_commutative(
+            parts in prop::collection::vec((0i128..4, prop::collection::vec(0u64..5, 4)), 3),
+        ) {
+            let m: Vec<_> = parts.iter().map(|(low, counts)| matrix(&[*low, low + 2], counts)).collect();
+            let left = m[0].add(&m[1]).unwrap().add(&m[2]).unwrap();
+            let right = m[0].add(&m[1].add(&m[2]).unwrap()).unwrap();
+            prop_assert_eq!(&left, &right);
+            prop_assert_eq!(&m[2].add(&m[1]).unwrap().add(&m[0]).unwrap(), &left);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+"""What all tests share: property tests that repeat, and the data beside the project."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# Property tests draw the same examples every time unless asked for others: HYPOTHESIS_PROFILE=explore pytest
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile("explore", max_examples=2_000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="session")
+def rocr_simple() -> Path:
+    """The 200 rows of ROCR.simple, `score,label`."""
+    return _beside(ROOT / "examples" / "rocr_simple.csv")
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of reference data, which is not part of the project: $ROCKSTEADY_DATA."""
+    folder = os.environ.get("ROCKSTEADY_DATA")
+    if not folder:
+        pytest.skip("ROCKSTEADY_DATA does not say where the reference data are")
+    return _beside(Path(folder))
+
+
+def _beside(path: Path) -> Path:
+    if not path.exists():  # a source distribution has no examples/
+        pytest.skip(f"there is no {path}")
+    return path

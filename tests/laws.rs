@@ -1,0 +1,277 @@
+//! The laws of every row, walked over random statistics. A new row's laws are tested without a line here.
+
+use proptest::prelude::*;
+use rocksteady::index::{self, Index, Law, Parameters, Sweep, Value};
+use rocksteady::stat::{BinaryCounts, Cell, MatrixView};
+
+type Rows = Vec<Vec<f64>>;
+
+fn view(rows: &Rows) -> MatrixView {
+    let classes = 0..rows.len();
+    let cells = rows.iter().enumerate().flat_map(|(i, row)| {
+        row.iter()
+            .enumerate()
+            .filter(|&(_, &amount)| amount > 0.0)
+            .map(move |(j, &amount)| Cell {
+                actual: i as u32,
+                predicted: j as u32,
+                amount,
+            })
+    });
+    MatrixView {
+        total: rows.iter().flatten().sum(),
+        actual: rows.iter().map(|row| row.iter().sum()).collect(),
+        predicted: classes
+            .clone()
+            .map(|k| rows.iter().map(|row| row[k]).sum())
+            .collect(),
+        correct: classes.map(|k| rows[k][k]).collect(),
+        cells: cells.collect(),
+    }
+}
+
+/// The counts of two classes, negative and positive.
+fn counts(rows: &Rows) -> BinaryCounts {
+    BinaryCounts {
+        tp: rows[1][1],
+        fp: rows[0][1],
+        fn_: rows[1][0],
+        tn: rows[0][0],
+    }
+}
+
+/// The value of two classes from the counts, of more from the matrix; `None` if the row has no such form.
+fn value(index: &Index, rows: &Rows) -> Option<Value> {
+    let parameters = Parameters::defaults(index);
+    if rows.len() == 2 {
+        index.of_counts(&counts(rows), &parameters).ok()
+    } else {
+        index.of_matrix(&view(rows), &parameters).ok()
+    }
+}
+
+fn transposed(rows: &Rows) -> Rows {
+    (0..rows.len())
+        .map(|j| rows.iter().map(|row| row[j]).collect())
+        .collect()
+}
+
+/// The classes in the opposite order: the swap of two, one relabelling of more.
+fn relabelled(rows: &Rows) -> Rows {
+    rows.iter()
+        .rev()
+        .map(|row| row.iter().rev().copied().collect())
+        .collect()
+}
+
+fn scaled(rows: &Rows, factor: impl Fn(usize) -> f64) -> Rows {
+    let scale = |(i, row): (usize, &Vec<f64>)| row.iter().map(|x| x * factor(i)).collect();
+    rows.iter().enumerate().map(scale).collect()
+}
+
+fn perfect(rows: &Rows) -> Rows {
+    let mut only_diagonal = vec![vec![0.0; rows.len()]; rows.len()];
+    for (k, row) in only_diagonal.iter_mut().enumerate() {
+        row[k] = rows[k][k] + 1.0;
+    }
+    only_diagonal
+}
+
+/// Equal numbers, or undefined both.
+fn same(a: Value, b: Value, change: impl Fn(f64) -> f64) -> bool {
+    match (a.why, b.why) {
+        (None, None) => {
+            let expected = change(b.number);
+            (a.number - expected).abs() <= 1e-11 * expected.abs().max(1.0)
+        }
+        (None, Some(_)) | (Some(_), None) => false,
+        (Some(_), Some(_)) => true,
+    }
+}
+
+/// Whether a law holds for a matrix; laws about forms that the row does not have hold.
+fn holds(index: &Index, law: Law, rows: &Rows, factor: f64) -> bool {
+    let Some(own) = value(index, rows) else {
+        return true;
+    };
+    let against = |name: &str, changed: &Rows, change: fn(f64) -> f64| {
+        value(index::find(name).unwrap(), changed).is_none_or(|other| same(own, other, change))
+    };
+    let keep: fn(f64) -> f64 = |x| x;
+    match law {
+        Law::Transposed(name) => against(name, &transposed(rows), keep),
+        Law::Swapped(name) => against(name, &relabelled(rows), keep),
+        Law::Complement(name) => against(name, rows, |x| 1.0 - x),
+        Law::ScaleFree => against(index.name, &scaled(rows, |_| factor), keep),
+        Law::PrevalenceFree => against(
+            index.name,
+            &scaled(rows, |i| if i == 0 { factor } else { 1.0 }),
+            keep,
+        ),
+        Law::Proportional => value(index, &scaled(rows, |_| factor))
+            .is_none_or(|other| same(other, own, |x| x * factor)),
+        Law::Perfect(best) => {
+            value(index, &perfect(rows)).is_none_or(|found| (found.number - best).abs() < 1e-12)
+        }
+        Law::RankOnly | Law::NegatedSum(_) => true,
+    }
+}
+
+/// Matrices of 2 to 5 classes, with many zeros.
+fn matrices() -> impl Strategy<Value = Rows> {
+    (2_usize..6).prop_flat_map(|classes| {
+        let amount = prop_oneof![Just(0_u32), 0_u32..50, 0_u32..5000];
+        let row = prop::collection::vec(amount.prop_map(f64::from), classes);
+        prop::collection::vec(row, classes)
+    })
+}
+
+fn in_range(index: &Index, value: Value) -> bool {
+    let (low, high) = index.range;
+    value.number.is_nan() || (low..=high + 1e-12).contains(&value.number)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn rows_obey_their_laws(rows in matrices(), factor in 1_u32..50) {
+        for index in index::all() {
+            for &law in index.laws {
+                prop_assert!(holds(index, law, &rows, f64::from(factor)), "{index:?}: {law}");
+            }
+        }
+    }
+
+    #[test]
+    fn values_lie_in_range_and_are_numbers_unless_undefined(rows in matrices()) {
+        for index in index::all() {
+            let Some(value) = value(index, &rows) else { continue };
+            prop_assert!(in_range(index, value), "{index:?} {value:?}");
+            prop_assert!(value.number.is_finite() || value.why.is_some(), "{index:?} {value:?}");
+            let any_rows = rows.iter().flatten().any(|&x| x > 0.0);
+            if any_rows && value.why.is_some() {
+                prop_assert!(!index.undefined.is_empty(), "{index:?} is undefined: {value:?}");
+                prop_assert!(value.number.to_bits() == index.when_undefined.to_bits());
+            }
+        }
+    }
+
+    #[test]
+    fn counts_and_matrix_agree_for_two_classes(rows in matrices().prop_filter("two", |r| r.len() == 2)) {
+        for index in index::all().filter(|index| index.counts.is_some() && index.matrix.is_some()) {
+            let parameters = Parameters::defaults(index);
+            let by_counts = index.of_counts(&counts(&rows), &parameters).unwrap();
+            let by_matrix = index.of_matrix(&view(&rows), &parameters).unwrap();
+            prop_assert!(same(by_counts, by_matrix, |x| x), "{index:?} {by_counts:?} {by_matrix:?}");
+        }
+    }
+
+    #[test]
+    fn classes_add_up_where_they_must(rows in matrices()) {
+        // Confusion entropy of all is the mean of its classes' by their shares.
+        let (cen, view) = (index::find("cen").unwrap(), view(&rows));
+        prop_assume!(view.total > 0.0);
+        let parameters = Parameters::defaults(cen);
+        let classes = index::per_class(&view, cen, &parameters).unwrap();
+        let shares = view.actual.iter().zip(&view.predicted).map(|(t, p)| (t + p) / (2.0 * view.total));
+        let sum: f64 = shares.zip(classes).map(|(share, value)| share * value.number).sum();
+        let whole = cen.of_matrix(&view, &parameters).unwrap().number;
+        prop_assert!((sum - whole).abs() < 1e-12);
+    }
+}
+
+/// A sweep over scores with labels.
+struct Steps(Vec<(f64, f64, f64)>);
+
+impl Steps {
+    fn new(rows: &[(f64, bool)], weight: f64) -> Self {
+        let mut rows = rows.to_vec();
+        rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let (mut steps, mut tp, mut fp) = (Vec::<(f64, f64, f64)>::new(), 0.0, 0.0);
+        for (score, positive) in rows {
+            *(if positive { &mut tp } else { &mut fp }) += weight;
+            match steps.last_mut() {
+                Some(last) if last.0 == score => *last = (score, tp, fp),
+                _ => steps.push((score, tp, fp)),
+            }
+        }
+        Self(steps)
+    }
+}
+
+impl Sweep for Steps {
+    fn totals(&self) -> (f64, f64) {
+        self.0.last().map_or((0.0, 0.0), |&(_, tp, fp)| (tp, fp))
+    }
+
+    fn each_step(&self, step: &mut dyn FnMut(f64, f64, f64)) {
+        self.0
+            .iter()
+            .for_each(|&(score, tp, fp)| step(score, tp, fp));
+    }
+}
+
+proptest! {
+    #[test]
+    fn ranking_rows_obey_their_laws(
+        rows in prop::collection::vec(((0_i32..12).prop_map(f64::from), any::<bool>()), 1..40),
+    ) {
+        let changed = |change: fn(f64) -> f64| -> Vec<(f64, bool)> {
+            rows.iter().map(|&(score, positive)| (change(score), positive)).collect()
+        };
+        let separated: Vec<(f64, bool)> =
+            rows.iter().map(|&(s, positive)| (s + if positive { 100.0 } else { 0.0 }, positive)).collect();
+        let both = rows.iter().any(|row| row.1) && rows.iter().any(|row| !row.1);
+        for index in index::all().filter(|index| index.sweep.is_some()) {
+            let parameters = Parameters::defaults(index);
+            let value = |rows: &[(f64, bool)], weight: f64| {
+                index.of_sweep(&Steps::new(rows, weight), &parameters).unwrap()
+            };
+            let own = value(&rows, 1.0);
+            prop_assert!(in_range(index, own), "{index:?} {own:?}");
+            prop_assert!(own.number.is_finite() || own.why.is_some());
+            for &law in index.laws {
+                let holds = match law {
+                    Law::ScaleFree => same(own, value(&rows, 7.0), |x| x),
+                    Law::RankOnly => same(own, value(&changed(|s| (s / 3.0).exp()), 1.0), |x| x),
+                    Law::NegatedSum(sum) => same(own, value(&changed(|s| -s), 1.0), |x| sum - x),
+                    Law::Perfect(best) => !both || value(&separated, 1.0).number == best,
+                    _ => true,
+                };
+                prop_assert!(holds, "{index:?}: {law}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_are_complete() {
+    for index in index::all() {
+        assert!(
+            !index.title.is_empty() && !index.formula.is_empty(),
+            "{index:?}"
+        );
+        assert!(
+            index.source.chars().filter(char::is_ascii_digit).count() >= 4,
+            "{index:?}: no year"
+        );
+        assert!(index.range.0 < index.range.1, "{index:?}");
+        assert!(index.parameters.len() <= Parameters::MOST, "{index:?}");
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        assert!(index.name.chars().all(plain), "{index:?}");
+        let forms = [
+            index.counts.is_some(),
+            index.matrix.is_some(),
+            index.sweep.is_some(),
+            index.probability.is_some(),
+        ];
+        assert!(forms.contains(&true), "{index:?} has no code");
+        assert!(index.class.is_none() || index.matrix.is_some(), "{index:?}");
+        for law in index.laws {
+            if let Law::Transposed(name) | Law::Swapped(name) | Law::Complement(name) = law {
+                assert!(index::find(name).is_ok(), "{index:?}: {law}");
+            }
+        }
+    }
+}

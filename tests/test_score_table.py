@@ -1,0 +1,229 @@
+"""ScoreTable, ScoreCollector, ProbabilitySums: exactness, merging, policies."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rocksteady as rs
+
+
+def naive_auc(y, s):
+    positive, negative = s[y == 1], s[y == 0]
+    greater = (positive[:, None] > negative).sum() + 0.5 * (positive[:, None] == negative).sum()
+    return greater / (len(positive) * len(negative))
+
+
+SCORES = st.one_of(
+    st.floats(-1e3, 1e3, width=32), st.sampled_from([0.0, -0.0, 0.5, 1.0, 1 - 1e-16, 5e-324, -1e300])
+)
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), SCORES), min_size=2, max_size=60))
+def test_the_table_equals_the_naive_sweep(rows):
+    y, s = np.array([r[0] for r in rows]), np.array([r[1] for r in rows])
+    if len(set(y.tolist())) < 2:
+        return
+    table = rs.ScoreTable(y, s)
+    assert table["roc_auc"] == pytest.approx(naive_auc(y, s), abs=1e-15)
+    thresholds = table.thresholds
+    assert thresholds[0] == np.inf
+    np.testing.assert_array_equal(thresholds[1:], np.unique(s + 0.0)[::-1])
+    counts = table.counts()
+    for i, threshold in enumerate(thresholds):
+        predicted = s >= threshold
+        assert counts.tp[i] == (predicted & (y == 1)).sum()
+        assert counts.fp[i] == (predicted & (y == 0)).sum()
+        assert counts.fn[i] == (~predicted & (y == 1)).sum()
+        assert counts.tn[i] == (~predicted & (y == 0)).sum()
+    gaps = table.every("tpr") - table.every("fpr")
+    ks = table.ks()
+    assert ks.value == pytest.approx(np.abs(gaps).max(), abs=1e-15)
+    if ks.sign:
+        at = table.at(ks.threshold)
+        assert ks.sign * (at["tpr"] - at["fpr"]) == pytest.approx(ks.value, abs=1e-15)
+
+
+def test_worked_example_of_the_second_paper():
+    labels = [1, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
+    probabilities = [0.5, 0.6, 0.2, 0.9, 0.5, 0.3, 0.1, 0.7, 0.3, 0.9, 0.5]
+    table = rs.ScoreTable(labels, probabilities)
+    assert table["roc_auc"] == 29 / 30
+    assert table.ks() == rs.KS(pytest.approx(0.8, abs=1e-15), 0.6, 1)
+    assert table["average_precision"] == pytest.approx(0.942857142857, abs=1e-12)
+
+
+def test_sides_of_a_threshold():
+    table = rs.ScoreTable([0, 1, 1], [0.2, 0.5, 0.7])
+    assert table.at(0.5)["recall"] == 1.0
+    assert table.at(0.5, side=">")["recall"] == 0.5
+    assert table.at(-1.0)["fpr"] == 1.0
+    assert table.at(2.0)["rpp"] == 0.0
+    with pytest.raises(rs.InputError, match="side"):
+        table.at(0.5, side="<")
+    with pytest.raises(rs.InputError, match="threshold"):
+        table.at(float("nan"))
+
+
+def test_an_index_that_needs_a_threshold_is_refused_with_a_hint():
+    table = rs.ScoreTable([0, 1], [0.1, 0.2])
+    with pytest.raises(rs.UnknownIndexError, match="every"):
+        table["f1"]
+    with pytest.raises(rs.UnknownIndexError):
+        table["nonsense"]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int8, np.uint16, np.int32, np.int64, bool])
+def test_every_score_type_is_ranked_in_its_own_precision(dtype):
+    rng = np.random.default_rng(3)
+    s = rng.integers(0, 100, 3000).astype(dtype)
+    y = rng.integers(0, 2, 3000)
+    table = rs.ScoreTable(y, s)
+    assert table["roc_auc"] == pytest.approx(naive_auc(y, s.astype(float)), abs=1e-14)
+    assert table == pickle.loads(pickle.dumps(table))
+    assert table.thresholds.dtype == np.float64
+
+
+def test_scores_are_never_narrowed():
+    assert rs.ScoreTable([0, 1], [0.5, 0.5 + 1e-9])["roc_auc"] == 1.0
+    assert rs.ScoreTable([0, 1], np.array([2**53, 2**53 + 1]))["roc_auc"] == 1.0
+    assert rs.ScoreTable([1, 0], [-0.0, 0.0])["roc_auc"] == 0.5
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_merging_is_pooling_to_the_bit(dtype, weighted):
+    rng = np.random.default_rng(8)
+    y, s = rng.integers(0, 2, 3000), rng.normal(size=3000).round(2).astype(dtype)
+    w = rng.lognormal(size=3000) if weighted else None
+
+    def part(rows):
+        return rs.ScoreTable(y[rows], s[rows], sample_weight=None if w is None else w[rows])
+
+    pooled = part(slice(None))
+    merged = part(slice(0, 10)) + part(slice(10, 1500)) + part(slice(1500, None))
+    assert merged.to_bytes() == pooled.to_bytes()
+    assert part(rng.permutation(3000)).to_bytes() == pooled.to_bytes()
+    collector = rs.ScoreCollector()
+    for start in range(0, 3000, 700):
+        rows = slice(start, start + 700)
+        collector.update(y[rows], s[rows], sample_weight=None if w is None else w[rows])
+    assert collector.table()["roc_auc"] == pooled["roc_auc"]
+
+
+def test_threads_do_not_change_a_bit():
+    rng = np.random.default_rng(9)
+    y, s, w = rng.integers(0, 2, 500_000), rng.normal(size=500_000), rng.random(500_000)
+    try:
+        states = []
+        for threads in (1, 2, 7):
+            rs.set_threads(threads)
+            states.append(
+                (
+                    rs.ScoreTable(y, s).to_bytes(),
+                    rs.ScoreTable(y, s, sample_weight=w).to_bytes(),
+                    rs.metrics.roc_auc_score(y, s),
+                    rs.ProbabilitySums(y, 1 / (1 + np.exp(-s))).to_bytes(),
+                )
+            )
+        assert states[0] == states[1] == states[2]
+    finally:
+        rs.set_threads(None)
+
+
+def test_nan_policies():
+    y, s = [0, 1, 1, 0], [0.1, float("nan"), 0.9, 0.5]
+    with pytest.raises(rs.InputError, match=r"y_score\[1\]"):
+        rs.ScoreTable(y, s)
+    assert rs.ScoreTable(y, s, nan_policy="omit").rows == 3
+    assert rs.ScoreTable(y, s, nan_policy="worst")["roc_auc"] == 0.5
+    assert rs.ScoreTable(y, s, nan_policy="best")["roc_auc"] == 1.0
+    with pytest.raises(rs.InputError, match="nan_policy"):
+        rs.ScoreTable(y, s, nan_policy="ignore")
+
+
+def test_infinite_scores_are_refused_unless_allowed():
+    with pytest.raises(rs.InputError, match=r"y_score\[1\]"):
+        rs.ScoreTable([0, 1], [0.0, np.inf])
+    assert rs.ScoreTable([0, 1], [0.0, np.inf], infinite="allow")["roc_auc"] == 1.0
+
+
+def test_one_class_is_undefined_with_a_reason():
+    table = rs.ScoreTable([0, 0], [0.1, 0.2])
+    assert np.isnan(table["roc_auc"])
+    assert np.isnan(table.ks().value)
+    assert table.why("roc_auc")
+    assert table["average_precision"] == 0.0
+
+
+def test_bad_input_is_refused_and_costs_nothing():
+    with pytest.raises(rs.InputError, match=r"y_true\[2\] is 2"):
+        rs.ScoreTable([0, 1, 2], [0.1, 0.2, 0.3])
+    with pytest.raises(rs.InputError, match="rows"):
+        rs.ScoreTable([0, 1], [0.1])
+    with pytest.raises(rs.InputError, match="empty"):
+        rs.ScoreTable([], [])
+    collector = rs.ScoreCollector()
+    collector.update([0, 1], [0.1, 0.9])
+    with pytest.raises(rs.InputError):
+        collector.update([0, 1], [0.1, float("nan")])
+    with pytest.raises(rs.InputError):
+        collector.update([0, 2], [0.1, 0.5])
+    assert collector.rows == 2
+    assert collector.table()["roc_auc"] == 1.0
+
+
+def test_all_tied_is_one_half():
+    y = np.arange(1_000_000) % 3 == 0
+    assert rs.metrics.roc_auc_score(y, np.full(1_000_000, 0.3)) == 0.5
+    assert rs.ScoreTable(y, np.full(1_000_000, 0.3))["roc_auc"] == 0.5
+
+
+def test_ten_million_rows_agree_with_the_table():
+    rng = np.random.default_rng(4)
+    y = rng.random(10_000_000) < 0.3
+    s = rng.normal(size=10_000_000) + y
+    area = rs.metrics.roc_auc_score(y, s)
+    order = np.sort(s[y])
+    below = np.searchsorted(np.sort(s[~y]), order).sum()
+    assert area == pytest.approx(below / (len(order) * (10_000_000 - len(order))), abs=1e-15)
+
+
+def test_probability_sums():
+    rng = np.random.default_rng(10)
+    p, y = rng.random(5000), rng.integers(0, 2, 5000)
+    w = rng.random(5000)
+    for weight in (None, w):
+        sums = rs.ProbabilitySums(y, p, sample_weight=weight)
+        loss = -np.average(np.log(np.where(y == 1, p, 1 - p)), weights=weight)
+        assert sums["log_loss"] == pytest.approx(loss, rel=1e-13)
+        assert sums["brier"] == pytest.approx(np.average((p - y) ** 2, weights=weight), rel=1e-13)
+        parts = [
+            rs.ProbabilitySums(y[i::7], p[i::7], sample_weight=None if weight is None else weight[i::7])
+            for i in range(7)
+        ]
+        merged = parts[3]
+        for part in (*parts[:3], *parts[4:]):
+            merged = merged + part
+        assert merged.to_bytes() == sums.to_bytes()
+    with pytest.raises(rs.InputError, match=r"y_score\[1\] is 1.5"):
+        rs.ProbabilitySums([0, 1], [0.5, 1.5])
+
+
+def test_hostile_bytes_are_refused():
+    table = rs.ScoreTable([0, 1, 1], [0.1, 0.5, 0.9])
+    data = table.to_bytes()
+    for cut in range(len(data)):
+        with pytest.raises(rs.InputError):
+            rs.ScoreTable.from_bytes(data[:cut])
+    for place in range(len(data)):
+        broken = bytearray(data)
+        broken[place] ^= 0x81
+        try:
+            rs.ScoreTable.from_bytes(bytes(broken))
+        except rs.InputError:
+            pass
+    with pytest.raises(rs.InputError):
+        rs.ConfusionMatrix.from_bytes(data)
