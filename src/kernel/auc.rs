@@ -27,7 +27,7 @@ use crate::kernel::ranking::{Apart, Chunk, Input, RankOptions, Rows, STRIP, sort
 use crate::kernel::wide::wide;
 
 /// Up to this many rows are sorted and searched at once.
-const FEW_ROWS: usize = 4096;
+pub(crate) const FEW_ROWS: usize = 4096;
 /// Rows that a bucket should hold.
 const BUCKET_ROWS: usize = 8192;
 /// More rows than this in one bucket, and it is partitioned again.

@@ -219,7 +219,7 @@ impl<P: Copy> Arena<P> {
     }
 
     /// The payloads of a stream, in pieces.
-    pub(crate) fn pieces(&self, stream: usize) -> impl Iterator<Item = &[P]> {
+    pub(crate) fn pieces(&self, stream: usize) -> impl Iterator<Item = &[P]> + Clone {
         let mut block = stream;
         (0..=self.full[stream]).map(move |piece| {
             let is_last = piece == self.full[stream];
@@ -290,7 +290,7 @@ impl<P: Copy + Send + Sync> Partition<P> {
     }
 
     /// The payloads of a stream, in pieces.
-    pub(crate) fn pieces(&self, stream: usize) -> impl Iterator<Item = &[P]> {
+    pub(crate) fn pieces(&self, stream: usize) -> impl Iterator<Item = &[P]> + Clone {
         self.arenas
             .iter()
             .flat_map(move |arena| arena.pieces(stream))

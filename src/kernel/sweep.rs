@@ -16,13 +16,14 @@
 
 use std::ops::Range;
 
+use crate::column::chunks;
 use crate::error::Result;
 use crate::input::{Labels, Scores};
-use crate::kernel::auc::{Grid, extent, hash_counts, place, sample_size, seem_few};
+use crate::kernel::auc::{FEW_ROWS, Grid, extent, hash_counts, place, sample_size, seem_few};
 use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Weights, Wide};
 use crate::kernel::keys::{Key, Lowered, ScoreKind, Stop};
 use crate::kernel::partition::{Partition, Splitter, Weighted};
-use crate::kernel::ranking::{Input, RankOptions, Rows, sorted_sample};
+use crate::kernel::ranking::{Chunk, Input, RankOptions, Rows, sorted_sample};
 use crate::kernel::wide::prefer_huge_pages;
 use crate::stat::score_table::{Amounts, Keys, ScoreTable};
 
@@ -90,6 +91,9 @@ pub(crate) fn sweep<K: TableKey>(
     rows: &impl Rows<K>,
     is_weighted: bool,
 ) -> std::result::Result<(Keys, Amounts), Stop> {
+    if !is_weighted && rows.rows() <= FEW_ROWS {
+        return few(rows);
+    }
     let sample = sorted_sample(rows, sample_size(rows.rows()));
     if !is_weighted
         && seem_few(&sample)
@@ -197,60 +201,108 @@ fn joined<K: Key, A: Copy + Default>(
     all
 }
 
+/// The table of few rows: one bucket.
+fn few<K: TableKey>(rows: &impl Rows<K>) -> std::result::Result<(Keys, Amounts), Stop> {
+    let mut classes = [Vec::new(), Vec::new()];
+    let mut chunk = Chunk::<K>::new();
+    for range in chunks(0..rows.rows()) {
+        rows.lower(range, &mut chunk)?;
+        for (&key, &code) in chunk.keys[..chunk.len].iter().zip(&chunk.codes) {
+            classes[usize::from(code & 1)].push(key);
+        }
+    }
+    let mut steps = Steps::with_room(classes[0].len() + classes[1].len());
+    Counter::default().count(
+        [&classes[0][..], &classes[1][..]].map(std::iter::once),
+        &mut steps,
+    );
+    Ok(steps.counted())
+}
+
 fn count_buckets<K: Key>(partition: &Partition<K>, buckets: Range<usize>) -> Steps<K, u64> {
     let rows = (2 * buckets.start..2 * buckets.end)
         .map(|stream| partition.len(stream))
         .sum();
     let mut steps = Steps::with_room(rows);
-    let (mut positives, mut negatives) = (0_u64, 0_u64);
-    let (mut words, mut placed, mut starts) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut keys, mut ups): (Vec<K>, Vec<u64>) = (Vec::new(), Vec::new());
-    let mut downs: Vec<u64> = Vec::new();
+    let mut counter = Counter::default();
     for bucket in buckets.rev() {
-        let ends = [2 * bucket, 2 * bucket + 1].map(|stream| {
-            partition
-                .pieces(stream)
-                .fold((K::MAX, K::default()), |(low, high), piece| {
-                    let (l, h) = extent(piece);
-                    (low.min(l), high.max(h))
-                })
-        });
-        let (low, high) = (ends[0].0.min(ends[1].0), ends[0].1.max(ends[1].1));
+        counter.count(
+            [2 * bucket, 2 * bucket + 1].map(|stream| partition.pieces(stream)),
+            &mut steps,
+        );
+    }
+    steps
+}
+
+/// Counts buckets from high to low: the totals so far, and scratch.
+#[derive(Default)]
+struct Counter<K> {
+    positives: u64,
+    negatives: u64,
+    words: Vec<u64>,
+    placed: Vec<u64>,
+    starts: Vec<u32>,
+    keys: Vec<K>,
+    ups: Vec<u64>,
+    downs: Vec<u64>,
+}
+
+impl<K: Key> Counter<K> {
+    /// Adds the steps of the next lower bucket, whose negative and then positive rows come in pieces.
+    fn count<'a>(
+        &mut self,
+        classes: [impl Iterator<Item = &'a [K]> + Clone; 2],
+        steps: &mut Steps<K, u64>,
+    ) {
+        let (low, high) = classes
+            .iter()
+            .flat_map(Clone::clone)
+            .map(extent)
+            .fold((K::MAX, K::default()), |(low, high), (l, h)| {
+                (low.min(l), high.max(h))
+            });
         if low > high {
-            continue;
+            return;
         }
         let span = high.minus(low).wide();
         if span >> 63 == 1 {
             // Keys take all 64 bits, so a class bit would not fit: a bucket that spans both signs, which only few rows do.
             let mut rows: Vec<(K, u8)> = Vec::new();
-            for (stream, class) in [(2 * bucket, 0), (2 * bucket + 1, 1)] {
-                partition
-                    .pieces(stream)
-                    .for_each(|piece| rows.extend(piece.iter().map(|&key| (key, class))));
+            for (class, pieces) in (0..).zip(classes) {
+                pieces.for_each(|piece| rows.extend(piece.iter().map(|&key| (key, class))));
             }
             rows.sort_unstable();
             for group in rows.chunk_by(|a, b| a.0 == b.0).rev() {
                 let up = group.iter().filter(|row| row.1 == 1).count() as u64;
-                positives += up;
-                negatives += group.len() as u64 - up;
-                steps.push(group[0].0, positives, negatives);
+                self.positives += up;
+                self.negatives += group.len() as u64 - up;
+                steps.push(group[0].0, self.positives, self.negatives);
             }
-            continue;
+            return;
         }
-        words.clear();
-        for (stream, class) in [(2 * bucket, 0), (2 * bucket + 1, 1)] {
-            for piece in partition.pieces(stream) {
-                words.extend(piece.iter().map(|key| key.minus(low).wide() << 1 | class));
+        self.words.clear();
+        for (class, pieces) in (0..).zip(classes) {
+            for piece in pieces {
+                self.words
+                    .extend(piece.iter().map(|key| key.minus(low).wide() << 1 | class));
             }
         }
-        sort_words(&mut words, span << 1 | 1, &mut starts, &mut placed);
+        sort_words(
+            &mut self.words,
+            span << 1 | 1,
+            &mut self.starts,
+            &mut self.placed,
+        );
         // Backwards: a step is written for every row and kept if the next row has another score.
-        keys.resize(placed.len().max(keys.len()), K::default());
-        ups.resize(keys.len(), 0);
-        downs.resize(keys.len(), 0);
+        let (mut positives, mut negatives) = (self.positives, self.negatives);
+        let room = self.placed.len().max(self.keys.len());
+        self.keys.resize(room, K::default());
+        self.ups.resize(room, 0);
+        self.downs.resize(room, 0);
+        let (keys, ups, downs) = (&mut self.keys[..], &mut self.ups[..], &mut self.downs[..]);
         let mut at = 0;
         let mut below = u64::MAX;
-        for &word in placed.iter().rev() {
+        for &word in self.placed.iter().rev() {
             at += usize::from(word >> 1 != below && below != u64::MAX);
             below = word >> 1;
             positives += word & 1;
@@ -259,11 +311,11 @@ fn count_buckets<K: Key>(partition: &Partition<K>, buckets: Range<usize>) -> Ste
             ups[at] = positives;
             downs[at] = negatives;
         }
+        (self.positives, self.negatives) = (positives, negatives);
         steps.keys.extend_from_slice(&keys[..=at]);
         steps.positives.extend_from_slice(&ups[..=at]);
         steps.negatives.extend_from_slice(&downs[..=at]);
     }
-    steps
 }
 
 /// Sorts words from 0 to `high` into `placed`.
