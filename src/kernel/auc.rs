@@ -12,10 +12,13 @@
 //! counted in a hash table; doubles that are all singles have 32-bit keys. Few rows go straight to sort and search.
 //!
 //! Everything is counted in integers, so the answer is exact and the same for any number of threads.
-//! Cost at 1e7 rows: about half of numpy's AVX-512 sort of the scores; the payload of 8 (4) bytes a row in extra memory.
+//! Cost at 1e7 rows: 5 ns a row (4 for 32-bit scores), 0.7 (1.1) times numpy's AVX-512 sort of the scores; the payload of 8 (4)
+//! bytes a row in extra memory.
 //! Source of the statistic: Mann and Whitney 1947, doi:10.1214/aoms/1177730491. Never worse than O(n log n).
 //!
-//! Tried and rejected: sorting each class and merging (about 4 times slower); radix sort of either width (slower yet).
+//! Tried and rejected: sorting each class and merging (4 times slower); radix sort of either width (slower yet); blocks read
+//! without prefetching the next (half of the time of the comparisons went in waiting); 1536 or 2048 buckets (15 % slower at 1e7);
+//! searching tied rows one by one (4 times slower at five digits than windows of distinct keys).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use crate::column::chunks;

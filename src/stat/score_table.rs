@@ -16,6 +16,7 @@ use crate::kernel::binary::Pair;
 use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Wide};
 use crate::kernel::keys::{ScoreKind, f16_of, f32_of, key_of_f32, key_of_f64};
 use crate::kernel::sweep::TableKey;
+use crate::stat::bytes::{Reader, Writer};
 use crate::stat::view::BinaryCounts;
 
 /// Order keys, 32 or 64 bits wide as the kind of score asks for.
@@ -677,8 +678,9 @@ impl Compensated {
 
 // ---- bytes ----
 
-const MAGIC: [u8; 4] = *b"RSST";
-const VERSION: u16 = 1;
+const NAME: &str = "ScoreTable";
+const KIND: u8 = b'S';
+const VERSION: u8 = 1;
 
 fn kind_code(kind: ScoreKind) -> u8 {
     match kind {
@@ -692,137 +694,106 @@ fn kind_code(kind: ScoreKind) -> u8 {
     }
 }
 
-fn put_label(bytes: &mut Vec<u8>, label: Option<&Label>) {
+fn put_label(out: &mut Writer, label: Option<&Label>) {
     match label {
-        None => bytes.push(0),
+        None => out.put(&[0]),
         Some(Label::Int(value)) => {
-            bytes.push(1);
-            bytes.extend(value.to_le_bytes());
+            out.put(&[1]);
+            out.put(&value.to_le_bytes());
         }
         Some(Label::Text(text)) => {
-            bytes.push(2);
-            bytes.extend((text.len() as u64).to_le_bytes());
-            bytes.extend(text.as_bytes());
+            out.put(&[2]);
+            out.put(&(text.len() as u64).to_le_bytes());
+            out.put(text.as_bytes());
         }
     }
 }
 
 fn bad(reason: impl Into<String>) -> Refusal {
     Refusal::Bytes {
-        kind: "ScoreTable",
+        kind: NAME,
         reason: reason.into(),
     }
 }
 
-/// What is left of the bytes to read.
-struct Reader<'a>(&'a [u8]);
+/// `len` values of `SIZE` bytes. They are known to be there before room is made for them.
+fn values<T, const SIZE: usize>(
+    input: &mut Reader,
+    len: usize,
+    value: fn([u8; SIZE]) -> T,
+) -> Result<Vec<T>> {
+    let bytes = len
+        .checked_mul(SIZE)
+        .ok_or_else(|| bad("a length does not fit"))?;
+    let (values, _) = input.take(bytes)?.as_chunks::<SIZE>();
+    Ok(values.iter().map(|&bytes| value(bytes)).collect())
+}
 
-impl<'a> Reader<'a> {
-    fn take(&mut self, len: usize) -> Result<&'a [u8]> {
-        let (head, rest) = self
-            .0
-            .split_at_checked(len)
-            .ok_or_else(|| bad("they end too soon"))?;
-        self.0 = rest;
-        Ok(head)
-    }
-
-    fn array<const LEN: usize>(&mut self) -> Result<[u8; LEN]> {
-        self.take(LEN)?
-            .try_into()
-            .map_err(|_| bad("they end too soon"))
-    }
-
-    fn u64(&mut self) -> Result<u64> {
-        Ok(u64::from_le_bytes(self.array()?))
-    }
-
-    fn len(&mut self) -> Result<usize> {
-        usize::try_from(self.u64()?).map_err(|_| bad("a length does not fit"))
-    }
-
-    /// `len` values of `SIZE` bytes. They are known to be there before room is made for them.
-    fn values<T, const SIZE: usize>(
-        &mut self,
-        len: usize,
-        value: fn([u8; SIZE]) -> T,
-    ) -> Result<Vec<T>> {
-        let bytes = self.take(
-            len.checked_mul(SIZE)
-                .ok_or_else(|| bad("a length does not fit"))?,
-        )?;
-        let (values, _) = bytes.as_chunks::<SIZE>();
-        Ok(values.iter().map(|&bytes| value(bytes)).collect())
-    }
-
-    fn label(&mut self) -> Result<Option<Label>> {
-        Ok(match self.array::<1>()?[0] {
-            0 => None,
-            1 => Some(Label::Int(i128::from_le_bytes(self.array()?))),
-            2 => {
-                let len = self.len()?;
-                let text =
-                    std::str::from_utf8(self.take(len)?).map_err(|_| bad("a label is not text"))?;
-                Some(Label::Text(text.into()))
-            }
-            _ => return Err(bad("a label is of no known kind")),
-        })
-    }
+fn take_label(input: &mut Reader) -> Result<Option<Label>> {
+    Ok(match input.u8()? {
+        0 => None,
+        1 => Some(Label::Int(i128::from_le_bytes(input.array()?))),
+        2 => {
+            let len = input.len(1)?;
+            let text = std::str::from_utf8(input.take(len)?);
+            let text = text.map_err(|_| bad("a label is not text"))?;
+            Some(Label::Text(text.into()))
+        }
+        _ => return Err(bad("a label is of no known kind")),
+    })
 }
 
 impl ScoreTable {
-    /// The table as bytes: a magic word, a version, then little-endian fields.
+    /// The table as bytes: the head that all statistics have, then little-endian fields.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        bytes.extend(MAGIC);
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.push(kind_code(self.kind));
-        bytes.push(match self.label_kind {
+        let mut out = Writer::new(KIND, VERSION);
+        let label_kind = match self.label_kind {
             LabelKind::Bool => 0,
             LabelKind::Int => 1,
             LabelKind::Float => 2,
             LabelKind::Text => 3,
-        });
+        };
+        out.put(&[kind_code(self.kind), label_kind]);
         for label in [&self.pair.negative, &self.pair.positive, &self.pos_label] {
-            put_label(&mut bytes, label.as_ref());
+            put_label(&mut out, label.as_ref());
         }
-        bytes.extend((self.len() as u64).to_le_bytes());
+        out.put(&(self.len() as u64).to_le_bytes());
         match &self.keys {
-            Keys::Narrow(keys) => keys.iter().for_each(|key| bytes.extend(key.to_le_bytes())),
-            Keys::Wide(keys) => keys.iter().for_each(|key| bytes.extend(key.to_le_bytes())),
+            Keys::Narrow(keys) => keys.iter().for_each(|key| out.put(&key.to_le_bytes())),
+            Keys::Wide(keys) => keys.iter().for_each(|key| out.put(&key.to_le_bytes())),
         }
         match &self.amounts {
             Amounts::Counts {
                 positives,
                 negatives,
             } => {
-                bytes.push(0);
+                out.put(&[0]);
                 positives
                     .iter()
                     .chain(negatives)
-                    .for_each(|count| bytes.extend(count.to_le_bytes()));
+                    .for_each(|count| out.put(&count.to_le_bytes()));
             }
             Amounts::Weights(sums) => {
                 let span = sums.span();
-                bytes.push(1);
-                bytes.extend(span.low.to_le_bytes());
-                bytes.extend(span.high.to_le_bytes());
-                bytes.extend(span.weights.to_le_bytes());
+                out.put(&[1]);
+                out.put(&span.low.to_le_bytes());
+                out.put(&span.high.to_le_bytes());
+                out.put(&span.weights.to_le_bytes());
                 match sums.sums() {
                     Sums::Narrow(sums) => {
                         for sum in sums {
-                            bytes.extend(sum.to_le_bytes());
+                            out.put(&sum.to_le_bytes());
                         }
                     }
                     Sums::Wide(sums) => {
                         sums.iter()
                             .flat_map(|sum| sum.0)
-                            .for_each(|limb| bytes.extend(limb.to_le_bytes()));
+                            .for_each(|limb| out.put(&limb.to_le_bytes()));
                     }
                 }
             }
         }
-        bytes
+        out.finish()
     }
 
     /// The table from its bytes.
@@ -830,17 +801,8 @@ impl ScoreTable {
     /// # Errors
     /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let mut reader = Reader(bytes);
-        if reader.array()? != MAGIC {
-            return Err(bad("they begin with another word"));
-        }
-        let version = u16::from_le_bytes(reader.array()?);
-        if version != VERSION {
-            return Err(bad(format!(
-                "their version is {version}; expected {VERSION}"
-            )));
-        }
-        let kind = match reader.array::<1>()?[0] {
+        let mut reader = Reader::new(bytes, NAME, KIND, VERSION)?;
+        let kind = match reader.u8()? {
             0 => ScoreKind::I32,
             1 => ScoreKind::U32,
             2 => ScoreKind::I64,
@@ -850,7 +812,7 @@ impl ScoreTable {
             6 => ScoreKind::F64,
             _ => return Err(bad("the scores are of no known kind")),
         };
-        let label_kind = match reader.array::<1>()?[0] {
+        let label_kind = match reader.u8()? {
             0 => LabelKind::Bool,
             1 => LabelKind::Int,
             2 => LabelKind::Float,
@@ -858,16 +820,16 @@ impl ScoreTable {
             _ => return Err(bad("the labels are of no known kind")),
         };
         let pair = Pair {
-            negative: reader.label()?,
-            positive: reader.label()?,
+            negative: take_label(&mut reader)?,
+            positive: take_label(&mut reader)?,
         };
-        let pos_label = reader.label()?;
+        let pos_label = take_label(&mut reader)?;
         check_labels(&pair, pos_label.as_ref(), label_kind)?;
-        let len = reader.len()?;
+        let len = reader.len(if kind.is_wide() { 8 } else { 4 })?;
         let keys = if kind.is_wide() {
-            Keys::Wide(reader.values(len, u64::from_le_bytes)?)
+            Keys::Wide(values(&mut reader, len, u64::from_le_bytes)?)
         } else {
-            Keys::Narrow(reader.values(len, u32::from_le_bytes)?)
+            Keys::Narrow(values(&mut reader, len, u32::from_le_bytes)?)
         };
         if len > 0 && keys.get(0) > kind.greatest() {
             return Err(bad("a score is out of range"));
@@ -878,10 +840,10 @@ impl ScoreTable {
         if kind.is_float() && (0..len).any(|place| is_stray_nan(kind, keys.get(place))) {
             return Err(bad("a score is not a number"));
         }
-        let amounts = match reader.array::<1>()?[0] {
+        let amounts = match reader.u8()? {
             0 => {
-                let positives = reader.values(len, u64::from_le_bytes)?;
-                let negatives = reader.values(len, u64::from_le_bytes)?;
+                let positives = values(&mut reader, len, u64::from_le_bytes)?;
+                let negatives = values(&mut reader, len, u64::from_le_bytes)?;
                 check_rising(&positives, &negatives)?;
                 let last = |counts: &[u64]| counts.last().copied().unwrap_or(0);
                 if last(&positives).checked_add(last(&negatives)).is_none() {
@@ -895,9 +857,7 @@ impl ScoreTable {
             1 => Amounts::Weights(read_weights(&mut reader, len)?),
             _ => return Err(bad("the amounts are of no known kind")),
         };
-        if !reader.0.is_empty() {
-            return Err(bad("there is more after the end"));
-        }
+        reader.finish()?;
         Ok(Self {
             kind,
             keys,
@@ -952,8 +912,8 @@ fn check_rising<T: Ord + Copy + Default>(positives: &[T], negatives: &[T]) -> Re
 }
 
 fn read_weights(reader: &mut Reader, len: usize) -> Result<ExactSums> {
-    let low = i32::from_le_bytes(reader.array()?);
-    let high = i32::from_le_bytes(reader.array()?);
+    let low = reader.i32()?;
+    let high = reader.i32()?;
     let span = Span {
         low,
         high,
@@ -971,11 +931,12 @@ fn read_weights(reader: &mut Reader, len: usize) -> Result<ExactSums> {
         .checked_mul(2)
         .ok_or_else(|| bad("a length does not fit"))?;
     let sums = if span.is_narrow() {
-        let sums = reader.values(twice, u128::from_le_bytes)?;
+        let sums = values(reader, twice, u128::from_le_bytes)?;
         check_rising(&sums[..len], &sums[len..])?;
         Sums::Narrow(sums)
     } else {
-        let limbs = reader.values(
+        let limbs = values(
+            reader,
             twice
                 .checked_mul(Wide::LIMBS)
                 .ok_or_else(|| bad("a length does not fit"))?,
