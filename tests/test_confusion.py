@@ -35,6 +35,9 @@ def test_labels_are_kept_in_order_and_others_left_out():
     np.testing.assert_array_equal(cm.to_array(), [[1, 0], [0, 1]])
     with pytest.raises(rs.InputError, match=r"y_true\[1\] is 2"):
         rs.ConfusionMatrix([1, 2, 3, 1], [1, 3, 3, 2], labels=[3, 1], strict=True)
+    weighted = rs.ConfusionMatrix([1, 2, 3, 1], [1, 3, 3, 2], labels=[3, 1], sample_weight=[1, 2, 0.5, 8])
+    np.testing.assert_array_equal(weighted.to_array(), [[0.5, 0], [0, 1]])
+    np.testing.assert_array_equal(rs.ConfusionMatrix([1, 2], [1, 2], labels=[7, 8]).to_array(), np.zeros((2, 2)))
 
 
 def test_the_positive_class_is_the_greater_label_unless_named():
@@ -185,7 +188,7 @@ def test_to_dict_is_plain():
 @pytest.mark.parametrize(
     ("counts", "message"),
     [
-        ([[1, 2, 3], [4, 5, 6]], "square|K"),
+        ([[1, 2, 3], [4, 5, 6]], "as many rows as columns"),
         ([[1, -2], [3, 4]], "-2"),
         ([[1, float("nan")], [3, 4]], "nan|NaN"),
         ([1, 2], "shape|dimension|square"),

@@ -60,7 +60,7 @@ pub struct CountOptions {
 /// Columns of different length or without rows; text against numbers; by row, in the order of the rows, and within a row
 /// `y_true` before `y_pred` before `sample_weight`: a missing label (unless left out), a float that is no whole number, a
 /// label outside `labels` if strict, a weight that is negative or not finite (also where the row is left out); `labels`
-/// that are none, repeated, or that `y_true` never has; no row left.
+/// that are none or repeated; no row left.
 pub fn confusion(
     y_true: &Labels<'_>,
     y_pred: &Labels<'_>,
@@ -107,26 +107,11 @@ pub fn confusion(
         over_parts(rows, work)?
     };
 
-    let present = parts.iter().any(|part| part.present);
     let mut parts = parts.into_iter().map(|part| part.matrix);
     let first = parts
         .next()
         .unwrap_or_else(|| ConfusionMatrix::empty(pair.kind));
     let matrix = parts.try_fold(first, |sum, part| sum.add(&part))?;
-    if let Some(given) = given.filter(|_| !present) {
-        let value = given
-            .set
-            .values
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join(", ");
-        return Err(Refusal::argument(
-            "labels",
-            value,
-            "labels of which y_true has some (At least one label specified must be in y_true)",
-        ));
-    }
     if matrix.classes() == 0 {
         return Err(Refusal::argument(
             "y_true",
@@ -196,8 +181,6 @@ impl<'a> Given<'a> {
 /// What a part of the rows came to.
 struct Counted {
     matrix: ConfusionMatrix,
-    /// Whether one of the given labels occurs in `y_true`.
-    present: bool,
     /// Whether a label occurs that was not given.
     stray: bool,
 }
@@ -744,7 +727,6 @@ impl<'a> Part<'a> {
         };
 
         // The cells, and where their amounts are.
-        let mut present = false;
         let mut cells = Vec::with_capacity(occupied);
         let mut counts = Vec::with_capacity(occupied);
         let mut places = Vec::new();
@@ -768,7 +750,6 @@ impl<'a> Part<'a> {
             let mut found = Vec::with_capacity(occupied);
             self.table.each(|actual, predicted, place, count| {
                 let (actual, predicted) = (class_of[actual as usize], class_of[predicted as usize]);
-                present |= actual != OUTSIDE;
                 if actual != OUTSIDE && predicted != OUTSIDE {
                     found.push((actual, predicted, place, count));
                 }
@@ -784,11 +765,7 @@ impl<'a> Part<'a> {
             Some(sums) => Amounts::Weights(sums.taken(&places)),
         };
         let matrix = ConfusionMatrix::from_cells(labels, rows, cells, amounts);
-        Counted {
-            matrix,
-            present,
-            stray,
-        }
+        Counted { matrix, stray }
     }
 }
 
@@ -1431,12 +1408,8 @@ mod tests {
             Refusal::row("y_true", 4, 5, "one of the given labels")
         );
         assert!(counted(given(&[5, 2, 1, 0], true)).is_ok());
-        let none = counted(given(&[7, 8], false)).unwrap_err();
-        assert!(
-            none.to_string()
-                .contains("At least one label specified must be in y_true"),
-            "{none}"
-        );
+        let none = counted(given(&[7, 8], false)).unwrap();
+        assert_eq!(none.to_counts().unwrap(), [0; 4]);
         assert!(
             counted(given(&[7, 7], false))
                 .unwrap_err()

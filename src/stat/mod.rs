@@ -5,11 +5,13 @@ pub mod confusion;
 pub mod counts;
 pub mod probability;
 pub mod roc;
+pub mod score_collector;
 pub mod score_table;
 pub mod view;
 
 pub use confusion::ConfusionMatrix;
 pub use counts::Counts;
 pub use probability::ProbabilitySums;
-pub use score_table::{Ks, ScoreCollector, ScoreTable, Side};
+pub use score_collector::ScoreCollector;
+pub use score_table::{Ks, ScoreTable, Side};
 pub use view::{BinaryCounts, Cell, MatrixView};
