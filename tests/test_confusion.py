@@ -105,6 +105,7 @@ def test_merging_is_pooling_to_the_bit():
     rng = np.random.default_rng(5)
     y_true, y_pred = rng.integers(0, 7, 5000), rng.integers(2, 9, 5000)
     for weight in (None, rng.lognormal(size=5000), np.where(rng.random(5000) < 0.5, 1e-300, 1.0)):
+
         def part(rows, weight=weight):
             return rs.ConfusionMatrix(
                 y_true[rows], y_pred[rows], sample_weight=None if weight is None else weight[rows]
@@ -157,7 +158,7 @@ def test_pickle_and_bytes():
 
 def test_large_counts_stay_right():
     exact = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]])
-    large = rs.ConfusionMatrix.from_counts((np.array([[91, 16], [14, 79]], dtype=np.uint64) << np.uint64(40)))
+    large = rs.ConfusionMatrix.from_counts(np.array([[91, 16], [14, 79]], dtype=np.uint64) << np.uint64(40))
     for name in ("mcc", "kappa", "cen", "accuracy", "f1"):
         assert large[name] == pytest.approx(exact[name], rel=1e-14), name
     assert large.total == 200 * 2.0**40

@@ -158,9 +158,7 @@ LABEL_CALLS = [
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("arguments", LABEL_CALLS, ids=str)
-@pytest.mark.parametrize(
-    "name", ["accuracy_score", "balanced_accuracy_score", "matthews_corrcoef", "confusion_matrix"]
-)
+@pytest.mark.parametrize("name", ["accuracy_score", "balanced_accuracy_score", "matthews_corrcoef", "confusion_matrix"])
 def test_nasty_labels(name, arguments):
     same(name, *arguments)
 

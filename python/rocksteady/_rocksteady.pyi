@@ -1,17 +1,9 @@
 """The extension module. Its public face is the package `rocksteady`."""
 
-from typing import Any, Literal, Self, TypedDict, final, overload, type_check_only
+from typing import Any, Literal, TypedDict, final, overload, type_check_only
 
 from numpy import float64, generic
 from numpy.typing import NDArray
-
-__all__ = [
-    "__version__",
-    "_through_the_gate",
-    "get_threads",
-    "lowered",
-    "set_threads",
-]
 
 __all__ = [
     "CollectorState",
@@ -126,115 +118,217 @@ def lowered(
 def _through_the_gate(rows: int, outcome: str = "sum") -> int:
     """Add up the rows from 0 to `rows` over all threads, refuse ("refusal"), or panic with `outcome`: for tests."""
 
-# What the Python classes of the package hold. Arguments are checked here, in the core; the classes document them.
-
-_Floats = NDArray[float64]
-_Four = tuple[_Floats, _Floats, _Floats, _Floats]
+_Reals = NDArray[float64]
+_Four = tuple[_Reals, _Reals, _Reals, _Reals]
 _Answer = tuple[float, str | None]
+
+def index_rows() -> list[dict[str, Any]]:
+    """Every row of the registry, as the fields of `rocksteady.Index`."""
+
+def index_place(name: str) -> int:
+    """The place of a row among `index_rows`, by its name or an alias."""
+
+def check_counts(arrays: _Four) -> None:
+    """Refuse counts that are negative or not finite: `arrays` are tp, fp, fn, tn."""
+
+def evaluate_counts(arrays: _Four, name: str, given: dict[str, Any]) -> _Reals:
+    """An index at every place of tp, fp, fn, tn, in their shape."""
+
+def why_counts(arrays: _Four, name: str, given: dict[str, Any]) -> str | None:
+    """Why an index is undefined at the first place where it is."""
+
+def roc_auc(
+    y_true: object, y_score: object, sample_weight: object | None, max_fpr: float | None
+) -> tuple[float, float, float, int]:
+    """The area under the ROC curve up to a false positive rate, the positives, the negatives, the classes seen."""
 
 @final
 class ConfusionState:
-    """A confusion matrix."""
+    """A counted confusion matrix with its margins; `rocksteady.ConfusionMatrix` presents it."""
 
     @staticmethod
     def count(
-        y_true: object, y_pred: object, labels: object, sample_weight: object, policy: str, strict: bool
-    ) -> ConfusionState: ...
+        y_true: object,
+        y_pred: object,
+        labels: object | None,
+        sample_weight: object | None,
+        policy: str,
+        strict: bool,
+    ) -> ConfusionState:
+        """Count two columns of labels."""
+
     @staticmethod
-    def from_counts(counts: object, labels: object) -> ConfusionState: ...
-    def positive(self, pos_label: object) -> int | None: ...
-    def with_class(self, pos_label: object) -> ConfusionState: ...
-    def labels(self) -> NDArray[Any]: ...
-    @property
-    def classes(self) -> int: ...
-    @property
-    def rows(self) -> int: ...
-    @property
-    def total(self) -> float: ...
-    @property
-    def correct(self) -> float: ...
-    @property
-    def text(self) -> bool: ...
-    @property
-    def weighted(self) -> bool: ...
-    @property
-    def absent(self) -> bool: ...
-    def to_array(self) -> NDArray[Any]: ...
-    def normalized(self, by: str) -> NDArray[Any]: ...
-    def one_vs_rest(self) -> list[_Floats]: ...
-    def value(self, name: str, positive: int | None, given: dict[str, object] | None = None) -> _Answer: ...
-    def per_class(self, name: str, given: dict[str, object] | None = None) -> _Floats: ...
-    def average(
-        self, name: str, average: object, zero_division: float, given: dict[str, object] | None = None
-    ) -> _Answer: ...
-    def merged(self, other: ConfusionState) -> ConfusionState: ...
-    def same(self, other: ConfusionState) -> bool: ...
-    def to_bytes(self) -> bytes: ...
+    def from_counts(counts: NDArray[Any], labels: object | None) -> ConfusionState:
+        """The matrix whose cells are given, as counts (uint64) or as weights (float64)."""
+
     @staticmethod
-    def from_bytes(data: bytes) -> ConfusionState: ...
+    def from_bytes(data: bytes) -> ConfusionState:
+        """The matrix whose `to_bytes` gave `data`."""
+
+    def positive(self, pos_label: object | None) -> int | None:
+        """The place of the positive class, if there are two."""
+
+    def with_class(self, pos_label: object) -> ConfusionState:
+        """The same matrix with one more class, if it has one only and that is another."""
+
+    def labels(self) -> NDArray[Any]:
+        """The labels in order."""
+
+    @property
+    def classes(self) -> int:
+        """The number of classes."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+
+    @property
+    def total(self) -> float:
+        """The sum of the cells."""
+
+    @property
+    def correct(self) -> float:
+        """The sum of the diagonal."""
+
+    @property
+    def text(self) -> bool:
+        """Whether the labels are strings."""
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the cells are sums of weights."""
+
+    @property
+    def absent(self) -> bool:
+        """Whether some class has no rows."""
+
+    def to_array(self) -> NDArray[Any]:
+        """The dense matrix."""
+
+    def normalized(self, by: str) -> _Reals:
+        """The dense matrix divided by row sums ("true"), column sums ("pred") or the total ("all")."""
+
+    def one_vs_rest(self) -> list[_Reals]:
+        """tp, fp, fn, tn of each class against the rest."""
+
+    def value(self, name: str, positive: int | None, given: dict[str, Any] | None = None) -> _Answer:
+        """An index of the whole matrix or of the positive class, and why it is undefined."""
+
+    def per_class(self, name: str, given: dict[str, Any] | None = None) -> _Reals:
+        """An index of every class against the rest."""
+
+    def average(self, name: str, average: object, zero_division: float, given: dict[str, Any] | None = None) -> _Answer:
+        """An index averaged over the classes."""
+
+    def merged(self, other: ConfusionState) -> ConfusionState:
+        """The matrix of the rows of both."""
+
+    def same(self, other: ConfusionState) -> bool:
+        """Whether labels and cells are the same."""
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes."""
 
 @final
 class ScoreState:
-    """A score table."""
+    """A score table; `rocksteady.ScoreTable` presents it."""
 
     @staticmethod
     def sweep(
         y_true: object,
         y_score: object,
-        pos_label: object,
-        sample_weight: object,
+        pos_label: object | None,
+        sample_weight: object | None,
         policy: str,
         infinite: str,
         rest: bool = False,
-    ) -> ScoreState: ...
-    def labels(self) -> tuple[object, object]: ...
-    @property
-    def rows(self) -> int: ...
-    @property
-    def totals(self) -> tuple[float, float]: ...
-    def __len__(self) -> int: ...
-    def thresholds(self) -> _Floats: ...
-    def counts(self) -> list[_Floats]: ...
-    def at(self, threshold: float, side: str) -> tuple[float, float, float, float]: ...
-    def every(self, name: str, given: dict[str, object]) -> _Floats: ...
-    def value(self, name: str, given: dict[str, object]) -> _Answer: ...
-    def ks(self) -> tuple[float, float, int]: ...
-    def roc_curve(self, drop_intermediate: bool) -> list[_Floats]: ...
-    def average_precision(self, pos_label: object) -> tuple[float, float]: ...
-    def merged(self, other: ScoreState) -> ScoreState: ...
-    def to_bytes(self) -> bytes: ...
+    ) -> ScoreState:
+        """Sweep scores against two labels; with `rest` every label but `pos_label` is negative."""
+
     @staticmethod
-    def from_bytes(data: bytes) -> ScoreState: ...
+    def from_bytes(data: bytes) -> ScoreState:
+        """The table whose `to_bytes` gave `data`."""
+
+    def __len__(self) -> int: ...
+    def labels(self) -> tuple[Any, Any]:
+        """The negative and the positive label."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+
+    @property
+    def totals(self) -> tuple[float, float]:
+        """The number, or weight, of positives and of negatives."""
+
+    def thresholds(self) -> _Reals:
+        """Infinity and the distinct scores, high to low."""
+
+    def counts(self) -> list[_Reals]:
+        """tp, fp, fn, tn at each threshold."""
+
+    def at(self, threshold: float, side: str) -> tuple[float, float, float, float]:
+        """tp, fp, fn, tn at one threshold."""
+
+    def every(self, name: str, given: dict[str, Any]) -> _Reals:
+        """An index at each threshold."""
+
+    def value(self, name: str, given: dict[str, Any]) -> _Answer:
+        """An index of the whole ranking, and why it is undefined."""
+
+    def ks(self) -> tuple[float, float, int]:
+        """Value, threshold and sign of the Kolmogorov–Smirnov statistic."""
+
+    def roc_curve(self, drop_intermediate: bool) -> tuple[_Reals, _Reals, _Reals]:
+        """False positive rates, true positive rates and thresholds."""
+
+    def average_precision(self, pos_label: object) -> tuple[float, float]:
+        """The weight of the rows with a label, and the average precision of taking them for the positive ones."""
+
+    def merged(self, other: ScoreState) -> ScoreState:
+        """The table of the rows of both."""
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes."""
 
 @final
 class CollectorState:
-    """Scores collected batch by batch."""
+    """A collector of scores; `rocksteady.ScoreCollector` presents it."""
 
-    def __new__(cls, pos_label: object, policy: str, infinite: str) -> Self: ...
+    def __new__(cls, pos_label: object | None, policy: str, infinite: str) -> CollectorState: ...
     @property
-    def rows(self) -> int: ...
-    def update(self, y_true: object, y_score: object, sample_weight: object) -> None: ...
-    def table(self) -> ScoreState: ...
+    def rows(self) -> int:
+        """The number of rows taken."""
+
+    def update(self, y_true: object, y_score: object, sample_weight: object | None) -> None:
+        """Take one batch."""
+
+    def table(self) -> ScoreState:
+        """The table of all rows taken."""
 
 @final
 class ProbabilityState:
-    """Sums over probabilities."""
+    """Sums over two-class probabilities; `rocksteady.ProbabilitySums` presents them."""
 
     @staticmethod
-    def sum(y_true: object, y_score: object, pos_label: object, sample_weight: object) -> ProbabilityState: ...
+    def sum(
+        y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None
+    ) -> ProbabilityState:
+        """Sum the terms of each row."""
+
+    @staticmethod
+    def from_bytes(data: bytes) -> ProbabilityState:
+        """The sums whose `to_bytes` gave `data`."""
+
     @property
-    def rows(self) -> int: ...
-    def value(self, name: str, given: dict[str, object]) -> _Answer: ...
-    def merged(self, other: ProbabilityState) -> ProbabilityState: ...
-    def to_bytes(self) -> bytes: ...
-    @staticmethod
-    def from_bytes(data: bytes) -> ProbabilityState: ...
+    def rows(self) -> int:
+        """The number of rows."""
 
-def roc_auc(
-    y_true: object, y_score: object, sample_weight: object, max_fpr: float | None
-) -> tuple[float, float, float, int]: ...
-def check_counts(arrays: _Four) -> None: ...
-def evaluate_counts(arrays: _Four, name: str, given: dict[str, object]) -> _Floats: ...
-def why_counts(arrays: _Four, name: str, given: dict[str, object]) -> str | None: ...
-def index_rows() -> list[dict[str, Any]]: ...
-def index_place(name: str) -> int: ...
+    def value(self, name: str, given: dict[str, Any]) -> _Answer:
+        """An index of the probabilities, and why it is undefined."""
+
+    def merged(self, other: ProbabilityState) -> ProbabilityState:
+        """The sums of the rows of both."""
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes."""

@@ -1,4 +1,5 @@
 //! Arrays of two-by-two tables from Python, and indices over them.
+#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -79,7 +80,7 @@ fn evaluate_counts<'py>(
     let parameters = parameters(row, Some(given))?;
     let mut values = Vec::with_capacity(arrays.0.len());
     each(py, &arrays, row, &parameters, |value| {
-        values.push(value.number)
+        values.push(value.number);
     })?;
     let flat = numpy::PyArray1::from_vec(py, values);
     flat.call_method1("reshape", (arrays.0.getattr("shape")?,))
@@ -97,7 +98,7 @@ fn why_counts(
     let parameters = parameters(row, Some(given))?;
     let mut why = None;
     each(py, &arrays, row, &parameters, |value| {
-        why = why.or(answer(value).1)
+        why = why.or(answer(value).1);
     })?;
     Ok(why)
 }

@@ -10,7 +10,7 @@ use crate::input::{Label, LabelKind};
 use crate::kernel::auc;
 use crate::kernel::ranking::RankOptions;
 use crate::kernel::sweep::score_table;
-use crate::stat::score_table::{ScoreCollector, ScoreTable, Side};
+use crate::stat::{ScoreCollector, ScoreTable, Side};
 
 use super::border::{
     HeldLabels, HeldScores, HeldWeights, label_from_python, label_to_python, nan_policy,
@@ -169,7 +169,7 @@ impl ScoreState {
         let values = gate::run(py, self.table.len(), || {
             let mut values = Vec::with_capacity(self.table.len() + 1);
             row.of_each(self.table.every_counts(), &parameters, |value| {
-                values.push(value.number)
+                values.push(value.number);
             })?;
             Ok(values)
         })?;
@@ -199,11 +199,12 @@ impl ScoreState {
         &self,
         py: Python<'py>,
         drop_intermediate: bool,
-    ) -> PyResult<[Array<'py>; 3]> {
+    ) -> PyResult<(Array<'py>, Array<'py>, Array<'py>)> {
         let curve = gate::run(py, self.table.len(), || {
             Ok(self.table.roc_curve(drop_intermediate))
         })?;
-        Ok([curve.fpr, curve.tpr, curve.thresholds].map(|values| PyArray1::from_vec(py, values)))
+        let array = |values| PyArray1::from_vec(py, values);
+        Ok((array(curve.fpr), array(curve.tpr), array(curve.thresholds)))
     }
 
     /// The weight of the rows with a label, and the average precision of taking them for the positive ones.

@@ -87,7 +87,8 @@ impl ScoreTable {
     }
 
     /// The area under the ROC curve up to a false positive rate in (0, 1], standardized so that ½ is chance and 1 is perfect
-    /// (McClish 1989, doi:10.1177/0272989X8900900307): ½ (1 + (A − r²/2) / (r − r²/2)). At 1 it is the whole area.
+    /// (McClish 1989, <https://doi.org/10.1177/0272989X8900900307>): `½ (1 + (A − r²/2) / (r − r²/2))`. At 1 it is the whole
+    /// area.
     ///
     /// `None` without positives or without negatives.
     pub fn partial_auc(&self, max_fpr: f64) -> Option<f64> {

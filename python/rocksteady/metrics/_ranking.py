@@ -208,9 +208,7 @@ def average_precision_score(
     state = _sweep("average_precision_score", y_true, y_score, None, sample_weight)
     found = state.labels()
     if None not in found and pos_label not in found:
-        raise InputError(
-            f"pos_label={pos_label} is not a valid label. It should be one of {np.array(sorted(found))}"  # type: ignore[type-var]
-        )
+        raise InputError(f"pos_label={pos_label} is not a valid label. It should be one of {np.array(sorted(found))}")
     positives, area = state.average_precision(pos_label)
     if positives <= 0:
         warnings.warn(
