@@ -84,7 +84,8 @@ def roc_curve(
         warn_undefined("No negative samples in y_true, false positive value should be meaningless")
     if positives <= 0:
         warn_undefined("No positive samples in y_true, true positive value should be meaningless")
-    return state.roc_curve(drop_intermediate)
+    fpr, tpr, thresholds = state.roc_curve(drop_intermediate)
+    return fpr, tpr, thresholds
 
 
 def _check_usual_labels(state: _rocksteady.ScoreState) -> None:
