@@ -6,7 +6,8 @@
 //! cells as it has rows (a counting sort by the leading bits); each row of the other class then looks up where its cell
 //! starts and compares itself with the eight keys from there in one vector comparison: the start and the two comparison counts are
 //! its rank. There are no branches, and the counts stay in vector lanes until the end. Where a cell holds more than eight keys
-//! windows are wider, and where that is hopeless (ties, clustering) the rarer class is sorted and the others search in it.
+//! windows are wider; where many rows are tied, windows hold distinct keys and how many rows have each; and where all that is
+//! hopeless (clustering) a huge bucket is partitioned again, and in a small one the others search among the rarer class, sorted.
 //!
 //! Before that: scores of at most 16 bits are counted in a table; scores that a sample shows to have few distinct values are
 //! counted in a hash table; doubles that are all singles have 32-bit keys. Few rows go straight to sort and search.
