@@ -556,12 +556,8 @@ fn place_body<K: Key>(
     for &key in keys {
         starts[grid.cell(key)] += 1;
     }
-    let (mut end, mut widest) = (0, 0);
-    for start in starts.iter_mut() {
-        widest = widest.max(*start);
-        end += *start;
-        *start = end;
-    }
+    let widest = starts.iter().fold(0, |widest, &rows| widest.max(rows));
+    running_sums(starts);
     placed.resize(keys.len(), K::default());
     for &key in keys {
         let start = &mut starts[grid.cell(key)];
@@ -569,6 +565,35 @@ fn place_body<K: Key>(
         placed[*start as usize] = key;
     }
     widest
+}
+
+/// Replaces each number by the sum up to and with it. Sixteen at a time: sums within them take four shifted additions, and only
+/// one addition waits for those before.
+#[inline(always)]
+fn running_sums(numbers: &mut [u32]) {
+    #[inline(always)]
+    fn add_shifted<const BY: usize>(sums: &mut [u32; 16]) {
+        let before = *sums;
+        for place in BY..16 {
+            sums[place] += before[place - BY];
+        }
+    }
+    let mut total = 0;
+    let (blocks, rest) = numbers.as_chunks_mut::<16>();
+    for block in blocks {
+        add_shifted::<1>(block);
+        add_shifted::<2>(block);
+        add_shifted::<4>(block);
+        add_shifted::<8>(block);
+        for sum in block.iter_mut() {
+            *sum += total;
+        }
+        total = block[15];
+    }
+    for number in rest {
+        total += *number;
+        *number = total;
+    }
 }
 
 /// Σ (number of placed keys below + number below or equal) over `keys`, if no cell has more than `WINDOW` keys.
