@@ -19,6 +19,7 @@ __all__ = [
     "index_rows",
     "lowered",
     "roc_auc",
+    "roc_curve",
     "set_threads",
     "why_counts",
 ]
@@ -141,6 +142,11 @@ def roc_auc(
     y_true: object, y_score: object, sample_weight: object | None, max_fpr: float | None
 ) -> tuple[float, float, float, int]:
     """The area under the ROC curve up to a false positive rate, the positives, the negatives, the classes seen."""
+
+def roc_curve(
+    y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None, drop_intermediate: bool
+) -> tuple[tuple[_Reals, _Reals, _Reals], tuple[float, float], tuple[Any, Any]]:
+    """False and true positive rates and thresholds; positives and negatives; the negative and the positive label."""
 
 @final
 class ConfusionState:
@@ -278,9 +284,6 @@ class ScoreState:
 
     def ks(self) -> tuple[float, float, int]:
         """Value, threshold and sign of the Kolmogorov–Smirnov statistic."""
-
-    def roc_curve(self, drop_intermediate: bool) -> tuple[_Reals, _Reals, _Reals]:
-        """False positive rates, true positive rates and thresholds."""
 
     def average_precision(self, pos_label: object) -> tuple[float, float]:
         """The weight of the rows with a label, and the average precision of taking them for the positive ones."""

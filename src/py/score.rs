@@ -19,6 +19,8 @@ use super::gate;
 use super::registry::{Answer, answer, parameters};
 
 type Array<'py> = Bound<'py, PyArray1<f64>>;
+/// A label as Python has it; None for one that no row has.
+type Named<'py> = Option<Bound<'py, PyAny>>;
 
 /// How rows are read, from Python's options.
 fn rank_options(
@@ -194,19 +196,6 @@ impl ScoreState {
         })
     }
 
-    /// False and true positive rate and threshold of each point of the ROC curve, from (0, 0) on.
-    fn roc_curve<'py>(
-        &self,
-        py: Python<'py>,
-        drop_intermediate: bool,
-    ) -> PyResult<(Array<'py>, Array<'py>, Array<'py>)> {
-        let curve = gate::run(py, self.table.len(), || {
-            Ok(self.table.roc_curve(drop_intermediate))
-        })?;
-        let array = |values| PyArray1::from_vec(py, values);
-        Ok((array(curve.fpr), array(curve.tpr), array(curve.thresholds)))
-    }
-
     /// The weight of the rows with a label, and the average precision of taking them for the positive ones.
     fn average_precision(
         &self,
@@ -339,8 +328,44 @@ fn roc_auc(
     })
 }
 
+/// What [`roc_curve`] gives: false and true positive rates, thresholds; the weight of positives and of negatives; the negative
+/// and the positive label.
+type Curve<'py> = (
+    (Array<'py>, Array<'py>, Array<'py>),
+    (f64, f64),
+    (Named<'py>, Named<'py>),
+);
+
+/// The points of the ROC curve; with `pos_label` that label against all others.
+#[pyfunction]
+fn roc_curve<'py>(
+    py: Python<'py>,
+    y_true: &Bound<'py, PyAny>,
+    y_score: &Bound<'py, PyAny>,
+    pos_label: Option<&Bound<'py, PyAny>>,
+    sample_weight: Option<&Bound<'py, PyAny>>,
+    drop_intermediate: bool,
+) -> PyResult<Curve<'py>> {
+    let y_true = HeldLabels::take(y_true, "y_true")?;
+    let y_score = HeldScores::take(y_score, "y_score")?;
+    let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+    let options = rank_options(pos_label, "raise", "raise", pos_label.is_some())?;
+    let (labels, scores) = (y_true.lend(), y_score.lend());
+    let weights = weights.as_ref().map(HeldWeights::lend);
+    let (curve, totals, pair) = gate::run(py, scores.len(), || {
+        let table = score_table(&labels, &scores, weights, &options)?;
+        let (totals, pair) = (table.totals(), table.pair().clone());
+        Ok((table.into_roc_curve(drop_intermediate), totals, pair))
+    })?;
+    let array = |values| PyArray1::from_vec(py, values);
+    let name = |named: Option<Label>| label(py, named.as_ref(), labels.kind());
+    let points = (array(curve.fpr), array(curve.tpr), array(curve.thresholds));
+    Ok((points, totals, (name(pair.negative)?, name(pair.positive)?)))
+}
+
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ScoreState>()?;
     module.add_class::<CollectorState>()?;
+    module.add_function(wrap_pyfunction!(roc_curve, module)?)?;
     module.add_function(wrap_pyfunction!(roc_auc, module)?)
 }

@@ -161,6 +161,11 @@ impl ScoreTable {
         matches!(self.amounts, Amounts::Weights(_))
     }
 
+    /// The keys, their kind, and the amounts.
+    pub(super) fn into_parts(self) -> (Keys, ScoreKind, Amounts) {
+        (self.keys, self.kind, self.amounts)
+    }
+
     /// The number of rows counted; those left out and those of weight zero are not.
     pub fn rows(&self) -> u64 {
         match &self.amounts {

@@ -24,15 +24,13 @@ if TYPE_CHECKING:
 _AVERAGES = ("macro", "micro", "samples", "weighted")
 
 
-def _sweep(function: str, y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> _rocksteady.ScoreState:
-    """The score table with `pos_label` against all other labels; without one, of two labels at most."""
-    rest = pos_label is not None
+def _sweep(function: str, y_true: Any, y_score: Any, sample_weight: Any) -> _rocksteady.ScoreState:
+    """The score table of two labels at most."""
     try:
-        state = _rocksteady.ScoreState.sweep(y_true, y_score, pos_label, sample_weight, "raise", "raise", rest)
+        state = _rocksteady.ScoreState.sweep(y_true, y_score, None, sample_weight, "raise", "raise")
     except RocksteadyError:
-        accepted = ("binary", "multiclass") if rest else ("binary",)
-        true, score, weights = ranking_arguments(function, y_true, y_score, sample_weight, accepted)
-        state = _rocksteady.ScoreState.sweep(true, score, pos_label, weights, "raise", "raise", rest)
+        true, score, weights = ranking_arguments(function, y_true, y_score, sample_weight)
+        state = _rocksteady.ScoreState.sweep(true, score, None, weights, "raise", "raise")
     if state.totals == (0.0, 0.0):
         no_weight()
     return state
@@ -76,21 +74,27 @@ def roc_curve(
     >>> fpr.tolist(), tpr.tolist(), thresholds.tolist()
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.35, 0.1])
     """
-    state = _sweep("roc_curve", y_true, y_score, pos_label, sample_weight)
+    try:
+        curve, totals, labels = _rocksteady.roc_curve(y_true, y_score, pos_label, sample_weight, drop_intermediate)
+    except RocksteadyError:
+        accepted = ("binary",) if pos_label is None else ("binary", "multiclass")
+        true, score, weights = ranking_arguments("roc_curve", y_true, y_score, sample_weight, accepted)
+        curve, totals, labels = _rocksteady.roc_curve(true, score, pos_label, weights, drop_intermediate)
     if pos_label is None:
-        _check_usual_labels(state)
-    positives, negatives = state.totals
+        _check_usual_labels(labels)
+    positives, negatives = totals
+    if positives == negatives == 0:
+        no_weight()
     if negatives <= 0:
         warn_undefined("No negative samples in y_true, false positive value should be meaningless")
     if positives <= 0:
         warn_undefined("No positive samples in y_true, true positive value should be meaningless")
-    fpr, tpr, thresholds = state.roc_curve(drop_intermediate)
-    return fpr, tpr, thresholds
+    return curve
 
 
-def _check_usual_labels(state: _rocksteady.ScoreState) -> None:
+def _check_usual_labels(labels: tuple[Any, Any]) -> None:
     """Without `pos_label`, the labels must be {0, 1} or {-1, 1}, or one of these alone."""
-    found = [label for label in state.labels() if label is not None]
+    found = [label for label in labels if label is not None]
     usual = not any(isinstance(label, str) for label in found) and (set(found) in ({0, 1}, {-1, 1}, {0}, {-1}, {1}))
     if not usual:
         listed = ", ".join(repr(label) for label in found)
@@ -205,7 +209,7 @@ def average_precision_score(
             "The 'pos_label' parameter of average_precision_score must be an instance of 'float', an instance of "
             f"'int', an instance of 'str' or an instance of 'bool'. Got {pos_label!r} instead."
         )
-    state = _sweep("average_precision_score", y_true, y_score, None, sample_weight)
+    state = _sweep("average_precision_score", y_true, y_score, sample_weight)
     found = state.labels()
     if None not in found and pos_label not in found:
         raise InputError(f"pos_label={pos_label} is not a valid label. It should be one of {np.array(sorted(found))}")
