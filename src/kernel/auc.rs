@@ -585,10 +585,11 @@ fn running_sums(numbers: &mut [u32]) {
         add_shifted::<2>(block);
         add_shifted::<4>(block);
         add_shifted::<8>(block);
+        let sum_of_block = block[15];
         for sum in block.iter_mut() {
             *sum += total;
         }
-        total = block[15];
+        total += sum_of_block;
     }
     for number in rest {
         total += *number;

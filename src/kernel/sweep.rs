@@ -140,12 +140,12 @@ struct Steps<K, A> {
 }
 
 impl<K: Key, A: Copy> Steps<K, A> {
-    /// Room for `len` steps; pages are touched only as they are filled.
+    /// Room for `len` steps and one more, with which curves begin; pages are touched only as they are filled.
     fn with_room(len: usize) -> Self {
         let mut steps = Self {
-            keys: Vec::with_capacity(len),
-            positives: Vec::with_capacity(len),
-            negatives: Vec::with_capacity(len),
+            keys: Vec::with_capacity(len + 1),
+            positives: Vec::with_capacity(len + 1),
+            negatives: Vec::with_capacity(len + 1),
         };
         prefer_huge_pages(steps.keys.spare_capacity_mut());
         prefer_huge_pages(steps.positives.spare_capacity_mut());
@@ -162,9 +162,10 @@ impl<K: Key, A: Copy> Steps<K, A> {
     /// Gives back memory that ties left unused, if it is much.
     fn trim(&mut self) {
         if self.keys.len() < self.keys.capacity() / 8 * 7 {
-            self.keys.shrink_to_fit();
-            self.positives.shrink_to_fit();
-            self.negatives.shrink_to_fit();
+            let room = self.keys.len() + 1;
+            self.keys.shrink_to(room);
+            self.positives.shrink_to(room);
+            self.negatives.shrink_to(room);
         }
     }
 }

@@ -108,6 +108,7 @@ pub(crate) fn prefer_huge_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
     {
         const PAGE: usize = 4096;
         const LARGE: usize = 4 << 20;
+        const HUGE: usize = 32 << 20;
         const MADV_HUGEPAGE: std::ffi::c_int = 14;
         const MADV_POPULATE_WRITE: std::ffi::c_int = 23;
         unsafe extern "C" {
@@ -121,7 +122,13 @@ pub(crate) fn prefer_huge_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
             let start = memory.as_mut_ptr().cast::<u8>();
             let offset = start.align_offset(PAGE);
             let len = (size_of_val(memory) - offset) / PAGE * PAGE;
-            for advice in [MADV_HUGEPAGE, MADV_POPULATE_WRITE] {
+            // Populating at once saves the faults; in large memory it only empties the cache before its time.
+            let advices = if len < HUGE {
+                &[MADV_HUGEPAGE, MADV_POPULATE_WRITE][..]
+            } else {
+                &[MADV_HUGEPAGE]
+            };
+            for &advice in advices {
                 // SAFETY: the range lies inside `memory`, which is writable; neither advice changes a byte that has been
                 // written, and a system that does not know one refuses it without harm.
                 unsafe { madvise(start.wrapping_add(offset).cast(), len, advice) };
