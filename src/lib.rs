@@ -6,7 +6,7 @@
 //!
 //! | module | owns | must not know |
 //! |---|---|---|
-//! | [`column`] | borrowed columns of numbers in any layout, read in cache-sized chunks | what the numbers mean |
+//! | [`mod@column`] | borrowed columns of numbers in any layout, read in cache-sized chunks | what the numbers mean |
 //! | [`input`] | label, score and weight columns as they arrive; label sets | how they are counted |
 //! | [`kernel`] | the tuned loops: columns in, statistic out | Python, formulas |
 //! | [`stat`] | the statistics: invariants, merging, bytes | where the data came from |

@@ -1,8 +1,8 @@
 //! Entropies of the confusion matrix, and information.
 //!
 //! Confusion entropy in its closed form is one pass over the non-zero cells off the diagonal:
-//! `CEN = 1/(2 T ln b) * sum M[i,j] (ln(s[i]/M[i,j]) + ln(s[j]/M[i,j]))`, s[k] = t[k] + p[k]. No term is negative, since
-//! M[i,j] is part of both s[i] and s[j], so nothing cancels.
+//! `CEN = 1/(2 T ln b) * sum M[i,j] (ln(s[i]/M[i,j]) + ln(s[j]/M[i,j]))`, `s[k] = t[k] + p[k]`. No term is negative, since
+//! `M[i,j]` is part of both `s[i]` and `s[j]`, so nothing cancels.
 
 use super::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use super::arithmetic::ratio;

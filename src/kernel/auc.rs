@@ -1,7 +1,7 @@
 //! The area under the ROC curve as an exact count of pairs, without sorting.
 //!
 //! The area is the share of (positive, negative) pairs that the scores rank rightly, ties counting one half. Rows are
-//! scattered into about a thousand buckets of ascending score ([`crate::kernel::partition`]); pairs of rows in different
+//! scattered into about a thousand buckets of ascending score (`kernel::partition`); pairs of rows in different
 //! buckets follow from running totals of the two classes. Within a bucket the rarer class is placed into twice as many tiny
 //! cells as it has rows (a counting sort by the leading bits); each row of the other class then looks up where its cell
 //! starts and compares itself with the eight keys from there in one vector comparison: the start and the two comparison counts are

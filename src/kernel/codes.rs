@@ -2,11 +2,11 @@
 //!
 //! Whatever the dtype, a label is a whole number: an integer, a truth value, a float that is whole, or the place of a
 //! string in a dictionary. Numbers that lie close together, as labels nearly always do, need no table: the code is the
-//! distance from the lowest, and a [`Window`] of 2^bits numbers says which distances are codes. Lowering a block is then
+//! distance from the lowest, and a `Window` of 2^bits numbers says which distances are codes. Lowering a block is then
 //! one subtraction and one narrowing store a row, in vectors, and the bitwise OR of all distances tells at its end whether
 //! every row lay in the window: no branch a row, no separate pass to find the labels, no sort.
 //! Where a row did not (a label not met before, a missing one, a fraction), the caller reads that one block again slowly:
-//! it refuses what must be refused, and [`Codebook::admit`] widens the window or, past 2^11 numbers, turns to a hash map
+//! it refuses what must be refused, and `Codebook::admit` widens the window or, past 2^11 numbers, turns to a hash map
 //! from number to code. A hash map of more than 2^11 numbers that lie within 2^22 turns to a wide window, whose codes are
 //! again distances, one row at a time. What was counted under old codes is renumbered; no row is counted twice.
 //!

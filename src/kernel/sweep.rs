@@ -1,6 +1,6 @@
 //! Every threshold at once: distinct scores from high to low with the positives and negatives at or above each.
 //!
-//! Rows are scattered into buckets of ascending score, the classes apart ([`crate::kernel::partition`]). In a bucket each
+//! Rows are scattered into buckets of ascending score, the classes apart (`kernel::partition`). In a bucket each
 //! row becomes one word, its key relative to the bucket's lowest with the class in the last bit; the words are placed into
 //! four to eight times as many cells as there are rows, and the few that are out of order within a cell are put right by insertion (by a
 //! real sort where a cell is crowded). One backward walk over the words then writes score, positives and negatives,
