@@ -25,7 +25,11 @@ impl fmt::Display for Label {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Int(value) => write!(f, "{value}"),
-            Self::Text(text) => write!(f, "{text:?}"),
+            // Only refusals show labels so: a long one is cut.
+            Self::Text(text) => match text.char_indices().nth(60) {
+                Some((end, _)) => write!(f, "{:?}…", &text[..end]),
+                None => write!(f, "{text:?}"),
+            },
         }
     }
 }

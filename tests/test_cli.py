@@ -317,6 +317,10 @@ def test_globs_folders_and_compressed_files(score, tmp_path, monkeypatch):
         (["rows.csv", "--threshold", "half"], "Invalid value for '--threshold': 'half'"),
         (["rows.csv", "--threshold", "nan"], "--threshold is nan; expected a number"),
         (["rows.csv", "--threads", "0"], "Invalid value for '--threads'"),
+        (["rows.csv", "--threads", "1025"], "Invalid value for '--threads'"),
+        ([""], "a file name is empty"),
+        (["wide.parquet"], "'p' in wide.parquet is of type Int128; expected floats or integers"),
+        (["noise.csv"], "noise.csv has no column 'y'; it has '\\x1b[31mxxx"),
         (["rows.csv", "--json", "none/out.json"], "cannot write none/out.json: there is no such folder"),
         (["rows.csv", "--json", "nothing"], "cannot write nothing: "),
         (["rows.csv", "--nonsense"], "No such option"),
@@ -345,6 +349,7 @@ def test_refusals(refusal, tmp_path, monkeypatch, arguments, sentence):
         "late.csv": "y,p\n" + "0,0.5\n" * 2_000 + "yes,0.5\n",
         "weights.csv": "y,p,w\n0,0.5,1\n1,0.5,-1\n",
         "badweight.csv": "y,p,w\n0,0.5,much\n1,0.5,1\n",
+        "noise.csv": "\x1b[31m" + "x" * 9_999 + "\n1\n",
         "pred.csv": "y,p,c\n0,0.5,0\n1,0.5,1\n",
     }
     for name, content in files.items():
@@ -353,11 +358,21 @@ def test_refusals(refusal, tmp_path, monkeypatch, arguments, sentence):
     (tmp_path / "nothing").mkdir()
     write(pl.DataFrame({"y": [0], "p": [0.5]})[:0], tmp_path / "norows.parquet")
     write(pl.DataFrame({"y": [0, 1], "p": ["a", "b"]}), tmp_path / "text.parquet")
+    write(pl.DataFrame({"y": [0, 1], "p": [0, 1]}).cast({"p": pl.Int128}), tmp_path / "wide.parquet")
     write(pl.DataFrame({"y": [0, 1], "p": [0.5, 0.6]}), tmp_path / "int.parquet")
     write(pl.DataFrame({"y": [0, 1], "p": [0.5, 0.6]}).cast({"y": pl.Date}), tmp_path / "date.parquet")
     inf = pl.DataFrame({"y": [0, 1] * 100_000, "p": [0.5] * 140_001 + [float("inf")] * 59_999})
     write(inf, tmp_path / "inf.parquet")
-    assert refusal(*arguments, "--label", "y", "--score", "p").startswith(sentence)
+    said = refusal(*arguments, "--label", "y", "--score", "p")
+    assert said.startswith(sentence)
+    assert len(said) < 300
+
+
+def test_labels_that_would_break_the_table(capsys, tmp_path):
+    run(["score", text(tmp_path / "t.csv", 'y,p\n"a\nb",0.1\n\x1b[31mc,0.2\n'), "--label", "y", "--score", "p"])
+    shown = capsys.readouterr().out
+    assert "2 rows in 1 file; 2 classes: \\x1b[31mc, a\\nb; positive: a\\nb" in shown
+    assert "\x1b" not in shown
 
 
 def test_rows_that_a_file_promises_but_does_not_give(refusal, score, monkeypatch, tmp_path):

@@ -193,6 +193,8 @@ def test_to_dict_is_plain():
         ([[1, -2], [3, 4]], "-2"),
         ([[1, float("nan")], [3, 4]], "nan|NaN"),
         ([1, 2], "shape|dimension|square"),
+        ([[1, 2], [3]], "counts is not an array of numbers"),
+        (np.ma.array([[1, 2], [3, 4]], mask=[[1, 0], [0, 0]]), "counts is a masked array"),
     ],
 )
 def test_bad_counts_are_refused(counts, message):
@@ -217,3 +219,67 @@ def test_many_classes_count_sparsely():
     assert 0 <= cm.average("f1", "macro") < 0.01
     with pytest.raises(rs.RocksteadyError, match="classes"):
         cm.to_array()
+
+
+def test_labels_of_any_size_can_be_positive():
+    cm = rs.ConfusionMatrix([2**70, 0, 0], [2**70, 0, 2**70])
+    assert cm.pos_label == 2**70
+    assert cm["precision"] == 0.5
+    assert pickle.loads(pickle.dumps(cm)) == cm
+
+
+def test_hostile_labels_stay_on_their_line():
+    cm = rs.ConfusionMatrix(["a\nb", "\x1b[31m"], ["x" * 10_000, "\x1b[31m"])
+    shown = repr(cm)
+    assert len(shown.splitlines()) == 2 + 3
+    assert "\x1b" not in shown
+    assert max(map(len, shown.splitlines())) < 200
+    with pytest.raises(rs.InputError, match="pos_label") as refused:
+        rs.ConfusionMatrix(["x" * 10_000, "b"], ["b", "b"], pos_label="c")
+    assert len(str(refused.value)) < 200
+
+
+ROWS = ([0, 1, 1], [0, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("argument", "call"),
+    [
+        ("name", lambda cm: cm[0]),
+        ("name", lambda cm: cm.per_class(None)),
+        ("name", lambda cm: cm.why(["f1"])),
+        ("name", lambda cm: rs.Counts(1, 1, 1, 1)[b"f1"]),
+        ("name", lambda cm: rs.ScoreTable([0, 1], [0.1, 0.2])[1]),
+        ("name", lambda cm: rs.index(3)),
+        ("beta", lambda cm: cm.value("fbeta", beta="2")),
+        ("zero_division", lambda cm: cm.average("f1", zero_division=[0])),
+        ("data", lambda cm: rs.ConfusionMatrix.from_bytes("bytes")),
+        ("data", lambda cm: rs.ScoreTable.from_bytes(None)),
+        ("data", lambda cm: rs.ProbabilitySums.from_bytes(bytearray(3))),
+        ("nan_policy", lambda cm: rs.ConfusionMatrix(*ROWS, nan_policy=None)),
+        ("strict", lambda cm: rs.ConfusionMatrix(*ROWS, strict="yes")),
+        ("infinite", lambda cm: rs.ScoreTable(*ROWS, infinite=True)),
+        ("nan_policy", lambda cm: rs.ScoreCollector(nan_policy=1)),
+        ("threshold", lambda cm: rs.ScoreTable(*ROWS).at("0.5")),
+        ("side", lambda cm: rs.ScoreTable(*ROWS).at(0.5, side=1)),
+        ("n", lambda cm: rs.set_threads("two")),
+        ("counts", lambda cm: rs.ConfusionMatrix.from_counts([["1", "2"], ["3", "4"]])),
+    ],
+)
+def test_arguments_of_another_type_are_refused_by_name(argument, call):
+    with pytest.raises(rs.InputTypeError, match=rf"^{argument} (is|has) .+; expected ") as refused:
+        call(rs.ConfusionMatrix(*ROWS))
+    assert refused.value.argument == argument
+
+
+def test_options_of_another_name_are_refused_with_those_known():
+    with pytest.raises(rs.InputError, match='^nan_policy is \'worst\'; expected "raise" or "omit"$'):
+        rs.ConfusionMatrix(*ROWS, nan_policy="worst")
+    with pytest.raises(rs.InputError, match="n is -1; expected 1 to 1024 threads"):
+        rs.set_threads(-1)
+
+
+def test_missing_labels_are_called_missing():
+    for missing in (None, float("nan")):
+        with pytest.raises(rs.InputError, match=r"^y_true\[1\] is missing; expected a label$"):
+            rs.ConfusionMatrix([1, missing, 0], [1, 1, 0])

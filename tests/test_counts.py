@@ -71,8 +71,25 @@ def test_bad_counts(bad):
         rs.Counts([1, 2], [1, bad], [1, 2], [1, 2])
 
 
+@pytest.mark.parametrize(
+    "bad",
+    ["12", ["1", "2"], [1 + 1j], np.array([1, 2], "m8[s]"), [[1], [2, 3]], np.ma.array([1, 2], mask=[0, 1]), None],
+)
+def test_what_numpy_would_have_to_make_into_numbers_is_refused(bad):
+    with pytest.raises((rs.InputError, rs.InputTypeError), match="^fn (has dtype|is )") as refused:
+        rs.Counts(1, 1, bad, 1)
+    assert refused.value.argument == "fn"
+
+
+def test_equality():
+    assert rs.Counts(1, 2, [3, 4], 5) == rs.Counts([1, 1], [2, 2], [3, 4], [5, 5])
+    assert rs.Counts(1, 2, 3, 4) != rs.Counts(1, 2, 3, 5)
+    assert rs.Counts(1, 2, 3, 4) != rs.Counts([1], [2], [3], [4])
+    assert rs.Counts(1, 2, 3, 4) != (1, 2, 3, 4)
+
+
 def test_shapes_must_go_together():
-    with pytest.raises(rs.InputError):
+    with pytest.raises(rs.InputError, match=r"have the shapes \(2,\), \(3,\), \(2,\), \(2,\); expected one shape"):
         rs.Counts([1, 2], [1, 2, 3], [1, 2], [1, 2])
     assert rs.Counts([1, 2], 0, [1, 2], 5).shape == (2,)
 

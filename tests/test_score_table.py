@@ -1,6 +1,8 @@
 """ScoreTable, ScoreCollector, ProbabilitySums: exactness, merging, policies."""
 
 import pickle
+import random
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -225,3 +227,88 @@ def test_hostile_bytes_are_refused():
             pass
     with pytest.raises(rs.InputError):
         rs.ConfusionMatrix.from_bytes(data)
+
+
+def test_several_threads_may_fill_one_collector():
+    rng = np.random.default_rng(4)
+    y, s = rng.integers(0, 2, (8, 50_000)), rng.random((8, 50_000))
+    collector = rs.ScoreCollector()
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(collector.update, *part) for part in zip(y, s, strict=True)]:
+            done.result()
+    assert collector.rows == y.size
+    assert collector.table() == rs.ScoreTable(y.ravel(), s.ravel())
+
+
+def test_a_collector_may_be_filled_while_it_reads_a_batch():
+    collector = rs.ScoreCollector()
+
+    class Batch:
+        def __array__(self, dtype=None, copy=None):
+            collector.update([1], [0.9])
+            return np.array([0.1, 0.2])
+
+    collector.update([0, 1], Batch())
+    assert collector.rows == 3
+
+
+MAKERS = {
+    "counts": lambda: rs.ConfusionMatrix(["a", "b", "ccc"], ["b", "b", "a"]),
+    "weights": lambda: rs.ConfusionMatrix([0, 1, 2], [0, 2, 2], sample_weight=[0.5, 1.5, 2.25]),
+    "table": lambda: rs.ScoreTable([0, 1, 1, 0], [0.1, 0.5, 0.9, 0.5]),
+    "weighted table": lambda: rs.ScoreTable([0, 1, 1], np.array([1, 2, 3], "f4"), sample_weight=[0.5, 1.5, 2.25]),
+    "sums": lambda: rs.ProbabilitySums([0, 1], [0.25, 0.5]),
+}
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_mutated_bytes_are_refused_or_work(maker):
+    statistic = MAKERS[maker]()
+    data, cls, draw = statistic.to_bytes(), type(statistic), random.Random(0)
+    names = {rs.ConfusionMatrix: "kappa", rs.ScoreTable: "roc_auc", rs.ProbabilitySums: "log_loss"}
+    for _ in range(3_000):
+        broken = bytearray(data)
+        place = draw.randrange(len(broken))
+        match draw.randrange(4):
+            case 0:
+                broken[place] ^= 1 << draw.randrange(8)
+            case 1:
+                broken[place : place + 8] = draw.choice([0, 1, 2**32, 2**53, 2**63, 2**64 - 1]).to_bytes(8, "little")
+            case 2:
+                del broken[place:]
+            case 3:
+                broken += draw.randbytes(draw.randrange(1, 20))
+        try:
+            read = cls.from_bytes(bytes(broken))
+        except rs.InputError:
+            continue
+        assert read.to_bytes() == broken  # no two byte strings mean the same
+        assert isinstance(read[names[cls]], float)
+        repr(read)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "both"),
+    [
+        ("bool", "f8", "f8"), ("i1", "f2", "f8"), ("u2", "f4", "f8"), ("i4", "f8", "f8"), ("u4", "f8", "f8"),
+        ("i4", "u4", "i8"), ("u4", "i8", "i8"), ("u4", "u8", "u8"), ("f2", "f4", "f4"), ("f2", "f8", "f8"), ("f4", "f8", "f8"),
+    ],
+)  # fmt: skip
+def test_scores_of_two_types_go_together_where_a_third_holds_both(one, other, both):
+    y, scores = [0, 1, 1, 0], [0, 1, 0, 1]
+    top = 1 if one == "bool" else np.finfo(one).max if one[0] == "f" else np.iinfo(one).max
+    first = np.array([*scores, top]).astype(one)
+    second = np.array([*scores, 1]).astype(other)
+    pooled = rs.ScoreTable([*y, 1, *y, 0], np.r_[first.astype(both), second.astype(both)])
+    for a, b in ((first, second), (second, first)):
+        tables = [rs.ScoreTable([*y, int(part is first)], part) for part in (a, b)]
+        assert tables[0] + tables[1] == pooled
+        collector = rs.ScoreCollector()
+        for part in (a, b):
+            collector.update([*y, int(part is first)], part)
+        assert collector.table() == pooled
+
+
+def test_scores_that_no_type_holds_together_are_refused():
+    with pytest.raises(rs.InputError, match="no type holds scores of I64 and F64 exactly"):
+        rs.ScoreTable([0, 1], np.array([0, 1], "i8")) + rs.ScoreTable([0, 1], [0.1, 0.2])

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.counts import Counts
-from rocksteady.errors import InputError, InputTypeError
+from rocksteady.counts import Counts, numbers
+from rocksteady.errors import InputError
 from rocksteady.registry import indices
-from rocksteady.table import Table, number
+from rocksteady.table import Table, number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,11 +117,9 @@ class ConfusionMatrix:
         >>> round(cm["mcc"], 6), round(cm["kappa"], 6)
         (0.699087, 0.698946)
         """
-        cells = np.asarray(counts)
+        cells = numbers(counts, "counts")
         if cells.ndim != 2:
             raise InputError(f"counts has shape {cells.shape}; expected (K, K)", argument="counts")
-        if cells.dtype.kind not in "biuf":
-            raise InputTypeError(f"counts has dtype {cells.dtype}; expected numbers", argument="counts")
         whole = cells.dtype.kind in "bu" or (cells.dtype.kind == "i" and bool((cells >= 0).all()))
         cells = cells.astype(np.uint64 if whole else np.float64)
         return cls._of(_rocksteady.ConfusionState.from_counts(cells, labels), pos_label)
@@ -134,7 +132,7 @@ class ConfusionMatrix:
     @property
     def pos_label(self) -> object:
         """The positive class of a matrix with two classes; None with any other number."""
-        return None if self._positive is None else self.labels[self._positive].item()
+        return None if self._positive is None else self.labels.tolist()[self._positive]
 
     @property
     def rows(self) -> int:
@@ -289,7 +287,7 @@ class ConfusionMatrix:
         return _unpickle, (self.to_bytes(), self.pos_label)
 
     def _matrix(self) -> Table:
-        names = [str(label) for label in self.labels]
+        names = [one_line(label) for label in self.labels]
         rows = [[name, *cells] for name, cells in zip(names, self.to_array().tolist(), strict=True)]
         return Table(["", *names], rows)
 

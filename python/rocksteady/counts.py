@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.errors import InputError
+from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+_NAMES = ("tp", "fp", "fn", "tn")
+
+
+def numbers(values: ArrayLike, argument: str) -> NDArray[Any]:
+    """An array of real numbers, of any shape; anything that numpy would have to make into numbers is refused."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise InputTypeError(f"{argument} is a masked array; expected numbers without gaps", argument=argument)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:  # rows of different length
+        raise InputError(f"{argument} is not an array of numbers: {error}", argument=argument) from None
+    if array.dtype.kind not in "biuf":
+        raise InputTypeError(f"{argument} has dtype {array.dtype}; expected numbers", argument=argument)
+    return array
 
 
 class Counts:
@@ -40,11 +55,12 @@ class Counts:
     __slots__ = ("_arrays",)
 
     def __init__(self, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> None:
+        given = [numbers(counts, name) for name, counts in zip(_NAMES, (tp, fp, fn, tn), strict=True)]
         try:
-            given = [np.asarray(counts, dtype=np.float64) for counts in (tp, fp, fn, tn)]
-            arrays = [array.copy() for array in np.broadcast_arrays(*given)]
-        except (TypeError, ValueError) as error:
-            raise InputError(f"tp, fp, fn, tn are not numbers of one shape: {error}") from None
+            arrays = [array.astype(np.float64) for array in np.broadcast_arrays(*given)]
+        except ValueError:
+            shapes = ", ".join(str(array.shape) for array in given)
+            raise InputError(f"tp, fp, fn, tn have the shapes {shapes}; expected one shape") from None
         for array in arrays:
             array.setflags(write=False)
         self._arrays = (arrays[0], arrays[1], arrays[2], arrays[3])
@@ -101,6 +117,13 @@ class Counts:
     def why(self, name: str, **parameters: object) -> str | None:
         """Why the index is undefined at the first place where it is; None if it is defined at all of them."""
         return _rocksteady.why_counts(self._arrays, name, parameters)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        return all(map(np.array_equal, self._arrays, other._arrays))
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         if self.shape:

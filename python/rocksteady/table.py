@@ -8,6 +8,20 @@ from collections.abc import Iterator, Sequence
 
 Cell = str | int | float | None
 
+_LABEL_WIDTH = 40
+
+
+def one_line(label: object) -> str:
+    r"""Text of a label on one line: control characters escaped, cut after 40 characters.
+
+    >>> one_line("a\nb"), one_line(True), one_line("long " * 10)
+    ('a\\nb', 'True', 'long long long long long long long long …')
+    """
+    shown = str(label)
+    if len(shown) > _LABEL_WIDTH:
+        shown = f"{shown[:_LABEL_WIDTH]}…"
+    return shown if shown.isprintable() else repr(shown)[1:-1]
+
 
 def number(value: Cell, digits: int = 6) -> str:
     """Text of one cell: integers whole, floats to `digits` significant digits, NaN as ``nan``, None as nothing.

@@ -558,7 +558,7 @@ impl<'a> Part<'a> {
                     Reading::Whole(whole) => *number = whole,
                     Reading::Missing if self.omit => missing = true,
                     Reading::Missing => {
-                        return Err(Refusal::row(argument, row, "nan", "a label"));
+                        return Err(Refusal::row(argument, row, "missing", "a label"));
                     }
                     Reading::Odd(value) => {
                         let expected = "a label: a whole number (continuous is not supported)";
@@ -1267,7 +1267,10 @@ mod tests {
         );
         assert_eq!(matrix.to_counts().unwrap(), [0, 1, 1, 0, 2, 0, 0, 0, 0]);
         let missing = count(&coded(&[0, 1], &first), &coded(&[1, MISSING], &second));
-        assert_eq!(missing, Err(Refusal::row("y_pred", 1, "nan", "a label")));
+        assert_eq!(
+            missing,
+            Err(Refusal::row("y_pred", 1, "missing", "a label"))
+        );
         // A place beyond the dictionary can only come of a broken buffer; it must not become a label.
         assert!(count(&coded(&[0, 3], &first), &coded(&[1, 1], &second)).is_err());
         let mixed = count(&coded(&[0, 1], &first), &i64s(&[0, 1])).unwrap_err();
@@ -1320,7 +1323,7 @@ mod tests {
             )
             .unwrap_err()
         };
-        let label = Refusal::row("y_pred", 3000, "nan", "a label");
+        let label = Refusal::row("y_pred", 3000, "missing", "a label");
         assert_eq!(refused(&actual, &predicted, None), label);
         let mut weights = vec![1.0; 5000];
         weights[3001] = -1.0;
@@ -1494,7 +1497,7 @@ mod tests {
             assert!(alone == run(2));
             assert!(alone == run(7));
             set_threads(None).unwrap();
-            let refusal = Refusal::row("y_true", rows / 2, "nan", "a label");
+            let refusal = Refusal::row("y_true", rows / 2, "missing", "a label");
             assert_eq!(alone.2, refusal);
             let expected = naive(&ints(&actual), &ints(&predicted), None);
             assert_equals(&alone.0, &expected);

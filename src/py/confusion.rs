@@ -10,6 +10,7 @@ use crate::input::{Label, LabelKind, LabelSet};
 use crate::kernel::count::{CountOptions, confusion};
 use crate::stat::{ConfusionMatrix, MatrixView};
 
+use super::argument::{self, Named};
 use super::border::{
     HeldLabels, HeldWeights, label_from_python, label_set_from_python, label_set_to_python,
     nan_policy,
@@ -44,8 +45,8 @@ impl ConfusionState {
         y_pred: &Bound<'_, PyAny>,
         labels: Option<&Bound<'_, PyAny>>,
         sample_weight: Option<&Bound<'_, PyAny>>,
-        policy: &str,
-        strict: bool,
+        policy: &Bound<'_, PyAny>,
+        strict: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_pred = HeldLabels::take(y_pred, "y_pred")?;
@@ -54,7 +55,7 @@ impl ConfusionState {
             labels: labels
                 .map(|given| label_set_from_python(given, "labels"))
                 .transpose()?,
-            strict,
+            strict: argument::flag(strict, "strict")?,
             nan_policy: nan_policy(policy, false)?,
         };
         let (y_true, y_pred) = (y_true.lend(), y_pred.lend());
@@ -220,11 +221,11 @@ impl ConfusionState {
     #[pyo3(signature = (name, positive, given = None))]
     fn value(
         &self,
-        name: &str,
+        name: Named,
         positive: Option<usize>,
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Answer> {
-        let row = index::find(name)?;
+        let Named(row) = name;
         let parameters = parameters(row, given)?;
         let value = match positive {
             Some(class) => row.overall(&self.view, class, &parameters),
@@ -238,10 +239,10 @@ impl ConfusionState {
     fn per_class<'py>(
         &self,
         py: Python<'py>,
-        name: &str,
+        name: Named,
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let row = index::find(name)?;
+        let Named(row) = name;
         let values = index::per_class(&self.view, row, &parameters(row, given)?)?;
         Ok(PyArray1::from_iter(
             py,
@@ -253,12 +254,12 @@ impl ConfusionState {
     #[pyo3(signature = (name, average, zero_division, given = None))]
     fn average(
         &self,
-        name: &str,
+        name: Named,
         average: &Bound<'_, PyAny>,
-        zero_division: f64,
+        zero_division: &Bound<'_, PyAny>,
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Answer> {
-        let row = index::find(name)?;
+        let Named(row) = name;
         let parameters = parameters(row, given)?;
         let weights: Vec<f64>;
         let how = if let Ok(named) = average.extract::<String>() {
@@ -281,7 +282,7 @@ impl ConfusionState {
             &self.view,
             row,
             how,
-            zero_division,
+            argument::number(zero_division, "zero_division")?,
             &parameters,
         )?))
     }
@@ -301,7 +302,8 @@ impl ConfusionState {
     }
 
     #[staticmethod]
-    fn from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let data = argument::bytes(data)?;
         gate::keep(py, || Ok(ConfusionMatrix::from_bytes(data)?.into()))
     }
 }

@@ -6,9 +6,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::Refusal;
-use crate::index::{self, Index, Parameters, Value};
+use crate::index::{Index, Parameters, Value};
 use crate::stat::BinaryCounts;
 
+use super::argument::Named;
 use super::gate;
 use super::registry::{answer, parameters};
 
@@ -73,10 +74,10 @@ fn each(
 fn evaluate_counts<'py>(
     py: Python<'py>,
     arrays: Four<'py>,
-    name: &str,
+    name: Named,
     given: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let row = index::find(name)?;
+    let Named(row) = name;
     let parameters = parameters(row, Some(given))?;
     let mut values = Vec::with_capacity(arrays.0.len());
     each(py, &arrays, row, &parameters, |value| {
@@ -91,10 +92,10 @@ fn evaluate_counts<'py>(
 fn why_counts(
     py: Python<'_>,
     arrays: Four<'_>,
-    name: &str,
+    name: Named,
     given: &Bound<'_, PyDict>,
 ) -> PyResult<Option<&'static str>> {
-    let row = index::find(name)?;
+    let Named(row) = name;
     let parameters = parameters(row, Some(given))?;
     let mut why = None;
     each(py, &arrays, row, &parameters, |value| {

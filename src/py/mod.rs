@@ -2,6 +2,7 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | [`argument`] | names, options, numbers, bytes |
 //! | [`border`] | array-likes as columns |
 //! | [`error`] | refusals as exceptions |
 //! | [`gate`] | releasing the interpreter; panics and Ctrl-C |
@@ -9,6 +10,7 @@
 //!
 //! Each file with something for Python has an `add` function, called below; `rocksteady/_rocksteady.pyi` documents it.
 
+mod argument;
 mod border;
 mod confusion;
 mod counts;

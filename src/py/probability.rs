@@ -3,11 +3,11 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::index;
 use crate::kernel::proper::probability_sums;
 use crate::kernel::ranking::RankOptions;
 use crate::stat::ProbabilitySums;
 
+use super::argument::{self, Named};
 use super::border::{HeldLabels, HeldScores, HeldWeights, label_from_python};
 use super::gate;
 use super::registry::{Answer, answer, parameters};
@@ -55,8 +55,8 @@ impl ProbabilityState {
     }
 
     /// An index of the probabilities, and why it is undefined.
-    fn value(&self, name: &str, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
-        let row = index::find(name)?;
+    fn value(&self, name: Named, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
+        let Named(row) = name;
         Ok(answer(row.of_probabilities(
             &self.sums,
             &parameters(row, Some(given))?,
@@ -75,7 +75,8 @@ impl ProbabilityState {
     }
 
     #[staticmethod]
-    fn from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let data = argument::bytes(data)?;
         gate::keep(py, || {
             Ok(Self {
                 sums: ProbabilitySums::from_bytes(data)?,

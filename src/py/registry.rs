@@ -7,6 +7,8 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::error::Refusal;
 use crate::index::{self, Better, CostMatrix, Index, Parameters, Value};
 
+use super::argument::{self, Named};
+
 /// A value as Python takes it: the number, and why it is undefined.
 pub(super) type Answer = (f64, Option<&'static str>);
 
@@ -26,15 +28,10 @@ pub(super) fn parameters(row: &Index, given: Option<&Bound<'_, PyDict>>) -> PyRe
         let name: String = name.extract()?;
         if name == "matrix" {
             matrix = Some(cost_matrix(&value)?);
-        } else if let Ok(number) = value.extract::<f64>() {
-            numbers.push((name, number));
         } else {
-            let found = value.repr()?.to_string();
-            return Err(Refusal::Index {
-                name: row.name.to_owned(),
-                problem: format!("has {name} = {found}; expected a number"),
-            }
-            .into());
+            let known = row.parameters.iter().find(|known| known.name == name);
+            let argument = known.map_or("parameter", |known| known.name); // an unknown one is refused below
+            numbers.push((name, argument::number(&value, argument)?));
         }
     }
     let numbers: Vec<(&str, f64)> = numbers
@@ -111,11 +108,11 @@ fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
 
 /// The place of a row among `index_rows`, by its name or an alias.
 #[pyfunction]
-fn index_place(name: &str) -> PyResult<usize> {
-    let row = index::find(name)?;
-    Ok(index::all()
+fn index_place(name: Named) -> usize {
+    let Named(row) = name;
+    index::all()
         .take_while(|other| other.name != row.name)
-        .count())
+        .count()
 }
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,17 +1,19 @@
 //! The score table, the collector and the rank sum as Python holds them.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::{Refusal, Result};
-use crate::index;
 use crate::input::{Label, LabelKind};
 use crate::kernel::auc;
 use crate::kernel::ranking::RankOptions;
 use crate::kernel::sweep::score_table;
 use crate::stat::{ScoreCollector, ScoreTable, Side};
 
+use super::argument::{self, Named};
 use super::border::{
     HeldLabels, HeldScores, HeldWeights, label_from_python, label_to_python, nan_policy,
 };
@@ -25,18 +27,11 @@ type Named<'py> = Option<Bound<'py, PyAny>>;
 /// How rows are read, from Python's options.
 fn rank_options(
     pos_label: Option<&Bound<'_, PyAny>>,
-    policy: &str,
-    infinite: &str,
+    policy: &Bound<'_, PyAny>,
+    infinite: &Bound<'_, PyAny>,
     rest: bool,
 ) -> PyResult<RankOptions> {
-    let infinite = match infinite {
-        "raise" => false,
-        "allow" => true,
-        _ => {
-            let expected = "\"raise\" or \"allow\"";
-            return Err(Refusal::argument("infinite", format!("{infinite:?}"), expected).into());
-        }
-    };
+    let infinite = argument::option(infinite, "infinite", &[("raise", false), ("allow", true)])?;
     let pos_label = pos_label
         .map(|label| label_from_python(label, "pos_label"))
         .transpose()?;
@@ -77,8 +72,8 @@ impl ScoreState {
         y_score: &Bound<'_, PyAny>,
         pos_label: Option<&Bound<'_, PyAny>>,
         sample_weight: Option<&Bound<'_, PyAny>>,
-        policy: &str,
-        infinite: &str,
+        policy: &Bound<'_, PyAny>,
+        infinite: &Bound<'_, PyAny>,
         rest: bool,
     ) -> PyResult<Self> {
         let y_true = HeldLabels::take(y_true, "y_true")?;
@@ -143,15 +138,14 @@ impl ScoreState {
     }
 
     /// tp, fp, fn, tn at one threshold.
-    fn at(&self, threshold: f64, side: &str) -> PyResult<(f64, f64, f64, f64)> {
-        let side = match side {
-            ">=" => Side::GreaterEqual,
-            ">" => Side::Greater,
-            _ => {
-                let expected = "\">=\" or \">\"";
-                return Err(Refusal::argument("side", format!("{side:?}"), expected).into());
-            }
-        };
+    fn at(
+        &self,
+        threshold: &Bound<'_, PyAny>,
+        side: &Bound<'_, PyAny>,
+    ) -> PyResult<(f64, f64, f64, f64)> {
+        let sides = [(">=", Side::GreaterEqual), (">", Side::Greater)];
+        let side = argument::option(side, "side", &sides)?;
+        let threshold = argument::number(threshold, "threshold")?;
         if threshold.is_nan() {
             return Err(Refusal::argument("threshold", "nan", "a number").into());
         }
@@ -163,10 +157,10 @@ impl ScoreState {
     fn every<'py>(
         &self,
         py: Python<'py>,
-        name: &str,
+        name: Named,
         given: &Bound<'py, PyDict>,
     ) -> PyResult<Array<'py>> {
-        let row = index::find(name)?;
+        let Named(row) = name;
         let parameters = parameters(row, Some(given))?;
         let values = gate::run(py, self.table.len(), || {
             let mut values = Vec::with_capacity(self.table.len() + 1);
@@ -179,8 +173,8 @@ impl ScoreState {
     }
 
     /// An index of the whole ranking, and why it is undefined.
-    fn value(&self, py: Python<'_>, name: &str, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
-        let row = index::find(name)?;
+    fn value(&self, py: Python<'_>, name: Named, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
+        let Named(row) = name;
         let parameters = parameters(row, Some(given))?;
         gate::run(py, self.table.len(), || {
             row.of_sweep(&self.table, &parameters)
@@ -233,7 +227,8 @@ impl ScoreState {
     }
 
     #[staticmethod]
-    fn from_bytes(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let data = argument::bytes(data)?;
         gate::keep(py, || {
             Ok(Self {
                 table: ScoreTable::from_bytes(data)?,
@@ -242,31 +237,45 @@ impl ScoreState {
     }
 }
 
-/// A collector of scores, batch by batch.
-#[pyclass(module = "rocksteady._rocksteady")]
+/// A collector of scores, batch by batch; several threads may use it at once.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(super) struct CollectorState {
-    collector: ScoreCollector,
+    /// Locked only where no Python code runs, so nobody waits for a lock whose holder waits for the interpreter.
+    collector: Mutex<ScoreCollector>,
+}
+
+impl CollectorState {
+    fn lock(&self) -> MutexGuard<'_, ScoreCollector> {
+        // A refused or failed update leaves the collector as it was.
+        self.collector
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[pymethods]
 impl CollectorState {
     #[new]
-    fn new(pos_label: Option<&Bound<'_, PyAny>>, policy: &str, infinite: &str) -> PyResult<Self> {
+    fn new(
+        pos_label: Option<&Bound<'_, PyAny>>,
+        policy: &Bound<'_, PyAny>,
+        infinite: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
         let options = rank_options(pos_label, policy, infinite, false)?;
         Ok(Self {
-            collector: ScoreCollector::new(options),
+            collector: Mutex::new(ScoreCollector::new(options)),
         })
     }
 
     /// The number of rows taken.
     #[getter]
     fn rows(&self) -> usize {
-        self.collector.len()
+        self.lock().len()
     }
 
     /// Takes one batch; refused, the state stays as it was.
     fn update(
-        &mut self,
+        &self,
         py: Python<'_>,
         y_true: &Bound<'_, PyAny>,
         y_score: &Bound<'_, PyAny>,
@@ -277,17 +286,16 @@ impl CollectorState {
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let (labels, scores) = (y_true.lend(), y_score.lend());
         let weights = weights.as_ref().map(HeldWeights::lend);
-        let collector = &mut self.collector;
         gate::run(py, scores.len(), || {
-            collector.update(&labels, &scores, weights)
+            self.lock().update(&labels, &scores, weights)
         })
     }
 
     /// The table of all rows taken.
     fn table(&self, py: Python<'_>) -> PyResult<ScoreState> {
-        gate::run(py, self.collector.len(), || {
+        gate::run(py, self.rows(), || {
             Ok(ScoreState {
-                table: self.collector.table()?,
+                table: self.lock().table()?,
             })
         })
     }

@@ -1,17 +1,25 @@
 //! Settings that hold for the whole process.
 
 use pyo3::prelude::*;
+use pyo3::types::PyInt;
 
 use crate::error::Refusal;
 use crate::threads;
 
-use super::gate;
+use super::{argument, gate};
 
 /// Sets the number of threads that a call may use, or with None returns to the default.
 #[pyfunction]
 #[pyo3(signature = (n = None))]
-fn set_threads(n: Option<usize>) -> PyResult<()> {
-    Ok(threads::set_threads(n)?)
+fn set_threads(n: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    let expected = "1 to 1024 threads, or None";
+    let n = n.map(|n| {
+        n.extract().map_err(|_| match n.cast::<PyInt>() {
+            Ok(number) => Refusal::argument("n", number, expected).into(),
+            Err(_) => argument::refused("n", n, expected),
+        })
+    });
+    Ok(threads::set_threads(n.transpose()?)?)
 }
 
 /// The number of threads that a call may use.

@@ -546,12 +546,13 @@ fn distinct_labels(pairs: [&Pair; 2], pos_label: Option<&Label>) -> Result<[Opti
 
 /// The narrowest kind that holds the scores of both exactly.
 pub(crate) fn common_kind(a: ScoreKind, b: ScoreKind) -> Option<ScoreKind> {
-    use ScoreKind::{F16, F32, F64, I32, I64, U32};
+    use ScoreKind::{F16, F32, F64, I32, I64, U32, U64};
     match (a.min(b), a.max(b)) {
         (a, b) if a == b => Some(a),
         (I32, U32) | (I32 | U32, I64) => Some(I64),
+        (U32, U64) => Some(U64),
         (F16, F32) => Some(F32),
-        (F16 | F32, F64) => Some(F64),
+        (I32 | U32, F16 | F32 | F64) | (F16 | F32, F64) => Some(F64),
         _ => None,
     }
 }
@@ -563,7 +564,11 @@ pub(crate) fn promoted(keys: &Keys, from: ScoreKind, to: ScoreKind) -> Keys {
     }
     let one = |key: u64| -> u64 {
         if let Some(integer) = from.integer(key) {
-            return (integer as i64 as u64) ^ (1 << 63);
+            return match to {
+                ScoreKind::F64 => key_of_f64(integer as f64),
+                ScoreKind::U64 => integer as u64,
+                _ => (integer as i64 as u64) ^ (1 << 63),
+            };
         }
         match (from, to) {
             (_, _) if key == 0 => 0,

@@ -80,7 +80,7 @@ def command() -> None:
     metavar="FILE",
     help="Write every value as JSON; - is standard output, then without the table.",
 )
-@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="At most N threads.  [default: all cores]")
+@click.option("--threads", type=click.IntRange(1, 1024), metavar="N", help="At most N threads.  [default: all cores]")
 @click.option("--no-progress", is_flag=True, help="No progress bar.")
 def score(
     files: tuple[str, ...],

@@ -20,7 +20,7 @@ import polars as pl
 
 BATCH_ROWS = 131_072
 _INFERRED_ROWS = 1_000
-_SHOWN_COLUMNS = 12
+_SHOWN_COLUMNS, _SHOWN_LETTERS = 12, 40
 
 # What polars raises when a file cannot be read: its own errors, the system's, and a panic of its reader.
 _POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
@@ -114,6 +114,8 @@ def find(patterns: Sequence[str]) -> list[Path]:
 
 
 def _matches(pattern: str) -> list[Path]:
+    if not pattern:
+        raise RefusedError("a file name is empty")
     path = Path(pattern)
     if path.is_dir():
         files = sorted(inner for inner in path.rglob("*") if inner.is_file() and _format(inner) is not None)
@@ -216,7 +218,7 @@ class Reader:
                 raise RefusedError(f"{path} has more than one column {name!r}")
         if _format(path) != "csv":
             for name in self.columns.numbers:
-                if not (schema[name].is_float() or schema[name].is_integer()):
+                if _kind_of(schema[name]) not in (Kind.INTEGER, Kind.NUMBER):
                     raise RefusedError(f"{name!r} in {path} is of type {schema[name]}; expected floats or integers")
         return schema
 
@@ -401,6 +403,7 @@ def _unreadable(path: Path, error: BaseException) -> RefusedError:
 
 
 def _listed(names: Sequence[str]) -> str:
+    names = [name if len(name) <= _SHOWN_LETTERS else f"{name[:_SHOWN_LETTERS]}…" for name in names]
     shown = ", ".join(repr(name) for name in names[:_SHOWN_COLUMNS])
     rest = len(names) - _SHOWN_COLUMNS
     return f"{shown} and {rest} more" if rest > 0 else shown or "no columns"

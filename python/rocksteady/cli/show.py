@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rocksteady.cli.report import AVERAGES
+from rocksteady.table import one_line
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -73,14 +74,15 @@ def _print(report: dict[str, Any], console: Console) -> None:
 
 def _heading(console: Console, report: dict[str, Any]) -> None:
     rows, files, labels = report["rows"], report["files"], report["labels"]
-    shown = ", ".join(str(label) for label in labels[:10])
+    shown = ", ".join(one_line(label) for label in labels[:10])
     rest = f" and {len(labels) - 10} more" if len(labels) > 10 else ""
-    line = f"{rows:,} rows in {files:,} {'file' if files == 1 else 'files'}; {len(labels)} classes: {shown}{rest}"
+    counted = f"{rows:,} row{'s' * (rows != 1)} in {files:,} file{'s' * (files != 1)}"
+    line = f"{counted}; {len(labels)} classes: {shown}{rest}"
     if report["pos_label"] is not None:
-        line += f"; positive: {report['pos_label']}"
+        line += f"; positive: {one_line(report['pos_label'])}"
     console.print(Text(line, style="bold"))
     if report["threshold"] is not None:
-        console.print(Text(f"predicted {report['pos_label']} where score >= {report['threshold']:g}"))
+        console.print(Text(f"predicted {one_line(report['pos_label'])} where score >= {report['threshold']:g}"))
     console.print()
 
 
@@ -97,9 +99,9 @@ def _matrix(console: Console, report: dict[str, Any]) -> None:
     table = _table("Confusion matrix")
     table.add_column("actual \\ predicted", overflow="fold")
     for label in labels:
-        table.add_column(Text(str(label)), justify="right")
+        table.add_column(Text(one_line(label)), justify="right")
     for label, row in zip(labels, cells, strict=True):
-        table.add_row(Text(str(label)), *(_amount(cell) for cell in row))
+        table.add_row(Text(one_line(label)), *(_amount(cell) for cell in row))
     console.print(table)
     console.print()
 
@@ -138,7 +140,7 @@ def _classes(console: Console, report: dict[str, Any]) -> None:
     for heading in ("class", "support", *names):
         table.add_column(heading, justify="left" if heading == "class" else "right")
     for k, label in enumerate(labels[:_SHOWN_ROWS]):
-        table.add_row(Text(str(label)), _amount(sum(cells[k])), *(_number(per_class[name][k]) for name in names))
+        table.add_row(Text(one_line(label)), _amount(sum(cells[k])), *(_number(per_class[name][k]) for name in names))
     if len(labels) > _SHOWN_ROWS:
         table.add_row(f"{len(labels) - _SHOWN_ROWS} more, see --json")
     for how in AVERAGES:

@@ -11,6 +11,8 @@ import numpy as np
 from rocksteady._rocksteady import ConfusionState
 from rocksteady.errors import InputError, RocksteadyError
 from rocksteady.metrics._validation import (
+    as_array,
+    check_flag,
     check_option,
     classification_arguments,
     refuse_bytes,
@@ -83,9 +85,9 @@ def confusion_matrix(
            [0, 0, 1],
            [1, 0, 2]])
     """
-    check_option("confusion_matrix", "normalize", normalize, ("true", "pred", "all"))
+    check_option("confusion_matrix", "normalize", normalize, ("true", "pred", "all", None))
     if labels is not None:
-        labels = np.asarray(labels)
+        labels = as_array(labels, "confusion_matrix", "labels")
         if labels.size == 0:
             raise InputError("'labels' should contain at least one label.")
     state = _count("confusion_matrix", y_true, y_pred, sample_weight, labels)
@@ -129,6 +131,7 @@ def accuracy_score(
     >>> accuracy_score([0, 1, 2, 3], [0, 2, 1, 3])
     0.5
     """
+    check_flag("accuracy_score", "normalize", normalize)
     state = _count("accuracy_score", y_true, y_pred, sample_weight)
     return state.value("accuracy", None, {})[0] if normalize else state.correct
 
@@ -151,6 +154,7 @@ def balanced_accuracy_score(
     >>> balanced_accuracy_score([0, 1, 0, 0, 1, 0], [0, 1, 0, 0, 0, 1])
     0.625
     """
+    check_flag("balanced_accuracy_score", "adjusted", adjusted)
     state = _count("balanced_accuracy_score", y_true, y_pred, sample_weight)
     if state.classes == 1:
         warnings.warn(_SINGLE_LABEL, UserWarning, stacklevel=2)
@@ -159,7 +163,10 @@ def balanced_accuracy_score(
     name = "adjusted_balanced_accuracy" if adjusted else "balanced_accuracy"
     value = state.value(name, None, {})[0]
     if math.isnan(value) and adjusted:
-        warnings.warn("invalid value encountered in scalar divide", RuntimeWarning, stacklevel=2)
+        # One class in y_true: scikit-learn divides recall - 1 by zero.
+        perfect = state.value("balanced_accuracy", None, {})[0] == 1
+        value, problem = (math.nan, "invalid value") if perfect else (-math.inf, "divide by zero")
+        warnings.warn(f"{problem} encountered in scalar divide", RuntimeWarning, stacklevel=2)
     return value
 
 

@@ -10,7 +10,10 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.errors import InputError, RocksteadyError
 from rocksteady.metrics._validation import (
-    InvalidParameterError,
+    as_array,
+    check_flag,
+    check_fraction,
+    check_label,
     check_option,
     no_weight,
     ranking_arguments,
@@ -21,7 +24,7 @@ from rocksteady.metrics._validation import (
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-_AVERAGES = ("macro", "micro", "samples", "weighted")
+_AVERAGES = ("macro", "micro", "samples", "weighted", None)
 
 
 def _sweep(function: str, y_true: Any, y_score: Any, sample_weight: Any) -> _rocksteady.ScoreState:
@@ -74,6 +77,9 @@ def roc_curve(
     >>> fpr.tolist(), tpr.tolist(), thresholds.tolist()
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.35, 0.1])
     """
+    check_flag("roc_curve", "drop_intermediate", drop_intermediate)
+    if pos_label is not None:
+        check_label("roc_curve", "pos_label", pos_label)
     try:
         curve, totals, labels = _rocksteady.roc_curve(y_true, y_score, pos_label, sample_weight, drop_intermediate)
     except RocksteadyError:
@@ -144,11 +150,11 @@ def roc_auc_score(
     0.75
     """
     check_option("roc_auc_score", "average", average, _AVERAGES)
-    if max_fpr is not None and not (isinstance(max_fpr, int | float) and 0 < max_fpr <= 1):
-        raise InvalidParameterError(
-            "The 'max_fpr' parameter of roc_auc_score must be a float in the range (0.0, 1.0] or None. "
-            f"Got {max_fpr!r} instead."
-        )
+    check_option("roc_auc_score", "multi_class", multi_class, ("raise", "ovr", "ovo"))
+    if max_fpr is not None:
+        check_fraction("roc_auc_score", "max_fpr", max_fpr)
+    if labels is not None:
+        as_array(labels, "roc_auc_score", "labels")
     try:
         area, positives, negatives, classes = _rocksteady.roc_auc(y_true, y_score, sample_weight, max_fpr)
     except RocksteadyError:
@@ -204,11 +210,7 @@ def average_precision_score(
     0.833333
     """
     check_option("average_precision_score", "average", average, _AVERAGES)
-    if not isinstance(pos_label, int | float | str | np.bool_ | np.integer):
-        raise InvalidParameterError(
-            "The 'pos_label' parameter of average_precision_score must be an instance of 'float', an instance of "
-            f"'int', an instance of 'str' or an instance of 'bool'. Got {pos_label!r} instead."
-        )
+    check_label("average_precision_score", "pos_label", pos_label)
     state = _sweep("average_precision_score", y_true, y_score, sample_weight)
     found = state.labels()
     if None not in found and pos_label not in found:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -37,22 +38,45 @@ def warn_undefined(message: str) -> None:
     warnings.warn(message, category, stacklevel=3)
 
 
-def check_option(function: str, name: str, value: object, options: Collection[str]) -> None:
-    """Refuses a value that is neither None nor one of the options."""
-    if value is None or (isinstance(value, str) and value in options):
-        return
-    listed = ", ".join(repr(option) for option in sorted(options))
-    raise InvalidParameterError(
-        f"The {name!r} parameter of {function} must be a str among {{{listed}}} or None. Got {value!r} instead."
-    )
+def _invalid(function: str, name: str, expected: str, value: object) -> InvalidParameterError:
+    return InvalidParameterError(f"The {name!r} parameter of {function} must be {expected}. Got {value!r} instead.")
 
 
-def _array(values: Any, function: str, name: str) -> NDArray[Any]:
+def check_option(function: str, name: str, value: object, options: Collection[str | None]) -> None:
+    """Refuses a value that is not one of the options."""
+    if not (value is None or isinstance(value, str)) or value not in options:
+        listed = ", ".join(repr(option) for option in sorted(filter(None, options)))
+        or_none = " or None" if None in options else ""
+        raise _invalid(function, name, f"a str among {{{listed}}}{or_none}", value)
+
+
+def check_flag(function: str, name: str, value: object) -> None:
+    """Refuses a value that is not a truth value."""
+    if not isinstance(value, bool | np.bool_):
+        raise _invalid(function, name, "an instance of 'bool' or an instance of 'numpy.bool'", value)
+
+
+def check_label(function: str, name: str, value: object) -> None:
+    """Refuses what cannot be the label of a class."""
+    if not isinstance(value, Real | str | np.bool_):
+        expected = (
+            "an instance of 'float', an instance of 'str' or an instance of 'bool' or an instance of 'numpy.bool'"
+        )
+        raise _invalid(function, name, expected, value)
+
+
+def check_fraction(function: str, name: str, value: object) -> None:
+    """Refuses what is not a number in (0, 1]."""
+    if not (isinstance(value, Real) and 0 < float(value) <= 1):
+        raise _invalid(function, name, "a float in the range (0.0, 1.0] or None", value)
+
+
+def as_array(values: Any, function: str, name: str) -> NDArray[Any]:
     """The argument as an array, refusing what is not array-like."""
     arraylike = hasattr(values, "__array__") or hasattr(values, "__len__") or hasattr(values, "shape")
     if not arraylike or isinstance(values, str | bytes | dict | set):
-        kind = "an array-like or None" if name == "sample_weight" else "an array-like"
-        raise InvalidParameterError(f"The {name!r} parameter of {function} must be {kind}. Got {values!r} instead.")
+        kind = "an array-like or None" if name in ("labels", "sample_weight") else "an array-like"
+        raise _invalid(function, name, kind, values)
     array = np.asarray(values)
     if array.ndim == 0:
         raise InputTypeError(f"Expected a sequence or array of shape (n_samples,), got {values!r}")
@@ -83,7 +107,7 @@ def refuse_bytes(*columns: Any) -> None:
 
 def target_type(values: Any, function: str, name: str = "y_true") -> str:
     """The kind of target, in scikit-learn's words: "binary", "multiclass", "continuous", "multilabel-indicator" and so on."""
-    array = _array(values, function, name)
+    array = as_array(values, function, name)
     if array.ndim > 2:
         return "unknown"
     refuse_bytes(array.flat)
@@ -110,7 +134,7 @@ def target_type(values: Any, function: str, name: str = "y_true") -> str:
 def _weights(values: Any, function: str, rows: int) -> NDArray[Any] | None:
     if values is None:
         return None
-    weights = _array(values, function, "sample_weight")
+    weights = as_array(values, function, "sample_weight")
     if weights.dtype.kind in "OUS":
         try:
             weights = weights.astype(np.float64)
@@ -140,7 +164,7 @@ def classification_arguments(
     function: str, y_true: Any, y_pred: Any, sample_weight: Any
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
     """Raises what scikit-learn raises for label arguments, or returns them flattened."""
-    true, pred = _array(y_true, function, "y_true"), _array(y_pred, function, "y_pred")
+    true, pred = as_array(y_true, function, "y_true"), as_array(y_pred, function, "y_pred")
     weights = _weights(sample_weight, function, len(true))
     _check_lengths(true, pred, weights)
     kinds = target_type(true, function), target_type(pred, function, "y_pred")
@@ -166,7 +190,7 @@ def ranking_arguments(
     function: str, y_true: Any, y_score: Any, sample_weight: Any, accepted: tuple[str, ...] = ("binary",)
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
     """Raises what scikit-learn raises for labels and scores, or returns them flattened."""
-    true, score = _array(y_true, function, "y_true"), _array(y_score, function, "y_score")
+    true, score = as_array(y_true, function, "y_true"), as_array(y_score, function, "y_score")
     kind = target_type(true, function)
     if kind not in accepted:
         if function == "roc_curve" or kind.startswith("continuous") or kind == "unknown":
@@ -176,11 +200,11 @@ def ranking_arguments(
         raise InputError(f"Found array with 0 sample(s) (shape={true.shape}) while a minimum of 1 is required.")
     if score.dtype.kind in "US":
         raise InvalidParameterError(
-            "dtype='numeric' is not compatible with arrays of bytes/strings. "
+            "dtype='numeric' is not compatible with arrays of bytes/strings."
             "Convert your data to numeric values explicitly instead."
         )
     if sample_weight is not None:
-        sample_weight = _array(sample_weight, function, "sample_weight")
+        sample_weight = as_array(sample_weight, function, "sample_weight")
         if sample_weight.ndim == 2 and sample_weight.shape[1] == 1:
             sample_weight = sample_weight.ravel()
     weights = _weights(sample_weight, function, len(true))
@@ -194,6 +218,4 @@ def ranking_arguments(
             raise InputError("Input contains NaN.")
         if np.isinf(score).any():
             raise InputError(f"Input contains infinity or a value too large for dtype({str(score.dtype)!r}).")
-    if weights is not None and not weights.any():
-        no_weight()
     return true.ravel(), score, weights

@@ -46,7 +46,7 @@ struct Chunks {
     arrays: Vec<ArrayRef>,
 }
 
-fn chunks(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<Chunks> {
+fn chunks<'py>(object: &Bound<'py, PyAny>, argument: &'static str) -> PyResult<Chunks> {
     let failed = |error: ArrowError| {
         PyErr::from(Refusal::Type {
             argument,
@@ -57,12 +57,16 @@ fn chunks(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<Chunks>
             expected: "an array in the Arrow C data interface".into(),
         })
     };
+    let no_capsule = || failed(ArrowError::CDataInterface("it gives no capsule".into()));
+    let capsule =
+        |object: Bound<'py, PyAny>| object.cast_into::<PyCapsule>().map_err(|_| no_capsule());
     if object.hasattr("__arrow_c_array__")? {
         let pair = object
             .call_method0("__arrow_c_array__")?
-            .cast_into::<PyTuple>()?;
-        let schema = pair.get_item(0)?.cast_into::<PyCapsule>()?;
-        let array = pair.get_item(1)?.cast_into::<PyCapsule>()?;
+            .cast_into::<PyTuple>()
+            .map_err(|_| no_capsule())?;
+        let schema = capsule(pair.get_item(0)?)?;
+        let array = capsule(pair.get_item(1)?)?;
         let schema = schema
             .pointer_checked(Some(c"arrow_schema"))?
             .cast::<FFI_ArrowSchema>();
@@ -89,9 +93,7 @@ fn chunks(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<Chunks>
             arrays: vec![array],
         });
     }
-    let stream = object
-        .call_method0("__arrow_c_stream__")?
-        .cast_into::<PyCapsule>()?;
+    let stream = capsule(object.call_method0("__arrow_c_stream__")?)?;
     let stream = stream
         .pointer_checked(Some(c"arrow_array_stream"))?
         .cast::<FFI_ArrowArrayStream>();

@@ -36,10 +36,11 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use crate::column::Column;
 use crate::error::Refusal;
 use crate::input::{Coded, Label, LabelKind, LabelSet, Labels, MISSING, NanPolicy, Scores};
-use crate::py::gate;
+use crate::py::{argument, gate};
 
 pub(crate) use numbers::Numbers;
 use numbers::{Dtype, with_column};
+pub(crate) use objects::described;
 pub(crate) use scalar::{label_from_python, label_set_to_python, label_to_python};
 
 /// What an argument is to be.
@@ -191,22 +192,15 @@ pub(crate) fn label_set_from_python(
 ///
 /// # Errors
 /// `InputError` with the names that are known.
-#[allow(dead_code, reason = "for the statistics to come")]
-pub(crate) fn nan_policy(name: &str, scores: bool) -> PyResult<NanPolicy> {
-    Ok(match (name, scores) {
-        ("raise", _) => NanPolicy::Raise,
-        ("omit", _) => NanPolicy::Omit,
-        ("worst", true) => NanPolicy::Worst,
-        ("best", true) => NanPolicy::Best,
-        _ => {
-            let expected = if scores {
-                "\"raise\", \"omit\", \"worst\" or \"best\""
-            } else {
-                "\"raise\" or \"omit\""
-            };
-            return Err(Refusal::argument("nan_policy", format!("{name:?}"), expected).into());
-        }
-    })
+pub(crate) fn nan_policy(name: &Bound<'_, PyAny>, scores: bool) -> PyResult<NanPolicy> {
+    let policies = [
+        ("raise", NanPolicy::Raise),
+        ("omit", NanPolicy::Omit),
+        ("worst", NanPolicy::Worst),
+        ("best", NanPolicy::Best),
+    ];
+    let known = if scores { 4 } else { 2 };
+    argument::option(name, "nan_policy", &policies[..known])
 }
 
 fn read_numbers(

@@ -326,7 +326,7 @@ fn refused_value(
 }
 
 /// An object for a sentence: its repr if that is short, else its type.
-fn described(item: &Bound<'_, PyAny>) -> String {
+pub(crate) fn described(item: &Bound<'_, PyAny>) -> String {
     match item.repr() {
         Ok(text) => match text.to_str() {
             Ok(text) if text.len() <= 40 && !text.contains('\n') => text.to_owned(),

@@ -1,0 +1,82 @@
+//! Single arguments that are not columns: names, options, numbers, bytes. Each refusal names the argument.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+use crate::error::Refusal;
+use crate::index::{self, Index};
+
+use super::border::described;
+
+/// The row of the registry that an argument names.
+#[derive(Clone, Copy)]
+pub(super) struct Named(pub(super) &'static Index);
+
+impl<'py> FromPyObject<'_, 'py> for Named {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let name = given
+            .cast::<PyString>()
+            .map_err(|_| refused("name", &given, "the name of an index, such as \"f1\""))?;
+        Ok(Self(index::find(&name.to_string_lossy())?))
+    }
+}
+
+/// What one of the names of an option stands for.
+pub(super) fn option<T: Copy>(
+    given: &Bound<'_, PyAny>,
+    argument: &'static str,
+    known: &[(&str, T)],
+) -> PyResult<T> {
+    let text = given.cast::<PyString>().ok();
+    let name = text.map(|text| text.to_string_lossy());
+    let found = known
+        .iter()
+        .find(|(known, _)| name.as_deref() == Some(*known));
+    found.map(|found| found.1).ok_or_else(|| {
+        let names: Vec<String> = known.iter().map(|known| format!("{:?}", known.0)).collect();
+        let expected = match names.split_last() {
+            Some((last, others)) if !others.is_empty() => {
+                format!("{} or {last}", others.join(", "))
+            }
+            _ => names.concat(),
+        };
+        match name {
+            Some(_) => Refusal::argument(argument, described(given), expected).into(),
+            None => refused(argument, given, &expected),
+        }
+    })
+}
+
+/// A number.
+pub(super) fn number(given: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<f64> {
+    given
+        .extract()
+        .map_err(|_| refused(argument, given, "a number"))
+}
+
+/// A truth value.
+pub(super) fn flag(given: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<bool> {
+    given
+        .extract()
+        .map_err(|_| refused(argument, given, "True or False"))
+}
+
+/// The bytes of a statistic.
+pub(super) fn bytes<'a>(given: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
+    match given.cast::<PyBytes>() {
+        Ok(data) => Ok(data.as_bytes()),
+        Err(_) => Err(refused("data", given, "the bytes that to_bytes gave")),
+    }
+}
+
+/// Refuses an object for its type.
+pub(super) fn refused(argument: &'static str, given: &Bound<'_, PyAny>, expected: &str) -> PyErr {
+    Refusal::Type {
+        argument,
+        value: described(given),
+        expected: expected.to_owned(),
+    }
+    .into()
+}
