@@ -1,8 +1,8 @@
 //! From a row and a statistic to a value.
 
-use super::{Index, Outcome, Parameters, Sweep, Undefined, Value};
+use super::{Index, Outcome, Parameters, Undefined, Value};
 use crate::error::{Refusal, Result};
-use crate::stat::{BinaryCounts, MatrixView, ProbabilitySums};
+use crate::stat::{BinaryCounts, MatrixView, ProbabilitySums, ScoreTable};
 
 impl Index {
     /// The value of one 2×2 table. A row with a matrix form only reads it as a matrix of two classes, negative and positive.
@@ -101,14 +101,14 @@ impl Index {
     ///
     /// # Errors
     /// [`Refusal::Index`] if the row is not about thresholds.
-    pub fn of_sweep(&self, sweep: &dyn Sweep, parameters: &Parameters) -> Result<Value> {
+    pub fn of_sweep(&self, table: &ScoreTable, parameters: &Parameters) -> Result<Value> {
         let form = self.sweep.ok_or_else(|| {
             self.refusal(
                 "is not an index of all thresholds; ask for it at a threshold, or at every one",
             )
         })?;
-        let (positives, negatives) = sweep.totals();
-        Ok(self.value(positives + negatives, form(sweep, parameters)))
+        let (positives, negatives) = table.totals();
+        Ok(self.value(positives + negatives, form(table, parameters)))
     }
 
     /// The value over sums of probabilities.

@@ -26,6 +26,7 @@ use crate::kernel::keys::{Key, Lowered, ScoreKind, Stop};
 use crate::kernel::partition::{Partition, Splitter, Weighted};
 use crate::kernel::ranking::{Chunk, Input, RankOptions, Rows, sorted_sample};
 use crate::kernel::wide::prefer_huge_pages;
+use crate::stat::labels::BinaryLabels;
 use crate::stat::score_table::{Amounts, Keys, ScoreTable};
 
 /// Cells for each word of a bucket: four to eight leave few words out of order.
@@ -54,15 +55,12 @@ pub fn score_table(
     };
     match outcome {
         Ok((keys, amounts)) => {
-            let pair = input.pair.clone();
-            Ok(ScoreTable::from_sweep(
-                kind,
-                keys,
-                amounts,
-                pair,
-                options.pos_label.clone(),
-                y_true.kind(),
-            ))
+            let labels = BinaryLabels {
+                pair: input.pair,
+                pos_label: options.pos_label.clone(),
+                kind: y_true.kind(),
+            };
+            Ok(ScoreTable::from_sweep(kind, keys, amounts, labels))
         }
         Err(Stop::Refused(refusal)) if kind.is_wide() => Err(input.first_refusal::<u64>(refusal)),
         Err(Stop::Refused(refusal)) => Err(input.first_refusal::<u32>(refusal)),

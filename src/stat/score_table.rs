@@ -17,6 +17,7 @@ use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Wide};
 use crate::kernel::keys::{ScoreKind, f16_of, f32_of, key_of_f32, key_of_f64};
 use crate::kernel::sweep::TableKey;
 use crate::stat::bytes::{Reader, Writer};
+use crate::stat::labels::BinaryLabels;
 use crate::stat::view::BinaryCounts;
 
 /// Order keys, 32 or 64 bits wide as the kind of score asks for.
@@ -92,9 +93,7 @@ pub struct ScoreTable {
     kind: ScoreKind,
     keys: Keys,
     amounts: Amounts,
-    pair: Pair,
-    pos_label: Option<Label>,
-    label_kind: LabelKind,
+    labels: BinaryLabels,
 }
 
 impl ScoreTable {
@@ -102,17 +101,13 @@ impl ScoreTable {
         kind: ScoreKind,
         keys: Keys,
         amounts: Amounts,
-        pair: Pair,
-        pos_label: Option<Label>,
-        label_kind: LabelKind,
+        labels: BinaryLabels,
     ) -> Self {
         Self {
             kind,
             keys,
             amounts,
-            pair,
-            pos_label,
-            label_kind,
+            labels,
         }
     }
 
@@ -143,17 +138,17 @@ impl ScoreTable {
 
     /// The two labels, as far as rows had them or `pos_label` named them.
     pub fn pair(&self) -> &Pair {
-        &self.pair
+        &self.labels.pair
     }
 
     /// What the labels were when they came in.
     pub fn label_kind(&self) -> LabelKind {
-        self.label_kind
+        self.labels.kind
     }
 
     /// The positive label that was asked for, if one was.
     pub fn pos_label(&self) -> Option<&Label> {
-        self.pos_label.as_ref()
+        self.labels.pos_label.as_ref()
     }
 
     /// Whether rows were weighted.
@@ -296,7 +291,17 @@ impl ScoreTable {
     /// The table with the classes exchanged: positives are negatives.
     #[must_use]
     pub fn exchanged(&self) -> Self {
-        let amounts = match &self.amounts {
+        Self {
+            kind: self.kind,
+            keys: self.keys.clone(),
+            amounts: self.turned_amounts(),
+            labels: self.labels.exchanged(),
+        }
+    }
+
+    /// The amounts of the negatives as those of the positives, and the other way round.
+    fn turned_amounts(&self) -> Amounts {
+        match &self.amounts {
             Amounts::Counts {
                 positives,
                 negatives,
@@ -309,18 +314,6 @@ impl ScoreTable {
                 let places: Vec<usize> = (half..2 * half).chain(0..half).collect();
                 Amounts::Weights(sums.moved(&places, 2 * half))
             }
-        };
-        let pair = Pair {
-            negative: self.pair.positive.clone(),
-            positive: self.pair.negative.clone(),
-        };
-        let pos_label = pair.positive.clone();
-        Self {
-            amounts,
-            pair,
-            pos_label,
-            keys: self.keys.clone(),
-            ..*self
         }
     }
 
@@ -440,26 +433,14 @@ impl ScoreTable {
     /// [`Refusal::Merge`] if there are more than two labels between them, if they differ in which is positive, if one has
     /// weights and the other counts, or if no type holds the scores of both exactly.
     pub fn add(&self, other: &Self) -> Result<Self> {
-        let pos_label = match (&self.pos_label, &other.pos_label) {
-            (Some(a), Some(b)) if a != b => {
-                return Err(merge(format!(
-                    "the positive label is {a} in one and {b} in the other"
-                )));
-            }
-            (a, b) => a.clone().or_else(|| b.clone()),
-        };
-        let labels = distinct_labels([&self.pair, &other.pair], pos_label.as_ref())?;
-        if (self.label_kind == LabelKind::Text) != (other.label_kind == LabelKind::Text) {
-            return Err(merge("text labels go with text labels only".to_owned()));
-        }
-        let pair = Pair::of(labels, pos_label.as_ref());
+        let labels = self.labels.add(&other.labels)?;
         let kind = common_kind(self.kind, other.kind).ok_or_else(|| {
             merge(format!(
                 "no type holds scores of {:?} and {:?} exactly",
                 self.kind, other.kind
             ))
         })?;
-        let (a, b) = (self.facing(&pair), other.facing(&pair));
+        let (a, b) = (self.facing(&labels), other.facing(&labels));
         let (left, right) = (
             promoted(&self.keys, self.kind, kind),
             promoted(&other.keys, other.kind, kind),
@@ -469,64 +450,26 @@ impl ScoreTable {
             (Keys::Wide(x), Keys::Wide(y)) => union(x, y, &a, &b)?,
             _ => return Err(merge("scores of two widths".to_owned())),
         };
-        let label_kind = self.label_kind.max(other.label_kind);
         Ok(Self {
             kind,
             keys,
             amounts,
-            pair,
-            pos_label,
-            label_kind,
+            labels,
         })
     }
 
-    /// The amounts with the classes as `pair` has them: a label that was taken for the negative one because it was alone, or
-    /// greater than the only other, may turn out to be the positive one.
-    fn facing(&self, pair: &Pair) -> Amounts {
-        let turned = (self.pair.positive.is_some() && self.pair.positive == pair.negative)
-            || (self.pair.negative.is_some() && self.pair.negative == pair.positive);
-        match &self.amounts {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } if turned => Amounts::Counts {
-                positives: negatives.clone(),
-                negatives: positives.clone(),
-            },
-            Amounts::Weights(sums) if turned => {
-                let len = self.len();
-                let places: Vec<usize> = (len..2 * len).chain(0..len).collect();
-                Amounts::Weights(sums.moved(&places, 2 * len))
-            }
-            as_they_are => as_they_are.clone(),
+    /// The amounts with the classes as `union` has them.
+    fn facing(&self, union: &BinaryLabels) -> Amounts {
+        if self.labels.turned(union) {
+            self.turned_amounts()
+        } else {
+            self.amounts.clone()
         }
     }
 }
 
 fn merge(reason: String) -> Refusal {
     Refusal::Merge { reason }
-}
-
-/// The labels of two tables and the positive one asked for, at most two.
-fn distinct_labels(pairs: [&Pair; 2], pos_label: Option<&Label>) -> Result<[Option<Label>; 2]> {
-    let mut found: [Option<Label>; 2] = [pos_label.cloned(), None];
-    for label in pairs
-        .into_iter()
-        .flat_map(|pair| [&pair.negative, &pair.positive])
-    {
-        if label.is_none() || found.contains(label) {
-            continue;
-        }
-        match found.iter_mut().find(|place| place.is_none()) {
-            Some(free) => free.clone_from(label),
-            None => {
-                return Err(merge(
-                    "there are more than two labels between them".to_owned(),
-                ));
-            }
-        }
-    }
-    Ok(found)
 }
 
 /// The narrowest kind that holds the scores of both exactly.
@@ -694,21 +637,6 @@ fn kind_code(kind: ScoreKind) -> u8 {
     }
 }
 
-fn put_label(out: &mut Writer, label: Option<&Label>) {
-    match label {
-        None => out.put(&[0]),
-        Some(Label::Int(value)) => {
-            out.put(&[1]);
-            out.put(&value.to_le_bytes());
-        }
-        Some(Label::Text(text)) => {
-            out.put(&[2]);
-            out.put(&(text.len() as u64).to_le_bytes());
-            out.put(text.as_bytes());
-        }
-    }
-}
-
 fn bad(reason: impl Into<String>) -> Refusal {
     Refusal::Bytes {
         kind: NAME,
@@ -729,34 +657,12 @@ fn values<T, const SIZE: usize>(
     Ok(values.iter().map(|&bytes| value(bytes)).collect())
 }
 
-fn take_label(input: &mut Reader) -> Result<Option<Label>> {
-    Ok(match input.u8()? {
-        0 => None,
-        1 => Some(Label::Int(i128::from_le_bytes(input.array()?))),
-        2 => {
-            let len = input.len(1)?;
-            let text = std::str::from_utf8(input.take(len)?);
-            let text = text.map_err(|_| bad("a label is not text"))?;
-            Some(Label::Text(text.into()))
-        }
-        _ => return Err(bad("a label is of no known kind")),
-    })
-}
-
 impl ScoreTable {
     /// The table as bytes: the head that all statistics have, then little-endian fields.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(KIND, VERSION);
-        let label_kind = match self.label_kind {
-            LabelKind::Bool => 0,
-            LabelKind::Int => 1,
-            LabelKind::Float => 2,
-            LabelKind::Text => 3,
-        };
-        out.put(&[kind_code(self.kind), label_kind]);
-        for label in [&self.pair.negative, &self.pair.positive, &self.pos_label] {
-            put_label(&mut out, label.as_ref());
-        }
+        out.put(&[kind_code(self.kind)]);
+        self.labels.put(&mut out);
         out.put(&(self.len() as u64).to_le_bytes());
         match &self.keys {
             Keys::Narrow(keys) => keys.iter().for_each(|key| out.put(&key.to_le_bytes())),
@@ -812,19 +718,7 @@ impl ScoreTable {
             6 => ScoreKind::F64,
             _ => return Err(bad("the scores are of no known kind")),
         };
-        let label_kind = match reader.u8()? {
-            0 => LabelKind::Bool,
-            1 => LabelKind::Int,
-            2 => LabelKind::Float,
-            3 => LabelKind::Text,
-            _ => return Err(bad("the labels are of no known kind")),
-        };
-        let pair = Pair {
-            negative: take_label(&mut reader)?,
-            positive: take_label(&mut reader)?,
-        };
-        let pos_label = take_label(&mut reader)?;
-        check_labels(&pair, pos_label.as_ref(), label_kind)?;
+        let labels = BinaryLabels::take(&mut reader)?;
         let len = reader.len(if kind.is_wide() { 8 } else { 4 })?;
         let keys = if kind.is_wide() {
             Keys::Wide(values(&mut reader, len, u64::from_le_bytes)?)
@@ -862,9 +756,7 @@ impl ScoreTable {
             kind,
             keys,
             amounts,
-            pair,
-            pos_label,
-            label_kind,
+            labels,
         })
     }
 }
@@ -872,31 +764,6 @@ impl ScoreTable {
 /// Whether a key is that of a NaN other than the two that stand for ranked NaN.
 fn is_stray_nan(kind: ScoreKind, key: u64) -> bool {
     key != 0 && key != kind.greatest() && kind.score(key).is_nan()
-}
-
-fn check_labels(pair: &Pair, pos_label: Option<&Label>, kind: LabelKind) -> Result<()> {
-    let all = [pair.negative.as_ref(), pair.positive.as_ref(), pos_label];
-    let is_text = |label: &Label| matches!(label, Label::Text(_));
-    if all
-        .into_iter()
-        .flatten()
-        .any(|label| is_text(label) != (kind == LabelKind::Text))
-        && pos_label.is_none()
-    {
-        return Err(bad("the labels are not of their kind"));
-    }
-    if pair.negative.is_some() && pair.negative == pair.positive {
-        return Err(bad("the two labels are one"));
-    }
-    match (pos_label, &pair.negative, &pair.positive) {
-        (Some(wanted), _, positive) if Some(wanted) != positive.as_ref() => {
-            Err(bad("the positive label is not the one asked for"))
-        }
-        (None, Some(negative), Some(positive)) if negative > positive => {
-            Err(bad("the labels are in the wrong order"))
-        }
-        _ => Ok(()),
-    }
 }
 
 fn check_rising<T: Ord + Copy + Default>(positives: &[T], negatives: &[T]) -> Result<()> {
