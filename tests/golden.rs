@@ -6,11 +6,11 @@
 use rocksteady::column::Column;
 use rocksteady::error::Result;
 use rocksteady::index::{self, CostMatrix, How, Index, Parameters, Value};
-use rocksteady::input::{Label, Labels, Scores};
+use rocksteady::input::{Label, LabelKind, LabelSet, Labels, Scores};
 use rocksteady::kernel::proper::probability_sums;
 use rocksteady::kernel::ranking::RankOptions;
 use rocksteady::kernel::sweep::score_table;
-use rocksteady::stat::{BinaryCounts, Cell, MatrixView};
+use rocksteady::stat::{BinaryCounts, ConfusionMatrix, MatrixView};
 use serde_json::Value as Json;
 
 const GOLDEN: &str = include_str!("data/golden_indices.json");
@@ -28,30 +28,12 @@ fn rows(json: &Json) -> Vec<Vec<f64>> {
 }
 
 fn matrix(rows: &[Vec<f64>]) -> MatrixView {
-    let sum = |k: usize, axis: fn(usize, usize) -> (usize, usize)| -> f64 {
-        (0..rows.len())
-            .map(|i| axis(k, i))
-            .map(|(i, j)| rows[i][j])
-            .sum()
+    let labels = LabelSet {
+        kind: LabelKind::Int,
+        values: (0..rows.len()).map(|k| Label::Int(k as i128)).collect(),
     };
-    let classes = 0..rows.len();
-    let mut cells = Vec::new();
-    for (i, row) in rows.iter().enumerate() {
-        for (j, &amount) in row.iter().enumerate().filter(|&(_, &amount)| amount != 0.0) {
-            cells.push(Cell {
-                actual: i as u32,
-                predicted: j as u32,
-                amount,
-            });
-        }
-    }
-    MatrixView {
-        total: rows.iter().flatten().sum(),
-        actual: classes.clone().map(|k| sum(k, |k, i| (k, i))).collect(),
-        predicted: classes.clone().map(|k| sum(k, |k, i| (i, k))).collect(),
-        correct: classes.map(|k| rows[k][k]).collect(),
-        cells,
-    }
+    let matrix = ConfusionMatrix::from_weights(&rows.concat(), labels);
+    matrix.unwrap().view()
 }
 
 fn counts(json: &Json) -> BinaryCounts {

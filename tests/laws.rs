@@ -4,35 +4,20 @@
 use proptest::prelude::*;
 use rocksteady::column::Column;
 use rocksteady::index::{self, Index, Law, Parameters, Value};
-use rocksteady::input::{Label, Labels, Scores};
+use rocksteady::input::{Label, LabelKind, LabelSet, Labels, Scores};
 use rocksteady::kernel::ranking::RankOptions;
 use rocksteady::kernel::sweep::score_table;
-use rocksteady::stat::{BinaryCounts, Cell, MatrixView, ScoreTable};
+use rocksteady::stat::{BinaryCounts, ConfusionMatrix, MatrixView, ScoreTable};
 
 type Rows = Vec<Vec<f64>>;
 
 fn view(rows: &Rows) -> MatrixView {
-    let classes = 0..rows.len();
-    let cells = rows.iter().enumerate().flat_map(|(i, row)| {
-        row.iter()
-            .enumerate()
-            .filter(|&(_, &amount)| amount > 0.0)
-            .map(move |(j, &amount)| Cell {
-                actual: i as u32,
-                predicted: j as u32,
-                amount,
-            })
-    });
-    MatrixView {
-        total: rows.iter().flatten().sum(),
-        actual: rows.iter().map(|row| row.iter().sum()).collect(),
-        predicted: classes
-            .clone()
-            .map(|k| rows.iter().map(|row| row[k]).sum())
-            .collect(),
-        correct: classes.map(|k| rows[k][k]).collect(),
-        cells: cells.collect(),
-    }
+    let labels = LabelSet {
+        kind: LabelKind::Int,
+        values: (0..rows.len()).map(|k| Label::Int(k as i128)).collect(),
+    };
+    let matrix = ConfusionMatrix::from_weights(&rows.concat(), labels);
+    matrix.unwrap().view()
 }
 
 /// The counts of two classes, negative and positive.
@@ -169,6 +154,16 @@ proptest! {
             let by_counts = index.of_counts(&counts(&rows), &parameters).unwrap();
             let by_matrix = index.of_matrix(&view(&rows), &parameters).unwrap();
             prop_assert!(same(by_counts, by_matrix, |x| x), "{index:?} {by_counts:?} {by_matrix:?}");
+        }
+    }
+
+    #[test]
+    fn amounts_of_any_size_have_the_same_indices(rows in matrices(), exponent in -280_i32..280) {
+        let factor = 10_f64.powi(exponent);
+        for index in index::all().filter(|index| index.laws.contains(&Law::ScaleFree)) {
+            let (own, other) = (value(index, &rows), value(index, &scaled(&rows, |_| factor)));
+            let near = own.zip(other).is_none_or(|(own, other)| same(own, other, |x| x));
+            prop_assert!(near, "{index:?} {factor}: {own:?} {other:?}");
         }
     }
 

@@ -23,7 +23,6 @@
 //! Forms are references to functions *or* closures, so that a row need not be known when the crate is compiled.
 
 mod agreement;
-mod arithmetic;
 mod average;
 mod correlation;
 mod cost;

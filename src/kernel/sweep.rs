@@ -138,7 +138,7 @@ struct Steps<K, A> {
 }
 
 impl<K: Key, A: Copy> Steps<K, A> {
-    /// Room for `len` steps; pages are touched only as they are filled.
+    /// Room for `len` steps.
     fn with_room(len: usize) -> Self {
         let mut steps = Self {
             keys: Vec::with_capacity(len),
@@ -320,6 +320,13 @@ impl<K: Key> Counter<K> {
 /// Sorts words from 0 to `high` into `placed`.
 fn sort_words(words: &mut [u64], high: u64, starts: &mut Vec<u32>, placed: &mut Vec<u64>) {
     const CROWDED: u32 = 12;
+    // More than places of 32 bits can tell.
+    if words.len() > u32::MAX as usize {
+        words.sort_unstable();
+        placed.clear();
+        placed.extend_from_slice(words);
+        return;
+    }
     let grid = Grid::new(0, high, words.len() * SPARSE);
     let widest = place(words, &grid, starts, placed);
     if widest <= CROWDED {

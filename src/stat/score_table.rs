@@ -15,6 +15,7 @@ use crate::input::{Label, LabelKind};
 use crate::kernel::binary::Pair;
 use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Wide};
 use crate::kernel::keys::{ScoreKind, f16_of, f32_of, key_of_f32, key_of_f64};
+use crate::kernel::products::{Products, difference_of_products, unit_scale};
 use crate::kernel::sweep::TableKey;
 use crate::stat::bytes::{Reader, Writer};
 use crate::stat::labels::BinaryLabels;
@@ -319,8 +320,8 @@ impl ScoreTable {
 
     /// The area under the ROC curve, ties counting one half; `None` if a class is absent.
     ///
-    /// Counts: an exact integer over an exact integer, rounded to `f64` and divided. Weights: a compensated sum over the exact running
-    /// totals, in the order of the scores.
+    /// Counts: an exact integer over an exact integer, rounded to `f64` and divided. Weights: a sum of products of the exact
+    /// amounts, each rounded once, to twice the precision of `f64`.
     pub fn roc_auc(&self) -> Option<f64> {
         match &self.amounts {
             Amounts::Counts {
@@ -337,14 +338,17 @@ impl ScoreTable {
             }
             Amounts::Weights(_) => {
                 let (positives, negatives) = self.totals();
-                let mut area = Compensated::default();
-                let mut tp = 0.0;
-                self.groups(|p, n, _, _| {
-                    area.add(n * (tp + p / 2.0));
-                    tp += p;
+                if !(positives > 0.0 && negatives > 0.0) {
+                    return None;
+                }
+                let (up, down) = (unit_scale(positives), unit_scale(negatives));
+                let (mut twice, mut before) = (Products::default(), 0.0);
+                self.groups(|_, n, tp, _| {
+                    twice = twice.plus(n * down, before).plus(n * down, tp * up);
+                    before = tp * up;
                 });
-                (positives > 0.0 && negatives > 0.0)
-                    .then(|| (area.total() / positives / negatives).clamp(0.0, 1.0))
+                let pairs = (positives * up) * (negatives * down);
+                Some((twice.value() / (2.0 * pairs)).min(1.0))
             }
         }
     }
@@ -353,13 +357,14 @@ impl ScoreTable {
     /// Source: the step-wise area under the precision–recall curve, as in Manning, Raghavan and Schütze 2008, section 8.4.
     pub fn average_precision(&self) -> Option<f64> {
         let (positives, _) = self.totals();
-        let mut area = Compensated::default();
+        let up = unit_scale(positives);
+        let mut area = Products::default();
         self.groups(|p, _, tp, fp| {
             if p > 0.0 {
-                area.add(p * (tp / (tp + fp)));
+                area = area.plus(p * up, tp / (tp + fp));
             }
         });
-        (positives > 0.0).then(|| (area.total() / positives).min(1.0))
+        (positives > 0.0).then(|| (area.value() / (positives * up)).min(1.0))
     }
 
     /// Calls with the amounts of each score itself, exact before they are rounded, and at or above it:
@@ -419,12 +424,16 @@ impl ScoreTable {
             let value = gap(best).unsigned_abs() as f64 / (u128::from(p) * u128::from(n)) as f64;
             return Some(ks(value, best, gap(best).cmp(&0)));
         }
+        // tpr − fpr over the common denominator, so that equal distances compare equal.
+        let (up, down) = (unit_scale(p), unit_scale(n));
+        let (p, n) = (p * up, n * down);
         let gap = |place: usize| {
             let (tp, fp) = self.cumulative(place);
-            tp / p - fp / n
+            difference_of_products(tp * up, n, fp * down, p)
         };
         let best = (0..self.len()).max_by(|&a, &b| gap(a).abs().total_cmp(&gap(b).abs()))?;
-        Some(ks(gap(best).abs(), best, gap(best).partial_cmp(&0.0)?))
+        let value = (gap(best).abs() / (p * n)).min(1.0);
+        Some(ks(value, best, gap(best).partial_cmp(&0.0)?))
     }
 
     /// The table of the rows of both.
@@ -594,29 +603,6 @@ fn union<K: TableKey>(x: &[K], y: &[K], a: &Amounts, b: &Amounts) -> Result<(Key
         _ => return Err(merge("one has weights and the other has none".to_owned())),
     };
     Ok((K::keys(keys), amounts))
-}
-
-/// A sum that keeps the rounding errors apart (Neumaier 1974, doi:10.1002/zamm.19740540106).
-#[derive(Default)]
-struct Compensated {
-    sum: f64,
-    lost: f64,
-}
-
-impl Compensated {
-    fn add(&mut self, term: f64) {
-        let sum = self.sum + term;
-        self.lost += if self.sum.abs() >= term.abs() {
-            (self.sum - sum) + term
-        } else {
-            (term - sum) + self.sum
-        };
-        self.sum = sum;
-    }
-
-    fn total(&self) -> f64 {
-        self.sum + self.lost
-    }
 }
 
 // ---- bytes ----
@@ -943,6 +929,9 @@ mod tests {
                 let labels = Labels::I64(Column::from_slice(&y));
                 let narrow: Vec<f32> = s.iter().map(|&x| x as f32).collect();
                 let widened: Vec<f64> = narrow.iter().map(|&x| f64::from(x)).collect();
+                let both = y.contains(&0) && y.contains(&1);
+                let sums = both.then(|| (naive_rank_sum(&y, &s), naive_rank_sum(&y, &widened)));
+                let steps = (naive(&y, &s, None), naive(&y, &s, Some(&w)));
                 for threads in [1, 2, 7] {
                     crate::threads::set_threads(Some(threads)).unwrap();
                     let options = RankOptions {
@@ -951,21 +940,20 @@ mod tests {
                     };
                     let got =
                         roc_auc(&labels, &Scores::F64(Column::from_slice(&s)), &options).unwrap();
-                    if y.contains(&0) && y.contains(&1) {
-                        assert_eq!(got, naive_rank_sum(&y, &s), "{shape} {rows} {threads}");
+                    if let Some((sum, of_narrow)) = sums {
+                        assert_eq!(got, sum, "{shape} {rows} {threads}");
                         let got =
                             roc_auc(&labels, &Scores::F32(Column::from_slice(&narrow)), &options)
                                 .unwrap();
-                        assert_eq!(
-                            got,
-                            naive_rank_sum(&y, &widened),
-                            "f32 {shape} {rows} {threads}"
-                        );
-                        let steps: Vec<_> = table(&y, &s, None).steps().collect();
-                        assert!(steps == naive(&y, &s, None), "{shape} {rows} {threads}");
-                        let steps: Vec<_> = table(&y, &s, Some(&w)).steps().collect();
+                        assert_eq!(got, of_narrow, "f32 {shape} {rows} {threads}");
+                        let found = table(&y, &s, None);
                         assert!(
-                            steps == naive(&y, &s, Some(&w)),
+                            found.steps().eq(steps.0.iter().copied()),
+                            "{shape} {rows} {threads}"
+                        );
+                        let found = table(&y, &s, Some(&w));
+                        assert!(
+                            found.steps().eq(steps.1.iter().copied()),
                             "weights {shape} {rows} {threads}"
                         );
                     }
@@ -1074,14 +1062,81 @@ mod tests {
             if p > 0.0 && n > 0.0 {
                 prop_assert!((t.roc_auc().unwrap() - area / p / n).abs() < 1e-12);
                 let found = t.ks().unwrap();
-                prop_assert_eq!(found.value, ks);
+                prop_assert!((found.value - ks).abs() < 1e-15);
                 let at = t.at(found.threshold, Side::GreaterEqual);
-                prop_assert_eq!((at.tp / p - at.fp / n).abs(), ks);
+                prop_assert!(((at.tp / p - at.fp / n).abs() - ks).abs() < 1e-15);
             } else {
                 prop_assert_eq!(t.roc_auc(), None);
             }
             if p > 0.0 { prop_assert!((t.average_precision().unwrap() - ap / p).abs() < 1e-12); }
         }
+    }
+
+    proptest! {
+        #[test]
+        fn weighted_summaries_equal_exact_fractions(
+            rows in prop::collection::vec((0_u8..2, 0_u32..20, 1_u64..1 << 40), 2..60), exponent in -900_i32..900,
+        ) {
+            let y: Vec<i64> = rows.iter().map(|row| row.0.into()).collect();
+            let s: Vec<f64> = rows.iter().map(|row| row.1.into()).collect();
+            for ones in [false, true] {
+                let whole = |row: &(u8, u32, u64)| if ones { 1 } else { i128::from(row.2) };
+                let scale = if ones { 1.0 } else { 2_f64.powi(exponent) };
+                let w: Vec<f64> = rows.iter().map(|row| whole(row) as f64 * scale).collect();
+                let sum = |class: u8, least: u32| -> i128 {
+                    rows.iter().filter(|row| row.0 == class && row.1 >= least).map(whole).sum()
+                };
+                let (p, n) = (sum(1, 0), sum(0, 0));
+                prop_assume!(p > 0 && n > 0);
+                let t = table(&y, &s, Some(&w));
+                let (mut twice, mut before, mut best) = (0, (0, 0), (-1, 0.0, 0));
+                for score in (0..20_u32).rev() {
+                    let (tp, fp) = (sum(1, score), sum(0, score));
+                    twice += (fp - before.1) * (tp + before.0);
+                    let gap = tp * n - fp * p;
+                    if (tp, fp) != before && gap.abs() >= best.0 {
+                        best = (gap.abs(), f64::from(score), gap.signum() as i8);
+                    }
+                    before = (tp, fp);
+                }
+                let near = |found: f64, part: i128, all: i128| {
+                    let exact = part as f64 / all as f64;
+                    (found - exact).abs() <= 4.0 * f64::EPSILON * exact
+                };
+                prop_assert!(near(t.roc_auc().unwrap(), twice, 2 * p * n));
+                let ks = t.ks().unwrap();
+                prop_assert!(near(ks.value, best.0, p * n));
+                prop_assert_eq!((ks.threshold, ks.sign), (best.1, best.2));
+                if ones {
+                    let counted = table(&y, &s, None);
+                    prop_assert_eq!(counted.ks(), t.ks());
+                    prop_assert_eq!(counted.roc_auc(), t.roc_auc());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn scores_chosen_to_collide_are_counted_another_way() {
+        // The inverse of the hash's factor, by Newton's method: its multiples all have hash zero.
+        let factor = 0x9e37_79b9_7f4a_7c15_u64;
+        let inverse = (0..6).fold(factor, |inverse, _| {
+            inverse.wrapping_mul(2_u64.wrapping_sub(factor.wrapping_mul(inverse)))
+        });
+        assert_eq!(factor.wrapping_mul(inverse), 1);
+        let keys: Vec<u64> = (0..300_000_u64)
+            .map(|row| (row * row % 20_011).wrapping_mul(inverse))
+            .collect();
+        let y: Vec<i64> = (0..300_000).map(|row| row % 7 % 2).collect();
+        let (labels, scores) = (
+            Labels::I64(Column::from_slice(&y)),
+            Scores::U64(Column::from_slice(&keys)),
+        );
+        let options = RankOptions::default();
+        let auc = roc_auc(&labels, &scores, &options).unwrap();
+        let table = score_table(&labels, &scores, None, &options).unwrap();
+        assert_eq!(auc.area(), table.roc_auc());
+        assert_eq!(table.rows(), 300_000);
     }
 
     #[test]
