@@ -3,9 +3,14 @@
 //! To add an index, add its row and a case with its value there; nothing here changes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // that is how a test fails
 
-use rocksteady::index::{self, CostMatrix, How, Index, Parameters, Sweep, Value};
-use rocksteady::kernel::proper::of_slices;
-use rocksteady::stat::{BinaryCounts, Cell, MatrixView};
+use rocksteady::column::Column;
+use rocksteady::error::Result;
+use rocksteady::index::{self, CostMatrix, How, Index, Parameters, Value};
+use rocksteady::input::{Label, LabelKind, LabelSet, Labels, Scores};
+use rocksteady::kernel::proper::probability_sums;
+use rocksteady::kernel::ranking::RankOptions;
+use rocksteady::kernel::sweep::score_table;
+use rocksteady::stat::{BinaryCounts, ConfusionMatrix, MatrixView};
 use serde_json::Value as Json;
 
 const GOLDEN: &str = include_str!("data/golden_indices.json");
@@ -23,30 +28,12 @@ fn rows(json: &Json) -> Vec<Vec<f64>> {
 }
 
 fn matrix(rows: &[Vec<f64>]) -> MatrixView {
-    let sum = |k: usize, axis: fn(usize, usize) -> (usize, usize)| -> f64 {
-        (0..rows.len())
-            .map(|i| axis(k, i))
-            .map(|(i, j)| rows[i][j])
-            .sum()
+    let labels = LabelSet {
+        kind: LabelKind::Int,
+        values: (0..rows.len()).map(|k| Label::Int(k as i128)).collect(),
     };
-    let classes = 0..rows.len();
-    let mut cells = Vec::new();
-    for (i, row) in rows.iter().enumerate() {
-        for (j, &amount) in row.iter().enumerate().filter(|&(_, &amount)| amount != 0.0) {
-            cells.push(Cell {
-                actual: i as u32,
-                predicted: j as u32,
-                amount,
-            });
-        }
-    }
-    MatrixView {
-        total: rows.iter().flatten().sum(),
-        actual: classes.clone().map(|k| sum(k, |k, i| (k, i))).collect(),
-        predicted: classes.clone().map(|k| sum(k, |k, i| (i, k))).collect(),
-        correct: classes.map(|k| rows[k][k]).collect(),
-        cells,
-    }
+    let matrix = ConfusionMatrix::from_weights(&rows.concat(), labels);
+    matrix.unwrap().view()
 }
 
 fn counts(json: &Json) -> BinaryCounts {
@@ -59,34 +46,35 @@ fn counts(json: &Json) -> BinaryCounts {
     }
 }
 
-/// The naive sweep: sort, then count.
-struct Steps(Vec<(f64, f64, f64)>);
-
-impl Steps {
-    fn new(labels: &[u8], scores: &[f64], weights: &[f64]) -> Self {
-        let mut order: Vec<usize> = (0..scores.len()).collect();
-        order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
-        let (mut steps, mut tp, mut fp) = (Vec::<(f64, f64, f64)>::new(), 0.0, 0.0);
-        for row in order {
-            *(if labels[row] == 1 { &mut tp } else { &mut fp }) += weights[row];
-            match steps.last_mut() {
-                Some(last) if last.0 == scores[row] => *last = (scores[row], tp, fp),
-                _ => steps.push((scores[row], tp, fp)),
-            }
-        }
-        Self(steps)
-    }
+/// The rows of a case, whose labels are 0 and 1.
+struct Rows {
+    labels: Vec<u8>,
+    scores: Vec<f64>,
+    weights: Option<Vec<f64>>,
 }
 
-impl Sweep for Steps {
-    fn totals(&self) -> (f64, f64) {
-        self.0.last().map_or((0.0, 0.0), |&(_, tp, fp)| (tp, fp))
+impl Rows {
+    fn of(case: &Json) -> Self {
+        let labels = numbers(&case["labels"]);
+        Self {
+            labels: labels.into_iter().map(|y| y as u8).collect(),
+            scores: numbers(&case["scores"]),
+            weights: case.get("weights").map(numbers),
+        }
     }
 
-    fn each_step(&self, step: &mut dyn FnMut(f64, f64, f64)) {
-        self.0
-            .iter()
-            .for_each(|&(score, tp, fp)| step(score, tp, fp));
+    fn with<T>(
+        &self,
+        kernel: impl FnOnce(&Labels, &Scores, Option<Column<f64>>, &RankOptions) -> Result<T>,
+    ) -> T {
+        let options = RankOptions {
+            pos_label: Some(Label::Int(1)),
+            ..RankOptions::default()
+        };
+        let labels = Labels::U8(Column::from_slice(&self.labels));
+        let scores = Scores::F64(Column::from_slice(&self.scores));
+        let weights = self.weights.as_deref().map(Column::from_slice);
+        kernel(&labels, &scores, weights, &options).unwrap()
     }
 }
 
@@ -130,20 +118,13 @@ fn evaluate(index: &Index, case: &Json) -> Value {
         let zero_division = case.get("zero_division").map_or(0.0, number);
         return index::average(&view, index, how, zero_division, &parameters).unwrap();
     }
-    let labels: Vec<u8> = numbers(&case["labels"])
-        .into_iter()
-        .map(|y| y as u8)
-        .collect();
-    let scores = numbers(&case["scores"]);
-    let weights = case.get("weights").map(numbers);
+    let rows = Rows::of(case);
     if index.probability.is_some() {
-        let sums = of_slices(&labels, &scores, weights.as_deref(), f64::EPSILON).unwrap();
+        let sums = rows.with(probability_sums);
         return index.of_probabilities(&sums, &parameters).unwrap();
     }
-    let weights = weights.unwrap_or_else(|| vec![1.0; scores.len()]);
-    index
-        .of_sweep(&Steps::new(&labels, &scores, &weights), &parameters)
-        .unwrap()
+    let table = rows.with(score_table);
+    index.of_sweep(&table, &parameters).unwrap()
 }
 
 #[test]
@@ -275,11 +256,15 @@ fn near_cancelling_counts_agree_with_exact_integers() {
 /// Kolmogorov and Smirnov's distance comes with its threshold and sign.
 #[test]
 fn the_distance_tells_where_and_which_way() {
-    let steps = Steps::new(&[1, 1, 0, 0], &[0.9, 0.8, 0.3, 0.1], &[1.0; 4]);
-    let ks = steps.ks().unwrap();
-    assert_eq!((ks.value, ks.threshold, ks.sign), (1.0, 0.8, 1));
-    let ks = Steps::new(&[0, 0, 1, 1], &[0.9, 0.8, 0.3, 0.1], &[1.0; 4])
-        .ks()
-        .unwrap();
-    assert_eq!((ks.value, ks.threshold, ks.sign), (1.0, 0.8, -1));
+    for (labels, sign) in [([1, 1, 0, 0], 1), ([0, 0, 1, 1], -1)] {
+        for weights in [None, Some(vec![0.1, 0.2, 0.3, 0.4])] {
+            let rows = Rows {
+                labels: labels.to_vec(),
+                scores: vec![0.9, 0.8, 0.3, 0.1],
+                weights,
+            };
+            let ks = rows.with(score_table).ks().unwrap();
+            assert_eq!((ks.value, ks.threshold, ks.sign), (1.0, 0.8, sign));
+        }
+    }
 }

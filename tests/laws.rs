@@ -2,33 +2,22 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // that is how a test fails
 
 use proptest::prelude::*;
-use rocksteady::index::{self, Index, Law, Parameters, Sweep, Value};
-use rocksteady::stat::{BinaryCounts, Cell, MatrixView};
+use rocksteady::column::Column;
+use rocksteady::index::{self, Index, Law, Parameters, Value};
+use rocksteady::input::{Label, LabelKind, LabelSet, Labels, Scores};
+use rocksteady::kernel::ranking::RankOptions;
+use rocksteady::kernel::sweep::score_table;
+use rocksteady::stat::{BinaryCounts, ConfusionMatrix, MatrixView, ScoreTable};
 
 type Rows = Vec<Vec<f64>>;
 
 fn view(rows: &Rows) -> MatrixView {
-    let classes = 0..rows.len();
-    let cells = rows.iter().enumerate().flat_map(|(i, row)| {
-        row.iter()
-            .enumerate()
-            .filter(|&(_, &amount)| amount > 0.0)
-            .map(move |(j, &amount)| Cell {
-                actual: i as u32,
-                predicted: j as u32,
-                amount,
-            })
-    });
-    MatrixView {
-        total: rows.iter().flatten().sum(),
-        actual: rows.iter().map(|row| row.iter().sum()).collect(),
-        predicted: classes
-            .clone()
-            .map(|k| rows.iter().map(|row| row[k]).sum())
-            .collect(),
-        correct: classes.map(|k| rows[k][k]).collect(),
-        cells: cells.collect(),
-    }
+    let labels = LabelSet {
+        kind: LabelKind::Int,
+        values: (0..rows.len()).map(|k| Label::Int(k as i128)).collect(),
+    };
+    let matrix = ConfusionMatrix::from_weights(&rows.concat(), labels);
+    matrix.unwrap().view()
 }
 
 /// The counts of two classes, negative and positive.
@@ -169,6 +158,16 @@ proptest! {
     }
 
     #[test]
+    fn amounts_of_any_size_have_the_same_indices(rows in matrices(), exponent in -280_i32..280) {
+        let factor = 10_f64.powi(exponent);
+        for index in index::all().filter(|index| index.laws.contains(&Law::ScaleFree)) {
+            let (own, other) = (value(index, &rows), value(index, &scaled(&rows, |_| factor)));
+            let near = own.zip(other).is_none_or(|(own, other)| same(own, other, |x| x));
+            prop_assert!(near, "{index:?} {factor}: {own:?} {other:?}");
+        }
+    }
+
+    #[test]
     fn classes_add_up_where_they_must(rows in matrices()) {
         // Confusion entropy of all is the mean of its classes' by their shares.
         let (cen, view) = (index::find("cen").unwrap(), view(&rows));
@@ -182,35 +181,24 @@ proptest! {
     }
 }
 
-/// A sweep over scores with labels.
-struct Steps(Vec<(f64, f64, f64)>);
-
-impl Steps {
-    fn new(rows: &[(f64, bool)], weight: f64) -> Self {
-        let mut rows = rows.to_vec();
-        rows.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let (mut steps, mut tp, mut fp) = (Vec::<(f64, f64, f64)>::new(), 0.0, 0.0);
-        for (score, positive) in rows {
-            *(if positive { &mut tp } else { &mut fp }) += weight;
-            match steps.last_mut() {
-                Some(last) if last.0 == score => *last = (score, tp, fp),
-                _ => steps.push((score, tp, fp)),
-            }
-        }
-        Self(steps)
-    }
-}
-
-impl Sweep for Steps {
-    fn totals(&self) -> (f64, f64) {
-        self.0.last().map_or((0.0, 0.0), |&(_, tp, fp)| (tp, fp))
-    }
-
-    fn each_step(&self, step: &mut dyn FnMut(f64, f64, f64)) {
-        self.0
-            .iter()
-            .for_each(|&(score, tp, fp)| step(score, tp, fp));
-    }
+/// The table of scores with labels, weighted where the weight is not one.
+fn table(rows: &[(f64, bool)], weight: f64) -> ScoreTable {
+    let scores: Vec<f64> = rows.iter().map(|row| row.0).collect();
+    let labels: Vec<u8> = rows.iter().map(|row| u8::from(row.1)).collect();
+    let weights = vec![weight; rows.len()];
+    let weights = (weight != 1.0).then(|| Column::from_slice(&weights));
+    let options = RankOptions {
+        pos_label: Some(Label::Int(1)),
+        ..RankOptions::default()
+    };
+    let labels = Labels::U8(Column::from_slice(&labels));
+    score_table(
+        &labels,
+        &Scores::F64(Column::from_slice(&scores)),
+        weights,
+        &options,
+    )
+    .unwrap()
 }
 
 proptest! {
@@ -227,7 +215,7 @@ proptest! {
         for index in index::all().filter(|index| index.sweep.is_some()) {
             let parameters = Parameters::defaults(index);
             let value = |rows: &[(f64, bool)], weight: f64| {
-                index.of_sweep(&Steps::new(rows, weight), &parameters).unwrap()
+                index.of_sweep(&table(rows, weight), &parameters).unwrap()
             };
             let own = value(&rows, 1.0);
             prop_assert!(in_range(index, own), "{index:?} {own:?}");

@@ -247,9 +247,8 @@ class ScoreState:
         sample_weight: object | None,
         policy: str,
         infinite: str,
-        rest: bool = False,
     ) -> ScoreState:
-        """Sweep scores against two labels; with `rest` every label but `pos_label` is negative."""
+        """Sweep scores against two labels."""
 
     @staticmethod
     def from_bytes(data: bytes) -> ScoreState:

@@ -1,8 +1,9 @@
 //! Agreement beyond chance.
 
 use super::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use super::arithmetic::{Products, difference_of_products, ratio};
+use super::value::ratio;
 use super::{BLANK, Index, Undefined};
+use crate::kernel::products::{Products, difference_of_products};
 
 pub(super) static ROWS: &[Index] = &[Index {
     name: "kappa",

@@ -1,8 +1,8 @@
 //! Correlation between actual and predicted classes.
 
 use super::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use super::arithmetic::{Products, difference_of_products, root_of_product};
 use super::{BLANK, Index, Undefined};
+use crate::kernel::products::{Products, difference_of_products, root_of_product};
 
 pub(super) static ROWS: &[Index] = &[Index {
     name: "mcc",

@@ -5,7 +5,7 @@
 //! `M[i,j]` is part of both `s[i]` and `s[j]`, so nothing cancels.
 
 use super::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use super::arithmetic::ratio;
+use super::value::ratio;
 use super::{BLANK, Better, Domain, Index, Outcome, Parameter, Parameters, Undefined};
 use crate::kernel::logarithm::ln;
 use crate::stat::MatrixView;

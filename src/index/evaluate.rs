@@ -1,8 +1,9 @@
 //! From a row and a statistic to a value.
 
-use super::{Index, Outcome, Parameters, Sweep, Undefined, Value};
+use super::{Index, Law, Outcome, Parameters, Undefined, Value};
 use crate::error::{Refusal, Result};
-use crate::stat::{BinaryCounts, MatrixView, ProbabilitySums};
+use crate::kernel::products::unit_scale;
+use crate::stat::{BinaryCounts, MatrixView, ProbabilitySums, ScoreTable};
 
 impl Index {
     /// The value of one 2×2 table. A row with a matrix form only reads it as a matrix of two classes, negative and positive.
@@ -10,13 +11,12 @@ impl Index {
     /// # Errors
     /// [`Refusal::Index`] if the row needs scores; [`Refusal::Argument`] for a cost matrix that is not 2 by 2.
     pub fn of_counts(&self, counts: &BinaryCounts, parameters: &Parameters) -> Result<Value> {
-        parameters.check_classes(2)?;
-        if let Some(form) = self.counts {
-            return Ok(self.value(total(counts), form(counts, parameters)));
-        }
-        let form = self.matrix.ok_or_else(|| self.needs_scores())?;
-        let view = MatrixView::of_binary(counts);
-        Ok(self.value(view.total, form(&view, parameters)))
+        let mut value = Value {
+            number: f64::NAN,
+            why: None,
+        };
+        self.of_each(std::iter::once(*counts), parameters, |one| value = one)?;
+        Ok(value)
     }
 
     /// The value of each of many 2×2 tables, handed to `put` in their order.
@@ -30,8 +30,12 @@ impl Index {
         mut put: impl FnMut(Value),
     ) -> Result<()> {
         parameters.check_classes(2)?;
+        let counts = counts.map(|counts| match self.rescale(counts.total()) {
+            None => counts,
+            Some(factor) => counts.scaled(factor),
+        });
         if let Some(form) = self.counts {
-            counts.for_each(|counts| put(self.value(total(&counts), form(&counts, parameters))));
+            counts.for_each(|counts| put(self.value(counts.total(), form(&counts, parameters))));
         } else {
             let form = self.matrix.ok_or_else(|| self.needs_scores())?;
             counts.for_each(|counts| {
@@ -56,6 +60,10 @@ impl Index {
             });
         };
         parameters.check_classes(view.classes())?;
+        if let Some(factor) = self.rescale(view.total) {
+            let view = view.scaled(factor);
+            return Ok(self.value(view.total, form(&view, parameters)));
+        }
         Ok(self.value(view.total, form(view, parameters)))
     }
 
@@ -101,14 +109,14 @@ impl Index {
     ///
     /// # Errors
     /// [`Refusal::Index`] if the row is not about thresholds.
-    pub fn of_sweep(&self, sweep: &dyn Sweep, parameters: &Parameters) -> Result<Value> {
+    pub fn of_sweep(&self, table: &ScoreTable, parameters: &Parameters) -> Result<Value> {
         let form = self.sweep.ok_or_else(|| {
             self.refusal(
                 "is not an index of all thresholds; ask for it at a threshold, or at every one",
             )
         })?;
-        let (positives, negatives) = sweep.totals();
-        Ok(self.value(positives + negatives, form(sweep, parameters)))
+        let (positives, negatives) = table.totals();
+        Ok(self.value(positives + negatives, form(table, parameters)))
     }
 
     /// The value over sums of probabilities.
@@ -124,6 +132,13 @@ impl Index {
             .probability
             .ok_or_else(|| self.refusal("is not an index of probabilities"))?;
         Ok(self.value(sums.weight(), form(sums, parameters)))
+    }
+
+    /// The power of two by which a scale-free row wants amounts multiplied that it could not multiply with each other.
+    #[inline]
+    fn rescale(&self, total: f64) -> Option<f64> {
+        let is_extreme = !(1e-90..1e90).contains(&total) && total > 0.0 && total < f64::INFINITY;
+        (is_extreme && self.laws.contains(&Law::ScaleFree)).then(|| unit_scale(total))
     }
 
     /// The number of an outcome, with the row's convention where there is none.
@@ -161,11 +176,6 @@ impl Index {
              ask for it per class, or for its macro, micro or weighted average",
         )
     }
-}
-
-#[inline]
-fn total(counts: &BinaryCounts) -> f64 {
-    counts.tp + counts.fp + counts.fn_ + counts.tn
 }
 
 /// The values of all classes, in the order of the labels.

@@ -13,7 +13,7 @@
 //! | `counts` | [`BinaryCounts`] | the value of one 2×2 table: a class against the rest, a threshold, a group, a replicate |
 //! | `matrix` | [`MatrixView`] | one value for all K classes |
 //! | `class` | [`MatrixView`], a class | a class's value, where it is not `counts` of the class against the rest |
-//! | `sweep` | [`Sweep`] | what needs every threshold |
+//! | `sweep` | [`ScoreTable`] | what needs every threshold |
 //! | `probability` | [`ProbabilitySums`] | the scores as probabilities |
 //!
 //! A form is a pure function that answers with a number or with the reason why there is none ([`Outcome`]); the row says
@@ -23,7 +23,6 @@
 //! Forms are references to functions *or* closures, so that a row need not be known when the crate is compiled.
 
 mod agreement;
-mod arithmetic;
 mod average;
 mod correlation;
 mod cost;
@@ -35,7 +34,6 @@ mod parameter;
 mod probability;
 mod ranking;
 mod rates;
-mod sweep;
 mod value;
 
 use std::fmt;
@@ -44,10 +42,9 @@ pub use average::{How, average};
 pub use evaluate::per_class;
 pub use find::{FAMILIES, all, find};
 pub use parameter::{CostMatrix, Domain, Parameter, Parameters};
-pub use sweep::Sweep;
 pub use value::{Outcome, Undefined, Value};
 
-use crate::stat::{BinaryCounts, MatrixView, ProbabilitySums};
+use crate::stat::{BinaryCounts, MatrixView, ProbabilitySums, ScoreTable};
 
 /// Code over one 2×2 table.
 pub type CountForm = &'static (dyn Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync);
@@ -56,7 +53,7 @@ pub type MatrixForm = &'static (dyn Fn(&MatrixView, &Parameters) -> Outcome + Se
 /// Code over a K×K matrix and one class.
 pub type ClassForm = &'static (dyn Fn(&MatrixView, usize, &Parameters) -> Outcome + Send + Sync);
 /// Code over all thresholds.
-pub type SweepForm = &'static (dyn Fn(&dyn Sweep, &Parameters) -> Outcome + Send + Sync);
+pub type SweepForm = &'static (dyn Fn(&ScoreTable, &Parameters) -> Outcome + Send + Sync);
 /// Code over sums of probabilities.
 pub type ProbabilityForm =
     &'static (dyn Fn(&ProbabilitySums, &Parameters) -> Outcome + Send + Sync);

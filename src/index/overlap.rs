@@ -2,7 +2,7 @@
 //! (but for the geometric mean, their companion).
 
 use super::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
-use super::arithmetic::ratio;
+use super::value::ratio;
 use super::{BLANK, Domain, Index, Outcome, Parameter, Undefined};
 use crate::stat::BinaryCounts;
 

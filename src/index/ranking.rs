@@ -1,7 +1,8 @@
 //! How well the scores rank positives above negatives, over all thresholds.
 
 use super::Law::{NegatedSum, Perfect, RankOnly, ScaleFree};
-use super::{BLANK, Index, Sweep, Undefined};
+use super::{BLANK, Index, Undefined};
+use crate::stat::ScoreTable;
 
 const NO_PAIRS: &str = "No row is positive, or none is negative.";
 
@@ -55,8 +56,8 @@ pub(super) static ROWS: &[Index] = &[
 ];
 
 /// Which class is missing.
-fn missing(sweep: &dyn Sweep) -> Undefined {
-    if sweep.totals().0 > 0.0 {
+fn missing(table: &ScoreTable) -> Undefined {
+    if table.totals().0 > 0.0 {
         Undefined::NoActualNegatives
     } else {
         Undefined::NoActualPositives

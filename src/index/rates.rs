@@ -1,8 +1,9 @@
 //! Shares of rows: of all, of the actual classes, of the predicted classes.
 
 use super::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
-use super::arithmetic::{difference_of_products, ratio};
+use super::value::ratio;
 use super::{BLANK, Better, Index, Outcome, Parameters, Undefined};
+use crate::kernel::products::difference_of_products;
 use crate::stat::{BinaryCounts, MatrixView};
 
 const STEHMAN: &str = "Stehman 1997, doi:10.1016/S0034-4257(97)00083-7";

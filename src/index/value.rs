@@ -79,3 +79,13 @@ impl fmt::Display for Undefined {
         f.write_str(self.sentence())
     }
 }
+
+/// A ratio, or why there is none.
+#[inline]
+pub(super) fn ratio(numerator: f64, denominator: f64, otherwise: Undefined) -> Outcome {
+    if denominator > 0.0 {
+        Ok(numerator / denominator)
+    } else {
+        Err(otherwise)
+    }
+}

@@ -202,6 +202,8 @@ fn hash_part<K: Key>(
     let mut slots = vec![Slot::<K>::default(); 1 << bits];
     let mask = slots.len() - 1;
     let mut room = slots.len() / 2;
+    // Keys chosen to collide would be searched for one slot after the other: then another way of counting is better.
+    let mut patience = 4 * range.len();
     let mut chunk = Chunk::new();
     for range in chunks(range) {
         let mut ahead = range.end;
@@ -227,6 +229,10 @@ fn hash_part<K: Key>(
                         room -= 1;
                         slot.key = key;
                     } else {
+                        if patience == 0 {
+                            return Ok(None);
+                        }
+                        patience -= 1;
                         at += 1;
                     }
                 }
@@ -363,7 +369,7 @@ fn search<K: Key>(fewer: &Groups<K>, others: &[K]) -> u128 {
     for &key in others {
         let place = fewer.keys.partition_point(|&other| other < key);
         let ties = match fewer.keys.get(place) {
-            Some(&other) if other == key => fewer.counts[place].wide(),
+            Some(&other) if other == key => fewer.below[place + 1] - fewer.below[place],
             _ => 0,
         };
         sum += u128::from(2 * fewer.below[place] + ties);
@@ -384,7 +390,7 @@ struct Scratch<K> {
 #[derive(Default)]
 struct Groups<K> {
     keys: Vec<K>,
-    /// How many rows have each.
+    /// How many rows have each, as vectors add them; right where there are few enough rows.
     counts: Vec<K>,
     /// How many rows have a lower one; one entry more than keys, for all rows.
     below: Vec<u64>,
@@ -454,7 +460,11 @@ fn bucket_sum<K: Key>(
     let others = || partition.pieces(other_stream);
     let (low, high) = extent(fewer);
     let grid = Grid::new(low, high, fewer.len());
-    let widest = place(fewer, &grid, &mut scratch.starts, &mut scratch.placed);
+    let widest = if fewer.len() <= u32::MAX as usize {
+        place(fewer, &grid, &mut scratch.starts, &mut scratch.placed)
+    } else {
+        u32::MAX
+    };
     let (starts, placed) = (&scratch.starts[..], &scratch.placed[..]);
     let ranks: u128 = if widest <= 8 && placed.len() >= 8 {
         others()

@@ -1432,6 +1432,30 @@ mod tests {
     }
 
     #[test]
+    fn rows_left_out_leave_no_trace() {
+        let options = CountOptions {
+            labels: Some(set(LabelKind::Int, &ints(&[0, 1]))),
+            ..CountOptions::default()
+        };
+        let counted = |actual: &[i64], weights: &[f64]| {
+            let labels = i64s(actual);
+            confusion(
+                &labels,
+                &labels,
+                Some(Column::from_slice(weights)),
+                &options,
+            )
+            .unwrap()
+        };
+        let kept = counted(&[0, 1, 1], &[0.1, 0.25, 2.0]);
+        for stray in [1e-300, 1e300, 7.0] {
+            let all = counted(&[0, 1, 9, 1], &[0.1, 0.25, stray, 2.0]);
+            assert_eq!(all, kept);
+            assert_eq!(all.to_bytes(), kept.to_bytes());
+        }
+    }
+
+    #[test]
     fn zero_weights_leave_their_labels() {
         let weights = Column::from_slice(&[0.5, 0.0, 0.25]);
         let matrix = confusion(

@@ -8,7 +8,8 @@
 //! below, and as many more as the number of weights can carry. Up to 128 bits the integers are `u128`, which ordinary
 //! weights never leave (53 bits of mantissa, 40 of count, 35 for the ratio of the largest weight to the smallest). Beyond,
 //! they are [`Wide`], which holds any sum of finite numbers. The choice follows from the span alone, and spans merge by
-//! minimum, maximum and addition, so it too is the same in any order.
+//! minimum, maximum and addition, so it too is the same in any order. Where sums are dropped, their weights stay in the span;
+//! [`ExactSums::canonical`] gives a form that depends on nothing but the sums that are left.
 //!
 //! Cost: about 1 ns a weight for its span, 1 ns to add it; 16 bytes a sum (272 when wide).
 //! Source: the "small superaccumulator" of Neal (2015), arXiv:1505.05571, is the wide form in another layout.
@@ -98,6 +99,14 @@ impl Span {
         self.weights == 0 || self.high - self.low + carry as i32 <= 128
     }
 
+    /// Whether there are weights, and sums of weights, of this span: no bit below that of the smallest number, and none that
+    /// a wide sum could not hold.
+    pub(crate) fn is_possible(&self) -> bool {
+        let carry = (u64::BITS - self.weights.leading_zeros()) as i32;
+        let most = Wide::LOWEST + 64 * Wide::LIMBS as i32 - carry;
+        Wide::LOWEST <= self.low && self.low < self.high && self.high <= most && self.weights > 0
+    }
+
     /// The exponent of the quantum: `low`, or the lowest of all where the sums are wide or there are no weights.
     pub fn quantum(&self) -> i32 {
         if self.weights == 0 {
@@ -137,6 +146,10 @@ pub trait Fixed: Copy + Default + Ord + std::fmt::Debug + Send + Sync + 'static 
     /// The same amount in quanta that are 2^bits times smaller; it must fit.
     #[must_use]
     fn finer(self, bits: u32) -> Self;
+    /// The lowest bit and the number of bits, or `None` of zero.
+    fn extent(self) -> Option<(i32, i32)>;
+    /// The amount in quanta that are 2^bits times larger; it must be a whole number of them.
+    fn coarser(self, bits: u32) -> u128;
     /// The amount as the nearest `f64`, ties to even; infinite beyond the greatest.
     fn to_f64(self, quantum: i32) -> f64;
 }
@@ -168,6 +181,15 @@ impl Fixed for u128 {
 
     fn finer(self, bits: u32) -> Self {
         if self == 0 { 0 } else { self << bits }
+    }
+
+    fn extent(self) -> Option<(i32, i32)> {
+        let bits = u128::BITS - self.leading_zeros();
+        (self != 0).then_some((self.trailing_zeros() as i32, bits as i32))
+    }
+
+    fn coarser(self, bits: u32) -> u128 {
+        if self == 0 { 0 } else { self >> bits }
     }
 
     fn to_f64(self, quantum: i32) -> f64 {
@@ -269,6 +291,25 @@ impl Fixed for Wide {
             }
         }
         finer
+    }
+
+    fn extent(self) -> Option<(i32, i32)> {
+        let lowest = self.0.iter().position(|&limb| limb != 0)?;
+        let highest = self.0.iter().rposition(|&limb| limb != 0)?;
+        let low = 64 * lowest as u32 + self.0[lowest].trailing_zeros();
+        let bits = 64 * (highest as u32 + 1) - self.0[highest].leading_zeros();
+        Some((low as i32, bits as i32))
+    }
+
+    fn coarser(self, bits: u32) -> u128 {
+        let (limbs, bits) = ((bits / 64) as usize, bits % 64);
+        let limb = |place: usize| u128::from(self.0.get(limbs + place).copied().unwrap_or(0));
+        let low = limb(0) | limb(1) << 64;
+        if bits == 0 {
+            low
+        } else {
+            low >> bits | limb(2) << (128 - bits)
+        }
     }
 
     fn to_f64(self, quantum: i32) -> f64 {
@@ -426,6 +467,58 @@ impl ExactSums {
         }
     }
 
+    /// Sums of ones: counts.
+    pub fn of_counts(counts: &[u64]) -> Self {
+        let span = Span {
+            low: 0,
+            high: 64,
+            weights: counts.len() as u64,
+        };
+        let sums = Sums::Narrow(counts.iter().map(|&count| count.into()).collect());
+        Self { span, sums }.canonical()
+    }
+
+    /// The same sums in the form that follows from their values alone, whatever weights they were added from and whatever
+    /// other sums they stood beside: the span is that of the sums themselves, each of them one weight.
+    #[must_use]
+    pub fn canonical(&self) -> Self {
+        fn span_of<F: Fixed>(sums: &[F], quantum: i32) -> Span {
+            let extents = sums.iter().filter_map(|sum| sum.extent());
+            extents.fold(Span::EMPTY, |span, (low, bits)| {
+                span.union(Span {
+                    low: quantum + low,
+                    high: quantum + bits,
+                    weights: 1,
+                })
+            })
+        }
+        fn coarser<F: Fixed>(sums: &[F], bits: u32) -> Sums {
+            Sums::Narrow(sums.iter().map(|sum| sum.coarser(bits)).collect())
+        }
+        let old = self.span.quantum();
+        let span = match &self.sums {
+            Sums::Narrow(sums) => span_of(sums, old),
+            Sums::Wide(sums) => span_of(sums, old),
+        };
+        // The new quantum is no finer than the old one, but where sums grow wide; with no weights there is none.
+        let coarser_by = if span.weights == 0 {
+            0
+        } else {
+            (span.quantum() - old).max(0) as u32
+        };
+        let sums = match &self.sums {
+            Sums::Narrow(sums) if span.is_narrow() => coarser(sums, coarser_by),
+            Sums::Wide(sums) if span.is_narrow() => coarser(sums, coarser_by),
+            Sums::Narrow(sums) => Sums::Wide(
+                sums.iter()
+                    .map(|&sum| Wide::from_narrow(sum, old))
+                    .collect(),
+            ),
+            Sums::Wide(sums) => Sums::Wide(sums.clone()),
+        };
+        Self { span, sums }
+    }
+
     /// Adds other sums to these, place by place; both have one length.
     pub fn merge(&mut self, other: &Self) {
         let mut other = other.clone();
@@ -469,6 +562,31 @@ mod tests {
         any::<u64>()
             .prop_map(|bits| f64::from_bits(bits >> 1))
             .prop_filter("finite", |x| x.is_finite())
+    }
+
+    #[test]
+    fn dropped_sums_leave_no_trace() {
+        for (kept, dropped) in [
+            (&[0.25, 3.0][..], &[1e-300, 1e300][..]),
+            (&[1e-300, 5e-324], &[7.0]),
+            (&[1e-300, 1e300], &[0.1]),
+            (&[], &[2.0, 1e-200]),
+            (&[0.1; 3], &[]),
+        ] {
+            let places: Vec<u64> = (0..kept.len() as u64).collect();
+            let all: Vec<f64> = kept.iter().chain(dropped).copied().collect();
+            let mut alone = ExactSums::new(kept.len());
+            alone.add_all(Span::of_slice(kept).unwrap(), &places, kept);
+            let mut beside = ExactSums::new(all.len());
+            let everywhere: Vec<u64> = (0..all.len() as u64).collect();
+            beside.add_all(Span::of_slice(&all).unwrap(), &everywhere, &all);
+            let taken = beside.taken(&(0..kept.len()).collect::<Vec<_>>());
+            assert_eq!(taken.canonical(), alone.canonical());
+            assert_eq!(taken.canonical().canonical(), taken.canonical());
+            for (place, &weight) in kept.iter().enumerate() {
+                assert_eq!(taken.canonical().get(place), weight);
+            }
+        }
     }
 
     #[test]

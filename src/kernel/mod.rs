@@ -18,6 +18,7 @@ pub mod fast_sum;
 pub mod keys;
 pub mod logarithm;
 pub(crate) mod partition;
+pub(crate) mod products;
 pub mod proper;
 pub mod ranking;
 pub mod sweep;

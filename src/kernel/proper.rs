@@ -21,7 +21,8 @@ use super::wide::wide;
 use crate::column::{CHUNK, Column, Element, chunks};
 use crate::error::{Refusal, Result, check_rows};
 use crate::input::{Labels, NanPolicy, Scores};
-use crate::stat::ProbabilitySums;
+use crate::stat::probability::Losses;
+use crate::stat::{BinaryLabels, ProbabilitySums};
 use crate::threads::over_parts;
 
 /// The sums over rows of labels, scores and weights.
@@ -50,6 +51,11 @@ pub fn probability_sums(
     };
     let found = labels.discover([options.pos_label.clone(), None]);
     let pair = Pair::of(found, options.pos_label.as_ref());
+    let none = ProbabilitySums::new(BinaryLabels {
+        pair: pair.clone(),
+        pos_label: options.pos_label.clone(),
+        kind: y_true.kind(),
+    });
     let (epsilon, omits) = (epsilon(y_score), options.nan_policy == NanPolicy::Omit);
     let named = |refusal| match refusal {
         Refusal::Row {
@@ -77,7 +83,7 @@ pub fn probability_sums(
         other => other,
     };
     let parts = over_parts(rows, |part| {
-        let mut sums = ProbabilitySums::default();
+        let mut sums = none.clone();
         let (mut converted, mut gathered) = (Vec::new(), Vec::new());
         let mut codes = [0; CHUNK];
         for range in chunks(part) {
@@ -96,40 +102,7 @@ pub fn probability_sums(
         }
         Ok(sums)
     })?;
-    parts
-        .iter()
-        .try_fold(ProbabilitySums::default(), |sums, part| sums.add(part))
-}
-
-/// The same over whole slices: `bits` holds 1 for a positive and 0 for a negative. See [`add_rows`].
-///
-/// # Errors
-/// As [`add_rows`]; [`Refusal::Length`] and [`Refusal::Empty`].
-pub fn of_slices(
-    bits: &[u8],
-    scores: &[f64],
-    weights: Option<&[f64]>,
-    epsilon: f64,
-) -> Result<ProbabilitySums> {
-    let mut columns = vec![("y_true", bits.len()), ("y_score", scores.len())];
-    columns.extend(weights.map(|weights| ("sample_weight", weights.len())));
-    let rows = check_rows(&columns)?;
-    let parts = over_parts(rows, |part| {
-        let mut sums = ProbabilitySums::default();
-        let weights = weights.map(|weights| &weights[part.clone()]);
-        add_rows(
-            &mut sums,
-            &bits[part.clone()],
-            &scores[part.clone()],
-            weights,
-            epsilon,
-        )
-        .map_err(|refusal| refusal.later(part.start))?;
-        Ok(sums)
-    })?;
-    parts
-        .iter()
-        .try_fold(ProbabilitySums::default(), |sums, part| sums.add(part))
+    parts.iter().try_fold(none, |sums, part| sums.add(part))
 }
 
 /// Adds rows to `sums`: `bits` holds 1 for a positive and 0 for a negative, `scores` the probability of being positive.
@@ -139,7 +112,7 @@ pub fn of_slices(
 ///
 /// # Errors
 /// [`Refusal::Row`], counted from the slices' start: `y_score` outside [0, 1], `sample_weight` negative or not finite.
-pub fn add_rows(
+fn add_rows(
     sums: &mut ProbabilitySums,
     bits: &[u8],
     scores: &[f64],
@@ -257,18 +230,61 @@ fn block(
     let rows = bits.len().min(scores.len()).min(BLOCK);
     let (mut log_loss, mut brier) = ([0.0; BLOCK], [0.0; BLOCK]);
     let (log_loss, brier) = (&mut log_loss[..rows], &mut brier[..rows]);
+    if !losses(bits, 1, scores, epsilon, log_loss, brier) {
+        let outside = |score: &f64| !(0.0..=1.0).contains(score);
+        // Another thread may have changed the buffer since; then the first row is as good as any.
+        let row = scores.iter().position(outside).unwrap_or(0);
+        return Err(Refusal::row(
+            "y_score",
+            row,
+            scores[row],
+            "a probability in [0, 1]",
+        ));
+    }
+    let mut copy = [1.0; BLOCK];
+    let copy = &mut copy[..rows];
+    if let Some(weights) = weights {
+        copy.copy_from_slice(&weights[..rows]);
+        let outside = |weight: &f64| !(0.0..f64::INFINITY).contains(weight);
+        if let Some(row) = copy.iter().position(outside) {
+            let expected = "a finite number that is not negative";
+            return Err(Refusal::row("sample_weight", row, copy[row], expected));
+        }
+    }
+    let weighed = weights.map(|_| &*copy);
+    add_losses(&mut sums.losses, log_loss, brier, weighed);
+    if let Some(turned) = &mut sums.turned {
+        losses(bits, 0, scores, epsilon, log_loss, brier);
+        add_losses(turned, log_loss, brier, weighed);
+    }
+    if weights.is_some() {
+        sums.rows += copy.iter().filter(|&&weight| weight > 0.0).count() as u64;
+        add_block(&mut sums.weight, copy);
+    } else {
+        sums.rows += rows as u64;
+        add_one(&mut sums.weight, rows as f64);
+    }
+    Ok(())
+}
+
+/// Writes the losses of rows, those whose bit is `positive` being positive; returns whether all scores were probabilities.
+#[inline(always)]
+fn losses(
+    bits: &[u8],
+    positive: u8,
+    scores: &[f64],
+    epsilon: f64,
+    log_loss: &mut [f64],
+    brier: &mut [f64],
+) -> bool {
     let mut good = true;
-    for (((&bit, &score), loss), square) in bits
-        .iter()
-        .zip(scores)
-        .zip(log_loss.iter_mut())
-        .zip(brier.iter_mut())
-    {
+    let terms = log_loss.iter_mut().zip(brier);
+    for ((&bit, &score), (loss, square)) in bits.iter().zip(scores).zip(terms) {
         let other = 1.0 - score;
-        let (right, wrong) = if bit == 0 {
-            (other, score)
-        } else {
+        let (right, wrong) = if bit == positive {
             (score, other)
+        } else {
+            (other, score)
         };
         // Not `clamp`, which may panic; not `max` and `min`, which cost more because of NaN.
         let right = if right > epsilon { right } else { epsilon };
@@ -281,46 +297,52 @@ fn block(
         *square = wrong * wrong;
         good &= (0.0..=1.0).contains(&score);
     }
-    if !good {
-        let outside = |score: &f64| !(0.0..=1.0).contains(score);
-        // Another thread may have changed the buffer since; then the first row is as good as any.
-        let row = scores.iter().position(outside).unwrap_or(0);
-        return Err(Refusal::row(
-            "y_score",
-            row,
-            scores[row],
-            "a probability in [0, 1]",
-        ));
-    }
+    good
+}
+
+/// Adds losses, which are used up, times their weights.
+#[inline(always)]
+fn add_losses(sums: &mut Losses, log_loss: &mut [f64], brier: &mut [f64], weights: Option<&[f64]>) {
     if let Some(weights) = weights {
-        let mut copy = [0.0; BLOCK];
-        let copy = &mut copy[..rows];
-        copy.copy_from_slice(&weights[..rows]);
-        let outside = |weight: &f64| !(0.0..f64::INFINITY).contains(weight);
-        if let Some(row) = copy.iter().position(outside) {
-            let expected = "a finite number that is not negative";
-            return Err(Refusal::row("sample_weight", row, copy[row], expected));
-        }
-        for ((loss, square), &weight) in log_loss.iter_mut().zip(brier.iter_mut()).zip(copy.iter())
-        {
+        for ((loss, square), &weight) in log_loss.iter_mut().zip(brier.iter_mut()).zip(weights) {
             *loss = (*loss * weight).min(f64::MAX);
             *square *= weight;
         }
-        sums.rows += copy.iter().filter(|&&weight| weight > 0.0).count() as u64;
-        add_block(&mut sums.weight, copy);
-    } else {
-        sums.rows += rows as u64;
-        add_one(&mut sums.weight, rows as f64);
     }
     add_block(&mut sums.log_loss, log_loss);
     add_block(&mut sums.brier, brier);
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::{Label, LabelKind};
+    use crate::kernel::exact::Wide;
     use proptest::prelude::*;
+
+    /// No rows of the labels 0 and 1.
+    fn none() -> ProbabilitySums {
+        ProbabilitySums::new(BinaryLabels {
+            pair: Pair::of([Some(Label::Int(0)), Some(Label::Int(1))], None),
+            pos_label: None,
+            kind: LabelKind::Int,
+        })
+    }
+
+    /// The sums of columns with the label 1 as the positive one.
+    fn of_slices(bits: &[u8], scores: &[f64], weights: Option<&[f64]>) -> Result<ProbabilitySums> {
+        let options = RankOptions {
+            pos_label: Some(Label::Int(1)),
+            ..RankOptions::default()
+        };
+        let y_true = Labels::U8(Column::from_slice(bits));
+        let y_score = Scores::F64(Column::from_slice(scores));
+        probability_sums(&y_true, &y_score, weights.map(Column::from_slice), &options)
+    }
+
+    fn amounts(sums: &ProbabilitySums) -> (u64, Wide, Losses) {
+        (sums.rows, sums.weight, sums.losses)
+    }
 
     /// What the sums must be, from the definitions.
     fn naive(bits: &[u8], scores: &[f64], weights: Option<&[f64]>) -> (f64, f64) {
@@ -355,7 +377,7 @@ mod tests {
                 let scores: Vec<f64> = rows.iter().map(|row| row.1).collect();
                 let weights: Vec<f64> = rows.iter().map(|row| row.2).collect();
                 let weights = weighted.then_some(weights.as_slice());
-                let mut sums = ProbabilitySums::default();
+                let mut sums = none();
                 add_rows(&mut sums, &bits, &scores, weights, f64::EPSILON).unwrap();
                 (sums, naive(&bits, &scores, weights))
             };
@@ -377,32 +399,32 @@ mod tests {
             .map(|i| f64::from(i * 7919 % rows) / f64::from(rows))
             .collect();
         let bits: Vec<u8> = (0..rows).map(|i| u8::from(i % 3 == 0)).collect();
-        let whole = of_slices(&bits, &scores, None, f64::EPSILON).unwrap();
-        let mut plain = ProbabilitySums::default();
+        let whole = of_slices(&bits, &scores, None).unwrap();
+        let mut plain = none();
         for (bits, scores) in bits.chunks(1000).zip(scores.chunks(1000)) {
             block(&mut plain, bits, scores, None, f64::EPSILON).unwrap();
         }
-        assert_eq!(whole, plain);
+        assert_eq!(amounts(&whole), amounts(&plain));
     }
 
     #[test]
     fn what_is_no_probability_is_refused_by_row() {
         let mut scores = vec![0.5; 5000];
         scores[4321] = 1.5;
-        let refused = of_slices(&[1; 5000], &scores, None, f64::EPSILON).unwrap_err();
+        let refused = of_slices(&[1; 5000], &scores, None).unwrap_err();
         assert_eq!(
             refused.to_string(),
             "y_score[4321] is 1.5; expected a probability in [0, 1]"
         );
         scores[4321] = f64::NAN;
-        assert!(of_slices(&[1; 5000], &scores, None, f64::EPSILON).is_err());
-        let refused = of_slices(&[1, 0], &[0.1, 0.2], Some(&[1.0, -1.0]), 1e-9).unwrap_err();
+        assert!(of_slices(&[1; 5000], &scores, None).is_err());
+        let refused = of_slices(&[1, 0], &[0.1, 0.2], Some(&[1.0, -1.0])).unwrap_err();
         assert!(refused.to_string().starts_with("sample_weight[1] is -1"));
     }
 
     #[test]
     fn perfect_predictions_lose_epsilon() {
-        let sums = of_slices(&[1, 0], &[1.0, 0.0], None, f64::EPSILON).unwrap();
+        let sums = of_slices(&[1, 0], &[1.0, 0.0], None).unwrap();
         assert_eq!(sums.log_loss() / sums.weight(), -(1.0 - f64::EPSILON).ln());
         assert_eq!(sums.brier(), 0.0);
     }
@@ -418,8 +440,16 @@ mod tests {
         let column = Some(Column::from_slice(&weights));
         let found = probability_sums(&y_true, &y_score, column, &RankOptions::default()).unwrap();
         let epsilon = f64::from(f32::EPSILON);
-        let expected = of_slices(&[0, 1, 1, 0, 1], &wide, Some(&weights), epsilon).unwrap();
-        assert_eq!(found, expected);
+        let mut expected = none();
+        add_rows(
+            &mut expected,
+            &[0, 1, 1, 0, 1],
+            &wide,
+            Some(&weights),
+            epsilon,
+        )
+        .unwrap();
+        assert_eq!(amounts(&found), amounts(&expected));
         assert_eq!((found.rows(), found.weight()), (4, 4.5));
     }
 
@@ -433,10 +463,8 @@ mod tests {
             ..RankOptions::default()
         };
         let found = probability_sums(&y_true, &y_score, None, &omit).unwrap();
-        assert_eq!(
-            found,
-            of_slices(&[1, 1], &[0.5, 0.25], None, f64::EPSILON).unwrap()
-        );
+        let expected = of_slices(&[1, 1], &[0.5, 0.25], None).unwrap();
+        assert_eq!(amounts(&found), amounts(&expected));
         assert!(probability_sums(&y_true, &y_score, None, &RankOptions::default()).is_err());
     }
 }

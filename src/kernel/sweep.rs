@@ -26,6 +26,7 @@ use crate::kernel::keys::{Key, Lowered, ScoreKind, Stop};
 use crate::kernel::partition::{Partition, Splitter, Weighted};
 use crate::kernel::ranking::{Chunk, Input, RankOptions, Rows, sorted_sample};
 use crate::kernel::wide::prefer_huge_pages;
+use crate::stat::labels::BinaryLabels;
 use crate::stat::score_table::{Amounts, Keys, ScoreTable};
 
 /// Cells for each word of a bucket: four to eight leave few words out of order.
@@ -54,15 +55,12 @@ pub fn score_table(
     };
     match outcome {
         Ok((keys, amounts)) => {
-            let pair = input.pair.clone();
-            Ok(ScoreTable::from_sweep(
-                kind,
-                keys,
-                amounts,
-                pair,
-                options.pos_label.clone(),
-                y_true.kind(),
-            ))
+            let labels = BinaryLabels {
+                pair: input.pair,
+                pos_label: options.pos_label.clone(),
+                kind: y_true.kind(),
+            };
+            Ok(ScoreTable::from_sweep(kind, keys, amounts, labels))
         }
         Err(Stop::Refused(refusal)) if kind.is_wide() => Err(input.first_refusal::<u64>(refusal)),
         Err(Stop::Refused(refusal)) => Err(input.first_refusal::<u32>(refusal)),
@@ -140,7 +138,7 @@ struct Steps<K, A> {
 }
 
 impl<K: Key, A: Copy> Steps<K, A> {
-    /// Room for `len` steps and one more, with which curves begin; pages are touched only as they are filled.
+    /// Room for `len` steps and one more, with which curves begin.
     fn with_room(len: usize) -> Self {
         let mut steps = Self {
             keys: Vec::with_capacity(len + 1),
@@ -323,6 +321,13 @@ impl<K: Key> Counter<K> {
 /// Sorts words from 0 to `high` into `placed`.
 fn sort_words(words: &mut [u64], high: u64, starts: &mut Vec<u32>, placed: &mut Vec<u64>) {
     const CROWDED: u32 = 12;
+    // More than places of 32 bits can tell.
+    if words.len() > u32::MAX as usize {
+        words.sort_unstable();
+        placed.clear();
+        placed.extend_from_slice(words);
+        return;
+    }
     let grid = Grid::new(0, high, words.len() * SPARSE);
     let widest = place(words, &grid, starts, placed);
     if widest <= CROWDED {

@@ -22,14 +22,13 @@ use super::registry::{Answer, answer, parameters};
 
 type Array<'py> = Bound<'py, PyArray1<f64>>;
 /// A label as Python has it; None for one that no row has.
-type Named<'py> = Option<Bound<'py, PyAny>>;
+type SomeLabel<'py> = Option<Bound<'py, PyAny>>;
 
 /// How rows are read, from Python's options.
 fn rank_options(
     pos_label: Option<&Bound<'_, PyAny>>,
     policy: &Bound<'_, PyAny>,
     infinite: &Bound<'_, PyAny>,
-    rest: bool,
 ) -> PyResult<RankOptions> {
     let infinite = argument::option(infinite, "infinite", &[("raise", false), ("allow", true)])?;
     let pos_label = pos_label
@@ -39,16 +38,11 @@ fn rank_options(
         pos_label: pos_label.map(|(label, _)| label),
         nan_policy: nan_policy(policy, true)?,
         infinite,
-        rest,
         ..RankOptions::default()
     })
 }
 
-fn label<'py>(
-    py: Python<'py>,
-    label: Option<&Label>,
-    kind: LabelKind,
-) -> PyResult<Option<Bound<'py, PyAny>>> {
+fn label<'py>(py: Python<'py>, label: Option<&Label>, kind: LabelKind) -> PyResult<SomeLabel<'py>> {
     label
         .map(|label| label_to_python(py, label, kind))
         .transpose()
@@ -62,9 +56,8 @@ pub(super) struct ScoreState {
 
 #[pymethods]
 impl ScoreState {
-    /// Sweeps a column of scores against labels of two classes; with `rest` every label but `pos_label` is negative.
+    /// Sweeps a column of scores against labels of two classes.
     #[staticmethod]
-    #[pyo3(signature = (y_true, y_score, pos_label, sample_weight, policy, infinite, rest = false))]
     #[allow(clippy::too_many_arguments)]
     fn sweep(
         py: Python<'_>,
@@ -74,12 +67,11 @@ impl ScoreState {
         sample_weight: Option<&Bound<'_, PyAny>>,
         policy: &Bound<'_, PyAny>,
         infinite: &Bound<'_, PyAny>,
-        rest: bool,
     ) -> PyResult<Self> {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let options = rank_options(pos_label, policy, infinite, rest)?;
+        let options = rank_options(pos_label, policy, infinite)?;
         let (labels, scores) = (y_true.lend(), y_score.lend());
         let weights = weights.as_ref().map(HeldWeights::lend);
         gate::run(py, scores.len(), || {
@@ -261,7 +253,7 @@ impl CollectorState {
         policy: &Bound<'_, PyAny>,
         infinite: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let options = rank_options(pos_label, policy, infinite, false)?;
+        let options = rank_options(pos_label, policy, infinite)?;
         Ok(Self {
             collector: Mutex::new(ScoreCollector::new(options)),
         })
@@ -341,7 +333,7 @@ fn roc_auc(
 type Curve<'py> = (
     (Array<'py>, Array<'py>, Array<'py>),
     (f64, f64),
-    (Named<'py>, Named<'py>),
+    (SomeLabel<'py>, SomeLabel<'py>),
 );
 
 /// The points of the ROC curve; with `pos_label` that label against all others.
@@ -357,7 +349,14 @@ fn roc_curve<'py>(
     let y_true = HeldLabels::take(y_true, "y_true")?;
     let y_score = HeldScores::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let options = rank_options(pos_label, "raise", "raise", pos_label.is_some())?;
+    let pos_label = pos_label
+        .map(|label| label_from_python(label, "pos_label"))
+        .transpose()?;
+    let options = RankOptions {
+        rest: pos_label.is_some(),
+        pos_label: pos_label.map(|(label, _)| label),
+        ..RankOptions::default()
+    };
     let (labels, scores) = (y_true.lend(), y_score.lend());
     let weights = weights.as_ref().map(HeldWeights::lend);
     let (curve, totals, pair) = gate::run(py, scores.len(), || {

@@ -72,7 +72,7 @@ impl ConfusionMatrix {
                 let kept: Vec<usize> = (0..cells.len()).filter(|&place| !zero[place]).collect();
                 let mut keep = zero.iter().map(|zero| !zero);
                 cells.retain(|_| keep.next().unwrap_or(false));
-                *sums = sums.taken(&kept);
+                *sums = sums.taken(&kept).canonical();
             }
         }
         let mut starts = Vec::with_capacity(labels.len() + 1);
@@ -222,23 +222,52 @@ impl ConfusionMatrix {
         dense
     }
 
-    /// What formulas read. Every margin is summed exactly and rounded once.
+    /// What formulas read. Everything is summed exactly and rounded once.
     pub fn view(&self) -> MatrixView {
-        let classes = self.classes();
-        let diagonal = |(actual, predicted): (u32, u32)| {
-            if actual == predicted {
-                actual as usize
-            } else {
-                classes
+        match &self.amounts {
+            Amounts::Counts(counts) => {
+                let counts: Vec<u128> = counts.iter().map(|&count| count.into()).collect();
+                self.view_of(&counts, 0)
             }
-        };
-        let mut correct = self.sums_by(classes + 1, diagonal);
-        correct.truncate(classes);
+            Amounts::Weights(sums) => {
+                let quantum = sums.span().quantum();
+                match sums.sums() {
+                    Sums::Narrow(sums) => self.view_of(sums, quantum),
+                    Sums::Wide(sums) => self.view_of(sums, quantum),
+                }
+            }
+        }
+    }
+
+    fn view_of<F: Fixed>(&self, amounts: &[F], quantum: i32) -> MatrixView {
+        let mut total = F::default();
+        let none = vec![F::default(); self.classes()];
+        let (mut actual, mut predicted, mut correct) = (none.clone(), none.clone(), none);
+        for ((a, p), &amount) in self.pairs().zip(amounts) {
+            total = total.plus(amount);
+            let (row, column) = (&mut actual[a as usize], &mut predicted[p as usize]);
+            (*row, *column) = (row.plus(amount), column.plus(amount));
+            if a == p {
+                correct[a as usize] = amount;
+            }
+        }
+        let read = |amount: F| amount.to_f64(quantum);
+        let all = |amounts: &[F]| amounts.iter().map(|&amount| read(amount)).collect();
+        let one_vs_rest = (0..self.classes()).map(|class| {
+            let (row, column, tp) = (actual[class], predicted[class], correct[class]);
+            BinaryCounts {
+                tp: read(tp),
+                fp: read(column.minus(tp)),
+                fn_: read(row.minus(tp)),
+                tn: read(total.minus(row).minus(column.minus(tp))),
+            }
+        });
         MatrixView {
-            total: self.sums_by(1, |_| 0)[0],
-            actual: self.sums_by(classes, |(actual, _)| actual as usize),
-            predicted: self.sums_by(classes, |(_, predicted)| predicted as usize),
-            correct,
+            total: read(total),
+            one_vs_rest: one_vs_rest.collect(),
+            actual: all(&actual),
+            predicted: all(&predicted),
+            correct: all(&correct),
             cells: self.cells().collect(),
         }
     }
@@ -312,9 +341,6 @@ impl ConfusionMatrix {
                 Amounts::Counts(counts)
             } else {
                 let (a, b) = (self.exact(), other.exact());
-                if a.span().weights.checked_add(b.span().weights).is_none() {
-                    return Err(refusal("there are more than 2^64 weights in all"));
-                }
                 let mut sums = a.moved(own, cells.len());
                 sums.merge(&b.moved(their, cells.len()));
                 Amounts::Weights(sums)
@@ -352,25 +378,11 @@ impl ConfusionMatrix {
         (LabelSet { kind, values }, found)
     }
 
-    /// The amounts as exact sums; counts are weights of one.
+    /// The amounts as exact sums.
     fn exact(&self) -> ExactSums {
         match &self.amounts {
             Amounts::Weights(sums) => sums.clone(),
-            Amounts::Counts(counts) => {
-                let weights = counts.iter().sum();
-                let span = if weights == 0 {
-                    Span::EMPTY
-                } else {
-                    Span {
-                        low: 0,
-                        high: 1,
-                        weights,
-                    }
-                };
-                let sums = Sums::Narrow(counts.iter().map(|&count| u128::from(count)).collect());
-                // Counts of ones always fit 128 bits.
-                ExactSums::from_parts(span, sums).unwrap_or_else(|| ExactSums::new(counts.len()))
-            }
+            Amounts::Counts(counts) => ExactSums::of_counts(counts),
         }
     }
 
@@ -597,9 +609,7 @@ fn read_span(input: &mut Reader<'_>) -> Result<Span> {
         high: input.i32()?,
         weights: input.u64()?,
     };
-    // The lowest bit of the smallest number, and the highest of the greatest.
-    let some = -1074 <= span.low && span.low < span.high && span.high <= 1024 && span.weights > 0;
-    if some || span == Span::EMPTY {
+    if span == Span::EMPTY || span.is_possible() {
         Ok(span)
     } else {
         Err(input.refusal("the weights' span is none"))
@@ -607,49 +617,20 @@ fn read_span(input: &mut Reader<'_>) -> Result<Span> {
 }
 
 fn read_sums(input: &mut Reader<'_>, len: usize, span: Span) -> Result<ExactSums> {
-    // No sum can be more than `weights` times 2^high; what is below that can be added without overflow.
-    let bits = if span.weights == 0 {
-        0
-    } else {
-        span.high - span.quantum() + 64 - span.weights.leading_zeros() as i32
-    };
     let sums = if span.is_narrow() {
-        let sums = (0..len)
-            .map(|_| input.u128())
-            .collect::<Result<Vec<u128>>>()?;
-        let total = sums
-            .iter()
-            .try_fold(0u128, |sum, &more| sum.checked_add(more));
-        let fits = total.is_some_and(|total| bits == 128 || total >> bits == 0);
-        (fits && !sums.contains(&0)).then_some(Sums::Narrow(sums))
+        let sums = (0..len).map(|_| input.u128());
+        Sums::Narrow(sums.collect::<Result<_>>()?)
     } else {
-        let mut sums = Vec::with_capacity(len);
-        let mut total = Some(Wide::default());
-        for _ in 0..len {
-            let mut sum = Wide::default();
-            for limb in &mut sum.0 {
-                *limb = input.u64()?;
-            }
-            total = total
-                .map(|total| total.plus(sum))
-                .filter(|total| *total >= sum);
-            sums.push(sum);
+        let mut sums = vec![Wide::default(); len];
+        for limb in sums.iter_mut().flat_map(|sum| &mut sum.0) {
+            *limb = input.u64()?;
         }
-        let fits = total.is_some_and(|total| wide_bits(&total) <= bits);
-        (fits && !sums.contains(&Wide::default())).then_some(Sums::Wide(sums))
+        Sums::Wide(sums)
     };
-    sums.and_then(|sums| ExactSums::from_parts(span, sums))
-        .ok_or_else(|| {
-            input.refusal("a weight is zero or greater than all weights together can be")
-        })
-}
-
-/// The number of bits of a wide sum.
-fn wide_bits(sum: &Wide) -> i32 {
-    let top = sum.0.iter().rposition(|&limb| limb != 0);
-    top.map_or(0, |top| {
-        (64 * (top + 1)) as i32 - sum.0[top].leading_zeros() as i32
-    })
+    // The canonical span is that of the sums, each of which counts: none is zero, and none too great to be added.
+    ExactSums::from_parts(span, sums)
+        .filter(|sums| span.weights == len as u64 && *sums == sums.canonical())
+        .ok_or_else(|| input.refusal("a weight is zero, or not as the weights' span says"))
 }
 
 #[cfg(test)]
@@ -688,6 +669,21 @@ mod tests {
             assert_eq!(m.one_vs_rest(class), view.one_vs_rest(class));
         }
         assert_eq!(m.one_vs_rest(3), BinaryCounts::default());
+    }
+
+    #[test]
+    fn one_class_against_the_rest_has_no_slivers() {
+        let m = ConfusionMatrix::from_weights(&[1e20, 0.1, 0.2, 0.3], ints(&[0, 1])).unwrap();
+        let zero = BinaryCounts {
+            tp: 1e20,
+            fp: 0.2,
+            fn_: 0.1,
+            tn: 0.3,
+        };
+        assert_eq!(m.view().one_vs_rest(0), zero);
+        assert_eq!(m.one_vs_rest(0), zero);
+        let sums = ConfusionMatrix::from_weights(&[0.1, 0.2, 0.3, 0.0], ints(&[0, 1])).unwrap();
+        assert_eq!(sums.view().one_vs_rest(0).tn, 0.0);
     }
 
     #[test]

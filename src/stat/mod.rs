@@ -3,6 +3,7 @@
 pub(crate) mod bytes;
 pub mod confusion;
 pub mod counts;
+pub mod labels;
 pub mod probability;
 pub mod roc;
 pub mod score_collector;
@@ -11,6 +12,7 @@ pub mod view;
 
 pub use confusion::ConfusionMatrix;
 pub use counts::Counts;
+pub use labels::BinaryLabels;
 pub use probability::ProbabilitySums;
 pub use score_collector::ScoreCollector;
 pub use score_table::{Ks, ScoreTable, Side};

@@ -12,6 +12,7 @@ use crate::kernel::exact::Weights;
 use crate::kernel::keys::{Key, Lowered, OMITTED, ScoreKind, Stop};
 use crate::kernel::ranking::{Chunk, Input, RankOptions, Rows};
 use crate::kernel::sweep::sweep;
+use crate::stat::labels::BinaryLabels;
 use crate::stat::score_table::{Keys, ScoreTable, common_kind, promoted};
 
 /// Gathers rows batch by batch for a [`ScoreTable`]: 4 or 8 bytes a row for the score, a byte for the class, 8 for a weight.
@@ -227,14 +228,12 @@ impl ScoreCollector {
         } else {
             promoted(&keys, held, kind)
         };
-        Ok(ScoreTable::from_sweep(
-            kind,
-            keys,
-            amounts,
+        let labels = BinaryLabels {
             pair,
-            self.options.pos_label.clone(),
-            self.label_kind,
-        ))
+            pos_label: self.options.pos_label.clone(),
+            kind: self.label_kind,
+        };
+        Ok(ScoreTable::from_sweep(kind, keys, amounts, labels))
     }
 }
 

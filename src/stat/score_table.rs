@@ -15,9 +15,11 @@ use crate::input::{Label, LabelKind};
 use crate::kernel::binary::Pair;
 use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Wide};
 use crate::kernel::keys::{ScoreKind, f16_of, f32_of, key_of_f32, key_of_f64};
+use crate::kernel::products::{Products, difference_of_products, unit_scale};
 use crate::kernel::sweep::TableKey;
 use crate::kernel::wide::wide;
 use crate::stat::bytes::{Reader, Writer};
+use crate::stat::labels::BinaryLabels;
 use crate::stat::view::BinaryCounts;
 
 /// Order keys, 32 or 64 bits wide as the kind of score asks for.
@@ -93,9 +95,7 @@ pub struct ScoreTable {
     kind: ScoreKind,
     keys: Keys,
     amounts: Amounts,
-    pair: Pair,
-    pos_label: Option<Label>,
-    label_kind: LabelKind,
+    labels: BinaryLabels,
 }
 
 impl ScoreTable {
@@ -103,17 +103,13 @@ impl ScoreTable {
         kind: ScoreKind,
         keys: Keys,
         amounts: Amounts,
-        pair: Pair,
-        pos_label: Option<Label>,
-        label_kind: LabelKind,
+        labels: BinaryLabels,
     ) -> Self {
         Self {
             kind,
             keys,
             amounts,
-            pair,
-            pos_label,
-            label_kind,
+            labels,
         }
     }
 
@@ -144,17 +140,17 @@ impl ScoreTable {
 
     /// The two labels, as far as rows had them or `pos_label` named them.
     pub fn pair(&self) -> &Pair {
-        &self.pair
+        &self.labels.pair
     }
 
     /// What the labels were when they came in.
     pub fn label_kind(&self) -> LabelKind {
-        self.label_kind
+        self.labels.kind
     }
 
     /// The positive label that was asked for, if one was.
     pub fn pos_label(&self) -> Option<&Label> {
-        self.pos_label.as_ref()
+        self.labels.pos_label.as_ref()
     }
 
     /// Whether rows were weighted.
@@ -302,7 +298,17 @@ impl ScoreTable {
     /// The table with the classes exchanged: positives are negatives.
     #[must_use]
     pub fn exchanged(&self) -> Self {
-        let amounts = match &self.amounts {
+        Self {
+            kind: self.kind,
+            keys: self.keys.clone(),
+            amounts: self.turned_amounts(),
+            labels: self.labels.exchanged(),
+        }
+    }
+
+    /// The amounts of the negatives as those of the positives, and the other way round.
+    fn turned_amounts(&self) -> Amounts {
+        match &self.amounts {
             Amounts::Counts {
                 positives,
                 negatives,
@@ -315,25 +321,13 @@ impl ScoreTable {
                 let places: Vec<usize> = (half..2 * half).chain(0..half).collect();
                 Amounts::Weights(sums.moved(&places, 2 * half))
             }
-        };
-        let pair = Pair {
-            negative: self.pair.positive.clone(),
-            positive: self.pair.negative.clone(),
-        };
-        let pos_label = pair.positive.clone();
-        Self {
-            amounts,
-            pair,
-            pos_label,
-            keys: self.keys.clone(),
-            ..*self
         }
     }
 
     /// The area under the ROC curve, ties counting one half; `None` if a class is absent.
     ///
-    /// Counts: an exact integer over an exact integer, rounded to `f64` and divided. Weights: a compensated sum over the exact running
-    /// totals, in the order of the scores.
+    /// Counts: an exact integer over an exact integer, rounded to `f64` and divided. Weights: a sum of products of the exact
+    /// amounts, each rounded once, to twice the precision of `f64`.
     pub fn roc_auc(&self) -> Option<f64> {
         match &self.amounts {
             Amounts::Counts {
@@ -350,14 +344,17 @@ impl ScoreTable {
             }
             Amounts::Weights(_) => {
                 let (positives, negatives) = self.totals();
-                let mut area = Compensated::default();
-                let mut tp = 0.0;
-                self.groups(|p, n, _, _| {
-                    area.add(n * (tp + p / 2.0));
-                    tp += p;
+                if !(positives > 0.0 && negatives > 0.0) {
+                    return None;
+                }
+                let (up, down) = (unit_scale(positives), unit_scale(negatives));
+                let (mut twice, mut before) = (Products::default(), 0.0);
+                self.groups(|_, n, tp, _| {
+                    twice = twice.plus(n * down, before).plus(n * down, tp * up);
+                    before = tp * up;
                 });
-                (positives > 0.0 && negatives > 0.0)
-                    .then(|| (area.total() / positives / negatives).clamp(0.0, 1.0))
+                let pairs = (positives * up) * (negatives * down);
+                Some((twice.value() / (2.0 * pairs)).min(1.0))
             }
         }
     }
@@ -366,22 +363,21 @@ impl ScoreTable {
     /// Source: the step-wise area under the precision–recall curve, as in Manning, Raghavan and Schütze 2008, section 8.4.
     pub fn average_precision(&self) -> Option<f64> {
         let (total, _) = self.totals();
-        let area = match &self.amounts {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } => step_area(positives, negatives),
-            Amounts::Weights(_) => {
-                let mut area = Compensated::default();
-                self.groups(|p, _, tp, fp| {
-                    if p > 0.0 {
-                        area.add(p * (tp / (tp + fp)));
-                    }
-                });
-                area.total()
+        if let Amounts::Counts {
+            positives,
+            negatives,
+        } = &self.amounts
+        {
+            return (total > 0.0).then(|| (step_area(positives, negatives) / total).min(1.0));
+        }
+        let up = unit_scale(total);
+        let mut area = Products::default();
+        self.groups(|p, _, tp, fp| {
+            if p > 0.0 {
+                area = area.plus(p * up, tp / (tp + fp));
             }
-        };
-        (total > 0.0).then(|| (area / total).min(1.0))
+        });
+        (total > 0.0).then(|| (area.value() / (total * up)).min(1.0))
     }
 
     /// Calls with the amounts of each score itself, exact before they are rounded, and at or above it:
@@ -441,12 +437,16 @@ impl ScoreTable {
             let value = gap(best).unsigned_abs() as f64 / (u128::from(p) * u128::from(n)) as f64;
             return Some(ks(value, best, gap(best).cmp(&0)));
         }
+        // tpr − fpr over the common denominator, so that equal distances compare equal.
+        let (up, down) = (unit_scale(p), unit_scale(n));
+        let (p, n) = (p * up, n * down);
         let gap = |place: usize| {
             let (tp, fp) = self.cumulative(place);
-            tp / p - fp / n
+            difference_of_products(tp * up, n, fp * down, p)
         };
         let best = (0..self.len()).max_by(|&a, &b| gap(a).abs().total_cmp(&gap(b).abs()))?;
-        Some(ks(gap(best).abs(), best, gap(best).partial_cmp(&0.0)?))
+        let value = (gap(best).abs() / (p * n)).min(1.0);
+        Some(ks(value, best, gap(best).partial_cmp(&0.0)?))
     }
 
     /// The table of the rows of both.
@@ -455,26 +455,14 @@ impl ScoreTable {
     /// [`Refusal::Merge`] if there are more than two labels between them, if they differ in which is positive, if one has
     /// weights and the other counts, or if no type holds the scores of both exactly.
     pub fn add(&self, other: &Self) -> Result<Self> {
-        let pos_label = match (&self.pos_label, &other.pos_label) {
-            (Some(a), Some(b)) if a != b => {
-                return Err(merge(format!(
-                    "the positive label is {a} in one and {b} in the other"
-                )));
-            }
-            (a, b) => a.clone().or_else(|| b.clone()),
-        };
-        let labels = distinct_labels([&self.pair, &other.pair], pos_label.as_ref())?;
-        if (self.label_kind == LabelKind::Text) != (other.label_kind == LabelKind::Text) {
-            return Err(merge("text labels go with text labels only".to_owned()));
-        }
-        let pair = Pair::of(labels, pos_label.as_ref());
+        let labels = self.labels.add(&other.labels)?;
         let kind = common_kind(self.kind, other.kind).ok_or_else(|| {
             merge(format!(
                 "no type holds scores of {:?} and {:?} exactly",
                 self.kind, other.kind
             ))
         })?;
-        let (a, b) = (self.facing(&pair), other.facing(&pair));
+        let (a, b) = (self.facing(&labels), other.facing(&labels));
         let (left, right) = (
             promoted(&self.keys, self.kind, kind),
             promoted(&other.keys, other.kind, kind),
@@ -484,64 +472,26 @@ impl ScoreTable {
             (Keys::Wide(x), Keys::Wide(y)) => union(x, y, &a, &b)?,
             _ => return Err(merge("scores of two widths".to_owned())),
         };
-        let label_kind = self.label_kind.max(other.label_kind);
         Ok(Self {
             kind,
             keys,
             amounts,
-            pair,
-            pos_label,
-            label_kind,
+            labels,
         })
     }
 
-    /// The amounts with the classes as `pair` has them: a label that was taken for the negative one because it was alone, or
-    /// greater than the only other, may turn out to be the positive one.
-    fn facing(&self, pair: &Pair) -> Amounts {
-        let turned = (self.pair.positive.is_some() && self.pair.positive == pair.negative)
-            || (self.pair.negative.is_some() && self.pair.negative == pair.positive);
-        match &self.amounts {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } if turned => Amounts::Counts {
-                positives: negatives.clone(),
-                negatives: positives.clone(),
-            },
-            Amounts::Weights(sums) if turned => {
-                let len = self.len();
-                let places: Vec<usize> = (len..2 * len).chain(0..len).collect();
-                Amounts::Weights(sums.moved(&places, 2 * len))
-            }
-            as_they_are => as_they_are.clone(),
+    /// The amounts with the classes as `union` has them.
+    fn facing(&self, union: &BinaryLabels) -> Amounts {
+        if self.labels.turned(union) {
+            self.turned_amounts()
+        } else {
+            self.amounts.clone()
         }
     }
 }
 
 fn merge(reason: String) -> Refusal {
     Refusal::Merge { reason }
-}
-
-/// The labels of two tables and the positive one asked for, at most two.
-fn distinct_labels(pairs: [&Pair; 2], pos_label: Option<&Label>) -> Result<[Option<Label>; 2]> {
-    let mut found: [Option<Label>; 2] = [pos_label.cloned(), None];
-    for label in pairs
-        .into_iter()
-        .flat_map(|pair| [&pair.negative, &pair.positive])
-    {
-        if label.is_none() || found.contains(label) {
-            continue;
-        }
-        match found.iter_mut().find(|place| place.is_none()) {
-            Some(free) => free.clone_from(label),
-            None => {
-                return Err(merge(
-                    "there are more than two labels between them".to_owned(),
-                ));
-            }
-        }
-    }
-    Ok(found)
 }
 
 /// The narrowest kind that holds the scores of both exactly.
@@ -673,29 +623,6 @@ fn union<K: TableKey>(x: &[K], y: &[K], a: &Amounts, b: &Amounts) -> Result<(Key
     Ok((K::keys(keys), amounts))
 }
 
-/// A sum that keeps the rounding errors apart (Neumaier 1974, doi:10.1002/zamm.19740540106).
-#[derive(Clone, Copy, Default)]
-struct Compensated {
-    sum: f64,
-    lost: f64,
-}
-
-impl Compensated {
-    fn add(&mut self, term: f64) {
-        let sum = self.sum + term;
-        self.lost += if self.sum.abs() >= term.abs() {
-            (self.sum - sum) + term
-        } else {
-            (term - sum) + self.sum
-        };
-        self.sum = sum;
-    }
-
-    fn total(&self) -> f64 {
-        self.sum + self.lost
-    }
-}
-
 /// Σ over the steps of (tp − tp before) · tp / (tp + fp), in eight interleaved compensated sums: the same operations in the same
 /// order on every machine, and no step waits for the one before.
 #[inline(always)]
@@ -720,15 +647,15 @@ fn step_area_body(positives: &[u64], negatives: &[u64]) -> f64 {
             sums[lane] = sum;
         }
     }
-    let mut all = Compensated::default();
+    let mut all = Products::default();
     for part in sums.into_iter().chain(lost) {
-        all.add(part);
+        all = all.plus(part, 1.0);
     }
     for (&tp, &fp) in last_positives.iter().zip(last_negatives) {
-        all.add(term(tp, before, fp));
+        all = all.plus(term(tp, before, fp), 1.0);
         before = tp;
     }
-    all.total()
+    all.value()
 }
 
 wide! {
@@ -753,21 +680,6 @@ fn kind_code(kind: ScoreKind) -> u8 {
     }
 }
 
-fn put_label(out: &mut Writer, label: Option<&Label>) {
-    match label {
-        None => out.put(&[0]),
-        Some(Label::Int(value)) => {
-            out.put(&[1]);
-            out.put(&value.to_le_bytes());
-        }
-        Some(Label::Text(text)) => {
-            out.put(&[2]);
-            out.put(&(text.len() as u64).to_le_bytes());
-            out.put(text.as_bytes());
-        }
-    }
-}
-
 fn bad(reason: impl Into<String>) -> Refusal {
     Refusal::Bytes {
         kind: NAME,
@@ -788,34 +700,12 @@ fn values<T, const SIZE: usize>(
     Ok(values.iter().map(|&bytes| value(bytes)).collect())
 }
 
-fn take_label(input: &mut Reader) -> Result<Option<Label>> {
-    Ok(match input.u8()? {
-        0 => None,
-        1 => Some(Label::Int(i128::from_le_bytes(input.array()?))),
-        2 => {
-            let len = input.len(1)?;
-            let text = std::str::from_utf8(input.take(len)?);
-            let text = text.map_err(|_| bad("a label is not text"))?;
-            Some(Label::Text(text.into()))
-        }
-        _ => return Err(bad("a label is of no known kind")),
-    })
-}
-
 impl ScoreTable {
     /// The table as bytes: the head that all statistics have, then little-endian fields.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(KIND, VERSION);
-        let label_kind = match self.label_kind {
-            LabelKind::Bool => 0,
-            LabelKind::Int => 1,
-            LabelKind::Float => 2,
-            LabelKind::Text => 3,
-        };
-        out.put(&[kind_code(self.kind), label_kind]);
-        for label in [&self.pair.negative, &self.pair.positive, &self.pos_label] {
-            put_label(&mut out, label.as_ref());
-        }
+        out.put(&[kind_code(self.kind)]);
+        self.labels.put(&mut out);
         out.put(&(self.len() as u64).to_le_bytes());
         match &self.keys {
             Keys::Narrow(keys) => keys.iter().for_each(|key| out.put(&key.to_le_bytes())),
@@ -871,19 +761,7 @@ impl ScoreTable {
             6 => ScoreKind::F64,
             _ => return Err(bad("the scores are of no known kind")),
         };
-        let label_kind = match reader.u8()? {
-            0 => LabelKind::Bool,
-            1 => LabelKind::Int,
-            2 => LabelKind::Float,
-            3 => LabelKind::Text,
-            _ => return Err(bad("the labels are of no known kind")),
-        };
-        let pair = Pair {
-            negative: take_label(&mut reader)?,
-            positive: take_label(&mut reader)?,
-        };
-        let pos_label = take_label(&mut reader)?;
-        check_labels(&pair, pos_label.as_ref(), label_kind)?;
+        let labels = BinaryLabels::take(&mut reader)?;
         let len = reader.len(if kind.is_wide() { 8 } else { 4 })?;
         let keys = if kind.is_wide() {
             Keys::Wide(values(&mut reader, len, u64::from_le_bytes)?)
@@ -921,9 +799,7 @@ impl ScoreTable {
             kind,
             keys,
             amounts,
-            pair,
-            pos_label,
-            label_kind,
+            labels,
         })
     }
 }
@@ -931,31 +807,6 @@ impl ScoreTable {
 /// Whether a key is that of a NaN other than the two that stand for ranked NaN.
 fn is_stray_nan(kind: ScoreKind, key: u64) -> bool {
     key != 0 && key != kind.greatest() && kind.score(key).is_nan()
-}
-
-fn check_labels(pair: &Pair, pos_label: Option<&Label>, kind: LabelKind) -> Result<()> {
-    let all = [pair.negative.as_ref(), pair.positive.as_ref(), pos_label];
-    let is_text = |label: &Label| matches!(label, Label::Text(_));
-    if all
-        .into_iter()
-        .flatten()
-        .any(|label| is_text(label) != (kind == LabelKind::Text))
-        && pos_label.is_none()
-    {
-        return Err(bad("the labels are not of their kind"));
-    }
-    if pair.negative.is_some() && pair.negative == pair.positive {
-        return Err(bad("the two labels are one"));
-    }
-    match (pos_label, &pair.negative, &pair.positive) {
-        (Some(wanted), _, positive) if Some(wanted) != positive.as_ref() => {
-            Err(bad("the positive label is not the one asked for"))
-        }
-        (None, Some(negative), Some(positive)) if negative > positive => {
-            Err(bad("the labels are in the wrong order"))
-        }
-        _ => Ok(()),
-    }
 }
 
 fn check_rising<T: Ord + Copy + Default>(positives: &[T], negatives: &[T]) -> Result<()> {
@@ -1135,6 +986,9 @@ mod tests {
                 let labels = Labels::I64(Column::from_slice(&y));
                 let narrow: Vec<f32> = s.iter().map(|&x| x as f32).collect();
                 let widened: Vec<f64> = narrow.iter().map(|&x| f64::from(x)).collect();
+                let both = y.contains(&0) && y.contains(&1);
+                let sums = both.then(|| (naive_rank_sum(&y, &s), naive_rank_sum(&y, &widened)));
+                let steps = (naive(&y, &s, None), naive(&y, &s, Some(&w)));
                 for threads in [1, 2, 7] {
                     crate::threads::set_threads(Some(threads)).unwrap();
                     let options = RankOptions {
@@ -1143,21 +997,20 @@ mod tests {
                     };
                     let got =
                         roc_auc(&labels, &Scores::F64(Column::from_slice(&s)), &options).unwrap();
-                    if y.contains(&0) && y.contains(&1) {
-                        assert_eq!(got, naive_rank_sum(&y, &s), "{shape} {rows} {threads}");
+                    if let Some((sum, of_narrow)) = sums {
+                        assert_eq!(got, sum, "{shape} {rows} {threads}");
                         let got =
                             roc_auc(&labels, &Scores::F32(Column::from_slice(&narrow)), &options)
                                 .unwrap();
-                        assert_eq!(
-                            got,
-                            naive_rank_sum(&y, &widened),
-                            "f32 {shape} {rows} {threads}"
-                        );
-                        let steps: Vec<_> = table(&y, &s, None).steps().collect();
-                        assert!(steps == naive(&y, &s, None), "{shape} {rows} {threads}");
-                        let steps: Vec<_> = table(&y, &s, Some(&w)).steps().collect();
+                        assert_eq!(got, of_narrow, "f32 {shape} {rows} {threads}");
+                        let found = table(&y, &s, None);
                         assert!(
-                            steps == naive(&y, &s, Some(&w)),
+                            found.steps().eq(steps.0.iter().copied()),
+                            "{shape} {rows} {threads}"
+                        );
+                        let found = table(&y, &s, Some(&w));
+                        assert!(
+                            found.steps().eq(steps.1.iter().copied()),
                             "weights {shape} {rows} {threads}"
                         );
                     }
@@ -1266,14 +1119,81 @@ mod tests {
             if p > 0.0 && n > 0.0 {
                 prop_assert!((t.roc_auc().unwrap() - area / p / n).abs() < 1e-12);
                 let found = t.ks().unwrap();
-                prop_assert_eq!(found.value, ks);
+                prop_assert!((found.value - ks).abs() < 1e-15);
                 let at = t.at(found.threshold, Side::GreaterEqual);
-                prop_assert_eq!((at.tp / p - at.fp / n).abs(), ks);
+                prop_assert!(((at.tp / p - at.fp / n).abs() - ks).abs() < 1e-15);
             } else {
                 prop_assert_eq!(t.roc_auc(), None);
             }
             if p > 0.0 { prop_assert!((t.average_precision().unwrap() - ap / p).abs() < 1e-12); }
         }
+    }
+
+    proptest! {
+        #[test]
+        fn weighted_summaries_equal_exact_fractions(
+            rows in prop::collection::vec((0_u8..2, 0_u32..20, 1_u64..1 << 40), 2..60), exponent in -900_i32..900,
+        ) {
+            let y: Vec<i64> = rows.iter().map(|row| row.0.into()).collect();
+            let s: Vec<f64> = rows.iter().map(|row| row.1.into()).collect();
+            for ones in [false, true] {
+                let whole = |row: &(u8, u32, u64)| if ones { 1 } else { i128::from(row.2) };
+                let scale = if ones { 1.0 } else { 2_f64.powi(exponent) };
+                let w: Vec<f64> = rows.iter().map(|row| whole(row) as f64 * scale).collect();
+                let sum = |class: u8, least: u32| -> i128 {
+                    rows.iter().filter(|row| row.0 == class && row.1 >= least).map(whole).sum()
+                };
+                let (p, n) = (sum(1, 0), sum(0, 0));
+                prop_assume!(p > 0 && n > 0);
+                let t = table(&y, &s, Some(&w));
+                let (mut twice, mut before, mut best) = (0, (0, 0), (-1, 0.0, 0));
+                for score in (0..20_u32).rev() {
+                    let (tp, fp) = (sum(1, score), sum(0, score));
+                    twice += (fp - before.1) * (tp + before.0);
+                    let gap = tp * n - fp * p;
+                    if (tp, fp) != before && gap.abs() >= best.0 {
+                        best = (gap.abs(), f64::from(score), gap.signum() as i8);
+                    }
+                    before = (tp, fp);
+                }
+                let near = |found: f64, part: i128, all: i128| {
+                    let exact = part as f64 / all as f64;
+                    (found - exact).abs() <= 4.0 * f64::EPSILON * exact
+                };
+                prop_assert!(near(t.roc_auc().unwrap(), twice, 2 * p * n));
+                let ks = t.ks().unwrap();
+                prop_assert!(near(ks.value, best.0, p * n));
+                prop_assert_eq!((ks.threshold, ks.sign), (best.1, best.2));
+                if ones {
+                    let counted = table(&y, &s, None);
+                    prop_assert_eq!(counted.ks(), t.ks());
+                    prop_assert_eq!(counted.roc_auc(), t.roc_auc());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn scores_chosen_to_collide_are_counted_another_way() {
+        // The inverse of the hash's factor, by Newton's method: its multiples all have hash zero.
+        let factor = 0x9e37_79b9_7f4a_7c15_u64;
+        let inverse = (0..6).fold(factor, |inverse, _| {
+            inverse.wrapping_mul(2_u64.wrapping_sub(factor.wrapping_mul(inverse)))
+        });
+        assert_eq!(factor.wrapping_mul(inverse), 1);
+        let keys: Vec<u64> = (0..300_000_u64)
+            .map(|row| (row * row % 20_011).wrapping_mul(inverse))
+            .collect();
+        let y: Vec<i64> = (0..300_000).map(|row| row % 7 % 2).collect();
+        let (labels, scores) = (
+            Labels::I64(Column::from_slice(&y)),
+            Scores::U64(Column::from_slice(&keys)),
+        );
+        let options = RankOptions::default();
+        let auc = roc_auc(&labels, &scores, &options).unwrap();
+        let table = score_table(&labels, &scores, None, &options).unwrap();
+        assert_eq!(auc.area(), table.roc_auc());
+        assert_eq!(table.rows(), 300_000);
     }
 
     #[test]

@@ -16,6 +16,25 @@ pub struct BinaryCounts {
     pub tn: f64,
 }
 
+impl BinaryCounts {
+    /// All rows.
+    #[inline]
+    pub fn total(&self) -> f64 {
+        self.tp + self.fp + self.fn_ + self.tn
+    }
+
+    /// All amounts times `factor`, a power of two.
+    #[must_use]
+    pub(crate) fn scaled(&self, factor: f64) -> Self {
+        Self {
+            tp: self.tp * factor,
+            fp: self.fp * factor,
+            fn_: self.fn_ * factor,
+            tn: self.tn * factor,
+        }
+    }
+}
+
 /// One cell of a confusion matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
@@ -38,6 +57,8 @@ pub struct MatrixView {
     pub predicted: Vec<f64>,
     /// Rows of each class predicted right, `M_kk`.
     pub correct: Vec<f64>,
+    /// Each class against the rest: no differences of the margins, which are rounded, but sums of their own.
+    pub one_vs_rest: Vec<BinaryCounts>,
     /// The non-zero cells, by actual and then predicted class.
     pub cells: Vec<Cell>,
 }
@@ -61,6 +82,15 @@ impl MatrixView {
             actual: vec![tn + fp, fn_ + tp],
             predicted: vec![tn + fn_, fp + tp],
             correct: vec![tn, tp],
+            one_vs_rest: vec![
+                BinaryCounts {
+                    tp: tn,
+                    fp: fn_,
+                    fn_: fp,
+                    tn: tp,
+                },
+                *counts,
+            ],
             cells: [
                 cell(0, 0, tn),
                 cell(0, 1, fp),
@@ -75,14 +105,25 @@ impl MatrixView {
 
     /// One class against the rest.
     pub fn one_vs_rest(&self, class: usize) -> BinaryCounts {
-        let tp = self.correct[class];
-        let fp = self.predicted[class] - tp;
-        let fn_ = self.actual[class] - tp;
-        BinaryCounts {
-            tp,
-            fp,
-            fn_,
-            tn: self.total - tp - fp - fn_,
+        self.one_vs_rest[class]
+    }
+
+    /// All amounts times `factor`, a power of two.
+    #[must_use]
+    pub(crate) fn scaled(&self, factor: f64) -> Self {
+        let all = |amounts: &[f64]| amounts.iter().map(|amount| amount * factor).collect();
+        let cells = self.cells.iter().map(|cell| Cell {
+            amount: cell.amount * factor,
+            ..*cell
+        });
+        let classes = self.one_vs_rest.iter().map(|counts| counts.scaled(factor));
+        Self {
+            total: self.total * factor,
+            actual: all(&self.actual),
+            predicted: all(&self.predicted),
+            correct: all(&self.correct),
+            one_vs_rest: classes.collect(),
+            cells: cells.collect(),
         }
     }
 }

@@ -3,13 +3,11 @@
 //! `tp*tn - fp*fn` of counts near 2^45 needs 90 bits, and its leading 60 may cancel. [`Products`] carries a sum of products
 //! to twice the precision of `f64`: each product is taken exactly as high + low (Veltkamp 1968, Dekker 1971,
 //! doi:10.1007/BF01397083), and sums keep their rounding errors (Knuth's two-sum). No fused instruction is used, so that
-//! every machine gives the same bits. Amounts must stay below 2^500, which counts and sane weights do.
-
-use super::value::{Outcome, Undefined};
+//! every machine gives the same bits. Amounts must lie between 2^-400 and 2^400: callers scale others by [`unit_scale`].
 
 /// A sum of products of amounts, to about 106 bits.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Products {
+pub(crate) struct Products {
     high: f64,
     low: f64,
 }
@@ -18,7 +16,7 @@ impl Products {
     /// Adds `a * b`.
     #[inline]
     #[must_use]
-    pub(super) fn plus(self, a: f64, b: f64) -> Self {
+    pub(crate) fn plus(self, a: f64, b: f64) -> Self {
         let (product, product_error) = product(a, b);
         let (high, error) = sum(self.high, product);
         let (high, low) = sum(high, error + (self.low + product_error));
@@ -27,7 +25,7 @@ impl Products {
 
     /// The sum, rounded.
     #[inline]
-    pub(super) fn value(self) -> f64 {
+    pub(crate) fn value(self) -> f64 {
         self.high + self.low
     }
 }
@@ -57,14 +55,14 @@ fn sum(a: f64, b: f64) -> (f64, f64) {
 
 /// `a*b - c*d`.
 #[inline]
-pub(super) fn difference_of_products(a: f64, b: f64, c: f64, d: f64) -> f64 {
+pub(crate) fn difference_of_products(a: f64, b: f64, c: f64, d: f64) -> f64 {
     Products::default().plus(a, b).plus(-c, d).value()
 }
 
 /// √(a b) for a, b ≥ 0: rounded twice only, and exactly a where a = b, so that perfection is exactly one; the product may pass
 /// the range of `f64`.
 #[inline]
-pub(super) fn root_of_product(a: f64, b: f64) -> f64 {
+pub(crate) fn root_of_product(a: f64, b: f64) -> f64 {
     let product = a * b;
     if product > 1e-290 && product < 1e290 {
         product.sqrt()
@@ -73,14 +71,12 @@ pub(super) fn root_of_product(a: f64, b: f64) -> f64 {
     }
 }
 
-/// A ratio, or why there is none.
+/// The power of two that brings a positive number near one, into [1, 2) unless it is the greatest or subnormal: amounts times it can be multiplied
+/// without leaving the range of `f64`, and nothing is rounded.
 #[inline]
-pub(super) fn ratio(numerator: f64, denominator: f64, otherwise: Undefined) -> Outcome {
-    if denominator > 0.0 {
-        Ok(numerator / denominator)
-    } else {
-        Err(otherwise)
-    }
+pub(crate) fn unit_scale(x: f64) -> f64 {
+    let exponent = (x.to_bits() >> 52 & 0x7ff).clamp(1, 2045);
+    f64::from_bits((2046 - exponent) << 52)
 }
 
 #[cfg(test)]
@@ -95,6 +91,10 @@ mod tests {
         }
         assert!((root_of_product(1e200, 1e200) / 1e200 - 1.0).abs() < 1e-15);
         assert!((root_of_product(1e-200, 1e-200) / 1e-200 - 1.0).abs() < 1e-15);
+        for x in [1.0, 1.5, f64::MAX, f64::MIN_POSITIVE, 3e300, 7e-300] {
+            assert!((1.0..4.0).contains(&(x * unit_scale(x))), "{x}");
+        }
+        assert!((5e-324 * unit_scale(5e-324)) > 1e-20);
     }
 
     proptest! {
