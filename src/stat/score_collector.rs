@@ -146,23 +146,19 @@ impl ScoreCollector {
     }
 
     fn append_keys(&mut self, kind: ScoreKind, batch_kind: ScoreKind, keys: Keys) {
-        let is_narrow = |keys: &Keys| matches!(keys, Keys::Narrow(_));
         // What the keys of the batch, of those held, and of both together are those of.
-        let batch = if batch_kind == ScoreKind::F64 && is_narrow(&keys) {
-            ScoreKind::F32
-        } else {
-            batch_kind
+        let batch = match (batch_kind, &keys) {
+            (ScoreKind::F64, Keys::Narrow(_)) => ScoreKind::F32,
+            _ => batch_kind,
         };
         let held = if self.is_empty() {
             batch
         } else {
             self.kind.map_or(batch, |kind| self.held_as(kind))
         };
-        let stays_narrow = is_narrow(&keys) && (self.is_empty() || is_narrow(&self.keys));
-        let together = if kind == ScoreKind::F64 && stays_narrow {
-            ScoreKind::F32
-        } else {
-            kind
+        let together = match (kind, common_kind(held, batch)) {
+            (ScoreKind::F64, Some(ScoreKind::F32)) => ScoreKind::F32,
+            _ => kind,
         };
         let keys = if together == batch {
             keys

@@ -344,14 +344,15 @@ impl ScoreTable {
             }
             Amounts::Weights(_) => {
                 let (positives, negatives) = self.totals();
+                let (up, un) = (near_one(positives), near_one(negatives));
                 let mut area = Compensated::default();
                 let mut tp = 0.0;
                 self.groups(|p, n, _, _| {
-                    area.add(n * (tp + p / 2.0));
+                    area.add((n * un) * ((tp + p / 2.0) * up));
                     tp += p;
                 });
                 (positives > 0.0 && negatives > 0.0)
-                    .then(|| (area.total() / positives / negatives).clamp(0.0, 1.0))
+                    .then(|| (area.total() / (positives * up) / (negatives * un)).clamp(0.0, 1.0))
             }
         }
     }
@@ -360,13 +361,14 @@ impl ScoreTable {
     /// Source: the step-wise area under the precision–recall curve, as in Manning, Raghavan and Schütze 2008, section 8.4.
     pub fn average_precision(&self) -> Option<f64> {
         let (positives, _) = self.totals();
+        let unit = near_one(positives);
         let mut area = Compensated::default();
         self.groups(|p, _, tp, fp| {
             if p > 0.0 {
-                area.add(p * (tp / (tp + fp)));
+                area.add((p * unit) * (tp / (tp + fp)));
             }
         });
-        (positives > 0.0).then(|| (area.total() / positives).min(1.0))
+        (positives > 0.0).then(|| (area.total() / (positives * unit)).min(1.0))
     }
 
     /// Calls with the amounts of each score itself, exact before they are rounded, and at or above it:
@@ -430,7 +432,10 @@ impl ScoreTable {
             let (tp, fp) = self.cumulative(place);
             tp / p - fp / n
         };
-        let best = (0..self.len()).max_by(|&a, &b| gap(a).abs().total_cmp(&gap(b).abs()))?;
+        // Distances that are equal may differ by the rounding of the sums and rates.
+        let widest = (0..self.len()).fold(0.0, |widest: f64, place| widest.max(gap(place).abs()));
+        let tied = |&place: &usize| gap(place).abs() >= widest - 4.0 * f64::EPSILON;
+        let best = (0..self.len()).rfind(tied)?;
         Some(ks(gap(best).abs(), best, gap(best).partial_cmp(&0.0)?))
     }
 
@@ -656,6 +661,12 @@ fn union<K: TableKey>(x: &[K], y: &[K], a: &Amounts, b: &Amounts) -> Result<(Key
         _ => return Err(merge("one has weights and the other has none".to_owned())),
     };
     Ok((K::keys(keys), amounts))
+}
+
+/// A power of two that brings a positive number near 1: products of so scaled numbers neither overflow nor vanish.
+fn near_one(number: f64) -> f64 {
+    const EXPONENT: u64 = 0x7FF << 52;
+    1.0 / f64::from_bits(number.max(f64::MIN_POSITIVE).to_bits() & EXPONENT)
 }
 
 /// A sum that keeps the rounding errors apart (Neumaier 1974, doi:10.1002/zamm.19740540106).
