@@ -283,3 +283,15 @@ def test_missing_labels_are_called_missing():
     for missing in (None, float("nan")):
         with pytest.raises(rs.InputError, match=r"^y_true\[1\] is missing; expected a label$"):
             rs.ConfusionMatrix([1, missing, 0], [1, 1, 0])
+
+
+def test_zero_has_no_sign():
+    cm = rs.ConfusionMatrix.from_counts([[1, 0], [0, 1]])
+    values = [cm["cen"], cm["mcen"], *cm.per_class("cen"), *cm.per_class("mcen")]
+    assert values == [0.0] * 6
+    assert not np.signbit(values).any()
+
+
+def test_a_positive_label_of_another_kind_is_refused():
+    with pytest.raises(rs.InputError, match='^pos_label is "a"; expected a label like 0$'):
+        rs.ConfusionMatrix([0], [0], pos_label="a")

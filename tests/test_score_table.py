@@ -312,3 +312,25 @@ def test_scores_of_two_types_go_together_where_a_third_holds_both(one, other, bo
 def test_scores_that_no_type_holds_together_are_refused():
     with pytest.raises(rs.InputError, match="no type holds scores of I64 and F64 exactly"):
         rs.ScoreTable([0, 1], np.array([0, 1], "i8")) + rs.ScoreTable([0, 1], [0.1, 0.2])
+
+
+@pytest.mark.parametrize("weight", [1.0, 3.0, 0.1, 1e-3])
+def test_equal_weights_change_no_index(weight):
+    rng = np.random.default_rng(6)
+    for _ in range(200):
+        n = rng.integers(4, 60)
+        y, s = np.r_[0, 1, rng.integers(0, 2, n)], rng.integers(0, 12, n + 2) / 12
+        plain, weighted = rs.ScoreTable(y, s), rs.ScoreTable(y, s, sample_weight=np.full(n + 2, weight))
+        assert weighted.ks()[1:] == plain.ks()[1:]
+        for name in ("ks", "roc_auc", "average_precision"):
+            assert weighted[name] == pytest.approx(plain[name], abs=1e-14)
+
+
+@pytest.mark.parametrize("weight", [5e-324, 1e-200, 1e200, 2.0**1020])
+def test_weights_of_any_size(weight):
+    rng = np.random.default_rng(7)
+    y, s, w = [0, 1, 0, 1, 1, 0], [0.0, 1.0, 2.0, 3.0, 4.0, 4.0], rng.integers(1, 4, 6)
+    plain, weighted = rs.ScoreTable(y, s, sample_weight=w * 1.0), rs.ScoreTable(y, s, sample_weight=w * weight)
+    assert weighted["roc_auc"] == pytest.approx(plain["roc_auc"], rel=1e-14)
+    assert weighted.ks() == pytest.approx(plain.ks(), rel=1e-14)
+    assert weighted["average_precision"] == pytest.approx(plain["average_precision"], rel=1e-14)

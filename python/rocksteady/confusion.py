@@ -38,7 +38,8 @@ class ConfusionMatrix:
         The classes and their order. Default: those that occur in `y_true` or `y_pred`, ascending. Rows with any other
         label are left out.
     pos_label : label, optional
-        With two classes, the positive one. Default: the second of `labels` (the greater).
+        With two classes, the positive one. Default: the second of `labels` (the greater). Where the rows hold one
+        class only, naming another adds it.
     sample_weight : array-like of shape (n,), optional
         Finite and not negative. Sums of weights are exact.
     nan_policy : {"raise", "omit"}
@@ -112,6 +113,13 @@ class ConfusionMatrix:
         pos_label : label, optional
             As in the constructor.
 
+        Raises
+        ------
+        rocksteady.InputError
+            If the cells are not square, negative or not finite, or the labels are not K different ones.
+        rocksteady.InputTypeError
+            If the cells are not numbers.
+
         >>> import rocksteady as rs
         >>> cm = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]])
         >>> round(cm["mcc"], 6), round(cm["kappa"], 6)
@@ -136,7 +144,7 @@ class ConfusionMatrix:
 
     @property
     def rows(self) -> int:
-        """The number of rows counted; of a matrix made from counts, the sum of its cells."""
+        """The number of rows counted; of a matrix made from counts, the sum of its cells; from weights, 0."""
         return self._state.rows
 
     @property
@@ -174,6 +182,8 @@ class ConfusionMatrix:
         ------
         rocksteady.UnknownIndexError
             If there is no such index, or the matrix has more than two classes and the index has no overall form.
+        rocksteady.InputError
+            If a parameter is outside its domain, or a matrix of costs is not K by K.
 
         >>> import rocksteady as rs
         >>> cm = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]])
@@ -195,7 +205,22 @@ class ConfusionMatrix:
         return self._state.value(name, self._positive, parameters)[1]
 
     def per_class(self, name: str, **parameters: object) -> NDArray[np.float64]:
-        """One index of each class against the rest, shape (K,), in the order of `labels`; NaN where undefined."""
+        """One index of each class against the rest, shape (K,), in the order of `labels`.
+
+        NaN where undefined, or the index's conventional value (see `rocksteady.index`).
+
+        Parameters
+        ----------
+        name : str
+            An index that is a function of the four counts, or of a class in the whole matrix ("cen", "mcen").
+        **parameters
+            The index's own.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it has no value for a single class.
+        """
         return self._state.per_class(name, parameters)
 
     def average(
@@ -216,6 +241,20 @@ class ConfusionMatrix:
             the weights given.
         zero_division : float
             What an undefined class counts as; NaN leaves it out.
+        **parameters
+            The index's own.
+
+        Returns
+        -------
+        float
+            NaN if every class is left out, or those that are not weigh nothing.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If `average` is none of these, or does not hold K weights.
+        rocksteady.UnknownIndexError
+            If there is no such index, or it has no value for a single class.
 
         >>> import rocksteady as rs
         >>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
@@ -275,7 +314,7 @@ class ConfusionMatrix:
     __hash__ = None  # type: ignore[assignment]
 
     def to_bytes(self) -> bytes:
-        """The state in a versioned, little-endian form that any machine reads back to the bit."""
+        """The state in a versioned, little-endian form that any machine reads back to the bit; without `pos_label`."""
         return self._state.to_bytes()
 
     @classmethod

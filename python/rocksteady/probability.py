@@ -30,6 +30,8 @@ class ProbabilitySums:
     ------
     rocksteady.InputError
         If a value is not a probability, with its row.
+    rocksteady.InputTypeError
+        For a type or dtype that cannot be used.
 
     Examples
     --------
@@ -63,7 +65,13 @@ class ProbabilitySums:
         return self._state.rows
 
     def value(self, name: str, **parameters: object) -> float:
-        """One index of the probabilities, such as "log_loss" (in nats) or "brier"."""
+        """One index of the probabilities: "log_loss" (in nats) or "brier".
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it is none of probabilities.
+        """
         return self._state.value(name, parameters)[0]
 
     def __getitem__(self, name: str) -> float:
@@ -86,12 +94,12 @@ class ProbabilitySums:
     __hash__ = None  # type: ignore[assignment]
 
     def to_bytes(self) -> bytes:
-        """The state in a versioned, little-endian form."""
+        """The state in a versioned, little-endian form that any machine reads back to the bit."""
         return self._state.to_bytes()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> ProbabilitySums:
-        """The statistic whose `to_bytes` gave `data`."""
+        """The statistic whose `to_bytes` gave `data`; bytes that are anything else are refused."""
         return cls._of(_rocksteady.ProbabilityState.from_bytes(data))
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:

@@ -103,7 +103,7 @@ class ScoreTable:
 
     @property
     def labels(self) -> tuple[object, object]:
-        """The negative and the positive label; None for one that never occurred."""
+        """The negative and the positive label; None for one that neither occurred nor was named."""
         return self._state.labels()
 
     @property
@@ -134,16 +134,29 @@ class ScoreTable:
     def thresholds(self) -> NDArray[Any]:
         """The distinct scores, high to low, after ``inf``, at which nothing is predicted positive: float64.
 
-        Entry *i* belongs to entry *i* of `every` and of `curve`.
+        Entry *i* belongs to entry *i* of `counts`, `every` and `curve`. Integers beyond 2**53, which are ranked exactly,
+        are rounded here. A missing score that is ranked (`nan_policy`) is NaN.
         """
         return self._state.thresholds()
 
     def counts(self) -> Counts:
-        """The four counts at each of `thresholds`."""
+        """The four counts at each of `thresholds`: `Counts` of shape ``(len(table) + 1,)``."""
         return Counts(*self._state.counts())
 
     def every(self, name: str, **parameters: object) -> NDArray[np.float64]:
-        """A count-based index at each of `thresholds`; NaN where undefined.
+        """A count-based index at each of `thresholds`: float64; NaN, or the index's conventional value, where undefined.
+
+        Parameters
+        ----------
+        name : str
+            An index that is a function of the four counts, or of a two-by-two matrix.
+        **parameters
+            The index's own, such as ``beta=2`` for "fbeta".
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it needs no threshold.
 
         >>> import rocksteady as rs
         >>> rs.ScoreTable([0, 1, 1], [0.1, 0.6, 0.9]).every("recall")
@@ -156,11 +169,19 @@ class ScoreTable:
         return self.every(x), self.every(y)
 
     def at(self, threshold: float, *, side: Side = ">=") -> Counts:
-        """The four counts when rows with ``score >= threshold`` (or ``>``) are predicted positive."""
+        """The four counts when rows with ``score >= threshold`` (or ``>``) are predicted positive.
+
+        Parameters
+        ----------
+        threshold : float
+            Any number but NaN; infinity too. Compared exactly with the scores as they came.
+        side : {">=", ">"}
+            Whether a score at the threshold is predicted positive.
+        """
         return Counts(*self._state.at(threshold, side))
 
     def ks(self) -> KS:
-        """The Kolmogorov–Smirnov statistic with its threshold and sign; NaN values where one class is absent."""
+        """The Kolmogorov–Smirnov statistic with its threshold and sign; NaN, NaN and 0 where one class is absent."""
         return KS(*self._state.ks())
 
     def value(self, name: str, **parameters: object) -> float:
@@ -236,7 +257,7 @@ class ScoreCollector:
     """Collects scores batch by batch for one `ScoreTable`, in the narrowest form that is exact.
 
     What the labels mean is fixed over the whole stream, never inferred from a batch. A refused batch leaves the
-    collector as it was.
+    collector as it was. Several threads may fill it; the order of the batches does not change the table.
 
     Parameters
     ----------
@@ -270,7 +291,18 @@ class ScoreCollector:
         return self._state.rows
 
     def update(self, y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
-        """Takes one batch; all batches have weights, or none has."""
+        """Takes one batch; all batches have weights, or none has.
+
+        Parameters
+        ----------
+        y_true, y_score, sample_weight
+            As for `ScoreTable`. Scores may change their type where a third holds both exactly.
+
+        Raises
+        ------
+        rocksteady.InputError, rocksteady.InputTypeError
+            As for `ScoreTable`, and for weights in some batches only.
+        """
         self._state.update(y_true, y_score, sample_weight)
 
     def table(self) -> ScoreTable:

@@ -147,7 +147,7 @@ fn confusion(
             cell.amount * (share(cell.actual) + share(cell.predicted))
         })
         .sum();
-    Ok(sum / (weights * log_base))
+    Ok((sum + 0.0) / (weights * log_base)) // without confusions, the sum of nothing is -0.0
 }
 
 /// The entropy of one class's confusions.
@@ -169,7 +169,7 @@ fn class_confusion(
         .filter(|cell| (cell.actual == of_class) != (cell.predicted == of_class))
         .map(|cell| cell.amount * ln(all / cell.amount))
         .sum();
-    Ok(sum / (all * log_base))
+    Ok((sum + 0.0) / (all * log_base)) // as above
 }
 
 /// Mutual information in nats. Its terms have both signs, so rounding may leave a hair below zero, which is cut off.

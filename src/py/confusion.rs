@@ -121,6 +121,10 @@ impl ConfusionState {
         if self.matrix.classes() != 1 || self.matrix.labels().values[0] == label {
             return Ok(self.matrix.clone().into());
         }
+        if (kind == LabelKind::Text) != (self.matrix.labels().kind == LabelKind::Text) {
+            let expected = format!("a label like {}", self.matrix.labels().values[0]);
+            return Err(Refusal::argument("pos_label", label, expected).into());
+        }
         let other = ConfusionMatrix::from_counts(
             &[0],
             LabelSet {

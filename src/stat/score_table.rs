@@ -444,7 +444,10 @@ impl ScoreTable {
             let (tp, fp) = self.cumulative(place);
             difference_of_products(tp * up, n, fp * down, p)
         };
-        let best = (0..self.len()).max_by(|&a, &b| gap(a).abs().total_cmp(&gap(b).abs()))?;
+        // Distances that are equal may differ by the rounding of the sums.
+        let widest = (0..self.len()).fold(0.0, |widest: f64, place| widest.max(gap(place).abs()));
+        let tied = |&place: &usize| gap(place).abs() >= widest - 4.0 * f64::EPSILON * (p * n);
+        let best = (0..self.len()).rfind(tied)?;
         let value = (gap(best).abs() / (p * n)).min(1.0);
         Some(ks(value, best, gap(best).partial_cmp(&0.0)?))
     }

@@ -75,7 +75,7 @@ def confusion_matrix(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does.
+        As scikit-learn 1.9 does, and for negative weights.
 
     Examples
     --------
@@ -117,13 +117,21 @@ def accuracy_score(
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
+        True and predicted labels.
     normalize : bool
+        Whether to divide by the number (weight) of rows.
     sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative.
 
     Returns
     -------
     float
-        In [0, 1], or the number of rows.
+        In [0, 1], or the number (weight) of rows.
+
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
 
     Examples
     --------
@@ -147,6 +155,25 @@ def balanced_accuracy_score(
 
     Formula: (1/K) Σ_k M_kk / t_k; adjusted (BA − 1/K) / (1 − 1/K). Source: Brodersen et al. 2010,
     doi 10.1109/ICPR.2010.764.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        True and predicted labels.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative.
+    adjusted : bool
+        Whether to put chance at 0.
+
+    Returns
+    -------
+    float
+        In [0, 1]; adjusted, at most 1.
+
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
 
     Examples
     --------
@@ -175,6 +202,23 @@ def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: Ar
 
     Formula: (c n − Σ p_k t_k) / √((n² − Σ p_k²)(n² − Σ t_k²)). Source: Gorodkin 2004,
     doi 10.1016/j.compbiolchem.2004.09.006.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        True and predicted labels.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative.
+
+    Returns
+    -------
+    float
+        In [-1, 1].
+
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
 
     Examples
     --------

@@ -70,6 +70,11 @@ def roc_curve(
     fpr, tpr, thresholds : ndarray of shape (m,), float64
         Entry i: rates at ``score >= thresholds[i]``; the first threshold is infinity.
 
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
+
     Examples
     --------
     >>> from rocksteady.metrics import roc_curve
@@ -143,6 +148,11 @@ def roc_auc_score(
     float
         In [0, 1].
 
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
+
     Examples
     --------
     >>> from rocksteady.metrics import roc_auc_score
@@ -202,6 +212,11 @@ def average_precision_score(
     -------
     float
         In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
 
     Examples
     --------
