@@ -191,19 +191,59 @@ pub(crate) fn hash_counts<K: Key>(
     Ok(Some(all))
 }
 
+/// A hash table of distinct keys with open addressing.
+struct HashTable<K> {
+    slots: Vec<Slot<K>>,
+    bits: u32,
+    /// How many more distinct keys it takes.
+    room: usize,
+    /// How many more collisions are borne: keys chosen to collide are better counted in another way.
+    patience: usize,
+}
+
+impl<K: Key> HashTable<K> {
+    /// A table for this many rows.
+    fn new(rows: usize) -> Self {
+        let bits = (rows / 8)
+            .next_power_of_two()
+            .trailing_zeros()
+            .clamp(8, HASHED.trailing_zeros() + 1);
+        Self {
+            slots: vec![Slot::default(); 1 << bits],
+            bits,
+            room: 1 << (bits - 1),
+            patience: 4 * rows,
+        }
+    }
+
+    /// The counts of a key, of which at least one must then rise; `None` if there are too many keys or collisions.
+    #[inline(always)]
+    fn counts(&mut self, key: K) -> Option<&mut [u32; 2]> {
+        // Fibonacci hashing: the high bits of the product depend on all bits of the key.
+        let hash = key.wide().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - self.bits);
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        loop {
+            // An empty slot has key 0, so key 0 takes the first empty one: no harm.
+            if self.slots[at].key == key {
+                return Some(&mut self.slots[at].counts);
+            }
+            if self.slots[at].counts == [0; 2] {
+                self.room = self.room.checked_sub(1)?;
+                self.slots[at].key = key;
+            } else {
+                self.patience = self.patience.checked_sub(1)?;
+                at = (at + 1) & mask;
+            }
+        }
+    }
+}
+
 fn hash_part<K: Key>(
     rows: &impl Rows<K>,
     range: std::ops::Range<usize>,
 ) -> std::result::Result<Option<Distinct<K>>, Stop> {
-    let bits = (range.len() / 8)
-        .next_power_of_two()
-        .trailing_zeros()
-        .clamp(8, HASHED.trailing_zeros() + 1);
-    let mut slots = vec![Slot::<K>::default(); 1 << bits];
-    let mask = slots.len() - 1;
-    let mut room = slots.len() / 2;
-    // Keys chosen to collide would be searched for one slot after the other: then another way of counting is better.
-    let mut patience = 4 * range.len();
+    let mut table = HashTable::new(range.len());
     let mut chunk = Chunk::new();
     for range in chunks(range) {
         let mut ahead = range.end;
@@ -211,35 +251,25 @@ fn hash_part<K: Key>(
         for (keys, codes) in chunk.strips() {
             rows.prefetch(ahead..ahead + STRIP);
             ahead += STRIP;
+            if keys.iter().all(|&key| key == keys[0]) {
+                // Else every row would wait until the count of the row before has been stored.
+                let positives: u32 = codes.iter().map(|code| u32::from(code & 1)).sum();
+                let Some(counts) = table.counts(keys[0]) else {
+                    return Ok(None);
+                };
+                counts[0] += codes.len() as u32 - positives;
+                counts[1] += positives;
+                continue;
+            }
             for (&key, &code) in keys.iter().zip(codes) {
-                // Fibonacci hashing: the high bits of the product depend on all bits of the key.
-                let hash = key.wide().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - bits);
-                let mut at = hash as usize;
-                loop {
-                    let slot = &mut slots[at & mask];
-                    if slot.key == key {
-                        // An empty slot has key 0, so key 0 takes the first empty one: no harm.
-                        slot.counts[usize::from(code & 1)] += 1;
-                        break;
-                    }
-                    if slot.counts == [0; 2] {
-                        if room == 0 {
-                            return Ok(None);
-                        }
-                        room -= 1;
-                        slot.key = key;
-                    } else {
-                        if patience == 0 {
-                            return Ok(None);
-                        }
-                        patience -= 1;
-                        at += 1;
-                    }
-                }
+                let Some(counts) = table.counts(key) else {
+                    return Ok(None);
+                };
+                counts[usize::from(code & 1)] += 1;
             }
         }
     }
-    let counted = slots.iter().filter(|slot| slot.counts != [0; 2]);
+    let counted = table.slots.iter().filter(|slot| slot.counts != [0; 2]);
     Ok(Some(
         counted
             .map(|slot| (slot.key, slot.counts.map(u64::from)))
