@@ -460,7 +460,7 @@ fn bucket_sum<K: Key>(
     let others = || partition.pieces(other_stream);
     let (low, high) = extent(fewer);
     let grid = Grid::new(low, high, fewer.len());
-    let widest = if fewer.len() <= u32::MAX as usize {
+    let widest = if u32::try_from(fewer.len()).is_ok() {
         place(fewer, &grid, &mut scratch.starts, &mut scratch.placed)
     } else {
         u32::MAX

@@ -321,7 +321,7 @@ impl<K: Key> Counter<K> {
 fn sort_words(words: &mut [u64], high: u64, starts: &mut Vec<u32>, placed: &mut Vec<u64>) {
     const CROWDED: u32 = 12;
     // More than places of 32 bits can tell.
-    if words.len() > u32::MAX as usize {
+    if u32::try_from(words.len()).is_err() {
         words.sort_unstable();
         placed.clear();
         placed.extend_from_slice(words);
