@@ -118,7 +118,7 @@ fn matrices() -> impl Strategy<Value = Rows> {
 
 fn in_range(index: &Index, value: Value) -> bool {
     let (low, high) = index.range;
-    value.number.is_nan() || (low..=high + 1e-12).contains(&value.number)
+    value.number.is_nan() || (low - 1e-12..=high + 1e-12).contains(&value.number)
 }
 
 proptest! {
@@ -164,6 +164,22 @@ proptest! {
             let (own, other) = (value(index, &rows), value(index, &scaled(&rows, |_| factor)));
             let near = own.zip(other).is_none_or(|(own, other)| same(own, other, |x| x));
             prop_assert!(near, "{index:?} {factor}: {own:?} {other:?}");
+        }
+    }
+
+    #[test]
+    fn amounts_of_very_different_sizes_keep_values_in_range(
+        rows in matrices(), exponents in prop::collection::vec(-300_i32..300, 25),
+    ) {
+        let classes = rows.len();
+        let power = |i: usize, j: usize| 10_f64.powi(exponents[i * classes + j]);
+        let rows: Rows = (0..classes)
+            .map(|i| (0..classes).map(|j| rows[i][j] * power(i, j)).collect())
+            .collect();
+        for index in index::all() {
+            let Some(value) = value(index, &rows) else { continue };
+            prop_assert!(in_range(index, value), "{index:?} {value:?} {rows:?}");
+            prop_assert!(!value.number.is_nan() || value.why.is_some(), "{index:?} {value:?} {rows:?}");
         }
     }
 

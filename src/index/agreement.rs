@@ -1,9 +1,11 @@
 //! Agreement beyond chance.
 
 use super::Law::{Perfect, ScaleFree, Swapped, Transposed};
+use super::correlation::sum_of_determinants;
 use super::value::ratio;
 use super::{BLANK, Index, Undefined};
-use crate::kernel::products::{Products, difference_of_products};
+use crate::kernel::products::difference_of_products;
+use crate::stat::BinaryCounts;
 
 pub(super) static ROWS: &[Index] = &[Index {
     name: "kappa",
@@ -26,17 +28,14 @@ pub(super) static ROWS: &[Index] = &[Index {
         ratio(beyond, expected, Undefined::CertainAgreement)
     }),
     matrix: Some(&|m, _| {
-        // Both numerator and denominator times T²: T c − Σ p t, and T² − Σ p t as Σ p (T − t), which cannot cancel.
-        let margins = || m.predicted.iter().zip(&m.actual);
-        let beyond = m
-            .correct
-            .iter()
-            .fold(Products::default(), |sum, &c| sum.plus(m.total, c));
-        let beyond = margins()
-            .fold(beyond, |sum, (&p, &t)| sum.plus(-p, t))
-            .value();
-        let expected = margins().map(|(p, t)| p * (m.total - t)).sum();
-        ratio(beyond, expected, Undefined::CertainAgreement)
+        // Both times T²: T c − Σ p t, and T² − Σ p t as Σ p (T − t); no margin is subtracted from another.
+        let expected = |c: &BinaryCounts| (c.tp + c.fp) * (c.fp + c.tn);
+        let expected = m.one_vs_rest.iter().map(expected).sum();
+        ratio(
+            sum_of_determinants(m),
+            expected,
+            Undefined::CertainAgreement,
+        )
     }),
     ..BLANK
 }];

@@ -3,6 +3,7 @@
 use super::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use super::{BLANK, Index, Undefined};
 use crate::kernel::products::{Products, difference_of_products, root_of_product};
+use crate::stat::{BinaryCounts, MatrixView};
 
 pub(super) static ROWS: &[Index] = &[Index {
     name: "mcc",
@@ -30,28 +31,30 @@ pub(super) static ROWS: &[Index] = &[Index {
             }
         }
         let covariance = difference_of_products(c.tp, c.tn, c.fp, c.fn_);
-        let spread = root_of_product(actual.0 * actual.1, predicted.0 * predicted.1);
+        let spread =
+            root_of_product(actual.0, predicted.0) * root_of_product(actual.1, predicted.1);
         Ok((covariance / spread).clamp(-1.0, 1.0))
     }),
     matrix: Some(&|m, _| {
-        // T² − Σ x² as Σ x (T − x), which cannot cancel.
-        let spread = |margin: &[f64]| margin.iter().map(|x| x * (m.total - x)).sum::<f64>();
-        let (actual, predicted) = (spread(&m.actual), spread(&m.predicted));
+        // T² − Σ x² as Σ x (T − x), and c T − Σ p t as the sum of the classes' determinants: of each class against the rest,
+        // so that no margin is subtracted from another.
+        let classes = || m.one_vs_rest.iter();
+        let actual: f64 = classes().map(|c| (c.tp + c.fn_) * (c.fp + c.tn)).sum();
+        let predicted: f64 = classes().map(|c| (c.tp + c.fp) * (c.fn_ + c.tn)).sum();
         if actual <= 0.0 {
             return Err(Undefined::OneActualClass);
         }
         if predicted <= 0.0 {
             return Err(Undefined::OnePredictedClass);
         }
-        let covariance = m
-            .correct
-            .iter()
-            .fold(Products::default(), |sum, &c| sum.plus(m.total, c));
-        let margins = m.predicted.iter().zip(&m.actual);
-        let covariance = margins
-            .fold(covariance, |sum, (&p, &t)| sum.plus(-p, t))
-            .value();
+        let covariance = sum_of_determinants(m);
         Ok((covariance / root_of_product(actual, predicted)).clamp(-1.0, 1.0))
     }),
     ..BLANK
 }];
+
+/// Σ (tp tn − fp fn) over the classes against the rest, which is c T − Σ p t.
+pub(super) fn sum_of_determinants(m: &MatrixView) -> f64 {
+    let sum = |sum: Products, c: &BinaryCounts| sum.plus(c.tp, c.tn).plus(-c.fp, c.fn_);
+    m.one_vs_rest.iter().fold(Products::default(), sum).value()
+}

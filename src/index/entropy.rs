@@ -57,8 +57,12 @@ pub(super) static ROWS: &[Index] = &[
         source: "Delgado, Nunez-Gonzalez 2019, doi:10.1371/journal.pone.0210264",
         parameters: &[CEN_BASE],
         matrix: Some(&|m, parameters| {
-            let right: f64 = m.correct.iter().sum();
-            let weights = 2.0 * m.total - if m.classes() > 2 { right } else { 0.0 };
+            let right_once = m.total + m.wrong();
+            let weights = if m.classes() > 2 {
+                right_once
+            } else {
+                2.0 * m.total
+            };
             confusion(m, parameters, diagonal_once, weights)
         }),
         class: Some(&|m, class, parameters| class_confusion(m, class, parameters, diagonal_once)),
@@ -96,19 +100,25 @@ pub(super) static ROWS: &[Index] = &[
         laws: &[Swapped("rci"), ScaleFree, Perfect(1.0)],
         source: "Sindhwani, Bhattacharya, Rakshit 2001, doi:10.1137/1.9781611972719.16",
         matrix: Some(&|m, _| {
-            let surprise = |&rows: &f64| {
-                if rows > 0.0 {
-                    rows * ln(m.total / rows)
-                } else {
-                    0.0
-                }
-            };
-            let entropy = m.actual.iter().map(surprise).sum::<f64>() / m.total;
+            let terms = m.actual.iter().map(|&rows| surprise(rows, m.total));
+            let entropy = terms.sum::<f64>() / m.total;
             Ok(ratio(information(m), entropy, Undefined::OneActualClass)?.min(1.0))
         }),
         ..BLANK
     },
 ];
+
+/// `amount ln(all / amount)`, which vanishes with the amount; their quotient may leave the range of `f64`.
+fn surprise(amount: f64, all: f64) -> f64 {
+    let quotient = all / amount;
+    if amount <= 0.0 {
+        0.0
+    } else if quotient < f64::INFINITY {
+        amount * ln(quotient)
+    } else {
+        amount * (ln(all) - ln(amount))
+    }
+}
 
 /// s of confusion entropy: rows that are or are predicted to be of the class, right ones counted twice.
 fn diagonal_twice(m: &MatrixView, class: usize) -> f64 {
@@ -117,7 +127,7 @@ fn diagonal_twice(m: &MatrixView, class: usize) -> f64 {
 
 /// s of modified confusion entropy: right ones counted once.
 fn diagonal_once(m: &MatrixView, class: usize) -> f64 {
-    m.actual[class] + (m.predicted[class] - m.correct[class])
+    m.actual[class] + m.one_vs_rest[class].fp
 }
 
 /// ln b.
@@ -143,8 +153,8 @@ fn confusion(
         .iter()
         .filter(|cell| cell.actual != cell.predicted)
         .map(|cell| {
-            let share = |class: u32| ln(s(m, class as usize) / cell.amount);
-            cell.amount * (share(cell.actual) + share(cell.predicted))
+            let share = |class: u32| surprise(cell.amount, s(m, class as usize));
+            share(cell.actual) + share(cell.predicted)
         })
         .sum();
     Ok((sum + 0.0) / (weights * log_base)) // without confusions, the sum of nothing is -0.0
@@ -167,7 +177,7 @@ fn class_confusion(
         .cells
         .iter()
         .filter(|cell| (cell.actual == of_class) != (cell.predicted == of_class))
-        .map(|cell| cell.amount * ln(all / cell.amount))
+        .map(|cell| surprise(cell.amount, all))
         .sum();
     Ok((sum + 0.0) / (all * log_base)) // as above
 }
@@ -182,7 +192,13 @@ fn information(m: &MatrixView) -> f64 {
                 m.actual[cell.actual as usize],
                 m.predicted[cell.predicted as usize],
             );
-            cell.amount * ln((cell.amount / t) * (m.total / p))
+            let gain = (cell.amount / t) * (m.total / p);
+            // Outside, the amount is less than 1e-300 of the total.
+            if gain > 0.0 && gain < f64::INFINITY {
+                cell.amount * ln(gain)
+            } else {
+                0.0
+            }
         })
         .sum();
     (sum / m.total).max(0.0)

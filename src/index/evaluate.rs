@@ -134,11 +134,13 @@ impl Index {
         Ok(self.value(sums.weight(), form(sums, parameters)))
     }
 
-    /// The power of two by which a scale-free row wants amounts multiplied that it could not multiply with each other.
+    /// The power of two by which a scale-free row wants amounts multiplied that it could not multiply with each other. Large
+    /// ones become no smaller than they must, lest small ones beside them are lost.
     #[inline]
     fn rescale(&self, total: f64) -> Option<f64> {
-        let is_extreme = !(1e-90..1e90).contains(&total) && total > 0.0 && total < f64::INFINITY;
-        (is_extreme && self.laws.contains(&Law::ScaleFree)).then(|| unit_scale(total))
+        let is_extreme = !(1e-20..1e90).contains(&total) && total > 0.0 && total < f64::INFINITY;
+        let scaled_to = if total > 1.0 { 2_f64.powi(298) } else { 1.0 };
+        (is_extreme && self.laws.contains(&Law::ScaleFree)).then(|| unit_scale(total) * scaled_to)
     }
 
     /// The number of an outcome, with the row's convention where there is none.

@@ -50,7 +50,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: STEHMAN,
         counts: Some(&|c, _| Ok((c.fp + c.fn_) / n(c))),
-        matrix: Some(&|m, _| Ok((m.total - right(m)) / m.total)),
+        matrix: Some(&|m, _| Ok(m.wrong() / m.total)),
         ..BLANK
     },
     Index {
@@ -315,7 +315,8 @@ pub(super) static ROWS: &[Index] = &[
         counts: Some(&|c, _| {
             let (positives, negatives) = (c.tp + c.fp, c.fn_ + c.tn);
             let share = ratio(determinant(c), positives, Undefined::NoPredictedPositives)?;
-            ratio(share, negatives, Undefined::NoPredictedNegatives)
+            let value = ratio(share, negatives, Undefined::NoPredictedNegatives)?;
+            Ok(value.clamp(-1.0, 1.0))
         }),
         ..BLANK
     },
@@ -368,6 +369,8 @@ pub(super) static ROWS: &[Index] = &[
         source: "Glas, Lijmer, Prins, Bonsel, Bossuyt 2003, doi:10.1016/S0895-4356(03)00177-X",
         counts: Some(&|c, _| {
             let odds = ratio(c.tp, c.fn_, Undefined::NoFalseNegatives)?;
+            // The odds may be beyond the range of `f64`, and infinity times zero is no number.
+            let odds = if c.tn == 0.0 { 0.0 } else { odds };
             ratio(odds * c.tn, c.fp, Undefined::NoFalsePositives)
         }),
         ..BLANK
@@ -385,7 +388,8 @@ fn determinant(c: &BinaryCounts) -> f64 {
 
 fn informedness(c: &BinaryCounts, _: &Parameters) -> Outcome {
     let share = ratio(determinant(c), c.tp + c.fn_, Undefined::NoActualPositives)?;
-    ratio(share, c.fp + c.tn, Undefined::NoActualNegatives)
+    let value = ratio(share, c.fp + c.tn, Undefined::NoActualNegatives)?;
+    Ok(value.clamp(-1.0, 1.0))
 }
 
 /// Rows predicted right.

@@ -206,14 +206,24 @@ fn column_codes<T: LabelNumber>(
     let values = column.chunk(rows, &mut scratch);
     let negative = pair.negative.as_ref().and_then(T::from_label);
     let positive = pair.positive.as_ref().and_then(T::from_label);
+    pair_codes(values, negative, positive, codes)
+}
+
+/// As [`two_codes`] where a label may be unknown, or no value of the column.
+fn pair_codes<T: Copy + PartialEq>(
+    values: &[T],
+    negative: Option<T>,
+    positive: Option<T>,
+    codes: &mut [u8],
+) -> bool {
     match (negative, positive) {
         (Some(negative), Some(positive)) => two_codes(values, negative, positive, codes),
+        (None, Some(only)) => two_codes(values, only, only, codes),
         (Some(only), None) => {
             let all = two_codes(values, only, only, codes);
             codes.fill(0);
             all
         }
-        (None, Some(only)) => two_codes(values, only, only, codes),
         (None, None) => values.is_empty(),
     }
 }
@@ -260,18 +270,7 @@ impl LabelReader<'_> {
                 };
                 let mut scratch = Vec::new();
                 let values = coded.codes.chunk(rows.clone(), &mut scratch);
-                match (place(&pair.negative), place(&pair.positive)) {
-                    (Some(negative), Some(positive)) => {
-                        two_codes(values, negative, positive, codes)
-                    }
-                    (None, Some(only)) => two_codes(values, only, only, codes),
-                    (Some(only), None) => {
-                        let all = two_codes(values, only, only, codes);
-                        codes.fill(0);
-                        all
-                    }
-                    (None, None) => values.is_empty(),
-                }
+                pair_codes(values, place(&pair.negative), place(&pair.positive), codes)
             }
         };
         // Integers always are labels, and two compares have told the positive ones from all others.

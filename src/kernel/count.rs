@@ -33,6 +33,7 @@ use super::codes::{
     Ahead, BLOCK, Codebook, HashCodes, Map, NARROW_BITS, Pair, Reading, Source, Window,
 };
 use super::exact::{ExactSums, Span, Weights};
+use super::wide::prefetch_read;
 use crate::error::{Refusal, Result, check_rows};
 use crate::input::{Label, LabelSet, Labels, NanPolicy};
 use crate::stat::confusion::{Amounts, ConfusionMatrix};
@@ -913,7 +914,7 @@ fn increment<I: Copy + Into<u32>, const LANES: usize>(
     let (eights, rest) = index.as_chunks::<8>();
     for (i, eight) in eights.iter().enumerate() {
         for next in &ahead {
-            prefetch(next.place.wrapping_add(i * next.step));
+            prefetch_read(next.place.wrapping_add(i * next.step));
         }
         for (lane, &index) in eight.iter().enumerate() {
             let place = (index.into() as usize & (cells - 1)) + (lane % LANES) * cells;
@@ -925,19 +926,6 @@ fn increment<I: Copy + Into<u32>, const LANES: usize>(
     for &index in rest {
         counters[index.into() as usize & (cells - 1)] += 1;
     }
-}
-
-/// Asks for a cache line; any address will do.
-#[inline(always)]
-fn prefetch(place: *const u8) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch reads nothing and cannot fault.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = place;
 }
 
 /// Counts byte columns of zeros and ones by their sums, as far as there is nothing else in them; returns how many rows.

@@ -541,20 +541,16 @@ impl ScoreReader<'_> {
 /// # Errors
 /// [`Refusal::Row`] for the first such weight.
 pub(crate) fn check_weights(weights: &[f64], first: usize, argument: &'static str) -> Result<()> {
-    if weights.iter().all(|w| (0.0..f64::INFINITY).contains(w)) {
-        return Ok(());
+    let outside = |weight: &f64| !(0.0..f64::INFINITY).contains(weight);
+    match weights.iter().position(outside) {
+        None => Ok(()),
+        Some(place) => Err(Refusal::row(
+            argument,
+            first + place,
+            weights[place],
+            "a finite number that is not negative",
+        )),
     }
-    for (place, &weight) in weights.iter().enumerate() {
-        if !(0.0..f64::INFINITY).contains(&weight) {
-            return Err(Refusal::row(
-                argument,
-                first + place,
-                weight,
-                "a finite number ≥ 0",
-            ));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 //! ([`crate::kernel::exact`]), and so are the running totals: the same bits for any order of rows. Zero weights are dropped.
 //!
 //! Cost at 1e6 rows: about 13 ns a row, of which placing is 5 and fresh memory for 24 bytes a distinct score 2; never worse than
-//! O(n log n).
+//! O(n log n). While it is made a table takes 24 bytes a row; what ties leave unused is given back at the end.
 //!
 //! Tried and rejected: cells for one or two times the rows (14 % slower: insertion guesses wrong); buckets of 2048 to 8192 rows
 //! with that many cells (they leave the first-level cache).
@@ -322,7 +322,7 @@ impl<K: Key> Counter<K> {
 fn sort_words(words: &mut [u64], high: u64, starts: &mut Vec<u32>, placed: &mut Vec<u64>) {
     const CROWDED: u32 = 12;
     // More than places of 32 bits can tell.
-    if words.len() > u32::MAX as usize {
+    if u32::try_from(words.len()).is_err() {
         words.sort_unstable();
         placed.clear();
         placed.extend_from_slice(words);

@@ -1177,6 +1177,30 @@ mod tests {
     }
 
     #[test]
+    fn thresholds_between_integers_that_doubles_cannot_tell_apart() {
+        let large = 1_i64 << 53;
+        let scores = [large + 1, large, -large - 1];
+        let y = Labels::I64(Column::from_slice(&[1, 1, 0]));
+        let s = Scores::I64(Column::from_slice(&scores));
+        let t = score_table(&y, &s, None, &RankOptions::default()).unwrap();
+        let predicted = |threshold: f64, side| {
+            let counts = t.at(threshold, side);
+            counts.tp + counts.fp
+        };
+        let threshold = large as f64;
+        assert_eq!(predicted(threshold, Side::GreaterEqual), 2.0);
+        assert_eq!(predicted(threshold, Side::Greater), 1.0);
+        assert_eq!(predicted(-threshold, Side::GreaterEqual), 2.0);
+        assert_eq!(predicted(0.5, Side::GreaterEqual), 2.0);
+        for side in [Side::GreaterEqual, Side::Greater] {
+            assert_eq!(predicted(f64::INFINITY, side), 0.0);
+            assert_eq!(predicted(f64::NEG_INFINITY, side), 3.0);
+            assert_eq!(predicted(f64::MAX, side), 0.0);
+            assert_eq!(predicted(f64::NAN, side), 0.0);
+        }
+    }
+
+    #[test]
     fn scores_chosen_to_collide_are_counted_another_way() {
         // The inverse of the hash's factor, by Newton's method: its multiples all have hash zero.
         let factor = 0x9e37_79b9_7f4a_7c15_u64;

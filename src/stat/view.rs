@@ -108,6 +108,11 @@ impl MatrixView {
         self.one_vs_rest[class]
     }
 
+    /// Rows predicted wrong.
+    pub(crate) fn wrong(&self) -> f64 {
+        self.one_vs_rest.iter().map(|counts| counts.fn_).sum()
+    }
+
     /// All amounts times `factor`, a power of two.
     #[must_use]
     pub(crate) fn scaled(&self, factor: f64) -> Self {
