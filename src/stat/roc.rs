@@ -39,42 +39,52 @@ impl ScoreTable {
     pub fn into_roc_curve(self, drop_intermediate: bool) -> RocCurve {
         let (positives, negatives) = self.totals();
         let (keys, kind, amounts) = self.into_parts();
-        // From here on counts are the bits of an `f64`, or about to be.
-        let (mut tp, mut fp) = match amounts {
-            Amounts::Counts {
-                mut positives,
-                mut negatives,
-            } => {
-                count_bits(&mut positives);
-                count_bits(&mut negatives);
-                (positives, negatives)
-            }
-            Amounts::Weights(sums) => {
-                let bits = |places: Range<usize>| places.map(|at| sums.get(at).to_bits()).collect();
-                (bits(0..keys.len()), bits(keys.len()..2 * keys.len()))
-            }
-        };
+        let len = keys.len();
         let mut thresholds: Vec<u64> = match keys {
             Keys::Wide(keys) => keys,
             Keys::Narrow(keys) => keys.into_iter().map(u64::from).collect(),
         };
-        if drop_intermediate {
-            drop_straight(&mut tp, &mut fp, &mut thresholds);
-        }
-        rate_bits(&mut tp, positives);
-        rate_bits(&mut fp, negatives);
-        if kind == ScoreKind::F64 {
-            score_bits(&mut thresholds);
-        } else {
-            for key in &mut thresholds {
-                *key = kind.score(*key).to_bits();
+        let (tpr, fpr) = match amounts {
+            Amounts::Counts {
+                positives: mut tp,
+                negatives: mut fp,
+            } => {
+                if drop_intermediate {
+                    drop_straight(&mut tp, &mut fp, &mut thresholds, u64::wrapping_sub);
+                }
+                let rates = |total| move |counts: &mut [u64]| count_rates(counts, total);
+                (
+                    floats(start(positives), tp, rates(positives)),
+                    floats(start(negatives), fp, rates(negatives)),
+                )
             }
-        }
-        let start = |total: f64| if total > 0.0 { 0.0 } else { f64::NAN };
+            Amounts::Weights(sums) => {
+                let bits = |places: Range<usize>| places.map(|at| sums.get(at).to_bits()).collect();
+                let (mut tp, mut fp) = (bits(0..len), bits(len..2 * len));
+                if drop_intermediate {
+                    let gap = |a, b| (f64::from_bits(a) - f64::from_bits(b)).to_bits();
+                    drop_straight(&mut tp, &mut fp, &mut thresholds, gap);
+                }
+                let rates = |total| move |weights: &mut [u64]| weight_rates(weights, total);
+                (
+                    floats(start(positives), tp, rates(positives)),
+                    floats(start(negatives), fp, rates(negatives)),
+                )
+            }
+        };
+        let thresholds = floats(f64::INFINITY, thresholds, |keys| {
+            if kind == ScoreKind::F64 {
+                scores(keys);
+            } else {
+                for key in keys {
+                    *key = kind.score(*key).to_bits();
+                }
+            }
+        });
         RocCurve {
-            fpr: floats(start(negatives), fp),
-            tpr: floats(start(positives), tp),
-            thresholds: floats(f64::INFINITY, thresholds),
+            fpr,
+            tpr,
+            thresholds,
         }
     }
 
@@ -112,78 +122,97 @@ impl ScoreTable {
     }
 }
 
-/// Bits of floats as floats, after one more at the front. Collecting numbers of one size reuses their memory.
-fn floats(first: f64, bits: Vec<u64>) -> Vec<f64> {
-    let mut floats: Vec<f64> = bits.into_iter().map(f64::from_bits).collect();
-    floats.insert(0, first);
-    floats
+/// The rate at which a curve starts: of nothing there is none.
+fn start(total: f64) -> f64 {
+    if total > 0.0 { 0.0 } else { f64::NAN }
 }
 
-/// Leaves out the inner points that lie on the straight line between their neighbours; amounts are bits of `f64`.
-fn drop_straight(tp: &mut Vec<u64>, fp: &mut Vec<u64>, thresholds: &mut Vec<u64>) {
+/// Numbers turned into bits of floats by `convert`, after one more float at the front, all in the numbers' own memory: block by
+/// block from the end, moved by one place and converted while in cache. Collecting elements of one size reuses their memory.
+fn floats(first: f64, mut bits: Vec<u64>, convert: impl Fn(&mut [u64])) -> Vec<f64> {
+    const BLOCK: usize = 1024;
+    let mut end = bits.len();
+    bits.push(0);
+    while end > 0 {
+        let start = end.saturating_sub(BLOCK);
+        bits.copy_within(start..end, start + 1);
+        convert(&mut bits[start + 1..=end]);
+        end = start;
+    }
+    bits[0] = first.to_bits();
+    bits.into_iter().map(f64::from_bits).collect()
+}
+
+/// Leaves out the inner points that lie on the straight line between their neighbours; `gap` is the difference of two amounts.
+fn drop_straight(
+    tp: &mut Vec<u64>,
+    fp: &mut Vec<u64>,
+    thresholds: &mut Vec<u64>,
+    gap: impl Fn(u64, u64) -> u64,
+) {
     let len = thresholds.len();
     if len < 3 {
         return;
     }
-    let at = |amounts: &[u64], place: usize| f64::from_bits(amounts[place]);
-    let (mut before, mut here) = ((at(tp, 0), at(fp, 0)), (at(tp, 1), at(fp, 1)));
+    let (mut before, mut here) = ((tp[0], fp[0]), (tp[1], fp[1]));
     let mut kept = 1;
-    for place in 1..len {
-        // The last point stays: nothing is as far behind it as infinity.
-        let end = (f64::INFINITY, f64::INFINITY);
-        let after = if place + 1 < len {
-            (at(tp, place + 1), at(fp, place + 1))
-        } else {
-            end
-        };
+    for place in 1..len - 1 {
+        let after = (tp[place + 1], fp[place + 1]);
         // Written always, kept if it is a corner: which it is cannot be predicted.
-        (tp[kept], fp[kept]) = (here.0.to_bits(), here.1.to_bits());
+        (tp[kept], fp[kept]) = here;
         thresholds[kept] = thresholds[place];
-        let straight =
-            (after.0 - here.0 == here.0 - before.0) & (after.1 - here.1 == here.1 - before.1);
+        let straight = (gap(after.0, here.0) == gap(here.0, before.0))
+            & (gap(after.1, here.1) == gap(here.1, before.1));
         kept += usize::from(!straight);
         (before, here) = (here, after);
     }
-    tp.truncate(kept);
-    fp.truncate(kept);
-    thresholds.truncate(kept);
+    (tp[kept], fp[kept]) = here;
+    thresholds[kept] = thresholds[len - 1];
+    tp.truncate(kept + 1);
+    fp.truncate(kept + 1);
+    thresholds.truncate(kept + 1);
 }
 
-/// Counts below 2^52 as bits of `f64` by filling the mantissa of 2^52, which vectors can do; others one by one.
+/// Counts as bits of their share in `total`. Below 2^52 they become floats by filling the mantissa of 2^52, which vectors can
+/// do; else one by one.
 #[inline(always)]
-fn count_bits_body(counts: &mut [u64]) {
+fn count_rates_body(counts: &mut [u64], total: f64) {
     const TWO_52: u64 = 1 << 52;
-    if counts.last().is_some_and(|&last| last < TWO_52) {
+    let total = if total > 0.0 { total } else { f64::NAN };
+    if counts.last().is_some_and(|&greatest| greatest < TWO_52) {
         let high = (TWO_52 as f64).to_bits();
         for count in counts {
-            *count = (f64::from_bits(high | (*count & (TWO_52 - 1))) - TWO_52 as f64).to_bits();
+            let float = f64::from_bits(high | (*count & (TWO_52 - 1))) - TWO_52 as f64;
+            *count = (float / total).to_bits();
         }
     } else {
         for count in counts {
-            *count = (*count as f64).to_bits();
+            *count = (*count as f64 / total).to_bits();
         }
     }
 }
 
+/// Weights, as bits, as bits of their share in `total`.
 #[inline(always)]
-fn rate_bits_body(amounts: &mut [u64], total: f64) {
+fn weight_rates_body(weights: &mut [u64], total: f64) {
     let total = if total > 0.0 { total } else { f64::NAN };
-    for amount in amounts {
-        *amount = (f64::from_bits(*amount) / total).to_bits();
+    for weight in weights {
+        *weight = (f64::from_bits(*weight) / total).to_bits();
     }
 }
 
+/// Keys of doubles as bits of the doubles.
 #[inline(always)]
-fn score_bits_body(keys: &mut [u64]) {
+fn scores_body(keys: &mut [u64]) {
     for key in keys {
         *key = f64_of(*key).to_bits();
     }
 }
 
 wide! {
-    fn count_bits[](counts: &mut [u64]) -> () = count_bits_body;
-    fn rate_bits[](amounts: &mut [u64], total: f64) -> () = rate_bits_body;
-    fn score_bits[](keys: &mut [u64]) -> () = score_bits_body;
+    fn count_rates[](counts: &mut [u64], total: f64) -> () = count_rates_body;
+    fn weight_rates[](weights: &mut [u64], total: f64) -> () = weight_rates_body;
+    fn scores[](keys: &mut [u64]) -> () = scores_body;
 }
 
 #[cfg(test)]
