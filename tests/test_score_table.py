@@ -311,7 +311,7 @@ def test_scores_of_two_types_go_together_where_a_third_holds_both(one, other, bo
 
 def test_scores_that_no_type_holds_together_are_refused():
     with pytest.raises(rs.InputError, match="no type holds scores of I64 and F64 exactly"):
-        rs.ScoreTable([0, 1], np.array([0, 1], "i8")) + rs.ScoreTable([0, 1], [0.1, 0.2])
+        rs.ScoreTable([0, 1], np.array([0, 2**53 + 1], "i8")) + rs.ScoreTable([0, 1], [0.1, 0.2])
 
 
 @pytest.mark.parametrize("weight", [1.0, 3.0, 0.1, 1e-3])
@@ -334,3 +334,17 @@ def test_weights_of_any_size(weight):
     assert weighted["roc_auc"] == pytest.approx(plain["roc_auc"], rel=1e-14)
     assert weighted.ks() == pytest.approx(plain.ks(), rel=1e-14)
     assert weighted["average_precision"] == pytest.approx(plain["average_precision"], rel=1e-14)
+
+
+def test_whole_numbers_and_floats_go_together_while_doubles_hold_them():
+    pooled = rs.ScoreTable([0, 1, 1, 0], [0, 1, 0.5, 0.25])
+    whole, fractions = rs.ScoreTable([0, 1], [0, 1]), rs.ScoreTable([1, 0], [0.5, 0.25])
+    assert whole + fractions == pooled
+    assert fractions + whole == pooled
+    collector = rs.ScoreCollector()
+    collector.update([0, 1], [0, 1])
+    collector.update([1, 0], [0.5, 0.25])
+    assert collector.table() == pooled
+    with pytest.raises(rs.RocksteadyError, match="go with the earlier ones"):
+        collector.update([0, 1], [0, 2**53 + 1])
+    assert collector.rows == 4

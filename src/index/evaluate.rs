@@ -169,7 +169,7 @@ impl Index {
     }
 
     fn needs_scores(&self) -> Refusal {
-        self.refusal("needs scores, which counts do not have")
+        self.refusal("is an index of all scores together; ask the table of scores for it, not counts or thresholds")
     }
 
     fn needs_average(&self) -> Refusal {

@@ -7,6 +7,7 @@
 //! | ranking | [`auc`] and [`sweep`], over the rows of [`ranking`]: classes from [`binary`], order keys from [`keys`], in the buckets of `partition` |
 //! | probabilities | [`proper`], with the [`logarithm`] |
 //! | weights | [`exact`] sums; [`fast_sum`] where few sums take many terms |
+//! | formulas | `products`: sums of products without cancellation |
 //! | instruction sets | `wide` |
 
 pub mod auc;

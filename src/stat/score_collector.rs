@@ -13,7 +13,7 @@ use crate::kernel::keys::{Key, Lowered, OMITTED, ScoreKind, Stop};
 use crate::kernel::ranking::{Chunk, Input, RankOptions, Rows};
 use crate::kernel::sweep::sweep;
 use crate::stat::labels::BinaryLabels;
-use crate::stat::score_table::{Keys, ScoreTable, common_kind, promoted};
+use crate::stat::score_table::{Keys, ScoreTable, common_kind, common_kind_of, promoted};
 
 /// Gathers rows batch by batch for a [`ScoreTable`]: 4 or 8 bytes a row for the score, a byte for the class, 8 for a weight.
 ///
@@ -77,14 +77,6 @@ impl ScoreCollector {
             return Err(Refusal::argument(arguments.sample_weight, value, expected));
         }
         let batch_kind = ScoreKind::of(y_score);
-        let kind = match self.kind {
-            None => batch_kind,
-            Some(kind) => common_kind(kind, batch_kind).ok_or_else(|| Refusal::Type {
-                argument: arguments.y_score,
-                value: format!("{batch_kind:?}"),
-                expected: format!("scores that go with the earlier ones, which are {kind:?}"),
-            })?,
-        };
         let is_text = y_true.kind() == LabelKind::Text;
         if self.kind.is_some() && is_text != (self.label_kind == LabelKind::Text) {
             return Err(Refusal::Type {
@@ -124,6 +116,19 @@ impl ScoreCollector {
             Err(Stop::Refused(refusal)) => return Err(refusal),
             Err(Stop::Inexact) => unreachable!("doubles are doubles"),
         }
+        let kind = match self.kind {
+            None => batch_kind,
+            Some(kind) => {
+                let held = (held_as(kind, &self.keys), &self.keys);
+                let kinds = [held, (held_as(batch_kind, &keys), &keys)];
+                let together = common_kind(kind, batch_kind).or_else(|| common_kind_of(kinds));
+                together.ok_or_else(|| Refusal::Type {
+                    argument: arguments.y_score,
+                    value: format!("{batch_kind:?}"),
+                    expected: format!("scores that go with the earlier ones, which are {kind:?}"),
+                })?
+            }
+        };
         // Nothing can be refused from here on.
         self.append_keys(kind, batch_kind, keys);
         self.classes.append(&mut batch.classes);
@@ -138,24 +143,13 @@ impl ScoreCollector {
         Ok(())
     }
 
-    /// The kind that the keys are those of: singles, as long as doubles are.
-    fn held_as(&self, kind: ScoreKind) -> ScoreKind {
-        match (kind, &self.keys) {
-            (ScoreKind::F64, Keys::Narrow(_)) => ScoreKind::F32,
-            _ => kind,
-        }
-    }
-
     fn append_keys(&mut self, kind: ScoreKind, batch_kind: ScoreKind, keys: Keys) {
         // What the keys of the batch, of those held, and of both together are those of.
-        let batch = match (batch_kind, &keys) {
-            (ScoreKind::F64, Keys::Narrow(_)) => ScoreKind::F32,
-            _ => batch_kind,
-        };
+        let batch = held_as(batch_kind, &keys);
         let held = if self.is_empty() {
             batch
         } else {
-            self.kind.map_or(batch, |kind| self.held_as(kind))
+            self.kind.map_or(batch, |kind| held_as(kind, &self.keys))
         };
         let together = match (kind, common_kind(held, batch)) {
             (ScoreKind::F64, Some(ScoreKind::F32)) => ScoreKind::F32,
@@ -191,7 +185,7 @@ impl ScoreCollector {
             });
         };
         let pair = Pair::of(self.labels.clone(), self.options.pos_label.as_ref());
-        let held = self.held_as(kind);
+        let held = held_as(kind, &self.keys);
         let turn = u8::from(pair.positive.is_some() && pair.positive == self.labels[0]);
         let weights = self.weights.as_deref();
         let swept = match &self.keys {
@@ -230,6 +224,14 @@ impl ScoreCollector {
             kind: self.label_kind,
         };
         Ok(ScoreTable::from_sweep(kind, keys, amounts, labels))
+    }
+}
+
+/// The kind that keys are those of: doubles that all are singles are held as singles.
+fn held_as(kind: ScoreKind, keys: &Keys) -> ScoreKind {
+    match (kind, keys) {
+        (ScoreKind::F64, Keys::Narrow(_)) => ScoreKind::F32,
+        _ => kind,
     }
 }
 

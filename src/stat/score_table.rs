@@ -459,7 +459,8 @@ impl ScoreTable {
     /// weights and the other counts, or if no type holds the scores of both exactly.
     pub fn add(&self, other: &Self) -> Result<Self> {
         let labels = self.labels.add(&other.labels)?;
-        let kind = common_kind(self.kind, other.kind).ok_or_else(|| {
+        let kinds = [(self.kind, &self.keys), (other.kind, &other.keys)];
+        let kind = common_kind_of(kinds).ok_or_else(|| {
             merge(format!(
                 "no type holds scores of {:?} and {:?} exactly",
                 self.kind, other.kind
@@ -508,6 +509,18 @@ pub(crate) fn common_kind(a: ScoreKind, b: ScoreKind) -> Option<ScoreKind> {
         (I32 | U32, F16 | F32 | F64) | (F16 | F32, F64) => Some(F64),
         _ => None,
     }
+}
+
+/// The narrowest kind that holds these very scores exactly: integers of 64 bits go with floats as long as doubles hold them.
+pub(crate) fn common_kind_of(sides: [(ScoreKind, &Keys); 2]) -> Option<ScoreKind> {
+    let [(a, _), (b, _)] = sides;
+    let is_exact = |(kind, keys): (ScoreKind, &Keys)| {
+        (0..keys.len()).all(|place| {
+            let integer = kind.integer(keys.get(place)).unwrap_or(0);
+            integer.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS
+        })
+    };
+    common_kind(a, b).or_else(|| sides.into_iter().all(is_exact).then_some(ScoreKind::F64))
 }
 
 /// Keys of one kind as keys of another that holds them exactly.
