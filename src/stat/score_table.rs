@@ -1268,7 +1268,7 @@ mod tests {
             collector
                 .update(
                     &labels(&[0, 1]),
-                    &Scores::I64(Column::from_slice(&[1, 2])),
+                    &Scores::I64(Column::from_slice(&[1, (1 << 53) + 1])),
                     None
                 )
                 .is_err()
@@ -1379,7 +1379,12 @@ mod tests {
                 tn: 0.0
             }
         );
-        assert!(single.add(&whole).is_err());
+        assert_eq!(
+            single.add(&whole).unwrap().scores(),
+            [3.0, 2.0, 1.0, 0.5, 0.25, -1.0]
+        );
+        let odd = of(Scores::I64(Column::from_slice(&[1, 2, (1 << 53) + 1])));
+        assert!(single.add(&odd).is_err());
         let weighted = table(&y, &[0.5, 0.1, -1.0], Some(&[1.0; 3]));
         assert!(double.add(&weighted).is_err());
         let other = score_table(
