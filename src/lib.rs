@@ -14,6 +14,31 @@
 //! | [`error`] | every way an input is refused, with the numbers inside | |
 //! | [`threads`] | how many threads a kernel may use | |
 //! | `py` | the only module that names pyo3 or numpy | |
+//!
+//! ```
+//! use rocksteady::column::Column;
+//! use rocksteady::index::{self, Parameters};
+//! use rocksteady::input::{Labels, Scores};
+//! use rocksteady::kernel::count::{CountOptions, confusion};
+//! use rocksteady::kernel::ranking::RankOptions;
+//! use rocksteady::kernel::sweep::score_table;
+//!
+//! # fn main() -> rocksteady::error::Result<()> {
+//! let (actual, predicted) = ([0_i64, 1, 1, 0, 1], [0_u8, 1, 0, 0, 1]);
+//! let y_true = Labels::I64(Column::from_slice(&actual));
+//! let y_pred = Labels::U8(Column::from_slice(&predicted));
+//! let matrix = confusion(&y_true, &y_pred, None, &CountOptions::default())?;
+//! let accuracy = index::find("accuracy")?;
+//! let value = accuracy.of_matrix(&matrix.view(), &Parameters::defaults(accuracy))?;
+//! assert_eq!(value.number, 0.8);
+//!
+//! let scores = [0.1, 0.9, 0.4, 0.4, 0.7];
+//! let y_score = Scores::F64(Column::from_slice(&scores));
+//! let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+//! assert_eq!(table.roc_auc(), Some(5.5 / 6.0));
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod column;
 pub mod error;

@@ -63,6 +63,19 @@ impl RankSum {
 /// # Errors
 /// Columns of different lengths or without rows, a third label, a missing or fractional label, a NaN or infinite score that
 /// the options do not allow.
+///
+/// ```
+/// use rocksteady::column::Column;
+/// use rocksteady::input::{Labels, Scores};
+/// use rocksteady::kernel::auc::roc_auc;
+/// use rocksteady::kernel::ranking::RankOptions;
+///
+/// let y_true = Labels::U8(Column::from_slice(&[0, 0, 1, 1]));
+/// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.35, 0.8]));
+/// let sum = roc_auc(&y_true, &y_score, &RankOptions::default())?;
+/// assert_eq!((sum.twice_u, sum.area()), (6, Some(0.75)));
+/// # Ok::<(), rocksteady::error::Refusal>(())
+/// ```
 pub fn roc_auc(y_true: &Labels, y_score: &Scores, options: &RankOptions) -> Result<RankSum> {
     let input = Input::new(y_true, y_score, None, options)?;
     let rows = y_score.len();

@@ -62,6 +62,18 @@ pub struct CountOptions {
 /// `y_true` before `y_pred` before `sample_weight`: a missing label (unless left out), a float that is no whole number, a
 /// label outside `labels` if strict, a weight that is negative or not finite (also where the row is left out); `labels`
 /// that are none or repeated; no row left.
+///
+/// ```
+/// use rocksteady::column::Column;
+/// use rocksteady::input::Labels;
+/// use rocksteady::kernel::count::{CountOptions, confusion};
+///
+/// let y_true = Labels::I32(Column::from_slice(&[2, 0, 2, 2, 0, 1]));
+/// let y_pred = Labels::I32(Column::from_slice(&[0, 0, 2, 2, 0, 2]));
+/// let matrix = confusion(&y_true, &y_pred, None, &CountOptions::default())?;
+/// assert_eq!(matrix.to_counts().as_deref(), Some(&[2, 0, 0, 0, 0, 1, 1, 0, 2][..]));
+/// # Ok::<(), rocksteady::error::Refusal>(())
+/// ```
 pub fn confusion(
     y_true: &Labels<'_>,
     y_pred: &Labels<'_>,

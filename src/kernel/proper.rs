@@ -30,6 +30,19 @@ use crate::threads::over_parts;
 /// # Errors
 /// Columns of different lengths or without rows, a third label, a missing or fractional label, a score outside [0, 1] (NaN
 /// is left out under [`NanPolicy::Omit`]), a weight that is negative or not finite.
+///
+/// ```
+/// use rocksteady::column::Column;
+/// use rocksteady::input::{Labels, Scores};
+/// use rocksteady::kernel::proper::probability_sums;
+/// use rocksteady::kernel::ranking::RankOptions;
+///
+/// let y_true = Labels::U8(Column::from_slice(&[0, 1]));
+/// let y_score = Scores::F64(Column::from_slice(&[0.5, 0.5]));
+/// let sums = probability_sums(&y_true, &y_score, None, &RankOptions::default())?;
+/// assert_eq!((sums.rows(), sums.brier()), (2, 0.5));
+/// # Ok::<(), rocksteady::error::Refusal>(())
+/// ```
 pub fn probability_sums(
     y_true: &Labels,
     y_score: &Scores,
