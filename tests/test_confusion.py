@@ -121,8 +121,8 @@ def test_merging_is_pooling_to_the_bit():
 
 def test_threads_do_not_change_a_bit():
     rng = np.random.default_rng(6)
-    y_true, y_pred = rng.integers(0, 40, 400_000), rng.integers(0, 40, 400_000)
-    weight = rng.random(400_000)
+    y_true, y_pred = rng.integers(0, 40, 700_000), rng.integers(0, 40, 700_000)
+    weight = rng.random(700_000)
     try:
         states = []
         for threads in (1, 2, 7):

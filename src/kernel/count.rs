@@ -39,6 +39,9 @@ use crate::input::{Label, LabelSet, Labels, NanPolicy};
 use crate::stat::confusion::{Amounts, ConfusionMatrix};
 use crate::threads::{SERIAL_ROWS, over_parts};
 
+/// Up to this many rows without weights are counted on the calling thread: a fifth of a millisecond.
+const SERIAL_COUNTS: usize = 1 << 19;
+
 /// What to count and what to leave out.
 #[derive(Clone, Debug, Default)]
 pub struct CountOptions {
@@ -113,8 +116,13 @@ pub fn confusion(
             _ => outcome,
         }
     };
-    // A small input does not even ask how many threads there are.
-    let parts = if rows <= SERIAL_ROWS {
+    // Counting is so quick that a second thread is worth its waking later than elsewhere; weights take their time.
+    let serial = if weights.is_some() {
+        SERIAL_ROWS
+    } else {
+        SERIAL_COUNTS
+    };
+    let parts = if rows <= serial {
         vec![work(0..rows)?]
     } else {
         over_parts(rows, work)?
@@ -1478,7 +1486,7 @@ mod tests {
     #[test]
     fn threads_do_not_matter() {
         let _guard = THREADS.lock().unwrap();
-        let rows = 3 * SERIAL_ROWS + 12_345;
+        let rows = SERIAL_COUNTS + SERIAL_ROWS + 12_345;
         let mut random = noise(17);
         // Classes appear late, so that the parts' codebooks differ.
         let mut column = |top: u64| -> Vec<i64> {
