@@ -4,7 +4,7 @@
 //! is added exactly ([`super::fast_sum`]). A term is a fixed function of its row and terms are added without rounding, so
 //! the sums have the same bits for any order of the rows, any split and any number of threads.
 //!
-//! Cost: about 8 ns a row, both rules together (13 with weights).
+//! Cost at 1e6 rows: 2 ns a row, both rules together (4 with weights); about three times numpy's logarithm alone.
 //! Rejected: the system's logarithm (slower, and its bits differ between machines); rounded sums.
 // Inlining is what compiles the loop for each instruction set.
 #![allow(clippy::inline_always)]

@@ -19,7 +19,7 @@ const KEPT_ROWS: usize = 1 << 14;
 ///
 /// # Errors
 /// A refusal as its class in `rocksteady.errors`; a panic as `InternalError`; `KeyboardInterrupt` if Ctrl-C was pressed
-/// meanwhile, which is looked at when the work is done: a second at most for a hundred million rows.
+/// meanwhile, which is looked at when the work is done.
 pub(crate) fn run<T, F>(py: Python<'_>, rows: usize, work: F) -> PyResult<T>
 where
     T: Send,
