@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rocksteady import _rocksteady
+from rocksteady.statistic import Statistic
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 
-class ProbabilitySums:
+class ProbabilitySums(Statistic):
     """The sums behind the log loss and the Brier score of two-class probabilities.
 
     Additive: `a + b` is, to the bit, the statistic of the pooled rows.
@@ -41,7 +42,11 @@ class ProbabilitySums:
     (0.228393, 0.046667)
     """
 
-    __slots__ = ("_state",)
+    __slots__ = ()
+
+    _read = _rocksteady.ProbabilityState.from_bytes
+
+    _state: _rocksteady.ProbabilityState
 
     def __init__(
         self,
@@ -52,12 +57,6 @@ class ProbabilitySums:
         sample_weight: ArrayLike | None = None,
     ) -> None:
         self._state = _rocksteady.ProbabilityState.sum(y_true, y_score, pos_label, sample_weight)
-
-    @classmethod
-    def _of(cls, state: _rocksteady.ProbabilityState) -> ProbabilitySums:
-        sums = cls.__new__(cls)
-        sums._state = state
-        return sums
 
     @property
     def rows(self) -> int:
@@ -73,37 +72,6 @@ class ProbabilitySums:
             If there is no such index, or it is none of probabilities.
         """
         return self._state.value(name, parameters)[0]
-
-    def __getitem__(self, name: str) -> float:
-        return self.value(name)
-
-    def why(self, name: str, **parameters: object) -> str | None:
-        """Why the index is undefined; None if it is not."""
-        return self._state.value(name, parameters)[1]
-
-    def __add__(self, other: object) -> ProbabilitySums:
-        if not isinstance(other, ProbabilitySums):
-            return NotImplemented
-        return self._of(self._state.merged(other._state))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ProbabilitySums):
-            return NotImplemented
-        return self.to_bytes() == other.to_bytes()
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def to_bytes(self) -> bytes:
-        """The state in a versioned, little-endian form that any machine reads back to the bit."""
-        return self._state.to_bytes()
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> ProbabilitySums:
-        """The statistic whose `to_bytes` gave `data`; bytes that are anything else are refused."""
-        return cls._of(_rocksteady.ProbabilityState.from_bytes(data))
-
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        return ProbabilitySums.from_bytes, (self.to_bytes(),)
 
     def __repr__(self) -> str:
         return f"<rocksteady.ProbabilitySums of {self.rows} rows>"

@@ -9,6 +9,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.counts import Counts
 from rocksteady.registry import indices
+from rocksteady.statistic import Statistic
 from rocksteady.table import Table, number
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class KS(NamedTuple):
     sign: int
 
 
-class ScoreTable:
+class ScoreTable(Statistic):
     """Distinct scores, high to low, with the cumulative number (or weight) of positives and negatives.
 
     Everything that sweeps a threshold is read from it, exactly. Additive: `a + b` is, to the bit, the table of the
@@ -79,7 +80,9 @@ class ScoreTable:
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
 
-    __slots__ = ("_state",)
+    __slots__ = ()
+
+    _read = _rocksteady.ScoreState.from_bytes
 
     _state: _rocksteady.ScoreState
 
@@ -94,12 +97,6 @@ class ScoreTable:
         infinite: Infinite = "raise",
     ) -> None:
         self._state = _rocksteady.ScoreState.sweep(y_true, y_score, pos_label, sample_weight, nan_policy, infinite)
-
-    @classmethod
-    def _of(cls, state: _rocksteady.ScoreState) -> ScoreTable:
-        table = cls.__new__(cls)
-        table._state = state
-        return table
 
     @property
     def labels(self) -> tuple[object, object]:
@@ -194,13 +191,6 @@ class ScoreTable:
         """
         return self._state.value(name, parameters)[0]
 
-    def __getitem__(self, name: str) -> float:
-        return self.value(name)
-
-    def why(self, name: str, **parameters: object) -> str | None:
-        """Why the index is undefined; None if it is not."""
-        return self._state.value(name, parameters)[1]
-
     def _values(self) -> list[tuple[str, float]]:
         return [(row.name, self[row.name]) for row in indices() if "scores" in row.forms]
 
@@ -220,30 +210,6 @@ class ScoreTable:
             "ks_threshold": ks.threshold,
             "ks_sign": ks.sign,
         }
-
-    def __add__(self, other: object) -> ScoreTable:
-        if not isinstance(other, ScoreTable):
-            return NotImplemented
-        return self._of(self._state.merged(other._state))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ScoreTable):
-            return NotImplemented
-        return self.to_bytes() == other.to_bytes()
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def to_bytes(self) -> bytes:
-        """The state in a versioned, little-endian form that any machine reads back to the bit."""
-        return self._state.to_bytes()
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> ScoreTable:
-        """The table whose `to_bytes` gave `data`; bytes that are anything else are refused."""
-        return cls._of(_rocksteady.ScoreState.from_bytes(data))
-
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        return ScoreTable.from_bytes, (self.to_bytes(),)
 
     def __repr__(self) -> str:
         sizes = f"{number(self.positives, 15)} positive, {number(self.negatives, 15)} negative"

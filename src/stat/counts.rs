@@ -2,7 +2,7 @@
 
 use crate::error::{Refusal, Result};
 use crate::index::{Index, Parameters, Value};
-use crate::stat::{BinaryCounts, MatrixView};
+use crate::stat::BinaryCounts;
 
 /// Many 2×2 tables. The arrays are flat, in C order; `shape` says what they are (empty for a single table).
 #[derive(Clone, Debug, PartialEq)]
@@ -77,11 +77,6 @@ impl Counts {
             shape: Vec::new(),
             ..Self::of_list([table])
         }
-    }
-
-    /// Each class of a matrix against the rest.
-    pub fn of_classes(view: &MatrixView) -> Self {
-        Self::of_list((0..view.classes()).map(|class| view.one_vs_rest(class)))
     }
 
     /// The lengths of the axes.

@@ -1,0 +1,61 @@
+"""What the statistics of scores share: indices by name, addition, equality, bytes and pickling."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+class Statistic:
+    """A statistic whose state is the extension's: it adds, compares and travels as its bytes."""
+
+    __slots__ = ("_state",)
+
+    _state: Any
+    _read: ClassVar[Any]  # from bytes to a state
+
+    @classmethod
+    def _of(cls, state: Any) -> Self:
+        statistic = cls.__new__(cls)
+        statistic._state = state
+        return statistic
+
+    def value(self, name: str, **parameters: object) -> float:
+        """One index of the statistic; each kind of statistic says which it has."""
+        number: float = self._state.value(name, parameters)[0]
+        return number
+
+    def __getitem__(self, name: str) -> float:
+        return self.value(name)
+
+    def why(self, name: str, **parameters: object) -> str | None:
+        """Why the index is undefined; None if it is not."""
+        reason: str | None = self._state.value(name, parameters)[1]
+        return reason
+
+    def __add__(self, other: object) -> Self:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return self._of(self._state.merged(other._state))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return self.to_bytes() == other.to_bytes()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_bytes(self) -> bytes:
+        """The state in a versioned, little-endian form that any machine reads back to the bit."""
+        data: bytes = self._state.to_bytes()
+        return data
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """The statistic whose `to_bytes` gave `data`; bytes that are anything else are refused."""
+        return cls._of(cls._read(data))
+
+    def __reduce__(self) -> tuple[Any, tuple[bytes]]:
+        return type(self).from_bytes, (self.to_bytes(),)
