@@ -38,7 +38,7 @@ mod value;
 
 use std::fmt;
 
-pub use average::{How, average};
+pub use average::{How, average, average_of_each, of_each};
 pub use evaluate::per_class;
 pub use find::{FAMILIES, all, find};
 pub use parameter::{CostMatrix, Domain, Parameter, Parameters};
