@@ -106,8 +106,13 @@ pub fn of_each(
     Ok(values)
 }
 
-/// The mean of the values with these shares, or all alike.
-fn mean(values: &[Value], shares: Option<&[f64]>, zero_division: f64, rows: bool) -> Value {
+/// The mean of the values with these shares, or all alike. `rows` tells whether there are any.
+pub(crate) fn mean(
+    values: &[Value],
+    shares: Option<&[f64]>,
+    zero_division: f64,
+    rows: bool,
+) -> Value {
     let (mut sum, mut weight) = (0.0, 0.0);
     for (place, value) in values.iter().enumerate() {
         let number = if value.number.is_nan() {
@@ -151,19 +156,23 @@ fn micro(
             problem: "has no micro average, since it is not a formula over counts".to_owned(),
         });
     }
-    let pooled = tables
+    let mut value = index.of_counts(&pooled(tables), parameters)?;
+    if value.number.is_nan() {
+        value.number = zero_division;
+    }
+    Ok(value)
+}
+
+/// All tables added up.
+pub(crate) fn pooled(tables: &[BinaryCounts]) -> BinaryCounts {
+    tables
         .iter()
         .fold(BinaryCounts::default(), |sum, one| BinaryCounts {
             tp: sum.tp + one.tp,
             fp: sum.fp + one.fp,
             fn_: sum.fn_ + one.fn_,
             tn: sum.tn + one.tn,
-        });
-    let mut value = index.of_counts(&pooled, parameters)?;
-    if value.number.is_nan() {
-        value.number = zero_division;
-    }
-    Ok(value)
+        })
 }
 
 fn check(weights: &[f64], classes: usize) -> Result<()> {

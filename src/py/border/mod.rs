@@ -59,6 +59,8 @@ pub(crate) struct CodedColumn {
     codes: Vec<u32>,
     labels: Vec<Label>,
     kind: LabelKind,
+    /// Whether the first label came as bytes, not as text.
+    bytes: bool,
 }
 
 /// An argument that has been read.
@@ -92,12 +94,42 @@ impl HeldLabels {
                 codes,
                 labels,
                 kind,
+                ..
             }) => Labels::Coded(Coded {
                 codes: Column::from_slice(codes),
                 labels,
                 kind: *kind,
             }),
         }
+    }
+
+    /// Whether numpy might make something else of these labels than labels: bytes, and numbers that came as objects.
+    pub(crate) fn is_doubtful(&self, object: &Bound<'_, PyAny>) -> bool {
+        match &self.read {
+            Read::Coded(column) => column.bytes || column.kind != LabelKind::Text,
+            Read::Numbers(numbers) => {
+                numbers.copied()
+                    && !object.is_instance_of::<PyList>()
+                    && !object.is_instance_of::<PyTuple>()
+            }
+        }
+    }
+
+    /// The labels in the order given, which may name one twice; `None` for a number that no class can have.
+    ///
+    /// # Errors
+    /// A missing label is refused.
+    pub(crate) fn listed(&self, argument: &'static str) -> Result<Vec<Option<Label>>, Refusal> {
+        let missing = |row| Refusal::row(argument, row, "missing", "a label");
+        (0..self.lend().len())
+            .map(|row| match &self.read {
+                Read::Numbers(numbers) => Ok(numbers.label(argument, row).unwrap_or(None)),
+                Read::Coded(column) => {
+                    let label = column.labels.get(column.codes[row] as usize).cloned();
+                    label.ok_or_else(|| missing(row)).map(Some)
+                }
+            })
+            .collect()
     }
 
     /// The labels as a set, in the order given: for a `labels=` argument.
@@ -281,6 +313,7 @@ fn categorical(
         codes: coded,
         labels: values,
         kind,
+        bytes: false,
     }))
 }
 
@@ -375,6 +408,7 @@ fn report<'py>(
                     codes,
                     labels,
                     kind,
+                    ..
                 }) => {
                     report.set_item("dtype", "coded")?;
                     report.set_item("copied", true)?;
