@@ -7,9 +7,13 @@ use pyo3::types::{PyString, PyTuple};
 
 use crate::error::{Refusal, Result};
 use crate::index::{self, Index, Parameters};
+use crate::input::Label;
+use crate::kernel::indicator::{IndicatorCounts, indicator, indicator_rows};
 use crate::stat::BinaryCounts;
 
 use super::argument::Named;
+use super::border::{HeldIndicator, HeldLabels, HeldWeights};
+use super::gate;
 
 /// A list of 2×2 tables.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
@@ -182,6 +186,150 @@ fn parameters(row: &Index, beta: f64) -> Result<Parameters> {
     Ok(Parameters::defaults(row))
 }
 
+/// Two indicator matrices that have been counted: a row for each sample, a column for each label.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
+pub(super) struct IndicatorState {
+    counts: IndicatorCounts,
+}
+
+/// The two matrices and the weights of a call, held.
+struct Held {
+    y_true: HeldIndicator,
+    y_pred: HeldIndicator,
+    weights: Option<HeldWeights>,
+    chosen: Option<Vec<usize>>,
+}
+
+impl Held {
+    fn take(
+        y_true: &Bound<'_, PyAny>,
+        y_pred: &Bound<'_, PyAny>,
+        labels: Option<&Bound<'_, PyAny>>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let y_true = HeldIndicator::take(y_true, "y_true")?;
+        let y_pred = HeldIndicator::take(y_pred, "y_pred")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+        let refused = |found: String| {
+            let expected = "the places of columns, from 0";
+            Refusal::argument("labels", found, expected)
+        };
+        let chosen = labels.map(|labels| {
+            let listed = HeldLabels::take(labels, "labels")?.listed("labels")?;
+            let places = listed.into_iter().map(|label| match label {
+                Some(Label::Int(place)) => {
+                    usize::try_from(place).map_err(|_| refused(place.to_string()))
+                }
+                Some(label) => Err(refused(label.to_string())),
+                None => Err(refused("a fraction".to_owned())),
+            });
+            Ok::<_, PyErr>(places.collect::<Result<Vec<usize>>>()?)
+        });
+        Ok(Self {
+            y_true,
+            y_pred,
+            weights,
+            chosen: chosen.transpose()?,
+        })
+    }
+}
+
+#[pymethods]
+impl IndicatorState {
+    /// Counts two indicators; of the columns in `labels` only, if given.
+    #[staticmethod]
+    fn count(
+        py: Python<'_>,
+        y_true: &Bound<'_, PyAny>,
+        y_pred: &Bound<'_, PyAny>,
+        labels: Option<&Bound<'_, PyAny>>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let held = Held::take(y_true, y_pred, labels, sample_weight)?;
+        let (y_true, y_pred) = (held.y_true.lend(), held.y_pred.lend());
+        let weights = held.weights.as_ref().map(HeldWeights::lend);
+        let (rows, columns) = y_true.shape();
+        gate::run(py, rows.saturating_mul(columns), || {
+            let counts = indicator(&y_true, &y_pred, weights, held.chosen.as_deref())?;
+            Ok(Self { counts })
+        })
+    }
+
+    /// The table of every row, in order, weighted by the row's weight.
+    #[staticmethod]
+    fn each_row(
+        py: Python<'_>,
+        y_true: &Bound<'_, PyAny>,
+        y_pred: &Bound<'_, PyAny>,
+        labels: Option<&Bound<'_, PyAny>>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<TablesState> {
+        let held = Held::take(y_true, y_pred, labels, sample_weight)?;
+        let (y_true, y_pred) = (held.y_true.lend(), held.y_pred.lend());
+        let weights = held.weights.as_ref().map(HeldWeights::lend);
+        let whole = weights.is_none();
+        let (rows, columns) = y_true.shape();
+        gate::run(py, rows.saturating_mul(columns), || {
+            let tables = indicator_rows(&y_true, &y_pred, weights, held.chosen.as_deref())?;
+            Ok(TablesState::new(tables, whole, false))
+        })
+    }
+
+    /// The number of rows.
+    #[getter]
+    fn rows(&self) -> u64 {
+        self.counts.rows()
+    }
+
+    /// The number of labels.
+    #[getter]
+    fn labels(&self) -> usize {
+        self.counts.labels()
+    }
+
+    /// The number, or the weight, of the rows.
+    #[getter]
+    fn total(&self) -> f64 {
+        self.counts.total()
+    }
+
+    /// The tables of the labels.
+    fn by_label(&self) -> TablesState {
+        let whole = !self.counts.is_weighted();
+        TablesState::new(self.counts.label_tables(), whole, false)
+    }
+
+    /// The distinct tables of the rows, with their shares.
+    fn by_row(&self) -> TablesState {
+        let (tables, shares) = self.counts.row_tables();
+        TablesState::of_rows(tables, shares)
+    }
+
+    /// Of the rows: the share, and the number or weight, that is right in every label, and that is not.
+    fn rows_right(&self) -> Result<(f64, f64, f64)> {
+        right(&self.counts.right_rows())
+    }
+
+    /// Of the cells: the same.
+    fn cells_right(&self) -> Result<(f64, f64, f64)> {
+        right(&self.counts.right_cells())
+    }
+}
+
+/// Accuracy, the amount that is right, error rate.
+fn right(counts: &BinaryCounts) -> Result<(f64, f64, f64)> {
+    let value = |name: &str| {
+        let row = index::find(name)?;
+        row.of_counts(counts, &Parameters::defaults(row))
+    };
+    Ok((
+        value("accuracy")?.number,
+        counts.tp,
+        value("error_rate")?.number,
+    ))
+}
+
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<TablesState>()
+    module.add_class::<TablesState>()?;
+    module.add_class::<IndicatorState>()
 }

@@ -21,6 +21,7 @@
 //! `Opened`; a numpy array never goes through Python. Missing values (None, NaN, NA, a null, a masked entry) become
 //! [`MISSING`] codes or NaN, and the kernels refuse them or leave them out, as the caller's policy says.
 //!
+//! [`HeldIndicator`] takes zeros and ones, dense or as scipy's compressed rows.
 //! [`HeldMatrix`] takes two dimensions of numbers, and lends a [`ScoreMatrix`](crate::input::ScoreMatrix).
 //!
 //! Objects are read with the interpreter held. Numbers are read once, by the kernels, with it released.
@@ -28,6 +29,7 @@
 mod array;
 mod arrow;
 mod coder;
+mod indicator;
 mod matrix;
 mod numbers;
 mod objects;
@@ -41,6 +43,7 @@ use crate::error::Refusal;
 use crate::input::{Coded, Label, LabelKind, LabelSet, Labels, MISSING, NanPolicy, Scores};
 use crate::py::{argument, gate};
 
+pub(crate) use indicator::HeldIndicator;
 pub(crate) use matrix::HeldMatrix;
 pub(crate) use numbers::Numbers;
 use numbers::{Dtype, with_column};
