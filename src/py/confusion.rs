@@ -30,6 +30,7 @@ pub(super) struct ConfusionState {
     matrix: ConfusionMatrix,
     view: MatrixView,
     doubtful: bool,
+    mixed: bool,
 }
 
 impl From<ConfusionMatrix> for ConfusionState {
@@ -39,6 +40,7 @@ impl From<ConfusionMatrix> for ConfusionState {
             matrix,
             view,
             doubtful: false,
+            mixed: false,
         }
     }
 }
@@ -74,6 +76,7 @@ impl ConfusionState {
             let matrix = confusion(&y_true, &y_pred, weights, &options)?;
             Ok(Self {
                 doubtful,
+                mixed: y_true.kind() != y_pred.kind(),
                 ..matrix.into()
             })
         })
@@ -198,6 +201,12 @@ impl ConfusionState {
     #[getter]
     fn doubtful(&self) -> bool {
         self.doubtful
+    }
+
+    /// Whether the labels of the two columns were of different kinds, say integers and floats.
+    #[getter]
+    fn mixed(&self) -> bool {
+        self.mixed
     }
 
     /// The 2×2 tables of the classes against the rest: of all, or of those listed, one for each time that it is.

@@ -1,0 +1,89 @@
+"""Two targets, counted: columns of labels as one confusion matrix, indicators as tables of labels and of rows.
+
+`count` hands the arguments straight to the core. It gives None where the core refuses them, or where numpy might see them
+with other eyes than the core; then `recount` looks at them as scikit-learn does, and counts what is left of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rocksteady._rocksteady import ConfusionState, IndicatorState
+from rocksteady.errors import RocksteadyError
+from rocksteady.metrics._parameters import is_sparse
+from rocksteady.metrics._sharing import share
+from rocksteady.metrics._validation import Targets, check_targets
+
+State = ConfusionState | IndicatorState
+
+
+def count(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None, places: Any = None) -> State | None:
+    """The counted targets, or None.
+
+    Parameters
+    ----------
+    labels
+        The classes of the confusion matrix, for columns; default: all that occur.
+    places
+        The columns to count, of indicators; default: all.
+    """
+    try:
+        if getattr(y_true, "ndim", 1) == 2:
+            if not (_is_indicator(y_true) and _is_indicator(y_pred)):
+                return None
+            indicator: IndicatorState = share(IndicatorState.count, y_true, y_pred, places, sample_weight)
+            return indicator if indicator.total > 0 else None
+        state: ConfusionState = share(ConfusionState.count, y_true, y_pred, labels, sample_weight, "raise", False)
+    except RocksteadyError:
+        return None
+    return None if state.doubtful or state.total == 0 else state
+
+
+def count_columns(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None) -> ConfusionState | None:
+    """As `count`, for functions of columns only."""
+    state = count(y_true, y_pred, sample_weight, labels)
+    return state if isinstance(state, ConfusionState) else None
+
+
+def _is_indicator(values: Any) -> bool:
+    return values.__class__ is np.ndarray or is_sparse(values)
+
+
+def recount(
+    y_true: Any, y_pred: Any, sample_weight: Any, places: Any = None, *, differences: bool = False
+) -> tuple[State, Targets]:
+    """Refuses what scikit-learn refuses, or counts the targets in their plain form, and gives that too.
+
+    With `differences`, cells of indicators are right where they are equal, else where both are zero or neither is; these
+    are not the same where cells are other than 0 and 1.
+    """
+    targets = check_targets(y_true, y_pred, sample_weight)
+    return count_checked(targets, places, differences=differences), targets
+
+
+def count_checked(targets: Targets, places: Any = None, *, differences: bool = False) -> State:
+    """Counts targets that `check_targets` gave."""
+    true, pred = targets.y_true, targets.y_pred
+    if targets.kind != "multilabel-indicator":
+        return ConfusionState.count(true, pred, None, targets.weights, "raise", False)
+    if differences:
+        true, pred = true != pred, (pred != pred)
+    return IndicatorState.count(_ones(true), _ones(pred), places, targets.weights)
+
+
+def ones_of(targets: Targets) -> tuple[Any, Any]:
+    """The two indicators as zeros and ones."""
+    return _ones(targets.y_true), _ones(targets.y_pred)
+
+
+def _ones(values: Any) -> Any:
+    """An indicator with ones where it is not zero."""
+    if not is_sparse(values):
+        return np.asarray(values != 0)
+    values = values.tocsr().copy()
+    values.sum_duplicates()
+    values.eliminate_zeros()
+    values.data = np.ones(len(values.data), dtype=np.int8)
+    return values
