@@ -10,7 +10,7 @@ import numpy as np
 
 from rocksteady._rocksteady import ConfusionState
 from rocksteady.errors import InputError
-from rocksteady.metrics._counting import count, count_columns, recount
+from rocksteady.metrics._counting import count, count_columns, is_among, is_flag, recount
 from rocksteady.metrics._parameters import check_parameters
 from rocksteady.metrics._validation import check_array, check_targets, warn, warn_undefined
 
@@ -61,7 +61,9 @@ def _state(y_true: Any, y_pred: Any, sample_weight: Any) -> ConfusionState:
     return ConfusionState.count(targets.y_true, targets.y_pred, None, targets.weights, "raise", False)
 
 
-_NORMALIZE = ("true", "pred", "all")
+# The default itself: a call that leaves it has nothing to check.
+_NAN = np.nan
+_NORMALIZE = ("true", "pred", "all", None)
 
 
 def confusion_matrix(
@@ -103,7 +105,7 @@ def confusion_matrix(
            [0, 0, 1],
            [1, 0, 2]])
     """
-    if normalize is not None and (normalize.__class__ is not str or normalize not in _NORMALIZE):
+    if not is_among(normalize, _NORMALIZE):
         check_parameters("confusion_matrix", {"normalize": normalize})
     state = count_columns(y_true, y_pred, sample_weight, labels)
     if state is None:
@@ -161,7 +163,7 @@ def accuracy_score(
     >>> accuracy_score([0, 1, 2, 3], [0, 2, 1, 3])
     0.5
     """
-    if normalize.__class__ is not bool:
+    if not is_flag(normalize):
         check_parameters("accuracy_score", {"normalize": normalize})
     state = count(y_true, y_pred, sample_weight)
     if state is None:
@@ -216,7 +218,7 @@ def zero_one_loss(
     >>> zero_one_loss([2, 2, 3, 4], [1, 2, 3, 4])
     0.25
     """
-    if normalize.__class__ is not bool:
+    if not is_flag(normalize):
         check_parameters("zero_one_loss", {"normalize": normalize})
     state = count(y_true, y_pred, sample_weight)
     if state is None:
@@ -265,7 +267,10 @@ def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLi
     if state is None:
         check_parameters("hamming_loss", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
         state, _ = recount(y_true, y_pred, sample_weight, differences=True)
-    return state.value("error_rate", None)[0] if isinstance(state, ConfusionState) else state.cells_right()[2]
+    if isinstance(state, ConfusionState):
+        return state.value("error_rate", None)[0]
+    loss = state.cells_right()[2]
+    return loss if sample_weight is None else np.float64(loss)
 
 
 def balanced_accuracy_score(
@@ -305,7 +310,7 @@ def balanced_accuracy_score(
     >>> balanced_accuracy_score([0, 1, 0, 0, 1, 0], [0, 1, 0, 0, 0, 1])
     0.625
     """
-    if adjusted.__class__ is not bool:
+    if not is_flag(adjusted):
         check_parameters("balanced_accuracy_score", {"adjusted": adjusted})
     state = count_columns(y_true, y_pred, sample_weight)
     if state is None:
@@ -416,8 +421,7 @@ def cohen_kappa_score(
     >>> cohen_kappa_score([0, 1, 2, 2], [0, 1, 1, 2], weights="quadratic")
     0.8
     """
-    plain = weights is None or (weights.__class__ is str and weights in _DISTANCES)
-    if not plain or replace_undefined_by is not np.nan:
+    if not is_among(weights, _DISTANCES) or replace_undefined_by is not _NAN:
         check_parameters("cohen_kappa_score", {"weights": weights, "replace_undefined_by": replace_undefined_by})
     state = count_columns(y1, y2, sample_weight, labels)
     if state is None:
@@ -514,7 +518,7 @@ def class_likelihood_ratios(
     >>> class_likelihood_ratios([0, 1, 0, 1, 0], [1, 1, 0, 0, 0])
     (1.5, 0.75)
     """
-    if replace_undefined_by is not np.nan:
+    if replace_undefined_by is not _NAN:
         check_parameters("class_likelihood_ratios", {"replace_undefined_by": replace_undefined_by})
     state = count_columns(y_true, y_pred, sample_weight)
     if state is None or state.classes > 2 or labels is not None:

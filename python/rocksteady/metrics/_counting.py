@@ -6,7 +6,7 @@ with other eyes than the core; then `recount` looks at them as scikit-learn does
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,20 @@ from rocksteady.metrics._parameters import is_sparse
 from rocksteady.metrics._sharing import share
 from rocksteady.metrics._validation import Targets, check_targets
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 State = ConfusionState | IndicatorState
+
+
+def is_flag(value: object) -> bool:
+    """Whether a value is a plain truth value."""
+    return value.__class__ is bool
+
+
+def is_among(value: object, options: Collection[str | None]) -> bool:
+    """Whether a value is a plain string, or None, and one of the options."""
+    return (value is None or value.__class__ is str) and value in options
 
 
 def count(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None, places: Any = None) -> State | None:

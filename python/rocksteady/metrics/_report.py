@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rocksteady._rocksteady import ConfusionState
+from rocksteady._rocksteady import ConfusionState, IndicatorState
 from rocksteady.errors import InputError
-from rocksteady.metrics._counting import count, count_checked
+from rocksteady.metrics._counting import count, count_checked, is_flag
 from rocksteady.metrics._parameters import check_parameters
 from rocksteady.metrics._sets import _WARN_FOR, check_places, of_classes, replacement, warn_prf
 from rocksteady.metrics._validation import check_targets, warn
@@ -20,6 +20,11 @@ _NAMES = ("precision", "recall", "f1")
 _HEADERS = ("precision", "recall", "f1-score", "support")
 _OF_CLASSES = ("micro", "macro", "weighted")
 _OF_LABELS = ("micro", "macro", "weighted", "samples")
+
+
+def _is_nullable(values: Any) -> bool:
+    """Whether numpy makes floats of a column of integers: one of pandas that may lack values."""
+    return hasattr(getattr(values, "dtype", None), "na_value")
 
 
 def _targets(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> tuple[Any, Any]:
@@ -84,26 +89,48 @@ def classification_report(
     weighted avg       0.88      0.75      0.77         4
     <BLANKLINE>
     """
-    if digits.__class__ is not int or digits < 0 or output_dict.__class__ is not bool:
-        check_parameters("classification_report", {"digits": digits, "output_dict": output_dict})
-    if target_names is not None:
-        check_parameters("classification_report", {"target_names": target_names})
-    warns = zero_division.__class__ is str
+    if digits.__class__ is not int or digits < 0 or not is_flag(output_dict) or target_names is not None:
+        values = {"target_names": target_names, "digits": digits, "output_dict": output_dict}
+        check_parameters("classification_report", values)
     instead = replacement("classification_report", zero_division)
+    warns = zero_division.__class__ is str
     found: Any = None
     state = count(y_true, y_pred, sample_weight, None, labels)
-    if state is None or (isinstance(state, ConfusionState) and state.mixed):
+    if state is None or (isinstance(state, ConfusionState) and (state.mixed or _is_nullable(y_true))):
         state, found = _targets(y_true, y_pred, labels, sample_weight)
-
-    columns = isinstance(state, ConfusionState)
     if isinstance(state, ConfusionState):
         found = state.labels() if found is None else found
         tables = state.tables() if labels is None else of_classes(state, labels)
     else:
         found = np.arange(state.labels) if found is None else found
         tables = state.by_label()
-    listed = found if labels is None else np.asarray(labels)
-    names = [str(label) for label in listed.tolist()] if target_names is None else list(target_names)  # type: ignore[arg-type, unused-ignore]
+    listed = found.tolist() if labels is None else np.asarray(labels).tolist()
+    names = [str(label) for label in listed] if target_names is None else _names(target_names, listed, labels)
+
+    scores, undefined = tables.scores(_NAMES, None, instead, 1.0)
+    if undefined and warns:
+        warn_prf(_NAMES, undefined, None, len(tables), _WARN_FOR)
+    support = tables.support()
+    total = support.sum().item()
+    columns = [names, *[column.tolist() for column in scores], support.tolist()]
+    rows = list(zip(*columns, strict=False))
+    averages = []
+    for average in _OF_CLASSES if isinstance(state, ConfusionState) else _OF_LABELS:
+        if average == "samples" and isinstance(state, IndicatorState):
+            tables = state.by_row()
+        means, undefined = tables.scores(_NAMES, average, instead, 1.0)
+        if undefined and warns:
+            size = {"micro": 1, "samples": state.rows}.get(average, len(tables))
+            warn_prf(_NAMES, undefined, average, size, _WARN_FOR)
+        averages.append((f"{average} avg", *means, total))
+    if isinstance(state, ConfusionState) and (labels is None or set(listed) >= set(found.tolist())):
+        averages[0] = ("accuracy", *averages[0][1:])
+    return _dictionary(rows, averages) if output_dict else _text(rows, averages, names, digits)
+
+
+def _names(target_names: Any, listed: list[Any], labels: Any) -> list[str]:
+    """The names given, as many as there are labels."""
+    names = list(target_names)
     if len(names) != len(listed):
         if labels is None:
             raise InputError(
@@ -111,46 +138,26 @@ def classification_report(
                 "Try specifying the labels parameter"
             )
         warn(f"labels size, {len(listed)}, does not match size of target_names, {len(names)}")
-    all_rows = columns and (labels is None or set(listed.tolist()) >= set(found.tolist()))
+    return names
 
-    scores, undefined = tables.scores(_NAMES, None, instead, 1.0)
-    if undefined and warns:
-        warn_prf(_NAMES, undefined, None, len(tables), _WARN_FOR)
-    support = tables.support()
-    total = support.sum()
-    rows = list(zip(names, *(column.tolist() for column in scores), support.tolist(), strict=False))
-    averages = []
-    for average in _OF_CLASSES if columns else _OF_LABELS:
-        if average == "samples":
-            tables, size = state.by_row(), state.rows  # type: ignore[union-attr]
-        else:
-            size = 1 if average == "micro" else len(tables)
-        means, undefined = tables.scores(_NAMES, average, instead, 1.0)
-        if undefined and warns:
-            warn_prf(_NAMES, undefined, average, size, _WARN_FOR)
-        averages.append((average, means))
 
-    if output_dict:
-        report: dict[Any, Any] = {
-            name: dict(zip(_HEADERS, (p, r, f, float(n)), strict=True)) for name, p, r, f, n in rows
-        }
-        for average, means in averages:
-            if average == "micro" and all_rows:
-                report["accuracy"] = means[0]
-            else:
-                report[f"{average} avg"] = dict(zip(_HEADERS, (*means, float(total)), strict=True))
-        return report
+def _dictionary(rows: list[tuple[Any, ...]], averages: list[tuple[Any, ...]]) -> dict[Any, Any]:
+    report: dict[Any, Any] = {}
+    for name, *values in (*rows, *averages):
+        report[name] = dict(zip(_HEADERS, map(float, values), strict=True))
+    if averages[0][0] == "accuracy":
+        report["accuracy"] = averages[0][1]
+    return report
 
-    width = max(*map(len, names), len("weighted avg"), digits) if names else max(len("weighted avg"), digits)
-    text = [f"{'':>{width}s}  {'precision':>9} {'recall':>9} {'f1-score':>9} {'support':>9}\n\n"]
-    text += [
-        f"{name:>{width}s}  {p:>9.{digits}f} {r:>9.{digits}f} {f:>9.{digits}f} {n:>9}\n" for name, p, r, f, n in rows
-    ]
+
+def _text(rows: list[tuple[Any, ...]], averages: list[tuple[Any, ...]], names: list[str], digits: int) -> str:
+    width = max(len("weighted avg"), digits, *map(len, names))
+    row = f"%{width}s  %9.{digits}f %9.{digits}f %9.{digits}f %9s\n"
+    text = [f"%{width}s  %9s %9s %9s %9s\n\n" % ("", *_HEADERS)]
+    text += [row % each for each in rows]
     text.append("\n")
-    for average, (p, r, f) in averages:
-        if average == "micro" and all_rows:
-            text.append(f"{'accuracy':>{width}s}  {'':>9} {'':>9} {f:>9.{digits}f} {total:>9}\n")
-        else:
-            name = f"{average} avg"
-            text.append(f"{name:>{width}s}  {p:>9.{digits}f} {r:>9.{digits}f} {f:>9.{digits}f} {total:>9}\n")
+    if averages[0][0] == "accuracy":
+        name, _, _, value, total = averages.pop(0)
+        text.append(f"%{width}s  %9s %9s %9.{digits}f %9s\n" % (name, "", "", value, total))
+    text += [row % each for each in averages]
     return "".join(text)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rocksteady._rocksteady import ConfusionState, IndicatorState
-from rocksteady.errors import InputError, RocksteadyError
-from rocksteady.metrics._counting import count, count_checked, ones_of, recount
+from rocksteady.errors import InputError, InputTypeError, RocksteadyError
+from rocksteady.metrics._counting import count, count_checked, is_among, is_flag, ones_of
 from rocksteady.metrics._parameters import check_parameters
 from rocksteady.metrics._validation import check_targets, warn, warn_undefined
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Average = Literal["binary", "micro", "macro", "weighted", "samples"]
 
-_AVERAGES = ("binary", "micro", "macro", "weighted", "samples")
+_AVERAGES = ("binary", "micro", "macro", "weighted", "samples", None)
 _LABELS = (int, str, bool, float)
 _F = ("fbeta",)
 _F1 = ("f1",)
@@ -31,6 +31,7 @@ _JACCARD = ("jaccard",)
 _PRECISION = ("precision",)
 _RECALL = ("recall",)
 _WARN_FOR = ("precision", "recall", "f-score")
+_ALL = (*_WARN_FOR, "jaccard")
 
 # What a warning calls an index, and what there must be some of.
 _WORDS = {
@@ -44,9 +45,8 @@ _WORDS = {
 
 def replacement(function: str, zero_division: Any) -> float:
     """The number that `zero_division` stands for."""
-    if zero_division.__class__ is str:
-        if zero_division == "warn":
-            return 0.0
+    if zero_division.__class__ is str and zero_division == "warn":
+        return 0.0
     check_parameters(function, {"zero_division": zero_division})
     if isinstance(zero_division, int | float) and zero_division in (0, 1):
         return float(zero_division)
@@ -58,7 +58,8 @@ def warn_prf(names: tuple[str, ...], undefined: int, average: str | None, size: 
     lacking, where = ("label", "sample") if average == "samples" else ("sample", "label")
     for bit, name in enumerate(names):
         metric, modifier = _WORDS[name]
-        if undefined >> bit & 1 and metric in warn_for:
+        # F that is precision or recall alone has no warning of its own.
+        if undefined >> bit & 1 and metric in warn_for and name not in names[:bit]:
             reason = "due to" if size == 1 else f"in {where}s with"
             warn_undefined(
                 f"{metric.capitalize()} is ill-defined and being set to 0.0 {reason} no {modifier} {lacking}s. "
@@ -80,6 +81,8 @@ def _of_positive(state: ConfusionState, pos_label: Any) -> TablesState:
     try:
         tables = state.tables((pos_label,))
     except RocksteadyError:
+        if pos_label is None and state.classes == 1:
+            raise InputTypeError("'<' not supported between instances of 'NoneType' and 'NoneType'") from None
         tables = state.tables((math.nan,))  # which no label is
     if tables.absent and state.classes > 1:
         raise InputError(f"pos_label={pos_label} is not a valid label. It should be one of {state.labels()}")
@@ -91,12 +94,14 @@ def of_classes(state: ConfusionState, labels: Any) -> TablesState:
     tables = state.tables(labels)
     if tables.absent:
         given = np.asarray(labels)
-        numbers = given.dtype.kind in "biuf"
-        if state.text and numbers:
-            # numpy makes text of numbers beside text.
+        # numpy makes text of numbers that stand beside text.
+        if state.text and given.dtype.kind in "biuf":
             return state.tables(np.concatenate([given, np.array([], dtype="U1")]))
-        if not state.text and given.dtype.kind in "US":
-            raise InputError(f"y contains previously unseen labels: {state.labels()}")
+        if not state.text and given.dtype.kind == "U":
+            known = state.labels()
+            texts = np.concatenate([known, np.array([], dtype="U1")]).tolist()
+            numbers = dict(zip(texts, known.tolist(), strict=True))
+            return state.tables(np.array([numbers.get(label, math.nan) for label in given.tolist()], dtype=float))
     return tables
 
 
@@ -105,11 +110,10 @@ def check_places(labels: Any, columns: int) -> Any:
     if labels is None:
         return None
     labels = np.asarray(labels)
-    if labels.size and labels.shape != (columns,) or np.any(labels != np.arange(columns)):
+    if (labels.size and labels.shape != (columns,)) or np.any(labels != np.arange(columns)):
         if np.max(labels) > columns - 1:
             raise InputError(
-                "All labels must be in [0, n labels) for multilabel targets. "
-                f"Got {int(np.max(labels))} > {columns - 1}"
+                f"All labels must be in [0, n labels) for multilabel targets. Got {int(np.max(labels))} > {columns - 1}"
             )
         if np.min(labels) < 0:
             raise InputError(
@@ -119,7 +123,13 @@ def check_places(labels: Any, columns: int) -> Any:
 
 
 def _checked(
-    function: str, values: dict[str, Any], y_true: Any, y_pred: Any, sample_weight: Any, labels: Any, average: str | None
+    function: str,
+    values: dict[str, Any],
+    y_true: Any,
+    y_pred: Any,
+    sample_weight: Any,
+    labels: Any,
+    average: str | None,
 ) -> State:
     """Refuses what scikit-learn refuses, in its order, or counts the plain form."""
     check_parameters(function, values)
@@ -142,12 +152,13 @@ def _scores(
     sample_weight: Any,
     zero_division: Any,
     beta: Any = 1.0,
-    warn_for: Any = _WARN_FOR,
+    warn_for: Any = _ALL,
 ) -> tuple[tuple[Any, ...], TablesState]:
     """The values of several indices, averaged or not, and the tables that they were read from."""
-    plain = average is None or (average.__class__ is str and average in _AVERAGES)
-    if not plain or pos_label.__class__ not in _LABELS:
+    if not is_among(average, _AVERAGES) or pos_label.__class__ not in _LABELS:
         check_parameters(function, {"labels": labels, "pos_label": pos_label, "average": average})
+    if labels is not None:
+        check_parameters(function, {"labels": labels})
     instead = replacement(function, zero_division)
     state = count(y_true, y_pred, sample_weight, None, labels)
     if state is None:
@@ -333,9 +344,7 @@ def f1_score(
     >>> f1_score([0, 1, 1, 1, 0], [0, 1, 0, 1, 1])
     0.6666666666666666
     """
-    (value,), _ = _scores(
-        "f1_score", _F1, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
-    )
+    (value,), _ = _scores("f1_score", _F1, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division)
     return value
 
 
@@ -585,7 +594,7 @@ def multilabel_confusion_matrix(
            [[1, 0],
             [1, 1]]])
     """
-    if samplewise.__class__ is not bool:
+    if not is_flag(samplewise):
         check_parameters("multilabel_confusion_matrix", {"samplewise": samplewise})
     true, pred, weights = y_true, y_pred, sample_weight
     state = count(y_true, y_pred, sample_weight, None, labels)
