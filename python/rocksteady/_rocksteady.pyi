@@ -294,8 +294,8 @@ class ConfusionState:
         """Whether some class has no rows."""
 
     @property
-    def doubtful(self) -> bool:
-        """Whether numpy might make something else of the labels: bytes, and numbers that came as objects."""
+    def of_bytes(self) -> bool:
+        """Whether the labels came as bytes."""
 
     @property
     def mixed(self) -> bool:

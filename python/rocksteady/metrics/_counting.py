@@ -1,7 +1,7 @@
 """Two targets, counted: columns of labels as one confusion matrix, indicators as tables of labels and of rows.
 
-`count` hands the arguments straight to the core. It gives None where the core refuses them, or where numpy might see them
-with other eyes than the core; then `recount` looks at them as scikit-learn does, and counts what is left of them.
+`count` hands the arguments straight to the core. It gives None where the core refuses them, and for bytes and weights that
+are all zero, which scikit-learn refuses; then `recount` looks at them as scikit-learn does, and counts what is left of them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def count(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None, plac
         state: ConfusionState = share(ConfusionState.count, y_true, y_pred, labels, sample_weight, "raise", False)
     except RocksteadyError:
         return None
-    return None if state.doubtful or state.total == 0 else state
+    return None if state.of_bytes or state.total == 0 else state
 
 
 def count_columns(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None) -> ConfusionState | None:

@@ -111,9 +111,10 @@ def classification_report(
     if undefined and warns:
         warn_prf(_NAMES, undefined, None, len(tables), _WARN_FOR)
     support = tables.support()
-    total = support.sum().item()
-    columns = [names, *[column.tolist() for column in scores], support.tolist()]
-    rows = list(zip(*columns, strict=False))
+    amounts = support.tolist()
+    # Integers are added as such; floats as numpy adds them, since the report shows all their digits.
+    total = sum(amounts) if sample_weight is None else support.sum().item()
+    rows = list(zip(names, *[column.tolist() for column in scores], amounts, strict=False))
     averages = []
     for average in _OF_CLASSES if isinstance(state, ConfusionState) else _OF_LABELS:
         if average == "samples" and isinstance(state, IndicatorState):
