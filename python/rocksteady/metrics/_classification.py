@@ -168,7 +168,7 @@ def accuracy_score(
     state = count(y_true, y_pred, sample_weight)
     if state is None:
         check_parameters("accuracy_score", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
-        state, _ = recount(y_true, y_pred, sample_weight, differences=True)
+        state = recount(y_true, y_pred, sample_weight)
     return _accuracy(state) if normalize else _right(state)
 
 
@@ -223,7 +223,7 @@ def zero_one_loss(
     state = count(y_true, y_pred, sample_weight)
     if state is None:
         check_parameters("zero_one_loss", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
-        state, _ = recount(y_true, y_pred, sample_weight, differences=True)
+        state = recount(y_true, y_pred, sample_weight)
     if normalize:
         return 1 - _accuracy(state)
     wrong = state.value("error_rate", None)[0] if isinstance(state, ConfusionState) else state.rows_right()[2]
@@ -266,7 +266,7 @@ def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLi
     state = count(y_true, y_pred, sample_weight)
     if state is None:
         check_parameters("hamming_loss", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
-        state, _ = recount(y_true, y_pred, sample_weight, differences=True)
+        state = recount(y_true, y_pred, sample_weight)
     if isinstance(state, ConfusionState):
         return state.value("error_rate", None)[0]
     loss = state.cells_right()[2]

@@ -64,16 +64,13 @@ def _is_indicator(values: Any) -> bool:
     return values.__class__ is np.ndarray or is_sparse(values)
 
 
-def recount(
-    y_true: Any, y_pred: Any, sample_weight: Any, places: Any = None, *, differences: bool = False
-) -> tuple[State, Targets]:
-    """Refuses what scikit-learn refuses, or counts the targets in their plain form, and gives that too.
+def recount(y_true: Any, y_pred: Any, sample_weight: Any) -> State:
+    """Refuses what scikit-learn refuses, or counts the targets in their plain form.
 
-    With `differences`, cells of indicators are right where they are equal, else where both are zero or neither is; these
-    are not the same where cells are other than 0 and 1.
+    Cells of indicators are right where they are equal; `count_checked` takes those for right of which both are zero or
+    neither is. It matters where cells are other than 0 and 1.
     """
-    targets = check_targets(y_true, y_pred, sample_weight)
-    return count_checked(targets, places, differences=differences), targets
+    return count_checked(check_targets(y_true, y_pred, sample_weight), differences=True)
 
 
 def count_checked(targets: Targets, places: Any = None, *, differences: bool = False) -> State:
