@@ -57,7 +57,7 @@ def count(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None, plac
 def count_columns(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None) -> ConfusionState | None:
     """As `count`, for functions of columns only."""
     state = count(y_true, y_pred, sample_weight, labels)
-    return state if isinstance(state, ConfusionState) else None
+    return None if isinstance(state, IndicatorState) else state
 
 
 def _is_indicator(values: Any) -> bool:
