@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rocksteady._rocksteady import ConfusionState
-from rocksteady.metrics import _classification, accuracy_score, matthews_corrcoef
+from rocksteady.metrics import _counting, accuracy_score, matthews_corrcoef
 from rocksteady.metrics._sharing import current, share, sharing
 
 TRUE, PRED = [0, 1, 1, 0, 2], [0, 1, 0, 0, 2]
@@ -26,7 +26,7 @@ def counted(monkeypatch):
             calls["count"] += 1
             return ConfusionState.count(*arguments)
 
-    monkeypatch.setattr(_classification, "ConfusionState", Counted)
+    monkeypatch.setattr(_counting, "ConfusionState", Counted)
     return calls
 
 
