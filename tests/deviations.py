@@ -1,0 +1,25 @@
+"""Every wanted deviation from scikit-learn, with its reason: of random calls, and of scikit-learn's own tests."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Deviation:
+    """How our answer differs, why, when, and a call that shows it."""
+
+    name: str
+    how: tuple[str, ...]
+    reason: str
+    when: Callable[[Any, Any, Any], bool]
+
+
+FUZZ: list[Deviation] = []
+
+
+def explanation(call: Any, how: str, theirs: Any, ours: Any) -> Deviation | None:
+    """The deviation that explains a difference; None if there is none."""
+    return next((d for d in FUZZ if how in d.how and d.when(call, theirs, ours)), None)
