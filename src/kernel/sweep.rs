@@ -16,6 +16,7 @@
 //! with that many cells (they leave the first-level cache); steps written to scratch and copied (5 % slower than into the
 //! table's own memory, which is what the `unsafe` here buys).
 #![allow(unsafe_code)]
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -25,10 +26,11 @@ use crate::error::Result;
 use crate::input::{Labels, Scores};
 use crate::kernel::auc::{FEW_ROWS, Grid, extent, hash_counts, place, sample_size, seem_few};
 use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Weights, Wide};
+use crate::kernel::few;
 use crate::kernel::keys::{Key, Lowered, ScoreKind, Stop};
 use crate::kernel::partition::{Partition, Splitter, Weighted};
 use crate::kernel::ranking::{Chunk, Input, RankOptions, Rows, sorted_sample};
-use crate::kernel::wide::prefer_huge_pages;
+use crate::kernel::wide::{prefer_huge_pages, wide};
 use crate::stat::labels::BinaryLabels;
 use crate::stat::score_table::{Amounts, Keys, ScoreTable};
 
@@ -94,7 +96,7 @@ pub(crate) fn sweep<K: TableKey>(
     is_weighted: bool,
 ) -> std::result::Result<(Keys, Amounts), Stop> {
     if !is_weighted && rows.rows() <= FEW_ROWS {
-        return few(rows);
+        return table_of_few(rows);
     }
     let sample = sorted_sample(rows, sample_size(rows.rows()));
     if !is_weighted
@@ -233,22 +235,56 @@ fn joined<K: Key, A: Copy + Default>(
     all
 }
 
-/// The table of few rows: one bucket.
-fn few<K: TableKey>(rows: &impl Rows<K>) -> std::result::Result<(Keys, Amounts), Stop> {
-    let mut classes = [Vec::new(), Vec::new()];
+/// The table of few rows: one bucket, sorted by [`few`] where the scores are spread evenly enough.
+fn table_of_few<K: TableKey>(rows: &impl Rows<K>) -> std::result::Result<(Keys, Amounts), Stop> {
     let mut chunk = Chunk::<K>::new();
+    let (mut keys, mut codes) = (Vec::new(), Vec::new());
     for range in chunks(0..rows.rows()) {
         rows.lower(range, &mut chunk)?;
-        for (&key, &code) in chunk.keys[..chunk.len].iter().zip(&chunk.codes) {
-            classes[usize::from(code & 1)].push(key);
+        if chunk.len == rows.rows() {
+            (keys, codes) = (
+                std::mem::take(&mut chunk.keys),
+                std::mem::take(&mut chunk.codes),
+            );
+            keys.truncate(chunk.len);
+            codes.truncate(chunk.len);
+        } else {
+            keys.extend_from_slice(&chunk.keys[..chunk.len]);
+            codes.extend_from_slice(&chunk.codes[..chunk.len]);
         }
     }
-    let mut steps = Steps::with_room(classes[0].len() + classes[1].len());
-    Counter::default().count(
+    let mut steps = Steps::with_room(keys.len());
+    let mut counter = Counter::default();
+    let (low, high) = extent(&keys);
+    if low <= high && high.minus(low).wide() >> 63 == 0 {
+        counter.words.resize(keys.len(), 0);
+        words_of(&keys, &codes, low, &mut counter.words);
+        let highest = high.minus(low).wide() << 1 | 1;
+        if few::sort(&counter.words, highest, &mut counter.placed) {
+            counter.walk(low, &mut steps);
+            return Ok(steps.counted());
+        }
+    }
+    let mut classes = [Vec::new(), Vec::new()];
+    for (&key, &code) in keys.iter().zip(&codes) {
+        classes[usize::from(code & 1)].push(key);
+    }
+    counter.count(
         [&classes[0][..], &classes[1][..]].map(std::iter::once),
         &mut steps,
     );
     Ok(steps.counted())
+}
+
+#[inline(always)]
+fn words_body<K: Key>(keys: &[K], codes: &[u8], low: K, words: &mut [u64]) {
+    for ((word, &key), &code) in words.iter_mut().zip(keys).zip(codes) {
+        *word = key.minus(low).wide() << 1 | u64::from(code & 1);
+    }
+}
+
+wide! {
+    fn words_of[K: Key](keys: &[K], codes: &[u8], low: K, words: &mut [u64]) -> () = words_body;
 }
 
 fn count_buckets<K: Key>(partition: &Partition<K>, buckets: Range<usize>) -> Steps<K, u64> {
@@ -322,6 +358,11 @@ impl Counter {
             &mut self.starts,
             &mut self.placed,
         );
+        self.walk(low, steps);
+    }
+
+    /// Adds the steps of the words in `placed`, ascending.
+    fn walk<K: Key>(&mut self, low: K, steps: &mut Steps<K, u64>) {
         // Backwards: a step is written for every row and kept if the next row has another score.
         let (mut positives, mut negatives) = (self.positives, self.negatives);
         let rows = self.placed.len();
@@ -358,7 +399,7 @@ fn sort_words(words: &mut [u64], high: u64, starts: &mut Vec<u32>, placed: &mut 
     let grid = Grid::new(0, high, words.len() * SPARSE);
     let widest = place(words, &grid, starts, placed);
     if widest <= CROWDED {
-        insertion_sort(placed);
+        few::insert(placed);
         return;
     }
     starts.push(placed.len() as u32);
@@ -367,20 +408,8 @@ fn sort_words(words: &mut [u64], high: u64, starts: &mut Vec<u32>, placed: &mut 
         if cell.len() > CROWDED as usize {
             cell.sort_unstable();
         } else {
-            insertion_sort(cell);
+            few::insert(cell);
         }
-    }
-}
-
-fn insertion_sort(words: &mut [u64]) {
-    for at in 1..words.len() {
-        let word = words[at];
-        let mut to = at;
-        while to > 0 && words[to - 1] > word {
-            words[to] = words[to - 1];
-            to -= 1;
-        }
-        words[to] = word;
     }
 }
 
