@@ -15,9 +15,25 @@ class Deviation:
     how: tuple[str, ...]
     reason: str
     when: Callable[[Any, Any, Any], bool]
+    example: tuple[str, tuple[Any, ...], dict[str, Any]]
 
 
-FUZZ: list[Deviation] = []
+def _stumbled(call: Any, theirs: Any, ours: Any) -> bool:
+    return not isinstance(theirs.value, ValueError | TypeError | NotImplementedError) and isinstance(
+        ours.value, ValueError | TypeError
+    )
+
+
+FUZZ: list[Deviation] = [
+    Deviation(
+        "a refusal where scikit-learn stumbles",
+        ("exception",),
+        "Arguments that scikit-learn does not check make some line inside it fail with an IndexError, an AttributeError or "
+        "the like, which says nothing about the argument; here they are refused with a ValueError or a TypeError.",
+        _stumbled,
+        ("confusion_matrix", ({"a": 1}, [0]), {}),
+    ),
+]
 
 # Tests of scikit-learn's that fail with our functions in place, each with the reason.
 CONFORMANCE: dict[str, str] = {}

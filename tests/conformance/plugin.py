@@ -79,7 +79,7 @@ def watch(name: str, theirs: Any) -> None:
     hook = f"_entered_{name}"
     inner.__globals__[hook] = entered
     scope: dict[str, Any] = {}
-    exec(f"def {inner.__name__}(*args, **kwargs): return {hook}(args, kwargs)", scope)  # noqa: S102
+    exec(f"def {inner.__name__}(*args, **kwargs): return {hook}(args, kwargs)", scope)
     inner.__code__ = scope[inner.__name__].__code__
 
 
@@ -137,7 +137,6 @@ def _all_names(ours: Callable[[], list[str]]) -> Callable[[], list[str]]:
 
 
 def _replace_scorers() -> None:
-    if not hasattr(rocksteady.metrics, "get_scorer"): return
     from rocksteady.metrics import _scorer
 
     scorers = sklearn.metrics._scorer

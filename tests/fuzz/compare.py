@@ -95,4 +95,4 @@ def unlike(theirs: Any, ours: Any, rtol: float, atol: float) -> str | None:
         if np.asarray(theirs).dtype.kind in "OUS":
             return None if np.array_equal(theirs, ours) else "value"
         return None if np.allclose(ours, theirs, rtol=rtol, atol=atol, equal_nan=True) else "value"
-    return None if theirs == ours or (theirs != theirs and ours != ours) else "value"  # noqa: PLR0124
+    return None if theirs == ours or (theirs != theirs and ours != ours) else "value"

@@ -7,7 +7,7 @@ can be repeated alone. A call says in a set of words (`about`) how it was made; 
 from __future__ import annotations
 
 import dataclasses
-import datetime
+import datetime as dt
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -26,7 +26,6 @@ BINARY = {
     "floats": [0.0, 1.0],
     "12": [1, 2],
     "far": [0, 10**12],
-    "fractions": [0.5, 1.0],
 }
 SEVERAL = {
     "three": [0, 1, 2],
@@ -207,7 +206,7 @@ class Draw:
             "nullable": lambda: pd.Series(rng.integers(0, 3, n)).astype("Int64"),
             "big-endian": lambda: rng.random(n).astype(">f8"),
             "cancelling": lambda: np.resize([1.0, -1.0], n),
-            "empty": lambda: [],
+            "empty": list,
             "f16": lambda: rng.random(n).astype("f2"),
             "missing": lambda: None,
         }[kind]()
@@ -220,7 +219,7 @@ class Draw:
 
     def matrix(self, array: np.ndarray, *, may_be_sparse: bool = True) -> Any:
         """The same matrix in another container."""
-        if array.dtype.kind == "i" and 0 <= array.min(initial=0) and array.max(initial=0) < 100 and self.chance(0.4):
+        if array.dtype.kind == "i" and array.min(initial=0) >= 0 and array.max(initial=0) < 100 and self.chance(0.4):
             dtype = self.one("int8", "uint8", "bool" if array.max(initial=0) <= 1 else "int32", "float64", "float32")
             self.about.add(f"dtype {dtype}")
             array = array.astype(dtype)
@@ -238,7 +237,7 @@ class Draw:
             "big-endian": lambda: array.astype(array.dtype.newbyteorder(">")),
             "frame": lambda: pd.DataFrame(array, columns=columns),
             "odd frame": lambda: pd.DataFrame(array, columns=columns, index=self.rng.permutation(len(array)) + 3),
-            "mixed frame": lambda: pd.DataFrame(array, columns=columns).astype({columns[0]: "float64"}),
+            "mixed frame": lambda: pd.DataFrame(array, columns=columns).astype(dict.fromkeys(columns[:1], "float64")),
             "object": lambda: array.astype(object),
             "polars frame": lambda: pl.DataFrame(dict(zip(columns, array.T, strict=True))),
         }
@@ -318,7 +317,7 @@ class Draw:
             "a generator": lambda: (v for v in flat.tolist()),
             "complex": lambda: array.astype(complex) if flat.dtype.kind in "iufb" else array,
             "dates": lambda: np.array([np.datetime64("2020-01-01")] * len(array)),
-            "Python dates": lambda: [datetime.date(2020, 1, 1)] * len(array),
+            "Python dates": lambda: [dt.date(2020, 1, 1)] * len(array),
             "ragged": lambda: [[1], [1, 2], *[[3]] * (len(array) - 2)],
             "lists of labels": lambda: [[v] for v in flat.tolist()],
             "fractions": lambda: [Fraction(1, 2)] * len(array),
@@ -351,7 +350,7 @@ class Draw:
         """A value for `labels`."""
         values = KINDS[kind]
         way = self.one(
-            *["same", "same", "permuted", "permuted", "part", "more", "another", "empty", "repeated", "scalar", "2d"]
+            *["same", "permuted", "part", "more"] * 8, "another", "another", "empty", "repeated", "scalar", "2d"
         )
         self.about.add(f"labels {way}")
         if way == "another":
@@ -481,7 +480,9 @@ def of_prfs(draw: Draw, options: dict[str, Any], kind: str) -> None:
     if draw.chance(0.4):
         of_fbeta(draw, options, kind)
     if draw.chance(0.3):
-        options["warn_for"] = draw.one((), ["precision"], {"recall"}, ("f-score",), ("precision", "recall"), "recall", None)
+        options["warn_for"] = draw.one(
+            (), ["precision"], {"recall"}, ("f-score",), ("precision", "recall"), "recall", None
+        )
 
 
 def of_report(draw: Draw, options: dict[str, Any], kind: str) -> None:
@@ -490,8 +491,8 @@ def of_report(draw: Draw, options: dict[str, Any], kind: str) -> None:
     if draw.chance(0.3):
         options["digits"] = draw.one(0, 1, 3, 4, 7, 12, -1, 2.0, "2", np.int64(3), None)
     if draw.chance(0.2):
-        names = draw.one([f"class {i}" for i in range(len(KINDS[kind]))], ["one", "two"], ["a"], [1, 2], [], np.array(["x", "y"]))
-        options["target_names"] = names
+        right = [f"class {i}" for i in range(len(KINDS[kind]))]
+        options["target_names"] = draw.one(right, right, ["one", "two"], ["a"], [1, 2], [], np.array(["x", "y"]))
 
 
 _SET_WISE = {"labels": 1, "average": 1, "pos_label": 1, "zero_division": 1}
@@ -522,13 +523,12 @@ SEVERAL_TOO = {*LABEL_OPTIONS} - {"class_likelihood_ratios"}
 
 def of_curve(draw: Draw, name: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Labels and one score a row."""
-    n = draw.rows()
+    n = min(draw.rows(), 30 if name == "metric_at_thresholds" else 300)  # scikit-learn counts anew at every threshold
     options: dict[str, Any] = {}
     kind = draw.one(*BINARY, *BINARY, *KINDS)
     draw.about.add(kind)
     true = draw.column(draw.narrow(draw.labels(kind, n)))
-    unit = name in ("calibration_curve",)
-    scores = draw.column(draw.unit(n) if unit else draw.scores(n))
+    scores = draw.column(draw.unit(n) if name == "calibration_curve" else draw.scores(n))
     if draw.chance(0.02):
         scores = draw.matrix(draw.probabilities(n, 2))
     arguments = draw.maybe_spoil((true, scores))
@@ -550,11 +550,8 @@ def of_curve(draw: Draw, name: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
 def of_thresholds(draw: Draw, name: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Labels, scores, and one of the metrics by name: each contestant uses its own."""
     arguments, options = of_curve(draw, name)
-    if len(np.atleast_1d(np.asarray(arguments[0], dtype=object))) > 60:
-        options.pop("sample_weight", None)
-        arguments = tuple(v[:60] if hasattr(v, "__getitem__") and hasattr(v, "__len__") and not isinstance(v, dict | str) else v for v in arguments)
-    metric = draw.one("f1_score", "accuracy_score", "precision_score", "recall_score", "matthews_corrcoef", "fbeta_score")
-    metric = draw.one(metric, metric, metric, "balanced_accuracy_score", "confusion_matrix", "jaccard_score", "python", "bad")
+    usual = ("f1_score", "accuracy_score", "precision_score", "recall_score", "matthews_corrcoef", "fbeta_score")
+    metric = draw.one(*usual, *usual, "balanced_accuracy_score", "confusion_matrix", "jaccard_score", "python", "bad")
     draw.about.add(f"metric {metric}")
     if metric == "fbeta_score":
         options["metric_params"] = {"beta": draw.one(0.5, 2.0)}
@@ -608,7 +605,9 @@ def of_area(draw: Draw, name: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
     arguments = draw.maybe_spoil((true, scores), 0.07)
     draw.weights(n, options)
     if draw.chance(0.5):
-        options["average"] = draw.one("macro", "micro", None, "samples", "weighted", "macro", "micro", None, "weighted", "binary")
+        options["average"] = draw.one(
+            "macro", "micro", None, "samples", "weighted", "macro", "micro", None, "weighted", "binary"
+        )
     if name == "roc_auc_score":
         if form == "several" and draw.chance(0.9):
             options["multi_class"] = draw.one("ovr", "ovo")
@@ -637,7 +636,9 @@ def of_probabilities(draw: Draw, name: str) -> tuple[tuple[Any, ...], dict[str, 
     values = np.array(KINDS[kind])
     if form == "multilabel":
         k = int(draw.rng.integers(1, 5))
-        true = draw.matrix(draw.indicator(n, k) if draw.chance(0.5) else np.eye(k, dtype=int)[draw.rng.integers(0, k, n)])
+        true = draw.matrix(
+            draw.indicator(n, k) if draw.chance(0.5) else np.eye(k, dtype=int)[draw.rng.integers(0, k, n)]
+        )
         proba = draw.matrix(draw.probabilities(n, k), may_be_sparse=False)
     else:
         labels = draw.labels(kind, n)
@@ -721,7 +722,9 @@ def of_ranking(draw: Draw, name: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
     if draw.chance(0.02):
         scores = scores[:, :-1]
     sparse_truth = name in ("label_ranking_average_precision_score", "label_ranking_loss")
-    arguments = draw.maybe_spoil((draw.matrix(true, may_be_sparse=sparse_truth), draw.matrix(scores, may_be_sparse=False)))
+    arguments = draw.maybe_spoil(
+        (draw.matrix(true, may_be_sparse=sparse_truth), draw.matrix(scores, may_be_sparse=False))
+    )
     draw.weights(n, options)
     if gains:
         if draw.chance(0.5):
