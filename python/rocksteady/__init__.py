@@ -18,6 +18,7 @@ from rocksteady._rocksteady import __version__, get_threads, set_threads
 from rocksteady.confusion import ConfusionMatrix
 from rocksteady.counts import Counts
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
+from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
 from rocksteady.probability import ProbabilitySums
 from rocksteady.registry import Index, Parameter, index, indices
 from rocksteady.score import KS, ScoreCollector, ScoreTable
@@ -43,5 +44,8 @@ __all__ = [
     "index",
     "indices",
     "metrics",
+    "patch_sklearn",
+    "patched_sklearn",
     "set_threads",
+    "unpatch_sklearn",
 ]

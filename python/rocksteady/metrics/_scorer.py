@@ -405,14 +405,15 @@ _DOMAINS: dict[str, tuple[Domain, ...]] = {
     "raise_exc": (FLAG,),
 }
 
-# Where names are looked up that are not among them; set while scikit-learn is patched.
+# While scikit-learn is patched: what stands for our functions there, and who knows the other names.
+_functions: dict[str, Callable[..., Any]] = {}
 _others: Callable[[str], Any] | None = None
 
 
 def _metric(name: str) -> Callable[..., Any]:
     """A function by name: of this module, or of `rocksteady.metrics`, which is complete only after it has imported this."""
-    function: Callable[..., Any] = globals().get(name) or getattr(sys.modules["rocksteady.metrics"], name)
-    return function
+    function = _functions.get(name) or globals().get(name)
+    return function or getattr(sys.modules["rocksteady.metrics"], name)
 
 
 def make_scorer(
@@ -598,7 +599,9 @@ def _is_metric(scoring: Callable[..., Any]) -> bool:
     if hasattr(scoring, "__rocksteady__"):
         return True
     scorers = ("sklearn.metrics._scorer", "sklearn.metrics.tests.", "rocksteady.metrics._scorer")
-    return module.startswith(("sklearn.metrics.", "rocksteady.metrics.")) and not module.startswith(scorers)
+    return module.startswith(
+        ("sklearn.metrics.", "rocksteady.metrics.", "rocksteady.patching")
+    ) and not module.startswith(scorers)
 
 
 def _check_several(estimator: Any, scoring: Any) -> dict[str, Any]:
