@@ -2,10 +2,9 @@
 
     python -m pytest -c tests/conformance/pytest.ini -p plugin --pyargs sklearn.metrics.tests.test_classification
 
-Before the tests are collected, every function that both packages have is replaced wherever scikit-learn names it: in
-``sklearn.metrics``, its submodules, its scorers, and modules that had imported it already. Nothing is handed back: should a
-function of ours enter scikit-learn's function of any of these names, the test that did it fails. Names of scorers that are not
-of classification are still looked up in scikit-learn, since they are no part of this package.
+Before the tests are collected, `rocksteady.patch_sklearn(strict=True)` replaces every function that both packages have. Nothing
+is handed back: should a function of ours enter scikit-learn's function of any of these names, the test that did it fails.
+Scorers that are not of classification are still looked up in scikit-learn, since they are no part of this package.
 
 The report, JSON in ``$ROCKSTEADY_CONFORMANCE``, says of every test how it ended, which of our functions it called (their
 numbers of calls), and how it failed.
@@ -28,10 +27,10 @@ from typing import Any
 import pytest
 import sklearn.calibration
 import sklearn.metrics
-import sklearn.metrics._scorer
 import sklearn.model_selection  # it imports some of the names to be replaced
 
 import rocksteady.metrics
+from rocksteady.metrics import _scorer
 
 
 class Inside(threading.local):
@@ -83,70 +82,29 @@ def watch(name: str, theirs: Any) -> None:
     inner.__code__ = scope[inner.__name__].__code__
 
 
-def other_scorer(name: str) -> Any:
-    """A scorer that is not of classification: scikit-learn's."""
-    INSIDE.trusted += 1
-    try:
-        return _THEIR_GET_SCORER(name)
-    finally:
-        INSIDE.trusted -= 1
-
-
-_THEIR_GET_SCORER = sklearn.metrics.get_scorer
-
-
-def put_in_place() -> dict[str, int]:
-    """Replace everything; gives how many names of each function were replaced."""
-    theirs = dict(vars(sklearn.metrics)) | {"calibration_curve": sklearn.calibration.calibration_curve}
-    names = [name for name in rocksteady.metrics.__all__ if callable(theirs.get(name))]
-    replacements: dict[int, tuple[str, Any]] = {}
-    for name in names:
+def put_in_place() -> dict[str, tuple[str, ...]]:
+    """Replace everything; gives the places of each function."""
+    theirs = vars(sklearn.metrics) | {"calibration_curve": sklearn.calibration.calibration_curve}
+    for name in rocksteady.metrics.__all__:
         ours = getattr(rocksteady.metrics, name)
-        if name == "get_scorer_names":
-            ours = _all_names(ours)
-        replacement = counted(name, ours)
-        for module in [m for key, m in sys.modules.items() if key.split(".")[0] == "rocksteady"]:
-            for key, value in list(vars(module).items()):
-                if value is getattr(rocksteady.metrics, name) and key == name and module is not rocksteady.metrics:
-                    setattr(module, key, replacement)  # calls among our own, and pickles by name
-        setattr(rocksteady.metrics, name, replacement)
-        replacements[id(theirs[name])] = (name, replacement)
-    places: Counter[str] = Counter()
-    for module in [m for key, m in sys.modules.items() if key.split(".")[0] == "sklearn" and m is not None]:
-        for key, value in list(vars(module).items()):
-            if id(value) in replacements:
-                name, replacement = replacements[id(value)]
-                setattr(module, key, replacement)
-                places[name] += 1
-    _replace_scorers()
-    for name in names:
+        if callable(theirs.get(name)) and not isinstance(ours, type):
+            replacement = counted(name, ours)
+            for module in (rocksteady.metrics, sys.modules[ours.__module__]):
+                setattr(module, name, replacement)
+    patched = rocksteady.patch_sklearn(strict=True)
+    other_scorers = _scorer._others
+
+    def trusted(name: str) -> Any:
+        INSIDE.trusted += 1
+        try:
+            return other_scorers(name)
+        finally:
+            INSIDE.trusted -= 1
+
+    _scorer._others = trusted
+    for name in patched:
         watch(name, theirs[name])
-    return dict(places)
-
-
-def _all_names(ours: Callable[[], list[str]]) -> Callable[[], list[str]]:
-    """Ours, and those of scikit-learn's that are not of classification."""
-    known = sorted(sklearn.metrics._scorer._SCORERS)
-
-    @functools.wraps(ours)
-    def get_scorer_names() -> list[str]:
-        ours()
-        return known
-
-    return get_scorer_names
-
-
-def _replace_scorers() -> None:
-    from rocksteady.metrics import _scorer
-
-    scorers = sklearn.metrics._scorer
-    _scorer._others = other_scorer
-    for name in _scorer._SCORERS:
-        old, new = scorers._SCORERS[name], rocksteady.metrics.get_scorer(name)
-        scorers._SCORERS[name] = new
-        for key, value in list(vars(scorers).items()):
-            if value is old:
-                setattr(scorers, key, new)
+    return dict(patched)
 
 
 PLACES = put_in_place()

@@ -38,6 +38,8 @@ def outcome(module: Any, call: draw.Call) -> Outcome:
         warnings.simplefilter("always")
         try:
             value = function(*arguments, **call.options)
+            if call.then is not None and callable(value):
+                value = call.then(value)
         except Exception as error:
             value = error.with_traceback(None)
     return Outcome(value, [(w.category.__name__, str(w.message)) for w in caught])
@@ -61,6 +63,8 @@ def difference(theirs: Outcome, ours: Outcome, about: set[str]) -> str | None:
 def same_kind(theirs: Exception, ours: Exception) -> bool:
     """Whether whoever catches their exception by a built-in type catches ours."""
     builtin = [kind for kind in (ValueError, TypeError, NotImplementedError) if isinstance(theirs, kind)]
+    if type(theirs) is type(ours):
+        return True
     if not builtin:
         # KeyError, IndexError, AttributeError and the like: scikit-learn stumbled rather than refused.
         builtin = [next(kind for kind in type(theirs).__mro__ if kind.__module__ == "builtins")]
@@ -92,7 +96,7 @@ def unlike(theirs: Any, ours: Any, rtol: float, atol: float) -> str | None:
         if theirs.shape != ours.shape:
             return "value"
     if isinstance(theirs, np.ndarray | np.number | float | int):
-        if np.asarray(theirs).dtype.kind in "OUS":
+        if np.asarray(theirs).dtype.kind not in "biuf":
             return None if np.array_equal(theirs, ours) else "value"
         return None if np.allclose(ours, theirs, rtol=rtol, atol=atol, equal_nan=True) else "value"
     return None if theirs == ours or (theirs != theirs and ours != ours) else "value"

@@ -17,6 +17,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 BINARY = {
     "01": [0, 1],
@@ -49,6 +50,7 @@ class Call:
     arguments: tuple[Any, ...]
     options: dict[str, Any]
     about: set[str]
+    then: Callable[[Any], Any] | None = None  # what is done with the value
 
 
 class Draw:
@@ -57,6 +59,7 @@ class Draw:
     def __init__(self, *seed: int) -> None:
         self.rng = np.random.default_rng(seed)
         self.about: set[str] = set()
+        self.then: Callable[[Any], Any] | None = None
 
     def one(self, *options: Any) -> Any:
         return options[self.rng.integers(len(options))]
@@ -747,6 +750,95 @@ def of_auc(draw: Draw, name: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
     return draw.maybe_spoil((draw.column(x), draw.column(draw.scores(n)))), {}
 
 
+class Estimator(ClassifierMixin, BaseEstimator):
+    """A classifier that has its answers ready."""
+
+    def __init__(self, classes: Any, predictions: Any, chances: Any) -> None:
+        self.classes_ = classes
+        self.predictions = predictions
+        self.chances = chances
+
+    def fit(self, X: Any, y: Any) -> Any:
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return self.predictions
+
+    def predict_proba(self, X: Any) -> Any:
+        return self.chances
+
+    def score(self, X: Any, y: Any) -> float:
+        return 0.25
+
+
+class Deciding(Estimator):
+    """It has decisions too, one column of them for two classes."""
+
+    def decision_function(self, X: Any) -> Any:
+        return self.chances[:, 1] - 0.5 if len(self.classes_) == 2 else self.chances
+
+
+SCORERS = (
+    *["accuracy", "balanced_accuracy", "average_precision", "matthews_corrcoef", "roc_auc", "top_k_accuracy"],
+    *["neg_log_loss", "neg_brier_score", "d2_log_loss_score", "d2_brier_score", "positive_likelihood_ratio"],
+    *["neg_negative_likelihood_ratio", "roc_auc_ovr", "roc_auc_ovo", "roc_auc_ovr_weighted", "roc_auc_ovo_weighted"],
+    *[
+        f"{name}{kind}"
+        for name in ("f1", "precision", "recall", "jaccard")
+        for kind in ("", "_macro", "_micro", "_weighted")
+    ],
+)
+
+
+def of_scorer(draw: Draw, name: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """A scorer or several, and what they make of a classifier."""
+    n = max(draw.rows(), 2)
+    kind = draw.one(*BINARY, *SEVERAL)
+    classes = np.array(sorted(KINDS[kind]))
+    y = draw.labels(kind, n)
+    chances = draw.rng.dirichlet(np.ones(len(classes)), size=n)
+    answers = (classes, draw.like(y, kind), chances)
+    estimator = draw.one(Estimator, Deciding)(*answers)
+    weights: dict[str, Any] = {}
+    if draw.chance(0.3):
+        weights["sample_weight"] = draw.rng.random(n)
+    scoring: Any = draw.one(*SCORERS)
+    if name != "get_scorer" and draw.chance(0.5):
+        scoring = draw.one(list, tuple, set)(draw.rng.choice(SCORERS, 3, replace=False).tolist())
+    if draw.chance(0.1):
+        scoring = draw.one(
+            "spam", 1, None, [], {}, [1, 2], "", {"a": "spam"}, {"a": "f1", "b": "accuracy"}, ("f1", "f1")
+        )
+
+    def then(scorer: Any) -> Any:
+        return repr(scorer), scorer(estimator, np.zeros((n, 1)), y, **weights)
+
+    draw.then = then
+    if name == "get_scorer":
+        return (scoring,), {}
+    options: dict[str, Any] = {}
+    if name == "check_scoring":
+        if draw.chance(0.2):
+            options["allow_none"] = draw.one(True, False, 1, "no")
+        return (draw.one(estimator, estimator, estimator, None, "an estimator"), scoring), options
+    metric = draw.one(
+        "f1_score", "accuracy_score", "fbeta_score", "roc_auc_score", "log_loss", "cohen_kappa_score", "bad"
+    )
+    if metric == "fbeta_score":
+        options["beta"] = 2
+    if metric in ("f1_score", "fbeta_score"):
+        options["average"] = draw.one("macro", "weighted", "micro")
+    if metric in ("roc_auc_score", "log_loss") and draw.chance(0.8):
+        options["response_method"] = draw.one("predict_proba", ("decision_function", "predict_proba"))
+    elif draw.chance(0.3):
+        options["response_method"] = draw.one(
+            *["predict", "predict_proba", "decision_function", ("decision_function", "predict_proba"), "spam", None, 1],
+        )
+    if draw.chance(0.5):
+        options["greater_is_better"] = draw.one(True, False, 1, "yes")
+    return (Named(metric),), options
+
+
 FUNCTIONS: dict[str, Callable[[Draw, str], tuple[tuple[Any, ...], dict[str, Any]]]] = {
     **dict.fromkeys(LABEL_OPTIONS, of_labels),
     **dict.fromkeys(("roc_curve", "precision_recall_curve", "det_curve", "confusion_matrix_at_thresholds"), of_curve),
@@ -759,6 +851,7 @@ FUNCTIONS: dict[str, Callable[[Draw, str], tuple[tuple[Any, ...], dict[str, Any]
     **dict.fromkeys(("coverage_error", "label_ranking_average_precision_score", "label_ranking_loss"), of_ranking),
     **dict.fromkeys(("dcg_score", "ndcg_score"), of_ranking),
     "auc": of_auc,
+    **dict.fromkeys(("get_scorer", "check_scoring", "make_scorer"), of_scorer),
 }
 
 
@@ -767,4 +860,4 @@ def call(seed: int, place: int, names: tuple[str, ...] = tuple(FUNCTIONS)) -> Ca
     name = names[place % len(names)]
     draw = Draw(seed, place)
     arguments, options = FUNCTIONS[name](draw, name)
-    return Call(name, arguments, options, draw.about)
+    return Call(name, arguments, options, draw.about, draw.then)
