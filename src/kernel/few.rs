@@ -13,17 +13,69 @@
 #![allow(unsafe_code)]
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
+use crate::column::chunks;
+use crate::kernel::auc::extent;
+use crate::kernel::keys::{Key, Stop};
+use crate::kernel::ranking::{Chunk, Rows};
 use crate::kernel::wide::wide;
 
 /// Most words that are sorted so: their places have 16 bits.
-pub(crate) const MOST: usize = 1 << 12;
+const MOST: usize = 1 << 12;
 /// Cells for each word, at least.
 const SPARSE: usize = 4;
 /// Insertion is quick up to this many words in one cell.
 const CROWDED: u8 = 12;
 
+/// A few rows, by score if that was quickly done.
+pub(crate) enum Few<K> {
+    /// Ascending words: the key of a row, less the lowest, and its class in the last bit.
+    Ordered { low: K, words: Vec<u64> },
+    /// Keys and classes as they came.
+    Unordered { keys: Vec<K>, codes: Vec<u8> },
+}
+
+impl<K: Key> Few<K> {
+    /// Reads all rows.
+    pub(crate) fn of(rows: &impl Rows<K>) -> Result<Self, Stop> {
+        let mut chunk = Chunk::<K>::new();
+        let (mut keys, mut codes) = (Vec::new(), Vec::new());
+        for range in chunks(0..rows.rows()) {
+            rows.lower(range, &mut chunk)?;
+            if chunk.len == rows.rows() {
+                (keys, codes) = (
+                    std::mem::take(&mut chunk.keys),
+                    std::mem::take(&mut chunk.codes),
+                );
+                keys.truncate(chunk.len);
+                codes.truncate(chunk.len);
+            } else {
+                keys.extend_from_slice(&chunk.keys[..chunk.len]);
+                codes.extend_from_slice(&chunk.codes[..chunk.len]);
+            }
+        }
+        let (low, high) = extent(&keys);
+        // Where keys take all 64 bits, positive and negative scores both, the class bit would not fit below them.
+        if low <= high && high.minus(low).wide() >> 63 == 0 {
+            let mut words = vec![0; keys.len()];
+            words_of(&keys, &codes, low, &mut words);
+            let mut sorted = Vec::new();
+            if sort(&words, high.minus(low).wide() << 1 | 1, &mut sorted) {
+                return Ok(Self::Ordered { low, words: sorted });
+            }
+        }
+        Ok(Self::Unordered { keys, codes })
+    }
+}
+
+#[inline(always)]
+fn words_body<K: Key>(keys: &[K], codes: &[u8], low: K, words: &mut [u64]) {
+    for ((word, &key), &code) in words.iter_mut().zip(keys).zip(codes) {
+        *word = key.minus(low).wide() << 1 | u64::from(code & 1);
+    }
+}
+
 /// Sorts `words`, from 0 to `high`, into `sorted`; false, with anything in `sorted`, if they are too uneven for that.
-pub(crate) fn sort(words: &[u64], high: u64, sorted: &mut Vec<u64>) -> bool {
+fn sort(words: &[u64], high: u64, sorted: &mut Vec<u64>) -> bool {
     if words.len() > MOST {
         return false;
     }
@@ -99,6 +151,7 @@ pub(crate) fn insert(words: &mut [u64]) {
 }
 
 wide! {
+    fn words_of[K: Key](keys: &[K], codes: &[u8], low: K, words: &mut [u64]) -> () = words_body;
     fn place[](words: &[u64], shift: u32, groups: &mut [u64], sorted: &mut [u64]) -> bool = place_body;
 }
 

@@ -16,21 +16,19 @@
 //! with that many cells (they leave the first-level cache); steps written to scratch and copied (5 % slower than into the
 //! table's own memory, which is what the `unsafe` here buys).
 #![allow(unsafe_code)]
-#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use crate::column::chunks;
 use crate::error::Result;
 use crate::input::{Labels, Scores};
 use crate::kernel::auc::{FEW_ROWS, Grid, extent, hash_counts, place, sample_size, seem_few};
 use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Weights, Wide};
-use crate::kernel::few;
+use crate::kernel::few::{self, Few};
 use crate::kernel::keys::{Key, Lowered, ScoreKind, Stop};
 use crate::kernel::partition::{Partition, Splitter, Weighted};
-use crate::kernel::ranking::{Chunk, Input, RankOptions, Rows, sorted_sample};
-use crate::kernel::wide::{prefer_huge_pages, wide};
+use crate::kernel::ranking::{Input, RankOptions, Rows, sorted_sample};
+use crate::kernel::wide::prefer_huge_pages;
 use crate::stat::labels::BinaryLabels;
 use crate::stat::score_table::{Amounts, Keys, ScoreTable};
 
@@ -235,56 +233,25 @@ fn joined<K: Key, A: Copy + Default>(
     all
 }
 
-/// The table of few rows: one bucket, sorted by [`few`] where the scores are spread evenly enough.
+/// The table of few rows: one bucket.
 fn table_of_few<K: TableKey>(rows: &impl Rows<K>) -> std::result::Result<(Keys, Amounts), Stop> {
-    let mut chunk = Chunk::<K>::new();
-    let (mut keys, mut codes) = (Vec::new(), Vec::new());
-    for range in chunks(0..rows.rows()) {
-        rows.lower(range, &mut chunk)?;
-        if chunk.len == rows.rows() {
-            (keys, codes) = (
-                std::mem::take(&mut chunk.keys),
-                std::mem::take(&mut chunk.codes),
-            );
-            keys.truncate(chunk.len);
-            codes.truncate(chunk.len);
-        } else {
-            keys.extend_from_slice(&chunk.keys[..chunk.len]);
-            codes.extend_from_slice(&chunk.codes[..chunk.len]);
-        }
-    }
-    let mut steps = Steps::with_room(keys.len());
     let mut counter = Counter::default();
-    let (low, high) = extent(&keys);
-    if low <= high && high.minus(low).wide() >> 63 == 0 {
-        counter.words.resize(keys.len(), 0);
-        words_of(&keys, &codes, low, &mut counter.words);
-        let highest = high.minus(low).wide() << 1 | 1;
-        if few::sort(&counter.words, highest, &mut counter.placed) {
+    let mut steps = Steps::with_room(rows.rows());
+    match Few::of(rows)? {
+        Few::Ordered { low, words } => {
+            counter.placed = words;
             counter.walk(low, &mut steps);
-            return Ok(steps.counted());
+        }
+        Few::Unordered { keys, codes } => {
+            let mut classes = [Vec::new(), Vec::new()];
+            for (&key, &code) in keys.iter().zip(&codes) {
+                classes[usize::from(code & 1)].push(key);
+            }
+            let classes = [&classes[0][..], &classes[1][..]];
+            counter.count(classes.map(std::iter::once), &mut steps);
         }
     }
-    let mut classes = [Vec::new(), Vec::new()];
-    for (&key, &code) in keys.iter().zip(&codes) {
-        classes[usize::from(code & 1)].push(key);
-    }
-    counter.count(
-        [&classes[0][..], &classes[1][..]].map(std::iter::once),
-        &mut steps,
-    );
     Ok(steps.counted())
-}
-
-#[inline(always)]
-fn words_body<K: Key>(keys: &[K], codes: &[u8], low: K, words: &mut [u64]) {
-    for ((word, &key), &code) in words.iter_mut().zip(keys).zip(codes) {
-        *word = key.minus(low).wide() << 1 | u64::from(code & 1);
-    }
-}
-
-wide! {
-    fn words_of[K: Key](keys: &[K], codes: &[u8], low: K, words: &mut [u64]) -> () = words_body;
 }
 
 fn count_buckets<K: Key>(partition: &Partition<K>, buckets: Range<usize>) -> Steps<K, u64> {
