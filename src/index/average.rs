@@ -32,8 +32,8 @@ pub fn average(
     zero_division: f64,
     parameters: &Parameters,
 ) -> Result<Value> {
-    let weights = match how {
-        How::Micro => return micro(view, index, zero_division, parameters),
+    let shares = match how {
+        How::Micro => return micro(&view.one_vs_rest, index, zero_division, parameters),
         How::Macro => None,
         How::Weighted => Some(view.actual.as_slice()),
         How::Weights(weights) => {
@@ -41,40 +41,111 @@ pub fn average(
             Some(weights)
         }
     };
+    let values = per_class(view, index, parameters)?;
+    Ok(mean(&values, shares, zero_division, view.total > 0.0))
+}
+
+/// The average of an index over any 2×2 tables: those of the labels, or of the rows, of an indicator matrix, or of some
+/// classes. [`How::Weighted`] weighs a table by its actual positives. Otherwise as [`average`].
+///
+/// # Errors
+/// As [`average`], for each table a weight; [`Refusal::Index`] for an index that has no value for a 2×2 table.
+///
+/// ```
+/// use rocksteady::index::{How, Parameters, average_of_each, find};
+/// use rocksteady::stat::BinaryCounts;
+///
+/// let cat = BinaryCounts { tp: 3.0, fp: 1.0, fn_: 0.0, tn: 4.0 };
+/// let dog = BinaryCounts { tp: 1.0, fp: 0.0, fn_: 1.0, tn: 6.0 };
+/// let recall = find("recall")?;
+/// let defaults = Parameters::defaults(recall);
+/// let mean = average_of_each(&[cat, dog], recall, How::Macro, 0.0, &defaults)?;
+/// assert_eq!(mean.number, 0.75);
+/// let pooled = average_of_each(&[cat, dog], recall, How::Micro, 0.0, &defaults)?;
+/// assert_eq!(pooled.number, 0.8);
+/// # Ok::<(), rocksteady::error::Refusal>(())
+/// ```
+pub fn average_of_each(
+    tables: &[BinaryCounts],
+    index: &Index,
+    how: How,
+    zero_division: f64,
+    parameters: &Parameters,
+) -> Result<Value> {
+    let actual: Vec<f64>;
+    let shares = match how {
+        How::Micro => return micro(tables, index, zero_division, parameters),
+        How::Macro => None,
+        How::Weighted => {
+            actual = tables.iter().map(|table| table.tp + table.fn_).collect();
+            Some(actual.as_slice())
+        }
+        How::Weights(weights) => {
+            check(weights, tables.len())?;
+            Some(weights)
+        }
+    };
+    let values = of_each(tables, index, parameters)?;
+    let rows = tables.iter().any(|table| table.total() > 0.0);
+    Ok(mean(&values, shares, zero_division, rows))
+}
+
+/// The values of an index for 2×2 tables, in their order.
+///
+/// # Errors
+/// As [`Index::of_each`].
+pub fn of_each(
+    tables: &[BinaryCounts],
+    index: &Index,
+    parameters: &Parameters,
+) -> Result<Vec<Value>> {
+    let mut values = Vec::with_capacity(tables.len());
+    index.of_each(tables.iter().copied(), parameters, |value| {
+        values.push(value);
+    })?;
+    Ok(values)
+}
+
+/// The mean of the values with these shares, or all alike. `rows` tells whether there are any.
+pub(crate) fn mean(
+    values: &[Value],
+    shares: Option<&[f64]>,
+    zero_division: f64,
+    rows: bool,
+) -> Value {
     let (mut sum, mut weight) = (0.0, 0.0);
-    for (class, value) in per_class(view, index, parameters)?.into_iter().enumerate() {
+    for (place, value) in values.iter().enumerate() {
         let number = if value.number.is_nan() {
             zero_division
         } else {
             value.number
         };
-        let share = weights.map_or(1.0, |weights| weights[class]);
+        let share = shares.map_or(1.0, |shares| shares[place]);
         if !number.is_nan() && share > 0.0 {
             sum += share * number;
             weight += share;
         }
     }
-    Ok(if weight > 0.0 {
-        Value {
+    if weight > 0.0 {
+        return Value {
             number: sum / weight,
             why: None,
-        }
-    } else {
-        let why = if view.total > 0.0 {
-            Undefined::NoClassDefined
-        } else {
-            Undefined::NoRows
         };
-        Value {
-            number: f64::NAN,
-            why: Some(why),
-        }
-    })
+    }
+    let why = if rows {
+        Undefined::NoClassDefined
+    } else {
+        Undefined::NoRows
+    };
+    Value {
+        number: f64::NAN,
+        why: Some(why),
+    }
 }
 
-/// The index of the counts of all classes against their rest, added up.
+/// The index of the counts of all tables added up.
 fn micro(
-    view: &MatrixView,
+    tables: &[BinaryCounts],
     index: &Index,
     zero_division: f64,
     parameters: &Parameters,
@@ -85,19 +156,23 @@ fn micro(
             problem: "has no micro average, since it is not a formula over counts".to_owned(),
         });
     }
-    let pooled = (0..view.classes())
-        .map(|class| view.one_vs_rest(class))
+    let mut value = index.of_counts(&pooled(tables), parameters)?;
+    if value.number.is_nan() {
+        value.number = zero_division;
+    }
+    Ok(value)
+}
+
+/// All tables added up.
+pub(crate) fn pooled(tables: &[BinaryCounts]) -> BinaryCounts {
+    tables
+        .iter()
         .fold(BinaryCounts::default(), |sum, one| BinaryCounts {
             tp: sum.tp + one.tp,
             fp: sum.fp + one.fp,
             fn_: sum.fn_ + one.fn_,
             tn: sum.tn + one.tn,
-        });
-    let mut value = index.of_counts(&pooled, parameters)?;
-    if value.number.is_nan() {
-        value.number = zero_division;
-    }
-    Ok(value)
+        })
 }
 
 fn check(weights: &[f64], classes: usize) -> Result<()> {

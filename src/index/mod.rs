@@ -38,7 +38,9 @@ mod value;
 
 use std::fmt;
 
-pub use average::{How, average};
+pub use average::{How, average, average_of_each, of_each};
+#[cfg(feature = "python")]
+pub(crate) use average::{mean, pooled};
 pub use evaluate::per_class;
 pub use find::{FAMILIES, all, find};
 pub use parameter::{CostMatrix, Domain, Parameter, Parameters};

@@ -3,7 +3,7 @@
 //!
 //! | concept | files |
 //! |---|---|
-//! | counting | [`count`], over the codes of [`codes`] |
+//! | counting | [`count`], over the codes of [`codes`]; [`indicator`] for several labels a row |
 //! | ranking | [`auc`] and [`sweep`], over the rows of [`ranking`]: classes from [`binary`], order keys from [`keys`], in the buckets of `partition`; few rows by `few` |
 //! | probabilities | [`proper`], with the [`logarithm`] |
 //! | weights | [`exact`] sums; [`fast_sum`] where few sums take many terms |
@@ -17,6 +17,7 @@ pub mod count;
 pub mod exact;
 pub mod fast_sum;
 pub(crate) mod few;
+pub mod indicator;
 pub mod keys;
 pub mod logarithm;
 pub(crate) mod partition;

@@ -1,5 +1,7 @@
 //! The confusion matrix as Python holds it.
 
+use std::collections::HashMap;
+
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -8,7 +10,7 @@ use crate::error::{Refusal, Result};
 use crate::index::{self, How};
 use crate::input::{Label, LabelKind, LabelSet};
 use crate::kernel::count::{CountOptions, confusion};
-use crate::stat::{ConfusionMatrix, MatrixView};
+use crate::stat::{BinaryCounts, ConfusionMatrix, MatrixView};
 
 use super::argument::{self, Named};
 use super::border::{
@@ -17,6 +19,7 @@ use super::border::{
 };
 use super::gate;
 use super::registry::{Answer, answer, parameters};
+use super::tables::TablesState;
 
 /// With more classes there is no dense matrix to be had: 10,000 squared are 800 MB.
 const DENSE_CLASSES: usize = 10_000;
@@ -26,12 +29,17 @@ const DENSE_CLASSES: usize = 10_000;
 pub(super) struct ConfusionState {
     matrix: ConfusionMatrix,
     view: MatrixView,
+    doubtful: bool,
 }
 
 impl From<ConfusionMatrix> for ConfusionState {
     fn from(matrix: ConfusionMatrix) -> Self {
         let view = matrix.view();
-        Self { matrix, view }
+        Self {
+            matrix,
+            view,
+            doubtful: false,
+        }
     }
 }
 
@@ -48,8 +56,10 @@ impl ConfusionState {
         policy: &Bound<'_, PyAny>,
         strict: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
+        let objects = (y_true, y_pred);
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_pred = HeldLabels::take(y_pred, "y_pred")?;
+        let doubtful = y_true.is_doubtful(objects.0) || y_pred.is_doubtful(objects.1);
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let options = CountOptions {
             labels: labels
@@ -61,7 +71,11 @@ impl ConfusionState {
         let (y_true, y_pred) = (y_true.lend(), y_pred.lend());
         let weights = weights.as_ref().map(HeldWeights::lend);
         gate::run(py, y_true.len(), || {
-            Ok(confusion(&y_true, &y_pred, weights, &options)?.into())
+            let matrix = confusion(&y_true, &y_pred, weights, &options)?;
+            Ok(Self {
+                doubtful,
+                ..matrix.into()
+            })
         })
     }
 
@@ -178,6 +192,47 @@ impl ConfusionState {
     #[getter]
     fn absent(&self) -> bool {
         self.view.actual.contains(&0.0)
+    }
+
+    /// Whether numpy might make something else of the labels: bytes, and numbers that came as objects.
+    #[getter]
+    fn doubtful(&self) -> bool {
+        self.doubtful
+    }
+
+    /// The 2×2 tables of the classes against the rest: of all, or of those listed, one for each time that it is.
+    #[pyo3(signature = (labels = None))]
+    fn tables(&self, labels: Option<&Bound<'_, PyAny>>) -> PyResult<TablesState> {
+        // scikit-learn's counts are floats where weights or nothing right has been counted.
+        let whole =
+            !self.matrix.is_weighted() && self.view.correct.iter().any(|&right| right > 0.0);
+        let Some(labels) = labels else {
+            let tables = self.view.one_vs_rest.clone();
+            return Ok(TablesState::new(tables, whole, false));
+        };
+        let wanted = HeldLabels::take(labels, "labels")?.listed("labels")?;
+        let found = self.matrix.labels();
+        let classes: Option<HashMap<&Label, usize>> =
+            (wanted.len() > 8).then(|| found.values.iter().zip(0..).collect());
+        let place = |label: &Label| match &classes {
+            Some(classes) => classes.get(label).copied(),
+            None => found.position(label),
+        };
+        let mut absent = false;
+        let tables = wanted.iter().map(|label| {
+            label.as_ref().and_then(place).map_or_else(
+                || {
+                    absent = true;
+                    BinaryCounts {
+                        tn: self.view.total,
+                        ..BinaryCounts::default()
+                    }
+                },
+                |class| self.view.one_vs_rest(class),
+            )
+        });
+        let tables = tables.collect();
+        Ok(TablesState::new(tables, whole, absent))
     }
 
     /// The dense matrix: uint64, or float64 if it is weighted.

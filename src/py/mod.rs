@@ -20,6 +20,7 @@ mod probability;
 mod registry;
 mod score;
 mod settings;
+mod tables;
 
 use numpy::PyUntypedArray;
 use pyo3::PyTypeInfo;
@@ -44,5 +45,6 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     counts::add(module)?;
     confusion::add(module)?;
     score::add(module)?;
+    tables::add(module)?;
     settings::add(module)
 }

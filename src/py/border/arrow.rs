@@ -143,6 +143,7 @@ impl Chunks {
                     codes,
                     labels,
                     kind: LabelKind::Float,
+                    bytes: false,
                 }));
             }
             DataType::Null => Numbers::own(vec![f64::NAN; self.rows()]),

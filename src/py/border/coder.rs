@@ -83,6 +83,7 @@ impl Coder {
             codes,
             labels: self.labels,
             kind,
+            bytes: false,
         }
     }
 }
@@ -186,6 +187,7 @@ pub(super) unsafe fn fixed_width(
         codes,
         labels,
         kind: LabelKind::Text,
+        bytes: encoding == Encoding::Bytes,
     })
 }
 

@@ -21,6 +21,7 @@
 //! `Opened`; a numpy array never goes through Python. Missing values (None, NaN, NA, a null, a masked entry) become
 //! [`MISSING`] codes or NaN, and the kernels refuse them or leave them out, as the caller's policy says.
 //!
+//! [`HeldIndicator`] takes zeros and ones, dense or as scipy's compressed rows.
 //! [`HeldMatrix`] takes two dimensions of numbers, and lends a [`ScoreMatrix`](crate::input::ScoreMatrix).
 //!
 //! Objects are read with the interpreter held. Numbers are read once, by the kernels, with it released.
@@ -28,6 +29,7 @@
 mod array;
 mod arrow;
 mod coder;
+mod indicator;
 mod matrix;
 mod numbers;
 mod objects;
@@ -41,6 +43,7 @@ use crate::error::Refusal;
 use crate::input::{Coded, Label, LabelKind, LabelSet, Labels, MISSING, NanPolicy, Scores};
 use crate::py::{argument, gate};
 
+pub(crate) use indicator::HeldIndicator;
 pub(crate) use matrix::HeldMatrix;
 pub(crate) use numbers::Numbers;
 use numbers::{Dtype, with_column};
@@ -63,6 +66,8 @@ pub(crate) struct CodedColumn {
     codes: Vec<u32>,
     labels: Vec<Label>,
     kind: LabelKind,
+    /// Whether the first label came as bytes, not as text.
+    bytes: bool,
 }
 
 /// An argument that has been read.
@@ -96,12 +101,42 @@ impl HeldLabels {
                 codes,
                 labels,
                 kind,
+                ..
             }) => Labels::Coded(Coded {
                 codes: Column::from_slice(codes),
                 labels,
                 kind: *kind,
             }),
         }
+    }
+
+    /// Whether numpy might make something else of these labels than labels: bytes, and numbers that came as objects.
+    pub(crate) fn is_doubtful(&self, object: &Bound<'_, PyAny>) -> bool {
+        match &self.read {
+            Read::Coded(column) => column.bytes || column.kind != LabelKind::Text,
+            Read::Numbers(numbers) => {
+                numbers.copied()
+                    && !object.is_instance_of::<PyList>()
+                    && !object.is_instance_of::<PyTuple>()
+            }
+        }
+    }
+
+    /// The labels in the order given, which may name one twice; `None` for a number that no class can have.
+    ///
+    /// # Errors
+    /// A missing label is refused.
+    pub(crate) fn listed(&self, argument: &'static str) -> Result<Vec<Option<Label>>, Refusal> {
+        let missing = |row| Refusal::row(argument, row, "missing", "a label");
+        (0..self.lend().len())
+            .map(|row| match &self.read {
+                Read::Numbers(numbers) => Ok(numbers.label(argument, row).unwrap_or(None)),
+                Read::Coded(column) => {
+                    let label = column.labels.get(column.codes[row] as usize).cloned();
+                    label.ok_or_else(|| missing(row)).map(Some)
+                }
+            })
+            .collect()
     }
 
     /// The labels as a set, in the order given: for a `labels=` argument.
@@ -285,6 +320,7 @@ fn categorical(
         codes: coded,
         labels: values,
         kind,
+        bytes: false,
     }))
 }
 
@@ -379,6 +415,7 @@ fn report<'py>(
                     codes,
                     labels,
                     kind,
+                    ..
                 }) => {
                     report.set_item("dtype", "coded")?;
                     report.set_item("copied", true)?;

@@ -194,9 +194,9 @@ fn labels(items: &Items<'_, '_>, argument: &'static str) -> PyResult<Read> {
         recent.keep(&item, code);
         codes.push(code);
     }
-    Ok(Read::Coded(
-        coder.column(codes, kind.unwrap_or(LabelKind::Float)),
-    ))
+    let mut column = coder.column(codes, kind.unwrap_or(LabelKind::Float));
+    column.bytes = rows > 0 && items.get(0)?.is_instance_of::<PyBytes>();
+    Ok(Read::Coded(column))
 }
 
 /// Reads the items as `f64`, each exactly.
