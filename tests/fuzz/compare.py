@@ -9,9 +9,9 @@ from typing import Any
 import draw
 import numpy as np
 
-# To the last few bits: of double precision, and where scikit-learn counts in single precision, of that.
-DOUBLE, SINGLE = (1e-12, 1e-14), (2e-5, 2e-6)
-NARROW = {"f32", "float32", "float16", "f16"}
+# To the last few bits: of double precision, or of the narrower in which scikit-learn adds up what came in it.
+DOUBLE, SINGLE, HALF = (1e-12, 1e-14), (2e-5, 2e-6), (1e-2, 2e-3)
+SINGLES, HALVES = {"f32", "float32"}, {"f16", "float16"}
 
 
 @dataclasses.dataclass
@@ -51,8 +51,8 @@ def difference(theirs: Outcome, ours: Outcome, about: set[str]) -> str | None:
         return None if same_kind(theirs.value, ours.value) else "exception"
     if theirs.refused or ours.refused:
         return "we accept" if theirs.refused else "we refuse"
-    single = any(word.split()[-1] in NARROW for word in about)
-    how = unlike(theirs.value, ours.value, *(SINGLE if single else DOUBLE))
+    dtypes = {word.split()[-1] for word in about}
+    how = unlike(theirs.value, ours.value, *(HALF if dtypes & HALVES else SINGLE if dtypes & SINGLES else DOUBLE))
     if how is not None:
         return how
     if [category for category, _ in theirs.warnings] != [category for category, _ in ours.warnings]:

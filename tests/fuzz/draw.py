@@ -315,7 +315,10 @@ class Draw:
             "wide": lambda: np.stack([flat, flat], axis=1),
             "None itself": lambda: None,
             "text itself": lambda: "spam",
-            "a dictionary": lambda: {"a": 1},
+            "unseen": lambda: put(array.astype(float), self.rng, 77) if flat.dtype.kind in "iufb" else array,
+            "halves": lambda: array.astype(float) + 0.5 if flat.dtype.kind in "iufb" else array,
+            "all NaN": lambda: np.full(array.shape, np.nan),
+            "a dictionary": lambda: {"a": 1},  # from here on what hardly anybody passes
             "a set": lambda: {0, 1},
             "a generator": lambda: (v for v in flat.tolist()),
             "complex": lambda: array.astype(complex) if flat.dtype.kind in "iufb" else array,
@@ -325,15 +328,13 @@ class Draw:
             "lists of labels": lambda: [[v] for v in flat.tolist()],
             "fractions": lambda: [Fraction(1, 2)] * len(array),
             "large integers": lambda: [10**30] * len(array),
-            "unseen": lambda: put(array.astype(float), self.rng, 77) if flat.dtype.kind in "iufb" else array,
-            "halves": lambda: array.astype(float) + 0.5 if flat.dtype.kind in "iufb" else array,
-            "all NaN": lambda: np.full(array.shape, np.nan),
             "structured": lambda: np.zeros(len(array), dtype=[("a", int)]),
             "masked": lambda: np.ma.masked_array(array, mask=self.rng.random(array.shape) < 0.3),
             "np.matrix": lambda: np.matrix(array) if array.ndim <= 2 else array,
             "half sparse": lambda: sparse.csr_matrix(array if array.ndim == 2 else array.reshape(1, -1)),
         }
-        way = self.one(*ways)
+        exotic = [*ways][[*ways].index("a dictionary") :]
+        way = self.one(*[*ways][: -len(exotic)] * 6, *exotic)
         try:
             spoiled = ways[way]()
         except (TypeError, ValueError, IndexError):
@@ -572,7 +573,7 @@ class Named:
     def of(self, module: Any) -> Any:
         if self.name == "python":
             return hits
-        return "not callable" if self.name == "bad" else getattr(module, self.name)
+        return "not callable" if self.name == "bad" else getattr(module, self.name, None)
 
 
 def hits(y_true: Any, y_pred: Any, sample_weight: Any = None, **options: Any) -> float:
@@ -757,6 +758,9 @@ class Estimator(ClassifierMixin, BaseEstimator):
         self.classes_ = classes
         self.predictions = predictions
         self.chances = chances
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.classes_.tolist()}, {self.predictions.tolist()}, {self.chances.tolist()})"
 
     def fit(self, X: Any, y: Any) -> Any:
         return self
