@@ -6,6 +6,9 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+from scipy import sparse
+
 
 @dataclasses.dataclass(frozen=True)
 class Deviation:
@@ -24,6 +27,20 @@ def _stumbled(call: Any, theirs: Any, ours: Any) -> bool:
     )
 
 
+def _negative_weights(call: Any, theirs: Any, ours: Any) -> bool:
+    try:
+        weights = np.asarray(call.options.get("sample_weight"), dtype=float)
+    except (TypeError, ValueError):
+        return False
+    return bool((weights < 0).any()) and isinstance(ours.value, ValueError)
+
+
+def _stores_zeros(argument: Any) -> bool:
+    return sparse.issparse(argument) and hasattr(argument, "data") and argument.nnz != argument.count_nonzero()
+
+
+_STORED = sparse.csr_matrix(([0, 1], ([0, 0], [0, 1])), shape=(1, 2))
+
 FUZZ: list[Deviation] = [
     Deviation(
         "a refusal where scikit-learn stumbles",
@@ -32,6 +49,40 @@ FUZZ: list[Deviation] = [
         "the like, which says nothing about the argument; here they are refused with a ValueError or a TypeError.",
         _stumbled,
         ("confusion_matrix", ({"a": 1}, [0]), {}),
+    ),
+    Deviation(
+        "negative weights are refused",
+        ("we refuse", "exception"),
+        "scikit-learn adds them up, into negative cells of the matrix and rates outside [0, 1].",
+        _negative_weights,
+        ("accuracy_score", ([0, 1], [0, 1]), {"sample_weight": [1, -1.5]}),
+    ),
+    Deviation(
+        "indicator matrices in the other byte order",
+        ("we accept",),
+        "scikit-learn makes them sparse, and scipy has no sparse matrices of the other byte order; here they are read as any "
+        "other array.",
+        lambda call, theirs, ours: "scipy.sparse does not support dtype >" in str(theirs.value),
+        ("hamming_loss", (np.array([[0, 1]], dtype=">i4"), [[0, 1]]), {}),
+    ),
+    Deviation(
+        "zeros that a sparse matrix stores",
+        ("value", "warnings", "we accept", "we refuse"),
+        "scikit-learn takes every stored entry of a sparse indicator matrix for a one, zeros too, and gives negative counts; "
+        "here a zero is a zero.",
+        lambda call, theirs, ours: any(_stores_zeros(argument) for argument in call.arguments),
+        ("multilabel_confusion_matrix", (sparse.csr_matrix([[0, 1]]), _STORED), {}),
+    ),
+    Deviation(
+        "sums of narrow weights",
+        ("value", "type"),
+        "Without normalize, scikit-learn adds up weights in their own dtype: 8 bits overflow, truth values are joined by or; "
+        "here every sum is exact.",
+        lambda call, theirs, ours: (
+            call.options.get("normalize", True) is not True
+            and np.asarray(call.options.get("sample_weight")).dtype.kind in "bu"
+        ),
+        ("accuracy_score", ([1, 1], [1, 1]), {"normalize": False, "sample_weight": np.array([200, 100], "u1")}),
     ),
 ]
 
