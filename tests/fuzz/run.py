@@ -125,66 +125,77 @@ class Worker:
     connection: Any
     next: int
     heard: float
+    ready: bool = False
 
 
-def run(calls: int, seed: int, jobs: int, functions: tuple[str, ...]) -> tuple[Tally, list[Found]]:
-    """Make the calls; gives the tally of every function and all differences."""
-    context = multiprocessing.get_context("spawn")
-    tally: Tally = collections.defaultdict(collections.Counter)
-    differences: list[Found] = []
+class Run:
+    """The calls of one run, shared out among worker processes; what came of them."""
 
-    def begin(start: int) -> Worker:
+    def __init__(self, calls: int, seed: int, jobs: int, functions: tuple[str, ...]) -> None:
+        self.calls, self.seed, self.jobs, self.functions = calls, seed, jobs, functions
+        self.tally: Tally = collections.defaultdict(collections.Counter)
+        self.differences: list[Found] = []
+
+    def __call__(self) -> None:
+        """Make them all."""
+        os.environ.setdefault("ROCKSTEADY_NUM_THREADS", "1")
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
+        workers = [self.begin(start) for start in range(min(self.jobs, self.calls))]
+        while workers:
+            ready = multiprocessing.connection.wait([worker.connection for worker in workers], timeout=1.0)
+            still = (self.hear(worker) if worker.connection in ready else self.miss(worker) for worker in workers)
+            workers = [worker for worker in still if worker is not None]
+
+    def begin(self, start: int) -> Worker:
+        """Set a worker to every `jobs`-th call from `start` on."""
+        context = multiprocessing.get_context("spawn")
         receiver, sender = context.Pipe(duplex=False)
-        process = context.Process(target=work, args=(sender, seed, start, calls, jobs, functions), daemon=True)
+        arguments = (sender, self.seed, start, self.calls, self.jobs, self.functions)
+        process = context.Process(target=work, args=arguments, daemon=True)
         process.start()
         sender.close()
         return Worker(process, receiver, start, time.monotonic())
 
-    def lost(worker: Worker, how: str) -> Worker | None:
-        """Note what was lost, and start again behind it."""
+    def hear(self, worker: Worker) -> Worker | None:
+        """Take one message; gives the worker that goes on, if any."""
+        try:
+            message = worker.connection.recv()
+        except EOFError:
+            if not worker.ready:
+                sys.exit("a worker could not start")
+            return self.lost(worker, "crash")
+        worker.heard = time.monotonic()
+        worker.ready = True
+        if message is None:
+            worker.process.join()
+            return None
+        if isinstance(message, str):
+            if message != "ready":
+                sys.exit(message)
+            return worker
+        place, name, how, texts, found = message
+        worker.next = place + self.jobs
+        self.tally[name]["calls"] += 1
+        self.tally[name][how] += 1
+        self.tally[name]["texts"] += texts
+        if found:
+            self.differences.append(found)
+        return worker
+
+    def miss(self, worker: Worker) -> Worker | None:
+        """Nothing was heard: wait, unless that takes too long."""
+        return self.lost(worker, "hang") if time.monotonic() - worker.heard > PATIENCE else worker
+
+    def lost(self, worker: Worker, how: str) -> Worker | None:
+        """Note the call that was lost, and start again behind it."""
         worker.process.kill()
         worker.process.join()
-        name = functions[worker.next % len(functions)]
-        tally[name]["calls"] += 1
-        tally[name][how] += 1
+        name = self.functions[worker.next % len(self.functions)]
+        self.tally[name]["calls"] += 1
+        self.tally[name][how] += 1
         code = worker.process.exitcode
-        differences.append(Found(worker.next, name, how, "see --only", [], "", f"exit code {code}", None))
-        return begin(worker.next + jobs) if worker.next + jobs < calls else None
-
-    os.environ.setdefault("ROCKSTEADY_NUM_THREADS", "1")
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    workers = [begin(start) for start in range(min(jobs, calls))]
-    while workers:
-        ready = multiprocessing.connection.wait([w.connection for w in workers], timeout=1.0)
-        for worker in list(workers):
-            restarted: Worker | None = worker
-            if worker.connection in ready:
-                try:
-                    message = worker.connection.recv()
-                except EOFError:
-                    restarted = lost(worker, "crash")
-                    message = "lost"
-                worker.heard = time.monotonic()
-                if isinstance(message, str) and message.startswith("call"):
-                    sys.exit(message)
-                if message is None:
-                    worker.process.join()
-                    restarted = None
-                elif isinstance(message, tuple):
-                    place, name, how, texts, found = message
-                    worker.next = place + jobs
-                    tally[name]["calls"] += 1
-                    tally[name][how] += 1
-                    tally[name]["texts"] += texts
-                    if found:
-                        differences.append(found)
-            elif time.monotonic() - worker.heard > PATIENCE:
-                restarted = lost(worker, "hang")
-            if restarted is not worker:
-                workers.remove(worker)
-                if restarted:
-                    workers.append(restarted)
-    return dict(tally), differences
+        self.differences.append(Found(worker.next, name, how, "see --only", [], "", f"exit code {code}", None))
+        return self.begin(worker.next + self.jobs) if worker.next + self.jobs < self.calls else None
 
 
 def share(part: float, whole: float) -> str:
@@ -250,13 +261,14 @@ def main() -> int:
             print(f"{who}: {compare.outcome(module, draw.call(arguments.seed, arguments.only, functions))}")
         return 0
     began = time.monotonic()
-    tally, differences = run(arguments.calls, arguments.seed, arguments.jobs, functions)
-    print(page(tally, differences, functions, arguments.show))
+    run = Run(arguments.calls, arguments.seed, arguments.jobs, functions)
+    run()
+    print(page(run.tally, run.differences, functions, arguments.show))
     print(f"{arguments.calls:,} calls with seed {arguments.seed} in {time.monotonic() - began:.0f} s")
     if arguments.json:
-        result = {"tally": tally, "differences": [dataclasses.asdict(found) for found in differences]}
+        result = {"tally": run.tally, "differences": [dataclasses.asdict(found) for found in run.differences]}
         arguments.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    return int(any(found.deviation is None for found in differences))
+    return int(any(found.deviation is None for found in run.differences))
 
 
 if __name__ == "__main__":
