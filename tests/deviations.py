@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 
 
@@ -19,12 +20,19 @@ class Deviation:
     reason: str
     when: Callable[[Any, Any, Any], bool]
     example: tuple[str, tuple[Any, ...], dict[str, Any]]
+    everywhere: bool = True  # whether the example shows it on every machine
 
 
-def _stumbled(call: Any, theirs: Any, ours: Any) -> bool:
-    return not isinstance(theirs.value, ValueError | TypeError | NotImplementedError) and isinstance(
-        ours.value, ValueError | TypeError
-    )
+def _stumbled(theirs: Any) -> bool:
+    return not isinstance(theirs.value, ValueError | TypeError | NotImplementedError)
+
+
+def _overflowed(theirs: Any, ours: Any) -> bool:
+    """Whether numpy warned inside scikit-learn of a number too large for its type, and nothing else differs in the warnings."""
+    rest = [said for said in theirs.warnings if "overflow" not in said[1] and "in cast" not in said[1]]
+    return len(rest) < len(theirs.warnings) and [said[0] for said in rest if said[0] != "RuntimeWarning"] == [
+        said[0] for said in ours.warnings if said[0] != "RuntimeWarning"
+    ]
 
 
 def _negative_weights(call: Any, theirs: Any, ours: Any) -> bool:
@@ -41,14 +49,46 @@ def _stores_zeros(argument: Any) -> bool:
 
 _STORED = sparse.csr_matrix(([0, 1], ([0, 0], [0, 1])), shape=(1, 2))
 
+_GAINS = [[0, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0]]
+_TIED = [[-1, -5, 3, 3, 1, 1, 4, -3, 1, 1, 1, 1]]
+
 FUZZ: list[Deviation] = [
     Deviation(
         "a refusal where scikit-learn stumbles",
         ("exception",),
         "Arguments that scikit-learn does not check make some line inside it fail with an IndexError, an AttributeError or "
         "the like, which says nothing about the argument; here they are refused with a ValueError or a TypeError.",
-        _stumbled,
+        lambda call, theirs, ours: _stumbled(theirs) and isinstance(ours.value, ValueError | TypeError),
         ("confusion_matrix", ({"a": 1}, [0]), {}),
+    ),
+    Deviation(
+        "an answer where scikit-learn stumbles",
+        ("we accept",),
+        "The same, for arguments that mean something: weights in a Series, which scikit-learn asks for by its index instead of "
+        "by place, or scores in a list, which it asks for their shape.",
+        lambda call, theirs, ours: _stumbled(theirs),
+        (
+            "label_ranking_average_precision_score",
+            ([[0, 1]], [[0.5, 0.7]]),
+            {"sample_weight": pd.Series([2.0], index=[7])},
+        ),
+    ),
+    Deviation(
+        "numbers too large for scikit-learn's arithmetic",
+        ("value", "warnings"),
+        "Where numpy warns inside scikit-learn that a product or a conversion overflows, the answer is here what it would be "
+        "without, and there is no such warning.",
+        lambda call, theirs, ours: _overflowed(theirs, ours),
+        ("cohen_kappa_score", ([0, 1, 1], [0, 1, 0]), {"sample_weight": [1e200, 1e200, 2e200]}),
+    ),
+    Deviation(
+        "the order of ties that are to be ignored",
+        ("value",),
+        "With ignore_ties, scikit-learn takes tied scores in the order in which numpy's sort leaves them, which depends on the "
+        "machine; here it is the order of the columns, from the last.",
+        lambda call, theirs, ours: call.name in ("dcg_score", "ndcg_score") and bool(call.options.get("ignore_ties")),
+        ("dcg_score", (_GAINS, _TIED), {"ignore_ties": True}),
+        everywhere=False,
     ),
     Deviation(
         "negative weights are refused",

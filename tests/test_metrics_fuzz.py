@@ -68,6 +68,8 @@ def test_deviation(deviation):
     call = draw.Call(name, arguments, options, set())
     theirs, ours = (compare.outcome(module, call) for module in run.packages())
     how = compare.difference(theirs, ours, call.about)
+    assert len(deviation.reason) > 40
+    if how is None and not deviation.everywhere:
+        pytest.skip("does not show on this machine")
     assert how in deviation.how, f"scikit-learn: {theirs}\nrocksteady: {ours}"
     assert deviations.explanation(call, how, theirs, ours) is deviation
-    assert len(deviation.reason) > 40
