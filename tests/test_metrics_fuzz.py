@@ -19,7 +19,7 @@ import deviations
 import draw
 import run
 
-CALLS = 15_000
+CALLS = 12_000
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import traceback
 import warnings
 from typing import Any
 
@@ -20,6 +21,7 @@ class Outcome:
 
     value: Any
     warnings: list[tuple[str, str]]
+    stumbled: bool = False  # an exception that no check raised: something inside failed on what it was given
 
     @property
     def refused(self) -> bool:
@@ -34,6 +36,7 @@ def outcome(module: Any, call: draw.Call) -> Outcome:
     """What a package makes of a call."""
     function = getattr(module, call.name)
     arguments = [v.of(module) if isinstance(v, draw.Named) else v for v in call.arguments]
+    stumbled = False
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -41,8 +44,10 @@ def outcome(module: Any, call: draw.Call) -> Outcome:
             if call.then is not None and callable(value):
                 value = call.then(value)
         except Exception as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            stumbled = "sklearn" not in where.filename or not (where.line or "").startswith("raise ")
             value = error.with_traceback(None)
-    return Outcome(value, [(w.category.__name__, str(w.message)) for w in caught])
+    return Outcome(value, [(w.category.__name__, str(w.message)) for w in caught], stumbled)
 
 
 def difference(theirs: Outcome, ours: Outcome, about: set[str]) -> str | None:
