@@ -45,8 +45,8 @@ def _stores_zeros(argument: Any) -> bool:
 
 _STORED = sparse.csr_matrix(([0, 1], ([0, 0], [0, 1])), shape=(1, 2))
 
-_GAINS = [[0, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0]]
-_TIED = [[-1, -5, 3, 3, 1, 1, 4, -3, 1, 1, 1, 1]]
+_GAINS = [[1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 0]]
+_TIED = [[2, 0, 1, 1, 1, 1, 0, 0, 0, 0, 2, 2, 2, 1, 2, 3, 1]]
 
 FUZZ: list[Deviation] = [
     Deviation(

@@ -55,6 +55,7 @@ def test_every_function_is_called_and_refuses_now_and_then(result):
         assert count["calls"] // 10 < count["refused"] < count["calls"] * 9 // 10, name
 
 
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")  # np.matrix is among what is drawn
 def test_the_same_call_every_time():
     for place in range(200):
         one, other = draw.call(3, place), draw.call(3, place)
