@@ -62,7 +62,7 @@ FUZZ: list[Deviation] = [
         ("we accept",),
         "The same, for arguments that mean something: weights in a Series, which scikit-learn asks for by its index instead of "
         "by place, or scores in a list, which it asks for their shape.",
-        lambda call, theirs, ours: theirs.stumbled and not isinstance(theirs.value, ValueError | TypeError),
+        lambda call, theirs, ours: theirs.stumbled and not any("bytes" in word for word in call.about),
         (
             "label_ranking_average_precision_score",
             ([[0, 1]], [[0.5, 0.7]]),
@@ -92,6 +92,15 @@ FUZZ: list[Deviation] = [
         "scikit-learn adds them up, into negative cells of the matrix and rates outside [0, 1].",
         _negative_weights,
         ("accuracy_score", ([0, 1], [0, 1]), {"sample_weight": [1, -1.5]}),
+    ),
+    Deviation(
+        "None among the weights is refused",
+        ("we refuse",),
+        "Some of scikit-learn's functions take it for NaN and carry it into the answer, others refuse it.",
+        lambda call, theirs, ours: (
+            isinstance(call.options.get("sample_weight"), list) and None in call.options["sample_weight"]
+        ),
+        ("matthews_corrcoef", ([1, 0, 0], [1, 0, 1]), {"sample_weight": [None, 1, 1]}),
     ),
     Deviation(
         "indicator matrices in the other byte order",
