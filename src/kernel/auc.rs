@@ -25,7 +25,7 @@
 use crate::column::chunks;
 use crate::error::Result;
 use crate::input::{Labels, Scores};
-use crate::kernel::few::Few;
+use crate::kernel::few;
 use crate::kernel::keys::{Key, Lowered, ScoreKind, Stop};
 use crate::kernel::partition::{BLOCK, Partition, Splitter, parts};
 use crate::kernel::ranking::{Apart, Chunk, Input, RankOptions, Rows, STRIP, sorted_sample};
@@ -347,70 +347,27 @@ fn wanted_buckets(rows: usize) -> usize {
         .max((rows / most_rows).min(2048))
 }
 
+/// The rank sum of rows in ascending order.
 fn few_rows<K: Key>(rows: &impl Rows<K>) -> std::result::Result<RankSum, Stop> {
-    let (keys, codes) = match Few::of(rows)? {
-        Few::Ordered { words, .. } => return Ok(rank_sum_of_words(&words)),
-        Few::Unordered { keys, codes } => (keys, codes),
-    };
-    let (mut negatives, mut positives) = (Vec::new(), Vec::new());
-    split(&keys, &codes, &mut negatives, &mut positives);
-    let sides = [negatives.len(), positives.len()];
-    let swap = positives.len() < negatives.len();
-    let (fewer, others) = if swap {
-        (&mut positives, &negatives)
-    } else {
-        (&mut negatives, &positives)
-    };
-    fewer.sort_unstable();
-    let ranks = others.iter().map(|&key| {
-        let below = fewer.partition_point(|&other| other < key);
-        let ties = if fewer.get(below) == Some(&key) {
-            fewer[below..].partition_point(|&other| other == key)
-        } else {
-            0
-        };
-        (2 * below + ties) as u128
-    });
-    let ranks = ranks.sum();
-    Ok(RankSum {
-        twice_u: oriented(ranks, sides, swap),
-        positives: sides[1] as u64,
-        negatives: sides[0] as u64,
-    })
-}
-
-/// The rank sum of words in ascending order, the class in the last bit.
-fn rank_sum_of_words(words: &[u64]) -> RankSum {
-    let (mut negatives, mut below, mut twice_u) = (0_u64, 0_u64, 0_u64);
-    let mut score = u64::MAX;
-    for &word in words {
-        // Of one score the negatives come first: by its positives, all those that tie have been counted.
-        below = if word >> 1 == score { below } else { negatives };
-        score = word >> 1;
-        negatives += word & 1 ^ 1;
-        twice_u += (word & 1).wrapping_neg() & (below + negatives);
+    let mut sum = RankSum::default();
+    let mut twice_u = 0_u64; // Of at most FEW_ROWS rows squared.
+    for run in few::in_order(rows)? {
+        let (mut below, mut score) = (0, u64::MAX);
+        for &word in &run.words {
+            // Of one score the negatives come first: by its positives, all those that tie have been counted.
+            below = if word >> 1 == score {
+                below
+            } else {
+                sum.negatives
+            };
+            score = word >> 1;
+            sum.negatives += word & 1 ^ 1;
+            sum.positives += word & 1;
+            twice_u += (word & 1).wrapping_neg() & (below + sum.negatives);
+        }
     }
-    RankSum {
-        twice_u: u128::from(twice_u),
-        positives: words.len() as u64 - negatives,
-        negatives,
-    }
-}
-
-/// Appends the keys of each class to its list, without branches.
-fn split<K: Key>(keys: &[K], codes: &[u8], negatives: &mut Vec<K>, positives: &mut Vec<K>) {
-    let (n, p) = (negatives.len(), positives.len());
-    negatives.resize(n + keys.len(), K::default());
-    positives.resize(p + keys.len(), K::default());
-    let (mut at_n, mut at_p) = (n, p);
-    for (&key, &code) in keys.iter().zip(codes) {
-        negatives[at_n] = key;
-        positives[at_p] = key;
-        at_p += usize::from(code & 1);
-        at_n += usize::from(code & 1 ^ 1);
-    }
-    negatives.truncate(at_n);
-    positives.truncate(at_p);
+    sum.twice_u = u128::from(twice_u);
+    Ok(sum)
 }
 
 /// `twice_u` from the ranks of one class among the other: `ranks` is the sum of how many of the fewer are below, and below

@@ -24,7 +24,7 @@ use crate::error::Result;
 use crate::input::{Labels, Scores};
 use crate::kernel::auc::{FEW_ROWS, Grid, extent, hash_counts, place, sample_size, seem_few};
 use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Weights, Wide};
-use crate::kernel::few::{self, Few};
+use crate::kernel::few;
 use crate::kernel::keys::{Key, Lowered, ScoreKind, Stop};
 use crate::kernel::partition::{Partition, Splitter, Weighted};
 use crate::kernel::ranking::{Input, RankOptions, Rows, sorted_sample};
@@ -233,23 +233,12 @@ fn joined<K: Key, A: Copy + Default>(
     all
 }
 
-/// The table of few rows: one bucket.
 fn table_of_few<K: TableKey>(rows: &impl Rows<K>) -> std::result::Result<(Keys, Amounts), Stop> {
     let mut counter = Counter::default();
     let mut steps = Steps::with_room(rows.rows());
-    match Few::of(rows)? {
-        Few::Ordered { low, words } => {
-            counter.placed = words;
-            counter.walk(low, &mut steps);
-        }
-        Few::Unordered { keys, codes } => {
-            let mut classes = [Vec::new(), Vec::new()];
-            for (&key, &code) in keys.iter().zip(&codes) {
-                classes[usize::from(code & 1)].push(key);
-            }
-            let classes = [&classes[0][..], &classes[1][..]];
-            counter.count(classes.map(std::iter::once), &mut steps);
-        }
+    for run in few::in_order(rows)?.into_iter().rev() {
+        counter.placed = run.words;
+        counter.walk(run.low, &mut steps);
     }
     Ok(steps.counted())
 }
