@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 __all__ = [
     "CollectorState",
     "ConfusionState",
+    "IndicatorState",
     "ProbabilityState",
     "ScoreState",
+    "TablesState",
     "__version__",
     "_through_the_gate",
     "check_counts",
@@ -166,6 +168,72 @@ def roc_curve(
     """False and true positive rates and thresholds; positives and negatives; the negative and the positive label."""
 
 @final
+class TablesState:
+    """A list of 2x2 tables: of classes against the rest, of labels, of rows."""
+
+    def __len__(self) -> int:
+        """The number of tables."""
+
+    @property
+    def absent(self) -> bool:
+        """Whether one of the tables is of a label that does not occur."""
+
+    def scores(
+        self, names: tuple[str, ...], average: str | None, zero_division: float, beta: float
+    ) -> tuple[tuple[Any, ...], int]:
+        """The values of several indices, for every table or averaged; and as bits, which are undefined for a table.
+
+        Parameters
+        ----------
+        names : of indices with a value for a 2x2 table
+        average : None for arrays; "binary" or "macro", "micro", "weighted" (by actual positives), "samples" (by shares)
+        zero_division : what stands for an undefined value; NaN is left out of means
+        beta : the parameter of "fbeta"
+        """
+
+    def support(self) -> NDArray[Any]:
+        """The actual positives of each table, int64, or float64 if they are not whole by dtype."""
+
+    def to_array(self) -> NDArray[Any]:
+        """The tables as an array of shape (n, 2, 2): tn, fp; fn, tp."""
+
+@final
+class IndicatorState:
+    """Two indicator matrices that have been counted: a row for each sample, a column for each label."""
+
+    @staticmethod
+    def count(y_true: object, y_pred: object, labels: object | None, sample_weight: object | None) -> IndicatorState:
+        """Count two matrices of zeros and ones, dense or CSR; of the columns in `labels` only, if given."""
+
+    @staticmethod
+    def each_row(y_true: object, y_pred: object, labels: object | None, sample_weight: object | None) -> TablesState:
+        """The table of every row, in order, weighted by the row's weight."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+
+    @property
+    def labels(self) -> int:
+        """The number of labels."""
+
+    @property
+    def total(self) -> float:
+        """The number, or the weight, of the rows."""
+
+    def by_label(self) -> TablesState:
+        """The tables of the labels."""
+
+    def by_row(self) -> TablesState:
+        """The distinct tables of the rows, with their shares."""
+
+    def rows_right(self) -> tuple[float, float, float]:
+        """Of the rows: the share, and the amount, that is right in every label, and the share that is not."""
+
+    def cells_right(self) -> tuple[float, float, float]:
+        """Of the cells: the same."""
+
+@final
 class ConfusionState:
     """A counted confusion matrix with its margins; `rocksteady.ConfusionMatrix` presents it."""
 
@@ -224,6 +292,17 @@ class ConfusionState:
     @property
     def absent(self) -> bool:
         """Whether some class has no rows."""
+
+    @property
+    def of_bytes(self) -> bool:
+        """Whether the labels came as bytes."""
+
+    @property
+    def mixed(self) -> bool:
+        """Whether the labels of the two columns were of different kinds, say integers and floats."""
+
+    def tables(self, labels: object | None = None) -> TablesState:
+        """The 2x2 tables of the classes against the rest: of all, or of those listed, one for each time that it is."""
 
     def to_array(self) -> NDArray[Any]:
         """The dense matrix."""

@@ -29,7 +29,8 @@ const DENSE_CLASSES: usize = 10_000;
 pub(super) struct ConfusionState {
     matrix: ConfusionMatrix,
     view: MatrixView,
-    doubtful: bool,
+    bytes: bool,
+    mixed: bool,
 }
 
 impl From<ConfusionMatrix> for ConfusionState {
@@ -38,7 +39,8 @@ impl From<ConfusionMatrix> for ConfusionState {
         Self {
             matrix,
             view,
-            doubtful: false,
+            bytes: false,
+            mixed: false,
         }
     }
 }
@@ -56,10 +58,9 @@ impl ConfusionState {
         policy: &Bound<'_, PyAny>,
         strict: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let objects = (y_true, y_pred);
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_pred = HeldLabels::take(y_pred, "y_pred")?;
-        let doubtful = y_true.is_doubtful(objects.0) || y_pred.is_doubtful(objects.1);
+        let bytes = y_true.are_bytes() || y_pred.are_bytes();
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let options = CountOptions {
             labels: labels
@@ -73,7 +74,8 @@ impl ConfusionState {
         gate::run(py, y_true.len(), || {
             let matrix = confusion(&y_true, &y_pred, weights, &options)?;
             Ok(Self {
-                doubtful,
+                bytes,
+                mixed: y_true.kind() != y_pred.kind(),
                 ..matrix.into()
             })
         })
@@ -194,10 +196,16 @@ impl ConfusionState {
         self.view.actual.contains(&0.0)
     }
 
-    /// Whether numpy might make something else of the labels: bytes, and numbers that came as objects.
+    /// Whether the labels came as bytes.
     #[getter]
-    fn doubtful(&self) -> bool {
-        self.doubtful
+    fn of_bytes(&self) -> bool {
+        self.bytes
+    }
+
+    /// Whether the labels of the two columns were of different kinds, say integers and floats.
+    #[getter]
+    fn mixed(&self) -> bool {
+        self.mixed
     }
 
     /// The 2×2 tables of the classes against the rest: of all, or of those listed, one for each time that it is.

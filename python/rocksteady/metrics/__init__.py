@@ -6,11 +6,25 @@ The reference is scikit-learn 1.9. Change ``from sklearn.metrics import …`` to
 from rocksteady.metrics._classification import (
     accuracy_score,
     balanced_accuracy_score,
+    class_likelihood_ratios,
+    cohen_kappa_score,
     confusion_matrix,
+    hamming_loss,
     matthews_corrcoef,
+    zero_one_loss,
 )
 from rocksteady.metrics._ranking import average_precision_score, roc_auc_score, roc_curve
 from rocksteady.metrics._scorer import check_scoring, get_scorer, get_scorer_names, make_scorer
+from rocksteady.metrics._report import classification_report
+from rocksteady.metrics._sets import (
+    f1_score,
+    fbeta_score,
+    jaccard_score,
+    multilabel_confusion_matrix,
+    precision_recall_fscore_support,
+    precision_score,
+    recall_score,
+)
 
 __all__ = [
     "accuracy_score",
@@ -21,7 +35,20 @@ __all__ = [
     "get_scorer",
     "get_scorer_names",
     "make_scorer",
+    "class_likelihood_ratios",
+    "classification_report",
+    "cohen_kappa_score",
+    "confusion_matrix",
+    "f1_score",
+    "fbeta_score",
+    "hamming_loss",
+    "jaccard_score",
     "matthews_corrcoef",
+    "multilabel_confusion_matrix",
+    "precision_recall_fscore_support",
+    "precision_score",
+    "recall_score",
     "roc_auc_score",
     "roc_curve",
+    "zero_one_loss",
 ]

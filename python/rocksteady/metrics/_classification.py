@@ -1,26 +1,25 @@
-"""scikit-learn's metrics of labels, read from one confusion matrix."""
+"""scikit-learn's metrics of labels that read the whole confusion matrix, or how many rows of it are right."""
 
 from __future__ import annotations
 
 import math
-import warnings
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rocksteady._rocksteady import ConfusionState
-from rocksteady.errors import InputError, RocksteadyError
-from rocksteady.metrics._sharing import share
-from rocksteady.metrics._validation import (
-    as_array,
-    check_flag,
-    check_option,
-    classification_arguments,
-    refuse_bytes,
-)
+from rocksteady.errors import InputError
+from rocksteady.metrics._counting import count, count_columns, is_among, is_flag, recount
+from rocksteady.metrics._parameters import check_parameters
+from rocksteady.metrics._validation import check_array, check_targets, warn, warn_undefined
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.metrics._counting import State
 
 _SINGLE_LABEL = (
     "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, "
@@ -28,23 +27,43 @@ _SINGLE_LABEL = (
 )
 
 
-def _count(function: str, y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None) -> ConfusionState:
-    """The counted matrix; on a refusal, scikit-learn's view of the arguments decides (see `_validation`)."""
-    try:
-        state = share(ConfusionState.count, y_true, y_pred, labels, sample_weight, "raise", False)
-    except RocksteadyError:
-        true, pred, weights = classification_arguments(function, y_true, y_pred, sample_weight)
-        if labels is not None and not np.isin(true, labels).any():
-            raise InputError("At least one label specified must be in y_true") from None
-        state = ConfusionState.count(true, pred, labels, weights, "raise", False)
-    if state.text:
-        refuse_bytes(y_true, y_pred)
-    if state.total == 0:
-        # All weights are zero, or no row has one of the labels given.
-        classification_arguments(function, y_true, y_pred, sample_weight)
-        if labels is not None and not np.isin(y_true, labels).any():
-            raise InputError("At least one label specified must be in y_true")
-    return state
+def _matrix(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any) -> NDArray[Any]:
+    """The confusion matrix of arguments that the core refused; or what scikit-learn refuses."""
+    for column in (y_true, y_pred):
+        check_array(column, dtype=None, ensure_2d=False, ensure_all_finite=False, ensure_min_samples=0)
+    targets = check_targets(y_true, y_pred, sample_weight)
+    if targets.kind == "multilabel-indicator":
+        raise InputError(f"{targets.kind} is not supported")
+    true, pred, weights = targets.y_true, targets.y_pred, targets.weights
+    given = targets.labels.tolist() if labels is None else np.asarray(labels).ravel().tolist()
+    if not given:
+        raise InputError("'labels' should contain at least one label.")
+    if labels is not None and not set(given) & set(true.tolist()):
+        raise InputError("At least one label specified must be in y_true")
+    # Of a label that is named twice scikit-learn fills the last place; one that does not occur may be anything.
+    places = {label: place for place, label in enumerate(given)}
+    occurring = set(targets.labels.tolist())
+    known = [label for label in places if label in occurring]
+    cells = ConfusionState.count(true, pred, known, weights, "raise", False).to_array()
+    matrix = np.zeros((len(given), len(given)), dtype=cells.dtype)
+    where = [places[label] for label in known]
+    matrix[np.ix_(where, where)] = cells
+    return matrix
+
+
+def _state(y_true: Any, y_pred: Any, sample_weight: Any) -> ConfusionState:
+    """The counted matrix of arguments that the core refused; or what scikit-learn refuses."""
+    for column in (y_true, y_pred):
+        check_array(column, dtype=None, ensure_2d=False, ensure_all_finite=False, ensure_min_samples=0)
+    targets = check_targets(y_true, y_pred, sample_weight)
+    if targets.kind == "multilabel-indicator":
+        raise InputError(f"{targets.kind} is not supported")
+    return ConfusionState.count(targets.y_true, targets.y_pred, None, targets.weights, "raise", False)
+
+
+# The default itself: a call that leaves it has nothing to check.
+_NAN = np.nan
+_NORMALIZE = ("true", "pred", "all", None)
 
 
 def confusion_matrix(
@@ -86,21 +105,25 @@ def confusion_matrix(
            [0, 0, 1],
            [1, 0, 2]])
     """
-    check_option("confusion_matrix", "normalize", normalize, ("true", "pred", "all", None))
-    if labels is not None:
-        labels = as_array(labels, "confusion_matrix", "labels")
-        if labels.size == 0:
-            raise InputError("'labels' should contain at least one label.")
-    state = _count("confusion_matrix", y_true, y_pred, sample_weight, labels)
+    if not is_among(normalize, _NORMALIZE):
+        check_parameters("confusion_matrix", {"normalize": normalize})
+    state = count_columns(y_true, y_pred, sample_weight, labels)
+    if state is None:
+        values = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
+        check_parameters("confusion_matrix", values)
+        cells = _matrix(y_true, y_pred, sample_weight, labels).astype(np.float64)
+        state = ConfusionState.from_counts(cells, None)
     if normalize is not None:
         matrix = state.normalized(normalize)
     else:
         matrix = state.to_array()
         # Sums of whole weights stay whole where scikit-learn keeps them so: by the dtype of the weights.
-        if not state.weighted or np.asarray(sample_weight).dtype.kind in "biu":
+        if sample_weight is None or np.asarray(sample_weight).dtype.kind in "biu":
             matrix = matrix.astype(np.int64)
-    if matrix.shape == (1, 1):
-        warnings.warn(_SINGLE_LABEL, UserWarning, stacklevel=2)
+        else:
+            matrix = matrix.astype(np.float64, copy=False)
+    if state.classes == 1:
+        warn(_SINGLE_LABEL)
     return matrix
 
 
@@ -117,8 +140,8 @@ def accuracy_score(
 
     Parameters
     ----------
-    y_true, y_pred : array-like of shape (n,)
-        True and predicted labels.
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
+        True and predicted labels. A row of an indicator is right if all its labels are.
     normalize : bool
         Whether to divide by the number (weight) of rows.
     sample_weight : array-like of shape (n,), optional
@@ -140,9 +163,114 @@ def accuracy_score(
     >>> accuracy_score([0, 1, 2, 3], [0, 2, 1, 3])
     0.5
     """
-    check_flag("accuracy_score", "normalize", normalize)
-    state = _count("accuracy_score", y_true, y_pred, sample_weight)
-    return state.value("accuracy", None, {})[0] if normalize else state.correct
+    if not is_flag(normalize):
+        check_parameters("accuracy_score", {"normalize": normalize})
+    state = count(y_true, y_pred, sample_weight)
+    if state is None:
+        check_parameters("accuracy_score", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
+        state = recount(y_true, y_pred, sample_weight)
+    return _accuracy(state) if normalize else _right(state)
+
+
+def _accuracy(state: State) -> float:
+    if isinstance(state, ConfusionState):
+        return state.value("accuracy", None)[0]
+    return state.rows_right()[0]
+
+
+def _right(state: State) -> float:
+    return state.correct if isinstance(state, ConfusionState) else state.rows_right()[1]
+
+
+def zero_one_loss(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    normalize: bool = True,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """The fraction, or with ``normalize=False`` the number (weight), of rows whose label was not predicted.
+
+    Formula: 1 − Σ_k M_kk / n.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
+        True and predicted labels. A row of an indicator is right if all its labels are.
+    normalize : bool
+        Whether to divide by the number (weight) of rows.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative.
+
+    Returns
+    -------
+    float
+        In [0, 1], or the number (weight) of rows.
+
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
+
+    Examples
+    --------
+    >>> from rocksteady.metrics import zero_one_loss
+    >>> zero_one_loss([2, 2, 3, 4], [1, 2, 3, 4])
+    0.25
+    """
+    if not is_flag(normalize):
+        check_parameters("zero_one_loss", {"normalize": normalize})
+    state = count(y_true, y_pred, sample_weight)
+    if state is None:
+        check_parameters("zero_one_loss", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
+        state = recount(y_true, y_pred, sample_weight)
+    if normalize:
+        return 1 - _accuracy(state)
+    wrong = state.value("error_rate", None)[0] if isinstance(state, ConfusionState) else state.rows_right()[2]
+    if sample_weight is not None:
+        return np.float64(wrong * state.total)
+    return float(round(wrong * state.total))
+
+
+def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    """The fraction of labels that are wrong: of rows, or of the cells of indicators.
+
+    Formula: Σ_i w_i Σ_k [y_ik ≠ ŷ_ik] / (K Σ_i w_i). Source: Tsoumakas, Katakis 2007, doi 10.4018/jdwm.2007070101.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
+        True and predicted labels.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rocksteady.metrics import hamming_loss
+    >>> hamming_loss([2, 2, 3, 4], [1, 2, 3, 4])
+    0.25
+    >>> hamming_loss(np.array([[0, 1], [1, 1]]), np.zeros((2, 2)))
+    0.75
+    """
+    state = count(y_true, y_pred, sample_weight)
+    if state is None:
+        check_parameters("hamming_loss", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
+        state = recount(y_true, y_pred, sample_weight)
+    if isinstance(state, ConfusionState):
+        return state.value("error_rate", None)[0]
+    loss = state.cells_right()[2]
+    return loss if sample_weight is None else np.float64(loss)
 
 
 def balanced_accuracy_score(
@@ -182,19 +310,24 @@ def balanced_accuracy_score(
     >>> balanced_accuracy_score([0, 1, 0, 0, 1, 0], [0, 1, 0, 0, 0, 1])
     0.625
     """
-    check_flag("balanced_accuracy_score", "adjusted", adjusted)
-    state = _count("balanced_accuracy_score", y_true, y_pred, sample_weight)
+    if not is_flag(adjusted):
+        check_parameters("balanced_accuracy_score", {"adjusted": adjusted})
+    state = count_columns(y_true, y_pred, sample_weight)
+    if state is None:
+        values = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight}
+        check_parameters("balanced_accuracy_score", values)
+        state = _state(y_true, y_pred, sample_weight)
     if state.classes == 1:
-        warnings.warn(_SINGLE_LABEL, UserWarning, stacklevel=2)
+        warn(_SINGLE_LABEL)
     if state.absent:
-        warnings.warn("y_pred contains classes not in y_true", UserWarning, stacklevel=2)
+        warn("y_pred contains classes not in y_true")
     name = "adjusted_balanced_accuracy" if adjusted else "balanced_accuracy"
-    value = state.value(name, None, {})[0]
+    value = state.value(name, None)[0]
     if math.isnan(value) and adjusted:
         # One class in y_true: scikit-learn divides recall - 1 by zero.
-        perfect = state.value("balanced_accuracy", None, {})[0] == 1
+        perfect = state.value("balanced_accuracy", None)[0] == 1
         value, problem = (math.nan, "invalid value") if perfect else (-math.inf, "divide by zero")
-        warnings.warn(f"{problem} encountered in scalar divide", RuntimeWarning, stacklevel=2)
+        warn(f"{problem} encountered in scalar divide", RuntimeWarning)
     return value
 
 
@@ -227,7 +360,205 @@ def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: Ar
     >>> round(matthews_corrcoef([1, 1, 1, 0], [1, 0, 1, 1]), 6)
     -0.333333
     """
-    state = _count("matthews_corrcoef", y_true, y_pred, sample_weight)
+    state = count_columns(y_true, y_pred, sample_weight)
+    if state is None:
+        values = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight}
+        check_parameters("matthews_corrcoef", values)
+        targets = check_targets(y_true, y_pred, sample_weight)
+        if targets.kind == "multilabel-indicator":
+            raise InputError(f"{targets.kind} is not supported")
+        state = ConfusionState.count(targets.y_true, targets.y_pred, None, targets.weights, "raise", False)
     if state.classes == 1:
-        warnings.warn(_SINGLE_LABEL, UserWarning, stacklevel=2)
-    return state.value("mcc", None, {})[0]
+        warn(_SINGLE_LABEL)
+    return state.value("mcc", None)[0]
+
+
+_DISTANCES = {None: None, "linear": {"power": 1.0}, "quadratic": {"power": 2.0}}
+
+
+def cohen_kappa_score(
+    y1: ArrayLike,
+    y2: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    weights: Literal["linear", "quadratic"] | None = None,
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: float = np.nan,
+) -> float:
+    """Cohen's kappa: agreement of two raters beyond chance, errors all alike or by the distance of their classes.
+
+    Formula: 1 − T Σ w_ij M_ij / Σ w_ij t_i p_j, with w_ij = [i ≠ j], |i − j| or (i − j)². Sources: Cohen 1960,
+    doi 10.1177/001316446002000104; Cohen 1968, doi 10.1037/h0026256.
+
+    Parameters
+    ----------
+    y1, y2 : array-like of shape (n,)
+        The labels that each rater gave.
+    labels : array-like of shape (K,), optional
+        The classes and their order; rows with another label are left out. Default: all that occur, ascending.
+    weights : {"linear", "quadratic"}, optional
+        How an error weighs by its distance; default: all alike.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative.
+    replace_undefined_by : float in [-1, 1] or NaN
+        What stands where chance alone agrees always.
+
+    Returns
+    -------
+    float
+        At most 1; 0 is what chance gives.
+
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
+
+    Examples
+    --------
+    >>> from rocksteady.metrics import cohen_kappa_score
+    >>> cohen_kappa_score([0, 1, 2, 2], [0, 1, 1, 2])
+    0.6363636363636364
+    >>> cohen_kappa_score([0, 1, 2, 2], [0, 1, 1, 2], weights="quadratic")
+    0.8
+    """
+    if not is_among(weights, _DISTANCES) or replace_undefined_by is not _NAN:
+        check_parameters("cohen_kappa_score", {"weights": weights, "replace_undefined_by": replace_undefined_by})
+    state = count_columns(y1, y2, sample_weight, labels)
+    if state is None:
+        check_parameters("cohen_kappa_score", {"y1": y1, "y2": y2, "labels": labels, "sample_weight": sample_weight})
+        try:
+            cells = _matrix(y1, y2, sample_weight, labels).astype(np.float64)
+        except InputError as error:
+            if "At least one label specified must be in y_true" not in str(error):
+                raise
+            raise InputError(
+                "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
+                "agnostic to the order of `y1` and `y2`)."
+            ) from error
+        state = ConfusionState.from_counts(cells, None)
+    if state.classes == 1:
+        warn(_SINGLE_LABEL)
+    if weights is None:
+        value, why = state.value("kappa", None)
+    else:
+        value, why = state.value("weighted_kappa", None, _DISTANCES[weights])
+    if why is None:
+        return value
+    if state.total == 0:
+        problem = "`y2` contains no labels that are present in both `y1` and `labels`."
+        the = "the"
+    else:
+        problem, the = "`y1`, `y2` and `labels` have only one label in common. ", "the the"
+    warn_undefined(
+        f"{problem}`cohen_kappa_score` is undefined and set to the value defined by {the} `replace_undefined_by` param, "
+        f"which is set to {replace_undefined_by}."
+    )
+    return replace_undefined_by
+
+
+_CONTROL = (
+    "Use the `replace_undefined_by` param to control this behavior. To suppress this warning or turn it into an error, "
+    "see Python's `warnings` module and `warnings.catch_warnings()`."
+)
+
+
+def _replacements(given: Any) -> tuple[float, float]:
+    """What stands for an undefined positive and negative likelihood ratio."""
+    if not isinstance(given, dict):
+        return (1.0, 1.0) if given == 1.0 else (math.nan, math.nan)
+    domains = (("LR+", 1.0, math.inf), ("LR-", 0.0, 1.0))
+    for name, low, high in domains:
+        number = given.get(name)
+        if not isinstance(number, Real) or float(number) < low or float(number) > high:
+            raise InputError(
+                "The dictionary passed as `replace_undefined_by` needs to be in the form `{'LR+': `value_1`, 'LR-': "
+                "`value_2`}` where the value for `LR+` ranges from `1.0` to `np.inf` or is `np.nan` and the value for "
+                f"`LR-` ranges from `0.0` to `1.0` or is `np.nan`; got `{given}`."
+            )
+    return float(given["LR+"]), float(given["LR-"])
+
+
+def class_likelihood_ratios(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: float | Mapping[str, float] = np.nan,
+) -> tuple[float, float]:
+    """The positive and the negative likelihood ratio of two classes.
+
+    Formula: LR+ = recall / (1 − specificity), LR− = (1 − recall) / specificity. Source: Deeks, Altman 2004,
+    doi 10.1136/bmj.329.7458.168.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Two kinds of labels; the greater, or the second of `labels`, is positive.
+    labels : array-like of two labels, optional
+        The negative and the positive class.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative.
+    replace_undefined_by : NaN, 1.0 or dict with "LR+" and "LR-"
+        What stands where there are no false positives (LR+) or no true negatives (LR−).
+
+    Returns
+    -------
+    tuple of two floats
+        Not negative; 1 says nothing, a high LR+ and a low LR− say much.
+
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
+
+    Examples
+    --------
+    >>> from rocksteady.metrics import class_likelihood_ratios
+    >>> class_likelihood_ratios([0, 1, 0, 1, 0], [1, 1, 0, 0, 0])
+    (1.5, 0.75)
+    """
+    if replace_undefined_by is not _NAN:
+        check_parameters("class_likelihood_ratios", {"replace_undefined_by": replace_undefined_by})
+    state = count_columns(y_true, y_pred, sample_weight)
+    if state is None or state.classes > 2 or labels is not None:
+        values = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
+        check_parameters("class_likelihood_ratios", values)
+        targets = check_targets(y_true, y_pred, sample_weight)
+        if targets.kind != "binary":
+            problem = "class_likelihood_ratios only supports binary classification problems, got targets of type"
+            raise InputError(f"{problem}: {targets.kind}")
+    instead = _replacements(replace_undefined_by)
+    if state is None or labels is not None:
+        cells = _matrix(y_true, y_pred, sample_weight, labels).astype(np.float64)
+        state = ConfusionState.from_counts(cells, None)
+    if state.classes != 2:
+        if state.classes == 1:
+            warn(_SINGLE_LABEL)
+            raise InputError("not enough values to unpack (expected 4, got 1)")
+        raise InputError("too many values to unpack (expected 4)")
+    positive, no_positive = state.value("positive_likelihood_ratio", 1)
+    negative, no_negative = state.value("negative_likelihood_ratio", 1)
+    if no_positive is None and no_negative is None:
+        return positive, negative
+    (tn, fp), (fn, tp) = state.to_array().tolist()
+    none = tp + fn == 0
+    if none:
+        warn_undefined(
+            "No samples of the positive class are present in `y_true`. `positive_likelihood_ratio` and "
+            f"`negative_likelihood_ratio` are both set to `np.nan`. {_CONTROL}"
+        )
+    if fp == 0:
+        start = "`positive_likelihood_ratio` is ill-defined and "
+        if tp == 0:
+            start = "No samples were predicted for the positive class and `positive_likelihood_ratio` is "
+        warn_undefined(start + "set to `np.nan`. Use the `replace_undefined_by` param to ")
+        positive = instead[0]
+    elif none:
+        warn("invalid value encountered in scalar divide", RuntimeWarning)
+    if tn == 0:
+        warn_undefined(f"`negative_likelihood_ratio` is ill-defined and set to `np.nan`. {_CONTROL}")
+        negative = instead[1]
+    elif none:
+        warn("invalid value encountered in scalar divide", RuntimeWarning)
+    return positive, negative

@@ -126,9 +126,11 @@ unsafe impl Send for FixedWidth {}
 // SAFETY: as above.
 unsafe impl Sync for FixedWidth {}
 
-/// Codes a column of fixed-width strings: about one hash of `width` bytes a row.
+/// Codes a column of fixed-width strings: a comparison with the label that was last met in its place of a small table, and
+/// a hash of `width` bytes where that is another.
 ///
-/// Each element is copied out before it is looked at, since another thread may write to it; and since padding is part
+/// Elements of 4 bytes and of 8 to 32 are compared as words, which overlap where the width is not theirs. An element that
+/// is not known so is copied out before it is looked at, since another thread may write to it; and since padding is part
 /// of the width, equal texts are equal bytes.
 ///
 /// # Safety
@@ -140,6 +142,48 @@ pub(super) unsafe fn fixed_width(
     argument: &'static str,
     strings: &FixedWidth,
 ) -> Result<CodedColumn> {
+    let width = strings.width;
+    // SAFETY: each reader reads inside the `width` bytes from its place on: of elements by this function's contract, and of
+    // the names' own copies, which are as long.
+    unsafe {
+        match width {
+            4 => coded(argument, strings, |place| [u64::from(word::<u32>(place))]),
+            8..=16 => coded(argument, strings, |place| {
+                [word::<u64>(place), word(place.wrapping_add(width - 8))]
+            }),
+            17..=32 => coded(argument, strings, |place| {
+                [
+                    word::<u64>(place),
+                    word(place.wrapping_add(8)),
+                    word(place.wrapping_add(width - 16)),
+                    word(place.wrapping_add(width - 8)),
+                ]
+            }),
+            // No words: each element is looked up by the hash of its bytes.
+            _ => coded(argument, strings, |_| []),
+        }
+    }
+}
+
+/// A word at a place without alignment.
+///
+/// # Safety
+/// Its bytes must be readable.
+#[inline]
+unsafe fn word<T: Copy>(place: *const u8) -> T {
+    // SAFETY: by this function's contract.
+    unsafe { place.cast::<T>().read_unaligned() }
+}
+
+/// Codes the column; `words` reads all of an element as words, or none.
+///
+/// # Safety
+/// As for [`fixed_width`]; `words` must read no more than the element whose place it is given.
+unsafe fn coded<const WORDS: usize>(
+    argument: &'static str,
+    strings: &FixedWidth,
+    words: impl Fn(*const u8) -> [u64; WORDS],
+) -> Result<CodedColumn> {
     let FixedWidth {
         first,
         stride,
@@ -147,48 +191,83 @@ pub(super) unsafe fn fixed_width(
         width,
         encoding,
     } = *strings;
-    let hasher = RandomState::default();
-    let mut table: HashTable<u32> = HashTable::new();
-    // The bytes of the labels met so far, `width` each.
-    let mut names: Vec<u8> = Vec::new();
-    let mut labels: Vec<Label> = Vec::new();
+    let slot = |words: &[u64; WORDS]| {
+        let mixed = words
+            .iter()
+            .fold(0_u64, |mixed, word| mixed.rotate_left(21) ^ word);
+        (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize
+    };
+    // Most columns have few labels: the last one met in each slot saves the hashing.
+    let mut recent = [([0_u64; WORDS], MISSING); 256];
+    let mut names = Names::new(width);
     let mut codes = Vec::with_capacity(len);
-    let mut element = vec![0u8; width];
-    // Most columns have few labels: a small table of the last code for each of 64 hashes saves most of the probing.
-    let mut recent = [(0u64, MISSING); 64];
     for row in 0..len {
         let place = first.wrapping_offset(stride.wrapping_mul(row as isize));
-        // SAFETY: readable by this function's contract; `element` is our own and `width` bytes long.
-        unsafe { std::ptr::copy_nonoverlapping(place, element.as_mut_ptr(), width) };
-        let hash = hasher.hash_one(&element[..]);
-        let name = |code: u32| &names[code as usize * width..][..width];
-        let slot = &mut recent[(hash >> 58) as usize];
-        if slot.0 == hash && slot.1 != MISSING && name(slot.1) == element {
-            codes.push(slot.1);
-            continue;
+        if WORDS > 0 {
+            let words = words(place);
+            let (known, code) = recent[slot(&words)];
+            if known == words && code != MISSING {
+                codes.push(code);
+                continue;
+            }
         }
-        let known = table.find(hash, |&code| name(code) == element).copied();
-        let code = if let Some(code) = known {
-            code
-        } else {
-            let code = next_code(labels.len(), argument)?;
-            labels.push(decoded(&element, encoding, argument, row)?);
-            names.extend_from_slice(&element);
-            let names = &names;
-            table.insert_unique(hash, code, |&code| {
-                hasher.hash_one(&names[code as usize * width..][..width])
-            });
-            code
-        };
-        *slot = (hash, code);
+        // SAFETY: readable by this function's contract; `element` is our own and `width` bytes long.
+        unsafe { std::ptr::copy_nonoverlapping(place, names.element.as_mut_ptr(), width) };
+        let code = names.code(argument, encoding, row)?;
+        if WORDS > 0 {
+            let words = words(names.element.as_ptr());
+            recent[slot(&words)] = (words, code);
+        }
         codes.push(code);
     }
     Ok(CodedColumn {
         codes,
-        labels,
+        labels: names.labels,
         kind: LabelKind::Text,
         bytes: encoding == Encoding::Bytes,
     })
+}
+
+/// The labels of fixed-width strings met so far.
+struct Names {
+    hasher: RandomState,
+    table: HashTable<u32>,
+    /// Their bytes, `width` each.
+    bytes: Vec<u8>,
+    labels: Vec<Label>,
+    /// The element that is looked at.
+    element: Vec<u8>,
+}
+
+impl Names {
+    fn new(width: usize) -> Self {
+        Self {
+            hasher: RandomState::default(),
+            table: HashTable::new(),
+            bytes: Vec::new(),
+            labels: Vec::new(),
+            element: vec![0; width],
+        }
+    }
+
+    /// The code of `element`, a new one if it has not been met.
+    fn code(&mut self, argument: &'static str, encoding: Encoding, row: usize) -> Result<u32> {
+        let width = self.element.len();
+        let hash = self.hasher.hash_one(&self.element[..]);
+        let name = |code: u32| &self.bytes[code as usize * width..][..width];
+        if let Some(&code) = self.table.find(hash, |&code| name(code) == self.element) {
+            return Ok(code);
+        }
+        let code = next_code(self.labels.len(), argument)?;
+        self.labels
+            .push(decoded(&self.element, encoding, argument, row)?);
+        self.bytes.extend_from_slice(&self.element);
+        let (bytes, hasher) = (&self.bytes, &self.hasher);
+        self.table.insert_unique(hash, code, |&code| {
+            hasher.hash_one(&bytes[code as usize * width..][..width])
+        });
+        Ok(code)
+    }
 }
 
 fn decoded(
@@ -244,6 +323,35 @@ mod tests {
         assert_eq!(column.labels.len(), 300);
         for (code, label) in column.codes.iter().zip(&labels) {
             assert_eq!(&column.labels[*code as usize], label);
+        }
+    }
+
+    #[test]
+    fn fixed_width_strings_of_any_width_share_codes() {
+        for width in 1..40 {
+            // Elements differ in one byte each, in every place, and come again.
+            let elements: Vec<Vec<u8>> = (0..3 * width)
+                .map(|i| {
+                    let mut element = vec![b'x'; width];
+                    element[i % width] = b'a';
+                    element
+                })
+                .collect();
+            let memory = elements.concat();
+            let strings = FixedWidth {
+                first: memory.as_ptr(),
+                stride: width as isize,
+                len: elements.len(),
+                width,
+                encoding: Encoding::Bytes,
+            };
+            // SAFETY: the elements lie one after the other.
+            let column = unsafe { fixed_width("y", &strings) }.unwrap();
+            assert_eq!(column.labels.len(), width);
+            for (code, element) in column.codes.iter().zip(&elements) {
+                let text = std::str::from_utf8(element).unwrap();
+                assert_eq!(column.labels[*code as usize], Label::Text(text.into()));
+            }
         }
     }
 

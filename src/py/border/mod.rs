@@ -110,16 +110,9 @@ impl HeldLabels {
         }
     }
 
-    /// Whether numpy might make something else of these labels than labels: bytes, and numbers that came as objects.
-    pub(crate) fn is_doubtful(&self, object: &Bound<'_, PyAny>) -> bool {
-        match &self.read {
-            Read::Coded(column) => column.bytes || column.kind != LabelKind::Text,
-            Read::Numbers(numbers) => {
-                numbers.copied()
-                    && !object.is_instance_of::<PyList>()
-                    && !object.is_instance_of::<PyTuple>()
-            }
-        }
+    /// Whether the labels are bytes, going by the first.
+    pub(crate) fn are_bytes(&self) -> bool {
+        matches!(&self.read, Read::Coded(column) if column.bytes)
     }
 
     /// The labels in the order given, which may name one twice; `None` for a number that no class can have.

@@ -1,0 +1,99 @@
+"""Two targets, counted: columns of labels as one confusion matrix, indicators as tables of labels and of rows.
+
+`count` hands the arguments straight to the core. It gives None where the core refuses them, and for bytes and weights that
+are all zero, which scikit-learn refuses; then `recount` looks at them as scikit-learn does, and counts what is left of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocksteady._rocksteady import ConfusionState, IndicatorState
+from rocksteady.errors import RocksteadyError
+from rocksteady.metrics._parameters import is_sparse
+from rocksteady.metrics._sharing import share
+from rocksteady.metrics._validation import Targets, check_targets
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+State = ConfusionState | IndicatorState
+
+
+def is_flag(value: object) -> bool:
+    """Whether a value is a plain truth value."""
+    return value.__class__ is bool
+
+
+def is_among(value: object, options: Collection[str | None]) -> bool:
+    """Whether a value is a plain string, or None, and one of the options."""
+    return (value is None or value.__class__ is str) and value in options
+
+
+def count(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None, places: Any = None) -> State | None:
+    """The counted targets, or None.
+
+    Parameters
+    ----------
+    labels
+        The classes of the confusion matrix, for columns; default: all that occur.
+    places
+        The columns to count, of indicators; default: all.
+    """
+    try:
+        if getattr(y_true, "ndim", 1) == 2:
+            if not (_is_indicator(y_true) and _is_indicator(y_pred)):
+                return None
+            indicator: IndicatorState = share(IndicatorState.count, y_true, y_pred, places, sample_weight)
+            return indicator if indicator.total > 0 else None
+        state: ConfusionState = share(ConfusionState.count, y_true, y_pred, labels, sample_weight, "raise", False)
+    except RocksteadyError:
+        return None
+    return None if state.of_bytes or state.total == 0 else state
+
+
+def count_columns(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None) -> ConfusionState | None:
+    """As `count`, for functions of columns only."""
+    state = count(y_true, y_pred, sample_weight, labels)
+    return state if isinstance(state, ConfusionState) else None
+
+
+def _is_indicator(values: Any) -> bool:
+    return values.__class__ is np.ndarray or is_sparse(values)
+
+
+def recount(y_true: Any, y_pred: Any, sample_weight: Any) -> State:
+    """Refuses what scikit-learn refuses, or counts the targets in their plain form.
+
+    Cells of indicators are right where they are equal; `count_checked` takes those for right of which both are zero or
+    neither is. It matters where cells are other than 0 and 1.
+    """
+    return count_checked(check_targets(y_true, y_pred, sample_weight), differences=True)
+
+
+def count_checked(targets: Targets, places: Any = None, *, differences: bool = False) -> State:
+    """Counts targets that `check_targets` gave."""
+    true, pred = targets.y_true, targets.y_pred
+    if targets.kind != "multilabel-indicator":
+        return ConfusionState.count(true, pred, None, targets.weights, "raise", False)
+    if differences:
+        true, pred = true != pred, (pred != pred)
+    return IndicatorState.count(_ones(true), _ones(pred), places, targets.weights)
+
+
+def ones_of(targets: Targets) -> tuple[Any, Any]:
+    """The two indicators as zeros and ones."""
+    return _ones(targets.y_true), _ones(targets.y_pred)
+
+
+def _ones(values: Any) -> Any:
+    """An indicator with ones where it is not zero."""
+    if not is_sparse(values):
+        return np.asarray(values != 0)
+    values = values.tocsr().copy()
+    values.sum_duplicates()
+    values.eliminate_zeros()
+    values.data = np.ones(len(values.data), dtype=np.int8)
+    return values

@@ -1,0 +1,168 @@
+"""scikit-learn's report of precision, recall, F1 and support, as text and as a dictionary."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rocksteady._rocksteady import ConfusionState, IndicatorState
+from rocksteady.errors import InputError
+from rocksteady.metrics._counting import count, count_checked, is_flag
+from rocksteady.metrics._parameters import check_parameters
+from rocksteady.metrics._sets import _WARN_FOR, check_places, of_classes, replacement, warn_prf
+from rocksteady.metrics._validation import check_targets, warn
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+_NAMES = ("precision", "recall", "f1")
+_HEADERS = ("precision", "recall", "f1-score", "support")
+_HEADING = "  precision    recall  f1-score   support\n\n"
+_OF_CLASSES = ("micro", "macro", "weighted")
+_OF_LABELS = ("micro", "macro", "weighted", "samples")
+
+
+def _is_nullable(values: Any) -> bool:
+    """Whether numpy makes floats of a column of integers: one of pandas that may lack values."""
+    return hasattr(getattr(values, "dtype", None), "na_value")
+
+
+def _targets(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> tuple[Any, Any]:
+    values = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
+    check_parameters("classification_report", values)
+    targets = check_targets(y_true, y_pred, sample_weight)
+    places = check_places(labels, len(targets.labels)) if targets.kind == "multilabel-indicator" else None
+    return count_checked(targets, places), targets.labels
+
+
+def classification_report(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    target_names: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    digits: int = 2,
+    output_dict: bool = False,
+    zero_division: float | Literal["warn"] = "warn",
+) -> Any:
+    """Precision, recall, F1 and support of each class and averaged, from one count.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
+        True and predicted labels.
+    labels : array-like of shape (K,), optional
+        The classes (the columns, of indicators) and their order. Default: all that occur, ascending.
+    target_names : array-like of shape (K,), optional
+        What to call them. Default: the labels.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative.
+    digits : int
+        Digits behind the point; a dictionary has them all.
+    output_dict : bool
+        A dictionary instead of text.
+    zero_division : {"warn", 0, 1, NaN}
+        What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
+
+    Returns
+    -------
+    str or dict
+        "micro avg" stands only where it is not the accuracy; "samples avg" only for indicators.
+
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
+
+    Examples
+    --------
+    >>> from rocksteady.metrics import classification_report
+    >>> print(classification_report([0, 1, 1, 1], [0, 1, 0, 1], target_names=["ham", "spam"]))
+                  precision    recall  f1-score   support
+    <BLANKLINE>
+             ham       0.50      1.00      0.67         1
+            spam       1.00      0.67      0.80         3
+    <BLANKLINE>
+        accuracy                           0.75         4
+       macro avg       0.75      0.83      0.73         4
+    weighted avg       0.88      0.75      0.77         4
+    <BLANKLINE>
+    """
+    if digits.__class__ is not int or digits < 0 or not is_flag(output_dict) or target_names is not None:
+        values = {"target_names": target_names, "digits": digits, "output_dict": output_dict}
+        check_parameters("classification_report", values)
+    instead = replacement("classification_report", zero_division)
+    warns = zero_division.__class__ is str
+    found: Any = None
+    state = count(y_true, y_pred, sample_weight, None, labels)
+    if state is None or (
+        isinstance(state, ConfusionState)
+        and (state.mixed or (y_true.__class__ is not np.ndarray and _is_nullable(y_true)))
+    ):
+        state, found = _targets(y_true, y_pred, labels, sample_weight)
+    if isinstance(state, ConfusionState):
+        found = state.labels() if found is None else found
+        tables = state.tables() if labels is None else of_classes(state, labels)
+    else:
+        found = np.arange(state.labels) if found is None else found
+        tables = state.by_label()
+    listed = found.tolist() if labels is None else np.asarray(labels).tolist()
+    names = [str(label) for label in listed] if target_names is None else _names(target_names, listed, labels)
+
+    scores, undefined = tables.scores(_NAMES, None, instead, 1.0)
+    if undefined and warns:
+        warn_prf(_NAMES, undefined, None, len(tables), _WARN_FOR)
+    support = tables.support()
+    amounts = support.tolist()
+    # Integers are added as such; floats as numpy adds them, since the report shows all their digits.
+    total = sum(amounts) if sample_weight is None else support.sum().item()
+    rows = list(zip(names, *[column.tolist() for column in scores], amounts, strict=False))
+    averages = []
+    for average in _OF_CLASSES if isinstance(state, ConfusionState) else _OF_LABELS:
+        if average == "samples" and isinstance(state, IndicatorState):
+            tables = state.by_row()
+        means, undefined = tables.scores(_NAMES, average, instead, 1.0)
+        if undefined and warns:
+            size = {"micro": 1, "samples": state.rows}.get(average, len(tables))
+            warn_prf(_NAMES, undefined, average, size, _WARN_FOR)
+        averages.append((f"{average} avg", *means, total))
+    if isinstance(state, ConfusionState) and (labels is None or set(listed) >= set(found.tolist())):
+        averages[0] = ("accuracy", *averages[0][1:])
+    return _dictionary(rows, averages) if output_dict else _text(rows, averages, names, digits)
+
+
+def _names(target_names: Any, listed: list[Any], labels: Any) -> list[str]:
+    """The names given, as many as there are labels."""
+    names = list(target_names)
+    if len(names) != len(listed):
+        if labels is None:
+            raise InputError(
+                f"Number of classes, {len(listed)}, does not match size of target_names, {len(names)}. "
+                "Try specifying the labels parameter"
+            )
+        warn(f"labels size, {len(listed)}, does not match size of target_names, {len(names)}")
+    return names
+
+
+def _dictionary(rows: list[tuple[Any, ...]], averages: list[tuple[Any, ...]]) -> dict[Any, Any]:
+    report: dict[Any, Any] = {}
+    for name, *values in (*rows, *averages):
+        report[name] = dict(zip(_HEADERS, map(float, values), strict=True))
+    if averages[0][0] == "accuracy":
+        report["accuracy"] = averages[0][1]
+    return report
+
+
+def _text(rows: list[tuple[Any, ...]], averages: list[tuple[Any, ...]], names: list[str], digits: int) -> str:
+    width = max(len("weighted avg"), digits, *map(len, names))
+    row = first = f"%{width}s  %9.{digits}f %9.{digits}f %9.{digits}f %9s\n"
+    if averages[0][0] == "accuracy":
+        name, _, _, value, total = averages[0]
+        averages[0] = (name, value, total)
+        first = f"%{width}s  {'':19} %9.{digits}f %9s\n"
+    # One format for all: a third faster than row by row.
+    shape = "".join((" " * width, _HEADING, row * len(rows), "\n", first, row * (len(averages) - 1)))
+    return shape % tuple(chain.from_iterable((*rows, *averages)))

@@ -1,0 +1,622 @@
+"""scikit-learn's precision, recall, F and Jaccard: ratios of the 2×2 tables of classes, of labels or of rows."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rocksteady._rocksteady import ConfusionState, IndicatorState
+from rocksteady.errors import InputError, InputTypeError, RocksteadyError
+from rocksteady.metrics._counting import count, count_checked, is_among, is_flag, ones_of
+from rocksteady.metrics._parameters import check_parameters
+from rocksteady.metrics._validation import check_targets, warn, warn_undefined
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady._rocksteady import TablesState
+    from rocksteady.metrics._counting import State
+
+Average = Literal["binary", "micro", "macro", "weighted", "samples"]
+
+_AVERAGES = ("binary", "micro", "macro", "weighted", "samples", None)
+_LABELS = (int, str, bool, float)
+_F = ("fbeta",)
+_F1 = ("f1",)
+_JACCARD = ("jaccard",)
+_PRECISION = ("precision",)
+_RECALL = ("recall",)
+_WARN_FOR = ("precision", "recall", "f-score")
+_ALL = (*_WARN_FOR, "jaccard")
+
+# What a warning calls an index, and what there must be some of.
+_WORDS = {
+    "precision": ("precision", "predicted"),
+    "recall": ("recall", "true"),
+    "f1": ("f-score", "true nor predicted"),
+    "fbeta": ("f-score", "true nor predicted"),
+    "jaccard": ("jaccard", "true or predicted"),
+}
+
+
+def replacement(function: str, zero_division: Any) -> float:
+    """The number that `zero_division` stands for."""
+    if zero_division.__class__ is str and zero_division == "warn":
+        return 0.0
+    check_parameters(function, {"zero_division": zero_division})
+    if isinstance(zero_division, int | float) and zero_division in (0, 1):
+        return float(zero_division)
+    return math.nan
+
+
+def warn_prf(names: tuple[str, ...], undefined: int, average: str | None, size: int, warn_for: Collection[str]) -> None:
+    """Warns of each index that is undefined for a table."""
+    lacking, where = ("label", "sample") if average == "samples" else ("sample", "label")
+    for bit, name in enumerate(names):
+        metric, modifier = _WORDS[name]
+        # F that is precision or recall alone has no warning of its own.
+        if undefined >> bit & 1 and metric in warn_for and name not in names[:bit]:
+            reason = "due to" if size == 1 else f"in {where}s with"
+            warn_undefined(
+                f"{metric.capitalize()} is ill-defined and being set to 0.0 {reason} no {modifier} {lacking}s. "
+                "Use `zero_division` parameter to control this behavior."
+            )
+
+
+def _not_binary(kind: str) -> InputError:
+    averages = [None, "micro", "macro", "weighted", "samples"]
+    if kind == "multiclass":
+        averages.remove("samples")
+    return InputError(
+        f"Target is {kind} but average='binary'. Please choose another average setting, one of {averages!r}."
+    )
+
+
+def _of_positive(state: ConfusionState, pos_label: Any) -> TablesState:
+    """The table of the positive class."""
+    try:
+        tables = state.tables((pos_label,))
+    except RocksteadyError:
+        if pos_label is None and state.classes == 1:
+            raise InputTypeError("'<' not supported between instances of 'NoneType' and 'NoneType'") from None
+        tables = state.tables((math.nan,))  # which no label is
+    if tables.absent and state.classes > 1:
+        raise InputError(f"pos_label={pos_label} is not a valid label. It should be one of {state.labels()}")
+    return tables
+
+
+def of_classes(state: ConfusionState, labels: Any) -> TablesState:
+    """The tables of the classes listed, or of all."""
+    tables = state.tables(labels)
+    if tables.absent:
+        given = np.asarray(labels)
+        # numpy makes text of numbers that stand beside text.
+        if state.text and given.dtype.kind in "biuf":
+            return state.tables(np.concatenate([given, np.array([], dtype="U1")]))
+        if not state.text and given.dtype.kind == "U":
+            known = state.labels()
+            texts = np.concatenate([known, np.array([], dtype="U1")]).tolist()
+            numbers = dict(zip(texts, known.tolist(), strict=True))
+            return state.tables(np.array([numbers.get(label, math.nan) for label in given.tolist()], dtype=float))
+    return tables
+
+
+def check_places(labels: Any, columns: int) -> Any:
+    """Refuses labels of indicators that are not places of columns."""
+    if labels is None:
+        return None
+    labels = np.asarray(labels)
+    if (labels.size and labels.shape != (columns,)) or np.any(labels != np.arange(columns)):
+        if np.max(labels) > columns - 1:
+            raise InputError(
+                f"All labels must be in [0, n labels) for multilabel targets. Got {int(np.max(labels))} > {columns - 1}"
+            )
+        if np.min(labels) < 0:
+            raise InputError(
+                f"All labels must be in [0, n labels) for multilabel targets. Got {int(np.min(labels))} < 0"
+            )
+    return labels
+
+
+def _checked(
+    function: str,
+    values: dict[str, Any],
+    y_true: Any,
+    y_pred: Any,
+    sample_weight: Any,
+    labels: Any,
+    average: str | None,
+) -> State:
+    """Refuses what scikit-learn refuses, in its order, or counts the plain form."""
+    check_parameters(function, values)
+    targets = check_targets(y_true, y_pred)
+    if average == "binary" and targets.kind != "binary":
+        raise _not_binary(targets.kind)
+    targets = check_targets(y_true, y_pred, sample_weight)
+    places = check_places(labels, len(targets.labels)) if targets.kind == "multilabel-indicator" else None
+    return count_checked(targets, places)
+
+
+def _scores(
+    function: str,
+    names: tuple[str, ...],
+    y_true: Any,
+    y_pred: Any,
+    labels: Any,
+    pos_label: Any,
+    average: Any,
+    sample_weight: Any,
+    zero_division: Any,
+    beta: Any = 1.0,
+    warn_for: Any = _ALL,
+) -> tuple[tuple[Any, ...], TablesState]:
+    """The values of several indices, averaged or not, and the tables that they were read from."""
+    if not is_among(average, _AVERAGES) or pos_label.__class__ not in _LABELS:
+        check_parameters(function, {"labels": labels, "pos_label": pos_label, "average": average})
+    if labels is not None:
+        check_parameters(function, {"labels": labels})
+    instead = replacement(function, zero_division)
+    state = count(y_true, y_pred, sample_weight, None, labels)
+    if state is None:
+        values = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
+        state = _checked(function, values, y_true, y_pred, sample_weight, labels, average)
+    if average == "binary":
+        if not isinstance(state, ConfusionState) or state.classes > 2:
+            raise _not_binary("multiclass" if isinstance(state, ConfusionState) else "multilabel-indicator")
+        tables, size = _of_positive(state, pos_label), 1
+    else:
+        if pos_label is not None and pos_label != 1:
+            warn(
+                f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). You may "
+                "use labels=[pos_label] to specify a single positive class."
+            )
+        if isinstance(state, ConfusionState):
+            if average == "samples":
+                raise InputError("Samplewise metrics are not available outside of multilabel classification.")
+            tables = state.tables() if labels is None else of_classes(state, labels)
+            size = 1 if average == "micro" else len(tables)
+        elif average == "samples":
+            tables, size = state.by_row(), state.rows
+        else:
+            tables = state.by_label()
+            size = 1 if average == "micro" else len(tables)
+    answers, undefined = tables.scores(names, average, instead, beta)
+    if undefined and zero_division.__class__ is str:
+        warn_prf(names, undefined, average, size, warn_for)
+    return answers, tables
+
+
+def precision_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    pos_label: object = 1,
+    average: Average | None = "binary",
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | Literal["warn"] = "warn",
+) -> Any:
+    """The share of the rows predicted to be of a class that are of it.
+
+    Formula: tp / (tp + fp). Source: Kent et al. 1955, doi 10.1002/asi.5090060209.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
+        True and predicted labels.
+    labels : array-like, optional
+        The classes (the columns, of indicators) and their order; rows with another label still count as errors of these.
+        Default: all that occur, ascending.
+    pos_label : label
+        The positive class where ``average="binary"``; else ignored.
+    average : {"binary", "micro", "macro", "weighted", "samples"} or None
+        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
+        the rows of indicators; None: each class.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative.
+    zero_division : {"warn", 0, 1, NaN}
+        What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
+
+    Returns
+    -------
+    float or ndarray of shape (K,)
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
+
+    Examples
+    --------
+    >>> from rocksteady.metrics import precision_score
+    >>> precision_score([0, 1, 1, 1, 0], [0, 1, 0, 1, 1])
+    0.6666666666666666
+    """
+    (value,), _ = _scores(
+        "precision_score", _PRECISION, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
+    )
+    return value
+
+
+def recall_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    pos_label: object = 1,
+    average: Average | None = "binary",
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | Literal["warn"] = "warn",
+) -> Any:
+    """The share of the rows of a class that are predicted to be of it.
+
+    Formula: tp / (tp + fn). Source: Kent et al. 1955, doi 10.1002/asi.5090060209.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
+        True and predicted labels.
+    labels : array-like, optional
+        The classes (the columns, of indicators) and their order; rows with another label still count as errors of these.
+        Default: all that occur, ascending.
+    pos_label : label
+        The positive class where ``average="binary"``; else ignored.
+    average : {"binary", "micro", "macro", "weighted", "samples"} or None
+        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
+        the rows of indicators; None: each class.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative.
+    zero_division : {"warn", 0, 1, NaN}
+        What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
+
+    Returns
+    -------
+    float or ndarray of shape (K,)
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
+
+    Examples
+    --------
+    >>> from rocksteady.metrics import recall_score
+    >>> recall_score([0, 1, 1, 1, 0], [0, 1, 0, 1, 1])
+    0.6666666666666666
+    """
+    (value,), _ = _scores(
+        "recall_score", _RECALL, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
+    )
+    return value
+
+
+def f1_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    pos_label: object = 1,
+    average: Average | None = "binary",
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | Literal["warn"] = "warn",
+) -> Any:
+    """The harmonic mean of precision and recall.
+
+    Formula: 2 tp / (2 tp + fp + fn). Source: van Rijsbergen 1979, Information
+    Retrieval; Chinchor 1992, doi 10.3115/1072064.1072067.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
+        True and predicted labels.
+    labels : array-like, optional
+        The classes (the columns, of indicators) and their order; rows with another label still count as errors of these.
+        Default: all that occur, ascending.
+    pos_label : label
+        The positive class where ``average="binary"``; else ignored.
+    average : {"binary", "micro", "macro", "weighted", "samples"} or None
+        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
+        the rows of indicators; None: each class.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative.
+    zero_division : {"warn", 0, 1, NaN}
+        What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
+
+    Returns
+    -------
+    float or ndarray of shape (K,)
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
+
+    Examples
+    --------
+    >>> from rocksteady.metrics import f1_score
+    >>> f1_score([0, 1, 1, 1, 0], [0, 1, 0, 1, 1])
+    0.6666666666666666
+    """
+    (value,), _ = _scores("f1_score", _F1, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division)
+    return value
+
+
+def jaccard_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    pos_label: object = 1,
+    average: Average | None = "binary",
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | Literal["warn"] = "warn",
+) -> Any:
+    """The share of the rows of a class, or predicted to be of it, that are both.
+
+    Formula: tp / (tp + fp + fn). Source: Jaccard 1901, doi 10.5169/seals-266450.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
+        True and predicted labels.
+    labels : array-like, optional
+        The classes (the columns, of indicators) and their order; rows with another label still count as errors of these.
+        Default: all that occur, ascending.
+    pos_label : label
+        The positive class where ``average="binary"``; else ignored.
+    average : {"binary", "micro", "macro", "weighted", "samples"} or None
+        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
+        the rows of indicators; None: each class.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative.
+    zero_division : {"warn", 0, 1, NaN}
+        What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
+
+    Returns
+    -------
+    float or ndarray of shape (K,)
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
+
+    Examples
+    --------
+    >>> from rocksteady.metrics import jaccard_score
+    >>> jaccard_score([0, 1, 1, 1, 0], [0, 1, 0, 1, 1])
+    0.5
+    """
+    (value,), _ = _scores(
+        "jaccard_score", _JACCARD, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
+    )
+    return value
+
+
+def _f_name(beta: Any) -> str:
+    """The index that F is: with weight on one side only, that one, and without a warning of its own."""
+    if beta == 1:
+        return "f1"
+    if beta == 0:
+        return "precision"
+    return "recall" if math.isinf(beta) else "fbeta"
+
+
+def fbeta_score(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    beta: float,
+    labels: ArrayLike | None = None,
+    pos_label: object = 1,
+    average: Average | None = "binary",
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | Literal["warn"] = "warn",
+) -> Any:
+    """The weighted harmonic mean of precision and recall.
+
+    Formula: (1 + β²) tp / ((1 + β²) tp + fp + β² fn). Source: van Rijsbergen 1979, Information
+    Retrieval; Chinchor 1992, doi 10.3115/1072064.1072067.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
+        True and predicted labels.
+    beta : float
+        How many times as much recall counts as precision; not negative.
+    labels : array-like, optional
+        The classes (the columns, of indicators) and their order; rows with another label still count as errors of these.
+        Default: all that occur, ascending.
+    pos_label : label
+        The positive class where ``average="binary"``; else ignored.
+    average : {"binary", "micro", "macro", "weighted", "samples"} or None
+        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
+        the rows of indicators; None: each class.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative.
+    zero_division : {"warn", 0, 1, NaN}
+        What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
+
+    Returns
+    -------
+    float or ndarray of shape (K,)
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
+
+    Examples
+    --------
+    >>> from rocksteady.metrics import fbeta_score
+    >>> fbeta_score([0, 1, 1, 1, 0], [0, 1, 0, 1, 0], beta=2)
+    0.7142857142857143
+    """
+    if beta.__class__ is not float or not beta >= 0:
+        check_parameters("fbeta_score", {"beta": beta})
+    (value,), _ = _scores(
+        "fbeta_score",
+        (_f_name(beta),),
+        y_true,
+        y_pred,
+        labels,
+        pos_label,
+        average,
+        sample_weight,
+        zero_division,
+        float(beta),
+        ("f-score",),
+    )
+    return value
+
+
+def precision_recall_fscore_support(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    beta: float = 1.0,
+    labels: ArrayLike | None = None,
+    pos_label: object = 1,
+    average: Average | None = None,
+    warn_for: list[str] | tuple[str, ...] | set[str] = ("precision", "recall", "f-score"),
+    sample_weight: ArrayLike | None = None,
+    zero_division: float | Literal["warn"] = "warn",
+) -> tuple[Any, Any, Any, Any]:
+    """Precision, recall, F-beta and support, from one count.
+
+    Formulas: tp / (tp + fp), tp / (tp + fn), (1 + β²) tp / ((1 + β²) tp + fp + β² fn), tp + fn. Source: van Rijsbergen 1979,
+    Information Retrieval; Chinchor 1992, doi 10.3115/1072064.1072067.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
+        True and predicted labels.
+    beta : float
+        How many times as much recall counts as precision; not negative.
+    labels : array-like, optional
+        The classes (the columns, of indicators) and their order; rows with another label still count as errors of these.
+        Default: all that occur, ascending.
+    pos_label : label
+        The positive class where ``average="binary"``; else ignored.
+    average : {"binary", "micro", "macro", "weighted", "samples"} or None
+        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
+        the rows of indicators; None: each class.
+    warn_for : list, tuple or set of str
+        Which of "precision", "recall" and "f-score" to warn about.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative.
+    zero_division : {"warn", 0, 1, NaN}
+        What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
+
+    Returns
+    -------
+    tuple of three floats or ndarrays of shape (K,), and the support
+        The support of each class, int64, or float64 with weights; None with an average.
+
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
+
+    Examples
+    --------
+    >>> from rocksteady.metrics import precision_recall_fscore_support
+    >>> precision_recall_fscore_support([0, 1, 1, 1], [0, 1, 0, 1], average="macro")
+    (0.75, 0.8333333333333333, 0.7333333333333334, None)
+    """
+    if beta.__class__ is not float or not beta >= 0 or warn_for.__class__ is not tuple:
+        values = {"beta": beta, "warn_for": warn_for}
+        check_parameters("precision_recall_fscore_support", values)
+    names = ("precision", "recall", _f_name(beta))
+    (precision, recall, f_score), tables = _scores(
+        "precision_recall_fscore_support",
+        names,
+        y_true,
+        y_pred,
+        labels,
+        pos_label,
+        average,
+        sample_weight,
+        zero_division,
+        float(beta),
+        warn_for,
+    )
+    return precision, recall, f_score, tables.support() if average is None else None
+
+
+def multilabel_confusion_matrix(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    samplewise: bool = False,
+) -> NDArray[Any]:
+    """The 2×2 tables of each class against the rest, of each label, or of each row of indicators.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
+        True and predicted labels.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative.
+    labels : array-like, optional
+        The classes (the columns, of indicators) and their order. Default: all that occur, ascending.
+    samplewise : bool
+        Of indicators: a table for each row.
+
+    Returns
+    -------
+    ndarray of shape (K, 2, 2), or (n, 2, 2)
+        [[tn, fp], [fn, tp]]; int64, or float64 with weights.
+
+    Raises
+    ------
+    ValueError
+        As scikit-learn 1.9 does, and for negative weights.
+
+    Examples
+    --------
+    >>> from rocksteady.metrics import multilabel_confusion_matrix
+    >>> multilabel_confusion_matrix(["a", "b", "b"], ["a", "b", "a"])
+    array([[[1, 1],
+            [0, 1]],
+    <BLANKLINE>
+           [[1, 0],
+            [1, 1]]])
+    """
+    if not is_flag(samplewise):
+        check_parameters("multilabel_confusion_matrix", {"samplewise": samplewise})
+    true, pred, weights = y_true, y_pred, sample_weight
+    state = count(y_true, y_pred, sample_weight, None, labels)
+    if state is None:
+        values = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "labels": labels}
+        check_parameters("multilabel_confusion_matrix", values)
+        targets = check_targets(y_true, y_pred, sample_weight)
+        if targets.kind == "multilabel-indicator":
+            labels = check_places(labels, len(targets.labels))
+            true, pred = ones_of(targets)
+            weights = targets.weights
+        state = count_checked(targets, labels)
+    if isinstance(state, ConfusionState):
+        if samplewise:
+            raise InputError("Samplewise metrics are not available outside of multilabel classification.")
+        return (state.tables() if labels is None else of_classes(state, labels)).to_array()
+    if not samplewise:
+        return state.by_label().to_array()
+    tables = IndicatorState.each_row(true, pred, labels, weights).to_array()
+    if sample_weight is not None:
+        kind = np.asarray(sample_weight).dtype
+        if kind.kind in "iub":
+            # Sums of whole weights stay whole where scikit-learn keeps them so: by the dtype of the weights.
+            tables = tables.astype(np.int64 if kind.kind == "b" else np.result_type(np.int32, kind))
+    return tables
