@@ -91,6 +91,11 @@ impl<'a, T: Element> Matrix<'a, T> {
         self.columns
     }
 
+    /// Whether the bytes of a number are in the opposite of the machine's order.
+    pub fn is_swapped(&self) -> bool {
+        self.swapped
+    }
+
     /// The rows of `range`, all columns.
     ///
     /// # Panics

@@ -18,7 +18,7 @@ use super::fast_sum::{BLOCK, add_block, add_one};
 use super::logarithm::ln_normal;
 use super::wide::wide;
 use crate::error::{Refusal, Result, check_rows};
-use crate::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix, Scores};
+use crate::input::{Label, LabelSet, Labels, ScoreMatrix, Scores};
 use crate::kernel::exact::ExactSums;
 use crate::matrix;
 use crate::stat::{ClassProbabilitySums, Wanted, WeightedSum};
@@ -68,17 +68,17 @@ pub fn class_probability_sums(
 ) -> Result<ClassProbabilitySums> {
     let rows = row_count(y_true, y_score, weights.as_ref())?;
     let count = y_score.columns();
-    let classes = match columns {
-        Columns::Positive(positive) => positive_class(y_true, positive.as_ref())?,
-        Columns::Given(labels) => Classes::given(y_true, labels)?,
-        Columns::Found => Classes::found(y_true, count.max(2))?,
+    let (classes, least) = match columns {
+        Columns::Positive(positive) => (positive_class(y_true, positive.as_ref())?, 1),
+        Columns::Given(labels) => (Classes::given(y_true, labels)?, 2),
+        Columns::Found => (Classes::found(y_true, count.max(2))?, 2),
     };
-    let one_against_rest = count == 1 && classes.labels.len() <= 2;
-    if classes.labels.len() != count && !one_against_rest {
+    let found = classes.labels.len();
+    if found < least || found > count.max(2) || (count > 1 && found != count) {
         return Err(Refusal::argument(
             "y_score",
-            format!("a matrix of {count} columns"),
-            format!("{}, one for each class", classes.labels.len()),
+            format!("a matrix of {count} columns for {found} classes"),
+            "a column for each class, or one for two classes",
         ));
     }
     let epsilon = epsilon(y_score);
@@ -187,11 +187,12 @@ pub(crate) fn usual(labels: &[Label]) -> bool {
         .any(|numbers| is(labels, numbers))
 }
 
-/// The machine epsilon of the scores' type; integers are exact, so that of `f64`.
+/// The machine epsilon of the scores' type; integers are exact, so that of `f64`. That is also what scikit-learn makes of
+/// floats in the other byte order.
 fn epsilon(scores: &ScoreMatrix) -> f64 {
     match scores {
-        ScoreMatrix::F16(_) => half::f16::EPSILON.to_f64(),
-        ScoreMatrix::F32(_) => f64::from(f32::EPSILON),
+        ScoreMatrix::F16(scores) if !scores.is_swapped() => half::f16::EPSILON.to_f64(),
+        ScoreMatrix::F32(scores) if !scores.is_swapped() => f64::from(f32::EPSILON),
         _ => f64::EPSILON,
     }
 }
@@ -491,11 +492,6 @@ pub fn as_matrix<'a>(scores: &Scores<'a>) -> ScoreMatrix<'a> {
         Scores::F32(column) => ScoreMatrix::F32(column.into()),
         Scores::F64(column) => ScoreMatrix::F64(column.into()),
     }
-}
-
-/// Whether labels are numbers in an array of objects or in a dictionary: not all that are given so are labels elsewhere.
-pub fn are_coded_numbers(labels: &Labels) -> bool {
-    matches!(labels, Labels::Coded(coded) if coded.kind != LabelKind::Text)
 }
 
 #[cfg(test)]

@@ -5,19 +5,18 @@
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
-use crate::error::{Refusal, Result};
+use crate::error::Refusal;
 use crate::input::{LabelKind, LabelSet, Labels, ScoreMatrix};
 use crate::kernel::calibration::{Edges, calibration};
-use crate::kernel::class_probability::{
-    Columns, are_coded_numbers, as_matrix, class_probability_sums,
-};
+use crate::kernel::class_probability::{Columns, as_matrix, class_probability_sums};
 use crate::kernel::hinge::hinge_losses;
 use crate::kernel::top_k::top_k_hits;
 use crate::stat::{ClassProbabilitySums, Wanted};
 
 use super::argument::{self, Named};
 use super::border::{
-    HeldLabels, HeldMatrix, HeldScores, HeldWeights, label_from_python, label_set_from_python,
+    HeldLabels, HeldMatrix, HeldScores, HeldWeights, holds_objects, label_from_python,
+    label_set_from_python,
 };
 use super::gate;
 
@@ -50,17 +49,30 @@ impl HeldColumns {
     }
 }
 
-/// Lends labels, and says whether they are text. Numbers that came as objects are refused: scikit-learn looks at them closely.
-fn lend(held: &HeldLabels) -> Result<(Labels<'_>, bool)> {
-    let labels = held.lend();
-    if are_coded_numbers(&labels) {
-        return Err(Refusal::Type {
-            argument: "y_true",
-            value: "an array of objects that are numbers".into(),
-            expected: "an array of numbers, or of text".into(),
-        });
+/// Labels, and whether they are text. Numbers that came as objects are refused: scikit-learn looks at them closely.
+struct Target {
+    held: HeldLabels,
+    text: bool,
+}
+
+impl Target {
+    fn take(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let held = HeldLabels::take(object, "y_true")?;
+        let labels = held.lend();
+        let text = labels.kind() == LabelKind::Text;
+        if !text && (matches!(labels, Labels::Coded(_)) || holds_objects(object)) {
+            return Err(objects("y_true").into());
+        }
+        Ok(Self { held, text })
     }
-    Ok((labels, labels.kind() == LabelKind::Text))
+}
+
+fn objects(argument: &'static str) -> Refusal {
+    Refusal::Type {
+        argument,
+        value: "an array of objects that are numbers".into(),
+        expected: "an array of numbers".into(),
+    }
 }
 
 fn given(labels: Option<&Bound<'_, PyAny>>) -> PyResult<Option<LabelSet>> {
@@ -100,19 +112,20 @@ impl ClassProbabilityState {
             brier,
             classes: with_classes,
         };
-        let y_true = HeldLabels::take(y_true, "y_true")?;
+        let y_true = Target::take(y_true)?;
         let y_proba = HeldColumns::take(y_proba, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let (lent, text) = lend(&y_true)?;
+        let (lent, text) = (y_true.held.lend(), y_true.text);
         let scores = y_proba.lend();
         // scikit-learn's Brier score looks at `pos_label` for one column and at `labels` for several.
+        let labels = given(labels)?;
+        let pos_label = pos_label
+            .map(|label| label_from_python(label, "pos_label"))
+            .transpose()?;
         let columns = if brier && scores.columns() == 1 {
-            let pos_label = pos_label
-                .map(|label| label_from_python(label, "pos_label"))
-                .transpose()?;
             Columns::Positive(pos_label.map(|(label, _)| label))
         } else {
-            given(labels)?.map_or(Columns::Found, Columns::Given)
+            labels.map_or(Columns::Found, Columns::Given)
         };
         let weights = weights.as_ref().map(HeldWeights::lend);
         gate::run(py, scores.rows(), || {
@@ -190,11 +203,11 @@ fn top_k(
     labels: Option<&Bound<'_, PyAny>>,
     sample_weight: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(f64, f64, usize, bool)> {
-    let y_true = HeldLabels::take(y_true, "y_true")?;
+    let y_true = Target::take(y_true)?;
     let y_score = HeldColumns::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
     let labels = given(labels)?;
-    let (lent, text) = lend(&y_true)?;
+    let (lent, text) = (y_true.held.lend(), y_true.text);
     let scores = y_score.lend();
     let weights = weights.as_ref().map(HeldWeights::lend);
     gate::run(py, scores.rows(), || {
@@ -212,11 +225,11 @@ fn hinge(
     labels: Option<&Bound<'_, PyAny>>,
     sample_weight: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(f64, f64, bool)> {
-    let y_true = HeldLabels::take(y_true, "y_true")?;
+    let y_true = Target::take(y_true)?;
     let decisions = HeldColumns::take(pred_decision, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
     let labels = given(labels)?;
-    let (lent, text) = lend(&y_true)?;
+    let (lent, text) = (y_true.held.lend(), y_true.text);
     let scores = decisions.lend();
     let weights = weights.as_ref().map(HeldWeights::lend);
     gate::run(py, scores.rows(), || {
@@ -238,15 +251,18 @@ fn calibration_bins<'py>(
     bins: usize,
     strategy: &Bound<'py, PyAny>,
 ) -> PyResult<(Array<'py>, Array<'py>, bool)> {
+    if holds_objects(y_prob) {
+        return Err(objects("y_prob").into());
+    }
     let known = [("uniform", Edges::Uniform), ("quantile", Edges::Quantile)];
     let edges = argument::option(strategy, "strategy", &known)?;
-    let y_true = HeldLabels::take(y_true, "y_true")?;
+    let y_true = Target::take(y_true)?;
     let y_prob = HeldColumns::take(y_prob, "y_score")?;
     let pos_label = pos_label
         .map(|label| label_from_python(label, "pos_label"))
         .transpose()?
         .map(|(label, _)| label);
-    let (lent, text) = lend(&y_true)?;
+    let (lent, text) = (y_true.held.lend(), y_true.text);
     let scores = y_prob.lend();
     let bins = gate::run(py, scores.rows(), || {
         calibration(&lent, &scores, pos_label.as_ref(), bins, edges)

@@ -72,10 +72,16 @@ def _fitted(values: Any) -> tuple[str, NDArray[Any]]:
         raise InputError(_NO_BINARIZATION)
     if num_samples(values) == 0:
         raise InputError(f"y has 0 samples: {values!r}")
-    column = values if kind == "multilabel-indicator" else column_or_1d(values)
-    if kind == "continuous":
+    if kind == "multilabel-indicator":
+        return kind, unique_labels(values, kind=kind)
+    if kind not in ("binary", "multiclass"):
         raise InputError(f"Unknown label type: {(values,)!r}")
-    return kind, unique_labels(column, kind=kind)
+    if not hasattr(values, "__array__"):
+        try:
+            set(values)
+        except TypeError as error:
+            raise InputTypeError(str(error)) from error
+    return kind, unique_labels(column_or_1d(values), kind=kind)
 
 
 def _indicator(y_true: Any, labels: Any) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -539,13 +545,16 @@ def _margins(y_true: Any, pred_decision: Any, labels: Any, sample_weight: Any) -
     classes = np.unique(true if labels is None else np.asarray(labels))
     if len(classes) <= 2:
         decisions = column_or_1d(decisions)
-        kind, found = _binarized(true)
+        kind, found = _fitted(true)
         # Of more than two classes, which only `labels` could hide, the first stands against the rest.
         positive = true == (found[-1] if kind == "binary" else found[0])
         signs = np.where(positive & (len(found) > 1), 1, -1)
         if true.dtype.kind == "i":
             signs = signs.astype(true.dtype)
-        return np.asarray(signs * decisions)
+        try:
+            return np.asarray(signs * decisions)
+        except TypeError as error:
+            raise InputTypeError("pred_decision should be an array of floats.") from error
     expected = f"({len(true)}, {len(classes)}). Got: {decisions.shape}"
     if decisions.ndim <= 1:
         raise InputError(
@@ -560,7 +569,7 @@ def _margins(y_true: Any, pred_decision: Any, labels: Any, sample_weight: Any) -
             f"pred_decision shape must be (n_samples, n_classes), that is {expected}"
         )
     unseen = np.setdiff1d(true, classes)
-    if len(unseen):
+    if len(unseen) and not (true.dtype.kind == "f" and np.isnan(unseen).all() and np.isnan(classes[-1])):
         raise InputError(f"y contains previously unseen labels: {list(unseen)}")
     own = encode(true, classes)
     others = np.ones(decisions.shape, dtype=bool)
@@ -570,14 +579,6 @@ def _margins(y_true: Any, pred_decision: Any, labels: Any, sample_weight: Any) -
         return np.asarray(decisions[~others] - highest)
     except TypeError as error:
         raise InputTypeError(str(error)) from error
-
-
-def _binarized(column: NDArray[Any]) -> tuple[str, NDArray[Any]]:
-    """The kind and the classes of a column that is to be told apart by them."""
-    kind = type_of_target(column, "y")
-    if kind == "continuous":
-        raise InputError("continuous target data is not supported with label binarization")
-    return _fitted(column)
 
 
 def top_k_accuracy_score(
@@ -683,7 +684,21 @@ def _hits(y_true: Any, y_score: Any, k: int, sample_weight: Any, labels: Any) ->
             f"`y_score.shape={score.shape}`."
         )
     check_consistent_length(true, score, sample_weight)
-    columns = score.shape[1] if score.ndim == 2 else 2
+    classes = _columns_of(true, score.shape[1] if score.ndim == 2 else 2, labels)
+    if k >= len(classes):
+        _warn_perfect(k, len(classes))
+    own = encode(true, classes)
+    if kind == "multiclass":
+        first = np.argsort(score, axis=1, kind="stable")[:, ::-1][:, :k]
+        return np.asarray((first == own[:, np.newaxis]).any(axis=1))
+    if k > 1:
+        return np.ones(len(score), dtype=bool)
+    threshold = 0.5 if score.min() >= 0 and score.max() <= 1 else 0
+    return np.asarray((score > threshold) == own)
+
+
+def _columns_of(true: NDArray[Any], columns: int, labels: Any) -> NDArray[Any]:
+    """The classes that the columns of scores are of."""
     if labels is None:
         classes = np.unique(true)
         if len(classes) != columns:
@@ -704,16 +719,7 @@ def _hits(y_true: Any, y_score: Any, k: int, sample_weight: Any, labels: Any) ->
             )
         if len(np.setdiff1d(true, classes)):
             raise InputError("'y_true' contains labels not in parameter 'labels'.")
-    if k >= len(classes):
-        _warn_perfect(k, len(classes))
-    own = encode(true, classes)
-    if kind == "multiclass":
-        first = np.argsort(score, axis=1, kind="stable")[:, ::-1][:, :k]
-        return np.asarray((first == own[:, np.newaxis]).any(axis=1))
-    if k > 1:
-        return np.ones(len(score), dtype=bool)
-    threshold = 0.5 if score.min() >= 0 and score.max() <= 1 else 0
-    return np.asarray((score > threshold) == own)
+    return classes
 
 
 def calibration_curve(
