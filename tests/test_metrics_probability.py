@@ -58,8 +58,7 @@ RNG = np.random.default_rng(3)
 
 
 def proba(rows: int, columns: int, dtype: Any = np.float64) -> Any:
-    values = RNG.dirichlet(np.full(columns, 0.5), rows).astype(dtype)
-    return values
+    return RNG.dirichlet(np.full(columns, 0.5), rows).astype(dtype)
 
 
 def binary(rows: int) -> Any:
@@ -223,7 +222,7 @@ TARGETS: list[Any] = [
 
 
 @pytest.mark.parametrize("true", TARGETS, ids=str)
-@pytest.mark.parametrize("name", (*NAMES, "calibration_curve"))
+@pytest.mark.parametrize("name", [*NAMES, "calibration_curve"])
 def test_targets(name, true):
     single = np.array([0.25, 0.5, 0.75, 1.0])
     texts = not isinstance(true, str | type(None) | int)
@@ -269,9 +268,9 @@ SCORES: list[Any] = [
 
 
 @pytest.mark.parametrize("score", SCORES, ids=str)
-@pytest.mark.parametrize("name", (*NAMES, "calibration_curve"))
+@pytest.mark.parametrize("name", [*NAMES, "calibration_curve"])
 def test_scores(name, score):
-    bad = isinstance(score, str | float | type(None)) or (isinstance(score, list) and len(score) in (0,))
+    bad = isinstance(score, str | float | type(None)) or (isinstance(score, list) and len(score) == 0)
     ragged = isinstance(score, list) and [0.5] in score
     options = {"k": 1} if name.startswith("top") else {}
     same(name, [0, 1, 1, 0], score, texts=not (bad or ragged), **options)
@@ -299,7 +298,7 @@ WEIGHTS: list[Any] = [
 @pytest.mark.parametrize("name", NAMES)
 def test_weights(name, weights):
     odd = isinstance(weights, list) and isinstance(weights[0], list)
-    if name == "d2_log_loss_score" and getattr(weights, "dtype", None) == object:
+    if name == "d2_log_loss_score" and getattr(weights, "dtype", "") == "O":
         pytest.skip("scikit-learn stumbles over them: an AttributeError")
     for true, score in [([0, 1, 1, 0], [0.25, 0.5, 0.75, 0.125]), ([0, 1, 2, 0], proba(4, 3))]:
         same(name, true, score, sample_weight=weights, texts=not odd)

@@ -394,6 +394,7 @@ def calibration_bins(
 ) -> tuple[_Reals, _Reals, bool]:
     """The part of each bin's rows that is positive, their mean probability, and whether the labels are text."""
 
+@final
 class ProbabilityState:
     """Sums over two-class probabilities; `rocksteady.ProbabilitySums` presents them."""
 

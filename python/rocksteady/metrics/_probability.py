@@ -180,16 +180,20 @@ def _two_classes(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any) 
 
 def _log_losses(truth: NDArray[Any], proba: NDArray[Any]) -> NDArray[Any]:
     epsilon = np.finfo(proba.dtype).eps
-    logarithms: NDArray[Any] = np.log(np.clip(proba, epsilon, 1 - epsilon))
-    return -(truth.astype(proba.dtype) * logarithms).sum(axis=1)
+    losses: NDArray[Any] = truth.astype(proba.dtype) * -np.log(np.clip(proba, epsilon, 1 - epsilon))
+    return np.asarray(losses.sum(axis=1))
 
 
 def _total(losses: NDArray[Any], weights: Any) -> Any:
     return losses.sum() if weights is None else np.dot(losses, weights)
 
 
+def _mean(rows: NDArray[Any], weights: Any) -> Any:
+    return np.average(rows, axis=0, weights=weights)
+
+
 def _mean_square(truth: NDArray[Any], proba: NDArray[Any], weights: Any) -> Any:
-    return np.average(((truth - proba) ** 2).sum(axis=1), weights=weights)
+    return _mean(((truth - proba) ** 2).sum(axis=1), weights)
 
 
 def _brier_arguments(
@@ -263,7 +267,8 @@ def log_loss(
     if y_pred is not _DEPRECATED and not (isinstance(y_pred, str) and y_pred == _DEPRECATED):
         others = {"normalize": normalize, "sample_weight": sample_weight, "labels": labels}
         y_proba = _renamed("log_loss", y_true, y_proba, y_pred, others)
-    if normalize is not True and normalize is not False:
+    flag: object = normalize
+    if flag is not True and flag is not False:
         check_parameters("log_loss", {"y_true": y_true, "y_proba": y_proba, "normalize": normalize})
     try:
         state = _state(y_true, y_proba, labels, None, sample_weight, "log_loss", False)
@@ -274,7 +279,7 @@ def log_loss(
         )
         proba = check_array(y_proba, dtype="float", ensure_2d=False)
         losses = _log_losses(*_several_classes(y_true, proba, sample_weight, labels))
-        return float(np.average(losses, weights=sample_weight) if normalize else _total(losses, sample_weight))
+        return float(_mean(losses, sample_weight) if normalize else _total(losses, sample_weight))
     if not state.sums_to_one:
         warn(_NO_PROBABILITIES)
     return state.value("log_loss", False) if normalize else state.total_log_loss
@@ -330,7 +335,8 @@ def brier_score_loss(
     >>> round(brier_score_loss(["a", "b", "c"], [[0.8, 0.1, 0.1], [0.1, 0.7, 0.2], [0.3, 0.3, 0.4]]), 4)
     0.2467
     """
-    if scale_by_half is not True and scale_by_half is not False and scale_by_half != "auto":
+    half: object = scale_by_half
+    if half is not True and half is not False and half != "auto":
         check_parameters(
             "brier_score_loss",
             {
@@ -416,7 +422,7 @@ def d2_log_loss_score(
             return float("nan")
         proba = check_array(y_proba, dtype="float", ensure_2d=False)
         truth, proba = _several_classes(y_true, proba, sample_weight, labels)
-        null = np.broadcast_to(np.average(truth, axis=0, weights=sample_weight), proba.shape)
+        null = np.broadcast_to(_mean(truth, sample_weight), proba.shape)
         losses = [_total(_log_losses(truth, chances), sample_weight) for chances in (proba, null)]
         return float(1 - losses[0] / losses[1])
     if not state.sums_to_one:
@@ -479,7 +485,7 @@ def d2_brier_score(
             warn_undefined(_TOO_FEW)
             return float("nan")
         truth, proba = _brier_arguments(y_true, y_proba, sample_weight, pos_label, labels)
-        null = np.broadcast_to(np.average(truth, axis=0, weights=sample_weight), proba.shape)
+        null = np.broadcast_to(_mean(truth, sample_weight), proba.shape)
         return float(1 - _mean_square(truth, proba, sample_weight) / _mean_square(truth, null, sample_weight))
     if not state.sums_to_one:
         warn(_NO_PROBABILITIES)
@@ -534,7 +540,7 @@ def hinge_loss(
             {"y_true": y_true, "pred_decision": pred_decision, "labels": labels, "sample_weight": sample_weight},
         )
         losses = np.clip(1 - _margins(y_true, pred_decision, labels, sample_weight), 0, None)
-        return float(np.average(losses, weights=sample_weight))
+        return float(_mean(losses, sample_weight))
     return total / weight
 
 
@@ -636,7 +642,7 @@ def top_k_accuracy_score(
     except (RocksteadyError, OverflowError):
         _check_top_k(y_true, y_score, k, normalize, sample_weight, labels)
         places = _hits(y_true, y_score, k, sample_weight, labels)
-        return float(np.average(places, weights=sample_weight) if normalize else _total(places, sample_weight))
+        return float(_mean(places, sample_weight) if normalize else _total(places, sample_weight))
     if k >= classes:
         _warn_perfect(k, classes)
     return hits / weight if normalize else hits
