@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import warnings
 from typing import Any
@@ -90,6 +91,15 @@ SPELLINGS = {
     "big-endian": lambda y: y.astype(">i4"),
     "strided": lambda y: np.repeat(y, 2)[::2],
 }
+
+
+@pytest.mark.parametrize("name", [*NAMES, "calibration_curve"])
+def test_signatures(name):
+    expected = inspect.signature(theirs(name)).parameters
+    found = inspect.signature(getattr(metrics, name)).parameters
+    assert [(p.name, p.default, p.kind) for p in found.values()] == [
+        (p.name, p.default, p.kind) for p in expected.values()
+    ]
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -14,7 +14,7 @@
 
 use super::classes::Classes;
 use super::exact::{Span, Weights};
-use super::fast_sum::{BLOCK, add_block, add_one};
+use super::fast_sum::{BLOCK, add_block, add_bounded, add_one};
 use super::logarithm::ln_normal;
 use super::wide::wide;
 use crate::error::{Refusal, Result, check_rows};
@@ -224,8 +224,12 @@ wide! {
     fn rows_widest[](
         values: &[f64], columns: usize, codes: &[u32], terms: &mut Terms, wanted: Wanted, tolerance: f64,
     ) -> bool = rows;
-    /// [`logarithms`], likewise.
-    fn logarithms_widest[](terms: &mut [f64], epsilon: f64) -> () = logarithms;
+    /// [`add_log_losses`], likewise.
+    fn log_losses_widest[](
+        sum: &mut super::exact::Wide, terms: &mut [f64], epsilon: f64, weights: Option<&[f64]>,
+    ) -> () = add_log_losses;
+    /// [`add_squares`], likewise.
+    fn squares_widest[](sum: &mut super::exact::Wide, terms: &mut [f64], weights: Option<&[f64]>) -> () = add_squares;
     /// [`add_weighed`], likewise.
     fn add_widest[](sum: &mut super::exact::Wide, terms: &mut [f64], weights: Option<&[f64]>) -> () = add_weighed;
 }
@@ -233,10 +237,13 @@ wide! {
 /// The terms of rows with the probability of the second of two classes; returns whether all were probabilities.
 #[inline(always)]
 fn column(values: &[f64], codes: &[u32], terms: &mut Terms, wanted: Wanted) -> bool {
-    let mut good = true;
-    for ((right, &code), &value) in terms.right.iter_mut().zip(codes).zip(values) {
-        *right = if code == 1 { value } else { 1.0 - value };
-        good &= (0.0..=1.0).contains(&value);
+    let good = values
+        .iter()
+        .fold(true, |good, value| good & (0.0..=1.0).contains(value));
+    if wanted.log_loss {
+        for ((right, &code), &value) in terms.right.iter_mut().zip(codes).zip(values) {
+            *right = if code == 1 { value } else { 1.0 - value };
+        }
     }
     if wanted.brier {
         for ((square, &code), &value) in terms.square.iter_mut().zip(codes).zip(values) {
@@ -355,10 +362,15 @@ fn fold(x: [f64; 8]) -> f64 {
     ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]))
 }
 
-/// −ln of probabilities, cut to [epsilon, 1 − epsilon].
+/// Adds −ln of probabilities, cut to [epsilon, 1 − epsilon], times their weights. The probabilities are used up.
 #[inline(always)]
-fn logarithms(terms: &mut [f64], epsilon: f64) {
-    for term in terms {
+fn add_log_losses(
+    sum: &mut super::exact::Wide,
+    terms: &mut [f64],
+    epsilon: f64,
+    weights: Option<&[f64]>,
+) {
+    for term in terms.iter_mut() {
         // Not `clamp`, which may panic; not `max` and `min`, which cost more because of NaN.
         let cut = if *term > epsilon { *term } else { epsilon };
         let cut = if cut < 1.0 - epsilon {
@@ -367,6 +379,23 @@ fn logarithms(terms: &mut [f64], epsilon: f64) {
             1.0 - epsilon
         };
         *term = -ln_normal(cut);
+    }
+    match weights {
+        // −ln of the machine epsilon is 36.04.
+        None => add_bounded::<6>(sum, terms),
+        weights => add_weighed(sum, terms, weights),
+    }
+}
+
+/// Adds squared errors, which are used up, times their weights.
+#[inline(always)]
+fn add_squares(sum: &mut super::exact::Wide, terms: &mut [f64], weights: Option<&[f64]>) {
+    // Probabilities that do not make one may err by more.
+    let great = terms.iter().filter(|&&term| term >= 4.0).count();
+    if weights.is_none() && great == 0 {
+        add_bounded::<2>(sum, terms);
+    } else {
+        add_weighed(sum, terms, weights);
     }
 }
 
@@ -394,18 +423,13 @@ fn add_terms(
     let weights = weights
         .map(|weights| checked(weights, &mut copy))
         .transpose()?;
+    let heavy = weights.map(|(weights, _)| weights);
     if sums.wanted.log_loss {
-        let terms = &mut terms.right[..rows];
-        logarithms_widest(terms, f64::from_bits(sums.epsilon));
-        add_widest(
-            &mut sums.log_loss,
-            terms,
-            weights.map(|(weights, _)| weights),
-        );
+        let epsilon = f64::from_bits(sums.epsilon);
+        log_losses_widest(&mut sums.log_loss, &mut terms.right[..rows], epsilon, heavy);
     }
     if sums.wanted.brier {
-        let terms = &mut terms.square[..rows];
-        add_widest(&mut sums.brier, terms, weights.map(|(weights, _)| weights));
+        squares_widest(&mut sums.brier, &mut terms.square[..rows], heavy);
     }
     if let Some((weights, span)) = weights {
         if sums.wanted.classes {

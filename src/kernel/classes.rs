@@ -10,10 +10,14 @@
 //! Cost: 0.3 ns a row; 10 ns through the hash map.
 //! Rejected: a bitmap of all labels first (a pass over the labels, for what the columns already say).
 
+// Inlining is what compiles the loops for each instruction set.
+#![allow(clippy::inline_always)]
+
 use std::collections::HashSet;
 use std::ops::Range;
 
 use super::codes::{BLOCK, Map, NARROW_BITS, Pair, Reading, Source, Window};
+use super::wide::wide;
 use crate::error::{Refusal, Result};
 use crate::input::{Label, LabelKind, LabelSet, Labels, MISSING};
 
@@ -155,17 +159,7 @@ impl<'a> Classes<'a> {
             start = range.end;
             let good = match &self.table {
                 Table::Near(window, ranks) => {
-                    let mut codes = [0; BLOCK];
-                    let (inside, _) = self.source.lower(range.clone(), *window, &mut codes);
-                    let mut greatest = 0;
-                    if inside {
-                        for (class, &code) in classes.iter_mut().zip(&codes) {
-                            // Always there: the window has as many numbers as the table has places.
-                            *class = ranks.get(usize::from(code)).copied().unwrap_or(MISSING);
-                            greatest = greatest.max(*class);
-                        }
-                    }
-                    inside && greatest != MISSING
+                    lower_widest(&self.source, range.clone(), *window, ranks, classes)
                 }
                 Table::Far(ranks) => {
                     let find = |reading| match reading {
@@ -208,6 +202,46 @@ impl<'a> Classes<'a> {
             Refusal::row("y_true", row, "of another class", expected)
         })
     }
+}
+
+wide! {
+    /// [`lower`], compiled for the widest instructions of the machine.
+    fn lower_widest[](
+        source: &Source<'_>, rows: Range<usize>, window: Window, ranks: &[u32], classes: &mut [u32],
+    ) -> bool = lower;
+}
+
+/// Writes the classes of a block of rows; returns whether all have one.
+#[inline(always)]
+fn lower(
+    source: &Source<'_>,
+    rows: Range<usize>,
+    window: Window,
+    ranks: &[u32],
+    classes: &mut [u32],
+) -> bool {
+    let mut codes = [0; BLOCK];
+    let (inside, _) = source.lower(rows, window, &mut codes);
+    if !inside {
+        return false;
+    }
+    if let &[first, second] = ranks
+        && first != MISSING
+        && second != MISSING
+    {
+        // Two classes side by side need no table.
+        for (class, &code) in classes.iter_mut().zip(&codes) {
+            *class = if code == 0 { first } else { second };
+        }
+        return true;
+    }
+    let mut greatest = 0;
+    for (class, &code) in classes.iter_mut().zip(&codes) {
+        // Always there: the window has as many numbers as the table has places.
+        *class = ranks.get(usize::from(code)).copied().unwrap_or(MISSING);
+        greatest = greatest.max(*class);
+    }
+    greatest != MISSING
 }
 
 impl Table {
