@@ -3,21 +3,26 @@
 //! Bin i of n takes the probabilities above edge i, up to and with edge i + 1; the first takes everything up to edge 1, and
 //! the last everything above edge n − 1. Edges are i/n, or the i/n quantiles of the probabilities, interpolated linearly
 //! as numpy does. With edges i/n a row's bin is guessed by one multiplication and set right against the edges
-//! themselves, which are rounded; with quantiles it is found by bisection.
+//! themselves, which are rounded; with quantiles it is found by bisection. Few bins are gone through one by one instead, all
+//! rows of a block at once in vectors: a row's bin is the number of edges below it.
 //!
 //! Probabilities are added exactly, so the order of rows cannot be seen: each is cut into multiples of 2^-31, of 2^-62 and of
 //! 2^-93, of which `f64` adds 2^20 and more without rounding; what is left of a very small one goes to an integer wide
 //! enough for anything ([`super::exact`]), and so do the sums of the parts when that many rows have passed.
 //!
-//! Cost: 2 ns a row; quantiles sort a copy of the probabilities.
+//! Cost: 1 ns a row in five bins, 8 ns in many; quantiles sort a copy of the probabilities.
 //! Rejected: 128-bit integers for each bin (three times the cost).
 //! Source: Niculescu-Mizil and Caruana 2005, doi:10.1145/1102351.1102430; Hyndman and Fan 1996, definition 7 of a quantile,
 //! doi:10.1080/00031305.1996.10473566.
+
+// Inlining is what compiles the loops for each instruction set.
+#![allow(clippy::inline_always)]
 
 use super::class_probability::{positive_class, row_count, usual};
 use super::classes::Classes;
 use super::exact::{Fixed, Wide};
 use super::fast_sum::{BLOCK, add_one};
+use super::wide::wide;
 use crate::error::{Refusal, Result};
 use crate::input::{Label, Labels, ScoreMatrix};
 use crate::matrix;
@@ -121,6 +126,10 @@ pub fn calibration(
                     expected,
                 ));
             }
+            if bins <= FEW {
+                tally.add_to_few(&inner, codes, copy);
+                continue;
+            }
             for (place, &p) in places.iter_mut().zip(&*copy) {
                 let bin = match edges {
                     Edges::Uniform => near(&inner, p, bins),
@@ -150,6 +159,79 @@ pub fn calibration(
     Ok(whole)
 }
 
+/// So many bins are few.
+const FEW: usize = 16;
+
+wide! {
+    /// [`cut`], compiled for the widest instructions of the machine.
+    fn cut_widest[](inner: &[f64], values: &[f64], block: &mut Block) -> bool = cut;
+    /// [`bin`], likewise.
+    fn bin_widest[](place: f64, codes: &[u32], block: &Block) -> [f64; 4] = bin;
+}
+
+/// Rows on their way into few bins.
+struct Block {
+    /// The bins, as floats: then all lanes have one width.
+    places: [f64; BLOCK],
+    /// The probabilities in multiples of 2^-40, of which 2048 add up without rounding, and what is left of them in multiples
+    /// of 2^-82.
+    high: [f64; BLOCK],
+    low: [f64; BLOCK],
+}
+
+/// Finds the bins of rows and cuts their probabilities in two; returns whether nothing is left of any.
+#[inline(always)]
+fn cut(inner: &[f64], values: &[f64], block: &mut Block) -> bool {
+    const FIRST: f64 = 1.5 * (1_u64 << 12) as f64;
+    const SECOND: f64 = 1.5 / (1_u64 << 30) as f64;
+    let mut left = 0;
+    let parts = block.high.iter_mut().zip(&mut block.low);
+    for ((place, (high, low)), &value) in block.places.iter_mut().zip(parts).zip(values) {
+        *high = (value + FIRST) - FIRST;
+        let rest = value - *high;
+        *low = (rest + SECOND) - SECOND;
+        left |= (rest - *low).to_bits() << 1;
+        *place = 0.0;
+    }
+    for &edge in inner {
+        for (place, &value) in block.places.iter_mut().zip(values) {
+            *place += f64::from(u8::from(edge < value));
+        }
+    }
+    left == 0
+}
+
+/// The rows, the positives and the two parts of the probabilities of one bin, added up.
+#[inline(always)]
+fn bin(place: f64, codes: &[u32], block: &Block) -> [f64; 4] {
+    const LANES: usize = 8;
+    let mut sums = [[0.0; LANES]; 4];
+    let rows = codes.len();
+    let (groups, tail) = codes.as_chunks::<LANES>();
+    let (places, _) = block.places[..rows].as_chunks::<LANES>();
+    let (highs, _) = block.high[..rows].as_chunks::<LANES>();
+    let (lows, _) = block.low[..rows].as_chunks::<LANES>();
+    for (((codes, places), high), low) in groups.iter().zip(places).zip(highs).zip(lows) {
+        for lane in 0..LANES {
+            #[allow(clippy::float_cmp)] // small whole numbers
+            let inside = f64::from(u8::from(places[lane] == place));
+            sums[0][lane] += inside;
+            sums[1][lane] += inside * f64::from(codes[lane]);
+            sums[2][lane] += inside * high[lane];
+            sums[3][lane] += inside * low[lane];
+        }
+    }
+    for (lane, (&code, row)) in tail.iter().zip(rows - tail.len()..).enumerate() {
+        #[allow(clippy::float_cmp)]
+        let inside = f64::from(u8::from(block.places[row] == place));
+        sums[0][lane] += inside;
+        sums[1][lane] += inside * f64::from(code);
+        sums[2][lane] += inside * block.high[row];
+        sums[3][lane] += inside * block.low[row];
+    }
+    sums.map(|lanes| lanes.iter().sum())
+}
+
 /// What some rows left in one bin.
 #[derive(Clone, Copy, Default)]
 struct Recent {
@@ -166,6 +248,7 @@ struct Tally {
     rows: Vec<u64>,
     positives: Vec<u64>,
     sums: Vec<Wide>,
+    block: Box<Block>,
 }
 
 impl Tally {
@@ -179,6 +262,11 @@ impl Tally {
             rows: vec![0; bins],
             positives: vec![0; bins],
             sums: vec![Wide::default(); bins],
+            block: Box::new(Block {
+                places: [0.0; BLOCK],
+                high: [0.0; BLOCK],
+                low: [0.0; BLOCK],
+            }),
         }
     }
 
@@ -209,6 +297,27 @@ impl Tally {
             if rest != 0.0 {
                 add_one(&mut self.sums[place as usize], rest);
             }
+        }
+    }
+
+    /// Adds at most [`BLOCK`] rows in [0, 1] to few bins.
+    fn add_to_few(&mut self, inner: &[f64], codes: &[u32], values: &[f64]) {
+        let block = &mut *self.block;
+        if !cut_widest(inner, values, block) {
+            // Very small probabilities; what is left of them goes row by row.
+            for (row, &value) in values.iter().enumerate() {
+                let rest = value - block.high[row] - block.low[row];
+                if rest != 0.0 {
+                    add_one(&mut self.sums[block.places[row] as usize], rest);
+                }
+            }
+        }
+        for (place, sum) in self.sums.iter_mut().enumerate() {
+            let [rows, positives, high, low] = bin_widest(place as f64, codes, block);
+            self.rows[place] += rows as u64;
+            self.positives[place] += positives as u64;
+            add_one(sum, high);
+            add_one(sum, low);
         }
     }
 
@@ -285,7 +394,7 @@ mod tests {
         #[test]
         fn rows_are_in_the_bins_of_the_definition(
             rows in prop::collection::vec((any::<bool>(), prop_oneof![0.0..=1.0, (0u8..=20).prop_map(|x| f64::from(x) / 20.0)]), 1..400),
-            bins in 1usize..30,
+            bins in 1usize..40,
         ) {
             let labels: Vec<u8> = rows.iter().map(|row| row.0.into()).collect();
             let scores: Vec<f64> = rows.iter().map(|row| row.1).collect();

@@ -4,7 +4,7 @@
 //! | concept | files |
 //! |---|---|
 //! | counting | [`count`], over the codes of [`codes`] |
-//! | ranking | [`auc`] and [`sweep`], over the rows of [`ranking`]: classes from [`binary`], order keys from [`keys`], in the buckets of `partition` |
+//! | ranking | [`auc`] and [`sweep`], over the rows of [`ranking`]: classes from [`binary`], order keys from [`keys`], in the buckets of `partition`; few rows by `few` |
 //! | probabilities | [`proper`], with the [`logarithm`]; of several classes [`class_probability`], over the codes of `classes`; [`calibration`] |
 //! | scores of several classes | [`top_k`], [`hinge`] |
 //! | weights | [`exact`] sums; [`fast_sum`] where few sums take many terms |
@@ -20,6 +20,7 @@ pub mod codes;
 pub mod count;
 pub mod exact;
 pub mod fast_sum;
+pub(crate) mod few;
 pub mod hinge;
 pub mod keys;
 pub mod logarithm;
