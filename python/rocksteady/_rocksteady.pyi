@@ -6,6 +6,7 @@ from numpy import float64, generic
 from numpy.typing import NDArray
 
 __all__ = [
+    "ClassProbabilityState",
     "CollectorState",
     "ConfusionState",
     "IndicatorState",
@@ -14,15 +15,18 @@ __all__ = [
     "TablesState",
     "__version__",
     "_through_the_gate",
+    "calibration_bins",
     "check_counts",
     "evaluate_counts",
     "get_threads",
+    "hinge",
     "index_place",
     "index_rows",
     "lowered",
     "roc_auc",
     "roc_curve",
     "set_threads",
+    "top_k",
     "why_counts",
 ]
 
@@ -403,6 +407,71 @@ class CollectorState:
 
     def table(self) -> ScoreState:
         """The table of all rows taken."""
+
+@final
+class ClassProbabilityState:
+    """Losses over the probabilities of classes; one column of probabilities is for two."""
+
+    @staticmethod
+    def sum(
+        y_true: object,
+        y_proba: object,
+        labels: object | None,
+        pos_label: object | None,
+        sample_weight: object | None,
+        wanted: Literal["log_loss", "brier"],
+        with_classes: bool,
+    ) -> ClassProbabilityState:
+        """Sum the losses of each row, and with `with_classes` the weight of each class.
+
+        One column is for "brier" that of `pos_label`, as scikit-learn infers it if None; otherwise columns are those of
+        `labels`, ascending, or else of the labels found.
+        """
+
+    @property
+    def weight(self) -> float:
+        """What the rows weigh."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+
+    @property
+    def columns(self) -> int:
+        """The number of columns that the probabilities came in."""
+
+    @property
+    def sums_to_one(self) -> bool:
+        """Whether the probabilities of every row add up to one, nearly."""
+
+    @property
+    def text(self) -> bool:
+        """Whether the labels are text."""
+
+    @property
+    def total_log_loss(self) -> float:
+        """The sum of the logarithmic losses."""
+
+    def value(self, name: str, halved: bool) -> float:
+        """An index of the probabilities; with `halved` from half of the squared errors."""
+
+    def saved(self, wanted: Literal["log_loss", "brier"]) -> float:
+        """The part of the loss of the class frequencies that is saved; needs `with_classes`."""
+
+def top_k(
+    y_true: object, y_score: object, k: int, labels: object | None, sample_weight: object | None
+) -> tuple[float, float, int, bool]:
+    """The weight of the rows whose class is among the k first, that of all rows, the number of classes, whether they are text."""
+
+def hinge(
+    y_true: object, pred_decision: object, labels: object | None, sample_weight: object | None
+) -> tuple[float, float, bool]:
+    """The weighted sum of the hinge losses, the weight of all rows, and whether the labels are text."""
+
+def calibration_bins(
+    y_true: object, y_prob: object, pos_label: object | None, bins: int, strategy: Literal["uniform", "quantile"]
+) -> tuple[_Reals, _Reals, bool]:
+    """The part of each bin's rows that is positive, their mean probability, and whether the labels are text."""
 
 @final
 class ProbabilityState:

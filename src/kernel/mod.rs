@@ -5,19 +5,24 @@
 //! |---|---|
 //! | counting | [`count`], over the codes of [`codes`]; [`indicator`] for several labels a row |
 //! | ranking | [`auc`] and [`sweep`], over the rows of [`ranking`]: classes from [`binary`], order keys from [`keys`], in the buckets of `partition`; few rows by `few` |
-//! | probabilities | [`proper`], with the [`logarithm`] |
+//! | probabilities | [`proper`], with the [`logarithm`]; of several classes [`class_probability`], over the codes of `classes`; [`calibration`] |
+//! | scores of several classes | [`top_k`], [`hinge`] |
 //! | weights | [`exact`] sums; [`fast_sum`] where few sums take many terms |
 //! | formulas | `products`: sums of products without cancellation |
 //! | instruction sets | `wide` |
 
 pub mod auc;
 pub mod binary;
+pub mod calibration;
+pub mod class_probability;
+pub(crate) mod classes;
 pub mod codes;
 pub mod count;
 pub mod exact;
 pub mod fast_sum;
 pub(crate) mod few;
 pub mod indicator;
+pub mod hinge;
 pub mod keys;
 pub mod logarithm;
 pub(crate) mod partition;
@@ -25,4 +30,5 @@ pub(crate) mod products;
 pub mod proper;
 pub mod ranking;
 pub mod sweep;
+pub mod top_k;
 pub(crate) mod wide;

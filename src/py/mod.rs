@@ -12,6 +12,7 @@
 
 mod argument;
 mod border;
+mod class_probability;
 mod confusion;
 mod counts;
 mod error;
@@ -41,6 +42,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     border::add(module)?;
     probability::add(module)?;
+    class_probability::add(module)?;
     registry::add(module)?;
     counts::add(module)?;
     confusion::add(module)?;

@@ -13,6 +13,15 @@ from rocksteady.metrics._classification import (
     matthews_corrcoef,
     zero_one_loss,
 )
+from rocksteady.metrics._probability import (
+    brier_score_loss,
+    calibration_curve,
+    d2_brier_score,
+    d2_log_loss_score,
+    hinge_loss,
+    log_loss,
+    top_k_accuracy_score,
+)
 from rocksteady.metrics._ranking import average_precision_score, roc_auc_score, roc_curve
 from rocksteady.metrics._scorer import check_scoring, get_scorer, get_scorer_names, make_scorer
 from rocksteady.metrics._report import classification_report
@@ -43,6 +52,13 @@ __all__ = [
     "fbeta_score",
     "hamming_loss",
     "jaccard_score",
+    "brier_score_loss",
+    "calibration_curve",
+    "confusion_matrix",
+    "d2_brier_score",
+    "d2_log_loss_score",
+    "hinge_loss",
+    "log_loss",
     "matthews_corrcoef",
     "multilabel_confusion_matrix",
     "precision_recall_fscore_support",
@@ -51,4 +67,5 @@ __all__ = [
     "roc_auc_score",
     "roc_curve",
     "zero_one_loss",
+    "top_k_accuracy_score",
 ]

@@ -44,6 +44,7 @@ use crate::input::{Coded, Label, LabelKind, LabelSet, Labels, MISSING, NanPolicy
 use crate::py::{argument, gate};
 
 pub(crate) use indicator::HeldIndicator;
+pub(crate) use array::holds_objects;
 pub(crate) use matrix::HeldMatrix;
 pub(crate) use numbers::Numbers;
 use numbers::{Dtype, with_column};
