@@ -4,7 +4,7 @@
 //! | concept | files |
 //! |---|---|
 //! | counting | [`count`], over the codes of [`codes`] |
-//! | ranking | [`auc`] and [`sweep`], over the rows of [`ranking`]: classes from [`binary`], order keys from [`keys`], in the buckets of `partition` |
+//! | ranking | [`auc`] and [`sweep`], over the rows of [`ranking`]: classes from [`binary`], order keys from [`keys`], in the buckets of `partition`; few rows by `few` |
 //! | probabilities | [`proper`], with the [`logarithm`] |
 //! | weights | [`exact`] sums; [`fast_sum`] where few sums take many terms |
 //! | formulas | `products`: sums of products without cancellation |
@@ -16,6 +16,7 @@ pub mod codes;
 pub mod count;
 pub mod exact;
 pub mod fast_sum;
+pub(crate) mod few;
 pub mod keys;
 pub mod logarithm;
 pub(crate) mod partition;

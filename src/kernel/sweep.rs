@@ -20,14 +20,14 @@
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use crate::column::chunks;
 use crate::error::Result;
 use crate::input::{Labels, Scores};
 use crate::kernel::auc::{FEW_ROWS, Grid, extent, hash_counts, place, sample_size, seem_few};
 use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Weights, Wide};
+use crate::kernel::few;
 use crate::kernel::keys::{Key, Lowered, ScoreKind, Stop};
 use crate::kernel::partition::{Partition, Splitter, Weighted};
-use crate::kernel::ranking::{Chunk, Input, RankOptions, Rows, sorted_sample};
+use crate::kernel::ranking::{Input, RankOptions, Rows, sorted_sample};
 use crate::kernel::wide::prefer_huge_pages;
 use crate::stat::labels::BinaryLabels;
 use crate::stat::score_table::{Amounts, Keys, ScoreTable};
@@ -94,7 +94,7 @@ pub(crate) fn sweep<K: TableKey>(
     is_weighted: bool,
 ) -> std::result::Result<(Keys, Amounts), Stop> {
     if !is_weighted && rows.rows() <= FEW_ROWS {
-        return few(rows);
+        return table_of_few(rows);
     }
     let sample = sorted_sample(rows, sample_size(rows.rows()));
     if !is_weighted
@@ -233,21 +233,13 @@ fn joined<K: Key, A: Copy + Default>(
     all
 }
 
-/// The table of few rows: one bucket.
-fn few<K: TableKey>(rows: &impl Rows<K>) -> std::result::Result<(Keys, Amounts), Stop> {
-    let mut classes = [Vec::new(), Vec::new()];
-    let mut chunk = Chunk::<K>::new();
-    for range in chunks(0..rows.rows()) {
-        rows.lower(range, &mut chunk)?;
-        for (&key, &code) in chunk.keys[..chunk.len].iter().zip(&chunk.codes) {
-            classes[usize::from(code & 1)].push(key);
-        }
+fn table_of_few<K: TableKey>(rows: &impl Rows<K>) -> std::result::Result<(Keys, Amounts), Stop> {
+    let mut counter = Counter::default();
+    let mut steps = Steps::with_room(rows.rows());
+    for run in few::in_order(rows)?.into_iter().rev() {
+        counter.placed = run.words;
+        counter.walk(run.low, &mut steps);
     }
-    let mut steps = Steps::with_room(classes[0].len() + classes[1].len());
-    Counter::default().count(
-        [&classes[0][..], &classes[1][..]].map(std::iter::once),
-        &mut steps,
-    );
     Ok(steps.counted())
 }
 
@@ -322,6 +314,11 @@ impl Counter {
             &mut self.starts,
             &mut self.placed,
         );
+        self.walk(low, steps);
+    }
+
+    /// Adds the steps of the words in `placed`, ascending.
+    fn walk<K: Key>(&mut self, low: K, steps: &mut Steps<K, u64>) {
         // Backwards: a step is written for every row and kept if the next row has another score.
         let (mut positives, mut negatives) = (self.positives, self.negatives);
         let rows = self.placed.len();
@@ -358,7 +355,7 @@ fn sort_words(words: &mut [u64], high: u64, starts: &mut Vec<u32>, placed: &mut 
     let grid = Grid::new(0, high, words.len() * SPARSE);
     let widest = place(words, &grid, starts, placed);
     if widest <= CROWDED {
-        insertion_sort(placed);
+        few::insert(placed);
         return;
     }
     starts.push(placed.len() as u32);
@@ -367,20 +364,8 @@ fn sort_words(words: &mut [u64], high: u64, starts: &mut Vec<u32>, placed: &mut 
         if cell.len() > CROWDED as usize {
             cell.sort_unstable();
         } else {
-            insertion_sort(cell);
+            few::insert(cell);
         }
-    }
-}
-
-fn insertion_sort(words: &mut [u64]) {
-    for at in 1..words.len() {
-        let word = words[at];
-        let mut to = at;
-        while to > 0 && words[to - 1] > word {
-            words[to] = words[to - 1];
-            to -= 1;
-        }
-        words[to] = word;
     }
 }
 
