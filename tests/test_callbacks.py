@@ -258,3 +258,11 @@ def test_catboost_with_several_classes_of_text():
     (values,) = [values for key, values in model.get_evals_result()["validation"].items() if key != "MultiClass"]
     matrix = rs.ConfusionMatrix(truth, model.predict(X)[:, 0].astype(str))
     assert values[-1] == pytest.approx(matrix["mcc"], rel=1e-12)
+
+
+def test_xgboost_classifiers_take_metrics_as_they_are():
+    xgboost = _import("xgboost")
+    model = xgboost.XGBClassifier(n_estimators=3, eval_metric=metrics.roc_auc_score, n_jobs=1)
+    model.fit(X[:300], BINARY[:300], eval_set=[(X[300:], BINARY[300:])], verbose=False)
+    expected = metrics.roc_auc_score(BINARY[300:], model.predict_proba(X[300:])[:, 1])
+    assert model.evals_result()["validation_0"]["roc_auc_score"][-1] == pytest.approx(expected, rel=1e-6)

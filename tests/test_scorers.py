@@ -20,7 +20,6 @@ import rocksteady as rs
 from rocksteady import metrics
 from rocksteady._rocksteady import ConfusionState
 from rocksteady.metrics import (
-    _classification,
     accuracy_score,
     average_precision_score,
     check_scoring,
@@ -76,7 +75,9 @@ def counted(monkeypatch):
             calls["count"] += 1
             return ConfusionState.count(*arguments)
 
-    monkeypatch.setattr(_classification, "ConfusionState", Counted)
+    for name, module in list(sys.modules.items()):
+        if name.startswith("rocksteady.metrics.") and hasattr(module, "ConfusionState"):
+            monkeypatch.setattr(module, "ConfusionState", Counted)
     return calls
 
 
@@ -150,6 +151,14 @@ def test_several_metrics_share_one_count(counted):
     assert model.asked == {"predict": 1}
     for name, score in scores.items():
         assert score == get_scorer(name)(model, ROWS, LABELS, sample_weight=[1.0, 2.0, 0.5, 1.0, 1.0])
+
+
+def test_patched_several_metrics_share_one_count(counted):
+    model_selection = pytest.importorskip("sklearn.model_selection")
+    model, X, y = _fitted()
+    with rs.patched_sklearn():
+        model_selection.cross_validate(model, X, y, scoring=["accuracy", "f1_macro", "matthews_corrcoef"], cv=3)
+    assert counted["count"] == 3
 
 
 def test_a_metric_that_is_not_ours_is_not_trusted_with_a_count(counted):
