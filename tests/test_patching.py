@@ -154,7 +154,8 @@ assert not hasattr(forest.accuracy_score, "__rocksteady__")
 
 def test_names_and_signatures_stay():
     names = {
-        name: (getattr(sklearn.metrics, name).__doc__, signature(getattr(sklearn.metrics, name))) for name in SHARED
+        name: (getattr(sklearn.metrics, name).__doc__, str(signature(getattr(sklearn.metrics, name))))
+        for name in SHARED
     }
     representations = {name: repr(get_scorer(name)) for name in SCORERS}
     with rs.patched_sklearn():
@@ -162,7 +163,7 @@ def test_names_and_signatures_stay():
             function = getattr(sklearn.metrics, name)
             assert function.__name__ == function.__qualname__ == name
             assert function.__module__.startswith("sklearn.")
-            assert (function.__doc__, signature(function)) == (documentation, parameters)
+            assert (function.__doc__, str(signature(function))) == (documentation, parameters)
         assert representations == {name: repr(get_scorer(name)) for name in SCORERS}
         assert representations == {name: repr(sklearn.metrics.get_scorer(name)) for name in SCORERS}
         assert len(sklearn.metrics.get_scorer_names()) > 36

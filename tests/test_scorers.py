@@ -69,7 +69,11 @@ def counted(monkeypatch):
     """How often labels were counted."""
     calls: Counter[str] = Counter()
 
-    class Counted:
+    class Kind(type):
+        def __instancecheck__(cls, state):
+            return isinstance(state, ConfusionState)
+
+    class Counted(metaclass=Kind):
         @staticmethod
         def count(*arguments: Any) -> ConfusionState:
             calls["count"] += 1
