@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 import warnings
 
 import numpy as np
@@ -96,6 +98,12 @@ def test_scorers_and_functions_by_name():
     accuracy = callbacks.lightgbm("accuracy_score", threshold=0.4).evaluation
     assert accuracy.value(BINARY, scores) == metrics.accuracy_score(BINARY, (scores >= 0.4).astype(int))
     assert callbacks.lightgbm("matthews_corrcoef").evaluation.greater_is_better
+
+
+def test_they_can_be_copied_and_pickled():
+    for evaluate in (callbacks.lightgbm("mcc"), callbacks.xgboost("roc_auc"), callbacks.catboost("matthews_corrcoef")):
+        for again in (pickle.loads(pickle.dumps(evaluate)), copy.deepcopy(evaluate)):
+            assert again.evaluation.value(BINARY, WEIGHTS) == evaluate.evaluation.value(BINARY, WEIGHTS)
 
 
 def test_what_cannot_be_watched():

@@ -88,6 +88,24 @@ def test_importing_does_not_import_scikit_learn():
     assert subprocess.run([sys.executable, "-c", program]).returncode == 0
 
 
+def test_without_scikit_learn_nothing_happens():
+    program = """
+import sys
+sys.modules["sklearn"] = None
+import rocksteady as rs
+from rocksteady import patching
+for patch in (rs.patch_sklearn, rs.patched_sklearn().__enter__):
+    try:
+        patch()
+    except ImportError:
+        print("no scikit-learn")
+assert patching._effective is None
+rs.unpatch_sklearn()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "no scikit-learn\n" * 2, done.stderr
+
+
 def test_every_place_is_replaced_and_restored():
     before = _everything()
     patched = rs.patch_sklearn()

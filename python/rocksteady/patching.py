@@ -213,7 +213,7 @@ def _replaced(name: str, ours: Function, original: Function) -> _Replacement:
             return ours(*args, **kwargs)
         if settings.verify and name not in _NOT_VERIFIED:
             return _verified(name, ours, original, settings.report, args, kwargs)
-        if configuration()["array_api_dispatch"]:
+        if configuration().get("array_api_dispatch"):
             return _theirs(fallback, args, kwargs)
         try:
             return ours(*args, **kwargs)
