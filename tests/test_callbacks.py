@@ -63,6 +63,11 @@ def test_margins_are_taken_at_the_threshold_of_probabilities(name):
     assert evaluation.value(BINARY, margins) == pytest.approx(expected, rel=1e-12)
 
 
+def test_margins_of_any_size():
+    evaluation = callbacks.catboost("brier").evaluation
+    assert evaluation.value(np.array([0, 1, 1]), np.array([-1e6, 1e6, -1e6])) == pytest.approx(1 / 3)
+
+
 def test_thresholds_at_the_ends():
     for threshold, recall in ((0.0, 1.0), (1.0, 0.0)):
         evaluation = callbacks.catboost("recall", threshold=threshold).evaluation

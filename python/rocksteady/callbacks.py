@@ -105,7 +105,7 @@ class Evaluation:
         if self._kind == "classes":
             predictions = self._classes(predictions, several)
         elif self._kind == "probabilities" and self.margins:
-            predictions = _softmax(predictions) if several else 1 / (1 + np.exp(-predictions))
+            predictions = _softmax(predictions) if several else np.exp(-np.logaddexp(0, -predictions))
         measure = self._several if several and self._several is not None else self._two
         return float(measure(y_true, predictions, sample_weight))
 
