@@ -508,6 +508,7 @@ def test_verification_finds_differences(monkeypatch):
         sklearn.metrics.confusion_matrix([0, 1], [0, 1])
         sklearn.metrics.confusion_matrix([0, 1], [0, 1, 1])
     assert patched.verified["accuracy_score"].ulps == 2**52
+    assert patched.verified["accuracy_score"].worst == (0.375, 0.75)
     assert patched.verified["accuracy_score"].warnings == 1
     assert patched.verified["confusion_matrix"].ulps == np.inf
     assert patched.verified["confusion_matrix"].exceptions == 1

@@ -66,12 +66,15 @@ class Verification:
         The largest difference in units in the last place; infinite where shapes, keys or texts differ, or one is NaN.
     warnings, exceptions : int
         The calls in which the warnings differed, and in which scikit-learn raised where ours did not.
+    worst : tuple or None
+        The two results that differ most: ours, and scikit-learn's.
     """
 
     calls: int = 0
     ulps: float = 0.0
     warnings: int = 0
     exceptions: int = 0
+    worst: tuple[Any, Any] | None = field(default=None, repr=False)
 
 
 class Patched(Mapping[str, tuple[str, ...]]):
@@ -273,7 +276,9 @@ def _verified(
             seen.exceptions += 1
         else:
             seen.calls += 1
-            seen.ulps = max(seen.ulps, ulps(mine.value, theirs.value))
+            apart = ulps(mine.value, theirs.value)
+            if apart > seen.ulps:
+                seen.ulps, seen.worst = apart, (mine.value, theirs.value)
             seen.warnings += mine.said() != theirs.said()
     given = theirs if mine.error is not None else mine
     for warning in given.warnings:
