@@ -13,8 +13,8 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from functools import cache, partial
-from inspect import signature
+from functools import cache, lru_cache, partial
+from inspect import Parameter, signature
 from traceback import format_exc
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -160,6 +160,18 @@ def _kind(ours: type) -> Any:
     return ours if theirs is None or issubclass(ours, theirs) else _joined(ours, theirs)
 
 
+@lru_cache(maxsize=256)
+def _known_parameters(function: Callable[..., Any]) -> Mapping[str, Parameter]:
+    return signature(function).parameters
+
+
+def _parameters(function: Callable[..., Any]) -> Mapping[str, Parameter]:
+    try:
+        return _known_parameters(function)
+    except TypeError:  # it cannot be hashed
+        return signature(function).parameters
+
+
 class _Known:
     """What scorers have in common: pickles that need no scikit-learn, and its methods once it is loaded."""
 
@@ -198,11 +210,11 @@ class _Scorer(_Known):
     def _get_pos_label(self) -> Any:
         if "pos_label" in self._kwargs:
             return self._kwargs["pos_label"]
-        parameter = signature(self._score_func).parameters.get("pos_label")
+        parameter = _parameters(self._score_func).get("pos_label")
         return None if parameter is None else parameter.default
 
     def _accept_sample_weight(self) -> bool:
-        return "sample_weight" in signature(self._score_func).parameters
+        return "sample_weight" in _parameters(self._score_func)
 
     def __repr__(self) -> str:
         metric = self._score_func
