@@ -31,6 +31,7 @@ from functools import wraps
 from importlib import import_module
 from inspect import signature
 from threading import RLock
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -361,7 +362,7 @@ def _modules() -> list[tuple[str, dict[str, Any]]]:
     return [
         (name, vars(module))
         for name, module in list(sys.modules.items())
-        if module is not None and (name == "sklearn" or name.startswith("sklearn."))
+        if isinstance(module, ModuleType) and (name == "sklearn" or name.startswith("sklearn."))
     ]
 
 
