@@ -175,6 +175,30 @@ def test_a_metric_that_is_not_ours_is_not_trusted_with_a_count(counted):
     assert scores == {"before": 0.6, "spoils": 0.4, "after": 0.4}
 
 
+def test_what_an_estimator_measures_for_itself_is_not_shared():
+    class Measuring(Fixed):
+        """Scores itself, each time over the same array, which it changes in place."""
+
+        def predict(self, X):
+            predicted = np.ones(5, int)
+            self.own = [get_scorer("accuracy")(Echo(predicted), ROWS, LABELS)]
+            predicted[:] = 0
+            self.own.append(get_scorer("accuracy")(Echo(predicted), ROWS, LABELS))
+            return super().predict(X)
+
+    class Echo(Fixed):
+        def __init__(self, answer):
+            super().__init__(SCORES)
+            self.answer = answer
+
+        def predict(self, X):
+            return self.answer
+
+    model = Measuring(SCORES)
+    check_scoring(scoring=["accuracy", "matthews_corrcoef"])(model, ROWS, LABELS)
+    assert model.own == [0.6, 0.4]
+
+
 def test_a_scorer_that_is_not_ours_is_not_trusted_with_a_count():
     truth = LABELS.copy()
 
