@@ -23,7 +23,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -31,6 +31,7 @@ from functools import wraps
 from importlib import import_module
 from inspect import signature
 from threading import RLock
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -66,12 +67,15 @@ class Verification:
         The largest difference in units in the last place; infinite where shapes, keys or texts differ, or one is NaN.
     warnings, exceptions : int
         The calls in which the warnings differed, and in which scikit-learn raised where ours did not.
+    worst : tuple or None
+        The two results that differ most: ours, and scikit-learn's.
     """
 
     calls: int = 0
     ulps: float = 0.0
     warnings: int = 0
     exceptions: int = 0
+    worst: tuple[Any, Any] | None = field(default=None, repr=False)
 
 
 class Patched(Mapping[str, tuple[str, ...]]):
@@ -213,7 +217,7 @@ def _replaced(name: str, ours: Function, original: Function) -> _Replacement:
             return ours(*args, **kwargs)
         if settings.verify and name not in _NOT_VERIFIED:
             return _verified(name, ours, original, settings.report, args, kwargs)
-        if configuration()["array_api_dispatch"]:
+        if configuration().get("array_api_dispatch"):
             return _theirs(fallback, args, kwargs)
         try:
             return ours(*args, **kwargs)
@@ -273,7 +277,9 @@ def _verified(
             seen.exceptions += 1
         else:
             seen.calls += 1
-            seen.ulps = max(seen.ulps, ulps(mine.value, theirs.value))
+            apart = ulps(mine.value, theirs.value)
+            if apart > seen.ulps:
+                seen.ulps, seen.worst = apart, (mine.value, theirs.value)
             seen.warnings += mine.said() != theirs.said()
     given = theirs if mine.error is not None else mine
     for warning in given.warnings:
@@ -356,7 +362,7 @@ def _modules() -> list[tuple[str, dict[str, Any]]]:
     return [
         (name, vars(module))
         for name, module in list(sys.modules.items())
-        if module is not None and (name == "sklearn" or name.startswith("sklearn."))
+        if isinstance(module, ModuleType) and (name == "sklearn" or name.startswith("sklearn."))
     ]
 
 
@@ -369,19 +375,27 @@ def _scorers() -> list[tuple[str, Any]]:
     return kept
 
 
-def _exchange(new: Mapping[int, Function], places: dict[str, list[str]]) -> None:
+def _exchange(new: Mapping[int, Function]) -> None:
     """Puts the functions by whose identities `new` is keyed out, and its values in, wherever scikit-learn keeps them."""
-    for module, names in _modules():
+    for _, names in _modules():
         for name, value in list(names.items()):
             function = new.get(id(value))
             if function is not None:
                 names[name] = function
-                places.setdefault(function.__name__, []).append(f"{module}.{name}")
-    for place, scorer in _scorers():
-        function = new.get(id(scorer._score_func))
-        if function is not None:
-            scorer._score_func = function
-            places.setdefault(function.__name__, []).append(place)
+    for _, scorer in _scorers():
+        scorer._score_func = new.get(id(scorer._score_func), scorer._score_func)
+
+
+def _places(found: Iterable[_Replacement]) -> dict[str, tuple[str, ...]]:
+    """Where the replacements stand."""
+    names = {id(held.function): held.name for held in found}
+    places: dict[str, list[str]] = {name: [] for name in names.values()}
+    kept = [(f"{module}.{name}", value) for module, inside in _modules() for name, value in list(inside.items())]
+    kept += [(place, scorer._score_func) for place, scorer in _scorers()]
+    for place, value in kept:
+        if id(value) in names:
+            places[names[id(value)]].append(place)
+    return {name: tuple(where) for name, where in places.items()}
 
 
 # The methods of scikit-learn's classes that were replaced: the class, the name, the original.
@@ -393,11 +407,8 @@ def _install(report: Patched) -> None:
     for held in found.values():
         _name_as(held.original, __name__, f"originals.{held.name}")
         _name_as(held.function, *held.home)
-    places: dict[str, list[str]] = {}
-    _exchange({place: held.function for place, held in found.items()}, places)
-    # A second call finds only what is new since the first.
-    known = {name: report._places.get(name, ()) for name in (held.name for held in found.values())}
-    report._places = {name: (*old, *places.get(name, ())) for name, old in known.items()}
+    _exchange({place: held.function for place, held in found.items()})
+    report._places = _places(found.values())
     _scorer._functions = {held.name: held.function for held in found.values()}
     _scorer._others = _replacements["get_scorer"].original if "get_scorer" in _replacements else None
     home = import_module("sklearn.metrics._scorer")
@@ -410,7 +421,7 @@ def _install(report: Patched) -> None:
 
 
 def _uninstall() -> None:
-    _exchange({id(held.function): held.original for held in _replacements.values()}, {})
+    _exchange({id(held.function): held.original for held in _replacements.values()})
     for held in _replacements.values():
         _name_as(held.original, *held.home)
         _name_as(held.function, __name__, f"replacements.{held.name}")

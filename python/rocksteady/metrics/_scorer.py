@@ -12,9 +12,8 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
-from contextvars import ContextVar
-from functools import cache, partial
-from inspect import signature
+from functools import cache, lru_cache, partial
+from inspect import Parameter, signature
 from traceback import format_exc
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -99,41 +98,44 @@ def _probabilities(values: Any, kind: str, classes: Any, pos_label: Any) -> Any:
     return values
 
 
-def _cached_response(
-    cache: dict[str, Any] | None, estimator: Any, response_method: str, X: Any, pos_label: Any = None
+def _ask(estimator: Any, response_method: str, X: Any, pos_label: Any = None) -> Any:
+    return _response(estimator, X, response_method, pos_label)
+
+
+class _Asking:
+    """How scorers ask an estimator: several metrics once for each method, and what they have counted so far."""
+
+    def __init__(self, cached: bool) -> None:
+        self._answers: dict[str, Any] | None = {} if cached else None
+        self.counted: dict[Any, Any] = {}
+
+    def __call__(self, estimator: Any, response_method: str, X: Any, pos_label: Any = None) -> Any:
+        if self._answers is None:
+            return _ask(estimator, response_method, X, pos_label)
+        if response_method not in self._answers:
+            self._answers[response_method] = _ask(estimator, response_method, X, pos_label)
+        return self._answers[response_method]
+
+
+def _is_ours(metric: Any) -> bool:
+    """Whether a metric is known to leave its arguments as they are, and to measure no arrays that it changes."""
+    while isinstance(metric, partial):
+        metric = metric.func
+    if getattr(metric, "__name__", "") == "metric_at_thresholds":  # calls a function that we do not know
+        return False
+    module = getattr(metric, "__module__", None) or ""
+    return module.startswith("rocksteady.metrics.") or hasattr(metric, "__rocksteady__")
+
+
+def _measure(
+    metric: Callable[..., Any], y_true: Any, y_pred: Any, options: Mapping[str, Any], counted: dict[Any, Any]
 ) -> Any:
-    if cache is not None and response_method in cache:
-        return cache[response_method]
-    values = _response(estimator, X, response_method, pos_label)
-    if cache is not None:
-        cache[response_method] = values
-    return values
-
-
-# One count for several metrics ------------------------------------------------------------------------------------------
-
-# What the scorer of several metrics that is running has counted so far.
-_BATCH: ContextVar[dict[Any, Any] | None] = ContextVar("rocksteady_batch", default=None)
-
-
-def _is_ours(function: Any) -> bool:
-    """Whether a metric is known to leave its arguments as they are."""
-    while isinstance(function, partial):
-        function = function.func
-    module = getattr(function, "__module__", None) or ""
-    return module.startswith("rocksteady.metrics.") or hasattr(function, "__rocksteady__")
-
-
-def _measure(metric: Callable[..., Any], y_true: Any, y_pred: Any, options: Mapping[str, Any]) -> Any:
-    batch = _BATCH.get()
-    if batch is None:
-        return metric(y_true, y_pred, **options)
-    if not _is_ours(metric):
-        # It may change an array in place, or measure arrays that it changes in place.
-        batch.clear()
-        return metric(y_true, y_pred, **options)
-    with sharing(batch):
-        return metric(y_true, y_pred, **options)
+    if _is_ours(metric):
+        with sharing(counted):
+            return metric(y_true, y_pred, **options)
+    # It may change an array in place.
+    counted.clear()
+    return metric(y_true, y_pred, **options)
 
 
 # Scorers ----------------------------------------------------------------------------------------------------------------
@@ -158,6 +160,18 @@ def _kind(ours: type) -> Any:
     """The class to make: also scikit-learn's of this name, where that is loaded."""
     theirs = getattr(_sklearn("metrics._scorer"), ours.__name__, None)
     return ours if theirs is None or issubclass(ours, theirs) else _joined(ours, theirs)
+
+
+@lru_cache(maxsize=256)
+def _known_parameters(function: Callable[..., Any]) -> Mapping[str, Parameter]:
+    return signature(function).parameters
+
+
+def _parameters(function: Callable[..., Any]) -> Mapping[str, Parameter]:
+    try:
+        return _known_parameters(function)
+    except TypeError:  # it cannot be hashed
+        return signature(function).parameters
 
 
 class _Known:
@@ -198,11 +212,11 @@ class _Scorer(_Known):
     def _get_pos_label(self) -> Any:
         if "pos_label" in self._kwargs:
             return self._kwargs["pos_label"]
-        parameter = signature(self._score_func).parameters.get("pos_label")
+        parameter = _parameters(self._score_func).get("pos_label")
         return None if parameter is None else parameter.default
 
     def _accept_sample_weight(self) -> bool:
-        return "sample_weight" in signature(self._score_func).parameters
+        return "sample_weight" in _parameters(self._score_func)
 
     def __repr__(self) -> str:
         metric = self._score_func
@@ -232,7 +246,7 @@ class _Scorer(_Known):
             )
         if sample_weight is not None:
             kwargs["sample_weight"] = sample_weight
-        return self._score(partial(_cached_response, None), estimator, X, y_true, **kwargs)
+        return self._score(_ask, estimator, X, y_true, **kwargs)
 
     def _warn_overlap(self, message: str, kwargs: Mapping[str, Any]) -> None:
         overlap = set(self._kwargs or ()) & set(kwargs)
@@ -248,7 +262,10 @@ class _Scorer(_Known):
         pos_label = None if _estimator_type(estimator) == "regressor" else self._get_pos_label()
         method = _response_method(estimator, self._response_method)
         y_pred = method_caller(estimator, _method_name(method), X, pos_label=pos_label)
-        return self._sign * _measure(self._score_func, y_true, y_pred, {**self._kwargs, **kwargs})
+        options = {**self._kwargs, **kwargs}
+        if isinstance(method_caller, _Asking):
+            return self._sign * _measure(self._score_func, y_true, y_pred, options, method_caller.counted)
+        return self._sign * self._score_func(y_true, y_pred, **options)
 
 
 class _MultimetricScorer(_Known):
@@ -262,26 +279,21 @@ class _MultimetricScorer(_Known):
         self._raise_exc = raise_exc
 
     def __call__(self, estimator: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        caller = partial(_cached_response, {} if self._use_cache(estimator) else None)
-        options = _routed(self, kwargs)
+        asking, options = _Asking(self._use_cache(estimator)), _routed(self, kwargs)
         scores: dict[str, Any] = {}
-        token = _BATCH.set({})
-        try:
-            for name, scorer in self._scorers.items():
-                try:
-                    if _has_metric(scorer):
-                        scores[name] = scorer._score(caller, estimator, *args, **options(name))
-                    else:
-                        held = _BATCH.get()
-                        if held is not None:
-                            held.clear()
-                        scores[name] = scorer(estimator, *args, **options(name))
-                except Exception:
-                    if self._raise_exc:
-                        raise
-                    scores[name] = format_exc()
-        finally:
-            _BATCH.reset(token)
+        for name, scorer in self._scorers.items():
+            try:
+                if getattr(type(scorer), "_score", None) is not _Scorer._score:
+                    # Who knows what it changes in place.
+                    asking.counted.clear()
+                if _has_metric(scorer):
+                    scores[name] = scorer._score(asking, estimator, *args, **options(name))
+                else:
+                    scores[name] = scorer(estimator, *args, **options(name))
+            except Exception:
+                if self._raise_exc:
+                    raise
+                scores[name] = format_exc()
         return scores
 
     def __repr__(self) -> str:
