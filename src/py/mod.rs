@@ -14,6 +14,7 @@ mod argument;
 mod border;
 mod confusion;
 mod counts;
+mod curve;
 mod error;
 mod gate;
 mod probability;
@@ -44,5 +45,6 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     counts::add(module)?;
     confusion::add(module)?;
     score::add(module)?;
+    curve::add(module)?;
     settings::add(module)
 }

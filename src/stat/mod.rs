@@ -3,6 +3,7 @@
 pub(crate) mod bytes;
 pub mod confusion;
 pub mod counts;
+pub mod curve;
 pub mod labels;
 pub mod probability;
 pub mod roc;
@@ -12,6 +13,7 @@ pub mod view;
 
 pub use confusion::ConfusionMatrix;
 pub use counts::Counts;
+pub use curve::{DetectionErrorCurve, PrecisionRecallCurve, ThresholdCounts};
 pub use labels::BinaryLabels;
 pub use probability::ProbabilitySums;
 pub use score_collector::ScoreCollector;
