@@ -10,6 +10,7 @@ import numpy as np
 
 from rocksteady._rocksteady import ConfusionState
 from rocksteady.errors import InputError, RocksteadyError
+from rocksteady.metrics._sharing import share
 from rocksteady.metrics._validation import (
     as_array,
     check_flag,
@@ -30,7 +31,7 @@ _SINGLE_LABEL = (
 def _count(function: str, y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None) -> ConfusionState:
     """The counted matrix; on a refusal, scikit-learn's view of the arguments decides (see `_validation`)."""
     try:
-        state = ConfusionState.count(y_true, y_pred, labels, sample_weight, "raise", False)
+        state = share(ConfusionState.count, y_true, y_pred, labels, sample_weight, "raise", False)
     except RocksteadyError:
         true, pred, weights = classification_arguments(function, y_true, y_pred, sample_weight)
         if labels is not None and not np.isin(true, labels).any():

@@ -9,6 +9,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.errors import InputError, RocksteadyError
+from rocksteady.metrics._sharing import share
 from rocksteady.metrics._validation import (
     as_array,
     check_flag,
@@ -30,7 +31,7 @@ _AVERAGES = ("macro", "micro", "samples", "weighted", None)
 def _sweep(function: str, y_true: Any, y_score: Any, sample_weight: Any) -> _rocksteady.ScoreState:
     """The score table of two labels at most."""
     try:
-        state = _rocksteady.ScoreState.sweep(y_true, y_score, None, sample_weight, "raise", "raise")
+        state = share(_rocksteady.ScoreState.sweep, y_true, y_score, None, sample_weight, "raise", "raise")
     except RocksteadyError:
         true, score, weights = ranking_arguments(function, y_true, y_score, sample_weight)
         state = _rocksteady.ScoreState.sweep(true, score, None, weights, "raise", "raise")

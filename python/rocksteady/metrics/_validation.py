@@ -4,155 +4,223 @@ The functions of `rocksteady.metrics` hand their arguments straight to the core,
 the core refuses does anything here run: it looks at the arguments in scikit-learn's order and either raises what
 scikit-learn raises, or returns them in the plain form that the core takes (a column of shape (n, 1) flattened, say), to
 be tried once more. So a good call pays nothing for these checks.
+
+The functions have the names, the order of checks and the sentences of scikit-learn's own utilities (`sklearn.utils`).
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
-from numbers import Real
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Sequence
+from numbers import Number
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
 from rocksteady.errors import InputError, InputTypeError
+from rocksteady.metrics._parameters import InvalidParameterError, check_parameters, is_sparse
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from numpy.typing import NDArray
 
+_PACKAGE = str(Path(__file__).parent.parent)
+_TEXT_OR_VOID = "USV"
+_EMPTY = "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
+_BYTES = "Support for labels represented as bytes is not supported. Convert the labels to a string or integer format."
+_SEQUENCES = (
+    "You appear to be using a legacy multi-label data representation. Sequence of sequences are no longer supported; "
+    "use a binary array or sparse matrix instead - the MultiLabelBinarizer transformer can convert to this format."
+)
+_RESHAPE = (
+    "Reshape your data either using array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it "
+    "contains a single sample."
+)
 
-class InvalidParameterError(InputError, InputTypeError):
-    """An option outside its domain: a `ValueError` and a `TypeError`, as in scikit-learn."""
+
+# Warnings -------------------------------------------------------------------------------------------------------------
 
 
 class UndefinedMetricWarning(UserWarning):
     """A metric is not defined for these data. Used where scikit-learn's class of this name is not loaded."""
 
 
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warns at the line outside this package that made the call."""
+    depth, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=depth - 1)
+
+
 def warn_undefined(message: str) -> None:
     """Warns with scikit-learn's own class where it is loaded, so that filters for it keep working."""
     theirs = sys.modules.get("sklearn.exceptions")
-    category = getattr(theirs, "UndefinedMetricWarning", UndefinedMetricWarning)
-    warnings.warn(message, category, stacklevel=3)
+    warn(message, getattr(theirs, "UndefinedMetricWarning", UndefinedMetricWarning))
 
 
-def _invalid(function: str, name: str, expected: str, value: object) -> InvalidParameterError:
-    return InvalidParameterError(f"The {name!r} parameter of {function} must be {expected}. Got {value!r} instead.")
+# Arrays ---------------------------------------------------------------------------------------------------------------
 
 
-def check_option(function: str, name: str, value: object, options: Collection[str | None]) -> None:
-    """Refuses a value that is not one of the options."""
-    if not (value is None or isinstance(value, str)) or value not in options:
-        listed = ", ".join(repr(option) for option in sorted(filter(None, options)))
-        or_none = " or None" if None in options else ""
-        raise _invalid(function, name, f"a str among {{{listed}}}{or_none}", value)
+def num_samples(values: Any) -> int:
+    """The number of rows of anything array-like."""
+    message = f"Expected sequence or array-like, got {type(values)}"
+    if callable(getattr(values, "fit", None)):
+        raise InputTypeError(message)
+    shape = getattr(values, "shape", None)
+    if shape is not None:
+        if len(shape) == 0:
+            raise InputTypeError(
+                f"Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, got scalar `{values!r}` instead."
+            )
+        return int(shape[0])
+    if not hasattr(values, "__len__"):
+        if not hasattr(values, "__array__"):
+            raise InputTypeError(message)
+        values = np.asarray(values)
+    try:
+        return len(values)
+    except TypeError as error:
+        raise InputTypeError(message) from error
 
 
-def check_flag(function: str, name: str, value: object) -> None:
-    """Refuses a value that is not a truth value."""
-    if not isinstance(value, bool | np.bool_):
-        raise _invalid(function, name, "an instance of 'bool' or an instance of 'numpy.bool'", value)
-
-
-def check_label(function: str, name: str, value: object) -> None:
-    """Refuses what cannot be the label of a class."""
-    if not isinstance(value, Real | str | np.bool_):
-        expected = (
-            "an instance of 'float', an instance of 'str' or an instance of 'bool' or an instance of 'numpy.bool'"
-        )
-        raise _invalid(function, name, expected, value)
-
-
-def check_fraction(function: str, name: str, value: object) -> None:
-    """Refuses what is not a number in (0, 1]."""
-    if not (isinstance(value, Real) and 0 < float(value) <= 1):
-        raise _invalid(function, name, "a float in the range (0.0, 1.0] or None", value)
-
-
-def as_array(values: Any, function: str, name: str) -> NDArray[Any]:
-    """The argument as an array, refusing what is not array-like."""
-    arraylike = hasattr(values, "__array__") or hasattr(values, "__len__") or hasattr(values, "shape")
-    if not arraylike or isinstance(values, str | bytes | dict | set):
-        kind = "an array-like or None" if name in ("labels", "sample_weight") else "an array-like"
-        raise _invalid(function, name, kind, values)
-    array = np.asarray(values)
-    if array.ndim == 0:
-        raise InputTypeError(f"Expected a sequence or array of shape (n_samples,), got {values!r}")
-    if array.dtype.kind == "U" and not hasattr(values, "dtype"):
-        # numpy turns a mixed list into strings; scikit-learn looks at the objects.
-        objects = np.asarray(values, dtype=object)
-        if not all(isinstance(value, str) for value in objects.flat):
-            return objects
-    return array
-
-
-def _check_lengths(*arrays: NDArray[Any] | None) -> None:
-    lengths = [len(array) for array in arrays if array is not None]
+def check_consistent_length(*arrays: Any) -> None:
+    """Refuses arrays of different numbers of rows; None is no array."""
+    lengths = [num_samples(array) for array in arrays if array is not None]
     if len(set(lengths)) > 1:
         raise InputError(f"Found input variables with inconsistent numbers of samples: {lengths}")
 
 
-def refuse_bytes(*columns: Any) -> None:
-    """Refuses labels that are bytes, which the core would read as text."""
-    for column in columns:
-        first = next(iter(column), None)
-        if isinstance(first, bytes):
-            raise InputTypeError(
-                "Support for labels represented as bytes is not supported. "
-                "Convert the labels to a string or integer format."
-            )
+def assert_all_finite(array: Any, input_name: str = "") -> None:
+    """Refuses NaN and infinity."""
+    array = np.asarray(array)
+    name = f"{input_name} " if input_name else ""
+    if array.dtype == object:
+        if any(value is not value or (isinstance(value, float) and value != value) for value in array.flat):
+            raise InputError("Input contains NaN")
+        return
+    if array.dtype.kind not in "fc":
+        return
+    if np.isnan(array).any():
+        raise InputError(f"Input {name}contains NaN.")
+    if np.isinf(array).any():
+        raise InputError(f"Input {name}contains infinity or a value too large for {array.dtype!r}.")
 
 
-def target_type(values: Any, function: str, name: str = "y_true") -> str:
-    """The kind of target, in scikit-learn's words: "binary", "multiclass", "continuous", "multilabel-indicator" and so on."""
-    array = as_array(values, function, name)
-    if array.ndim > 2:
-        return "unknown"
-    refuse_bytes(array.flat)
-    if array.dtype == object and array.size and not isinstance(array.flat[0], str):
-        return "unknown"
-    suffix = "-multioutput" if array.ndim == 2 and array.shape[1] > 1 else ""
-    if array.dtype.kind == "f":
-        with np.errstate(invalid="ignore"):
-            fractional = bool(np.any(array != np.trunc(array)) or np.any(np.isinf(array)))
-        if fractional:
-            if np.isnan(array).any():
-                raise InputError(f"Input {name} contains NaN.")
-            if np.isinf(array).any():
-                raise InputError(
-                    f"Input {name} contains infinity or a value too large for dtype({str(array.dtype)!r})."
-                )
-            return "continuous" + suffix
-    distinct = len(np.unique(array)) if array.dtype != object else len(set(array.ravel().tolist()))
-    if suffix:
-        return "multilabel-indicator" if distinct < 3 and array.dtype.kind in "biuf" else "multiclass-multioutput"
-    return "multiclass" if distinct > 2 else "binary"
+def _as_numpy(values: Any, dtype: Any) -> NDArray[Any]:
+    """`numpy.asarray`, after what pandas' nullable and truth-value dtypes need."""
+    own = getattr(values, "dtype", None)
+    if hasattr(values, "iloc") or hasattr(own, "na_value"):
+        nullable = hasattr(own, "na_value") and not isinstance(own, np.dtype)
+        if nullable and getattr(own, "kind", "") in "biuf" and not hasattr(own, "fill_value"):
+            # A nullable column of numbers becomes floats, its missing values NaN.
+            return np.asarray(values.astype(np.float64 if dtype is None else dtype))
+    if hasattr(values, "columns") and hasattr(values, "dtypes") and hasattr(values, "iloc"):
+        kinds = list(values.dtypes)
+        if not all(isinstance(kind, np.dtype) for kind in kinds) and all(
+            getattr(kind, "kind", "") in ("b", "i", "u", "f") for kind in kinds
+        ):
+            return np.asarray(values.astype(np.float64 if dtype is None else dtype))
+    try:
+        return np.asarray(values, dtype=dtype)
+    except ValueError as error:
+        raise InputError(str(error)) from error
+    except TypeError as error:
+        raise InputTypeError(str(error)) from error
 
 
-def _weights(values: Any, function: str, rows: int) -> NDArray[Any] | None:
-    if values is None:
-        return None
-    weights = as_array(values, function, "sample_weight")
-    if weights.dtype.kind in "OUS":
-        try:
-            weights = weights.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise InvalidParameterError(str(error)) from None
-    if weights.ndim != 1:
-        raise InputError(
-            f"Sample weights must be 1D array or scalar, got {weights.ndim}D array. "
-            f"Expected either a scalar value or a 1D array of length {rows}."
+def check_array(
+    values: Any,
+    *,
+    dtype: Literal["numeric", "float"] | type | None = "numeric",
+    ensure_2d: bool = True,
+    ensure_all_finite: bool = True,
+    ensure_min_samples: int = 1,
+    ensure_min_features: int = 1,
+    allow_nd: bool = False,
+    accept_sparse: bool = False,
+    input_name: str = "",
+) -> Any:
+    """The argument as an array (or as it is, if sparse and accepted), or scikit-learn's refusal.
+
+    `dtype` "numeric" makes objects float64; "float" keeps floats of 64, 32 and 16 bits and makes anything else float64.
+    """
+    if isinstance(values, np.matrix):
+        raise InputTypeError(
+            "np.matrix is not supported. Please convert to a numpy array with np.asarray. For more information see: "
+            "https://numpy.org/doc/stable/reference/generated/numpy.matrix.html"
         )
-    if weights.dtype.kind == "f":
-        if np.isnan(weights).any():
-            raise InputError("Input sample_weight contains NaN.")
-        if np.isinf(weights).any():
-            raise InputError(
-                f"Input sample_weight contains infinity or a value too large for dtype({str(weights.dtype)!r})."
-            )
-    return weights
+    own = getattr(values, "dtype", None)
+    wanted: Any = dtype
+    if dtype == "numeric":
+        text = not isinstance(own, np.dtype) and str(own) in ("str", "string")
+        wanted = np.float64 if text or (isinstance(own, np.dtype) and own.kind == "O") else None
+    elif dtype == "float":
+        wanted = None if isinstance(own, np.dtype) and own.kind == "f" and own.itemsize <= 8 else np.float64
+    if is_sparse(values):
+        return _check_sparse(values, accept_sparse, ensure_all_finite, input_name)
+    if getattr(own, "kind", None) == "c":
+        raise InputError(f"Complex data not supported\n{values}\n")
+    array = _as_numpy(values, wanted)
+    if array.dtype.kind == "c":
+        raise InputError(f"Complex data not supported\n{array}\n")
+    if ensure_2d and array.ndim < 2:
+        raise InputError(_not_two_dimensional(values, array))
+    if dtype == "numeric" and array.dtype.kind in _TEXT_OR_VOID:
+        raise InputError(
+            "dtype='numeric' is not compatible with arrays of bytes/strings."
+            "Convert your data to numeric values explicitly instead."
+        )
+    if not allow_nd and array.ndim >= 3:
+        raise InputError(f"Found array with dim {array.ndim}, while dim <= 2 is required.")
+    if ensure_all_finite:
+        assert_all_finite(array, input_name)
+    _check_size(array, ensure_min_samples, ensure_min_features)
+    return array
+
+
+def _check_sparse(values: Any, accept: bool, finite: bool, input_name: str) -> Any:
+    if getattr(values.dtype, "kind", "") == "c":
+        raise InputError(f"Complex data not supported\n{values}\n")
+    if not accept:
+        place = f" for {input_name}" if input_name else ""
+        raise InputTypeError(
+            f"Sparse data was passed{place}, but dense data is required. Use '.toarray()' to convert to a dense numpy array."
+        )
+    if finite and hasattr(values, "data"):
+        assert_all_finite(values.data if isinstance(values.data, np.ndarray) else values.tocsr().data, input_name)
+    return values
+
+
+def _not_two_dimensional(values: Any, array: NDArray[Any]) -> str:
+    if array.ndim == 0:
+        return f"Expected 2D array, got scalar array instead:\narray={array}.\n{_RESHAPE}"
+    if hasattr(values, "iloc"):
+        return (
+            f"Expected a 2-dimensional container but got {type(values)} instead. Pass a DataFrame containing a single row "
+            "(i.e. single sample) or a single column (i.e. single feature) instead."
+        )
+    return f"Expected 2D array, got 1D array instead:\narray={array}.\n{_RESHAPE}"
+
+
+def _check_size(array: NDArray[Any], samples: int, features: int) -> None:
+    if samples > 0 and num_samples(array) < samples:
+        found = f"{array.shape[0]} sample(s) (shape={array.shape})"
+        raise InputError(f"Found array with {found} while a minimum of {samples} is required.")
+    if features > 0 and array.ndim == 2 and array.shape[1] < features:
+        found = f"{array.shape[1]} feature(s) (shape={array.shape})"
+        raise InputError(f"Found array with {found} while a minimum of {features} is required.")
+
+
+def column_or_1d(values: Any, *, input_name: str = "y") -> NDArray[Any]:
+    """A column, flattened if it has shape (n, 1)."""
+    array: NDArray[Any] = check_array(
+        values, dtype=None, ensure_2d=False, ensure_all_finite=False, ensure_min_samples=0, input_name=input_name
+    )
+    if array.ndim == 1 or (array.ndim == 2 and array.shape[1] == 1):
+        return array.ravel()
+    raise InputError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
 
 
 def no_weight() -> NoReturn:
@@ -160,62 +228,306 @@ def no_weight() -> NoReturn:
     raise InputError("Sample weights must contain at least one non-zero number.")
 
 
+def check_sample_weight(
+    weights: Any, rows: Any, *, force_float: bool = False, allow_all_zero: bool = False
+) -> NDArray[Any]:
+    """The weights of the rows of `rows`, one finite number each, not all zero."""
+    count = num_samples(rows)
+    if weights is None:
+        return np.ones(count)
+    if isinstance(weights, Number):
+        return np.full(count, weights)
+    array: NDArray[Any] = check_array(
+        weights, dtype="float" if force_float else None, ensure_2d=False, input_name="sample_weight"
+    )
+    if array.ndim != 1:
+        raise InputError(
+            f"Sample weights must be 1D array or scalar, got {array.ndim}D array. "
+            f"Expected either a scalar value or a 1D array of length {count}."
+        )
+    if array.shape != (count,):
+        raise InputError(f"sample_weight.shape == {array.shape}, expected {(count,)}!")
+    if not allow_all_zero and np.all(array == 0):
+        no_weight()
+    return array
+
+
+def as_numbers(array: NDArray[Any]) -> NDArray[Any]:
+    """The array with objects and text as float64, where they are numbers: what numpy would do, or refuse, while counting."""
+    if array.dtype.kind in "OUSV":
+        try:
+            return array.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise InvalidParameterError(str(error)) from None
+    return array
+
+
+# Kinds of target ------------------------------------------------------------------------------------------------------
+
+
+def refuse_bytes(*columns: Any) -> None:
+    """Refuses labels that are bytes, which the core would read as text."""
+    for column in columns:
+        first = next(iter(column), None)
+        if isinstance(first, bytes):
+            raise InputTypeError(_BYTES)
+
+
+def _loosely(values: Any) -> Any:
+    """As an array of any kind and shape; what does not fit one becomes objects."""
+    keep = {"ensure_2d": False, "ensure_all_finite": False, "ensure_min_samples": 0, "ensure_min_features": 0}
+    try:
+        return check_array(values, dtype=None, allow_nd=True, accept_sparse=True, **keep)  # type: ignore[arg-type]
+    except InputError as error:
+        if str(error).startswith("Complex data not supported"):
+            raise
+        return check_array(values, dtype=object, allow_nd=True, accept_sparse=True, **keep)  # type: ignore[arg-type]
+
+
+def _whole(array: NDArray[Any]) -> bool:
+    with np.errstate(invalid="ignore"):
+        return bool(np.all(array.astype(np.int64).astype(array.dtype) == array))
+
+
+def _distinct(array: NDArray[Any]) -> int:
+    """How many distinct values there are; as numpy counts them, but also where they cannot be ordered."""
+    try:
+        return len(np.unique(array))
+    except TypeError as error:
+        raise InputTypeError(str(error)) from error
+
+
+def is_multilabel(values: Any) -> bool:
+    """Whether the values are an indicator: two dimensions, two columns or more, at most two distinct whole numbers."""
+    if not (hasattr(values, "__array__") or is_sparse(values) or _is_sequence(values)):
+        return False
+    array = _loosely(values)
+    if array.ndim != 2 or array.shape[1] < 2:
+        return False
+    if is_sparse(array):
+        found = np.unique(array.tocsr().data)
+        few = len(found) < 2 or (len(found) == 2 and 0 in found)
+        return array.tocsr().data.size == 0 or (few and (array.dtype.kind in "biu" or _whole(found)))
+    if array.dtype == object and _unordered(array):
+        raise InputTypeError("'<' not supported between instances of the values of an object array")
+    found = np.unique(array)
+    return len(found) < 3 and (array.dtype.kind in "biu" or (array.dtype.kind == "f" and _whole(found)))
+
+
+def _unordered(array: NDArray[Any]) -> bool:
+    try:
+        np.unique(array)
+    except TypeError:
+        return True
+    return False
+
+
+def _is_sequence(values: Any) -> bool:
+    return isinstance(values, Sequence)
+
+
+def type_of_target(values: Any, input_name: str = "") -> str:
+    """The kind of target, in scikit-learn's words: "binary", "multiclass", "continuous", "multilabel-indicator" and so on.
+
+    Raises
+    ------
+    InputError, InputTypeError
+        For what is no array-like, for bytes, for a sequence of sequences, and for floats that are neither whole nor finite.
+    """
+    array_like = _is_sequence(values) or is_sparse(values) or hasattr(values, "__array__")
+    if not array_like or isinstance(values, str):
+        raise InputError(f"Expected array-like (array or non-string sequence), got {values!r}")
+    if type(values).__name__ in ("SparseSeries", "SparseArray"):
+        raise InputError("y cannot be class 'SparseSeries' or 'SparseArray'")
+    if is_multilabel(values):
+        return "multilabel-indicator"
+    array = values if is_sparse(values) else _loosely(values)
+    first = array[0] if array.ndim and array.shape[0] and not is_sparse(array) else None
+    if isinstance(first, bytes):
+        raise InputTypeError(_BYTES)
+    if not hasattr(first, "__array__") and _is_sequence(first) and not isinstance(first, str):
+        raise InputError(_SEQUENCES)
+    if array.ndim not in (1, 2):
+        return "unknown"
+    if not min(array.shape):
+        return "binary" if array.ndim == 1 else "unknown"
+    if array.dtype == object and not isinstance(array.flat[0], str):
+        return "unknown"
+    suffix = "-multioutput" if array.ndim == 2 and array.shape[1] > 1 else ""
+    numbers = array.tocsr().data if is_sparse(array) else array
+    if numbers.dtype.kind == "f" and not _whole(numbers):
+        assert_all_finite(numbers, input_name)
+        return "continuous" + suffix
+    if is_sparse(array):
+        # scikit-learn asks only whether the first row stores more than one number.
+        return "multiclass" + suffix if array.tocsr()[[0], :].nnz > 1 else "binary"
+    return "multiclass" + suffix if suffix or _distinct(array) > 2 else "binary"
+
+
+def unique_labels(*columns: Any, kind: str) -> NDArray[Any]:
+    """The labels that occur, ascending; of an indicator, the places of its columns."""
+    if kind == "multilabel-indicator":
+        widths = {check_array(column, accept_sparse=True).shape[1] for column in columns}
+        if len(widths) > 1:
+            raise InputError("Multi-label binary indicator input with different numbers of labels")
+        return np.arange(widths.pop())
+    if kind not in ("binary", "multiclass"):
+        raise InputError(f"Unknown label type: {columns!r}")
+    found = [set(np.unique(column).tolist()) if _sortable(column) else set(column.tolist()) for column in columns]
+    together = set().union(*found)
+    if len({isinstance(label, str) for label in together}) > 1:
+        listed = " and ".join(str(np.unique(column)) for column in columns)
+        raise InputError(f"Mix of label input types (string and number); Got {listed}.")
+    try:
+        ordered = sorted(together)
+    except TypeError as error:
+        raise InputTypeError(str(error)) from error
+    return np.asarray(ordered)
+
+
+def _sortable(column: NDArray[Any]) -> bool:
+    return column.dtype != object
+
+
+class Targets(NamedTuple):
+    """Two targets that have been checked: columns of labels, or indicators, and the weights of the rows."""
+
+    kind: str
+    labels: NDArray[Any]
+    y_true: Any
+    y_pred: Any
+    weights: NDArray[Any] | None
+
+
+def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
+    """Refuses two targets that do not go together, in scikit-learn's order; else gives them plain.
+
+    Columns are flattened. Indicators stay dense numpy arrays, or become CSR where either of them is sparse.
+    """
+    check_consistent_length(y_true, y_pred, sample_weight)
+    kinds = type_of_target(y_true, "y_true"), type_of_target(y_pred, "y_pred")
+    if num_samples(y_true) < 1:
+        raise InputError(_EMPTY)
+    weights = None if sample_weight is None else as_numbers(check_sample_weight(sample_weight, y_true))
+    found = set(kinds)
+    if found == {"binary", "multiclass"}:
+        found = {"multiclass"}
+    if len(found) > 1:
+        raise InputError("Classification metrics can't handle a mix of {} and {} targets".format(*kinds))
+    kind = found.pop()
+    if kind not in ("binary", "multiclass", "multilabel-indicator"):
+        raise InputError(f"{kind} is not supported")
+    if kind == "multilabel-indicator":
+        labels = unique_labels(y_true, y_pred, kind=kind)
+        if is_sparse(y_true) or is_sparse(y_pred):
+            true, pred = _to_csr(y_true), _to_csr(y_pred)
+        else:
+            true, pred = check_array(y_true), check_array(y_pred)
+        return Targets(kind, labels, true, pred, weights)
+    if is_sparse(y_true) or is_sparse(y_pred):
+        raise InputTypeError("Sparse input is only supported when targets are of multilabel type")
+    true, pred = column_or_1d(y_true, input_name="y_true"), column_or_1d(y_pred, input_name="y_pred")
+    labels = unique_labels(true, pred, kind=kind)
+    if kind == "binary" and len(labels) > 2:
+        kind = "multiclass"
+    return Targets(kind, labels, true, pred, weights)
+
+
+def _to_csr(values: Any) -> Any:
+    if is_sparse(values):
+        return values.tocsr()
+    scipy_sparse = sys.modules["scipy.sparse"]  # the other one is sparse, so it is loaded
+    return scipy_sparse.csr_array(values)
+
+
+def check_pos_label_consistency(pos_label: Any, y_true: Any) -> Any:
+    """The positive label: the one given, or 1 where the labels are {0, 1} or {-1, 1}, or one of these alone."""
+    if pos_label is not None:
+        return pos_label
+    classes = np.unique(y_true)
+    usual = classes.dtype.kind not in "OUS" and classes.tolist() in ([0, 1], [-1, 1], [0], [-1], [1])
+    if not usual:
+        listed = ", ".join(repr(label) for label in classes.tolist())
+        raise InputError(
+            f"y_true takes value in {{{listed}}} and pos_label is not specified: either make y_true take value in "
+            "{0, 1} or {-1, 1} or pass pos_label explicitly."
+        )
+    return 1
+
+
+def encode(values: Sequence[Any] | NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+    """The place of each value in the ascending `classes`, all of which are known."""
+    return np.searchsorted(classes, np.asarray(values)).astype(np.int64)
+
+
+# Until every function speaks to the checks above itself ----------------------------------------------------------------
+
+
+def check_option(function: str, name: str, value: object, options: Any) -> None:
+    """Refuses a value that is not one of the options."""
+    check_parameters(function, {name: value})
+
+
+def check_flag(function: str, name: str, value: object) -> None:
+    """Refuses a value that is not a truth value."""
+    if not isinstance(value, bool | np.bool_):
+        check_parameters(function, {name: value})
+
+
+def check_label(function: str, name: str, value: object) -> None:
+    """Refuses what cannot be the label of a class."""
+    check_parameters(function, {name: value})
+
+
+def check_fraction(function: str, name: str, value: object) -> None:
+    """Refuses what is not a number in (0, 1]."""
+    check_parameters(function, {name: value})
+
+
+def as_array(values: Any, function: str, name: str) -> NDArray[Any]:
+    """The argument as an array, refusing what is not array-like."""
+    check_parameters(function, {name: values})
+    array: NDArray[Any] = _loosely(values)
+    if array.ndim == 0:
+        raise InputTypeError(f"Expected a sequence or array of shape (n_samples,), got {values!r}")
+    return array
+
+
+def target_type(values: Any, function: str, name: str = "y_true") -> str:
+    """The kind of target, refusing what is not array-like."""
+    check_parameters(function, {name: values})
+    return type_of_target(values, name)
+
+
 def classification_arguments(
     function: str, y_true: Any, y_pred: Any, sample_weight: Any
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
     """Raises what scikit-learn raises for label arguments, or returns them flattened."""
-    true, pred = as_array(y_true, function, "y_true"), as_array(y_pred, function, "y_pred")
-    weights = _weights(sample_weight, function, len(true))
-    _check_lengths(true, pred, weights)
-    kinds = target_type(true, function), target_type(pred, function, "y_pred")
-    if len(true) == 0:
-        raise InputError(
-            "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
-        )
-    if weights is not None and not weights.any():
-        no_weight()
-    if not set(kinds) <= {"binary", "multiclass"}:
-        if kinds[0] != kinds[1]:
-            raise InputError("Classification metrics can't handle a mix of {} and {} targets".format(*kinds))
-        if kinds[0] == "multilabel-indicator" and function == "accuracy_score":
-            raise InputError("multilabel-indicator targets are not supported yet; expected one label a row")
-        raise InputError(f"{kinds[0]} is not supported")
-    true, pred = true.ravel(), pred.ravel()
-    if isinstance(true[0], str) != isinstance(pred[0], str):
-        raise InputError(f"Mix of label input types (string and number); Got {np.unique(true)} and {np.unique(pred)}.")
-    return true, pred, weights
+    check_parameters(function, {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
+    targets = check_targets(y_true, y_pred, sample_weight)
+    if targets.kind == "multilabel-indicator":
+        raise InputError(f"{targets.kind} is not supported")
+    return targets.y_true, targets.y_pred, targets.weights
 
 
 def ranking_arguments(
     function: str, y_true: Any, y_score: Any, sample_weight: Any, accepted: tuple[str, ...] = ("binary",)
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
     """Raises what scikit-learn raises for labels and scores, or returns them flattened."""
-    true, score = as_array(y_true, function, "y_true"), as_array(y_score, function, "y_score")
-    kind = target_type(true, function)
+    check_parameters(function, {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight})
+    kind = type_of_target(y_true, "y_true")
     if kind not in accepted:
-        if function == "roc_curve" or kind.startswith("continuous") or kind == "unknown":
-            raise InputError(f"{kind} format is not supported")
-        raise InputError(f"{kind} targets are not supported yet by {function}; expected two classes, one label a row")
-    if len(true) == 0 or len(score) == 0:
-        raise InputError(f"Found array with 0 sample(s) (shape={true.shape}) while a minimum of 1 is required.")
-    if score.dtype.kind in "US":
-        raise InvalidParameterError(
-            "dtype='numeric' is not compatible with arrays of bytes/strings."
-            "Convert your data to numeric values explicitly instead."
+        known = function == "roc_curve" or kind.startswith("continuous") or kind == "unknown"
+        raise InputError(
+            f"{kind} {'format is not supported' if known else f'targets are not supported yet by {function}'}"
         )
+    check_consistent_length(y_true, y_score, sample_weight)
+    true = column_or_1d(y_true)
+    score = column_or_1d(y_score)
+    assert_all_finite(score)
+    score = as_numbers(score)
+    weights = None
     if sample_weight is not None:
-        sample_weight = as_array(sample_weight, function, "sample_weight")
-        if sample_weight.ndim == 2 and sample_weight.shape[1] == 1:
-            sample_weight = sample_weight.ravel()
-    weights = _weights(sample_weight, function, len(true))
-    _check_lengths(true, score, weights)
-    if score.ndim == 2 and score.shape[1] == 1:
-        score = score.ravel()
-    if score.ndim != 1:
-        raise InputError(f"y should be a 1d array, got an array of shape {score.shape} instead.")
-    if score.dtype.kind == "f":
-        if np.isnan(score).any():
-            raise InputError("Input contains NaN.")
-        if np.isinf(score).any():
-            raise InputError(f"Input contains infinity or a value too large for dtype({str(score.dtype)!r}).")
-    return true.ravel(), score, weights
+        zeros = function == "roc_auc_score"  # of one class it is undefined, whatever the weights
+        weights = as_numbers(check_sample_weight(column_or_1d(sample_weight), y_true, allow_all_zero=zeros))
+    return true, score, weights
