@@ -28,18 +28,20 @@ const FINE: u8 = 0;
 const TEXT: u8 = 1;
 const UNSURE: u8 = 2;
 
-/// What is left to check of labels that were read.
-pub(super) fn status(labels: &Labels, pair: &Pair, named: bool) -> u8 {
+/// What is left to check of labels that were read; of a `pair`, whether it goes without naming the positive label.
+pub(super) fn status(labels: &Labels, pair: Option<&Pair>) -> u8 {
+    let usual = pair.is_none_or(|pair| {
+        matches!(
+            (&pair.negative, &pair.positive),
+            (Some(Label::Int(-1 | 0)), Some(Label::Int(1)) | None) | (None, Some(Label::Int(1)))
+        )
+    });
     match labels {
-        Labels::Coded(coded) if coded.kind == LabelKind::Text && named => return TEXT,
-        Labels::Coded(_) => return UNSURE,
-        _ => {}
+        Labels::Coded(coded) if coded.kind == LabelKind::Text && pair.is_none() => TEXT,
+        Labels::Coded(_) => UNSURE,
+        _ if usual => FINE,
+        _ => UNSURE,
     }
-    let usual = match (&pair.negative, &pair.positive) {
-        (Some(Label::Int(-1 | 0)), Some(Label::Int(1)) | None) | (None, Some(Label::Int(1))) => true,
-        _ => named,
-    };
-    if usual { FINE } else { UNSURE }
 }
 
 /// The scores of order keys, in the type that they came in.
@@ -111,7 +113,7 @@ impl Columns {
         let weights = self.weights.as_ref().map(HeldWeights::lend);
         gate::run(py, scores.len(), || {
             let table = score_table(&labels, &scores, weights, &options)?;
-            let status = status(&labels, table.pair(), named);
+            let status = status(&labels, (!named).then(|| table.pair()));
             Ok((read(table)?, status))
         })
     }
@@ -201,6 +203,27 @@ fn det_curve<'py>(
     Ok((points, totals, both, status))
 }
 
+/// The points of the ROC curve; the weight of positives and of negatives; status.
+#[pyfunction]
+#[allow(clippy::type_complexity)]
+fn roc_curve<'py>(
+    py: Python<'py>,
+    y_true: &Bound<'py, PyAny>,
+    y_score: &Bound<'py, PyAny>,
+    pos_label: Option<&Bound<'py, PyAny>>,
+    sample_weight: Option<&Bound<'py, PyAny>>,
+    drop_intermediate: bool,
+) -> PyResult<((Array<'py>, Array<'py>, Array<'py>), (f64, f64), u8)> {
+    let columns = Columns::take(y_true, y_score, sample_weight)?;
+    let ((curve, totals), status) = columns.swept(py, pos_label, true, |table| {
+        let totals = table.totals();
+        Ok((table.into_roc_curve(drop_intermediate), totals))
+    })?;
+    let array = |values| PyArray1::from_vec(py, values);
+    let points = (array(curve.fpr), array(curve.tpr), array(curve.thresholds));
+    Ok((points, totals, status))
+}
+
 /// An index at every distinct score, high to low, for labels 0 and 1 of which both have weight; the scores in their own
 /// type; the places where the index is undefined. None for other labels. With `turned` 0 is the positive label.
 #[pyfunction]
@@ -255,6 +278,7 @@ fn index_at_thresholds<'py>(
 }
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(roc_curve, module)?)?;
     module.add_function(wrap_pyfunction!(threshold_counts, module)?)?;
     module.add_function(wrap_pyfunction!(precision_recall_curve, module)?)?;
     module.add_function(wrap_pyfunction!(det_curve, module)?)?;

@@ -10,6 +10,7 @@
 //!
 //! Each file with something for Python has an `add` function, called below; `rocksteady/_rocksteady.pyi` documents it.
 
+mod area;
 mod argument;
 mod border;
 mod confusion;
@@ -46,5 +47,6 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     confusion::add(module)?;
     score::add(module)?;
     curve::add(module)?;
+    area::add(module)?;
     settings::add(module)
 }
