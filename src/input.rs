@@ -1,13 +1,15 @@
-//! Label, score and weight columns as they arrive, and sets of labels.
+//! Label, score and weight columns as they arrive, matrices of scores, and sets of labels.
 //!
 //! Dtypes die here: a kernel meets [`Labels`] and [`Scores`], lowers one cache-sized chunk of each to codes and to order
 //! keys, and works on those. Labels and scores are lowered apart, so the number of cases is a sum of types, not a product.
 
 use std::fmt;
+use std::ops::Range;
 
 use half::f16;
 
 use crate::column::Column;
+use crate::matrix::Matrix;
 
 /// The code of a missing label (None, NaN, a null) in [`Coded`].
 pub const MISSING: u32 = u32::MAX;
@@ -183,6 +185,111 @@ impl Scores<'_> {
     }
 }
 
+/// A matrix of scores, or of the ones and zeros of a multilabel indicator, in the type it came in: a row for each sample,
+/// a column for each class or label.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub enum ScoreMatrix<'a> {
+    /// Truth values, a byte each; any byte but 0 is true.
+    Bool(Matrix<'a, u8>),
+    I8(Matrix<'a, i8>),
+    I16(Matrix<'a, i16>),
+    I32(Matrix<'a, i32>),
+    I64(Matrix<'a, i64>),
+    U8(Matrix<'a, u8>),
+    U16(Matrix<'a, u16>),
+    U32(Matrix<'a, u32>),
+    U64(Matrix<'a, u64>),
+    F16(Matrix<'a, f16>),
+    F32(Matrix<'a, f32>),
+    F64(Matrix<'a, f64>),
+}
+
+/// Runs `$body` with `$matrix` bound to the typed matrix; truth values come as `u8`.
+macro_rules! with_matrix {
+    ($scores:expr, $matrix:ident => $body:expr) => {
+        match $scores {
+            ScoreMatrix::Bool($matrix) | ScoreMatrix::U8($matrix) => $body,
+            ScoreMatrix::I8($matrix) => $body,
+            ScoreMatrix::I16($matrix) => $body,
+            ScoreMatrix::I32($matrix) => $body,
+            ScoreMatrix::I64($matrix) => $body,
+            ScoreMatrix::U16($matrix) => $body,
+            ScoreMatrix::U32($matrix) => $body,
+            ScoreMatrix::U64($matrix) => $body,
+            ScoreMatrix::F16($matrix) => $body,
+            ScoreMatrix::F32($matrix) => $body,
+            ScoreMatrix::F64($matrix) => $body,
+        }
+    };
+}
+
+impl<'a> ScoreMatrix<'a> {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        with_matrix!(self, matrix => matrix.rows())
+    }
+
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        with_matrix!(self, matrix => matrix.columns())
+    }
+
+    /// One column.
+    ///
+    /// # Panics
+    /// If there is no such column: a caller's error, which no input can cause.
+    pub fn column(&self, column: usize) -> Scores<'a> {
+        match self {
+            Self::Bool(matrix) => Scores::Bool(matrix.column(column)),
+            Self::I8(matrix) => Scores::I8(matrix.column(column)),
+            Self::I16(matrix) => Scores::I16(matrix.column(column)),
+            Self::I32(matrix) => Scores::I32(matrix.column(column)),
+            Self::I64(matrix) => Scores::I64(matrix.column(column)),
+            Self::U8(matrix) => Scores::U8(matrix.column(column)),
+            Self::U16(matrix) => Scores::U16(matrix.column(column)),
+            Self::U32(matrix) => Scores::U32(matrix.column(column)),
+            Self::U64(matrix) => Scores::U64(matrix.column(column)),
+            Self::F16(matrix) => Scores::F16(matrix.column(column)),
+            Self::F32(matrix) => Scores::F32(matrix.column(column)),
+            Self::F64(matrix) => Scores::F64(matrix.column(column)),
+        }
+    }
+
+    /// The rows of `range`, one after the other, as `f64`: a part of the matrix itself where it is one of `f64` that lies so,
+    /// else converted into `out`. Integers beyond 2^53 are rounded.
+    ///
+    /// # Panics
+    /// If `range` is not inside the matrix: a caller's error, which no input can cause.
+    ///
+    /// ```
+    /// use rocksteady::input::ScoreMatrix;
+    /// use rocksteady::matrix::Matrix;
+    ///
+    /// let scores = ScoreMatrix::F32(Matrix::from_slice(&[0.25, 0.75, 1.0, 0.0], 2));
+    /// assert_eq!(scores.lowered(1..2, &mut Vec::new()), [1.0, 0.0]);
+    /// ```
+    pub fn lowered<'b>(&self, range: Range<usize>, out: &'b mut Vec<f64>) -> &'b [f64]
+    where
+        'a: 'b,
+    {
+        match self {
+            Self::Bool(matrix) => matrix.converted(range, out, |x| f64::from(u8::from(x != 0))),
+            Self::I8(matrix) => matrix.converted(range, out, f64::from),
+            Self::I16(matrix) => matrix.converted(range, out, f64::from),
+            Self::I32(matrix) => matrix.converted(range, out, f64::from),
+            Self::I64(matrix) => matrix.converted(range, out, |x| x as f64),
+            Self::U8(matrix) => matrix.converted(range, out, f64::from),
+            Self::U16(matrix) => matrix.converted(range, out, f64::from),
+            Self::U32(matrix) => matrix.converted(range, out, f64::from),
+            Self::U64(matrix) => matrix.converted(range, out, |x| x as f64),
+            Self::F16(matrix) => matrix.converted(range, out, f16::to_f64),
+            Self::F32(matrix) => matrix.converted(range, out, f64::from),
+            Self::F64(matrix) => matrix.chunk(range, out),
+        }
+    }
+}
+
 /// What to do with a missing value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum NanPolicy {
@@ -195,4 +302,33 @@ pub enum NanPolicy {
     Worst,
     /// Scores only: rank a NaN above every number.
     Best,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_of_any_dtype_is_lowered_alike() {
+        let expected = [0.0, 1.0, 2.0, 3.0, 0.0, 1.0];
+        let mut out = Vec::new();
+        macro_rules! check {
+            ($($dtype:ident: $number:ty),+) => {$({
+                let values = expected.map(|x| { #[allow(trivial_numeric_casts)] let y = x as $number; y });
+                let scores = ScoreMatrix::$dtype(Matrix::from_slice(&values, 3));
+                assert_eq!((scores.rows(), scores.columns()), (2, 3));
+                assert_eq!(scores.lowered(0..2, &mut out), &expected[..]);
+                assert_eq!(scores.lowered(1..2, &mut out), &expected[3..]);
+                assert!(matches!(scores.column(2), Scores::$dtype(c) if c.len() == 2 && c.get(0) == values[2]));
+            })+};
+        }
+        check!(I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64, F32: f32, F64: f64);
+        let halves = expected.map(f16::from_f64);
+        assert_eq!(
+            ScoreMatrix::F16(Matrix::from_slice(&halves, 2)).lowered(0..3, &mut out),
+            expected
+        );
+        let truths = ScoreMatrix::Bool(Matrix::from_slice(&[0, 1, 255], 1));
+        assert_eq!(truths.lowered(0..3, &mut out), [0.0, 1.0, 1.0]);
+    }
 }

@@ -7,7 +7,8 @@
 //! | module | owns | must not know |
 //! |---|---|---|
 //! | [`mod@column`] | borrowed columns of numbers in any layout, read in cache-sized chunks | what the numbers mean |
-//! | [`input`] | label, score and weight columns as they arrive; label sets | how they are counted |
+//! | [`mod@matrix`] | the same for rows of several numbers | what the numbers mean |
+//! | [`input`] | label, score and weight columns as they arrive, matrices of scores; label sets | how they are counted |
 //! | [`kernel`] | the tuned loops: columns in, statistic out | Python, formulas |
 //! | [`stat`] | the statistics: invariants, merging, bytes | where the data came from |
 //! | [`index`] | the registry: one row per index, pure formulas over statistics | loops over data |
@@ -45,6 +46,7 @@ pub mod error;
 pub mod index;
 pub mod input;
 pub mod kernel;
+pub mod matrix;
 pub mod stat;
 pub mod threads;
 

@@ -51,8 +51,8 @@ def of_objects(values: list[Any]) -> np.ndarray:
 
 
 def misaligned(values: np.ndarray) -> np.ndarray:
-    crooked = np.empty(values.nbytes + 1, np.uint8)[1:].view(values.dtype)
-    crooked[:] = values
+    crooked = np.empty(values.nbytes + 1, np.uint8)[1:].view(values.dtype).reshape(values.shape)
+    crooked[...] = values
     return crooked
 
 
@@ -98,6 +98,64 @@ def test_numbers_of_any_layout_are_read_in_place(dtype, layout):
     assert weights["values"].dtype == np.float64
     assert weights["copied"] == (dtype != np.float64)
     assert weights["values"].tolist() == native.astype(float).tolist()
+
+
+MATRIX_LAYOUTS = {
+    "rows": np.ascontiguousarray,
+    "columns": np.asfortranarray,
+    "backwards": lambda a: a[::-1, ::-1],
+    "some columns": lambda a: np.repeat(a, 2, axis=1)[:, ::2],
+    "first columns": lambda a: np.hstack([a, a])[:, : a.shape[1]],
+    "other byte order": lambda a: a.astype(a.dtype.newbyteorder()),
+    "misaligned": misaligned,
+    "read-only": read_only,
+    "one row again and again": lambda a: np.broadcast_to(a[1], (50, a.shape[1])),
+    "no rows": lambda a: a[:0],
+    "no columns": lambda a: a[:, :0],
+}
+
+
+@pytest.mark.parametrize("layout", MATRIX_LAYOUTS)
+@pytest.mark.parametrize("dtype", NUMBERS, ids=lambda dtype: dtype.char)
+def test_matrices_of_any_layout(dtype, layout):
+    values = MATRIX_LAYOUTS[layout]((np.arange(900) % 7).reshape(300, 3).astype(dtype))
+    report = lowered(values, "matrix")
+    assert (report["rows"], report["columns"]) == values.shape
+    assert np.dtype(report["dtype"]) == dtype or report["dtype"] == f"{dtype.name[: -len('longlong')]}int64"
+    np.testing.assert_array_equal(report["values"].reshape(values.shape), values.astype(float))
+
+
+def test_matrices_in_other_containers():
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    rows = [[0.5, 1.0, 2.0], [3.0, 0.25, 4.0]]
+    frame = pd.DataFrame(rows, index=[7, 3])
+    containers = [rows, tuple(map(tuple, rows)), frame, pl.DataFrame(frame)]
+    for values in containers:
+        assert lowered(values, "matrix")["values"].tolist() == [0.5, 1.0, 2.0, 3.0, 0.25, 4.0]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.ones(3),
+        np.ones((2, 2, 1)),
+        np.array(1.0),
+        [1.0, 2.0],
+        [[1, 2], [3]],
+        [["a", "b"]],
+        np.array([["a"]]),
+        np.ones((2, 2), dtype=complex),
+        np.ones((2, 2), dtype=object),
+        np.ma.ones((2, 2)),
+        {"a": [1]},
+        "ab",
+        None,
+        3,
+    ],
+)
+def test_what_is_no_matrix_of_numbers_is_refused(values):
+    with pytest.raises((errors.InputError, errors.InputTypeError), match="^y_score is"):
+        lowered(values, "matrix", "y_score")
 
 
 @given(hnp.arrays(st.sampled_from(NUMBERS), st.integers(0, 40)), st.integers(-3, 3))

@@ -40,6 +40,32 @@ def opened(values: Any, argument: str) -> _Opened:
     raise _refused(argument, _described(values))
 
 
+def opened_matrix(values: Any, argument: str) -> np.ndarray[Any, Any]:
+    """Make a numpy array of a container of rows: a frame, a tensor, a list of lists, …; what has no numbers is refused."""
+    single = isinstance(values, type | str | bytes | bytearray | np.ma.MaskedArray | np.matrix)
+    if single or isinstance(values, Mapping | Set | Iterator):
+        raise _refused(argument, _described(values), _MATRIX)
+    if isinstance(values, np.ndarray):
+        return values.view(np.ndarray)
+    torch, pandas = sys.modules.get("torch"), sys.modules.get("pandas")
+    if torch is not None and hasattr(torch, "Tensor") and isinstance(values, torch.Tensor):
+        values = _torch(values, torch)
+    elif pandas is not None and hasattr(pandas, "DataFrame") and isinstance(values, pandas.DataFrame):
+        values = values.to_numpy()  # one block of one dtype is not copied
+    if hasattr(type(values), "__dlpack__"):
+        return _from_dlpack(values, argument)
+    is_array = any(hasattr(values, name) for name in ("__array__", "__array_interface__", "__array_struct__"))
+    if is_array or isinstance(values, Sequence):
+        try:
+            return np.asarray(values)
+        except (TypeError, ValueError) as error:  # rows of different lengths, most often
+            raise _refused(argument, f"of type {type(values).__name__}, which numpy does not take", _MATRIX) from error
+    raise _refused(argument, _described(values), _MATRIX)
+
+
+_MATRIX = "a two-dimensional array of numbers, a list of rows or a DataFrame"
+
+
 def _numpy(values: Any, _argument: str) -> _Opened | None:
     """Subclasses of numpy's array; the class itself does not come here."""
     if isinstance(values, np.ma.MaskedArray):

@@ -65,6 +65,20 @@ class _LoweredNumbers(TypedDict, total=False):
     labels: NDArray[Any]
 
 @type_check_only
+class _LoweredMatrix(TypedDict):
+    """How a matrix is read.
+
+    dtype : the dtype in which it lies
+    rows, columns : its shape
+    values : the numbers row after row, as the kernels lower them
+    """
+
+    dtype: str
+    rows: int
+    columns: int
+    values: NDArray[float64]
+
+@type_check_only
 class _LoweredSet(TypedDict):
     kind: Literal["bool", "int", "float", "text"]
     labels: NDArray[Any]
@@ -83,6 +97,8 @@ def lowered(
     argument: _Argument = "y_true",
 ) -> _LoweredNumbers: ...
 @overload
+def lowered(values: object, what: Literal["matrix"], argument: _Argument = "y_true") -> _LoweredMatrix: ...
+@overload
 def lowered(values: object, what: Literal["label_set"], argument: _Argument = "y_true") -> _LoweredSet: ...
 @overload
 def lowered(
@@ -94,8 +110,9 @@ def lowered(
 
     Parameters
     ----------
-    values : array-like of shape (n,); a scalar for "label"
-    what : "labels", "scores" or "weights" for a column, "label_set" for a `labels=` argument, "label" for a `pos_label=`
+    values : array-like of shape (n,), or (n, k) for "matrix"; a scalar for "label"
+    what : "labels", "scores" or "weights" for a column, "matrix" for two dimensions of numbers, "label_set" for a
+        `labels=` argument, "label" for a `pos_label=`
     argument : the name that stands in errors
 
     Raises

@@ -19,6 +19,13 @@ use super::numbers::{Dtype, Numbers};
 use super::objects::{self, Items};
 use super::{Read, What, finish, refused_type};
 
+/// numpy's sign of the byte order that is not the machine's.
+pub(super) const FOREIGN: u8 = if cfg!(target_endian = "little") {
+    b'>'
+} else {
+    b'<'
+};
+
 /// numpy's number of the dtype `StringDType`, which came with numpy 2.
 const VARIABLE_STRING: i32 = 2056;
 
@@ -76,24 +83,19 @@ fn layout(array: &Bound<'_, PyUntypedArray>, argument: &'static str) -> Result<L
         }
         let dtype = (*object).descr;
         let order = (*dtype).byteorder as u8;
-        let foreign = if cfg!(target_endian = "little") {
-            b'>'
-        } else {
-            b'<'
-        };
         Ok(Layout {
             first: (*object).data.cast_const().cast(),
             stride: *(*object).strides,
             len: usize::try_from(*(*object).dimensions).unwrap_or(0),
             number: (*dtype).type_num,
             width: usize::try_from(PyDataType_ELSIZE(array.py(), dtype)).unwrap_or(0),
-            swapped: order == foreign,
+            swapped: order == FOREIGN,
         })
     }
 }
 
 /// The dtype of a number of numpy's; C's integer types have the width that they have on this machine.
-fn numeric(number: i32, width: usize) -> Option<Dtype> {
+pub(super) fn numeric(number: i32, width: usize) -> Option<Dtype> {
     const SIGNED: [NPY_TYPES; 5] = [
         NPY_TYPES::NPY_BYTE,
         NPY_TYPES::NPY_SHORT,

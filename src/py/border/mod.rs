@@ -21,11 +21,14 @@
 //! `Opened`; a numpy array never goes through Python. Missing values (None, NaN, NA, a null, a masked entry) become
 //! [`MISSING`] codes or NaN, and the kernels refuse them or leave them out, as the caller's policy says.
 //!
+//! [`HeldMatrix`] takes two dimensions of numbers, and lends a [`ScoreMatrix`](crate::input::ScoreMatrix).
+//!
 //! Objects are read with the interpreter held. Numbers are read once, by the kernels, with it released.
 
 mod array;
 mod arrow;
 mod coder;
+mod matrix;
 mod numbers;
 mod objects;
 mod scalar;
@@ -38,6 +41,7 @@ use crate::error::Refusal;
 use crate::input::{Coded, Label, LabelKind, LabelSet, Labels, MISSING, NanPolicy, Scores};
 use crate::py::{argument, gate};
 
+pub(crate) use matrix::HeldMatrix;
 pub(crate) use numbers::Numbers;
 use numbers::{Dtype, with_column};
 pub(crate) use objects::described;
@@ -397,6 +401,16 @@ fn report<'py>(
                 numbers(&held.numbers)?;
             }
         }
+        "matrix" => {
+            let held = HeldMatrix::take(values, argument)?;
+            let matrix = held.lend();
+            report.set_item("rows", matrix.rows())?;
+            report.set_item("columns", matrix.columns())?;
+            report.set_item("dtype", held.dtype_name())?;
+            let mut out = Vec::new();
+            let rows = matrix.lowered(0..matrix.rows(), &mut out);
+            report.set_item("values", numpy::PyArray1::from_slice(py, rows))?;
+        }
         "label_set" => set(&label_set_from_python(values, argument)?)?,
         "label" => {
             let (label, kind) = label_from_python(values, argument)?;
@@ -404,7 +418,8 @@ fn report<'py>(
             report.set_item("label", label_to_python(py, &label, kind)?)?;
         }
         _ => {
-            let expected = "\"labels\", \"scores\", \"weights\", \"label_set\" or \"label\"";
+            let expected =
+                "\"labels\", \"scores\", \"weights\", \"matrix\", \"label_set\" or \"label\"";
             return Err(Refusal::argument("what", format!("{what:?}"), expected).into());
         }
     }

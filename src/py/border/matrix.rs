@@ -1,0 +1,119 @@
+//! Arguments of two dimensions: matrices of numbers, a row for each sample.
+//!
+//! A numpy array is read where it lies, whatever its strides. Any other container is made one in
+//! `rocksteady/_containers.py`, which copies where it must.
+#![allow(unsafe_code)]
+
+use numpy::npyffi::{PyArrayObject, PyDataType_ELSIZE};
+use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+use crate::error::Refusal;
+use crate::input::ScoreMatrix;
+use crate::matrix::Matrix;
+
+use super::array;
+use super::numbers::{Dtype, Native};
+
+/// A matrix of numbers that came from Python, with the owner of its memory.
+pub(crate) struct HeldMatrix {
+    dtype: Dtype,
+    first: *const u8,
+    strides: (isize, isize),
+    shape: (usize, usize),
+    swapped: bool,
+    _object: Py<PyAny>,
+}
+
+// SAFETY: the pointer is only read, and what it points to is kept alive by the object, which is itself `Send` and `Sync`.
+unsafe impl Send for HeldMatrix {}
+// SAFETY: as above.
+unsafe impl Sync for HeldMatrix {}
+
+impl HeldMatrix {
+    /// Reads an array-like of two dimensions, in the type that it has.
+    ///
+    /// # Errors
+    /// `InputTypeError` for what is not numbers, `InputError` for another number of dimensions.
+    pub(crate) fn take(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<Self> {
+        static OPENED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        if let Some(array) = array::exactly(object) {
+            return Self::of_array(array, argument);
+        }
+        let opened = OPENED
+            .import(object.py(), "rocksteady._containers", "opened_matrix")?
+            .call1((object, argument))?;
+        Self::of_array(array::any(&opened, argument)?, argument)
+    }
+
+    fn of_array(array: &Bound<'_, PyUntypedArray>, argument: &'static str) -> PyResult<Self> {
+        let object: *const PyArrayObject = array.as_array_ptr();
+        let shape = array.shape();
+        let (&[rows, columns], &[row_stride, column_stride]) = (shape, array.strides()) else {
+            let shape: Vec<String> = shape.iter().map(ToString::to_string).collect();
+            let found = format!("an array of shape ({})", shape.join(", "));
+            return Err(Refusal::argument(argument, found, "two dimensions").into());
+        };
+        // SAFETY: `array` is a live numpy array, which has a dtype, and the interpreter is held.
+        let (number, width, order) = unsafe {
+            let dtype = (*object).descr;
+            let width = usize::try_from(PyDataType_ELSIZE(array.py(), dtype)).unwrap_or(0);
+            ((*dtype).type_num, width, (*dtype).byteorder as u8)
+        };
+        let Some(dtype) = array::numeric(number, width) else {
+            return Err(Refusal::Type {
+                argument,
+                value: format!("an array of dtype {}", array.getattr("dtype")?),
+                expected: "a matrix of real numbers of at most 64 bits".into(),
+            }
+            .into());
+        };
+        Ok(Self {
+            dtype,
+            // SAFETY: as above.
+            first: unsafe { (*object).data }.cast_const().cast(),
+            strides: (row_stride, column_stride),
+            shape: (rows, columns),
+            swapped: order == array::FOREIGN,
+            _object: array.clone().into_any().unbind(),
+        })
+    }
+
+    /// The typed matrix.
+    fn matrix<T: Native>(&self) -> Matrix<'_, T> {
+        let fits = T::DTYPE == self.dtype || (T::DTYPE == Dtype::U8 && self.dtype == Dtype::Bool);
+        assert!(
+            fits,
+            "a matrix of {} asked for as {}",
+            self.dtype.name(),
+            T::DTYPE.name()
+        );
+        // SAFETY: the type is right, as just checked; numpy's own description of the memory, which lives as long as the
+        // array object, and the matrix borrows `self`.
+        unsafe { Matrix::from_raw_parts(self.first, self.strides, self.shape, self.swapped) }
+    }
+
+    /// Lends the numbers.
+    pub(crate) fn lend(&self) -> ScoreMatrix<'_> {
+        match self.dtype {
+            Dtype::Bool => ScoreMatrix::Bool(self.matrix()),
+            Dtype::I8 => ScoreMatrix::I8(self.matrix()),
+            Dtype::I16 => ScoreMatrix::I16(self.matrix()),
+            Dtype::I32 => ScoreMatrix::I32(self.matrix()),
+            Dtype::I64 => ScoreMatrix::I64(self.matrix()),
+            Dtype::U8 => ScoreMatrix::U8(self.matrix()),
+            Dtype::U16 => ScoreMatrix::U16(self.matrix()),
+            Dtype::U32 => ScoreMatrix::U32(self.matrix()),
+            Dtype::U64 => ScoreMatrix::U64(self.matrix()),
+            Dtype::F16 => ScoreMatrix::F16(self.matrix()),
+            Dtype::F32 => ScoreMatrix::F32(self.matrix()),
+            Dtype::F64 => ScoreMatrix::F64(self.matrix()),
+        }
+    }
+
+    /// The name of the dtype, as numpy has it.
+    pub(crate) fn dtype_name(&self) -> &'static str {
+        self.dtype.name()
+    }
+}
