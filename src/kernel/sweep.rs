@@ -20,7 +20,7 @@
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use crate::column::chunks;
+use crate::column::{CHUNK, chunks};
 use crate::error::Result;
 use crate::input::{Labels, Scores};
 use crate::kernel::auc::{FEW_ROWS, Grid, extent, hash_counts, place, sample_size, seem_few};
@@ -234,21 +234,42 @@ fn joined<K: Key, A: Copy + Default>(
 }
 
 /// The table of few rows: one bucket.
+/// Few rows need no partition: they are one bucket.
 fn few<K: TableKey>(rows: &impl Rows<K>) -> std::result::Result<(Keys, Amounts), Stop> {
-    let mut classes = [Vec::new(), Vec::new()];
     let mut chunk = Chunk::<K>::new();
+    if rows.rows() <= CHUNK {
+        rows.lower(0..rows.rows(), &mut chunk)?;
+        return Ok(few_keys(&chunk.keys[..chunk.len], &chunk.codes[..chunk.len]));
+    }
+    let (mut keys, mut codes) = (Vec::new(), Vec::new());
     for range in chunks(0..rows.rows()) {
         rows.lower(range, &mut chunk)?;
-        for (&key, &code) in chunk.keys[..chunk.len].iter().zip(&chunk.codes) {
+        keys.extend_from_slice(&chunk.keys[..chunk.len]);
+        codes.extend_from_slice(&chunk.codes[..chunk.len]);
+    }
+    Ok(few_keys(&keys, &codes))
+}
+
+fn few_keys<K: TableKey>(keys: &[K], codes: &[u8]) -> (Keys, Amounts) {
+    let mut steps = Steps::with_room(keys.len());
+    let mut counter = Counter::default();
+    let (low, high) = extent(keys);
+    if low <= high && high.minus(low).wide() >> 63 == 0 {
+        counter.words.extend(
+            keys.iter()
+                .zip(codes)
+                .map(|(key, &code)| key.minus(low).wide() << 1 | u64::from(code & 1)),
+        );
+        counter.count_words(low, high, &mut steps);
+    } else {
+        let mut classes = [Vec::new(), Vec::new()];
+        for (&key, &code) in keys.iter().zip(codes) {
             classes[usize::from(code & 1)].push(key);
         }
+        let classes = [&classes[0][..], &classes[1][..]];
+        counter.count(classes.map(std::iter::once), &mut steps);
     }
-    let mut steps = Steps::with_room(classes[0].len() + classes[1].len());
-    Counter::default().count(
-        [&classes[0][..], &classes[1][..]].map(std::iter::once),
-        &mut steps,
-    );
-    Ok(steps.counted())
+    steps.counted()
 }
 
 fn count_buckets<K: Key>(partition: &Partition<K>, buckets: Range<usize>) -> Steps<K, u64> {
@@ -316,6 +337,12 @@ impl Counter {
                     .extend(piece.iter().map(|key| key.minus(low).wide() << 1 | class));
             }
         }
+        self.count_words(low, high, steps);
+    }
+
+    /// Adds the steps of a bucket's words: keys relative to the lowest, and the class in the last bit.
+    fn count_words<K: Key>(&mut self, low: K, high: K, steps: &mut Steps<K, u64>) {
+        let span = high.minus(low).wide();
         sort_words(
             &mut self.words,
             span << 1 | 1,

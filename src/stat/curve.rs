@@ -3,7 +3,7 @@
 //! Each is one walk over the distinct scores; thresholds are order keys ([`crate::kernel::keys`]), so that they can be given
 //! back in the type that the scores came in. The cost is that of writing the points, a few nanoseconds each.
 
-use super::score_table::ScoreTable;
+use super::score_table::{Amounts, Keys, ScoreTable};
 
 /// Precision and recall at every distinct score, low to high, and the point (1, 0) at the end, which has no threshold.
 ///
@@ -68,30 +68,69 @@ impl ScoreTable {
     pub fn precision_recall_curve(&self, drop_intermediate: bool) -> PrecisionRecallCurve {
         let len = self.len();
         let (positives, _) = self.totals();
+        if let (
+            Amounts::Counts {
+                positives: tps,
+                negatives: fps,
+            },
+            false,
+        ) = (self.amounts(), drop_intermediate)
+        {
+            return self.plain_curve(tps, fps);
+        }
         let mut curve = PrecisionRecallCurve {
             precision: Vec::with_capacity(len + 1),
             recall: Vec::with_capacity(len + 1),
             keys: Vec::with_capacity(len),
         };
-        let drops = drop_intermediate && len > 2;
-        // Going down, `after` is what stands below in the table, where there are at least as many true positives.
-        let mut after = f64::NAN;
-        for place in (0..len).rev() {
-            let (tp, fp) = self.cumulative(place);
-            let inner = drops && place > 0 && place + 1 < len;
-            let kept = !(inner && after == tp && self.cumulative(place - 1).0 == tp);
-            after = tp;
-            if kept {
-                curve.precision.push(tp / (tp + fp));
-                curve
-                    .recall
-                    .push(if positives > 0.0 { tp / positives } else { 1.0 });
-                curve.keys.push(self.keys().get(place));
+        let mut put = |place: usize, tp: f64, fp: f64| {
+            curve.precision.push(tp / (tp + fp));
+            let found = if positives > 0.0 { tp / positives } else { 1.0 };
+            curve.recall.push(found);
+            curve.keys.push(self.keys().get(place));
+        };
+        if drop_intermediate && len > 2 {
+            // Going down, `after` is what stands below in the table.
+            let mut after = f64::NAN;
+            for place in (0..len).rev() {
+                let (tp, fp) = self.cumulative(place);
+                let inner = place > 0 && place + 1 < len;
+                if !(inner && after == tp && self.cumulative(place - 1).0 == tp) {
+                    put(place, tp, fp);
+                }
+                after = tp;
+            }
+        } else {
+            for place in (0..len).rev() {
+                let (tp, fp) = self.cumulative(place);
+                put(place, tp, fp);
             }
         }
         curve.precision.push(1.0);
         curve.recall.push(0.0);
         curve
+    }
+
+    /// The curve of every score, without weights.
+    fn plain_curve(&self, tps: &[u64], fps: &[u64]) -> PrecisionRecallCurve {
+        let positives = tps.last().copied().unwrap_or(0);
+        let pairs = tps.iter().zip(fps).rev();
+        let precision = pairs.map(|(&tp, &fp)| tp as f64 / (tp + fp) as f64);
+        let recall = tps.iter().rev().map(|&tp| {
+            if positives > 0 {
+                tp as f64 / positives as f64
+            } else {
+                1.0
+            }
+        });
+        PrecisionRecallCurve {
+            precision: precision.chain([1.0]).collect(),
+            recall: recall.chain([0.0]).collect(),
+            keys: match self.keys() {
+                Keys::Wide(keys) => keys.iter().rev().copied().collect(),
+                Keys::Narrow(keys) => keys.iter().rev().map(|&key| u64::from(key)).collect(),
+            },
+        }
     }
 
     /// The detection error curve, from where false positives begin to where the last positive is found. With
@@ -126,34 +165,44 @@ impl ScoreTable {
             let inner = drops && point > 0 && point < len;
             !inner || at(point - 1).0 != at(point).0 || at(point).0 != at(point + 1).0
         };
+        // The last kept point without false positives, and the first with all positives: counts only rise.
+        let mut first = halve(len + 1, |point| at(point).1 == 0.0).saturating_sub(1);
+        while first > 0 && !kept(first) {
+            first -= 1;
+        }
+        let mut last = halve(len, |point| at(point).0 < positives);
+        while last < len && !kept(last) {
+            last += 1;
+        }
+        let room = last.saturating_sub(first) + 1;
         let mut curve = DetectionErrorCurve {
-            fpr: Vec::new(),
-            fnr: Vec::new(),
-            thresholds: Vec::new(),
+            fpr: Vec::with_capacity(room),
+            fnr: Vec::with_capacity(room),
+            thresholds: Vec::with_capacity(room),
         };
-        // Points share their counts of false positives with the first from the top, and of true positives with the last.
-        let first = (0..=len)
-            .take_while(|&point| at(point).1 == 0.0)
-            .filter(|&point| kept(point))
-            .last()
-            .unwrap_or(0);
-        let last = (0..=len)
-            .find(|&point| at(point).0 == positives && kept(point))
-            .unwrap_or(len);
-        for point in (first..=last).rev().filter(|&point| kept(point)) {
-            let (found, wrong) = point
-                .checked_sub(1)
-                .map_or((positives, 0.0), |place| {
-                    let counts = self.counts_at(place);
-                    (counts.fn_, counts.fp)
-                });
+        let mut put = |missed: f64, wrong: f64, threshold: f64| {
             curve.fpr.push(wrong / negatives);
-            curve.fnr.push(found / positives);
-            curve.thresholds.push(
-                point
-                    .checked_sub(1)
-                    .map_or(f64::INFINITY, |place| self.score(place)),
-            );
+            curve.fnr.push(missed / positives);
+            curve.thresholds.push(threshold);
+        };
+        for point in (first.max(1)..=last).rev() {
+            if drops && !kept(point) {
+                continue;
+            }
+            let place = point - 1;
+            if let Amounts::Counts {
+                positives: tps,
+                negatives: fps,
+            } = self.amounts()
+            {
+                put(positives - tps[place] as f64, fps[place] as f64, self.score(place));
+            } else {
+                let counts = self.counts_at(place);
+                put(counts.fn_, counts.fp, self.score(place));
+            }
+        }
+        if first == 0 {
+            put(positives, 0.0, f64::INFINITY);
         }
         curve
     }
@@ -161,24 +210,55 @@ impl ScoreTable {
     /// The four counts at every distinct score.
     #[must_use]
     pub fn threshold_counts(&self) -> ThresholdCounts {
-        let len = self.len();
-        let mut all = ThresholdCounts {
-            tn: Vec::with_capacity(len),
-            fp: Vec::with_capacity(len),
-            fn_: Vec::with_capacity(len),
-            tp: Vec::with_capacity(len),
-            keys: Vec::with_capacity(len),
+        let keys = match self.keys() {
+            Keys::Wide(keys) => keys.clone(),
+            Keys::Narrow(keys) => keys.iter().map(|&key| u64::from(key)).collect(),
         };
-        for place in 0..len {
-            let counts = self.counts_at(place);
+        if let Amounts::Counts {
+            positives,
+            negatives,
+        } = self.amounts()
+        {
+            let last = |counts: &[u64]| counts.last().copied().unwrap_or(0);
+            let float = |counts: &[u64]| counts.iter().map(|&count| count as f64).collect();
+            let rest = |counts: &[u64]| {
+                let total = last(counts);
+                counts.iter().map(|&count| (total - count) as f64).collect()
+            };
+            return ThresholdCounts {
+                tn: rest(negatives),
+                fp: float(negatives),
+                fn_: rest(positives),
+                tp: float(positives),
+                keys,
+            };
+        }
+        let mut all = ThresholdCounts {
+            keys,
+            ..ThresholdCounts::default()
+        };
+        for counts in self.every_counts().skip(1) {
             all.tn.push(counts.tn);
             all.fp.push(counts.fp);
             all.fn_.push(counts.fn_);
             all.tp.push(counts.tp);
-            all.keys.push(self.keys().get(place));
         }
         all
     }
+}
+
+/// The number of points before the first at which `holds` ends, from 0 up to `len`.
+fn halve(len: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, len);
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if holds(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }
 
 #[cfg(test)]
