@@ -338,6 +338,16 @@ fn general<K: Key>(rows: &impl Rows<K>, depth: u32) -> std::result::Result<RankS
     Ok(sum)
 }
 
+/// The rank sum of keys in memory.
+pub(crate) fn rank_sum_of<K: Key>(negatives: &[K], positives: &[K]) -> RankSum {
+    let rows = Apart {
+        negatives,
+        positives,
+    };
+    // Keys in memory cannot be refused.
+    general(&rows, 0).unwrap_or_default()
+}
+
 /// Buckets that stay in cache, and not so many that their streams do not.
 fn wanted_buckets(rows: usize) -> usize {
     let (most_streams, most_rows) = (512, 1 << 15);

@@ -5,6 +5,8 @@
 //! |---|---|
 //! | counting | [`count`], over the codes of [`codes`] |
 //! | ranking | [`auc`] and [`sweep`], over the rows of [`ranking`]: classes from [`binary`], order keys from [`keys`], in the buckets of `partition` |
+//! | many columns | [`one_vs_rest`]: areas of each class, each pair of classes, each label |
+//! | rows of labels | [`listwise`]: how each row orders its own labels |
 //! | probabilities | [`proper`], with the [`logarithm`] |
 //! | weights | [`exact`] sums; [`fast_sum`] where few sums take many terms |
 //! | formulas | `products`: sums of products without cancellation |
@@ -12,12 +14,15 @@
 
 pub mod auc;
 pub mod binary;
+pub(crate) mod classes;
 pub mod codes;
 pub mod count;
 pub mod exact;
 pub mod fast_sum;
 pub mod keys;
+pub mod listwise;
 pub mod logarithm;
+pub mod one_vs_rest;
 pub(crate) mod partition;
 pub(crate) mod products;
 pub mod proper;

@@ -239,7 +239,10 @@ fn few<K: TableKey>(rows: &impl Rows<K>) -> std::result::Result<(Keys, Amounts),
     let mut chunk = Chunk::<K>::new();
     if rows.rows() <= CHUNK {
         rows.lower(0..rows.rows(), &mut chunk)?;
-        return Ok(few_keys(&chunk.keys[..chunk.len], &chunk.codes[..chunk.len]));
+        return Ok(few_keys(
+            &chunk.keys[..chunk.len],
+            &chunk.codes[..chunk.len],
+        ));
     }
     let (mut keys, mut codes) = (Vec::new(), Vec::new());
     for range in chunks(0..rows.rows()) {

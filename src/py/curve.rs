@@ -185,12 +185,7 @@ fn det_curve<'py>(
     pos_label: Option<&Bound<'py, PyAny>>,
     sample_weight: Option<&Bound<'py, PyAny>>,
     drop_intermediate: bool,
-) -> PyResult<(
-    (Array<'py>, Array<'py>, Array<'py>),
-    (f64, f64),
-    bool,
-    u8,
-)> {
+) -> PyResult<((Array<'py>, Array<'py>, Array<'py>), (f64, f64), bool, u8)> {
     let columns = Columns::take(y_true, y_score, sample_weight)?;
     let ((curve, totals, both), status) = columns.swept(py, pos_label, false, |table| {
         let curve = table.detection_error_curve(drop_intermediate);

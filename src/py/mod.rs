@@ -18,6 +18,7 @@ mod counts;
 mod curve;
 mod error;
 mod gate;
+mod listwise;
 mod probability;
 mod registry;
 mod score;
@@ -48,5 +49,6 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     score::add(module)?;
     curve::add(module)?;
     area::add(module)?;
+    listwise::add(module)?;
     settings::add(module)
 }

@@ -195,7 +195,11 @@ impl ScoreTable {
                 negatives: fps,
             } = self.amounts()
             {
-                put(positives - tps[place] as f64, fps[place] as f64, self.score(place));
+                put(
+                    positives - tps[place] as f64,
+                    fps[place] as f64,
+                    self.score(place),
+                );
             } else {
                 let counts = self.counts_at(place);
                 put(counts.fn_, counts.fp, self.score(place));
