@@ -4,7 +4,7 @@
 //! | concept | files |
 //! |---|---|
 //! | counting | [`count`], over the codes of [`codes`] |
-//! | ranking | [`auc`] and [`sweep`], over the rows of [`ranking`]: classes from [`binary`], order keys from [`keys`], in the buckets of `partition` |
+//! | ranking | [`auc`] and [`sweep`], over the rows of [`ranking`]: classes from [`binary`], order keys from [`keys`], in the buckets of `partition`; few rows by `few` |
 //! | many columns | [`one_vs_rest`]: areas of each class, each pair of classes, each label |
 //! | rows of labels | [`listwise`]: how each row orders its own labels |
 //! | probabilities | [`proper`], with the [`logarithm`] |
@@ -19,6 +19,7 @@ pub mod codes;
 pub mod count;
 pub mod exact;
 pub mod fast_sum;
+pub(crate) mod few;
 pub mod keys;
 pub mod listwise;
 pub mod logarithm;

@@ -20,14 +20,14 @@
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use crate::column::{CHUNK, chunks};
 use crate::error::Result;
 use crate::input::{Labels, Scores};
 use crate::kernel::auc::{FEW_ROWS, Grid, extent, hash_counts, place, sample_size, seem_few};
 use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Weights, Wide};
+use crate::kernel::few;
 use crate::kernel::keys::{Key, Lowered, ScoreKind, Stop};
 use crate::kernel::partition::{Partition, Splitter, Weighted};
-use crate::kernel::ranking::{Chunk, Input, RankOptions, Rows, sorted_sample};
+use crate::kernel::ranking::{Input, RankOptions, Rows, sorted_sample};
 use crate::kernel::wide::prefer_huge_pages;
 use crate::stat::labels::BinaryLabels;
 use crate::stat::score_table::{Amounts, Keys, ScoreTable};
@@ -94,7 +94,7 @@ pub(crate) fn sweep<K: TableKey>(
     is_weighted: bool,
 ) -> std::result::Result<(Keys, Amounts), Stop> {
     if !is_weighted && rows.rows() <= FEW_ROWS {
-        return few(rows);
+        return table_of_few(rows);
     }
     let sample = sorted_sample(rows, sample_size(rows.rows()));
     if !is_weighted
@@ -233,46 +233,14 @@ fn joined<K: Key, A: Copy + Default>(
     all
 }
 
-/// The table of few rows: one bucket.
-/// Few rows need no partition: they are one bucket.
-fn few<K: TableKey>(rows: &impl Rows<K>) -> std::result::Result<(Keys, Amounts), Stop> {
-    let mut chunk = Chunk::<K>::new();
-    if rows.rows() <= CHUNK {
-        rows.lower(0..rows.rows(), &mut chunk)?;
-        return Ok(few_keys(
-            &chunk.keys[..chunk.len],
-            &chunk.codes[..chunk.len],
-        ));
-    }
-    let (mut keys, mut codes) = (Vec::new(), Vec::new());
-    for range in chunks(0..rows.rows()) {
-        rows.lower(range, &mut chunk)?;
-        keys.extend_from_slice(&chunk.keys[..chunk.len]);
-        codes.extend_from_slice(&chunk.codes[..chunk.len]);
-    }
-    Ok(few_keys(&keys, &codes))
-}
-
-fn few_keys<K: TableKey>(keys: &[K], codes: &[u8]) -> (Keys, Amounts) {
-    let mut steps = Steps::with_room(keys.len());
+fn table_of_few<K: TableKey>(rows: &impl Rows<K>) -> std::result::Result<(Keys, Amounts), Stop> {
     let mut counter = Counter::default();
-    let (low, high) = extent(keys);
-    if low <= high && high.minus(low).wide() >> 63 == 0 {
-        counter.words.extend(
-            keys.iter()
-                .zip(codes)
-                .map(|(key, &code)| key.minus(low).wide() << 1 | u64::from(code & 1)),
-        );
-        counter.count_words(low, high, &mut steps);
-    } else {
-        let mut classes = [Vec::new(), Vec::new()];
-        for (&key, &code) in keys.iter().zip(codes) {
-            classes[usize::from(code & 1)].push(key);
-        }
-        let classes = [&classes[0][..], &classes[1][..]];
-        counter.count(classes.map(std::iter::once), &mut steps);
+    let mut steps = Steps::with_room(rows.rows());
+    for run in few::in_order(rows)?.into_iter().rev() {
+        counter.placed = run.words;
+        counter.walk(run.low, &mut steps);
     }
-    steps.counted()
+    Ok(steps.counted())
 }
 
 fn count_buckets<K: Key>(partition: &Partition<K>, buckets: Range<usize>) -> Steps<K, u64> {
@@ -340,18 +308,17 @@ impl Counter {
                     .extend(piece.iter().map(|key| key.minus(low).wide() << 1 | class));
             }
         }
-        self.count_words(low, high, steps);
-    }
-
-    /// Adds the steps of a bucket's words: keys relative to the lowest, and the class in the last bit.
-    fn count_words<K: Key>(&mut self, low: K, high: K, steps: &mut Steps<K, u64>) {
-        let span = high.minus(low).wide();
         sort_words(
             &mut self.words,
             span << 1 | 1,
             &mut self.starts,
             &mut self.placed,
         );
+        self.walk(low, steps);
+    }
+
+    /// Adds the steps of the words in `placed`, ascending.
+    fn walk<K: Key>(&mut self, low: K, steps: &mut Steps<K, u64>) {
         // Backwards: a step is written for every row and kept if the next row has another score.
         let (mut positives, mut negatives) = (self.positives, self.negatives);
         let rows = self.placed.len();
@@ -388,7 +355,7 @@ fn sort_words(words: &mut [u64], high: u64, starts: &mut Vec<u32>, placed: &mut 
     let grid = Grid::new(0, high, words.len() * SPARSE);
     let widest = place(words, &grid, starts, placed);
     if widest <= CROWDED {
-        insertion_sort(placed);
+        few::insert(placed);
         return;
     }
     starts.push(placed.len() as u32);
@@ -397,20 +364,8 @@ fn sort_words(words: &mut [u64], high: u64, starts: &mut Vec<u32>, placed: &mut 
         if cell.len() > CROWDED as usize {
             cell.sort_unstable();
         } else {
-            insertion_sort(cell);
+            few::insert(cell);
         }
-    }
-}
-
-fn insertion_sort(words: &mut [u64]) {
-    for at in 1..words.len() {
-        let word = words[at];
-        let mut to = at;
-        while to > 0 && words[to - 1] > word {
-            words[to] = words[to - 1];
-            to -= 1;
-        }
-        words[to] = word;
     }
 }
 
