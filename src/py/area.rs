@@ -17,7 +17,7 @@ use crate::kernel::sweep::score_table;
 use super::border::{
     HeldLabels, HeldMatrix, HeldScores, HeldWeights, label_from_python, label_set_from_python,
 };
-use super::curve::status;
+use super::curve::{are_objects, status};
 use super::gate;
 
 /// The area under the ROC curve, up to a false positive rate; the weight of positives and negatives; how many classes rows
@@ -30,12 +30,13 @@ fn roc_auc(
     sample_weight: Option<&Bound<'_, PyAny>>,
     max_fpr: Option<f64>,
 ) -> PyResult<(f64, f64, f64, usize, u8)> {
+    let objects = are_objects(y_true);
     let y_true = HeldLabels::take(y_true, "y_true")?;
     let y_score = HeldScores::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
     let (labels, scores) = (y_true.lend(), y_score.lend());
     let options = RankOptions::default();
-    let known = status(&labels, None);
+    let known = status(&labels, None, objects);
     if weights.is_none() && max_fpr.is_none_or(|rate| rate >= 1.0) {
         let sum = gate::run(py, scores.len(), || {
             auc::roc_auc(&labels, &scores, &options)
@@ -68,6 +69,7 @@ fn average_precision(
     pos_label: &Bound<'_, PyAny>,
     sample_weight: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(f64, f64, f64, u8)> {
+    let objects = are_objects(y_true);
     let y_true = HeldLabels::take(y_true, "y_true")?;
     let y_score = HeldScores::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
@@ -85,7 +87,7 @@ fn average_precision(
             area,
             positives,
             positives + negatives,
-            status(&labels, None),
+            status(&labels, None, objects),
         ))
     })
 }
@@ -127,6 +129,7 @@ fn class_areas<'py>(
     pooled: bool,
     sums: bool,
 ) -> PyResult<(Columns<'py>, u8)> {
+    let objects = are_objects(y_true);
     let y_true = HeldLabels::take(y_true, "y_true")?;
     let y_score = HeldMatrix::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
@@ -148,7 +151,7 @@ fn class_areas<'py>(
             one_vs_rest(&truth, labels, &scores, weights, area)
         }
     })?;
-    Ok((columns(py, &areas), status(&truth, None)))
+    Ok((columns(py, &areas), status(&truth, None, objects)))
 }
 
 /// The areas of all pairs of classes and the rows of each; the status of `curve`.
@@ -160,6 +163,7 @@ fn pair_areas<'py>(
     y_score: &Bound<'py, PyAny>,
     labels: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, u8)> {
+    let objects = are_objects(y_true);
     let y_true = HeldLabels::take(y_true, "y_true")?;
     let y_score = HeldMatrix::take(y_score, "y_score")?;
     let labels = labels
@@ -173,7 +177,7 @@ fn pair_areas<'py>(
     Ok((
         PyArray1::from_iter(py, pairs.iter().map(|pair| pair.area)),
         PyArray1::from_iter(py, pairs.iter().map(|pair| pair.rows as f64)),
-        status(&truth, None),
+        status(&truth, None, objects),
     ))
 }
 

@@ -5,9 +5,9 @@
 //! [`UNSURE`] for everything else.
 
 use half::f16;
-use numpy::{Element, PyArray1};
+use numpy::{Element, PyArray1, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::error::Result;
 use crate::input::{Label, LabelKind, Labels, Scores};
@@ -28,8 +28,22 @@ const FINE: u8 = 0;
 const TEXT: u8 = 1;
 const UNSURE: u8 = 2;
 
+/// Whether a column is an array of objects: numbers among them are no labels to scikit-learn, though they are to us.
+pub(super) fn are_objects(column: &Bound<'_, PyAny>) -> bool {
+    if let Ok(array) = column.cast::<PyUntypedArray>() {
+        return array.dtype().kind() == b'O';
+    }
+    if column.is_instance_of::<PyList>() || column.is_instance_of::<PyTuple>() {
+        return false;
+    }
+    let kind = column
+        .getattr("dtype")
+        .and_then(|dtype| dtype.getattr("kind"));
+    kind.is_ok_and(|kind| kind.extract::<String>().is_ok_and(|kind| kind == "O"))
+}
+
 /// What is left to check of labels that were read; of a `pair`, whether it goes without naming the positive label.
-pub(super) fn status(labels: &Labels, pair: Option<&Pair>) -> u8 {
+pub(super) fn status(labels: &Labels, pair: Option<&Pair>, objects: bool) -> u8 {
     let usual = pair.is_none_or(|pair| {
         matches!(
             (&pair.negative, &pair.positive),
@@ -39,6 +53,7 @@ pub(super) fn status(labels: &Labels, pair: Option<&Pair>) -> u8 {
     match labels {
         Labels::Coded(coded) if coded.kind == LabelKind::Text && pair.is_none() => TEXT,
         Labels::Coded(_) => UNSURE,
+        _ if objects => UNSURE,
         _ if usual => FINE,
         _ => UNSURE,
     }
@@ -76,6 +91,7 @@ struct Columns {
     y_true: HeldLabels,
     y_score: HeldScores,
     weights: Option<HeldWeights>,
+    objects: bool,
 }
 
 impl Columns {
@@ -88,6 +104,7 @@ impl Columns {
             y_true: HeldLabels::take(y_true, "y_true")?,
             y_score: HeldScores::take(y_score, "y_score")?,
             weights: HeldWeights::take(sample_weight, "sample_weight")?,
+            objects: are_objects(y_true),
         })
     }
 
@@ -103,7 +120,7 @@ impl Columns {
             .map(|label| label_from_python(label, "pos_label"))
             .transpose()?
             .map(|(label, _)| label);
-        let named = pos_label.is_some();
+        let (named, objects) = (pos_label.is_some(), self.objects);
         let options = RankOptions {
             rest: rest && named,
             pos_label,
@@ -113,7 +130,7 @@ impl Columns {
         let weights = self.weights.as_ref().map(HeldWeights::lend);
         gate::run(py, scores.len(), || {
             let table = score_table(&labels, &scores, weights, &options)?;
-            let status = status(&labels, (!named).then(|| table.pair()));
+            let status = status(&labels, (!named).then(|| table.pair()), objects);
             Ok((read(table)?, status))
         })
     }
