@@ -14,6 +14,7 @@
 
 pub mod auc;
 pub mod binary;
+#[allow(dead_code)] // Part of it is for probabilities.
 pub(crate) mod classes;
 pub mod codes;
 pub mod count;

@@ -138,6 +138,7 @@ impl Columns {
 
 /// The four counts (tn, fp, fn, tp) at every distinct score, high to low, and these scores in their own type; status.
 #[pyfunction]
+#[allow(clippy::type_complexity)]
 fn threshold_counts<'py>(
     py: Python<'py>,
     y_true: &Bound<'py, PyAny>,

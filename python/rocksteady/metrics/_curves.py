@@ -43,6 +43,10 @@ UNSURE = 2
 NO_POSITIVE = "No positive class found in y_true, recall is set to one for all thresholds."
 
 
+class EmptyInputError(InputError, IndexError):
+    """No rows: scikit-learn looks for the last threshold, and there is none."""
+
+
 # Arguments -----------------------------------------------------------------------------------------------------------
 
 
@@ -58,7 +62,7 @@ def sorted_arguments(
     if sample_weight is not None:
         weights = check_sample_weight(column_or_1d(sample_weight), true, force_float=True)
     if len(true) == 0:
-        raise InputError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
+        raise EmptyInputError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
     return true, score, weights
 
 
@@ -147,14 +151,14 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
     check_consistent_length(x, y)
     across, heights = column_or_1d(x), column_or_1d(y)
     if len(across) < 2:
-        raise InputError(f"At least 2 points are needed to compute area under curve, but x.shape = {across.shape}")
+        raise InputError(f"At least 2 points are needed to compute area under curve, but x.shape = {len(across)}")
     steps = np.diff(across)
     direction = 1
     if np.any(steps < 0):
         if not np.all(steps <= 0):
             raise InputError(f"x is neither increasing nor decreasing : {across}.")
         direction = -1
-    return float(direction * (steps * (heights[1:] + heights[:-1]) / 2.0).sum())
+    return float(direction * ((across[1:] - across[:-1]) * (heights[1:] + heights[:-1]) / 2.0).sum())
 
 
 def roc_curve(
@@ -207,7 +211,7 @@ def roc_curve(
         points, (positives, negatives), status = _rocksteady.roc_curve(y_true, y_score, pos_label, sample_weight, drop)
     except RocksteadyError:
         status = UNSURE
-    if status == TEXT:
+    if status == TEXT and isinstance(pos_label, str):
         refuse_bytes(y_true)
     elif status:
         _check_curve("roc_curve", y_true, y_score, pos_label, sample_weight, drop_intermediate)
@@ -276,7 +280,7 @@ def precision_recall_curve(
         points, positives, status = make(y_true, y_score, pos_label, sample_weight, drop)
     except RocksteadyError:
         status = UNSURE
-    if status == TEXT:
+    if status == TEXT and isinstance(pos_label, str):
         refuse_bytes(y_true)
     elif status:
         _check_curve("precision_recall_curve", y_true, y_score, pos_label, sample_weight, drop_intermediate)
@@ -341,7 +345,7 @@ def det_curve(
         points, (positives, negatives), both, status = make(y_true, y_score, pos_label, sample_weight, drop)
     except RocksteadyError:
         status = UNSURE
-    if status == TEXT:
+    if status == TEXT and isinstance(pos_label, str):
         refuse_bytes(y_true)
     elif status:
         _check_curve("det_curve", y_true, y_score, pos_label, sample_weight, drop_intermediate)
@@ -404,7 +408,7 @@ def confusion_matrix_at_thresholds(
         counts, status = make(y_true, y_score, pos_label, sample_weight)
     except RocksteadyError:
         status = UNSURE
-    if status == TEXT:
+    if status == TEXT and isinstance(pos_label, str):
         refuse_bytes(y_true)
     elif status:
         _check_curve("confusion_matrix_at_thresholds", y_true, y_score, pos_label, sample_weight, None)

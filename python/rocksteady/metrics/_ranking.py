@@ -161,18 +161,26 @@ def _several(
 
 
 def _classes_roc_auc(
-    y_true: Any, y_score: Any, average: Any, sample_weight: Any, multi_class: str, labels: Any
+    y_true: Any,
+    y_score: Any,
+    average: Any,
+    sample_weight: Any,
+    multi_class: str,
+    labels: Any,
+    *,
+    checked: bool = False,
 ) -> Any:
+    """One class against the rest, or against one. `checked` where rows of scores are known to add up to 1."""
     if multi_class == "ovo":
         if sample_weight is not None or average not in ("macro", "weighted"):
             raise InputError("not one against one")
-        areas, rows, status = _rocksteady.pair_areas(y_true, y_score, labels)
+        areas, rows, status = _rocksteady.pair_areas(y_true, y_score, labels, not checked)
         _check_status(status, y_true)
         if average == "macro":
             return np.average(areas)
         return np.average(areas, weights=rows / len(y_score))
     pooled = average == "micro"
-    columns, status = _rocksteady.class_areas(y_true, y_score, labels, sample_weight, 1.0, pooled, True)
+    columns, status = _rocksteady.class_areas(y_true, y_score, labels, sample_weight, 1.0, pooled, not checked)
     _check_status(status, y_true)
     return _roc_average(columns, average)
 
@@ -221,6 +229,7 @@ def _of_columns(areas: NDArray[np.float64], positives: NDArray[np.float64], aver
 def _mean(values: NDArray[np.float64], weights: Any) -> float:
     if weights is None:
         return float(np.average(values))
+    check_consistent_length(values, weights)
     weights = np.asarray(weights)
     values[weights == 0] = 0
     return float(np.average(values, weights=weights))
@@ -248,7 +257,7 @@ def _checked_roc_auc(
         places = np.arange(len(classes))
         if sample_weight is not None:
             check_consistent_length(true, score, sample_weight)
-        return _classes_roc_auc(codes, _as_double(score), average, sample_weight, multi_class, places)
+        return _classes_roc_auc(codes, score, average, sample_weight, multi_class, places, checked=True)
 
     def binary(true: Any, score: Any, weights: Any) -> float:
         if len(np.unique(true)) != 2:
@@ -266,11 +275,6 @@ def _checked_roc_auc(
         ranked = true == found[1] if len(found) == 2 else np.zeros_like(true, dtype=bool)
         return binary(np.asarray(ranked, dtype=np.int64), score, sample_weight)
     return _each_column(binary, kind, true, score, average, sample_weight)
-
-
-def _as_double(score: NDArray[Any]) -> NDArray[Any]:
-    """Half-precision scores, whose sums have been checked as they are, as singles."""
-    return score.astype(np.float32) if score.dtype == np.float16 else score
 
 
 def _check_classes(
