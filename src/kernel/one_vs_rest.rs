@@ -14,7 +14,7 @@
 
 use std::ops::Range;
 
-use crate::column::Column;
+use crate::column::{Column, Element};
 use crate::error::{Refusal, Result};
 use crate::input::{LabelSet, Labels, ScoreMatrix, Scores};
 use crate::kernel::auc::{self, rank_sum_of, rank_sums_against};
@@ -23,6 +23,7 @@ use crate::kernel::exact::Weights;
 use crate::kernel::keys::{Lowered, ScoreKind, ScoreReader, Stop};
 use crate::kernel::ranking::{Chunk, RankOptions, Rows};
 use crate::kernel::sweep::score_table;
+use crate::kernel::wide::prefer_huge_pages;
 use crate::matrix::{Matrix, chunks};
 use crate::threads::over_parts;
 
@@ -91,11 +92,10 @@ pub fn one_vs_rest(
     area: Area,
 ) -> Result<Vec<ColumnArea>> {
     let codes = class_codes(y_true, labels, y_score)?;
+    let mut flags = Vec::new();
     each_column(y_score, |class, scores| {
-        let flags: Vec<u8> = codes
-            .iter()
-            .map(|&code| u8::from(code as usize == class))
-            .collect();
+        flags.clear();
+        flags.extend(codes.iter().map(|&code| u8::from(code as usize == class)));
         column_area(&flags, &scores, weights, area)
     })
 }
@@ -247,7 +247,15 @@ pub fn rows_sum_to_one(y_score: &ScoreMatrix) -> bool {
                 .lowered(range, &mut out)
                 .chunks_exact(columns)
                 .all(|row| {
-                    let sum: f64 = row.iter().sum();
+                    // Four sums side by side do not wait for one another.
+                    let (fours, rest) = row.as_chunks::<4>();
+                    let mut sums = [0.0; 4];
+                    for four in fours {
+                        for (sum, x) in sums.iter_mut().zip(four) {
+                            *sum += x;
+                        }
+                    }
+                    let sum = sums.iter().sum::<f64>() + rest.iter().sum::<f64>();
                     (1.0 - sum).abs() <= 1e-8 + 1e-5 * sum.abs()
                 })
         });
@@ -507,22 +515,27 @@ fn each_column<T>(
     }
 }
 
+/// Room for so many numbers, in large pages if the system has them.
+fn make_room<T: Copy + Default>(out: &mut Vec<T>, len: usize) {
+    if out.capacity() < len {
+        *out = Vec::with_capacity(len);
+        prefer_huge_pages(out.spare_capacity_mut());
+    }
+    out.resize(len, T::default());
+}
+
 /// The numbers of some columns, column after column.
-fn turn<T: crate::column::Element>(
-    matrix: &Matrix<'_, T>,
-    columns: Range<usize>,
-    out: &mut Vec<T>,
-) {
-    let rows = matrix.rows();
-    out.resize(rows * columns.len(), T::default());
+fn turn<T: Element>(matrix: &Matrix<'_, T>, columns: Range<usize>, out: &mut Vec<T>) {
+    let (rows, all) = (matrix.rows(), matrix.columns());
+    make_room(out, rows * columns.len());
     let mut scratch = Vec::new();
-    for range in chunks(0..rows, matrix.columns()) {
+    for range in chunks(0..rows, all) {
         let block = matrix.chunk(range.clone(), &mut scratch);
         for (place, column) in columns.clone().enumerate() {
-            let to = &mut out[place * rows + range.start..place * rows + range.end];
-            let from = block.iter().skip(column).step_by(matrix.columns());
-            for (to, &from) in to.iter_mut().zip(from) {
-                *to = from;
+            let mut from = column;
+            for to in &mut out[place * rows + range.start..place * rows + range.end] {
+                *to = block[from];
+                from += all;
             }
         }
     }
@@ -562,14 +575,14 @@ fn parted_columns<T>(
 }
 
 /// The numbers of some columns, column after column, the rows of each class together and in their order.
-fn part<T: crate::column::Element>(
+fn part<T: Element>(
     matrix: &Matrix<'_, T>,
     columns: Range<usize>,
     order: &Order<'_>,
     out: &mut Vec<T>,
 ) {
     let rows = matrix.rows();
-    out.resize(rows * columns.len(), T::default());
+    make_room(out, rows * columns.len());
     let mut next: Vec<usize> = order.groups.iter().map(|group| group.start).collect();
     let mut scratch = Vec::new();
     let mut places = Vec::new();
