@@ -211,7 +211,20 @@ def test_nasty_columns(arguments):
 
 @pytest.mark.parametrize(
     "weights",
-    [[1, nan], [1, inf], [0, 0], [1], [[1], [2]], [[1, 2], [3, 4]], "ab", 1.0, ["a", "b"], [0, 1], [1, 0], [True, False]],
+    [
+        [1, nan],
+        [1, inf],
+        [0, 0],
+        [1],
+        [[1], [2]],
+        [[1, 2], [3, 4]],
+        "ab",
+        1.0,
+        ["a", "b"],
+        [0, 1],
+        [1, 0],
+        [True, False],
+    ],
     ids=repr,
 )
 def test_nasty_weights(weights):
@@ -328,11 +341,12 @@ def test_several_classes(kind, rows):
 
 def test_absent_classes():
     scores = probabilities(50, 4)
+    given = (None, [0, 1, 2, 3], [0, 1, 3], [3, 2, 1, 0], [0, 1, 1, 2], ["a", "b", "c", "d"], [[0], [1], [2], [3]])
     for present in ([0, 1, 3], [0, 3], [2], [0, 1, 2, 3, 4]):
         y = np.resize(present, 50)
         for mode in ("ovr", "ovo"):
             for average in ("macro", "weighted", None, "micro"):
-                for labels in (None, [0, 1, 2, 3], [0, 1, 3], [3, 2, 1, 0], [0, 1, 1, 2], ["a", "b", "c", "d"], [[0], [1], [2], [3]]):
+                for labels in given:
                     same("roc_auc_score", y, scores, multi_class=mode, average=average, labels=labels)
     y = np.resize([0, 1, 2, 3], 50)
     for weights in ((y != 1).astype(float), (y == 1).astype(float), np.zeros(50), -np.ones(49), np.full(50, nan)):
@@ -368,7 +382,14 @@ def test_several_labels(dtype, columns):
     both[0, :2] = [1, 0]
     scores = RNG.random((12, columns))
     weights = RNG.integers(1, 4, 12)
-    for s in (scores, scores.round(1), scores.astype(np.float32), np.asfortranarray(scores), scores[::-1], scores.tolist()):
+    for s in (
+        scores,
+        scores.round(1),
+        scores.astype(np.float32),
+        np.asfortranarray(scores),
+        scores[::-1],
+        scores.tolist(),
+    ):
         for average in ("macro", "weighted", "micro", "samples", None):
             for w in (None, weights, weights + 0.5):
                 for truth in (y, both, np.asfortranarray(y), y.tolist()):
@@ -383,7 +404,17 @@ def test_odd_indicators():
     one = zeros.copy()
     one[:, 1] = 1
     mixed = (RNG.random((6, 3)) < 0.5).astype(int)
-    for y in (zeros, zeros + 1, one, 2 * mixed - 1, mixed + 2, 2 * mixed, mixed * 0.5, mixed[:, :1], np.array([[0, 1, 2]] * 6)):
+    for y in (
+        zeros,
+        zeros + 1,
+        one,
+        2 * mixed - 1,
+        mixed + 2,
+        2 * mixed,
+        mixed * 0.5,
+        mixed[:, :1],
+        np.array([[0, 1, 2]] * 6),
+    ):
         for average in ("macro", "weighted", "micro", "samples", None):
             for w in (None, [1, 0, 2, 0, 1, 1], np.zeros(6), [1, 2]):
                 same("roc_auc_score", y, scores[:, : y.shape[1]], average=average, sample_weight=w)
@@ -418,9 +449,9 @@ def test_metric_at_thresholds(metric):
     if not hasattr(ours, metric):
         pytest.skip("not there yet")
     own, other = getattr(ours, metric), getattr(sklearn.metrics, metric)
-    for y in (BINARY["int"], BINARY["bool"], BINARY["float"], BINARY["minus"], np.zeros(N, int), np.ones(N, int)):
+    for labels in (BINARY["int"], BINARY["bool"], BINARY["float"], BINARY["minus"], np.zeros(N, int), np.ones(N, int)):
         for score in ("continuous", "rounded", "int8", "float32", "big"):
-            y, s = y[:25], SCORES[score][:25]
+            y, s = labels[:25], SCORES[score][:25]
             for weights in (None, WEIGHTS["int"][:25], WEIGHTS["float"][:25]):
                 for params in INDICES[metric]:
                     options = {"sample_weight": weights, "metric_params": params}
@@ -461,7 +492,16 @@ def test_rows_of_labels(name, columns):
     y = (RNG.random((9, columns)) < 0.4).astype(np.int64)
     y[:2] = [[0], [1]]
     scores = RNG.normal(size=(9, columns))
-    for truth in (y, y.astype(np.uint8), y.astype(bool), y.astype(float), np.asfortranarray(y), y[::-1], y.tolist(), y * 3):
+    for truth in (
+        y,
+        y.astype(np.uint8),
+        y.astype(bool),
+        y.astype(float),
+        np.asfortranarray(y),
+        y[::-1],
+        y.tolist(),
+        y * 3,
+    ):
         for s in (
             scores,
             scores.round(),

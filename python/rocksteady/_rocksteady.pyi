@@ -12,15 +12,25 @@ __all__ = [
     "ScoreState",
     "__version__",
     "_through_the_gate",
+    "average_precision",
     "check_counts",
+    "class_areas",
+    "det_curve",
     "evaluate_counts",
     "get_threads",
+    "index_at_thresholds",
     "index_place",
     "index_rows",
+    "label_areas",
+    "listwise_each",
+    "listwise_mean",
     "lowered",
+    "pair_areas",
+    "precision_recall_curve",
     "roc_auc",
     "roc_curve",
     "set_threads",
+    "threshold_counts",
     "why_counts",
 ]
 
@@ -161,8 +171,10 @@ _Columns = tuple[_Reals, _Reals, _Reals, NDArray[bool_]]
 def roc_auc(
     y_true: object, y_score: object, sample_weight: object | None, max_fpr: float | None
 ) -> tuple[float, float, float, int, int]:
-    """The area under the ROC curve up to a false positive rate, the positives, the negatives, the classes seen, and the
-    status of the labels: 0 if they are plain numbers, 1 for text, which may have been bytes, 2 for anything else."""
+    """The area under the ROC curve up to a false positive rate, the positives, the negatives, the classes seen, the status.
+
+    The status of the labels is 0 if they are plain numbers, 1 for text, which may have been bytes, 2 for anything else.
+    """
 
 def average_precision(
     y_true: object, y_score: object, pos_label: object, sample_weight: object | None
@@ -178,8 +190,10 @@ def class_areas(
     pooled: bool,
     sums: bool,
 ) -> tuple[_Columns, int]:
-    """Of each class against the rest, or of all as one problem: area, positives, negatives, whether rows of both are there; the
-    status as in `roc_auc`. Average precision with `max_fpr` None. With `sums` rows of scores must add up to 1."""
+    """Of each class against the rest, or of all as one problem: area, positives, negatives, whether there are rows of both.
+
+    And the status as in `roc_auc`. Average precision with `max_fpr` None. With `sums` rows of scores must add up to 1.
+    """
 
 def pair_areas(y_true: object, y_score: object, labels: object | None, sums: bool) -> tuple[_Reals, _Reals, int]:
     """Of each pair of classes that occur: the mean area of both columns, the rows of both; the status as in `roc_auc`."""
@@ -192,8 +206,10 @@ def label_areas(
 def roc_curve(
     y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None, drop_intermediate: bool
 ) -> tuple[_Points, tuple[float, float], int]:
-    """False and true positive rates and thresholds; positives and negatives; the status as in `roc_auc`, which without
-    `pos_label` is 0 only for labels of {0, 1} or {-1, 1}."""
+    """False and true positive rates and thresholds; positives and negatives; the status as in `roc_auc`.
+
+    Without `pos_label` it is 0 only for labels of {0, 1} or {-1, 1}.
+    """
 
 def precision_recall_curve(
     y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None, drop_intermediate: bool
@@ -203,14 +219,18 @@ def precision_recall_curve(
 def det_curve(
     y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None, drop_intermediate: bool
 ) -> tuple[_Points, tuple[float, float], bool, int]:
-    """False positive rates, false negative rates and thresholds; positives and negatives; whether rows of both are there; the
-    status as in `roc_curve`."""
+    """False positive rates, false negative rates and thresholds; positives and negatives; whether there are rows of both.
+
+    And the status as in `roc_curve`.
+    """
 
 def threshold_counts(
     y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None
 ) -> tuple[tuple[_Reals, _Reals, _Reals, _Reals, NDArray[Any]], int]:
-    """tn, fp, fn, tp at every distinct score, high to low, and these scores in their own type; the status as in
-    `roc_curve`."""
+    """tn, fp, fn, tp at every distinct score, high to low, and these scores in their own type.
+
+    And the status as in `roc_curve`.
+    """
 
 def index_at_thresholds(
     y_true: object,
@@ -220,8 +240,10 @@ def index_at_thresholds(
     given: dict[str, Any],
     turned: bool,
 ) -> tuple[_Reals, NDArray[Any], list[int]] | None:
-    """An index at every distinct score, high to low; these scores in their own type; the places where it is undefined. None
-    unless there are rows of 0 and of 1 and of nothing else. With `turned` 0 is the positive label."""
+    """An index at every distinct score, high to low; these scores in their own type; the places where it is undefined.
+
+    None unless there are rows of 0 and of 1 and of nothing else. With `turned` 0 is the positive label.
+    """
 
 def listwise_mean(
     name: str,

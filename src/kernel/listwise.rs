@@ -644,7 +644,7 @@ mod tests {
                     |i: usize| others.iter().filter(|&&j| scores[j] > scores[i]).count() as f64;
                 let wrong: f64 = relevant
                     .iter()
-                    .map(|&i| (reach(&others, i) + above(i)) / 2.0)
+                    .map(|&i| f64::midpoint(reach(&others, i), above(i)))
                     .sum();
                 1.0 - wrong / (relevant.len() * others.len()) as f64
             }
@@ -697,10 +697,10 @@ mod tests {
                 let s = ScoreMatrix::F64(Matrix::from_slice(&scores, columns));
                 let each = measured(&y, &s, &measure).unwrap();
                 prop_assert_eq!(each.len(), rows);
-                for row in 0..rows {
+                for (row, &found) in each.iter().enumerate() {
                     let at = row * columns..(row + 1) * columns;
                     let expected = naive(&measure, &gains[at.clone()], &scores[at]);
-                    prop_assert!(close(each[row], expected), "{:?}: {} {}", measure, each[row], expected);
+                    prop_assert!(close(found, expected), "{:?}: {} {}", measure, found, expected);
                 }
                 let plain = mean(&y, &s, None, &measure).unwrap();
                 prop_assert!(close(plain, each.iter().sum::<f64>() / rows as f64));

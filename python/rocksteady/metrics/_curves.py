@@ -448,9 +448,9 @@ _SET_WISE = ("f1", "fbeta", "jaccard", "precision", "recall")
 
 def _index_of(metric_func: Any, parameters: dict[str, Any]) -> tuple[str, dict[str, float], bool] | None:
     """The index that a metric of ours is with these parameters, the index's own, and whether 0 is the positive label."""
-    name = _INDICES.get(getattr(metric_func, "__name__", ""))
-    ours = sys.modules["rocksteady.metrics"]
-    if name is None or getattr(ours, metric_func.__name__, None) is not metric_func:
+    function = getattr(metric_func, "__name__", "")
+    name = _INDICES.get(function)
+    if name is None or getattr(sys.modules["rocksteady.metrics"], function, None) is not metric_func:
         return None
     own: dict[str, float] = {}
     turned = False
@@ -464,7 +464,7 @@ def _index_of(metric_func: Any, parameters: dict[str, Any]) -> tuple[str, dict[s
                 return None
         elif option == "beta" and name == "fbeta" and type(value) in (int, float) and 0 < value < 1e6:
             own["beta"] = value
-        elif option == "normalize" and metric_func.__name__ in ("accuracy_score", "zero_one_loss") and value is True:
+        elif option == "normalize" and function in ("accuracy_score", "zero_one_loss") and value is True:
             pass
         elif option == "adjusted" and name.endswith("balanced_accuracy") and type(value) is bool:
             name = "adjusted_balanced_accuracy" if value else name

@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 _DIFFERENT_SHAPE = "y_true and y_score have different shape"
 _GRADED = ("multilabel-indicator", "continuous-multioutput", "multiclass-multioutput")
 _NO_NEGATIVE = (
-    "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not function instead."
+    "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not function "
+    "instead."
 )
 
 
 def _relevant(y_true: Any) -> NDArray[np.uint8]:
     """1 where a label is relevant: what is not zero, or is stored in a sparse matrix."""
     if not is_sparse(y_true):
-        return (y_true != 0).astype(np.uint8)
+        return np.not_equal(y_true, 0).astype(np.uint8)
     rows = y_true.tocsr()
     flags = np.zeros(rows.shape, dtype=np.uint8)
     flags[np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr)), rows.indices] = 1

@@ -196,9 +196,7 @@ def _labels_roc_auc(y_true: Any, y_score: Any, average: Any, sample_weight: Any,
         for _ in range(int(undefined.sum())):
             warn_undefined(_ONE_CLASS)
         return _mean(each, sample_weight)
-    return _roc_average(
-        _rocksteady.label_areas(y_true, y_score, sample_weight, max_fpr, average == "micro"), average
-    )
+    return _roc_average(_rocksteady.label_areas(y_true, y_score, sample_weight, max_fpr, average == "micro"), average)
 
 
 def _check_status(status: int, y_true: Any) -> None:
@@ -407,7 +405,7 @@ def average_precision_score(
                 area, positives, total, status = _shared_precision(y_true, y_score, pos_label, sample_weight)
         except RocksteadyError:
             status = UNSURE
-        if status == TEXT:
+        if status == TEXT and isinstance(pos_label, str):
             refuse_bytes(y_true)
             status = 0
         if not status:
@@ -429,9 +427,7 @@ def average_precision_score(
     return _checked_precision(y_true, y_score, average, pos_label, sample_weight)
 
 
-def _shared_precision(
-    y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
-) -> tuple[float, float, float, int]:
+def _shared_precision(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> tuple[float, float, float, int]:
     """From a table that other metrics of the same arguments read too."""
     state = share(_rocksteady.ScoreState.sweep, y_true, y_score, None, sample_weight, "raise", "raise")
     found = [label for label in state.labels() if label is not None]
