@@ -25,7 +25,8 @@ _NO_NEGATIVE = (
 def _relevant(y_true: Any) -> NDArray[np.uint8]:
     """1 where a label is relevant: what is not zero, or is stored in a sparse matrix."""
     if not is_sparse(y_true):
-        return np.not_equal(y_true, 0).astype(np.uint8)
+        relevant: NDArray[np.uint8] = np.not_equal(y_true, 0).astype(np.uint8)
+        return relevant
     rows = y_true.tocsr()
     flags = np.zeros(rows.shape, dtype=np.uint8)
     flags[np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr)), rows.indices] = 1
