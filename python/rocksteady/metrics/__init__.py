@@ -34,9 +34,26 @@ from rocksteady.metrics._sets import (
     precision_score,
     recall_score,
 )
+from rocksteady.metrics._curves import (
+    auc,
+    confusion_matrix_at_thresholds,
+    det_curve,
+    metric_at_thresholds,
+    precision_recall_curve,
+    roc_curve,
+)
+from rocksteady.metrics._label_ranking import (
+    coverage_error,
+    dcg_score,
+    label_ranking_average_precision_score,
+    label_ranking_loss,
+    ndcg_score,
+)
+from rocksteady.metrics._ranking import average_precision_score, roc_auc_score
 
 __all__ = [
     "accuracy_score",
+    "auc",
     "average_precision_score",
     "balanced_accuracy_score",
     "check_scoring",
@@ -64,6 +81,16 @@ __all__ = [
     "precision_recall_fscore_support",
     "precision_score",
     "recall_score",
+    "confusion_matrix_at_thresholds",
+    "coverage_error",
+    "dcg_score",
+    "det_curve",
+    "label_ranking_average_precision_score",
+    "label_ranking_loss",
+    "matthews_corrcoef",
+    "metric_at_thresholds",
+    "ndcg_score",
+    "precision_recall_curve",
     "roc_auc_score",
     "roc_curve",
     "zero_one_loss",
