@@ -9,7 +9,6 @@
 //! | scores of several classes | [`top_k`], [`hinge`] |
 //! | many columns | [`one_vs_rest`]: areas of each class, each pair of classes, each label |
 //! | rows of labels | [`listwise`]: how each row orders its own labels |
-//! | probabilities | [`proper`], with the [`logarithm`] |
 //! | weights | [`exact`] sums; [`fast_sum`] where few sums take many terms |
 //! | formulas | `products`: sums of products without cancellation |
 //! | instruction sets | `wide` |
@@ -18,15 +17,14 @@ pub mod auc;
 pub mod binary;
 pub mod calibration;
 pub mod class_probability;
-#[allow(dead_code)] // Part of it is for probabilities.
 pub(crate) mod classes;
 pub mod codes;
 pub mod count;
 pub mod exact;
 pub mod fast_sum;
 pub(crate) mod few;
-pub mod indicator;
 pub mod hinge;
+pub mod indicator;
 pub mod keys;
 pub mod listwise;
 pub mod logarithm;

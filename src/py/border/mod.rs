@@ -43,8 +43,8 @@ use crate::error::Refusal;
 use crate::input::{Coded, Label, LabelKind, LabelSet, Labels, MISSING, NanPolicy, Scores};
 use crate::py::{argument, gate};
 
-pub(crate) use indicator::HeldIndicator;
 pub(crate) use array::holds_objects;
+pub(crate) use indicator::HeldIndicator;
 pub(crate) use matrix::HeldMatrix;
 pub(crate) use numbers::Numbers;
 use numbers::{Dtype, with_column};
