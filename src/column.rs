@@ -92,6 +92,11 @@ impl<'a, T: Element> Column<'a, T> {
         }
     }
 
+    /// Where the first number starts, the bytes from one to the next, and whether their order is the other one.
+    pub(crate) fn layout(&self) -> (*const u8, isize, bool) {
+        (self.first, self.stride, self.swapped)
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.len

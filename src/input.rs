@@ -288,6 +288,43 @@ impl<'a> ScoreMatrix<'a> {
             Self::F64(matrix) => matrix.chunk(range, out),
         }
     }
+
+    /// The rows of `range`, one after the other, as flags: 0 for zero, 1 for one, 2 for any other number.
+    ///
+    /// # Panics
+    /// If `range` is not inside the matrix: a caller's error, which no input can cause.
+    ///
+    /// ```
+    /// use rocksteady::input::ScoreMatrix;
+    /// use rocksteady::matrix::Matrix;
+    ///
+    /// let mut flags = Vec::new();
+    /// ScoreMatrix::F32(Matrix::from_slice(&[0.0, 1.0, 0.5, -0.0], 2)).flags(0..2, &mut flags);
+    /// assert_eq!(flags, [0, 1, 2, 0]);
+    /// ```
+    pub fn flags(&self, range: Range<usize>, out: &mut Vec<u8>) {
+        macro_rules! flags {
+            ($matrix:expr, $zero:expr, $one:expr) => {
+                $matrix.converted(range, out, |x| {
+                    u8::from(x == $one) | (u8::from(x != $zero && x != $one) << 1)
+                })
+            };
+        }
+        match self {
+            Self::Bool(matrix) => matrix.converted(range, out, |x| u8::from(x != 0)),
+            Self::I8(matrix) => flags!(matrix, 0, 1),
+            Self::I16(matrix) => flags!(matrix, 0, 1),
+            Self::I32(matrix) => flags!(matrix, 0, 1),
+            Self::I64(matrix) => flags!(matrix, 0, 1),
+            Self::U8(matrix) => flags!(matrix, 0, 1),
+            Self::U16(matrix) => flags!(matrix, 0, 1),
+            Self::U32(matrix) => flags!(matrix, 0, 1),
+            Self::U64(matrix) => flags!(matrix, 0, 1),
+            Self::F16(matrix) => flags!(matrix, f16::ZERO, f16::ONE),
+            Self::F32(matrix) => flags!(matrix, 0.0, 1.0),
+            Self::F64(matrix) => flags!(matrix, 0.0, 1.0),
+        };
+    }
 }
 
 /// What to do with a missing value.

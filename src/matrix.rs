@@ -91,6 +91,11 @@ impl<'a, T: Element> Matrix<'a, T> {
         self.columns
     }
 
+    /// Whether the bytes of a number are in the opposite of the machine's order.
+    pub fn is_swapped(&self) -> bool {
+        self.swapped
+    }
+
     /// The rows of `range`, all columns.
     ///
     /// # Panics
@@ -143,6 +148,18 @@ impl<'a, T: Element> Matrix<'a, T> {
     /// If it is not inside the matrix: a caller's error, which no input can cause.
     pub fn get(&self, row: usize, column: usize) -> T {
         self.column(column).get(row)
+    }
+
+    /// The same numbers with rows and columns exchanged.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        Self {
+            row_stride: self.column_stride,
+            column_stride: self.row_stride,
+            rows: self.columns,
+            columns: self.rows,
+            ..*self
+        }
     }
 
     /// The whole matrix as a slice of row after row, if it lies so, aligned and in the machine's byte order.
@@ -208,7 +225,8 @@ impl<'a, T: Element> Matrix<'a, T> {
         if self.columns == 0 {
             return out;
         }
-        if self.column_stride.unsigned_abs() <= self.row_stride.unsigned_abs() {
+        let along = self.column_stride.unsigned_abs() <= self.row_stride.unsigned_abs();
+        if along && self.columns > 1 {
             for (row, places) in out.chunks_exact_mut(self.columns).enumerate() {
                 fill(places.iter_mut(), &self.row(row), &convert);
             }
@@ -219,6 +237,15 @@ impl<'a, T: Element> Matrix<'a, T> {
             }
         }
         out
+    }
+}
+
+impl<'a, T: Element> From<Column<'a, T>> for Matrix<'a, T> {
+    /// The matrix of one column.
+    fn from(column: Column<'a, T>) -> Self {
+        let (first, stride, swapped) = column.layout();
+        // SAFETY: every row of the column is readable for `'a`, and there is no other column.
+        unsafe { Self::from_raw_parts(first, (stride, 0), (column.len(), 1), swapped) }
     }
 }
 
@@ -280,6 +307,7 @@ mod tests {
             (columns.get(3, 2), columns.as_slice()),
             (values[2003], None)
         );
+        assert_eq!(columns.transposed().as_slice(), Some(&values[..]));
         // Rows with a gap, rows and columns backwards, one row again and again, one column again and again.
         let gaps = view(4, (24, 4), (1000, 4), false);
         let backwards = view(5999 * 4, (-24, -4), (1000, 6), false);
@@ -318,6 +346,12 @@ mod tests {
             [0; 0]
         );
         assert_eq!(Matrix::from_slice(&values, 0).rows(), 0);
+        let third = Matrix::from(columns.column(3));
+        assert_eq!((third.rows(), third.columns()), (1000, 1));
+        assert_eq!(
+            third.chunk(4..6, &mut scratch),
+            [values[3004], values[3005]]
+        );
     }
 
     proptest! {

@@ -13,11 +13,12 @@ The statistics are counted in one pass and every index is derived from them:
 `rocksteady.metrics` holds functions with scikit-learn's names and signatures.
 """
 
-from rocksteady import errors, metrics
+from rocksteady import callbacks, errors, metrics
 from rocksteady._rocksteady import __version__, get_threads, set_threads
 from rocksteady.confusion import ConfusionMatrix
 from rocksteady.counts import Counts
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
+from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
 from rocksteady.probability import ProbabilitySums
 from rocksteady.registry import Index, Parameter, index, indices
 from rocksteady.score import KS, ScoreCollector, ScoreTable
@@ -38,10 +39,14 @@ __all__ = [
     "Table",
     "UnknownIndexError",
     "__version__",
+    "callbacks",
     "errors",
     "get_threads",
     "index",
     "indices",
     "metrics",
+    "patch_sklearn",
+    "patched_sklearn",
     "set_threads",
+    "unpatch_sklearn",
 ]

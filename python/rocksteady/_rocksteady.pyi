@@ -2,10 +2,11 @@
 
 from typing import Any, Literal, TypedDict, final, overload, type_check_only
 
-from numpy import float64, generic
+from numpy import bool_, float64, generic
 from numpy.typing import NDArray
 
 __all__ = [
+    "ClassProbabilityState",
     "CollectorState",
     "ConfusionState",
     "IndicatorState",
@@ -14,15 +15,28 @@ __all__ = [
     "TablesState",
     "__version__",
     "_through_the_gate",
+    "calibration_bins",
+    "average_precision",
     "check_counts",
+    "class_areas",
+    "det_curve",
     "evaluate_counts",
     "get_threads",
+    "hinge",
+    "index_at_thresholds",
     "index_place",
     "index_rows",
+    "label_areas",
+    "listwise_each",
+    "listwise_mean",
     "lowered",
+    "pair_areas",
+    "precision_recall_curve",
     "roc_auc",
     "roc_curve",
     "set_threads",
+    "top_k",
+    "threshold_counts",
     "why_counts",
 ]
 
@@ -157,15 +171,101 @@ def evaluate_counts(arrays: _Four, name: str, given: dict[str, Any]) -> _Reals:
 def why_counts(arrays: _Four, name: str, given: dict[str, Any]) -> str | None:
     """Why an index is undefined at the first place where it is."""
 
+_Points = tuple[_Reals, _Reals, _Reals]
+_Columns = tuple[_Reals, _Reals, _Reals, NDArray[bool_]]
+
 def roc_auc(
     y_true: object, y_score: object, sample_weight: object | None, max_fpr: float | None
+) -> tuple[float, float, float, int, int]:
+    """The area under the ROC curve up to a false positive rate, the positives, the negatives, the classes seen, the status.
+
+    The status of the labels is 0 if they are plain numbers, 1 for text, which may have been bytes, 2 for anything else.
+    """
+
+def average_precision(
+    y_true: object, y_score: object, pos_label: object, sample_weight: object | None
 ) -> tuple[float, float, float, int]:
-    """The area under the ROC curve up to a false positive rate, the positives, the negatives, the classes seen."""
+    """Average precision, the positives, all rows; the status as in `roc_auc`."""
+
+def class_areas(
+    y_true: object,
+    y_score: object,
+    labels: object | None,
+    sample_weight: object | None,
+    max_fpr: float | None,
+    pooled: bool,
+    sums: bool,
+) -> tuple[_Columns, int]:
+    """Of each class against the rest, or of all as one problem: area, positives, negatives, whether there are rows of both.
+
+    And the status as in `roc_auc`. Average precision with `max_fpr` None. With `sums` rows of scores must add up to 1.
+    """
+
+def pair_areas(y_true: object, y_score: object, labels: object | None, sums: bool) -> tuple[_Reals, _Reals, int]:
+    """Of each pair of classes that occur: the mean area of both columns, the rows of both; the status as in `roc_auc`."""
+
+def label_areas(
+    y_true: object, y_score: object, sample_weight: object | None, max_fpr: float | None, pooled: bool
+) -> _Columns:
+    """Of each label of an indicator of 0 and 1, or of all as one problem: as `class_areas`."""
 
 def roc_curve(
     y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None, drop_intermediate: bool
-) -> tuple[tuple[_Reals, _Reals, _Reals], tuple[float, float], tuple[Any, Any]]:
-    """False and true positive rates and thresholds; positives and negatives; the negative and the positive label."""
+) -> tuple[_Points, tuple[float, float], int]:
+    """False and true positive rates and thresholds; positives and negatives; the status as in `roc_auc`.
+
+    Without `pos_label` it is 0 only for labels of {0, 1} or {-1, 1}.
+    """
+
+def precision_recall_curve(
+    y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None, drop_intermediate: bool
+) -> tuple[tuple[_Reals, _Reals, NDArray[Any]], float, int]:
+    """Precision, recall and thresholds, in the type of the scores; positives; the status as in `roc_curve`."""
+
+def det_curve(
+    y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None, drop_intermediate: bool
+) -> tuple[_Points, tuple[float, float], bool, int]:
+    """False positive rates, false negative rates and thresholds; positives and negatives; whether there are rows of both.
+
+    And the status as in `roc_curve`.
+    """
+
+def threshold_counts(
+    y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None
+) -> tuple[tuple[_Reals, _Reals, _Reals, _Reals, NDArray[Any]], int]:
+    """tn, fp, fn, tp at every distinct score, high to low, and these scores in their own type.
+
+    And the status as in `roc_curve`.
+    """
+
+def index_at_thresholds(
+    y_true: object,
+    y_score: object,
+    sample_weight: object | None,
+    name: str,
+    given: dict[str, Any],
+    turned: bool,
+) -> tuple[_Reals, NDArray[Any], list[int]] | None:
+    """An index at every distinct score, high to low; these scores in their own type; the places where it is undefined.
+
+    None unless there are rows of 0 and of 1 and of nothing else. With `turned` 0 is the positive label.
+    """
+
+def listwise_mean(
+    name: str,
+    y_true: object,
+    y_score: object,
+    sample_weight: object | None,
+    first: int | None,
+    base: float,
+    ignore_ties: bool,
+) -> float:
+    """The mean over rows of "coverage", "average_precision", "loss", "gain", "normalized_gain" or "roc_area"."""
+
+def listwise_each(
+    name: str, y_true: object, y_score: object, first: int | None, base: float, ignore_ties: bool
+) -> _Reals:
+    """The same of each row."""
 
 @final
 class TablesState:
@@ -403,6 +503,71 @@ class CollectorState:
 
     def table(self) -> ScoreState:
         """The table of all rows taken."""
+
+@final
+class ClassProbabilityState:
+    """Losses over the probabilities of classes; one column of probabilities is for two."""
+
+    @staticmethod
+    def sum(
+        y_true: object,
+        y_proba: object,
+        labels: object | None,
+        pos_label: object | None,
+        sample_weight: object | None,
+        wanted: Literal["log_loss", "brier"],
+        with_classes: bool,
+    ) -> ClassProbabilityState:
+        """Sum the losses of each row, and with `with_classes` the weight of each class.
+
+        One column is for "brier" that of `pos_label`, as scikit-learn infers it if None; otherwise columns are those of
+        `labels`, ascending, or else of the labels found.
+        """
+
+    @property
+    def weight(self) -> float:
+        """What the rows weigh."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+
+    @property
+    def columns(self) -> int:
+        """The number of columns that the probabilities came in."""
+
+    @property
+    def sums_to_one(self) -> bool:
+        """Whether the probabilities of every row add up to one, nearly."""
+
+    @property
+    def text(self) -> bool:
+        """Whether the labels are text."""
+
+    @property
+    def total_log_loss(self) -> float:
+        """The sum of the logarithmic losses."""
+
+    def value(self, name: str, halved: bool) -> float:
+        """An index of the probabilities; with `halved` from half of the squared errors."""
+
+    def saved(self, wanted: Literal["log_loss", "brier"]) -> float:
+        """The part of the loss of the class frequencies that is saved; needs `with_classes`."""
+
+def top_k(
+    y_true: object, y_score: object, k: int, labels: object | None, sample_weight: object | None
+) -> tuple[float, float, int, bool]:
+    """The weight of the rows whose class is among the k first, that of all rows, the number of classes, whether they are text."""
+
+def hinge(
+    y_true: object, pred_decision: object, labels: object | None, sample_weight: object | None
+) -> tuple[float, float, bool]:
+    """The weighted sum of the hinge losses, the weight of all rows, and whether the labels are text."""
+
+def calibration_bins(
+    y_true: object, y_prob: object, pos_label: object | None, bins: int, strategy: Literal["uniform", "quantile"]
+) -> tuple[_Reals, _Reals, bool]:
+    """The part of each bin's rows that is positive, their mean probability, and whether the labels are text."""
 
 @final
 class ProbabilityState:

@@ -3,7 +3,7 @@
 use super::{Index, Law, Outcome, Parameters, Undefined, Value};
 use crate::error::{Refusal, Result};
 use crate::kernel::products::unit_scale;
-use crate::stat::{BinaryCounts, MatrixView, ProbabilitySums, ScoreTable};
+use crate::stat::{BinaryCounts, MatrixView, ProbabilitySums, ProbabilityView, ScoreTable};
 
 impl Index {
     /// The value of one 2×2 table. A row with a matrix form only reads it as a matrix of two classes, negative and positive.
@@ -128,10 +128,22 @@ impl Index {
         sums: &ProbabilitySums,
         parameters: &Parameters,
     ) -> Result<Value> {
+        self.of_probability_view(&sums.view(), parameters)
+    }
+
+    /// The value over what a statistic of probabilities holds for its indices.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] if the row is not about probabilities.
+    pub fn of_probability_view(
+        &self,
+        sums: &ProbabilityView,
+        parameters: &Parameters,
+    ) -> Result<Value> {
         let form = self
             .probability
             .ok_or_else(|| self.refusal("is not an index of probabilities"))?;
-        Ok(self.value(sums.weight(), form(sums, parameters)))
+        Ok(self.value(sums.weight, form(sums, parameters)))
     }
 
     /// The power of two by which a scale-free row wants amounts multiplied that it could not multiply with each other. Large

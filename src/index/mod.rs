@@ -14,7 +14,7 @@
 //! | `matrix` | [`MatrixView`] | one value for all K classes |
 //! | `class` | [`MatrixView`], a class | a class's value, where it is not `counts` of the class against the rest |
 //! | `sweep` | [`ScoreTable`] | what needs every threshold |
-//! | `probability` | [`ProbabilitySums`] | the scores as probabilities |
+//! | `probability` | [`ProbabilityView`] | the scores as probabilities |
 //!
 //! A form is a pure function that answers with a number or with the reason why there is none ([`Outcome`]); the row says
 //! which number then stands in its place. Where `counts` and `matrix` both exist they agree for two classes. Where only
@@ -46,7 +46,7 @@ pub use find::{FAMILIES, all, find};
 pub use parameter::{CostMatrix, Domain, Parameter, Parameters};
 pub use value::{Outcome, Undefined, Value};
 
-use crate::stat::{BinaryCounts, MatrixView, ProbabilitySums, ScoreTable};
+use crate::stat::{BinaryCounts, MatrixView, ProbabilityView, ScoreTable};
 
 /// Code over one 2×2 table.
 pub type CountForm = &'static (dyn Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync);
@@ -58,7 +58,7 @@ pub type ClassForm = &'static (dyn Fn(&MatrixView, usize, &Parameters) -> Outcom
 pub type SweepForm = &'static (dyn Fn(&ScoreTable, &Parameters) -> Outcome + Send + Sync);
 /// Code over sums of probabilities.
 pub type ProbabilityForm =
-    &'static (dyn Fn(&ProbabilitySums, &Parameters) -> Outcome + Send + Sync);
+    &'static (dyn Fn(&ProbabilityView, &Parameters) -> Outcome + Send + Sync);
 
 /// Which way is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

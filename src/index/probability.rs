@@ -14,7 +14,7 @@ pub(super) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[ScaleFree],
         source: "Good 1952, doi:10.1111/j.2517-6161.1952.tb00104.x",
-        probability: Some(&|sums, _| Ok(sums.log_loss() / sums.weight())),
+        probability: Some(&|sums, _| Ok(sums.log_loss / sums.weight)),
         ..BLANK
     },
     Index {
@@ -25,7 +25,7 @@ pub(super) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[ScaleFree],
         source: "Brier 1950, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
-        probability: Some(&|sums, _| Ok(sums.brier() / sums.weight())),
+        probability: Some(&|sums, _| Ok(sums.brier / sums.weight)),
         ..BLANK
     },
 ];

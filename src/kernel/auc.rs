@@ -339,6 +339,98 @@ fn general<K: Key>(rows: &impl Rows<K>, depth: u32) -> std::result::Result<RankS
     Ok(sum)
 }
 
+/// The rank sums of the rows of class `own` against the rows of each class, `sizes` of them, of which there are up to 64; `None`
+/// where few distinct scores seem to be better counted. Rows are parted by bucket and class at once; in each bucket the rows of
+/// the class are placed once, and those of all others look themselves up.
+pub(crate) fn rank_sums_against<K: Key>(
+    rows: &impl Rows<K>,
+    own: usize,
+    sizes: &[usize],
+) -> std::result::Result<Option<Vec<RankSum>>, Stop> {
+    let classes = sizes.len();
+    let sample = sorted_sample(rows, sample_size(rows.rows()));
+    if seem_few(&sample) {
+        return Ok(None);
+    }
+    // Four times as many buckets may be made, and streams have 16 bits.
+    let wanted = (sizes[own] / 2048).clamp(8, 128);
+    let splitter = Splitter::new(&sample, wanted);
+    let partition = Partition::<K>::of_classes(rows, &splitter, classes as u16)?;
+    let parts = partition.over_buckets(|buckets| {
+        let mut scratch = Scratch::default();
+        buckets
+            .map(|bucket| ranks_in_bucket(&partition, bucket * classes, own, classes, &mut scratch))
+            .collect::<Vec<_>>()
+    });
+    let mut sums: Vec<RankSum> = vec![RankSum::default(); classes];
+    for (bucket, ranks) in parts.into_iter().flatten().enumerate() {
+        let positives = partition.len(bucket * classes + own) as u64;
+        for (class, (sum, ranks)) in sums.iter_mut().zip(ranks).enumerate() {
+            let negatives = partition.len(bucket * classes + class) as u64;
+            let pairs = 2 * u128::from(positives) * u128::from(negatives);
+            sum.twice_u += pairs - ranks + 2 * u128::from(positives) * u128::from(sum.negatives);
+            sum.positives += positives;
+            sum.negatives += negatives;
+        }
+    }
+    Ok(Some(sums))
+}
+
+/// Of each class in the bucket whose streams begin at `first`: Σ (rows of `own` below + below or equal).
+fn ranks_in_bucket<K: Key>(
+    partition: &Partition<K>,
+    first: usize,
+    own: usize,
+    classes: usize,
+    scratch: &mut Scratch<K>,
+) -> Vec<u128> {
+    let fewer = &mut scratch.fewer;
+    fewer.clear();
+    partition
+        .pieces(first + own)
+        .for_each(|piece| fewer.extend_from_slice(piece));
+    if fewer.is_empty() {
+        return vec![0; classes];
+    }
+    let (low, high) = extent(fewer);
+    let grid = Grid::new(low, high, fewer.len());
+    let widest = place(fewer, &grid, &mut scratch.starts, &mut scratch.placed);
+    let is_crowded = widest > 32 || fewer.len() < 32;
+    if is_crowded {
+        fewer.sort_unstable();
+        scratch.groups.gather(fewer);
+    }
+    let (starts, placed) = (&scratch.starts[..], &scratch.placed[..]);
+    let ranks = |piece: &[K]| {
+        if is_crowded {
+            search(&scratch.groups, piece)
+        } else if widest <= 8 {
+            u128::from(windows_8(piece, &grid, starts, placed))
+        } else {
+            u128::from(windows_32(piece, &grid, starts, placed))
+        }
+    };
+    (0..classes)
+        .map(|class| {
+            if class == own {
+                0
+            } else {
+                partition.pieces(first + class).map(ranks).sum()
+            }
+        })
+        .collect()
+}
+
+/// The rank sum of keys in memory.
+pub(crate) fn rank_sum_of<K: Key>(negatives: &[K], positives: &[K]) -> RankSum {
+    let rows = Apart {
+        negatives,
+        positives,
+    };
+    // Keys in memory cannot be refused.
+    general(&rows, 0).unwrap_or_default()
+}
+
 /// Buckets that stay in cache, and not so many that their streams do not.
 fn wanted_buckets(rows: usize) -> usize {
     let (most_streams, most_rows) = (512, 1 << 15);

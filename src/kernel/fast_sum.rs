@@ -98,6 +98,43 @@ pub fn add_block(sum: &mut Wide, numbers: &mut [f64]) {
     }
 }
 
+/// Adds at most [`BLOCK`] numbers in [0, 2^`TOP`), which are used up: the first two slices in one pass, since it is known
+/// where they lie; what is left of small numbers as [`add_block`] does.
+#[inline(always)]
+pub fn add_bounded<const TOP: i32>(sum: &mut Wide, numbers: &mut [f64]) {
+    debug_assert!(numbers.len() <= BLOCK);
+    let cutter = |quantum: i32| 1.5 * f64::from_bits(((quantum + 52 + 1023) as u64) << 52);
+    // The rest of a number after the first slice is at most half a quantum.
+    let (first, second) = (cutter(TOP - 41), cutter(TOP - 83));
+    let (groups, tail) = numbers.as_chunks_mut::<8>();
+    let (mut high, mut low, mut left) = ([0.0; 8], [0.0; 8], [0_u64; 8]);
+    for group in groups {
+        for (lane, x) in group.iter_mut().enumerate() {
+            let slice = (*x + first) - first;
+            let rest = *x - slice;
+            let finer = (rest + second) - second;
+            *x = rest - finer;
+            high[lane] += slice;
+            low[lane] += finer;
+            left[lane] |= x.to_bits() << 1;
+        }
+    }
+    for (lane, x) in tail.iter_mut().enumerate() {
+        let slice = (*x + first) - first;
+        let rest = *x - slice;
+        let finer = (rest + second) - second;
+        *x = rest - finer;
+        high[lane] += slice;
+        low[lane] += finer;
+        left[lane] |= x.to_bits() << 1;
+    }
+    add_one(sum, high.iter().sum());
+    add_one(sum, low.iter().sum());
+    if left != [0; 8] {
+        add_block(sum, numbers);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,6 +165,15 @@ mod tests {
         }
 
         #[test]
+        fn bounded_blocks_add_up_to_the_same(numbers in prop::collection::vec(any_finite(), 0..300)) {
+            let mut small: Vec<f64> = numbers.into_iter().map(|x| if x < 64.0 { x } else { 63.999 }).collect();
+            let one_by_one = small.iter().fold(Wide::default(), |sum, &x| sum.plus(Wide::of(x, Wide::LOWEST)));
+            let mut sum = Wide::default();
+            add_bounded::<6>(&mut sum, &mut small);
+            prop_assert_eq!(sum, one_by_one);
+        }
+
+        #[test]
         fn what_is_added_can_be_taken_away(a in any_finite(), b in any_finite()) {
             let mut sum = Wide::default();
             add_one(&mut sum, a);
@@ -149,6 +195,9 @@ mod tests {
         });
         let mut sum = Wide::default();
         add_block(&mut sum, &mut numbers.clone());
+        assert_eq!(sum, one_by_one);
+        let mut sum = Wide::default();
+        add_bounded::<0>(&mut sum, &mut numbers.clone());
         assert_eq!(sum, one_by_one);
     }
 }

@@ -5,24 +5,34 @@
 //! |---|---|
 //! | counting | [`count`], over the codes of [`codes`]; [`indicator`] for several labels a row |
 //! | ranking | [`auc`] and [`sweep`], over the rows of [`ranking`]: classes from [`binary`], order keys from [`keys`], in the buckets of `partition`; few rows by `few` |
-//! | probabilities | [`proper`], with the [`logarithm`] |
+//! | probabilities | [`proper`], with the [`logarithm`]; of several classes [`class_probability`], over the codes of `classes`; [`calibration`] |
+//! | scores of several classes | [`top_k`], [`hinge`] |
+//! | many columns | [`one_vs_rest`]: areas of each class, each pair of classes, each label |
+//! | rows of labels | [`listwise`]: how each row orders its own labels |
 //! | weights | [`exact`] sums; [`fast_sum`] where few sums take many terms |
 //! | formulas | `products`: sums of products without cancellation |
 //! | instruction sets | `wide` |
 
 pub mod auc;
 pub mod binary;
+pub mod calibration;
+pub mod class_probability;
+pub(crate) mod classes;
 pub mod codes;
 pub mod count;
 pub mod exact;
 pub mod fast_sum;
 pub(crate) mod few;
+pub mod hinge;
 pub mod indicator;
 pub mod keys;
+pub mod listwise;
 pub mod logarithm;
+pub mod one_vs_rest;
 pub(crate) mod partition;
 pub(crate) mod products;
 pub mod proper;
 pub mod ranking;
 pub mod sweep;
+pub mod top_k;
 pub(crate) mod wide;

@@ -105,16 +105,22 @@ impl<K: Key> Splitter<K> {
     }
 }
 
-/// The stream of each row: twice its bucket, plus its class.
+/// The stream of each row: its bucket times the number of classes, plus its class.
 #[inline(always)]
-fn streams_body<K: Key>(splitter: &Splitter<K>, keys: &[K], codes: &[u8], streams: &mut [u16]) {
+fn streams_body<K: Key>(
+    splitter: &Splitter<K>,
+    classes: u16,
+    keys: &[K],
+    codes: &[u8],
+    streams: &mut [u16],
+) {
     for ((stream, &key), &code) in streams.iter_mut().zip(keys).zip(codes) {
-        *stream = (splitter.bucket(key) << 1) as u16 | u16::from(code);
+        *stream = (splitter.bucket(key) as u16).wrapping_mul(classes) + u16::from(code);
     }
 }
 
 wide! {
-    fn streams_of[K: Key](splitter: &Splitter<K>, keys: &[K], codes: &[u8], streams: &mut [u16]) -> () = streams_body;
+    fn streams_of[K: Key](splitter: &Splitter<K>, classes: u16, keys: &[K], codes: &[u8], streams: &mut [u16]) -> () = streams_body;
 }
 
 /// What is kept of a row.
@@ -245,14 +251,28 @@ impl<P: Copy> Arena<P> {
 pub(crate) struct Partition<P> {
     pub arenas: Vec<Arena<P>>,
     pub buckets: usize,
+    classes: usize,
 }
 
 impl<P: Copy + Send + Sync> Partition<P> {
-    /// Scatters rows over the buckets of a splitter, several parts at a time if threads allow.
+    /// Scatters rows of two classes over the buckets of a splitter, several parts at a time if threads allow.
     pub(crate) fn new<K: Key>(rows: &impl Rows<K>, splitter: &Splitter<K>) -> Result<Self, Stop>
     where
         P: Payload<K>,
     {
+        Self::of_classes(rows, splitter, 2)
+    }
+
+    /// The same of rows of several classes: bucket b of class c is stream `b * classes + c`. There must be at most 2^16 streams.
+    pub(crate) fn of_classes<K: Key>(
+        rows: &impl Rows<K>,
+        splitter: &Splitter<K>,
+        classes: u16,
+    ) -> Result<Self, Stop>
+    where
+        P: Payload<K>,
+    {
+        let of_bucket = usize::from(classes);
         let buckets = splitter.buckets();
         let work = |part: Range<usize>| -> Result<Vec<Arena<P>>, Stop> {
             let mut chunk = Chunk::new();
@@ -263,12 +283,12 @@ impl<P: Copy + Send + Sync> Partition<P> {
                 .step_by(ARENA_ROWS)
                 .map(|at| at..(at + ARENA_ROWS).min(part.end))
             {
-                let mut arena = Arena::new(2 * buckets, part.len());
+                let mut arena = Arena::new(of_bucket * buckets, part.len());
                 for range in chunks(part) {
                     let mut ahead = range.end;
                     rows.lower(range, &mut chunk)?;
                     let streams = &mut streams[..chunk.len];
-                    streams_of(splitter, &chunk.keys, &chunk.codes, streams);
+                    streams_of(splitter, classes, &chunk.keys, &chunk.codes, streams);
                     let payloads = P::of(&chunk, &mut scratch);
                     for (streams, payloads) in streams.chunks(STRIP).zip(payloads.chunks(STRIP)) {
                         rows.prefetch(ahead..ahead + STRIP);
@@ -281,7 +301,11 @@ impl<P: Copy + Send + Sync> Partition<P> {
             Ok(arenas)
         };
         let arenas = parts(rows.rows(), work)?.into_iter().flatten().collect();
-        Ok(Self { arenas, buckets })
+        Ok(Self {
+            arenas,
+            buckets,
+            classes: of_bucket,
+        })
     }
 
     /// The number of payloads of a stream.
@@ -302,7 +326,8 @@ impl<P: Copy + Send + Sync> Partition<P> {
         let mut total = 0;
         for bucket in 0..self.buckets {
             before.push(total);
-            total += self.len(2 * bucket) + self.len(2 * bucket + 1);
+            let streams = bucket * self.classes..(bucket + 1) * self.classes;
+            total += streams.map(|stream| self.len(stream)).sum::<usize>();
         }
         let place = |row: usize| before.partition_point(|&start| start < row);
         let done = over_parts(total, |part| {

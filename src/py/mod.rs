@@ -10,12 +10,16 @@
 //!
 //! Each file with something for Python has an `add` function, called below; `rocksteady/_rocksteady.pyi` documents it.
 
+mod area;
 mod argument;
 mod border;
+mod class_probability;
 mod confusion;
 mod counts;
+mod curve;
 mod error;
 mod gate;
+mod listwise;
 mod probability;
 mod registry;
 mod score;
@@ -41,10 +45,14 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     border::add(module)?;
     probability::add(module)?;
+    class_probability::add(module)?;
     registry::add(module)?;
     counts::add(module)?;
     confusion::add(module)?;
     score::add(module)?;
     tables::add(module)?;
+    curve::add(module)?;
+    area::add(module)?;
+    listwise::add(module)?;
     settings::add(module)
 }

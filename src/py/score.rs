@@ -1,4 +1,4 @@
-//! The score table, the collector and the rank sum as Python holds them.
+//! The score table and the collector as Python holds them.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -6,9 +6,8 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::error::{Refusal, Result};
+use crate::error::Refusal;
 use crate::input::{Label, LabelKind};
-use crate::kernel::auc;
 use crate::kernel::ranking::RankOptions;
 use crate::kernel::sweep::score_table;
 use crate::stat::{ScoreCollector, ScoreTable, Side};
@@ -293,86 +292,7 @@ impl CollectorState {
     }
 }
 
-/// The area under the ROC curve, up to a false positive rate; the weight of positives and negatives; the classes seen.
-#[pyfunction]
-fn roc_auc(
-    py: Python<'_>,
-    y_true: &Bound<'_, PyAny>,
-    y_score: &Bound<'_, PyAny>,
-    sample_weight: Option<&Bound<'_, PyAny>>,
-    max_fpr: Option<f64>,
-) -> PyResult<(f64, f64, f64, usize)> {
-    let y_true = HeldLabels::take(y_true, "y_true")?;
-    let y_score = HeldScores::take(y_score, "y_score")?;
-    let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let (labels, scores) = (y_true.lend(), y_score.lend());
-    let options = RankOptions::default();
-    if weights.is_none() && max_fpr.is_none_or(|rate| rate >= 1.0) {
-        let sum = gate::run(py, scores.len(), || {
-            auc::roc_auc(&labels, &scores, &options)
-        })?;
-        let classes = usize::from(sum.positives > 0) + usize::from(sum.negatives > 0);
-        let area = sum.area().unwrap_or(f64::NAN);
-        return Ok((area, sum.positives as f64, sum.negatives as f64, classes));
-    }
-    let weights = weights.as_ref().map(HeldWeights::lend);
-    gate::run(py, scores.len(), || -> Result<_> {
-        let table = score_table(&labels, &scores, weights, &options)?;
-        let (positives, negatives) = table.totals();
-        let pair = table.pair();
-        let classes = usize::from(pair.positive.is_some()) + usize::from(pair.negative.is_some());
-        let area = table
-            .partial_auc(max_fpr.unwrap_or(1.0))
-            .unwrap_or(f64::NAN);
-        Ok((area, positives, negatives, classes))
-    })
-}
-
-/// What [`roc_curve`] gives: false and true positive rates, thresholds; the weight of positives and of negatives; the negative
-/// and the positive label.
-type Curve<'py> = (
-    (Array<'py>, Array<'py>, Array<'py>),
-    (f64, f64),
-    (SomeLabel<'py>, SomeLabel<'py>),
-);
-
-/// The points of the ROC curve; with `pos_label` that label against all others.
-#[pyfunction]
-fn roc_curve<'py>(
-    py: Python<'py>,
-    y_true: &Bound<'py, PyAny>,
-    y_score: &Bound<'py, PyAny>,
-    pos_label: Option<&Bound<'py, PyAny>>,
-    sample_weight: Option<&Bound<'py, PyAny>>,
-    drop_intermediate: bool,
-) -> PyResult<Curve<'py>> {
-    let y_true = HeldLabels::take(y_true, "y_true")?;
-    let y_score = HeldScores::take(y_score, "y_score")?;
-    let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let pos_label = pos_label
-        .map(|label| label_from_python(label, "pos_label"))
-        .transpose()?;
-    let options = RankOptions {
-        rest: pos_label.is_some(),
-        pos_label: pos_label.map(|(label, _)| label),
-        ..RankOptions::default()
-    };
-    let (labels, scores) = (y_true.lend(), y_score.lend());
-    let weights = weights.as_ref().map(HeldWeights::lend);
-    let (curve, totals, pair) = gate::run(py, scores.len(), || {
-        let table = score_table(&labels, &scores, weights, &options)?;
-        let (totals, pair) = (table.totals(), table.pair().clone());
-        Ok((table.into_roc_curve(drop_intermediate), totals, pair))
-    })?;
-    let array = |values| PyArray1::from_vec(py, values);
-    let name = |named: Option<Label>| label(py, named.as_ref(), labels.kind());
-    let points = (array(curve.fpr), array(curve.tpr), array(curve.thresholds));
-    Ok((points, totals, (name(pair.negative)?, name(pair.positive)?)))
-}
-
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ScoreState>()?;
-    module.add_class::<CollectorState>()?;
-    module.add_function(wrap_pyfunction!(roc_curve, module)?)?;
-    module.add_function(wrap_pyfunction!(roc_auc, module)?)
+    module.add_class::<CollectorState>()
 }

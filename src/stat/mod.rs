@@ -1,8 +1,10 @@
 //! The statistics: sufficient, additive, mergeable in any order; the only things that indices read.
 
 pub(crate) mod bytes;
+pub mod class_probability;
 pub mod confusion;
 pub mod counts;
+pub mod curve;
 pub mod labels;
 pub mod probability;
 pub mod roc;
@@ -10,10 +12,12 @@ pub mod score_collector;
 pub mod score_table;
 pub mod view;
 
+pub use class_probability::{ClassProbabilitySums, Wanted, WeightedSum};
 pub use confusion::ConfusionMatrix;
 pub use counts::Counts;
+pub use curve::{DetectionErrorCurve, PrecisionRecallCurve, ThresholdCounts};
 pub use labels::BinaryLabels;
-pub use probability::ProbabilitySums;
+pub use probability::{ProbabilitySums, ProbabilityView};
 pub use score_collector::ScoreCollector;
 pub use score_table::{Ks, ScoreTable, Side};
 pub use view::{BinaryCounts, Cell, MatrixView};

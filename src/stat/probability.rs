@@ -36,6 +36,17 @@ impl Losses {
     }
 }
 
+/// What the indices of probabilities read: the weight of rows and the sums of their losses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProbabilityView {
+    /// What the rows weigh; without weights their number.
+    pub weight: f64,
+    /// The sum of −ln of the probability given to what came true, in nats.
+    pub log_loss: f64,
+    /// The sum of squared differences between probability and truth.
+    pub brier: f64,
+}
+
 /// The weight of all rows, the sum of their logarithmic losses and the sum of their squared errors, as exact integers, and
 /// the two labels that they are about.
 ///
@@ -86,6 +97,15 @@ impl ProbabilitySums {
     /// The sum of squared differences between probability and truth, rounded once.
     pub fn brier(&self) -> f64 {
         self.losses.brier.to_f64(Wide::LOWEST)
+    }
+
+    /// What indices read.
+    pub fn view(&self) -> ProbabilityView {
+        ProbabilityView {
+            weight: self.weight(),
+            log_loss: self.log_loss(),
+            brier: self.brier(),
+        }
     }
 
     /// The sums of the rows of both.

@@ -13,8 +13,43 @@ from rocksteady.metrics._classification import (
     matthews_corrcoef,
     zero_one_loss,
 )
-from rocksteady.metrics._ranking import average_precision_score, roc_auc_score, roc_curve
-from rocksteady.metrics._report import classification_report
+from rocksteady.metrics._curves import (
+    auc,
+    confusion_matrix_at_thresholds,
+    det_curve,
+    metric_at_thresholds,
+    precision_recall_curve,
+    roc_curve,
+)
+from rocksteady.metrics._label_ranking import (
+    coverage_error,
+    dcg_score,
+    label_ranking_average_precision_score,
+    label_ranking_loss,
+    ndcg_score,
+)
+from rocksteady.metrics._probability import (
+    brier_score_loss,
+    calibration_curve,
+    d2_brier_score,
+    d2_log_loss_score,
+    hinge_loss,
+    log_loss,
+    top_k_accuracy_score,
+)
+from rocksteady.metrics._ranking import (
+    average_precision_score,
+    roc_auc_score,
+)
+from rocksteady.metrics._report import (
+    classification_report,
+)
+from rocksteady.metrics._scorer import (
+    check_scoring,
+    get_scorer,
+    get_scorer_names,
+    make_scorer,
+)
 from rocksteady.metrics._sets import (
     f1_score,
     fbeta_score,
@@ -27,22 +62,43 @@ from rocksteady.metrics._sets import (
 
 __all__ = [
     "accuracy_score",
+    "auc",
     "average_precision_score",
     "balanced_accuracy_score",
+    "brier_score_loss",
+    "calibration_curve",
+    "check_scoring",
     "class_likelihood_ratios",
     "classification_report",
     "cohen_kappa_score",
     "confusion_matrix",
+    "confusion_matrix_at_thresholds",
+    "coverage_error",
+    "d2_brier_score",
+    "d2_log_loss_score",
+    "dcg_score",
+    "det_curve",
     "f1_score",
     "fbeta_score",
+    "get_scorer",
+    "get_scorer_names",
     "hamming_loss",
+    "hinge_loss",
     "jaccard_score",
+    "label_ranking_average_precision_score",
+    "label_ranking_loss",
+    "log_loss",
+    "make_scorer",
     "matthews_corrcoef",
+    "metric_at_thresholds",
     "multilabel_confusion_matrix",
+    "ndcg_score",
+    "precision_recall_curve",
     "precision_recall_fscore_support",
     "precision_score",
     "recall_score",
     "roc_auc_score",
     "roc_curve",
+    "top_k_accuracy_score",
     "zero_one_loss",
 ]

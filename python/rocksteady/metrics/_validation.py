@@ -157,7 +157,9 @@ def check_array(
         text = not isinstance(own, np.dtype) and str(own) in ("str", "string")
         wanted = np.float64 if text or (isinstance(own, np.dtype) and own.kind == "O") else None
     elif dtype == "float":
-        wanted = None if isinstance(own, np.dtype) and own.kind == "f" and own.itemsize <= 8 else np.float64
+        wanted = (
+            None if isinstance(own, np.dtype) and own.kind == "f" and own.itemsize <= 8 and own.isnative else np.float64
+        )
     if is_sparse(values):
         return _check_sparse(values, accept_sparse, ensure_all_finite, input_name)
     if getattr(own, "kind", None) == "c":

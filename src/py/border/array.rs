@@ -10,6 +10,7 @@ use numpy::npyffi::{NPY_TYPES, PyArrayObject, PyDataType_ELSIZE};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
 
 use crate::error::Refusal;
 use crate::py::gate;
@@ -34,6 +35,22 @@ pub(super) fn exactly<'a, 'py>(
     object: &'a Bound<'py, PyAny>,
 ) -> Option<&'a Bound<'py, PyUntypedArray>> {
     object.cast_exact::<PyUntypedArray>().ok()
+}
+
+/// Whether the object is an array, or a container with a dtype, of Python objects.
+pub(crate) fn holds_objects(object: &Bound<'_, PyAny>) -> bool {
+    if let Some(array) = exactly(object) {
+        let array: *const PyArrayObject = array.as_array_ptr();
+        // SAFETY: a live numpy array, which has a dtype, and the interpreter is held.
+        return unsafe { (*(*array).descr).type_num } == NPY_TYPES::NPY_OBJECT as i32;
+    }
+    if object.is_exact_instance_of::<PyList>() || object.is_exact_instance_of::<PyTuple>() {
+        return false;
+    }
+    let kind = object
+        .getattr("dtype")
+        .and_then(|dtype| dtype.getattr("kind"));
+    kind.is_ok_and(|kind| kind.eq("O").unwrap_or(false))
 }
 
 /// The object as a numpy array of any class.

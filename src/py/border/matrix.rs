@@ -32,6 +32,11 @@ unsafe impl Send for HeldMatrix {}
 unsafe impl Sync for HeldMatrix {}
 
 impl HeldMatrix {
+    /// Whether the object is a numpy array of two dimensions.
+    pub(crate) fn is_matrix(object: &Bound<'_, PyAny>) -> bool {
+        array::exactly(object).is_some_and(|array| array.ndim() == 2)
+    }
+
     /// Reads an array-like of two dimensions, in the type that it has.
     ///
     /// # Errors

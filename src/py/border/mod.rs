@@ -43,6 +43,7 @@ use crate::error::Refusal;
 use crate::input::{Coded, Label, LabelKind, LabelSet, Labels, MISSING, NanPolicy, Scores};
 use crate::py::{argument, gate};
 
+pub(crate) use array::holds_objects;
 pub(crate) use indicator::HeldIndicator;
 pub(crate) use matrix::HeldMatrix;
 pub(crate) use numbers::Numbers;

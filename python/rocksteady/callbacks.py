@@ -1,0 +1,431 @@
+"""Evaluation functions for the training loops of LightGBM, XGBoost and CatBoost.
+
+Every index of the registry, every scorer's name and the commoner functions of `rocksteady.metrics` can be watched while a
+model trains, with the weights of the data set:
+
+    lightgbm.train(options, data, valid_sets=[held_out], feval=rocksteady.callbacks.lightgbm("ks"))
+    xgboost.train(options, data, evals=[(held_out, "held out")], custom_metric=rocksteady.callbacks.xgboost("roc_auc"))
+    catboost.CatBoostClassifier(eval_metric=rocksteady.callbacks.catboost("mcc", threshold=0.5))
+
+An index of counts needs classes. Of two, the second is predicted where its probability is at least `threshold`; of more,
+the likeliest is, and an index that has no value for the whole matrix is averaged over the classes. An index of scores takes
+the scores as they are, and one of probabilities takes probabilities.
+
+None of the three packages is imported here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from rocksteady import metrics
+from rocksteady.confusion import Average, ConfusionMatrix
+from rocksteady.errors import InputError, UnknownIndexError
+from rocksteady.metrics import _scorer
+from rocksteady.probability import ProbabilitySums
+from rocksteady.registry import index
+from rocksteady.score import ScoreTable
+
+__all__ = ["CatBoostMetric", "Evaluation", "catboost", "lightgbm", "xgboost"]
+
+# Of true classes, predictions and weights.
+_Measure = Callable[[Any, Any, Any], float]
+_Kind = Literal["classes", "scores", "probabilities"]
+
+# Functions of `rocksteady.metrics` that have no scorer: which way is better; all of them take classes.
+_OF_CLASSES = {
+    "cohen_kappa_score": True,
+    "fbeta_score": True,
+    "hamming_loss": False,
+}
+# Indices of scores and probabilities that have a value with more than two classes, and the function that gives it.
+_OF_SEVERAL: dict[str, tuple[str, dict[str, Any]]] = {
+    "roc_auc": ("roc_auc_score", {"multi_class": "ovr"}),
+    "log_loss": ("log_loss", {}),
+    "brier": ("brier_score_loss", {}),
+}
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One metric of predictions, ready for the loops.
+
+    Attributes
+    ----------
+    name : str
+        What stands in the log.
+    greater_is_better : bool
+        For loops that must be told: ``xgboost.callback.EarlyStopping(maximize=evaluation.greater_is_better, …)``.
+    threshold : float or None
+        As it was given.
+    margins : bool
+        Whether predictions are log odds.
+    """
+
+    name: str
+    greater_is_better: bool
+    threshold: float | None
+    margins: bool
+    _kind: _Kind
+    _two: _Measure
+    _several: _Measure | None
+
+    def value(self, y_true: Any, predictions: Any, sample_weight: Any = None) -> float:
+        """The metric.
+
+        Parameters
+        ----------
+        y_true : array of shape (n,)
+            Classes from 0 on.
+        predictions : array of shape (n,) or (n, K)
+            Of two classes those of the second; of more, a column for each. With ``threshold=None``, classes.
+        sample_weight : array of shape (n,), optional
+
+        Raises
+        ------
+        rocksteady.InputError
+            If the metric is not defined for more than two classes, or the arrays cannot be used.
+
+        >>> from rocksteady.callbacks import Evaluation, lightgbm
+        >>> lightgbm("mcc", threshold=0.4).evaluation.value([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        0.0
+        """
+        predictions = np.asarray(predictions)
+        several = predictions.ndim == 2 and predictions.shape[1] > 1
+        if predictions.ndim == 2 and not several:
+            predictions = predictions[:, 0]
+        if several and self._several is None:
+            raise InputError(f"{self.name} has no value for more than two classes", argument="predictions")
+        if self._kind == "classes":
+            predictions = self._classes(predictions, several)
+        elif self._kind == "probabilities" and self.margins:
+            predictions = _softmax(predictions) if several else np.exp(-np.logaddexp(0, -predictions))
+        measure = self._several if several and self._several is not None else self._two
+        return float(measure(y_true, predictions, sample_weight))
+
+    def _classes(self, predictions: Any, several: bool) -> Any:
+        if several:
+            return predictions.argmax(axis=1)
+        if self.threshold is None:
+            return predictions
+        return (predictions >= (_log_odds(self.threshold) if self.margins else self.threshold)).view(np.int8)
+
+
+def _log_odds(probability: float) -> float:
+    if probability <= 0:
+        return -math.inf
+    return math.inf if probability >= 1 else math.log(probability) - math.log1p(-probability)
+
+
+def _softmax(margins: Any) -> Any:
+    powers = np.exp(margins - margins.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+# What is measured -------------------------------------------------------------------------------------------------------
+
+
+def _evaluation(
+    name: str,
+    threshold: float | None,
+    average: Average,
+    margins: bool,
+    greater_is_better: bool | None,
+    label: str | None,
+    parameters: dict[str, Any],
+) -> Evaluation:
+    better: bool | None
+    kind: _Kind
+    several: _Measure | None
+    try:
+        row = index(name)
+    except UnknownIndexError:
+        better, kind, two, several = _function(name, parameters)
+    else:
+        two, several = partial(_index, row.name, parameters), None
+        better = {"higher": True, "lower": False}.get(row.better)
+        if "counts" in row.forms or "matrix" in row.forms:
+            kind = "classes"
+            counted = partial(_counted, row.name, "matrix" in row.forms, average)
+            two, several = partial(counted, threshold is not None, parameters), partial(counted, False, parameters)
+        else:
+            kind = "scores" if "scores" in row.forms else "probabilities"
+            if row.name in _OF_SEVERAL:
+                function, options = _OF_SEVERAL[row.name]
+                several = partial(_called, function, 1, {**options, **parameters})
+    if greater_is_better is not None:
+        better = greater_is_better
+    if better is None:
+        raise InputError(f"neither way is better for {name!r}; say greater_is_better", argument="greater_is_better")
+    return Evaluation(label or name, better, threshold, margins, kind, two, several)
+
+
+def _function(name: str, parameters: dict[str, Any]) -> tuple[bool, _Kind, _Measure, _Measure]:
+    """A scorer, or a function of `rocksteady.metrics`, by its name."""
+    kinds: dict[Any, _Kind] = {"predict": "classes", "predict_proba": "probabilities"}
+    functions = {function: (sign, response) for function, sign, _, response in _scorer._SCORERS.values()}
+    if name in _scorer._SCORERS:
+        function, sign, options, response = _scorer._SCORERS[name]
+        kind, better = kinds.get(response, "scores"), True
+    elif name in functions:
+        sign, response = functions[name]
+        function, options, kind, better, sign = name, {}, kinds.get(response, "scores"), sign > 0, 1
+    elif name in _OF_CLASSES:
+        function, options, kind, better, sign = name, {}, "classes", _OF_CLASSES[name], 1
+    else:
+        raise UnknownIndexError(
+            f"there is no index, no scorer and no function of labels and predictions called {name!r}; see "
+            "rocksteady.indices() and rocksteady.metrics.get_scorer_names()"
+        )
+    measure = partial(_called, function, sign, {**options, **parameters})
+    return better, kind, measure, measure
+
+
+def _index(name: str, parameters: dict[str, Any], y_true: Any, scores: Any, weights: Any) -> float:
+    """An index of two classes' scores or probabilities."""
+    if name == "roc_auc":
+        return metrics.roc_auc_score(y_true, scores, sample_weight=weights)
+    statistic = ScoreTable if "scores" in index(name).forms else ProbabilitySums
+    return statistic(y_true, scores, pos_label=1, sample_weight=weights).value(name, **parameters)
+
+
+def _counted(
+    name: str,
+    overall: bool,
+    average: Average,
+    two: bool,
+    parameters: dict[str, Any],
+    y_true: Any,
+    predicted: Any,
+    weights: Any,
+) -> float:
+    """An index of a confusion matrix."""
+    if two:
+        matrix = ConfusionMatrix(y_true, predicted, labels=[0, 1], pos_label=1, sample_weight=weights, strict=True)
+    else:
+        matrix = ConfusionMatrix(y_true, predicted, sample_weight=weights)
+    if overall or matrix.pos_label is not None:
+        return matrix.value(name, **parameters)
+    return matrix.average(name, average, **parameters)
+
+
+def _called(function: str, sign: int, options: dict[str, Any], y_true: Any, predictions: Any, weights: Any) -> float:
+    """A function of `rocksteady.metrics`."""
+    if predictions.ndim == 2:
+        classes = np.arange(predictions.shape[1])
+        if function in ("roc_auc_score", "top_k_accuracy_score", "log_loss", "brier_score_loss"):
+            options = {"labels": classes, **options}
+        if function == "roc_auc_score":
+            options = {"multi_class": "ovr", **options}
+    if weights is not None:
+        options = {**options, "sample_weight": weights}
+    value: float = _scorer._metric(function)(y_true, predictions, **options)
+    return sign * value
+
+
+# The three loops --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _LightGBM:
+    evaluation: Evaluation
+
+    def __call__(self, predictions: Any, data: Any) -> tuple[str, float, bool]:
+        evaluation = self.evaluation
+        value = evaluation.value(data.get_label(), predictions, _weights(data))
+        return evaluation.name, value, evaluation.greater_is_better
+
+
+@dataclass(frozen=True)
+class _XGBoost:
+    evaluation: Evaluation
+
+    @property
+    def greater_is_better(self) -> bool:
+        """For ``EarlyStopping(maximize=…)``."""
+        return self.evaluation.greater_is_better
+
+    @property
+    def __name__(self) -> str:
+        return self.evaluation.name
+
+    def __call__(self, predictions: Any, data: Any) -> tuple[str, float]:
+        return self.evaluation.name, self.evaluation.value(data.get_label(), predictions, _weights(data))
+
+
+def _weights(data: Any) -> Any:
+    weights = data.get_weight()
+    return None if weights is None or len(weights) == 0 else weights
+
+
+@dataclass(frozen=True)
+class CatBoostMetric:
+    """What CatBoost takes as `eval_metric`; see `catboost`."""
+
+    evaluation: Evaluation
+
+    # CatBoost would compile the methods if numba is installed; they are calls into compiled code.
+    no_jit = True
+
+    def is_max_optimal(self) -> bool:
+        """Whether greater is better."""
+        return self.evaluation.greater_is_better
+
+    def evaluate(self, approxes: Any, target: Any, weight: Any) -> tuple[float, float]:
+        """The metric of the margins, and 1."""
+        margins = approxes[0] if len(approxes) == 1 else np.column_stack(approxes)
+        return self.evaluation.value(target, margins, weight), 1.0
+
+    def get_final_error(self, error: float, weight: float) -> float:  # noqa: ARG002 - CatBoost passes both
+        """The metric."""
+        return error
+
+    def __str__(self) -> str:
+        return self.evaluation.name
+
+
+def lightgbm(
+    name: str,
+    *,
+    threshold: float | None = 0.5,
+    average: Average = "macro",
+    margins: bool = False,
+    greater_is_better: bool | None = None,
+    label: str | None = None,
+    **parameters: Any,
+) -> _LightGBM:
+    """A `feval` for ``lightgbm.train`` and ``lightgbm.cv``.
+
+    Parameters
+    ----------
+    name : str
+        An index (`rocksteady.indices`), a scorer (`rocksteady.metrics.get_scorer_names`) or a function of
+        `rocksteady.metrics`.
+    threshold : float or None
+        For metrics of classes, with two: the second is predicted where its probability is at least this. None if the model
+        predicts classes.
+    average : {"macro", "micro", "weighted"}
+        For indices of a class, with more than two.
+    margins : bool
+        Whether the predictions are log odds, as with an objective function of one's own; the threshold is still one of
+        probabilities.
+    greater_is_better : bool, optional
+        Default: what the index says; indices for which neither way is better need it.
+    label : str, optional
+        What stands in the log. Default: `name`.
+    **parameters
+        The metric's own, such as ``beta=2`` for "fbeta".
+
+    Returns
+    -------
+    callable
+        ``(predictions, data) -> (name, value, greater_is_better)``.
+
+    Raises
+    ------
+    rocksteady.UnknownIndexError
+        If there is no metric of that name.
+    rocksteady.InputError
+        If neither way is better, and `greater_is_better` does not say.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> import numpy as np
+    >>> from rocksteady import callbacks
+    >>> data = SimpleNamespace(get_label=lambda: np.array([0, 0, 1, 1], "f"), get_weight=lambda: None)
+    >>> callbacks.lightgbm("ks")(np.array([0.1, 0.4, 0.35, 0.8]), data)
+    ('ks', 0.5, True)
+    """
+    return _LightGBM(_evaluation(name, threshold, average, margins, greater_is_better, label, parameters))
+
+
+def xgboost(
+    name: str,
+    *,
+    threshold: float | None = 0.5,
+    average: Average = "macro",
+    margins: bool = False,
+    greater_is_better: bool | None = None,
+    label: str | None = None,
+    **parameters: Any,
+) -> _XGBoost:
+    """A `custom_metric` for ``xgboost.train`` and ``xgboost.cv``.
+
+    XGBoost must be told which way is better where that matters: ``EarlyStopping(maximize=metric.greater_is_better, …)``. With
+    the objective "multi:softmax" it predicts classes: use ``threshold=None``, or the objective "multi:softprob".
+
+    Parameters
+    ----------
+    name, threshold, average, margins, greater_is_better, label, **parameters
+        As for `lightgbm`.
+
+    Returns
+    -------
+    callable
+        ``(predictions, data) -> (name, value)``; with an attribute `greater_is_better`.
+
+    Raises
+    ------
+    rocksteady.UnknownIndexError, rocksteady.InputError
+        As for `lightgbm`, and for a label with a space or a colon.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> import numpy as np
+    >>> from rocksteady import callbacks
+    >>> data = SimpleNamespace(get_label=lambda: np.array([0, 0, 1, 1], "f"), get_weight=lambda: np.array([], "f"))
+    >>> callbacks.xgboost("fbeta", beta=2, threshold=0.4)(np.array([0.1, 0.4, 0.35, 0.8], "f"), data)
+    ('fbeta', 0.5)
+    """
+    shown = label or name
+    if ":" in shown or len(shown.split()) != 1:
+        raise InputError(f"label is {shown!r}; expected no space and no colon: XGBoost passes values on as text")
+    return _XGBoost(_evaluation(name, threshold, average, margins, greater_is_better, label, parameters))
+
+
+def catboost(
+    name: str,
+    *,
+    threshold: float = 0.5,
+    average: Average = "macro",
+    greater_is_better: bool | None = None,
+    label: str | None = None,
+    **parameters: Any,
+) -> CatBoostMetric:
+    """An `eval_metric` for CatBoost.
+
+    CatBoost hands over margins (log odds); the threshold is one of probabilities all the same, and metrics of probabilities
+    get probabilities.
+
+    Parameters
+    ----------
+    name, threshold, average, greater_is_better, label, **parameters
+        As for `lightgbm`.
+
+    Returns
+    -------
+    CatBoostMetric
+        With the methods ``is_max_optimal``, ``evaluate`` and ``get_final_error``.
+
+    Raises
+    ------
+    rocksteady.UnknownIndexError, rocksteady.InputError
+        As for `lightgbm`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rocksteady import callbacks
+    >>> metric = callbacks.catboost("mcc", threshold=0.5)
+    >>> metric.is_max_optimal(), metric.evaluate((np.array([-2.0, 0.3, -0.4, 1.5]),), np.array([0.0, 0.0, 1.0, 1.0]), None)
+    (True, (0.0, 1.0))
+    """
+    return CatBoostMetric(_evaluation(name, threshold, average, True, greater_is_better, label, parameters))

@@ -1,0 +1,107 @@
+"""What came of a call, and how two outcomes differ."""
+
+from __future__ import annotations
+
+import dataclasses
+import traceback
+import warnings
+from typing import Any
+
+import draw
+import numpy as np
+
+# To the last few bits: of double precision, or of the narrower in which scikit-learn adds up what came in it.
+DOUBLE, SINGLE, HALF = (1e-12, 1e-14), (2e-5, 2e-6), (1e-2, 2e-3)
+SINGLES, HALVES = {"f32", "float32"}, {"f16", "float16"}
+
+
+@dataclasses.dataclass
+class Outcome:
+    """A value or an exception, and the warnings."""
+
+    value: Any
+    warnings: list[tuple[str, str]]
+    stumbled: bool = False  # an exception that no check raised: something inside failed on what it was given
+
+    @property
+    def refused(self) -> bool:
+        return isinstance(self.value, Exception)
+
+    def __str__(self) -> str:
+        said = f"{type(self.value).__name__}: {self.value}" if self.refused else repr(self.value)
+        return "\n".join([said, *(f"    warned {category}: {text}" for category, text in self.warnings)])
+
+
+def outcome(module: Any, call: draw.Call) -> Outcome:
+    """What a package makes of a call."""
+    function = getattr(module, call.name)
+    arguments = [v.of(module) if isinstance(v, draw.Named) else v for v in call.arguments]
+    stumbled = False
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            value = function(*arguments, **call.options)
+            if call.then is not None and callable(value):
+                value = call.then(value)
+        except Exception as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            stumbled = "sklearn" not in where.filename or not (where.line or "").startswith("raise ")
+            value = error.with_traceback(None)
+    return Outcome(value, [(w.category.__name__, str(w.message)) for w in caught], stumbled)
+
+
+def difference(theirs: Outcome, ours: Outcome, about: set[str]) -> str | None:
+    """In a word, how two outcomes differ; None if they agree."""
+    if theirs.refused and ours.refused:
+        return None if same_kind(theirs.value, ours.value) else "exception"
+    if theirs.refused or ours.refused:
+        return "we accept" if theirs.refused else "we refuse"
+    dtypes = {word.split()[-1] for word in about}
+    how = unlike(theirs.value, ours.value, *(HALF if dtypes & HALVES else SINGLE if dtypes & SINGLES else DOUBLE))
+    if how is not None:
+        return how
+    if [category for category, _ in theirs.warnings] != [category for category, _ in ours.warnings]:
+        return "warnings"
+    return None
+
+
+def same_kind(theirs: Exception, ours: Exception) -> bool:
+    """Whether whoever catches their exception by a built-in type catches ours."""
+    builtin = [kind for kind in (ValueError, TypeError, NotImplementedError) if isinstance(theirs, kind)]
+    if type(theirs) is type(ours):
+        return True
+    if not builtin:
+        # KeyError, IndexError, AttributeError and the like: scikit-learn stumbled rather than refused.
+        builtin = [next(kind for kind in type(theirs).__mro__ if kind.__module__ == "builtins")]
+    return all(isinstance(ours, kind) for kind in builtin)
+
+
+def same_text(theirs: Outcome, ours: Outcome) -> bool:
+    """Whether messages agree too: of the exceptions, or of the warnings."""
+    if theirs.refused and ours.refused:
+        return str(theirs.value) == str(ours.value)
+    return theirs.refused == ours.refused and theirs.warnings == ours.warnings
+
+
+def unlike(theirs: Any, ours: Any, rtol: float, atol: float) -> str | None:
+    """How two values differ: "type" or "value"; None if they agree."""
+    if type(theirs) is not type(ours):
+        return "type"
+    if isinstance(theirs, dict):
+        if list(theirs) != list(ours):
+            return "value"
+        return next((how for key in theirs if (how := unlike(theirs[key], ours[key], rtol, atol))), None)
+    if isinstance(theirs, tuple | list):
+        if len(theirs) != len(ours):
+            return "value"
+        return next((how for a, b in zip(theirs, ours, strict=True) if (how := unlike(a, b, rtol, atol))), None)
+    if isinstance(theirs, np.ndarray | np.generic):
+        if theirs.dtype != ours.dtype:
+            return "type"
+        if theirs.shape != ours.shape:
+            return "value"
+    if isinstance(theirs, np.ndarray | np.number | float | int):
+        if np.asarray(theirs).dtype.kind not in "biuf":
+            return None if np.array_equal(theirs, ours) else "value"
+        return None if np.allclose(ours, theirs, rtol=rtol, atol=atol, equal_nan=True) else "value"
+    return None if theirs == ours or (theirs != theirs and ours != ours) else "value"
