@@ -382,20 +382,16 @@ def test_several_labels(dtype, columns):
     both[0, :2] = [1, 0]
     scores = RNG.random((12, columns))
     weights = RNG.integers(1, 4, 12)
-    for s in (
-        scores,
-        scores.round(1),
-        scores.astype(np.float32),
-        np.asfortranarray(scores),
-        scores[::-1],
-        scores.tolist(),
-    ):
-        for average in ("macro", "weighted", "micro", "samples", None):
-            for w in (None, weights, weights + 0.5):
-                for truth in (y, both, np.asfortranarray(y), y.tolist()):
-                    same("average_precision_score", truth, s, average=average, sample_weight=w)
-                    same("roc_auc_score", truth, s, average=average, sample_weight=w)
-            same("roc_auc_score", both, s, average=average, max_fpr=0.4)
+    for average in ("macro", "weighted", "micro", "samples", None):
+        for w in (None, weights, weights + 0.5):
+            for truth in (y, both):
+                same("average_precision_score", truth, scores.round(1), average=average, sample_weight=w)
+                same("roc_auc_score", truth, scores.round(1), average=average, sample_weight=w)
+        if columns < 20:
+            for s in (scores, scores.astype(np.float32), np.asfortranarray(scores), scores[::-1], scores.tolist()):
+                same("average_precision_score", np.asfortranarray(y), s, average=average)
+                same("roc_auc_score", both.tolist(), s, average=average)
+        same("roc_auc_score", both, scores, average=average, max_fpr=0.4)
 
 
 def test_odd_indicators():
