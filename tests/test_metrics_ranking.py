@@ -447,8 +447,8 @@ def test_metric_at_thresholds(metric):
     own, other = getattr(ours, metric), getattr(sklearn.metrics, metric)
     for labels in (BINARY["int"], BINARY["bool"], BINARY["float"], BINARY["minus"], np.zeros(N, int), np.ones(N, int)):
         for score in ("continuous", "rounded", "int8", "float32", "big"):
-            y, s = labels[:25], SCORES[score][:25]
-            for weights in (None, WEIGHTS["int"][:25], WEIGHTS["float"][:25]):
+            y, s = labels[:12], SCORES[score][:12]
+            for weights in (None, WEIGHTS["int"][:12], WEIGHTS["float"][:12]):
                 for params in INDICES[metric]:
                     options = {"sample_weight": weights, "metric_params": params}
                     theirs, their_warnings = outcome(sklearn.metrics.metric_at_thresholds, y, s, other, **options)
