@@ -348,6 +348,7 @@ class ConfusionState:
     ) -> ConfusionState:
         """Count two columns of labels."""
 
+
     @staticmethod
     def from_counts(counts: NDArray[Any], labels: object | None) -> ConfusionState:
         """The matrix whose cells are given, as counts (uint64) or as weights (float64)."""
@@ -424,6 +425,9 @@ class ConfusionState:
 
     def merged(self, other: ConfusionState) -> ConfusionState:
         """The matrix of the rows of both."""
+
+    def less(self, other: ConfusionState) -> ConfusionState:
+        """This matrix less another of the same classes; only the amounts of the result can be read."""
 
     def same(self, other: ConfusionState) -> bool:
         """Whether labels and cells are the same."""

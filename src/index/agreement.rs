@@ -79,7 +79,7 @@ fn weighted_kappa(m: &MatrixView, parameters: &Parameters) -> Outcome {
         .sum();
     let margin = |amounts: &[f64]| {
         let present = amounts.iter().copied().enumerate();
-        present.filter(|&(_, x)| x > 0.0).collect::<Vec<_>>()
+        present.filter(|&(_, x)| x != 0.0).collect::<Vec<_>>()
     };
     let predicted = margin(&m.predicted);
     // Each row's share of the columns' total, so that no product of two amounts is formed before one has been divided.

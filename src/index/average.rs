@@ -42,7 +42,7 @@ pub fn average(
         }
     };
     let values = per_class(view, index, parameters)?;
-    Ok(mean(&values, shares, zero_division, view.total > 0.0))
+    Ok(mean(&values, shares, zero_division, view.total != 0.0))
 }
 
 /// The average of an index over any 2×2 tables: those of the labels, or of the rows, of an indicator matrix, or of some
@@ -86,7 +86,7 @@ pub fn average_of_each(
         }
     };
     let values = of_each(tables, index, parameters)?;
-    let rows = tables.iter().any(|table| table.total() > 0.0);
+    let rows = tables.iter().any(|table| table.total() != 0.0);
     Ok(mean(&values, shares, zero_division, rows))
 }
 
@@ -121,12 +121,12 @@ pub(crate) fn mean(
             value.number
         };
         let share = shares.map_or(1.0, |shares| shares[place]);
-        if !number.is_nan() && share > 0.0 {
+        if !number.is_nan() && share != 0.0 {
             sum += share * number;
             weight += share;
         }
     }
-    if weight > 0.0 {
+    if weight != 0.0 {
         return Value {
             number: sum / weight,
             why: None,

@@ -158,7 +158,7 @@ impl Index {
     /// The number of an outcome, with the row's convention where there is none.
     #[inline]
     fn value(&self, total: f64, outcome: Outcome) -> Value {
-        if total.is_nan() || total <= 0.0 {
+        if total.is_nan() || total == 0.0 {
             return Value {
                 number: f64::NAN,
                 why: Some(Undefined::NoRows),

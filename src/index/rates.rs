@@ -401,7 +401,7 @@ fn right(m: &MatrixView) -> f64 {
 fn mean_recall(classes: impl IntoIterator<Item = (f64, f64)>) -> (f64, f64) {
     let (sum, present) = classes
         .into_iter()
-        .filter(|&(_, rows)| rows > 0.0)
+        .filter(|&(_, rows)| rows != 0.0)
         .fold((0.0, 0.0), |(sum, present), (right, rows)| {
             (sum + right / rows, present + 1.0)
         });

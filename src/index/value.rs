@@ -80,12 +80,12 @@ impl fmt::Display for Undefined {
     }
 }
 
-/// A ratio, or why there is none.
+/// A ratio, or why there is none. Of weights of either sign, which scikit-learn's face lets in, amounts may be negative.
 #[inline]
 pub(super) fn ratio(numerator: f64, denominator: f64, otherwise: Undefined) -> Outcome {
-    if denominator > 0.0 {
-        Ok(numerator / denominator)
-    } else {
+    if denominator == 0.0 || denominator.is_nan() {
         Err(otherwise)
+    } else {
+        Ok(numerator / denominator)
     }
 }

@@ -31,6 +31,8 @@ pub(super) struct ConfusionState {
     view: MatrixView,
     bytes: bool,
     mixed: bool,
+    /// The view is of weights of either sign, and the matrix only of those above zero.
+    signed: bool,
 }
 
 impl From<ConfusionMatrix> for ConfusionState {
@@ -41,6 +43,7 @@ impl From<ConfusionMatrix> for ConfusionState {
             view,
             bytes: false,
             mixed: false,
+            signed: false,
         }
     }
 }
@@ -246,11 +249,11 @@ impl ConfusionState {
     /// The dense matrix: uint64, or float64 if it is weighted.
     fn to_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let classes = self.dense_classes()?;
-        match self.matrix.to_counts() {
+        match self.matrix.to_counts().filter(|_| !self.signed) {
             Some(cells) => PyArray1::from_vec(py, cells)
                 .reshape([classes; 2])
                 .map(Bound::into_any),
-            None => PyArray1::from_vec(py, self.matrix.to_weights())
+            None => PyArray1::from_vec(py, self.dense(classes))
                 .reshape([classes; 2])
                 .map(Bound::into_any),
         }
@@ -259,14 +262,20 @@ impl ConfusionState {
     /// The dense matrix divided by its row sums ("true"), column sums ("pred") or total ("all"); 0 where that is 0.
     fn normalized<'py>(&self, py: Python<'py>, by: &str) -> PyResult<Bound<'py, PyAny>> {
         let classes = self.dense_classes()?;
-        let mut shares = self.matrix.to_weights();
+        let mut shares = self.dense(classes);
         for (place, share) in shares.iter_mut().enumerate() {
             let whole = match by {
                 "true" => self.view.actual[place / classes],
                 "pred" => self.view.predicted[place % classes],
                 _ => self.view.total,
             };
-            *share = if whole > 0.0 { *share / whole } else { 0.0 };
+            *share = if whole != 0.0 {
+                *share / whole
+            } else if *share == 0.0 {
+                0.0
+            } else {
+                f64::MAX.copysign(*share) // numpy.nan_to_num's infinity, for weights of both signs
+            };
         }
         Ok(PyArray1::from_vec(py, shares)
             .reshape([classes; 2])?
@@ -359,6 +368,17 @@ impl ConfusionState {
         gate::keep(py, || Ok(self.matrix.add(&other.matrix)?.into()))
     }
 
+    /// This matrix less another of the same classes: what weights of either sign come to. Only its amounts can be read; it is
+    /// not one that could be added to others or kept.
+    fn less(&self, other: &Self) -> Self {
+        Self {
+            matrix: self.matrix.clone(),
+            view: self.view.less(&other.view),
+            signed: true,
+            ..*self
+        }
+    }
+
     /// Whether labels and cells are the same.
     fn same(&self, other: &Self) -> bool {
         self.matrix == other.matrix
@@ -376,6 +396,15 @@ impl ConfusionState {
 }
 
 impl ConfusionState {
+    /// The cells row by row.
+    fn dense(&self, classes: usize) -> Vec<f64> {
+        let mut cells = vec![0.0; classes * classes];
+        for cell in &self.view.cells {
+            cells[cell.actual as usize * classes + cell.predicted as usize] = cell.amount;
+        }
+        cells
+    }
+
     fn dense_classes(&self) -> Result<usize> {
         let classes = self.matrix.classes();
         if classes > DENSE_CLASSES {

@@ -23,6 +23,17 @@ impl BinaryCounts {
         self.tp + self.fp + self.fn_ + self.tn
     }
 
+    /// These amounts less others.
+    #[must_use]
+    pub(crate) fn less(&self, other: &Self) -> Self {
+        Self {
+            tp: self.tp - other.tp,
+            fp: self.fp - other.fp,
+            fn_: self.fn_ - other.fn_,
+            tn: self.tn - other.tn,
+        }
+    }
+
     /// All amounts times `factor`, a power of two.
     #[must_use]
     pub(crate) fn scaled(&self, factor: f64) -> Self {
@@ -106,6 +117,51 @@ impl MatrixView {
     /// One class against the rest.
     pub fn one_vs_rest(&self, class: usize) -> BinaryCounts {
         self.one_vs_rest[class]
+    }
+
+    /// These amounts less those of `other`, of the same classes: what weights of either sign come to.
+    #[must_use]
+    pub(crate) fn less(&self, other: &Self) -> Self {
+        let all =
+            |ours: &[f64], theirs: &[f64]| ours.iter().zip(theirs).map(|(a, b)| a - b).collect();
+        let tables = self.one_vs_rest.iter().zip(&other.one_vs_rest);
+        let mut cells = Vec::with_capacity(self.cells.len() + other.cells.len());
+        let place = |cell: &Cell| (cell.actual, cell.predicted);
+        let (mut ours, mut theirs) = (self.cells.as_slice(), other.cells.as_slice());
+        loop {
+            let next = match (ours.split_first(), theirs.split_first()) {
+                (Some((a, rest)), Some((b, others))) if place(a) == place(b) => {
+                    (ours, theirs) = (rest, others);
+                    Cell {
+                        amount: a.amount - b.amount,
+                        ..*a
+                    }
+                }
+                (Some((a, rest)), b) if b.is_none_or(|(b, _)| place(a) < place(b)) => {
+                    ours = rest;
+                    *a
+                }
+                (_, Some((b, others))) => {
+                    theirs = others;
+                    Cell {
+                        amount: -b.amount,
+                        ..*b
+                    }
+                }
+                (_, None) => break,
+            };
+            if next.amount != 0.0 {
+                cells.push(next);
+            }
+        }
+        Self {
+            total: self.total - other.total,
+            actual: all(&self.actual, &other.actual),
+            predicted: all(&self.predicted, &other.predicted),
+            correct: all(&self.correct, &other.correct),
+            one_vs_rest: tables.map(|(a, b)| a.less(b)).collect(),
+            cells,
+        }
     }
 
     /// Rows predicted wrong.

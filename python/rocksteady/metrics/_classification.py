@@ -10,7 +10,7 @@ import numpy as np
 
 from rocksteady._rocksteady import ConfusionState
 from rocksteady.errors import InputError
-from rocksteady.metrics._counting import count, count_columns, is_among, is_flag, recount
+from rocksteady.metrics._counting import count, count_columns, count_plain, is_among, is_flag, of_cells, recount
 from rocksteady.metrics._parameters import check_parameters
 from rocksteady.metrics._validation import check_array, check_targets, warn, warn_undefined
 
@@ -44,7 +44,7 @@ def _matrix(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any) -> NDArra
     places = {label: place for place, label in enumerate(given)}
     occurring = set(targets.labels.tolist())
     known = [label for label in places if label in occurring]
-    cells = ConfusionState.count(true, pred, known, weights, "raise", False).to_array()
+    cells = count_plain(true, pred, weights, known).to_array()
     matrix = np.zeros((len(given), len(given)), dtype=cells.dtype)
     where = [places[label] for label in known]
     matrix[np.ix_(where, where)] = cells
@@ -58,7 +58,7 @@ def _state(y_true: Any, y_pred: Any, sample_weight: Any) -> ConfusionState:
     targets = check_targets(y_true, y_pred, sample_weight)
     if targets.kind == "multilabel-indicator":
         raise InputError(f"{targets.kind} is not supported")
-    return ConfusionState.count(targets.y_true, targets.y_pred, None, targets.weights, "raise", False)
+    return count_plain(targets.y_true, targets.y_pred, targets.weights)
 
 
 # The default itself: a call that leaves it has nothing to check.
@@ -112,7 +112,7 @@ def confusion_matrix(
         values = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
         check_parameters("confusion_matrix", values)
         cells = _matrix(y_true, y_pred, sample_weight, labels).astype(np.float64)
-        state = ConfusionState.from_counts(cells, None)
+        state = of_cells(cells)
     if normalize is not None:
         matrix = state.normalized(normalize)
     else:
@@ -169,6 +169,8 @@ def accuracy_score(
     if state is None:
         check_parameters("accuracy_score", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
         state = recount(y_true, y_pred, sample_weight)
+        if normalize and state.total == 0:
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
     return _accuracy(state) if normalize else _right(state)
 
 
@@ -367,10 +369,23 @@ def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: Ar
         targets = check_targets(y_true, y_pred, sample_weight)
         if targets.kind == "multilabel-indicator":
             raise InputError(f"{targets.kind} is not supported")
-        state = ConfusionState.count(targets.y_true, targets.y_pred, None, targets.weights, "raise", False)
+        state = count_plain(targets.y_true, targets.y_pred, targets.weights)
+        if targets.weights is not None and np.any(targets.weights < 0):
+            return _mcc_of_any_sign(state)
     if state.classes == 1:
         warn(_SINGLE_LABEL)
     return state.value("mcc", None)[0]
+
+
+def _mcc_of_any_sign(state: ConfusionState) -> float:
+    """What scikit-learn's formula gives where weights are negative: no correlation, and not within [-1, 1]."""
+    cells = state.to_array().astype(np.float64)
+    if state.classes == 1:
+        warn(_SINGLE_LABEL)
+    actual, predicted = cells.sum(axis=1), cells.sum(axis=0)
+    total = predicted.sum()
+    spread = (total**2 - predicted @ predicted) * (total**2 - actual @ actual)
+    return 0.0 if spread == 0 else float((np.trace(cells) * total - actual @ predicted) / np.sqrt(spread))
 
 
 _DISTANCES = {None: None, "linear": {"power": 1.0}, "quadratic": {"power": 2.0}}
@@ -435,7 +450,7 @@ def cohen_kappa_score(
                 "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
                 "agnostic to the order of `y1` and `y2`)."
             ) from error
-        state = ConfusionState.from_counts(cells, None)
+        state = of_cells(cells)
     if state.classes == 1:
         warn(_SINGLE_LABEL)
     if weights is None:
@@ -531,7 +546,7 @@ def class_likelihood_ratios(
     instead = _replacements(replace_undefined_by)
     if state is None or labels is not None:
         cells = _matrix(y_true, y_pred, sample_weight, labels).astype(np.float64)
-        state = ConfusionState.from_counts(cells, None)
+        state = of_cells(cells)
     if state.classes != 2:
         if state.classes == 1:
             warn(_SINGLE_LABEL)

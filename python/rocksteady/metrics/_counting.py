@@ -19,6 +19,8 @@ from rocksteady.metrics._validation import Targets, check_targets
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from numpy.typing import NDArray
+
 State = ConfusionState | IndicatorState
 
 
@@ -77,10 +79,25 @@ def count_checked(targets: Targets, places: Any = None, *, differences: bool = F
     """Counts targets that `check_targets` gave."""
     true, pred = targets.y_true, targets.y_pred
     if targets.kind != "multilabel-indicator":
-        return ConfusionState.count(true, pred, None, targets.weights, "raise", False)
+        return count_plain(true, pred, targets.weights)
     if differences:
         true, pred = true != pred, (pred != pred)
     return IndicatorState.count(_ones(true), _ones(pred), places, targets.weights)
+
+
+def count_plain(y_true: Any, y_pred: Any, weights: NDArray[Any] | None, labels: Any = None) -> ConfusionState:
+    """Counts columns that have been checked; weights of either sign apart, to take the one count from the other."""
+    if weights is None or not np.any(weights < 0):
+        return ConfusionState.count(y_true, y_pred, labels, weights, "raise", False)
+    parts = (np.maximum(weights, 0), np.maximum(np.negative(weights), 0))
+    positive, negative = (ConfusionState.count(y_true, y_pred, labels, part, "raise", False) for part in parts)
+    return positive.less(negative)
+
+
+def of_cells(cells: NDArray[np.float64]) -> ConfusionState:
+    """The matrix whose cells are given, of either sign."""
+    state = ConfusionState.from_counts(np.maximum(cells, 0), None)
+    return state.less(ConfusionState.from_counts(np.maximum(-cells, 0), None)) if np.any(cells < 0) else state
 
 
 def ones_of(targets: Targets) -> tuple[Any, Any]:
