@@ -40,6 +40,8 @@ _Answer = TypeVar("_Answer")
 TEXT = 1
 UNSURE = 2
 
+_TWO = 2
+
 NO_POSITIVE = "No positive class found in y_true, recall is set to one for all thresholds."
 
 
@@ -79,9 +81,14 @@ def binary_arguments(
 
 
 def _in_type_of(scores: Any, thresholds: NDArray[Any]) -> NDArray[Any]:
-    """The thresholds in the byte order of the scores."""
-    if type(scores) is np.ndarray and scores.dtype != thresholds.dtype:
-        return thresholds.astype(scores.dtype)
+    """The thresholds in the dtype that numpy makes of the scores: of their byte order, of a list of its own scalars."""
+    dtype = getattr(scores, "dtype", None)
+    if isinstance(dtype, np.dtype):
+        return thresholds if dtype == thresholds.dtype or dtype.kind not in "biuf" else thresholds.astype(dtype)
+    if dtype is None and isinstance(scores, list | tuple) and len(scores) and isinstance(scores[0], np.generic):
+        return thresholds.astype(np.asarray(scores).dtype)
+    if dtype is not None and hasattr(scores, "iloc") and thresholds.dtype != np.float64:
+        return thresholds.astype(np.float64)  # what is nullable or categorical
     return thresholds
 
 
@@ -354,7 +361,7 @@ def det_curve(
         both = len(np.unique(np.asarray(y_true))) == 2
     if positives == 0 and negatives == 0:
         no_weight()
-    if not both:
+    if not both or (pos_label is not None and len(np.unique(np.asarray(y_true))) != _TWO):
         raise InputError(
             "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
         )

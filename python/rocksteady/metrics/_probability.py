@@ -58,8 +58,14 @@ def _state(
 
 def _plain(y_true: Any, text: bool, weight: float) -> None:
     """Turns to the checks for bytes, which the core takes for text, and for weights that are all zero."""
-    if weight == 0 or (text and isinstance(next(iter(y_true), None), bytes)):
+    if weight == 0 or (text and isinstance(_first(y_true), bytes)):
         raise _NotPlainError
+
+
+def _first(values: Any) -> Any:
+    if not hasattr(values, "__iter__"):
+        values = np.asarray(values)
+    return next(iter(values), None)
 
 
 # Where the core refuses: scikit-learn's checks, then its definitions ------------------------------------------------------

@@ -155,7 +155,7 @@ def _several(
     """Several classes, or labels that go together; a `RocksteadyError` where the arguments must be looked at."""
     if getattr(y_true, "ndim", 1) == 2:
         return _labels_roc_auc(y_true, y_score, average, sample_weight, max_fpr or 1.0)
-    if multi_class == "raise" or average == "samples" or max_fpr not in (None, 1.0):
+    if multi_class == "raise" or average == "samples" or max_fpr not in (None, 1.0) or y_score.shape[1] < 3:
         raise InputError("not several classes")
     return _classes_roc_auc(y_true, y_score, average, sample_weight, multi_class, labels)
 
