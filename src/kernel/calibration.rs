@@ -127,7 +127,9 @@ pub fn calibration(
                 ));
             }
             if bins <= FEW {
-                tally.add_to_few(&inner, codes, copy);
+                for (codes, values) in codes.chunks(STRIP).zip(copy.chunks(STRIP)) {
+                    tally.add_to_few(&inner, codes, values);
+                }
                 continue;
             }
             for (place, &p) in places.iter_mut().zip(&*copy) {
@@ -162,6 +164,9 @@ pub fn calibration(
 /// So many bins are few.
 const FEW: usize = 16;
 
+/// Rows that go to few bins at a time.
+const STRIP: usize = 512;
+
 wide! {
     /// [`cut`], compiled for the widest instructions of the machine.
     fn cut_widest[](inner: &[f64], values: &[f64], block: &mut Block) -> bool = cut;
@@ -172,11 +177,11 @@ wide! {
 /// Rows on their way into few bins.
 struct Block {
     /// The bins, as floats: then all lanes have one width.
-    places: [f64; BLOCK],
+    places: [f64; STRIP],
     /// The probabilities in multiples of 2^-40, of which 2048 add up without rounding, and what is left of them in multiples
     /// of 2^-82.
-    high: [f64; BLOCK],
-    low: [f64; BLOCK],
+    high: [f64; STRIP],
+    low: [f64; STRIP],
 }
 
 /// Finds the bins of rows and cuts their probabilities in two; returns whether nothing is left of any.
@@ -195,7 +200,7 @@ fn cut(inner: &[f64], values: &[f64], block: &mut Block) -> bool {
     }
     for &edge in inner {
         for (place, &value) in block.places.iter_mut().zip(values) {
-            *place += f64::from(u8::from(edge < value));
+            *place += if edge < value { 1.0 } else { 0.0 };
         }
     }
     left == 0
@@ -214,11 +219,12 @@ fn bin(place: f64, codes: &[u32], block: &Block) -> [f64; 4] {
     for (((codes, places), high), low) in groups.iter().zip(places).zip(highs).zip(lows) {
         for lane in 0..LANES {
             #[allow(clippy::float_cmp)] // small whole numbers
-            let inside = f64::from(u8::from(places[lane] == place));
-            sums[0][lane] += inside;
-            sums[1][lane] += inside * f64::from(codes[lane]);
-            sums[2][lane] += inside * high[lane];
-            sums[3][lane] += inside * low[lane];
+            let inside = places[lane] == place;
+            let code = f64::from(codes[lane] as i32);
+            sums[0][lane] += if inside { 1.0 } else { 0.0 };
+            sums[1][lane] += if inside { code } else { 0.0 };
+            sums[2][lane] += if inside { high[lane] } else { 0.0 };
+            sums[3][lane] += if inside { low[lane] } else { 0.0 };
         }
     }
     for (lane, (&code, row)) in tail.iter().zip(rows - tail.len()..).enumerate() {
@@ -263,9 +269,9 @@ impl Tally {
             positives: vec![0; bins],
             sums: vec![Wide::default(); bins],
             block: Box::new(Block {
-                places: [0.0; BLOCK],
-                high: [0.0; BLOCK],
-                low: [0.0; BLOCK],
+                places: [0.0; STRIP],
+                high: [0.0; STRIP],
+                low: [0.0; STRIP],
             }),
         }
     }
@@ -300,7 +306,7 @@ impl Tally {
         }
     }
 
-    /// Adds at most [`BLOCK`] rows in [0, 1] to few bins.
+    /// Adds at most [`STRIP`] rows in [0, 1] to few bins.
     fn add_to_few(&mut self, inner: &[f64], codes: &[u32], values: &[f64]) {
         let block = &mut *self.block;
         if !cut_widest(inner, values, block) {

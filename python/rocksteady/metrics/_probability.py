@@ -195,7 +195,7 @@ def _total(losses: NDArray[Any], weights: Any) -> Any:
 
 
 def _mean(rows: NDArray[Any], weights: Any) -> Any:
-    return np.average(rows, axis=0, weights=weights)
+    return np.average(rows, axis=0 if rows.ndim > 1 else None, weights=weights)
 
 
 def _mean_square(truth: NDArray[Any], proba: NDArray[Any], weights: Any) -> Any:
@@ -408,7 +408,7 @@ def d2_log_loss_score(
     --------
     >>> from rocksteady.metrics import d2_log_loss_score
     >>> round(d2_log_loss_score([0, 1, 1, 0], [0.2, 0.7, 0.8, 0.4]), 4)
-    0.5274
+    0.5262
     """
     if y_pred is not _DEPRECATED and not (isinstance(y_pred, str) and y_pred == _DEPRECATED):
         others = {"sample_weight": sample_weight, "labels": labels}
