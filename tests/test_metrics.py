@@ -209,14 +209,9 @@ def test_nasty_score_weights(weight):
     same("roc_curve", [0, 1], [0.1, 0.2], sample_weight=weight)
 
 
-@pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score"])
-def test_more_classes_are_refused_clearly(name):
-    with pytest.raises(ValueError, match="multi_class must be in|not supported yet"):
-        getattr(ours, name)([0, 1, 2], np.eye(3))
-    with pytest.raises(ValueError, match="not supported yet"):
-        getattr(ours, name)([[0, 1], [1, 0]], [[0.1, 0.2], [0.3, 0.4]])
-    with pytest.raises(ValueError, match="not supported yet"):
-        ours.roc_auc_score([0, 1, 2], np.eye(3), multi_class="ovr")
+def test_more_classes_need_a_mode():
+    with pytest.raises(ValueError, match="multi_class must be in"):
+        ours.roc_auc_score([0, 1, 2], np.eye(3))
 
 
 @pytest.mark.parametrize("options", [{"max_fpr": 2}, {"max_fpr": 0}, {"average": "x"}, {"max_fpr": 1.0}], ids=str)

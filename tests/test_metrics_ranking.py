@@ -382,20 +382,16 @@ def test_several_labels(dtype, columns):
     both[0, :2] = [1, 0]
     scores = RNG.random((12, columns))
     weights = RNG.integers(1, 4, 12)
-    for s in (
-        scores,
-        scores.round(1),
-        scores.astype(np.float32),
-        np.asfortranarray(scores),
-        scores[::-1],
-        scores.tolist(),
-    ):
-        for average in ("macro", "weighted", "micro", "samples", None):
-            for w in (None, weights, weights + 0.5):
-                for truth in (y, both, np.asfortranarray(y), y.tolist()):
-                    same("average_precision_score", truth, s, average=average, sample_weight=w)
-                    same("roc_auc_score", truth, s, average=average, sample_weight=w)
-            same("roc_auc_score", both, s, average=average, max_fpr=0.4)
+    for average in ("macro", "weighted", "micro", "samples", None):
+        for w in (None, weights, weights + 0.5):
+            for truth in (y, both):
+                same("average_precision_score", truth, scores.round(1), average=average, sample_weight=w)
+                same("roc_auc_score", truth, scores.round(1), average=average, sample_weight=w)
+        if columns < 20:
+            for s in (scores, scores.astype(np.float32), np.asfortranarray(scores), scores[::-1], scores.tolist()):
+                same("average_precision_score", np.asfortranarray(y), s, average=average)
+                same("roc_auc_score", both.tolist(), s, average=average)
+        same("roc_auc_score", both, scores, average=average, max_fpr=0.4)
 
 
 def test_odd_indicators():
@@ -451,8 +447,8 @@ def test_metric_at_thresholds(metric):
     own, other = getattr(ours, metric), getattr(sklearn.metrics, metric)
     for labels in (BINARY["int"], BINARY["bool"], BINARY["float"], BINARY["minus"], np.zeros(N, int), np.ones(N, int)):
         for score in ("continuous", "rounded", "int8", "float32", "big"):
-            y, s = labels[:25], SCORES[score][:25]
-            for weights in (None, WEIGHTS["int"][:25], WEIGHTS["float"][:25]):
+            y, s = labels[:12], SCORES[score][:12]
+            for weights in (None, WEIGHTS["int"][:12], WEIGHTS["float"][:12]):
                 for params in INDICES[metric]:
                     options = {"sample_weight": weights, "metric_params": params}
                     theirs, their_warnings = outcome(sklearn.metrics.metric_at_thresholds, y, s, other, **options)

@@ -244,7 +244,7 @@ def dcg_score(
     --------
     >>> from rocksteady.metrics import dcg_score
     >>> round(dcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 6)
-    9.499457
+    9.499458
     """
     arguments = (k, log_base, ignore_ties)
     if (k is None or type(k) is int) and type(log_base) in (int, float) and type(ignore_ties) is bool:
