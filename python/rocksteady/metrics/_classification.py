@@ -228,7 +228,8 @@ def zero_one_loss(
         return 1 - _accuracy(state)
     wrong = state.value("error_rate", None)[0] if isinstance(state, ConfusionState) else state.rows_right()[2]
     if sample_weight is not None:
-        return _like(wrong * state.total, sample_weight)
+        weight: float = _like(wrong * state.total, sample_weight)
+        return weight
     return float(round(wrong * state.total))
 
 

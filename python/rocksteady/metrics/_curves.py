@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.errors import InputError, RocksteadyError
+from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.metrics._parameters import check_parameters
 from rocksteady.metrics._validation import (
     as_numbers,
@@ -60,6 +60,8 @@ def sorted_arguments(
     true, score = column_or_1d(y_true), column_or_1d(y_score)
     assert_all_finite(true)
     assert_all_finite(score)
+    if score.dtype.kind in "SU":
+        raise InputTypeError(f"y_score is an array of dtype {score.dtype}; expected an array of real numbers")
     weights = None
     if sample_weight is not None:
         weights = check_sample_weight(column_or_1d(sample_weight), true, force_float=True)
@@ -84,7 +86,7 @@ def _in_type_of(scores: Any, thresholds: NDArray[Any]) -> NDArray[Any]:
     """The thresholds in the dtype that numpy makes of the scores: of their byte order, of a list of its own scalars."""
     dtype = getattr(scores, "dtype", None)
     if isinstance(dtype, np.dtype):
-        return thresholds if dtype == thresholds.dtype or dtype.kind not in "biuf" else thresholds.astype(dtype)
+        return thresholds if dtype == thresholds.dtype or dtype.kind not in "biufO" else thresholds.astype(dtype)
     if dtype is None and isinstance(scores, list | tuple) and len(scores) and isinstance(scores[0], np.generic):
         return thresholds.astype(np.asarray(scores).dtype)
     if dtype is not None and hasattr(scores, "iloc") and thresholds.dtype != np.float64:

@@ -29,6 +29,12 @@ def _is_nullable(values: Any) -> bool:
     return hasattr(getattr(values, "dtype", None), "na_value")
 
 
+def _joins_as_floats(y_true: Any, y_pred: Any) -> bool:
+    """Whether numpy makes floats of the labels together: of unsigned integers of 64 bits and other integers."""
+    dtypes = getattr(y_true, "dtype", None), getattr(y_pred, "dtype", None)
+    return bool(dtypes[0] != dtypes[1]) and np.uint64 in dtypes
+
+
 def _targets(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> tuple[Any, Any]:
     values = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
     check_parameters("classification_report", values)
@@ -100,9 +106,15 @@ def classification_report(
     state = count(y_true, y_pred, sample_weight, None, labels)
     if state is None or (
         isinstance(state, ConfusionState)
-        and (state.mixed or (y_true.__class__ is not np.ndarray and _is_nullable(y_true)))
+        and (
+            state.mixed
+            or _joins_as_floats(y_true, y_pred)
+            or (y_true.__class__ is not np.ndarray and _is_nullable(y_true))
+        )
     ):
         state, found = _targets(y_true, y_pred, labels, sample_weight)
+        if isinstance(state, ConfusionState) and _joins_as_floats(y_true, y_pred) and found.dtype.kind in "iu":
+            found = found.astype(np.float64)
     if isinstance(state, ConfusionState):
         found = state.labels() if found is None else found
         tables = state.tables() if labels is None else of_classes(state, labels)

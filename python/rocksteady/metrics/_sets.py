@@ -110,7 +110,9 @@ def check_places(labels: Any, columns: int) -> Any:
     if labels is None:
         return None
     labels = np.asarray(labels)
-    if (labels.size and labels.shape != (columns,)) or np.any(labels != np.arange(columns)):
+    if not labels.size:
+        return labels.astype(np.int64)
+    if labels.shape != (columns,) or np.any(labels != np.arange(columns)):
         if np.max(labels) > columns - 1:
             raise InputError(
                 f"All labels must be in [0, n labels) for multilabel targets. Got {int(np.max(labels))} > {columns - 1}"
