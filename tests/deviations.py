@@ -102,10 +102,10 @@ FUZZ: list[Deviation] = [
     Deviation(
         "sums of narrow weights",
         ("value", "type"),
-        "Without normalize, scikit-learn adds up weights in their own dtype: 8 bits overflow, truth values are joined by or; "
+        "Where it does not normalize, scikit-learn counts in the dtype of the weights: 8 bits overflow, truth values are joined by or; "
         "here every sum is exact.",
         lambda call, theirs, ours: (
-            call.options.get("normalize", True) is not True
+            (call.options.get("normalize", True) is not True or bool(call.options.get("samplewise")))
             and np.asarray(call.options.get("sample_weight")).dtype.kind in "bu"
         ),
         ("accuracy_score", ([1, 1], [1, 1]), {"normalize": False, "sample_weight": np.array([200, 100], "u1")}),

@@ -31,8 +31,8 @@ def _is_nullable(values: Any) -> bool:
 
 def _joins_as_floats(y_true: Any, y_pred: Any) -> bool:
     """Whether numpy makes floats of the labels together: of unsigned integers of 64 bits and other integers."""
-    dtypes = getattr(y_true, "dtype", None), getattr(y_pred, "dtype", None)
-    return bool(dtypes[0] != dtypes[1]) and np.uint64 in dtypes
+    dtypes = [getattr(column, "dtype", None) for column in (y_true, y_pred)]
+    return np.uint64 in dtypes and any(one is None or getattr(one, "kind", "") == "i" for one in dtypes)
 
 
 def _targets(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> tuple[Any, Any]:
@@ -113,8 +113,6 @@ def classification_report(
         )
     ):
         state, found = _targets(y_true, y_pred, labels, sample_weight)
-        if isinstance(state, ConfusionState) and _joins_as_floats(y_true, y_pred) and found.dtype.kind in "iu":
-            found = found.astype(np.float64)
     if isinstance(state, ConfusionState):
         found = state.labels() if found is None else found
         tables = state.tables() if labels is None else of_classes(state, labels)

@@ -599,6 +599,8 @@ def multilabel_confusion_matrix(
     if not is_flag(samplewise):
         check_parameters("multilabel_confusion_matrix", {"samplewise": samplewise})
     true, pred, weights = y_true, y_pred, sample_weight
+    if labels is not None:
+        check_parameters("multilabel_confusion_matrix", {"labels": labels})
     state = count(y_true, y_pred, sample_weight, None, labels)
     if state is None:
         values = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "labels": labels}

@@ -153,6 +153,8 @@ def check_array(
         )
     values = _of_one_dtype(values)
     own = getattr(values, "dtype", None)
+    if own is None and hasattr(values, "iloc") and len(set(getattr(values, "dtypes", ()))) == 1:
+        own = next(iter(values.dtypes))
     wanted: Any = dtype
     if dtype == "numeric":
         text = not isinstance(own, np.dtype) and str(own) in ("str", "string")
