@@ -102,8 +102,8 @@ FUZZ: list[Deviation] = [
     Deviation(
         "sums of narrow weights",
         ("value", "type"),
-        "Where it does not normalize, scikit-learn counts in the dtype of the weights: 8 bits overflow, truth values are joined by or; "
-        "here every sum is exact.",
+        "Where it does not normalize, scikit-learn counts in the dtype of the weights: 8 bits overflow, truth values are "
+        "joined by or; here every sum is exact.",
         lambda call, theirs, ours: (
             (call.options.get("normalize", True) is not True or bool(call.options.get("samplewise")))
             and np.asarray(call.options.get("sample_weight")).dtype.kind in "bu"

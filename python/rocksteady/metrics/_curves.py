@@ -89,8 +89,10 @@ def _in_type_of(scores: Any, thresholds: NDArray[Any]) -> NDArray[Any]:
         return thresholds if dtype == thresholds.dtype or dtype.kind not in "biufO" else thresholds.astype(dtype)
     if dtype is None and isinstance(scores, list | tuple) and len(scores) and isinstance(scores[0], np.generic):
         return thresholds.astype(np.asarray(scores).dtype)
-    if dtype is not None and hasattr(scores, "iloc") and thresholds.dtype != np.float64:
-        return thresholds.astype(np.float64)  # what is nullable or categorical
+    if dtype is not None and hasattr(scores, "iloc"):
+        # What is nullable becomes float64, and so does what is categorical, unless its categories are numbers.
+        own = getattr(getattr(dtype, "categories", None), "dtype", None)
+        return thresholds.astype(own if getattr(own, "kind", "") in {"i", "u", "f"} else np.float64)
     return thresholds
 
 

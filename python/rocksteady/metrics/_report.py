@@ -110,6 +110,7 @@ def classification_report(
             state.mixed
             or _joins_as_floats(y_true, y_pred)
             or (y_true.__class__ is not np.ndarray and _is_nullable(y_true))
+            or (y_pred.__class__ is not np.ndarray and _is_nullable(y_pred))
         )
     ):
         state, found = _targets(y_true, y_pred, labels, sample_weight)
