@@ -15,8 +15,8 @@ __all__ = [
     "TablesState",
     "__version__",
     "_through_the_gate",
-    "calibration_bins",
     "average_precision",
+    "calibration_bins",
     "check_counts",
     "class_areas",
     "det_curve",
@@ -35,8 +35,8 @@ __all__ = [
     "roc_auc",
     "roc_curve",
     "set_threads",
-    "top_k",
     "threshold_counts",
+    "top_k",
     "why_counts",
 ]
 

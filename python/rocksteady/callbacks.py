@@ -190,7 +190,7 @@ def _function(name: str, parameters: dict[str, Any]) -> tuple[bool, _Kind, _Meas
 def _index(name: str, parameters: dict[str, Any], y_true: Any, scores: Any, weights: Any) -> float:
     """An index of two classes' scores or probabilities."""
     if name == "roc_auc":
-        return metrics.roc_auc_score(y_true, scores, sample_weight=weights)
+        return float(metrics.roc_auc_score(y_true, scores, sample_weight=weights))
     statistic = ScoreTable if "scores" in index(name).forms else ProbabilitySums
     return statistic(y_true, scores, pos_label=1, sample_weight=weights).value(name, **parameters)
 

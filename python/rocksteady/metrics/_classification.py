@@ -230,8 +230,14 @@ def zero_one_loss(
         return 1 - _accuracy(state)
     wrong = state.value("error_rate", None)[0] if isinstance(state, ConfusionState) else state.rows_right()[2]
     if sample_weight is not None:
-        return np.float64(wrong * state.total)
+        weight: float = _like(wrong * state.total, sample_weight)
+        return weight
     return float(round(wrong * state.total))
+
+
+def _like(value: float, sample_weight: Any) -> Any:
+    """A number in the precision of the weights: of 32 bits if they are floats of 32 bits, else of 64."""
+    return np.float32(value) if getattr(sample_weight, "dtype", None) == np.float32 else np.float64(value)
 
 
 def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
@@ -272,7 +278,7 @@ def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLi
     if isinstance(state, ConfusionState):
         return state.value("error_rate", None)[0]
     loss = state.cells_right()[2]
-    return loss if sample_weight is None else np.float64(loss)
+    return loss if sample_weight is None else _like(loss, sample_weight)
 
 
 def balanced_accuracy_score(

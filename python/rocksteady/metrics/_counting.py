@@ -44,6 +44,8 @@ def count(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None, plac
     places
         The columns to count, of indicators; default: all.
     """
+    if holds_numbers(y_true) or holds_numbers(y_pred):
+        return None
     try:
         if getattr(y_true, "ndim", 1) == 2:
             if not (_is_indicator(y_true) and _is_indicator(y_pred)):
@@ -60,6 +62,14 @@ def count_columns(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = No
     """As `count`, for functions of columns only."""
     state = count(y_true, y_pred, sample_weight, labels)
     return None if isinstance(state, IndicatorState) else state
+
+
+def holds_numbers(values: Any) -> bool:
+    """Whether a column is of objects that are no text: scikit-learn does not take them for labels."""
+    if getattr(getattr(values, "dtype", None), "char", "") != "O":
+        return False
+    flat = np.asarray(values).reshape(-1)
+    return len(flat) > 0 and not isinstance(flat[0], str)
 
 
 def _is_indicator(values: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.errors import InputError, RocksteadyError
+from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.metrics._parameters import check_parameters
 from rocksteady.metrics._validation import (
     as_numbers,
@@ -40,6 +40,8 @@ _Answer = TypeVar("_Answer")
 TEXT = 1
 UNSURE = 2
 
+_TWO = 2
+
 NO_POSITIVE = "No positive class found in y_true, recall is set to one for all thresholds."
 
 
@@ -58,6 +60,8 @@ def sorted_arguments(
     true, score = column_or_1d(y_true), column_or_1d(y_score)
     assert_all_finite(true)
     assert_all_finite(score)
+    if score.dtype.kind in "SU":
+        raise InputTypeError(f"y_score is an array of dtype {score.dtype}; expected an array of real numbers")
     weights = None
     if sample_weight is not None:
         weights = check_sample_weight(column_or_1d(sample_weight), true, force_float=True)
@@ -79,9 +83,16 @@ def binary_arguments(
 
 
 def _in_type_of(scores: Any, thresholds: NDArray[Any]) -> NDArray[Any]:
-    """The thresholds in the byte order of the scores."""
-    if type(scores) is np.ndarray and scores.dtype != thresholds.dtype:
-        return thresholds.astype(scores.dtype)
+    """The thresholds in the dtype that numpy makes of the scores: of their byte order, of a list of its own scalars."""
+    dtype = getattr(scores, "dtype", None)
+    if isinstance(dtype, np.dtype):
+        return thresholds if dtype == thresholds.dtype or dtype.kind not in "biufO" else thresholds.astype(dtype)
+    if dtype is None and isinstance(scores, list | tuple) and len(scores) and isinstance(scores[0], np.generic):
+        return thresholds.astype(np.asarray(scores).dtype)
+    if dtype is not None and hasattr(scores, "iloc"):
+        # What is nullable becomes float64, and so does what is categorical, unless its categories are numbers.
+        own = getattr(getattr(dtype, "categories", None), "dtype", None)
+        return thresholds.astype(own if getattr(own, "kind", "") in {"i", "u", "f"} else np.float64)
     return thresholds
 
 
@@ -354,7 +365,7 @@ def det_curve(
         both = len(np.unique(np.asarray(y_true))) == 2
     if positives == 0 and negatives == 0:
         no_weight()
-    if not both:
+    if not both or (pos_label is not None and len(np.unique(np.asarray(y_true))) != _TWO):
         raise InputError(
             "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
         )

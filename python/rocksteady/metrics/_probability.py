@@ -47,6 +47,8 @@ def _state(
     y_true: Any, y_proba: Any, labels: Any, pos_label: Any, sample_weight: Any, loss: str, classes: bool
 ) -> ClassProbabilityState:
     """The sums over the rows, with one look at what the core cannot know."""
+    if y_proba.__class__ is not np.ndarray:
+        y_proba = _in_their_precision(y_proba)
     make: _Sums = ClassProbabilityState.sum
     if current() is None:
         state = make(y_true, y_proba, labels, pos_label, sample_weight, loss, classes)
@@ -56,10 +58,33 @@ def _state(
     return state
 
 
+def _in_their_precision(values: Any) -> Any:
+    """Probabilities that are no array in the precision in which scikit-learn takes them: with numpy's dtype, or in double."""
+    if hasattr(values, "iloc"):
+        dtypes = set(getattr(values, "dtypes", ())) if hasattr(values, "columns") else set()
+        return values.to_numpy() if dtypes in ({np.dtype("f2")}, {np.dtype("f4")}) else values
+    first = values[0] if isinstance(values, list | tuple) and len(values) else values
+    narrow = (
+        getattr(first, "dtype", None) in (np.float16, np.float32) or str(getattr(values, "dtypes", "")).find("32") > 0
+    )
+    if narrow or str(getattr(values, "dtype", getattr(values, "type", ""))) in ("Float32", "float", "halffloat"):
+        try:
+            return np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError):
+            return values
+    return values
+
+
 def _plain(y_true: Any, text: bool, weight: float) -> None:
     """Turns to the checks for bytes, which the core takes for text, and for weights that are all zero."""
-    if weight == 0 or (text and isinstance(next(iter(y_true), None), bytes)):
+    if weight == 0 or (text and isinstance(_first(y_true), bytes)):
         raise _NotPlainError
+
+
+def _first(values: Any) -> Any:
+    if not hasattr(values, "__iter__"):
+        values = np.asarray(values)
+    return next(iter(values), None)
 
 
 # Where the core refuses: scikit-learn's checks, then its definitions ------------------------------------------------------

@@ -155,7 +155,7 @@ def _several(
     """Several classes, or labels that go together; a `RocksteadyError` where the arguments must be looked at."""
     if getattr(y_true, "ndim", 1) == 2:
         return _labels_roc_auc(y_true, y_score, average, sample_weight, max_fpr or 1.0)
-    if multi_class == "raise" or average == "samples" or max_fpr not in (None, 1.0):
+    if multi_class == "raise" or average == "samples" or max_fpr not in (None, 1.0) or y_score.shape[1] < 3:
         raise InputError("not several classes")
     return _classes_roc_auc(y_true, y_score, average, sample_weight, multi_class, labels)
 
@@ -190,7 +190,7 @@ def _labels_roc_auc(y_true: Any, y_score: Any, average: Any, sample_weight: Any,
         if max_fpr != 1.0:
             raise InputError("not the whole area")
         each = _rocksteady.listwise_each("roc_area", y_true, y_score, None, 2.0, False)
-        if len(y_score[0]) < 2:
+        if y_score.shape[1] < 2:
             raise InputError("not several labels")
         undefined = np.isnan(each)
         for _ in range(int(undefined.sum())):

@@ -29,6 +29,12 @@ def _is_nullable(values: Any) -> bool:
     return hasattr(getattr(values, "dtype", None), "na_value")
 
 
+def _joins_as_floats(y_true: Any, y_pred: Any) -> bool:
+    """Whether numpy makes floats of the labels together: of unsigned integers of 64 bits and other integers."""
+    dtypes = [getattr(column, "dtype", None) for column in (y_true, y_pred)]
+    return np.uint64 in dtypes and any(one is None or getattr(one, "kind", "") == "i" for one in dtypes)
+
+
 def _targets(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> tuple[Any, Any]:
     values = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
     check_parameters("classification_report", values)
@@ -100,7 +106,12 @@ def classification_report(
     state = count(y_true, y_pred, sample_weight, None, labels)
     if state is None or (
         isinstance(state, ConfusionState)
-        and (state.mixed or (y_true.__class__ is not np.ndarray and _is_nullable(y_true)))
+        and (
+            state.mixed
+            or _joins_as_floats(y_true, y_pred)
+            or (y_true.__class__ is not np.ndarray and _is_nullable(y_true))
+            or (y_pred.__class__ is not np.ndarray and _is_nullable(y_pred))
+        )
     ):
         state, found = _targets(y_true, y_pred, labels, sample_weight)
     if isinstance(state, ConfusionState):

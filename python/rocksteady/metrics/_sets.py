@@ -110,7 +110,9 @@ def check_places(labels: Any, columns: int) -> Any:
     if labels is None:
         return None
     labels = np.asarray(labels)
-    if (labels.size and labels.shape != (columns,)) or np.any(labels != np.arange(columns)):
+    if not labels.size:
+        return labels.astype(np.int64)
+    if labels.shape != (columns,) or np.any(labels != np.arange(columns)):
         if np.max(labels) > columns - 1:
             raise InputError(
                 f"All labels must be in [0, n labels) for multilabel targets. Got {int(np.max(labels))} > {columns - 1}"
@@ -597,6 +599,8 @@ def multilabel_confusion_matrix(
     if not is_flag(samplewise):
         check_parameters("multilabel_confusion_matrix", {"samplewise": samplewise})
     true, pred, weights = y_true, y_pred, sample_weight
+    if labels is not None:
+        check_parameters("multilabel_confusion_matrix", {"labels": labels})
     state = count(y_true, y_pred, sample_weight, None, labels)
     if state is None:
         values = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "labels": labels}

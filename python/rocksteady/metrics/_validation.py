@@ -151,7 +151,10 @@ def check_array(
             "np.matrix is not supported. Please convert to a numpy array with np.asarray. For more information see: "
             "https://numpy.org/doc/stable/reference/generated/numpy.matrix.html"
         )
+    values = _of_one_dtype(values)
     own = getattr(values, "dtype", None)
+    if own is None and hasattr(values, "iloc") and len(set(getattr(values, "dtypes", ()))) == 1:
+        own = next(iter(values.dtypes))
     wanted: Any = dtype
     if dtype == "numeric":
         text = not isinstance(own, np.dtype) and str(own) in ("str", "string")
@@ -180,6 +183,15 @@ def check_array(
         assert_all_finite(array, input_name)
     _check_size(array, ensure_min_samples, ensure_min_features)
     return array
+
+
+def _of_one_dtype(values: Any) -> Any:
+    """A frame with truth values among its numbers as numbers; numpy would make objects of them."""
+    dtypes = list(getattr(values, "dtypes", ())) if hasattr(values, "iloc") and hasattr(values, "columns") else []
+    plain = all(isinstance(one, np.dtype) and one.kind in "biuf" for one in dtypes)
+    if plain and len(set(dtypes)) > 1 and np.dtype(bool) in dtypes:
+        return values.astype(np.result_type(*dtypes))
+    return values
 
 
 def _check_sparse(values: Any, accept: bool, finite: bool, input_name: str) -> Any:
