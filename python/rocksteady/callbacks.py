@@ -148,7 +148,7 @@ def _softmax(margins: Any) -> Any:
 
 def _check(threshold: Any, average: object, greater_is_better: object, label: object) -> None:
     """Refuses options now that would fail, or go unnoticed, in the middle of a training."""
-    if threshold is not None and not (isinstance(threshold, Real) and 0 <= threshold <= 1):
+    if threshold is not None and not (isinstance(threshold, Real) and 0 <= float(threshold) <= 1):
         raise InputError(f"threshold is {threshold!r}; expected a number in [0, 1], or None", argument="threshold")
     if average not in get_args(Average):
         raise InputError(f"average is {average!r}; expected one of {get_args(Average)}", argument="average")
