@@ -324,3 +324,34 @@ def test_xgboost_classifiers_take_metrics_as_they_are():
     model.fit(X[:300], BINARY[:300], eval_set=[(X[300:], BINARY[300:])], verbose=False)
     expected = metrics.roc_auc_score(BINARY[300:], model.predict_proba(X[300:])[:, 1])
     assert model.evals_result()["validation_0"]["roc_auc_score"][-1] == pytest.approx(expected, rel=1e-6)
+
+
+def test_lightgbm_classifiers():
+    lightgbm = _import("lightgbm")
+    for truth, name in ((BINARY, "ks"), (THREE, "mcc")):
+        model = lightgbm.LGBMClassifier(n_estimators=3, verbosity=-1, n_jobs=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.fit(
+                X[:300],
+                truth[:300],
+                eval_set=[(X[300:], truth[300:])],
+                eval_sample_weight=[WEIGHTS[300:]],
+                eval_metric=callbacks.lightgbm(name),
+            )
+            predicted = model.predict_proba(X[300:])
+        predicted = predicted[:, 1] if name == "ks" else predicted
+        expected = callbacks.lightgbm(name).evaluation.value(truth[300:], predicted, WEIGHTS[300:])
+        assert model.evals_result_["valid_0"][name][-1] == pytest.approx(expected, rel=1e-6)
+
+
+def test_xgboost_classifiers():
+    xgboost = _import("xgboost")
+    for truth, name in ((BINARY, "ks"), (THREE, "mcc")):
+        model = xgboost.XGBClassifier(n_estimators=3, eval_metric=callbacks.xgboost(name), n_jobs=1)
+        held_out = [(X[300:], truth[300:])]
+        model.fit(X[:300], truth[:300], eval_set=held_out, sample_weight_eval_set=[WEIGHTS[300:]], verbose=False)
+        predicted = model.predict_proba(X[300:])
+        predicted = predicted[:, 1] if name == "ks" else predicted
+        expected = callbacks.xgboost(name).evaluation.value(truth[300:], predicted, WEIGHTS[300:])
+        assert model.evals_result()["validation_0"][name][-1] == pytest.approx(expected, rel=1e-6)

@@ -289,9 +289,12 @@ def _called(function: str, sign: int, options: dict[str, Any], y_true: Any, pred
 class _LightGBM:
     evaluation: Evaluation
 
-    def __call__(self, predictions: Any, data: Any) -> tuple[str, float, bool]:
+    def __call__(self, predictions: Any, data: Any, weights: Any = None) -> tuple[str, float, bool]:
         evaluation = self.evaluation
-        value = evaluation.value(data.get_label(), predictions, _weights(data))
+        if hasattr(data, "get_label"):
+            value = evaluation.value(data.get_label(), predictions, _weights(data))
+        else:  # LGBMClassifier passes the labels, the predictions and the weights
+            value = evaluation.value(predictions, data, weights)
         return evaluation.name, value, evaluation.greater_is_better
 
 
@@ -308,8 +311,11 @@ class _XGBoost:
     def __name__(self) -> str:
         return self.evaluation.name
 
-    def __call__(self, predictions: Any, data: Any) -> tuple[str, float]:
-        return self.evaluation.name, self.evaluation.value(data.get_label(), predictions, _weights(data))
+    def __call__(self, predictions: Any, data: Any, sample_weight: Any = None) -> tuple[str, float] | float:
+        if hasattr(data, "get_label"):
+            return self.evaluation.name, self.evaluation.value(data.get_label(), predictions, _weights(data))
+        # XGBClassifier passes the labels, the predictions and the weights, and wants the value alone.
+        return self.evaluation.value(predictions, data, sample_weight)
 
 
 def _weights(data: Any) -> Any:
@@ -366,7 +372,7 @@ def lightgbm(
     label: str | None = None,
     **parameters: Any,
 ) -> _LightGBM:
-    """A `feval` for ``lightgbm.train`` and ``lightgbm.cv``.
+    """A `feval` for ``lightgbm.train`` and ``lightgbm.cv``, and an `eval_metric` for ``LGBMClassifier.fit``.
 
     Parameters
     ----------
@@ -391,7 +397,7 @@ def lightgbm(
     Returns
     -------
     callable
-        ``(predictions, data) -> (name, value, greater_is_better)``.
+        ``(predictions, data) -> (name, value, greater_is_better)``; of labels, predictions and weights the same.
 
     Raises
     ------
@@ -423,7 +429,7 @@ def xgboost(
     label: str | None = None,
     **parameters: Any,
 ) -> _XGBoost:
-    """A `custom_metric` for ``xgboost.train`` and ``xgboost.cv``.
+    """A `custom_metric` for ``xgboost.train`` and ``xgboost.cv``, and an `eval_metric` for ``XGBClassifier``.
 
     XGBoost must be told which way is better where that matters: ``EarlyStopping(maximize=metric.greater_is_better, …)``. With
     the objective "multi:softmax" it predicts classes: use ``threshold=None``, or the objective "multi:softprob".
@@ -436,7 +442,8 @@ def xgboost(
     Returns
     -------
     callable
-        ``(predictions, data) -> (name, value)``; with an attribute `greater_is_better`.
+        ``(predictions, data) -> (name, value)``, and ``(labels, predictions, sample_weight=None) -> value``; with an attribute
+        `greater_is_better`.
 
     Raises
     ------

@@ -490,6 +490,11 @@ def make_scorer(
 def get_scorer_names() -> list[str]:
     """The names that `get_scorer` knows: scikit-learn's 36 scorers of classifications.
 
+    Returns
+    -------
+    list of str
+        In alphabetical order.
+
     Examples
     --------
     >>> from rocksteady.metrics import get_scorer_names
