@@ -355,3 +355,16 @@ def test_xgboost_classifiers():
         predicted = predicted[:, 1] if name == "ks" else predicted
         expected = callbacks.xgboost(name).evaluation.value(truth[300:], predicted, WEIGHTS[300:])
         assert model.evals_result()["validation_0"][name][-1] == pytest.approx(expected, rel=1e-6)
+
+
+def test_catboost_classifiers_can_be_cloned_and_pickled():
+    catboost = _import("catboost")
+    base = pytest.importorskip("sklearn.base")
+    metric = callbacks.catboost("ks", label="held out ks")
+    model = catboost.CatBoostClassifier(
+        iterations=2, eval_metric=metric, logging_level="Silent", allow_writing_files=False
+    )
+    model = base.clone(model).fit(X, BINARY, eval_set=(X, BINARY))
+    assert "held out ks" in model.get_evals_result()["validation"]
+    again = pickle.loads(pickle.dumps(model))
+    assert (again.predict(X) == model.predict(X)).all()

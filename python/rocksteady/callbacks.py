@@ -7,6 +7,8 @@ model trains, with the weights of the data set:
     xgboost.train(options, data, evals=[(held_out, "held out")], custom_metric=rocksteady.callbacks.xgboost("roc_auc"))
     catboost.CatBoostClassifier(eval_metric=rocksteady.callbacks.catboost("mcc", threshold=0.5))
 
+``LGBMClassifier.fit`` and ``XGBClassifier`` take them as `eval_metric`.
+
 An index of counts needs classes. Of two, the second is predicted where its probability is at least `threshold`; of more,
 the likeliest is, and an index that has no value for the whole matrix is averaged over the classes. An index of scores takes
 the scores as they are, and one of probabilities takes probabilities.
@@ -335,6 +337,10 @@ class CatBoostMetric:
     def __reduce__(self) -> tuple[Any, ...]:
         return _named, (self.evaluation,)
 
+    def __deepcopy__(self, memo: Any) -> CatBoostMetric:
+        # Nothing in it changes, and `sklearn.base.clone` looks whether CatBoost keeps the very object.
+        return self
+
     def is_max_optimal(self) -> bool:
         """Whether greater is better."""
         return self.evaluation.greater_is_better
@@ -431,8 +437,9 @@ def xgboost(
 ) -> _XGBoost:
     """A `custom_metric` for ``xgboost.train`` and ``xgboost.cv``, and an `eval_metric` for ``XGBClassifier``.
 
-    XGBoost must be told which way is better where that matters: ``EarlyStopping(maximize=metric.greater_is_better, …)``. With
-    the objective "multi:softmax" it predicts classes: use ``threshold=None``, or the objective "multi:softprob".
+    XGBoost must be told which way is better where that matters: ``EarlyStopping(maximize=metric.greater_is_better, …)``;
+    `early_stopping_rounds` alone takes less for better. With the objective "multi:softmax" it predicts classes: use
+    ``threshold=None``, or the objective "multi:softprob".
 
     Parameters
     ----------
