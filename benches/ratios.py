@@ -432,16 +432,10 @@ def page(measured: dict[str, Any]) -> str:
     if measured["quick"]:
         lines.append("\n**Quick run: a tenth of the rows, so the marks are only indications.**")
     lines += ["", "One thread, CPU time, least of interleaved rounds:", "", *_race_table(measured["one"], marks=True)]
-    lines += ["", "All cores, wall time:", "", *_race_table(measured["all"], marks=False)]
-    lines += ["", "A thousand rows, one thread, microseconds a call:", ""]
-    lines += ["| call | rocksteady | scikit-learn | ratio | marks |", "|---|---:|---:|---:|---|"]
-    for title, call in small_calls().items():
-        times = measured["small"][title]
-        ours, theirs = times[OURS] * 1e6, times[REFERENCE] * 1e6
-        marks = f"{call.factor:g}x: {_said(theirs / ours >= call.factor)}"
-        if call.limit is not None:
-            marks += f"; <= {call.limit:g}: {_said(ours <= call.limit)}"
-        lines.append(f"| `{title}` | {ours:.1f} | {theirs:,.0f} | {theirs / ours:.0f}x | {marks} |")
+    lines += _folded("All cores, wall time", _race_table(measured["all"], marks=False))
+    lines += _folded(
+        "Every function on a thousand rows, one thread, microseconds a call", _small_table(measured["small"])
+    )
     if memory := measured["memory"]:
         taken = memory["bytes a row"]
         said = _said(taken <= 16)
@@ -453,6 +447,23 @@ def page(measured: dict[str, Any]) -> str:
     if missing:
         lines += ["", f"Not installed, so not raced: {', '.join(missing)}."]
     return "\n".join(lines) + "\n"
+
+
+def _folded(title: str, table: Iterator[str]) -> list[str]:
+    """A table that a reader opens; Markdown inside needs the empty lines."""
+    return ["", f"<details><summary>{title}</summary>", "", *table, "", "</details>"]
+
+
+def _small_table(measured: dict[str, dict[str, float]]) -> Iterator[str]:
+    yield "| call | rocksteady | scikit-learn | ratio | marks |"
+    yield "|---|---:|---:|---:|---|"
+    for title, call in small_calls().items():
+        times = measured[title]
+        ours, theirs = times[OURS] * 1e6, times[REFERENCE] * 1e6
+        marks = f"{call.factor:g}x: {_said(theirs / ours >= call.factor)}"
+        if call.limit is not None:
+            marks += f"; <= {call.limit:g}: {_said(ours <= call.limit)}"
+        yield f"| `{title}` | {ours:.1f} | {theirs:,.0f} | {theirs / ours:.0f}x | {marks} |"
 
 
 def _race_table(table: list[dict[str, Any]], *, marks: bool) -> Iterator[str]:
