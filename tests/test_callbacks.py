@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -119,6 +120,50 @@ def test_what_cannot_be_watched():
     assert callbacks.xgboost("prevalence", greater_is_better=False).greater_is_better is False
     with pytest.raises(rs.InputError, match="no space and no colon"):
         callbacks.xgboost("ks", label="held out: ks")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("mcc", {"threshold": "half"}, "threshold is 'half'; expected a number in"),
+        ("mcc", {"threshold": math.nan}, "threshold is nan"),
+        ("mcc", {"threshold": 50}, "threshold is 50"),
+        ("f1", {"average": "mean"}, "average is 'mean'; expected one of"),
+        ("f1", {"beta": 2}, "'f1' has no parameter 'beta'; its parameters: none"),
+        ("fbeta", {"bta": 2}, "'fbeta' has no parameter 'bta'; its parameters: beta"),
+        ("f1_score", {"beta": 2}, "'f1_score' has no parameter 'beta'; its parameters: labels"),
+        ("roc_auc", {"beta": 2}, "'roc_auc' has no parameter 'beta'; its parameters: average"),
+        ("fbeta_score", {}, "fbeta_score needs beta"),
+        ("mcc", {"greater_is_better": "yes"}, "greater_is_better is 'yes'"),
+        ("mcc", {"label": 4}, "label is 4"),
+        (4, {}, "name is 4"),
+    ],
+)
+def test_nonsense_is_refused_before_the_training(name, options, said):
+    for make in (callbacks.lightgbm, callbacks.xgboost, callbacks.catboost):
+        with pytest.raises(rs.RocksteadyError, match=re.escape(said)):
+            make(name, **options)
+    with pytest.raises(rs.InputError, match="threshold is None"):
+        callbacks.catboost("mcc", threshold=None)
+
+
+@pytest.mark.parametrize("predictions", [[0.1, 1.2, 0.3], [0.1, -0.2, 0.3], [0.1, math.nan, 0.3]])
+def test_what_is_no_probability_is_not_held_against_a_threshold(predictions):
+    with pytest.raises(rs.InputError, match=r"predictions\[1\] is .*margins=True.*threshold=None"):
+        callbacks.lightgbm("f1").evaluation.value([0, 1, 1], predictions)
+
+
+def test_a_batch_without_some_of_the_classes_is_averaged_too():
+    truth, predicted = [0, 0, 1, 1], np.eye(3)[[0, 1, 1, 1]]
+    matrix = rs.ConfusionMatrix(truth, [0, 1, 1, 1])
+    assert callbacks.lightgbm("f1").evaluation.value(truth, predicted) == matrix.average("f1", "macro")
+
+
+def test_functions_of_classes_are_averaged():
+    predicted = RNG.random((400, 3))
+    for average in ("macro", "micro", "weighted"):
+        expected = metrics.f1_score(THREE, predicted.argmax(axis=1), average=average)
+        assert callbacks.lightgbm("f1_score", average=average).evaluation.value(THREE, predicted) == expected
 
 
 @pytest.mark.parametrize("name", ["roc_auc", "ks", "mcc", "log_loss"])
@@ -248,7 +293,7 @@ def test_catboost(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model.fit(X[:300], BINARY[:300], eval_set=held_out)
-    (values,) = [values for key, values in model.get_evals_result()["validation"].items() if key != "Logloss"]
+    values = model.get_evals_result()["validation"][name]
     expected = _of_two(name, BINARY[300:], model.predict_proba(X[300:])[:, 1], WEIGHTS[300:], 0.4)
     assert values[-1] == pytest.approx(expected, rel=1e-9)
     best = model.get_best_iteration()
@@ -279,3 +324,47 @@ def test_xgboost_classifiers_take_metrics_as_they_are():
     model.fit(X[:300], BINARY[:300], eval_set=[(X[300:], BINARY[300:])], verbose=False)
     expected = metrics.roc_auc_score(BINARY[300:], model.predict_proba(X[300:])[:, 1])
     assert model.evals_result()["validation_0"]["roc_auc_score"][-1] == pytest.approx(expected, rel=1e-6)
+
+
+def test_lightgbm_classifiers():
+    lightgbm = _import("lightgbm")
+    for truth, name in ((BINARY, "ks"), (THREE, "mcc")):
+        model = lightgbm.LGBMClassifier(n_estimators=3, verbosity=-1, n_jobs=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.fit(
+                X[:300],
+                truth[:300],
+                eval_set=[(X[300:], truth[300:])],
+                eval_sample_weight=[WEIGHTS[300:]],
+                eval_metric=callbacks.lightgbm(name),
+            )
+            predicted = model.predict_proba(X[300:])
+        predicted = predicted[:, 1] if name == "ks" else predicted
+        expected = callbacks.lightgbm(name).evaluation.value(truth[300:], predicted, WEIGHTS[300:])
+        assert model.evals_result_["valid_0"][name][-1] == pytest.approx(expected, rel=1e-6)
+
+
+def test_xgboost_classifiers():
+    xgboost = _import("xgboost")
+    for truth, name in ((BINARY, "ks"), (THREE, "mcc")):
+        model = xgboost.XGBClassifier(n_estimators=3, eval_metric=callbacks.xgboost(name), n_jobs=1)
+        held_out = [(X[300:], truth[300:])]
+        model.fit(X[:300], truth[:300], eval_set=held_out, sample_weight_eval_set=[WEIGHTS[300:]], verbose=False)
+        predicted = model.predict_proba(X[300:])
+        predicted = predicted[:, 1] if name == "ks" else predicted
+        expected = callbacks.xgboost(name).evaluation.value(truth[300:], predicted, WEIGHTS[300:])
+        assert model.evals_result()["validation_0"][name][-1] == pytest.approx(expected, rel=1e-6)
+
+
+def test_catboost_classifiers_can_be_cloned_and_pickled():
+    catboost = _import("catboost")
+    base = pytest.importorskip("sklearn.base")
+    metric = callbacks.catboost("ks", label="held out ks")
+    model = catboost.CatBoostClassifier(
+        iterations=2, eval_metric=metric, logging_level="Silent", allow_writing_files=False
+    )
+    model = base.clone(model).fit(X, BINARY, eval_set=(X, BINARY))
+    assert "held out ks" in model.get_evals_result()["validation"]
+    again = pickle.loads(pickle.dumps(model))
+    assert (again.predict(X) == model.predict(X)).all()

@@ -347,25 +347,46 @@ def test_errors_are_literally_theirs(name, arguments, options):
     assert without[0] in (ValueError, TypeError, InvalidParameterError)
 
 
-def test_negative_weights_go_to_their_function():
-    arguments, weights = (TRUE, PRED), [1.0, -0.5, 2.0, 1.0]
-    expected = sklearn.metrics.accuracy_score(*arguments, sample_weight=weights)
-    with rs.patched_sklearn() as patched:
-        assert sklearn.metrics.accuracy_score(*arguments, sample_weight=weights) == expected
-    assert patched.fallbacks["accuracy_score"] <= 1
+def test_negative_weights_are_answered():
+    weights = [1.0, -0.5, 2.0, 1.0]
+
+    def run():
+        return (
+            sklearn.metrics.accuracy_score(TRUE, PRED, sample_weight=weights),
+            sklearn.metrics.roc_auc_score(TRUE, [0.1, 0.8, 0.3, 0.4], sample_weight=weights),
+        )
+
+    without, patched = _with_and_without(run)
+    assert patched == pytest.approx(without, rel=1e-12)
+
+
+def test_scorers_that_refuse_are_literally_theirs():
+    texts = np.array(["no", "yes"])[Y]
+    model = LogisticRegression().fit(X, texts)
+
+    def run():
+        with pytest.raises(ValueError, match="pos_label=1 is not a valid label") as one:
+            sklearn.metrics.get_scorer("f1")(model, X, texts)
+        with pytest.raises(ValueError, match="only supported if enable_metadata_routing=True") as other:
+            sklearn.metrics.get_scorer("accuracy")(model, X, texts, groups=1)
+        return [(type(seen.value), str(seen.value)) for seen in (one, other)]
+
+    without, patched = _with_and_without(run)
+    assert patched == without
 
 
 def test_the_array_api_is_left_to_them(monkeypatch):
     monkeypatch.setenv("SCIPY_ARRAY_API", "1")
     called = []
     monkeypatch.setattr(metrics, "accuracy_score", lambda *_, **__: called.append("ours"))
-    with rs.patched_sklearn():
+    with rs.patched_sklearn() as patched:
         sklearn._config._get_threadlocal_config()["array_api_dispatch"] = True
         try:
             assert sklearn.metrics.accuracy_score(np.array(TRUE), np.array(PRED)) == 0.75
         finally:
             sklearn._config._get_threadlocal_config()["array_api_dispatch"] = False
     assert not called
+    assert patched.fallbacks == {"accuracy_score": 1}
 
 
 def test_a_fallback_uses_nothing_of_ours(monkeypatch):

@@ -7,6 +7,8 @@ model trains, with the weights of the data set:
     xgboost.train(options, data, evals=[(held_out, "held out")], custom_metric=rocksteady.callbacks.xgboost("roc_auc"))
     catboost.CatBoostClassifier(eval_metric=rocksteady.callbacks.catboost("mcc", threshold=0.5))
 
+``LGBMClassifier.fit`` and ``XGBClassifier`` take them as `eval_metric`.
+
 An index of counts needs classes. Of two, the second is predicted where its probability is at least `threshold`; of more,
 the likeliest is, and an index that has no value for the whole matrix is averaged over the classes. An index of scores takes
 the scores as they are, and one of probabilities takes probabilities.
@@ -17,16 +19,18 @@ None of the three packages is imported here.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, Literal
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cache, partial
+from inspect import signature
+from numbers import Real
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from rocksteady import metrics
 from rocksteady.confusion import Average, ConfusionMatrix
-from rocksteady.errors import InputError, UnknownIndexError
+from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 from rocksteady.metrics import _scorer
 from rocksteady.probability import ProbabilitySums
 from rocksteady.registry import index
@@ -38,6 +42,7 @@ __all__ = ["CatBoostMetric", "Evaluation", "catboost", "lightgbm", "xgboost"]
 _Measure = Callable[[Any, Any, Any], float]
 _Kind = Literal["classes", "scores", "probabilities"]
 
+_DATA = ("y_true", "y_pred", "y_score", "y_proba", "pred_decision", "sample_weight")
 # Functions of `rocksteady.metrics` that have no scorer: which way is better; all of them take classes.
 _OF_CLASSES = {
     "cohen_kappa_score": True,
@@ -72,9 +77,9 @@ class Evaluation:
     greater_is_better: bool
     threshold: float | None
     margins: bool
-    _kind: _Kind
-    _two: _Measure
-    _several: _Measure | None
+    _kind: _Kind = field(repr=False)
+    _two: _Measure = field(repr=False)
+    _several: _Measure | None = field(repr=False)
 
     def value(self, y_true: Any, predictions: Any, sample_weight: Any = None) -> float:
         """The metric.
@@ -90,7 +95,8 @@ class Evaluation:
         Raises
         ------
         rocksteady.InputError
-            If the metric is not defined for more than two classes, or the arrays cannot be used.
+            If the metric is not defined for more than two classes, or the arrays cannot be used: log odds, say, where
+            `margins` does not say so.
 
         >>> from rocksteady.callbacks import Evaluation, lightgbm
         >>> lightgbm("mcc", threshold=0.4).evaluation.value([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
@@ -114,7 +120,18 @@ class Evaluation:
             return predictions.argmax(axis=1)
         if self.threshold is None:
             return predictions
-        return (predictions >= (_log_odds(self.threshold) if self.margins else self.threshold)).view(np.int8)
+        if self.margins:
+            return (predictions >= _log_odds(self.threshold)).view(np.int8)
+        wrong = ~((predictions >= 0) & (predictions <= 1))
+        if wrong.any():
+            row = int(wrong.argmax())
+            raise InputError(
+                f"predictions[{row}] is {predictions[row]}; expected a probability in [0, 1]; say margins=True for log odds, "
+                "threshold=None for classes",
+                argument="predictions",
+                row=row,
+            )
+        return (predictions >= self.threshold).view(np.int8)
 
 
 def _log_odds(probability: float) -> float:
@@ -131,6 +148,27 @@ def _softmax(margins: Any) -> Any:
 # What is measured -------------------------------------------------------------------------------------------------------
 
 
+def _check(threshold: Any, average: object, greater_is_better: object, label: object) -> None:
+    """Refuses options now that would fail, or go unnoticed, in the middle of a training."""
+    if threshold is not None and not (isinstance(threshold, Real) and 0 <= float(threshold) <= 1):
+        raise InputError(f"threshold is {threshold!r}; expected a number in [0, 1], or None", argument="threshold")
+    if average not in get_args(Average):
+        raise InputError(f"average is {average!r}; expected one of {get_args(Average)}", argument="average")
+    if greater_is_better is not None and not isinstance(greater_is_better, bool):
+        raise InputTypeError(
+            f"greater_is_better is {greater_is_better!r}; expected True, False or None", argument="greater_is_better"
+        )
+    if label is not None and not (isinstance(label, str) and label):
+        raise InputTypeError(f"label is {label!r}; expected text", argument="label")
+
+
+def _check_parameters(name: str, parameters: Iterable[str], known: Iterable[str]) -> None:
+    unknown = [parameter for parameter in parameters if parameter not in known]
+    if unknown:
+        listed = ", ".join(known) or "none"
+        raise InputError(f"{name!r} has no parameter {unknown[0]!r}; its parameters: {listed}", argument=unknown[0])
+
+
 def _evaluation(
     name: str,
     threshold: float | None,
@@ -140,20 +178,25 @@ def _evaluation(
     label: str | None,
     parameters: dict[str, Any],
 ) -> Evaluation:
+    _check(threshold, average, greater_is_better, label)
     better: bool | None
     kind: _Kind
     several: _Measure | None
     try:
         row = index(name)
     except UnknownIndexError:
-        better, kind, two, several = _function(name, parameters)
+        better, kind, two, several = _function(name, average, parameters)
     else:
+        known = [parameter.name for parameter in row.parameters]
+        if row.name in _OF_SEVERAL:
+            known += _options(_OF_SEVERAL[row.name][0])
+        _check_parameters(name, parameters, known)
         two, several = partial(_index, row.name, parameters), None
         better = {"higher": True, "lower": False}.get(row.better)
         if "counts" in row.forms or "matrix" in row.forms:
             kind = "classes"
-            counted = partial(_counted, row.name, "matrix" in row.forms, average)
-            two, several = partial(counted, threshold is not None, parameters), partial(counted, False, parameters)
+            counted = partial(_counted, row.name, "matrix" in row.forms, average, parameters)
+            two, several = partial(counted, "given" if threshold is None else "two"), partial(counted, "several")
         else:
             kind = "scores" if "scores" in row.forms else "probabilities"
             if row.name in _OF_SEVERAL:
@@ -166,7 +209,12 @@ def _evaluation(
     return Evaluation(label or name, better, threshold, margins, kind, two, several)
 
 
-def _function(name: str, parameters: dict[str, Any]) -> tuple[bool, _Kind, _Measure, _Measure]:
+def _options(function: str) -> list[str]:
+    """What a function of `rocksteady.metrics` takes beside its data."""
+    return [name for name in signature(_scorer._metric(function)).parameters if name not in _DATA]
+
+
+def _function(name: str, average: Average, parameters: dict[str, Any]) -> tuple[bool, _Kind, _Measure, _Measure]:
     """A scorer, or a function of `rocksteady.metrics`, by its name."""
     kinds: dict[Any, _Kind] = {"predict": "classes", "predict_proba": "probabilities"}
     functions = {function: (sign, response) for function, sign, _, response in _scorer._SCORERS.values()}
@@ -183,8 +231,15 @@ def _function(name: str, parameters: dict[str, Any]) -> tuple[bool, _Kind, _Meas
             f"there is no index, no scorer and no function of labels and predictions called {name!r}; see "
             "rocksteady.indices() and rocksteady.metrics.get_scorer_names()"
         )
-    measure = partial(_called, function, sign, {**options, **parameters})
-    return better, kind, measure, measure
+    known = _options(function)
+    _check_parameters(name, parameters, known)
+    options = {**options, **parameters}
+    if function == "fbeta_score" and "beta" not in options:
+        raise InputError("fbeta_score needs beta", argument="beta")
+    two = several = partial(_called, function, sign, options)
+    if kind == "classes" and "average" in known and options.get("average", "binary") == "binary":
+        several = partial(_called, function, sign, {**options, "average": average})
+    return better, kind, two, several
 
 
 def _index(name: str, parameters: dict[str, Any], y_true: Any, scores: Any, weights: Any) -> float:
@@ -199,18 +254,18 @@ def _counted(
     name: str,
     overall: bool,
     average: Average,
-    two: bool,
     parameters: dict[str, Any],
+    classes: Literal["two", "several", "given"],
     y_true: Any,
     predicted: Any,
     weights: Any,
 ) -> float:
-    """An index of a confusion matrix."""
-    if two:
+    """An index of a confusion matrix, of as many classes as there are if they are "given"."""
+    if classes == "two":
         matrix = ConfusionMatrix(y_true, predicted, labels=[0, 1], pos_label=1, sample_weight=weights, strict=True)
     else:
         matrix = ConfusionMatrix(y_true, predicted, sample_weight=weights)
-    if overall or matrix.pos_label is not None:
+    if overall or (classes != "several" and matrix.pos_label is not None):
         return matrix.value(name, **parameters)
     return matrix.average(name, average, **parameters)
 
@@ -236,9 +291,12 @@ def _called(function: str, sign: int, options: dict[str, Any], y_true: Any, pred
 class _LightGBM:
     evaluation: Evaluation
 
-    def __call__(self, predictions: Any, data: Any) -> tuple[str, float, bool]:
+    def __call__(self, predictions: Any, data: Any, weights: Any = None) -> tuple[str, float, bool]:
         evaluation = self.evaluation
-        value = evaluation.value(data.get_label(), predictions, _weights(data))
+        if hasattr(data, "get_label"):
+            value = evaluation.value(data.get_label(), predictions, _weights(data))
+        else:  # LGBMClassifier passes the labels, the predictions and the weights
+            value = evaluation.value(predictions, data, weights)
         return evaluation.name, value, evaluation.greater_is_better
 
 
@@ -255,8 +313,11 @@ class _XGBoost:
     def __name__(self) -> str:
         return self.evaluation.name
 
-    def __call__(self, predictions: Any, data: Any) -> tuple[str, float]:
-        return self.evaluation.name, self.evaluation.value(data.get_label(), predictions, _weights(data))
+    def __call__(self, predictions: Any, data: Any, sample_weight: Any = None) -> tuple[str, float] | float:
+        if hasattr(data, "get_label"):
+            return self.evaluation.name, self.evaluation.value(data.get_label(), predictions, _weights(data))
+        # XGBClassifier passes the labels, the predictions and the weights, and wants the value alone.
+        return self.evaluation.value(predictions, data, sample_weight)
 
 
 def _weights(data: Any) -> Any:
@@ -272,6 +333,13 @@ class CatBoostMetric:
 
     # CatBoost would compile the methods if numba is installed; they are calls into compiled code.
     no_jit = True
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _named, (self.evaluation,)
+
+    def __deepcopy__(self, memo: Any) -> CatBoostMetric:
+        # Nothing in it changes, and `sklearn.base.clone` looks whether CatBoost keeps the very object.
+        return self
 
     def is_max_optimal(self) -> bool:
         """Whether greater is better."""
@@ -290,6 +358,16 @@ class CatBoostMetric:
         return self.evaluation.name
 
 
+@cache
+def _named_class(name: str) -> type[CatBoostMetric]:
+    return type(name, (CatBoostMetric,), {"__module__": __name__})
+
+
+def _named(evaluation: Evaluation) -> CatBoostMetric:
+    # CatBoost shows the name of the class.
+    return _named_class(evaluation.name)(evaluation)
+
+
 def lightgbm(
     name: str,
     *,
@@ -300,7 +378,7 @@ def lightgbm(
     label: str | None = None,
     **parameters: Any,
 ) -> _LightGBM:
-    """A `feval` for ``lightgbm.train`` and ``lightgbm.cv``.
+    """A `feval` for ``lightgbm.train`` and ``lightgbm.cv``, and an `eval_metric` for ``LGBMClassifier.fit``.
 
     Parameters
     ----------
@@ -308,10 +386,10 @@ def lightgbm(
         An index (`rocksteady.indices`), a scorer (`rocksteady.metrics.get_scorer_names`) or a function of
         `rocksteady.metrics`.
     threshold : float or None
-        For metrics of classes, with two: the second is predicted where its probability is at least this. None if the model
-        predicts classes.
+        In [0, 1]. For metrics of classes, with two: the second is predicted where its probability is at least this. None if
+        the model predicts classes.
     average : {"macro", "micro", "weighted"}
-        For indices of a class, with more than two.
+        For indices of a class and functions such as "f1_score", with more than two classes.
     margins : bool
         Whether the predictions are log odds, as with an objective function of one's own; the threshold is still one of
         probabilities.
@@ -325,14 +403,15 @@ def lightgbm(
     Returns
     -------
     callable
-        ``(predictions, data) -> (name, value, greater_is_better)``.
+        ``(predictions, data) -> (name, value, greater_is_better)``; of labels, predictions and weights the same.
 
     Raises
     ------
     rocksteady.UnknownIndexError
         If there is no metric of that name.
-    rocksteady.InputError
-        If neither way is better, and `greater_is_better` does not say.
+    rocksteady.InputError, rocksteady.InputTypeError
+        If neither way is better, and `greater_is_better` does not say; if an option is none of the above, or the metric has
+        no such parameter.
 
     Examples
     --------
@@ -356,10 +435,11 @@ def xgboost(
     label: str | None = None,
     **parameters: Any,
 ) -> _XGBoost:
-    """A `custom_metric` for ``xgboost.train`` and ``xgboost.cv``.
+    """A `custom_metric` for ``xgboost.train`` and ``xgboost.cv``, and an `eval_metric` for ``XGBClassifier``.
 
-    XGBoost must be told which way is better where that matters: ``EarlyStopping(maximize=metric.greater_is_better, …)``. With
-    the objective "multi:softmax" it predicts classes: use ``threshold=None``, or the objective "multi:softprob".
+    XGBoost must be told which way is better where that matters: ``EarlyStopping(maximize=metric.greater_is_better, …)``;
+    `early_stopping_rounds` alone takes less for better. With the objective "multi:softmax" it predicts classes: use
+    ``threshold=None``, or the objective "multi:softprob".
 
     Parameters
     ----------
@@ -369,7 +449,8 @@ def xgboost(
     Returns
     -------
     callable
-        ``(predictions, data) -> (name, value)``; with an attribute `greater_is_better`.
+        ``(predictions, data) -> (name, value)``, and ``(labels, predictions, sample_weight=None) -> value``; with an attribute
+        `greater_is_better`.
 
     Raises
     ------
@@ -385,10 +466,13 @@ def xgboost(
     >>> callbacks.xgboost("fbeta", beta=2, threshold=0.4)(np.array([0.1, 0.4, 0.35, 0.8], "f"), data)
     ('fbeta', 0.5)
     """
-    shown = label or name
-    if ":" in shown or len(shown.split()) != 1:
-        raise InputError(f"label is {shown!r}; expected no space and no colon: XGBoost passes values on as text")
-    return _XGBoost(_evaluation(name, threshold, average, margins, greater_is_better, label, parameters))
+    evaluation = _evaluation(name, threshold, average, margins, greater_is_better, label, parameters)
+    if ":" in evaluation.name or len(evaluation.name.split()) != 1:
+        raise InputError(
+            f"label is {evaluation.name!r}; expected no space and no colon: XGBoost passes values on as text",
+            argument="label",
+        )
+    return _XGBoost(evaluation)
 
 
 def catboost(
@@ -428,4 +512,6 @@ def catboost(
     >>> metric.is_max_optimal(), metric.evaluate((np.array([-2.0, 0.3, -0.4, 1.5]),), np.array([0.0, 0.0, 1.0, 1.0]), None)
     (True, (0.0, 1.0))
     """
-    return CatBoostMetric(_evaluation(name, threshold, average, True, greater_is_better, label, parameters))
+    if threshold is None:
+        raise InputError("threshold is None; expected a number in [0, 1]", argument="threshold")
+    return _named(_evaluation(name, threshold, average, True, greater_is_better, label, parameters))

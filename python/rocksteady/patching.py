@@ -86,7 +86,7 @@ class Patched(Mapping[str, tuple[str, ...]]):
     skipped : dict of str to str
         Functions that were left alone, and why.
     fallbacks : collections.Counter
-        The calls that went to scikit-learn's function because ours did not take the arguments.
+        The calls that went to scikit-learn's function: ours did not take the arguments, or ``array_api_dispatch`` was on.
     verified : dict of str to Verification
         With ``verify=True``, by function, what comparing has shown.
     """
@@ -217,12 +217,12 @@ def _replaced(name: str, ours: Function, original: Function) -> _Replacement:
             return ours(*args, **kwargs)
         if settings.verify and name not in _NOT_VERIFIED:
             return _verified(name, ours, original, settings.report, args, kwargs)
-        if configuration().get("array_api_dispatch"):
-            return _theirs(fallback, args, kwargs)
-        try:
-            return ours(*args, **kwargs)
-        except Exception:  # noqa: BLE001 - whatever it was, scikit-learn's function decides
-            settings.report.fallbacks[name] += 1
+        if not configuration().get("array_api_dispatch"):
+            try:
+                return ours(*args, **kwargs)
+            except Exception:  # noqa: BLE001, S110 - whatever it was, scikit-learn's function decides
+                pass
+        settings.report.fallbacks[name] += 1
         return _theirs(fallback, args, kwargs)
 
     replacement.__rocksteady__ = ours  # type: ignore[attr-defined]

@@ -33,6 +33,11 @@ _METHODS = ("predict", "predict_proba", "decision_function")
 _PROBABILITIES = ("predict_proba", "predict_log_proba")
 
 
+def _refusal(message: str) -> ValueError:
+    """The exception of a scorer: patched, scikit-learn's scorers call this module, and theirs is a plain one."""
+    return InputError(message) if _others is None else ValueError(message)
+
+
 # What an estimator answers ----------------------------------------------------------------------------------------------
 
 
@@ -77,7 +82,7 @@ def _response(estimator: Any, X: Any, wanted: str | Iterable[str], pos_label: An
         if pos_label is None:
             pos_label = classes[-1]
         elif pos_label not in np.asarray(classes).tolist():
-            raise InputError(f"pos_label={pos_label} is not a valid label: It should be one of {classes}")
+            raise _refusal(f"pos_label={pos_label} is not a valid label: It should be one of {classes}")
     values, name = method(X), _method_name(method)
     if isinstance(values, list) and kind == "binary" and name != "predict":
         values = np.asarray(values)
@@ -91,7 +96,7 @@ def _response(estimator: Any, X: Any, wanted: str | Iterable[str], pos_label: An
 def _probabilities(values: Any, kind: str, classes: Any, pos_label: Any) -> Any:
     if kind == "binary":
         if values.shape[1] < 2:
-            raise InputError(f"Got predict_proba of shape {values.shape}, but need classifier with two classes.")
+            raise _refusal(f"Got predict_proba of shape {values.shape}, but need classifier with two classes.")
         return values[:, np.flatnonzero(np.asarray(classes) == pos_label)[0]]
     if kind == "multilabel-indicator" and isinstance(values, list):
         return np.vstack([column[:, -1] for column in values]).T
@@ -238,7 +243,7 @@ class _Scorer(_Known):
                 FutureWarning,
             )
         if kwargs and not _routing_enabled():
-            raise InputError(
+            raise _refusal(
                 f"Passing extra keyword arguments to {self!r} is only supported if enable_metadata_routing=True, which "
                 "you can set using `sklearn.set_config`. See the User Guide "
                 "<https://scikit-learn.org/stable/metadata_routing.html> for more details. Extra parameters passed are: "
@@ -484,6 +489,11 @@ def make_scorer(
 
 def get_scorer_names() -> list[str]:
     """The names that `get_scorer` knows: scikit-learn's 36 scorers of classifications.
+
+    Returns
+    -------
+    list of str
+        In alphabetical order.
 
     Examples
     --------
