@@ -2,6 +2,7 @@
 //!
 //! Dtypes die here: a kernel meets [`Labels`] and [`Scores`], lowers one cache-sized chunk of each to codes and to order
 //! keys, and works on those. Labels and scores are lowered apart, so the number of cases is a sum of types, not a product.
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,6 +10,7 @@ use std::ops::Range;
 use half::f16;
 
 use crate::column::Column;
+use crate::kernel::wide::wide;
 use crate::matrix::Matrix;
 
 /// The code of a missing label (None, NaN, a null) in [`Coded`].
@@ -304,14 +306,21 @@ impl<'a> ScoreMatrix<'a> {
     /// ```
     pub fn flags(&self, range: Range<usize>, out: &mut Vec<u8>) {
         macro_rules! flags {
-            ($matrix:expr, $zero:expr, $one:expr) => {
-                $matrix.converted(range, out, |x| {
-                    u8::from(x == $one) | (u8::from(x != $zero && x != $one) << 1)
-                })
-            };
+            ($matrix:expr, $zero:expr, $one:expr) => {{
+                let part = $matrix.part(range.clone());
+                if let Some(numbers) = part.as_slice() {
+                    out.clear();
+                    out.resize(numbers.len(), 0);
+                    flags_of(numbers, $zero, $one, out);
+                } else {
+                    $matrix.converted(range, out, |x| flag(x, $zero, $one));
+                }
+            }};
         }
         match self {
-            Self::Bool(matrix) => matrix.converted(range, out, |x| u8::from(x != 0)),
+            Self::Bool(matrix) => {
+                matrix.converted(range, out, |x| u8::from(x != 0));
+            }
             Self::I8(matrix) => flags!(matrix, 0, 1),
             Self::I16(matrix) => flags!(matrix, 0, 1),
             Self::I32(matrix) => flags!(matrix, 0, 1),
@@ -323,8 +332,25 @@ impl<'a> ScoreMatrix<'a> {
             Self::F16(matrix) => flags!(matrix, f16::ZERO, f16::ONE),
             Self::F32(matrix) => flags!(matrix, 0.0, 1.0),
             Self::F64(matrix) => flags!(matrix, 0.0, 1.0),
-        };
+        }
     }
+}
+
+/// 0 for zero, 1 for one, 2 for any other number.
+#[inline(always)]
+fn flag<T: PartialEq + Copy>(x: T, zero: T, one: T) -> u8 {
+    u8::from(x == one) | (u8::from(x != zero) & u8::from(x != one)) << 1
+}
+
+#[inline(always)]
+fn flags_body<T: PartialEq + Copy>(numbers: &[T], zero: T, one: T, flags: &mut [u8]) {
+    for (to, &x) in flags.iter_mut().zip(numbers) {
+        *to = flag(x, zero, one);
+    }
+}
+
+wide! {
+    fn flags_of[T: PartialEq + Copy](numbers: &[T], zero: T, one: T, flags: &mut [u8]) -> () = flags_body;
 }
 
 /// What to do with a missing value.

@@ -103,8 +103,9 @@ where
     T: Send,
     F: Fn(Range<usize>) -> Result<T> + Sync,
 {
-    let threads = threads();
-    if rows <= SERIAL_ROWS || threads == 1 {
+    // The number of threads is asked for last: the machine's own takes the system longer to tell than a thousand rows take.
+    let threads = if rows <= SERIAL_ROWS { 1 } else { threads() };
+    if threads == 1 {
         return Ok(vec![work(0..rows)?]);
     }
     let size = rows.div_ceil(threads).max(SERIAL_ROWS / 2);

@@ -27,7 +27,7 @@ use crate::error::Result;
 use crate::input::{Labels, Scores};
 use crate::kernel::few;
 use crate::kernel::keys::{Key, Lowered, ScoreKind, Stop};
-use crate::kernel::partition::{BLOCK, Partition, Splitter, parts};
+use crate::kernel::partition::{BLOCK, Partition, Reuse, Splitter, parts};
 use crate::kernel::ranking::{Apart, Chunk, Input, RankOptions, Rows, STRIP, sorted_sample};
 use crate::kernel::wide::wide;
 
@@ -346,6 +346,7 @@ pub(crate) fn rank_sums_against<K: Key>(
     rows: &impl Rows<K>,
     own: usize,
     sizes: &[usize],
+    reuse: &Reuse<K>,
 ) -> std::result::Result<Option<Vec<RankSum>>, Stop> {
     let classes = sizes.len();
     let sample = sorted_sample(rows, sample_size(rows.rows()));
@@ -355,7 +356,7 @@ pub(crate) fn rank_sums_against<K: Key>(
     // Four times as many buckets may be made, and streams have 16 bits.
     let wanted = (sizes[own] / 2048).clamp(8, 128);
     let splitter = Splitter::new(&sample, wanted);
-    let partition = Partition::<K>::of_classes(rows, &splitter, classes as u16)?;
+    let partition = Partition::<K>::of_classes(rows, &splitter, classes as u16, reuse)?;
     let parts = partition.over_buckets(|buckets| {
         let mut scratch = Scratch::default();
         buckets
@@ -373,6 +374,7 @@ pub(crate) fn rank_sums_against<K: Key>(
             sum.negatives += negatives;
         }
     }
+    partition.leave(reuse);
     Ok(Some(sums))
 }
 

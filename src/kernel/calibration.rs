@@ -3,15 +3,16 @@
 //! Bin i of n takes the probabilities above edge i, up to and with edge i + 1; the first takes everything up to edge 1, and
 //! the last everything above edge n − 1. Edges are i/n, or the i/n quantiles of the probabilities, interpolated linearly
 //! as numpy does. With edges i/n a row's bin is guessed by one multiplication and set right against the edges
-//! themselves, which are rounded; with quantiles it is found by bisection. Few bins are gone through one by one instead, all
-//! rows of a block at once in vectors: a row's bin is the number of edges below it.
+//! themselves, which are rounded; with quantiles it is found by bisection. For few bins vectors of rows are held against the
+//! edges, and what lies above each is added up: a bin is what lies above its lower edge and not above its upper one, and these
+//! differences are exact too.
 //!
 //! Probabilities are added exactly, so the order of rows cannot be seen: each is cut into multiples of 2^-31, of 2^-62 and of
 //! 2^-93, of which `f64` adds 2^20 and more without rounding; what is left of a very small one goes to an integer wide
 //! enough for anything ([`super::exact`]), and so do the sums of the parts when that many rows have passed.
 //!
-//! Cost: 1 ns a row in five bins, 8 ns in many; quantiles sort a copy of the probabilities.
-//! Rejected: 128-bit integers for each bin (three times the cost).
+//! Cost: half a nanosecond a row in five bins, 8 ns in many; quantiles sort a copy of the probabilities.
+//! Rejected: 128-bit integers for each bin (three times the cost); one pass over the rows for each few bins (four times).
 //! Source: Niculescu-Mizil and Caruana 2005, doi:10.1145/1102351.1102430; Hyndman and Fan 1996, definition 7 of a quantile,
 //! doi:10.1080/00031305.1996.10473566.
 
@@ -22,11 +23,13 @@ use super::class_probability::{positive_class, row_count, usual};
 use super::classes::Classes;
 use super::exact::{Fixed, Wide};
 use super::fast_sum::{BLOCK, add_one};
+use super::few;
 use super::wide::wide;
 use crate::error::{Refusal, Result};
 use crate::input::{Label, Labels, ScoreMatrix};
 use crate::matrix;
 use crate::threads::over_parts;
+use std::ops::Range;
 
 /// How the edges of bins are set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +107,10 @@ pub fn calibration(
     };
     let parts = over_parts(rows, |part| {
         let mut tally = Tally::new(bins);
+        if bins <= FEW {
+            FewBins::new(&inner).add(&classes, y_prob, part, &mut tally)?;
+            return Ok(tally);
+        }
         let mut out = Vec::new();
         let (mut codes, mut places) = ([0_u32; BLOCK], [0_u32; BLOCK]);
         let mut copy = [0.0; BLOCK];
@@ -116,21 +123,7 @@ pub fn calibration(
                 .iter()
                 .fold(true, |good, p| good & (0.0..=1.0).contains(p))
             {
-                let outside = |p: &f64| !(0.0..=1.0).contains(p);
-                let place = copy.iter().position(outside).unwrap_or(0);
-                let expected = "a probability in [0, 1]";
-                return Err(Refusal::row(
-                    "y_prob",
-                    range.start + place,
-                    copy[place],
-                    expected,
-                ));
-            }
-            if bins <= FEW {
-                for (codes, values) in codes.chunks(STRIP).zip(copy.chunks(STRIP)) {
-                    tally.add_to_few(&inner, codes, values);
-                }
-                continue;
+                return Err(not_a_probability(copy, range.start));
             }
             for (place, &p) in places.iter_mut().zip(&*copy) {
                 let bin = match edges {
@@ -167,75 +160,172 @@ const FEW: usize = 16;
 /// Rows that go to few bins at a time.
 const STRIP: usize = 512;
 
+/// Edges that rows are held against at once.
+const EDGES: usize = 4;
+
+/// What lies above an edge: rows and positives, the positives times 2^26; the probabilities in multiples of 2^-40, of which 4096
+/// add up without rounding; what is left of them in multiples of 2^-82. Eight lanes of each.
+type Above = [[f64; 8]; 3];
+
 wide! {
-    /// [`cut`], compiled for the widest instructions of the machine.
-    fn cut_widest[](inner: &[f64], values: &[f64], block: &mut Block) -> bool = cut;
-    /// [`bin`], likewise.
-    fn bin_widest[](place: f64, codes: &[u32], block: &Block) -> [f64; 4] = bin;
+    /// [`above_edges`], compiled for the widest instructions of the machine.
+    fn above_edges_widest[](
+        edges: &[f64; EDGES],
+        codes: &[[u32; 8]],
+        values: &[[f64; 8]],
+        sums: &mut [Above; 1 + EDGES],
+    ) -> [u64; 2] = above_edges;
 }
 
-/// Rows on their way into few bins.
-struct Block {
-    /// The bins, as floats: then all lanes have one width.
-    places: [f64; STRIP],
-    /// The probabilities in multiples of 2^-40, of which 2048 add up without rounding, and what is left of them in multiples
-    /// of 2^-82.
-    high: [f64; STRIP],
-    low: [f64; STRIP],
-}
-
-/// Finds the bins of rows and cuts their probabilities in two; returns whether nothing is left of any.
+/// A probability in multiples of 2^-40, in multiples of 2^-82, and what is left.
 #[inline(always)]
-fn cut(inner: &[f64], values: &[f64], block: &mut Block) -> bool {
+fn cut(value: f64) -> [f64; 3] {
     const FIRST: f64 = 1.5 * (1_u64 << 12) as f64;
     const SECOND: f64 = 1.5 / (1_u64 << 30) as f64;
-    let mut left = 0;
-    let parts = block.high.iter_mut().zip(&mut block.low);
-    for ((place, (high, low)), &value) in block.places.iter_mut().zip(parts).zip(values) {
-        *high = (value + FIRST) - FIRST;
-        let rest = value - *high;
-        *low = (rest + SECOND) - SECOND;
-        left |= (rest - *low).to_bits() << 1;
-        *place = 0.0;
-    }
-    for &edge in inner {
-        for (place, &value) in block.places.iter_mut().zip(values) {
-            *place += if edge < value { 1.0 } else { 0.0 };
-        }
-    }
-    left == 0
+    let high = (value + FIRST) - FIRST;
+    let rest = value - high;
+    let low = (rest + SECOND) - SECOND;
+    [high, low, rest - low]
 }
 
-/// The rows, the positives and the two parts of the probabilities of one bin, added up.
+/// Adds all rows to the first sums, and those above each edge to its own; tells whether any is outside [0, 1], and whether anything is left of any.
 #[inline(always)]
-fn bin(place: f64, codes: &[u32], block: &Block) -> [f64; 4] {
-    const LANES: usize = 8;
-    let mut sums = [[0.0; LANES]; 4];
-    let rows = codes.len();
-    let (groups, tail) = codes.as_chunks::<LANES>();
-    let (places, _) = block.places[..rows].as_chunks::<LANES>();
-    let (highs, _) = block.high[..rows].as_chunks::<LANES>();
-    let (lows, _) = block.low[..rows].as_chunks::<LANES>();
-    for (((codes, places), high), low) in groups.iter().zip(places).zip(highs).zip(lows) {
-        for lane in 0..LANES {
-            #[allow(clippy::float_cmp)] // small whole numbers
-            let inside = places[lane] == place;
-            let code = f64::from(codes[lane] as i32);
-            sums[0][lane] += if inside { 1.0 } else { 0.0 };
-            sums[1][lane] += if inside { code } else { 0.0 };
-            sums[2][lane] += if inside { high[lane] } else { 0.0 };
-            sums[3][lane] += if inside { low[lane] } else { 0.0 };
+fn above_edges(
+    edges: &[f64; EDGES],
+    codes: &[[u32; 8]],
+    values: &[[f64; 8]],
+    sums: &mut [Above; 1 + EDGES],
+) -> [u64; 2] {
+    let mut all = *sums;
+    let (mut outside, mut left) = ([0_u64; 8], [0_u64; 8]);
+    for (codes, values) in codes.iter().zip(values) {
+        let (mut counts, mut highs, mut lows) = ([0.0; 8], [0.0; 8], [0.0; 8]);
+        for lane in 0..8 {
+            let [high, low, rest] = cut(values[lane]);
+            highs[lane] = high;
+            lows[lane] = low;
+            counts[lane] = 1.0 + f64::from(codes[lane] as i32) * POSITIVE;
+            left[lane] |= rest.to_bits() << 1;
+            outside[lane] |= u64::from(!(0.0..=1.0).contains(&values[lane]));
+        }
+        let [whole, above @ ..] = &mut all;
+        for lane in 0..8 {
+            whole[0][lane] += counts[lane];
+            whole[1][lane] += highs[lane];
+            whole[2][lane] += lows[lane];
+        }
+        for (above, &edge) in above.iter_mut().zip(edges) {
+            for lane in 0..8 {
+                let inside = values[lane] > edge;
+                above[0][lane] += if inside { counts[lane] } else { 0.0 };
+                above[1][lane] += if inside { highs[lane] } else { 0.0 };
+                above[2][lane] += if inside { lows[lane] } else { 0.0 };
+            }
         }
     }
-    for (lane, (&code, row)) in tail.iter().zip(rows - tail.len()..).enumerate() {
-        #[allow(clippy::float_cmp)]
-        let inside = f64::from(u8::from(block.places[row] == place));
-        sums[0][lane] += inside;
-        sums[1][lane] += inside * f64::from(code);
-        sums[2][lane] += inside * block.high[row];
-        sums[3][lane] += inside * block.low[row];
+    *sums = all;
+    [outside, left].map(|lanes| lanes.into_iter().fold(0, |all, lane| all | lane))
+}
+
+/// What one positive row adds to the number of rows.
+const POSITIVE: f64 = (1_u64 << 26) as f64;
+
+/// The rows of few bins: groups of inner edges, and of each group what there is and what lies above each edge.
+struct FewBins {
+    edges: [[f64; EDGES]; FEW / EDGES],
+    above: [[Above; 1 + EDGES]; FEW / EDGES],
+}
+
+impl FewBins {
+    fn new(inner: &[f64]) -> Self {
+        // Nothing is above the edges that there are too many.
+        let mut edges = [[f64::INFINITY; EDGES]; FEW / EDGES];
+        let all = edges.as_flattened_mut().iter_mut();
+        for (edge, &given) in all.zip(inner) {
+            *edge = given;
+        }
+        Self {
+            edges,
+            above: [[[[0.0; 8]; 3]; 1 + EDGES]; FEW / EDGES],
+        }
     }
-    sums.map(|lanes| lanes.iter().sum())
+
+    /// Moves what has been added to the tally.
+    fn settle(&mut self, tally: &mut Tally) {
+        let edges = self.above.iter().flat_map(|[_, above @ ..]| above);
+        // Exact, so they may be added in any order: this one does not wait.
+        let sum = |[a, b, c, d, e, f, g, h]: [f64; 8]| ((a + b) + (c + d)) + ((e + f) + (g + h));
+        let mut below = self.above[0][0].map(sum);
+        for (bin, above) in (0..tally.rows.len()).zip(edges) {
+            let above = above.map(sum);
+            let [count, high, low] = [0, 1, 2].map(|part| below[part] - above[part]);
+            below = above;
+            let count = count as u64;
+            tally.rows[bin] += count & (POSITIVE as u64 - 1);
+            tally.positives[bin] += count >> 26;
+            add_one(&mut tally.sums[bin], high);
+            add_one(&mut tally.sums[bin], low);
+        }
+        self.above = [[[[0.0; 8]; 3]; 1 + EDGES]; FEW / EDGES];
+    }
+
+    /// Adds rows of the part to the tally.
+    fn add(
+        &mut self,
+        classes: &Classes,
+        y_prob: &ScoreMatrix,
+        part: Range<usize>,
+        tally: &mut Tally,
+    ) -> Result<()> {
+        let groups = (tally.rows.len() - 1).div_ceil(EDGES).max(1);
+        let mut out = Vec::new();
+        for range in matrix::chunks(part, 1) {
+            let given = y_prob.lowered(range.clone(), &mut out);
+            for (start, given) in range.step_by(STRIP).zip(given.chunks(STRIP)) {
+                // Places of the last eight that hold no row are above no edge, and are taken off the number of all.
+                let (mut codes, mut values) = ([0_u32; STRIP], [0.0; STRIP]);
+                let rows = given.len();
+                classes.lower(start..start + rows, &mut codes[..rows])?;
+                values[..rows].copy_from_slice(given);
+                let filled = rows.div_ceil(8);
+                let (codes, values) = (
+                    &codes.as_chunks::<8>().0[..filled],
+                    &values.as_chunks::<8>().0[..filled],
+                );
+                let [mut outside, mut left] = [0; 2];
+                for (edges, above) in self.edges.iter().zip(&mut self.above).take(groups) {
+                    [outside, left] = above_edges_widest(edges, codes, values, above);
+                }
+                self.above[0][0][0][0] -= (8 * filled - rows) as f64;
+                let values = &values.as_flattened()[..rows];
+                if outside != 0 {
+                    return Err(not_a_probability(values, start));
+                }
+                if left != 0 {
+                    // Very small probabilities; what is left of them goes row by row.
+                    for &value in values {
+                        let [_, _, rest] = cut(value);
+                        if rest != 0.0 {
+                            let edges = self.edges.as_flattened();
+                            let bin = edges.iter().filter(|&&edge| edge < value).count();
+                            add_one(&mut tally.sums[bin], rest);
+                        }
+                    }
+                }
+            }
+            self.settle(tally);
+        }
+        Ok(())
+    }
+}
+
+/// The refusal of the first row of a strip that is outside [0, 1].
+#[cold]
+fn not_a_probability(values: &[f64], first: usize) -> Refusal {
+    let outside = |p: &f64| !(0.0..=1.0).contains(p);
+    let place = values.iter().position(outside).unwrap_or(0);
+    let expected = "a probability in [0, 1]";
+    Refusal::row("y_prob", first + place, values[place], expected)
 }
 
 /// What some rows left in one bin.
@@ -254,7 +344,6 @@ struct Tally {
     rows: Vec<u64>,
     positives: Vec<u64>,
     sums: Vec<Wide>,
-    block: Box<Block>,
 }
 
 impl Tally {
@@ -268,11 +357,6 @@ impl Tally {
             rows: vec![0; bins],
             positives: vec![0; bins],
             sums: vec![Wide::default(); bins],
-            block: Box::new(Block {
-                places: [0.0; STRIP],
-                high: [0.0; STRIP],
-                low: [0.0; STRIP],
-            }),
         }
     }
 
@@ -306,27 +390,6 @@ impl Tally {
         }
     }
 
-    /// Adds at most [`STRIP`] rows in [0, 1] to few bins.
-    fn add_to_few(&mut self, inner: &[f64], codes: &[u32], values: &[f64]) {
-        let block = &mut *self.block;
-        if !cut_widest(inner, values, block) {
-            // Very small probabilities; what is left of them goes row by row.
-            for (row, &value) in values.iter().enumerate() {
-                let rest = value - block.high[row] - block.low[row];
-                if rest != 0.0 {
-                    add_one(&mut self.sums[block.places[row] as usize], rest);
-                }
-            }
-        }
-        for (place, sum) in self.sums.iter_mut().enumerate() {
-            let [rows, positives, high, low] = bin_widest(place as f64, codes, block);
-            self.rows[place] += rows as u64;
-            self.positives[place] += positives as u64;
-            add_one(sum, high);
-            add_one(sum, low);
-        }
-    }
-
     /// Moves what is recent to the sums.
     fn settle(&mut self) {
         for (bin, recent) in self.recent.iter_mut().enumerate() {
@@ -354,6 +417,20 @@ fn near(inner: &[f64], p: f64, bins: usize) -> usize {
     bin
 }
 
+/// Numbers, ascending.
+fn in_order(numbers: &[f64]) -> Vec<f64> {
+    let bits = || numbers.iter().map(|number| (number + 0.0).to_bits());
+    let (low, high) = bits().fold((u64::MAX, 0), |(low, high), x| (low.min(x), high.max(x)));
+    if (1..=few::MOST).contains(&numbers.len()) && high <= f64::INFINITY.to_bits() {
+        // Without negative numbers and NaN bits have the order of the numbers.
+        let words = few::sorted(bits().map(|x| x - low).collect(), high - low);
+        return words.into_iter().map(|x| f64::from_bits(x + low)).collect();
+    }
+    let mut sorted = numbers.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted
+}
+
 /// The quantiles of a column, as numpy's `percentile` interpolates them: in the column's own type.
 fn quantiles(scores: &ScoreMatrix, fractions: &[f64]) -> Result<Vec<f64>> {
     let narrow = matches!(scores, ScoreMatrix::F32(_));
@@ -364,8 +441,7 @@ fn quantiles(scores: &ScoreMatrix, fractions: &[f64]) -> Result<Vec<f64>> {
             expected: "floats, to interpolate between them".into(),
         });
     }
-    let mut sorted = scores.lowered(0..scores.rows(), &mut Vec::new()).to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
+    let sorted = in_order(scores.lowered(0..scores.rows(), &mut Vec::new()));
     let Some(last) = sorted.len().checked_sub(1) else {
         return Ok(Vec::new());
     };

@@ -21,6 +21,7 @@ use crate::kernel::auc::{self, rank_sum_of, rank_sums_against};
 use crate::kernel::classes::Classes;
 use crate::kernel::exact::Weights;
 use crate::kernel::keys::{Lowered, ScoreKind, ScoreReader, Stop};
+use crate::kernel::partition::Reuse;
 use crate::kernel::ranking::{Chunk, RankOptions, Rows};
 use crate::kernel::sweep::score_table;
 use crate::kernel::wide::prefer_huge_pages;
@@ -199,12 +200,13 @@ pub fn one_vs_one(
         groups: &groups,
     };
     // areas[a][b]: how well column a ranks class a above class b.
+    let (reuse, reuse_narrow) = (Reuse::new(), Reuse::new());
     let at_once = if codes.len() > MANY_ROWS && classes <= 64 {
         each_column(y_score, |class, scores| {
             if ScoreKind::of(&scores).is_wide() {
-                against_all::<u64>(class, &scores, &codes, &sizes)
+                against_all::<u64>(class, &scores, &codes, &sizes, &reuse)
             } else {
-                against_all::<u32>(class, &scores, &codes, &sizes)
+                against_all::<u32>(class, &scores, &codes, &sizes, &reuse_narrow)
             }
         })?
         .into_iter()
@@ -418,6 +420,7 @@ fn against_all<K: Lowered>(
     scores: &Scores,
     codes: &[u32],
     sizes: &[usize],
+    reuse: &Reuse<K>,
 ) -> Result<Option<Vec<f64>>> {
     let rows = ClassRows {
         reader: ScoreReader {
@@ -428,7 +431,7 @@ fn against_all<K: Lowered>(
         },
         codes,
     };
-    let sums = rank_sums_against::<K>(&rows, class, sizes).map_err(|stop| match stop {
+    let sums = rank_sums_against::<K>(&rows, class, sizes, reuse).map_err(|stop| match stop {
         Stop::Refused(refusal) => refusal,
         Stop::Inexact => unreachable!("keys have the width of their scores"),
     })?;

@@ -63,9 +63,15 @@ pub(crate) struct Chunk<K> {
 
 impl<K: Key> Chunk<K> {
     pub(crate) fn new() -> Self {
+        Self::of(CHUNK)
+    }
+
+    /// Room for so many rows, or for [`CHUNK`] if that is fewer.
+    pub(crate) fn of(rows: usize) -> Self {
+        let room = rows.min(CHUNK);
         Self {
-            keys: vec![K::default(); CHUNK],
-            codes: vec![0; CHUNK],
+            keys: vec![K::default(); room],
+            codes: vec![0; room],
             weights: Vec::new(),
             len: 0,
         }

@@ -4,7 +4,8 @@
 //! row becomes one word, its key relative to the bucket's lowest with the class in the last bit; the words are placed into
 //! four to eight times as many cells as there are rows, and the few that are out of order within a cell are put right by insertion (by a
 //! real sort where a cell is crowded). One backward walk over the words then writes score, positives and negatives,
-//! advancing only where the score changes, without branches. Scores with few distinct values are counted by hashing instead.
+//! advancing only where the score changes, without branches; where no two words tie, every row is a step. Scores with few distinct
+//! values are counted by hashing instead.
 //!
 //! With weights a row keeps its weight, groups of one score are summed as whole numbers of quanta
 //! ([`crate::kernel::exact`]), and so are the running totals: the same bits for any order of rows. Zero weights are dropped.
@@ -16,19 +17,20 @@
 //! with that many cells (they leave the first-level cache); steps written to scratch and copied (5 % slower than into the
 //! table's own memory, which is what the `unsafe` here buys).
 #![allow(unsafe_code)]
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use crate::error::Result;
 use crate::input::{Labels, Scores};
-use crate::kernel::auc::{FEW_ROWS, Grid, extent, hash_counts, place, sample_size, seem_few};
+use crate::kernel::auc::{Grid, extent, hash_counts, place, sample_size, seem_few};
 use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Weights, Wide};
 use crate::kernel::few;
 use crate::kernel::keys::{Key, Lowered, ScoreKind, Stop};
 use crate::kernel::partition::{Partition, Splitter, Weighted};
 use crate::kernel::ranking::{Input, RankOptions, Rows, sorted_sample};
-use crate::kernel::wide::prefer_huge_pages;
+use crate::kernel::wide::{prefer_huge_pages, wide};
 use crate::stat::labels::BinaryLabels;
 use crate::stat::score_table::{Amounts, Keys, ScoreTable};
 
@@ -93,7 +95,7 @@ pub(crate) fn sweep<K: TableKey>(
     rows: &impl Rows<K>,
     is_weighted: bool,
 ) -> std::result::Result<(Keys, Amounts), Stop> {
-    if !is_weighted && rows.rows() <= FEW_ROWS {
+    if !is_weighted && rows.rows() <= few::MOST {
         return table_of_few(rows);
     }
     let sample = sorted_sample(rows, sample_size(rows.rows()));
@@ -319,10 +321,19 @@ impl Counter {
 
     /// Adds the steps of the words in `placed`, ascending.
     fn walk<K: Key>(&mut self, low: K, steps: &mut Steps<K, u64>) {
-        // Backwards: a step is written for every row and kept if the next row has another score.
         let (mut positives, mut negatives) = (self.positives, self.negatives);
         let rows = self.placed.len();
         let (keys, ups, downs) = steps.spare(rows);
+        if are_distinct(&self.placed) {
+            let (keys, ups, downs) = (&mut keys[..rows], &mut ups[..rows], &mut downs[..rows]);
+            self.positives =
+                distinct_steps(&self.placed, low, positives, negatives, keys, ups, downs);
+            self.negatives += rows as u64 - (self.positives - positives);
+            // SAFETY: `distinct_steps` has written a step for each of so many words, in slices as long.
+            unsafe { steps.grow(rows) };
+            return;
+        }
+        // Backwards: a step is written for every row and kept if the next row has another score.
         let mut at = 0;
         let mut below = u64::MAX;
         for &word in self.placed.iter().rev() {
@@ -340,6 +351,52 @@ impl Counter {
         // value have been written in all three.
         unsafe { steps.grow(steps_made) };
     }
+}
+
+/// Whether sorted words have as many scores as there are words.
+#[inline(always)]
+fn are_distinct_body(words: &[u64]) -> bool {
+    let later = words.get(1..).unwrap_or_default();
+    let tied = |tied: u64, (&a, &b): (&u64, &u64)| tied | u64::from(a ^ b < 2);
+    words.iter().zip(later).fold(0, tied) == 0
+}
+
+/// Writes a step for each word, from the last to the first, after so many positives and negatives; returns the positives after
+/// the last.
+#[inline(always)]
+fn distinct_steps_body<K: Key>(
+    words: &[u64],
+    low: K,
+    positives: u64,
+    negatives: u64,
+    keys: Spare<'_, K>,
+    ups: Spare<'_, u64>,
+    downs: Spare<'_, u64>,
+) -> u64 {
+    let (mut found, mut rows) = (positives, positives + negatives);
+    for ((up, down), &word) in ups.iter_mut().zip(downs).zip(words.iter().rev()) {
+        found += word & 1;
+        rows += 1;
+        up.write(found);
+        down.write(rows - found);
+    }
+    for (key, &word) in keys.iter_mut().zip(words.iter().rev()) {
+        key.write(K::narrow(low.wide() + (word >> 1)));
+    }
+    found
+}
+
+wide! {
+    fn are_distinct[](words: &[u64]) -> bool = are_distinct_body;
+    fn distinct_steps[K: Key](
+        words: &[u64],
+        low: K,
+        positives: u64,
+        negatives: u64,
+        keys: Spare<'_, K>,
+        ups: Spare<'_, u64>,
+        downs: Spare<'_, u64>,
+    ) -> u64 = distinct_steps_body;
 }
 
 /// Sorts words from 0 to `high` into `placed`.

@@ -12,9 +12,10 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use crate::error::Result;
 use crate::input::{Label, LabelKind, Labels, Scores};
 use crate::kernel::binary::Pair;
-use crate::kernel::keys::{ScoreKind, f16_of, f32_of, f64_of};
+use crate::kernel::keys::{ScoreKind, f16_of, f32_of};
 use crate::kernel::ranking::RankOptions;
 use crate::kernel::sweep::score_table;
+use crate::stat::roc::doubles;
 use crate::stat::{BinaryCounts, ScoreTable};
 
 use super::argument::Named;
@@ -60,13 +61,13 @@ pub(super) fn status(labels: &Labels, pair: Option<&Pair>, objects: bool) -> u8 
 }
 
 /// The scores of order keys, in the type that they came in.
-fn in_their_type<'py>(py: Python<'py>, scores: &Scores, keys: &[u64]) -> Bound<'py, PyAny> {
-    fn array<'py, T: Element>(
-        py: Python<'py>,
-        keys: &[u64],
+fn in_their_type<'py>(py: Python<'py>, scores: &Scores, keys: Vec<u64>) -> Bound<'py, PyAny> {
+    fn array<T: Element>(
+        py: Python<'_>,
+        keys: Vec<u64>,
         score: impl Fn(u64) -> T,
-    ) -> Bound<'py, PyAny> {
-        PyArray1::from_iter(py, keys.iter().map(|&key| score(key))).into_any()
+    ) -> Bound<'_, PyAny> {
+        PyArray1::from_vec(py, keys.into_iter().map(score).collect()).into_any()
     }
     let kind = ScoreKind::of(scores);
     let whole = |key| kind.integer(key).unwrap_or(0);
@@ -82,7 +83,7 @@ fn in_their_type<'py>(py: Python<'py>, scores: &Scores, keys: &[u64]) -> Bound<'
         Scores::U64(_) => array(py, keys, |key| whole(key) as u64),
         Scores::F16(_) => array::<f16>(py, keys, |key| f16_of(key as u16)),
         Scores::F32(_) => array(py, keys, |key| f32_of(key as u32)),
-        Scores::F64(_) => array(py, keys, f64_of),
+        Scores::F64(_) => PyArray1::from_vec(py, doubles(keys)).into_any(),
     }
 }
 
@@ -156,10 +157,11 @@ fn threshold_counts<'py>(
     u8,
 )> {
     let columns = Columns::take(y_true, y_score, sample_weight)?;
-    let (counts, status) =
-        columns.swept(py, pos_label, true, |table| Ok(table.threshold_counts()))?;
+    let (counts, status) = columns.swept(py, pos_label, true, |table| {
+        Ok(table.into_threshold_counts())
+    })?;
     let array = |values| PyArray1::from_vec(py, values);
-    let thresholds = in_their_type(py, &columns.y_score.lend(), &counts.keys);
+    let thresholds = in_their_type(py, &columns.y_score.lend(), counts.keys);
     let arrays = (
         array(counts.tn),
         array(counts.fp),
@@ -187,7 +189,7 @@ fn precision_recall_curve<'py>(
         Ok((curve, table.totals().0))
     })?;
     let array = |values| PyArray1::from_vec(py, values);
-    let thresholds = in_their_type(py, &columns.y_score.lend(), &curve.keys);
+    let thresholds = in_their_type(py, &columns.y_score.lend(), curve.keys);
     let points = (array(curve.precision), array(curve.recall), thresholds);
     Ok((points, positives, status))
 }
@@ -285,7 +287,7 @@ fn index_at_thresholds<'py>(
     Ok(found
         .filter(|_| status == FINE)
         .map(|(values, undefined, keys)| {
-            let thresholds = in_their_type(py, &columns.y_score.lend(), &keys);
+            let thresholds = in_their_type(py, &columns.y_score.lend(), keys);
             (PyArray1::from_vec(py, values), thresholds, undefined)
         }))
 }

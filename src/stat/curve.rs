@@ -3,7 +3,13 @@
 //! Each is one walk over the distinct scores; thresholds are order keys ([`crate::kernel::keys`]), so that they can be given
 //! back in the type that the scores came in. The cost is that of writing the points, a few nanoseconds each.
 
+// Loop bodies must be inlined to be compiled for wider instructions.
+#![allow(clippy::inline_always)]
+
+use super::roc::doubles;
 use super::score_table::{Amounts, Keys, ScoreTable};
+use crate::kernel::keys::ScoreKind;
+use crate::kernel::wide::wide;
 
 /// Precision and recall at every distinct score, low to high, and the point (1, 0) at the end, which has no threshold.
 ///
@@ -113,19 +119,14 @@ impl ScoreTable {
 
     /// The curve of every score, without weights.
     fn plain_curve(&self, tps: &[u64], fps: &[u64]) -> PrecisionRecallCurve {
-        let positives = tps.last().copied().unwrap_or(0);
-        let pairs = tps.iter().zip(fps).rev();
-        let precision = pairs.map(|(&tp, &fp)| tp as f64 / (tp + fp) as f64);
-        let recall = tps.iter().rev().map(|&tp| {
-            if positives > 0 {
-                tp as f64 / positives as f64
-            } else {
-                1.0
-            }
-        });
+        let room = || Vec::with_capacity(tps.len() + 1);
+        let (mut precision, mut recall) = (room(), room());
+        precision_and_recall(tps, fps, &mut precision, &mut recall);
+        precision.push(1.0);
+        recall.push(0.0);
         PrecisionRecallCurve {
-            precision: precision.chain([1.0]).collect(),
-            recall: recall.chain([0.0]).collect(),
+            precision,
+            recall,
             keys: match self.keys() {
                 Keys::Wide(keys) => keys.iter().rev().copied().collect(),
                 Keys::Narrow(keys) => keys.iter().rev().map(|&key| u64::from(key)).collect(),
@@ -180,6 +181,32 @@ impl ScoreTable {
             fnr: Vec::with_capacity(room),
             thresholds: Vec::with_capacity(room),
         };
+        if let (
+            Amounts::Counts {
+                positives: tps,
+                negatives: fps,
+            },
+            false,
+        ) = (self.amounts(), drops)
+        {
+            let start = first.saturating_sub(1);
+            let places = start..last.max(start);
+            errors(&tps[places.clone()], positives, true, &mut curve.fnr);
+            errors(&fps[places.clone()], negatives, false, &mut curve.fpr);
+            curve.thresholds = match self.keys() {
+                Keys::Wide(keys) if self.kind() == ScoreKind::F64 => {
+                    doubles(keys[places].iter().rev().copied().collect())
+                }
+                _ => places.rev().map(|place| self.score(place)).collect(),
+            };
+            if first == 0 {
+                let (wrong, missed) = (0.0, positives);
+                curve.fpr.push(wrong / negatives);
+                curve.fnr.push(missed / positives);
+                curve.thresholds.push(f64::INFINITY);
+            }
+            return curve;
+        }
         let mut put = |missed: f64, wrong: f64, threshold: f64| {
             curve.fpr.push(wrong / negatives);
             curve.fnr.push(missed / positives);
@@ -189,21 +216,8 @@ impl ScoreTable {
             if drops && !kept(point) {
                 continue;
             }
-            let place = point - 1;
-            if let Amounts::Counts {
-                positives: tps,
-                negatives: fps,
-            } = self.amounts()
-            {
-                put(
-                    positives - tps[place] as f64,
-                    fps[place] as f64,
-                    self.score(place),
-                );
-            } else {
-                let counts = self.counts_at(place);
-                put(counts.fn_, counts.fp, self.score(place));
-            }
+            let counts = self.counts_at(point - 1);
+            put(counts.fn_, counts.fp, self.score(point - 1));
         }
         if first == 0 {
             put(positives, 0.0, f64::INFINITY);
@@ -211,32 +225,45 @@ impl ScoreTable {
         curve
     }
 
-    /// The four counts at every distinct score.
+    /// The four counts at every distinct score, as far as may be in the table's own memory.
     #[must_use]
-    pub fn threshold_counts(&self) -> ThresholdCounts {
-        let keys = match self.keys() {
-            Keys::Wide(keys) => keys.clone(),
-            Keys::Narrow(keys) => keys.iter().map(|&key| u64::from(key)).collect(),
+    pub fn into_threshold_counts(self) -> ThresholdCounts {
+        if self.is_weighted() {
+            return self.weighted_counts();
+        }
+        let (keys, _, amounts) = self.into_parts();
+        let keys = match keys {
+            Keys::Wide(keys) => keys,
+            Keys::Narrow(keys) => keys.into_iter().map(u64::from).collect(),
         };
-        if let Amounts::Counts {
+        let Amounts::Counts {
             positives,
             negatives,
-        } = self.amounts()
-        {
-            let last = |counts: &[u64]| counts.last().copied().unwrap_or(0);
-            let float = |counts: &[u64]| counts.iter().map(|&count| count as f64).collect();
-            let rest = |counts: &[u64]| {
-                let total = last(counts);
-                counts.iter().map(|&count| (total - count) as f64).collect()
-            };
-            return ThresholdCounts {
-                tn: rest(negatives),
-                fp: float(negatives),
-                fn_: rest(positives),
-                tp: float(positives),
-                keys,
-            };
+        } = amounts
+        else {
+            return ThresholdCounts::default();
+        };
+        let reached_and_rest = |mut counts: Vec<u64>| {
+            let mut rest = Vec::with_capacity(counts.len());
+            split_counts(&mut counts, &mut rest);
+            (counts.into_iter().map(f64::from_bits).collect(), rest)
+        };
+        let (fp, tn) = reached_and_rest(negatives);
+        let (tp, fn_) = reached_and_rest(positives);
+        ThresholdCounts {
+            tn,
+            fp,
+            fn_,
+            tp,
+            keys,
         }
+    }
+
+    /// The four sums of weights at every distinct score.
+    fn weighted_counts(&self) -> ThresholdCounts {
+        let keys = (0..self.len())
+            .map(|place| self.keys().get(place))
+            .collect();
         let mut all = ThresholdCounts {
             keys,
             ..ThresholdCounts::default()
@@ -249,6 +276,57 @@ impl ScoreTable {
         }
         all
     }
+}
+
+/// Precision and recall from the lowest score to the highest. Recall is 1 where there are no positives.
+#[inline(always)]
+fn precision_and_recall_body(
+    tps: &[u64],
+    fps: &[u64],
+    precision: &mut Vec<f64>,
+    recall: &mut Vec<f64>,
+) {
+    let positives = tps.last().copied().unwrap_or(0);
+    let pairs = tps.iter().zip(fps).rev();
+    precision.extend(pairs.map(|(&tp, &fp)| tp as f64 / (tp + fp) as f64));
+    if positives > 0 {
+        let shares = tps.iter().rev().map(|&tp| tp as f64 / positives as f64);
+        recall.extend(shares);
+    } else {
+        recall.resize(tps.len(), 1.0);
+    }
+}
+
+/// Counts, or with `missed` what is left of the total, as shares of the total, the last first.
+#[inline(always)]
+fn errors_body(counts: &[u64], total: f64, missed: bool, shares: &mut Vec<f64>) {
+    let counts = counts.iter().rev().map(|&count| count as f64);
+    if missed {
+        shares.extend(counts.map(|count| (total - count) / total));
+    } else {
+        shares.extend(counts.map(|count| count / total));
+    }
+}
+
+/// Running totals as bits of floats, and what is left of the last of them at each.
+#[inline(always)]
+fn split_counts_body(counts: &mut [u64], rest: &mut Vec<f64>) {
+    let total = counts.last().copied().unwrap_or(0);
+    rest.extend(counts.iter().map(|&count| (total - count) as f64));
+    for count in counts {
+        *count = (*count as f64).to_bits();
+    }
+}
+
+wide! {
+    fn precision_and_recall[](
+        tps: &[u64],
+        fps: &[u64],
+        precision: &mut Vec<f64>,
+        recall: &mut Vec<f64>,
+    ) -> () = precision_and_recall_body;
+    fn errors[](counts: &[u64], total: f64, missed: bool, shares: &mut Vec<f64>) -> () = errors_body;
+    fn split_counts[](counts: &mut [u64], rest: &mut Vec<f64>) -> () = split_counts_body;
 }
 
 /// The number of points before the first at which `holds` ends, from 0 up to `len`.
@@ -300,7 +378,7 @@ mod tests {
                 prop_assert_eq!(curve.precision[i], tp / (tp + fp));
                 prop_assert_eq!(curve.recall[i], if positives > 0.0 { tp / positives } else { 1.0 });
             }
-            let counts = table.threshold_counts();
+            let counts = table.clone().into_threshold_counts();
             for (i, &key) in counts.keys.iter().enumerate() {
                 let threshold = table.kind().score(key);
                 prop_assert_eq!(counts.tp[i], weigh(1, &|x| x >= threshold));

@@ -122,6 +122,12 @@ impl ScoreTable {
     }
 }
 
+/// The doubles of these keys, in the keys' own memory.
+pub(crate) fn doubles(mut keys: Vec<u64>) -> Vec<f64> {
+    scores(&mut keys);
+    keys.into_iter().map(f64::from_bits).collect()
+}
+
 /// The rate at which a curve starts: of nothing there is none.
 fn start(total: f64) -> f64 {
     if total > 0.0 { 0.0 } else { f64::NAN }
