@@ -29,7 +29,7 @@ def test_more_columns_than_memory_holds_are_refused(columns):
     wide = sparse.csr_matrix((3, columns), dtype=int)
     with pytest.raises(InputError, match="columns"):
         core.IndicatorState.count(wide, wide, [0], None)
-    with pytest.raises((InputError, MemoryError)):
+    with pytest.raises((ValueError, MemoryError)):
         rm.multilabel_confusion_matrix(wide, wide, labels=[0])
 
 
@@ -47,3 +47,14 @@ def test_more_indices_than_bits_are_refused():
     tables = core.ConfusionState.count([0, 1], [0, 1], None, None, "raise", False).tables()
     with pytest.raises(InputError, match="32"):
         tables.scores(("recall",) * 33, None, 0.0, 1.0)
+
+
+@pytest.mark.parametrize("shape", [(2**40, 0), (2**40, 3)])
+def test_rows_without_labels_are_not_read(shape):
+    scores = np.broadcast_to(np.float64(0.5), shape)
+    for areas in (
+        lambda: core.class_areas([0, 1, 2], scores, None, None, 1.0, False, True),
+        lambda: core.pair_areas([0, 1, 2], scores, None, True),
+    ):
+        with pytest.raises(InputError, match="rows"):
+            areas()
