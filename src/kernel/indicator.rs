@@ -375,7 +375,10 @@ pub fn indicator_rows(
         let mut tables = Vec::with_capacity(rows.len());
         pair.each_chunk(rows, |rows, bytes| {
             let weights = pair.weights(&rows)?.map(|(weights, _)| weights);
-            for (row, key) in row_keys(bytes, pair.labels).into_iter().enumerate() {
+            for (row, key) in row_keys(bytes, pair.labels, rows.len())
+                .into_iter()
+                .enumerate()
+            {
                 let weight = weights.as_ref().map_or(1.0, |weights| weights[row]);
                 let table = keys.counts(key);
                 tables.push(BinaryCounts {
@@ -436,13 +439,10 @@ impl<'a> Pair<'a> {
             ));
         }
         let labels = chosen.map_or(columns, <[usize]>::len);
-        if labels >= Self::MOST {
-            let expected = format!("fewer than {} columns", Self::MOST);
-            return Err(Refusal::argument(
-                "y_true",
-                format!("of {columns}"),
-                expected,
-            ));
+        if labels.max(columns) >= Self::MOST {
+            let expected = format!("fewer than {} columns and labels", Self::MOST);
+            let found = format!("of {columns} columns, of which {labels} are counted");
+            return Err(Refusal::argument("y_true", found, expected));
         }
         if let Some(place) = chosen.and_then(|chosen| chosen.iter().find(|&&c| c >= columns)) {
             let expected = format!("the place of one of {columns} columns");
@@ -477,7 +477,8 @@ impl<'a> Pair<'a> {
     ) -> Result<()> {
         let mut bytes = Bytes::default();
         let mut all = Vec::new();
-        for rows in chunks(rows, self.columns) {
+        // Chosen columns may be more than there are, since each may be named again and again.
+        for rows in chunks(rows, self.columns.max(self.labels)) {
             let sides = [
                 ("y_true", self.actual, &mut bytes.actual),
                 ("y_pred", self.predicted, &mut bytes.predicted),
@@ -509,7 +510,7 @@ impl<'a> Pair<'a> {
                 return Ok(());
             }
             lanes.add(&mut counts.by_label, bytes);
-            for key in row_keys(bytes, self.labels) {
+            for key in row_keys(bytes, self.labels, rows.len()) {
                 let place = counts.distinct.place(key);
                 if place == counts.by_row.len() {
                     counts.by_row.push(0);
@@ -534,7 +535,7 @@ fn weigh(counts: &mut IndicatorCounts, bytes: &Bytes, weights: &[f64], span: Spa
         return;
     };
     weighted.weightless |= span.weights < weights.len() as u64;
-    let keys = row_keys(bytes, *labels).into_iter();
+    let keys = row_keys(bytes, *labels, weights.len()).into_iter();
     let places: Vec<u32> = keys.map(|key| distinct.place(key) as u32).collect();
     weighted.make_room(distinct.keys.len());
     weighted.by_row.add_all(span, &places, weights);
@@ -565,8 +566,7 @@ fn weigh(counts: &mut IndicatorCounts, bytes: &Bytes, weights: &[f64], span: Spa
 }
 
 /// The keys of the rows of a chunk.
-fn row_keys(bytes: &Bytes, labels: usize) -> Vec<u64> {
-    let rows = (bytes.actual.len() - PADDING) / labels.max(1);
+fn row_keys(bytes: &Bytes, labels: usize, rows: usize) -> Vec<u64> {
     let mut keys = vec![0; rows];
     keys_of(&bytes.actual, &bytes.predicted, labels, &mut keys);
     keys
@@ -844,61 +844,61 @@ mod tests {
     }
 
     proptest! {
-            #[test]
-            fn tables_are_what_cell_by_cell_gives(
-                labels in 1usize..80, rows in 1usize..300, seed in any::<u64>(), density in 0.0..1.0, weigh in any::<bool>(),
-            ) {
-                let mut state = seed;
-                let mut next = || {
-                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                    (state >> 33) as f64 / f64::from(1_u32 << 31)
-                };
-                let mut cells = || (0..rows * labels).map(|_| u8::from(next() < density)).collect::<Vec<u8>>();
-                let (t, p) = (cells(), cells());
-                // Quarters add up exactly in f64.
-                let weights: Vec<f64> = (0..rows).map(|_| if weigh { (next() * 9.0).floor() / 4.0 } else { 1.0 }).collect();
-                let column = weigh.then(|| Column::from_slice(&weights));
-                let counts = indicator(&dense(&t, labels), &dense(&p, labels), column, None).unwrap();
-                let expected = naive(&t, &p, labels, &weights);
-                prop_assert_eq!(counts.label_tables(), expected.clone());
-                prop_assert_eq!(counts.total(), weights.iter().sum::<f64>());
+        #[test]
+        fn tables_are_what_cell_by_cell_gives(
+            labels in 1usize..80, rows in 1usize..300, seed in any::<u64>(), density in 0.0..1.0, weigh in any::<bool>(),
+        ) {
+            let mut state = seed;
+            let mut next = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 33) as f64 / f64::from(1_u32 << 31)
+            };
+            let mut cells = || (0..rows * labels).map(|_| u8::from(next() < density)).collect::<Vec<u8>>();
+            let (t, p) = (cells(), cells());
+            // Quarters add up exactly in f64.
+            let weights: Vec<f64> = (0..rows).map(|_| if weigh { (next() * 9.0).floor() / 4.0 } else { 1.0 }).collect();
+            let column = weigh.then(|| Column::from_slice(&weights));
+            let counts = indicator(&dense(&t, labels), &dense(&p, labels), column, None).unwrap();
+            let expected = naive(&t, &p, labels, &weights);
+            prop_assert_eq!(counts.label_tables(), expected.clone());
+            prop_assert_eq!(counts.total(), weights.iter().sum::<f64>());
 
-                // By row: the same with rows and columns exchanged.
-                let each = indicator_rows(&dense(&t, labels), &dense(&p, labels), column, None).unwrap();
-                for (row, table) in each.iter().enumerate() {
-                    let cells = row * labels..(row + 1) * labels;
-                    let rows: Vec<BinaryCounts> = naive(&t[cells.clone()], &p[cells], labels, &[weights[row]]);
-                    let sum = |of: fn(&BinaryCounts) -> f64| rows.iter().map(of).sum::<f64>();
-                    prop_assert_eq!((table.tp, table.fp), (sum(|c| c.tp), sum(|c| c.fp)));
-                    prop_assert_eq!((table.fn_, table.tn), (sum(|c| c.fn_), sum(|c| c.tn)));
-                }
-                let wrong: f64 = each.iter().map(|table| table.fp + table.fn_).sum();
-                prop_assert_eq!(counts.right_cells().fp, wrong);
-                let right = each.iter().zip(&weights).filter(|(table, _)| table.fp + table.fn_ == 0.0);
-                prop_assert_eq!(counts.right_rows().tp, right.map(|(_, weight)| weight).sum::<f64>());
-                let (tables, shares) = counts.row_tables();
-                let pooled: f64 = tables.iter().zip(&shares).map(|(table, share)| table.tp * share).sum();
-                prop_assert_eq!(pooled, expected.iter().map(|table| table.tp).sum::<f64>());
-
-                // Two parts add up to the whole, in compressed rows too; chosen columns are those columns.
-                let cut = rows / 2 * labels;
-                let mut sum = IndicatorCounts::new(labels, weigh);
-                for part in [cut..rows * labels, 0..cut] {
-                    if !part.is_empty() {
-                        let (a, b) = (compressed(&t[part.clone()], labels), compressed(&p[part.clone()], labels));
-                        let shape = (part.len() / labels, labels);
-    let own = &weights[part.start / labels..part.end / labels];
-                        let own = weigh.then(|| Column::from_slice(own));
-                        sum.add(&indicator(&sparse_rows(&a.0, &a.1, &a.2, shape), &sparse_rows(&b.0, &b.1, &b.2, shape), own, None).unwrap());
-                    }
-                }
-                prop_assert_eq!(sum.label_tables(), counts.label_tables());
-                prop_assert_eq!(sum.row_tables(), counts.row_tables());
-                let chosen = [labels - 1, 0, labels / 2];
-                let some = indicator(&dense(&t, labels), &dense(&p, labels), column, Some(&chosen)).unwrap();
-                prop_assert_eq!(some.label_tables(), chosen.map(|label| expected[label]));
+            // By row: the same with rows and columns exchanged.
+            let each = indicator_rows(&dense(&t, labels), &dense(&p, labels), column, None).unwrap();
+            for (row, table) in each.iter().enumerate() {
+                let cells = row * labels..(row + 1) * labels;
+                let rows: Vec<BinaryCounts> = naive(&t[cells.clone()], &p[cells], labels, &[weights[row]]);
+                let sum = |of: fn(&BinaryCounts) -> f64| rows.iter().map(of).sum::<f64>();
+                prop_assert_eq!((table.tp, table.fp), (sum(|c| c.tp), sum(|c| c.fp)));
+                prop_assert_eq!((table.fn_, table.tn), (sum(|c| c.fn_), sum(|c| c.tn)));
             }
+            let wrong: f64 = each.iter().map(|table| table.fp + table.fn_).sum();
+            prop_assert_eq!(counts.right_cells().fp, wrong);
+            let right = each.iter().zip(&weights).filter(|(table, _)| table.fp + table.fn_ == 0.0);
+            prop_assert_eq!(counts.right_rows().tp, right.map(|(_, weight)| weight).sum::<f64>());
+            let (tables, shares) = counts.row_tables();
+            let pooled: f64 = tables.iter().zip(&shares).map(|(table, share)| table.tp * share).sum();
+            prop_assert_eq!(pooled, expected.iter().map(|table| table.tp).sum::<f64>());
+
+            // Two parts add up to the whole, in compressed rows too; chosen columns are those columns.
+            let cut = rows / 2 * labels;
+            let mut sum = IndicatorCounts::new(labels, weigh);
+            for part in [cut..rows * labels, 0..cut] {
+                if !part.is_empty() {
+                    let (a, b) = (compressed(&t[part.clone()], labels), compressed(&p[part.clone()], labels));
+                    let shape = (part.len() / labels, labels);
+                    let own = &weights[part.start / labels..part.end / labels];
+                    let own = weigh.then(|| Column::from_slice(own));
+                    sum.add(&indicator(&sparse_rows(&a.0, &a.1, &a.2, shape), &sparse_rows(&b.0, &b.1, &b.2, shape), own, None).unwrap());
+                }
+            }
+            prop_assert_eq!(sum.label_tables(), counts.label_tables());
+            prop_assert_eq!(sum.row_tables(), counts.row_tables());
+            let chosen = [labels - 1, 0, labels / 2];
+            let some = indicator(&dense(&t, labels), &dense(&p, labels), column, Some(&chosen)).unwrap();
+            prop_assert_eq!(some.label_tables(), chosen.map(|label| expected[label]));
         }
+    }
 
     fn sparse_rows<'a>(
         starts: &'a [i32],
@@ -942,6 +942,40 @@ mod tests {
         let weights = [1.0, f64::NAN];
         let weights = Some(Column::from_slice(&weights));
         assert!(indicator(&good, &good, weights, None).is_err());
+    }
+
+    #[test]
+    fn labels_may_be_chosen_again_and_again_or_not_at_all() {
+        let rows = 1000_usize;
+        let cells: Vec<u8> = (0..2 * rows).map(|cell| u8::from(cell % 7 < 5)).collect();
+        let weights = vec![1.0; rows];
+        let y = dense(&cells, 2);
+        for weights in [None, Some(Column::from_slice(&weights))] {
+            let two = indicator(&y, &y, weights, None).unwrap().label_tables();
+            for labels in [0, 1, 40, 64, 100, 700] {
+                let chosen: Vec<usize> = (0..labels).map(|label| label % 2).collect();
+                let counts = indicator(&y, &y, weights, Some(&chosen)).unwrap();
+                let expected: Vec<BinaryCounts> = chosen.iter().map(|&label| two[label]).collect();
+                assert_eq!(counts.label_tables(), expected);
+                assert_eq!(counts.right_rows().tp, rows as f64);
+                let each = indicator_rows(&y, &y, weights, Some(&chosen)).unwrap();
+                assert_eq!(each.len(), rows);
+                assert!(each.iter().all(|table| table.total() == labels as f64));
+            }
+        }
+    }
+
+    #[test]
+    fn columns_that_no_memory_holds_are_refused() {
+        let (starts, columns, values) = ([0, 0, 0], [], []);
+        let wide = |labels| sparse_rows(&starts, &columns, &values, (2, labels));
+        for columns in [1 << 21, 1 << 40, usize::MAX] {
+            for chosen in [None, Some(&[0][..])] {
+                assert!(indicator(&wide(columns), &wide(columns), None, chosen).is_err());
+            }
+        }
+        let counts = indicator(&wide(1 << 20), &wide(1 << 20), None, Some(&[5])).unwrap();
+        assert_eq!(counts.label_tables()[0].tn, 2.0);
     }
 
     #[test]

@@ -141,7 +141,8 @@ fn class_areas<'py>(
     check_weights(weights.as_ref(), &scores)?;
     let area = area_of(max_fpr);
     let areas = gate::run(py, scores.rows() * scores.columns(), || {
-        if sums {
+        // Without as many rows as labels it is refused below, before any row is read.
+        if sums && scores.rows() == truth.len() {
             check_sums(&scores)?;
         }
         if pooled {
@@ -172,7 +173,8 @@ fn pair_areas<'py>(
         .transpose()?;
     let (truth, scores) = (y_true.lend(), y_score.lend());
     let pairs = gate::run(py, scores.rows() * scores.columns(), || {
-        if sums {
+        // Without as many rows as labels it is refused below, before any row is read.
+        if sums && scores.rows() == truth.len() {
             check_sums(&scores)?;
         }
         one_vs_one(&truth, labels, &scores)

@@ -128,7 +128,7 @@ impl ClassProbabilityState {
             labels.map_or(Columns::Found, Columns::Given)
         };
         let weights = weights.as_ref().map(HeldWeights::lend);
-        gate::run(py, scores.rows(), || {
+        gate::run(py, scores.rows() * scores.columns(), || {
             let sums = class_probability_sums(&lent, &scores, weights, columns, wanted)?;
             Ok(Self {
                 sums,
@@ -210,7 +210,7 @@ fn top_k(
     let (lent, text) = (y_true.held.lend(), y_true.text);
     let scores = y_score.lend();
     let weights = weights.as_ref().map(HeldWeights::lend);
-    gate::run(py, scores.rows(), || {
+    gate::run(py, scores.rows() * scores.columns(), || {
         let (sum, classes) = top_k_hits(&lent, &scores, weights, k, labels)?;
         Ok((sum.total(), sum.weight(), classes, text))
     })
@@ -232,7 +232,7 @@ fn hinge(
     let (lent, text) = (y_true.held.lend(), y_true.text);
     let scores = decisions.lend();
     let weights = weights.as_ref().map(HeldWeights::lend);
-    gate::run(py, scores.rows(), || {
+    gate::run(py, scores.rows() * scores.columns(), || {
         let sum = hinge_losses(&lent, &scores, weights, labels)?;
         Ok((sum.total(), sum.weight(), text))
     })
@@ -264,7 +264,7 @@ fn calibration_bins<'py>(
         .map(|(label, _)| label);
     let (lent, text) = (y_true.held.lend(), y_true.text);
     let scores = y_prob.lend();
-    let bins = gate::run(py, scores.rows(), || {
+    let bins = gate::run(py, scores.rows() * scores.columns(), || {
         calibration(&lent, &scores, pos_label.as_ref(), bins, edges)
     })?;
     let filled = || (0..bins.rows.len()).filter(|&bin| bins.rows[bin] > 0);

@@ -370,13 +370,20 @@ impl ConfusionState {
 
     /// This matrix less another of the same classes: what weights of either sign come to. Only its amounts can be read; it is
     /// not one that could be added to others or kept.
-    fn less(&self, other: &Self) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// A matrix of other classes is refused.
+    fn less(&self, other: &Self) -> Result<Self> {
+        if self.matrix.labels() != other.matrix.labels() {
+            let reason = "the classes differ".to_owned();
+            return Err(Refusal::Merge { reason });
+        }
+        Ok(Self {
             matrix: self.matrix.clone(),
             view: self.view.less(&other.view),
             signed: true,
             ..*self
-        }
+        })
     }
 
     /// Whether labels and cells are the same.

@@ -85,6 +85,10 @@ impl TablesState {
         zero_division: f64,
         beta: f64,
     ) -> PyResult<(Bound<'py, PyTuple>, u32)> {
+        if names.len() > u32::BITS as usize {
+            let expected = "32 indices at most";
+            return Err(Refusal::argument("names", names.len(), expected).into());
+        }
         let share = average
             .map(|name| Share::named(&name.to_string_lossy()))
             .transpose()?;

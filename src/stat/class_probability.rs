@@ -196,7 +196,8 @@ impl ClassProbabilitySums {
             weight: self.weight.plus(other.weight),
             log_loss: self.log_loss.plus(other.log_loss),
             brier: self.brier.plus(other.brier),
-            class_weights,
+            // What equal sums came from must not show.
+            class_weights: class_weights.canonical(),
             sums_to_one: self.sums_to_one && other.sums_to_one,
         })
     }

@@ -24,6 +24,7 @@ impl BinaryCounts {
     }
 
     /// These amounts less others.
+    #[cfg(any(test, feature = "python"))]
     #[must_use]
     pub(crate) fn less(&self, other: &Self) -> Self {
         Self {
@@ -120,6 +121,7 @@ impl MatrixView {
     }
 
     /// These amounts less those of `other`, of the same classes: what weights of either sign come to.
+    #[cfg(any(test, feature = "python"))]
     #[must_use]
     pub(crate) fn less(&self, other: &Self) -> Self {
         let all =
@@ -185,6 +187,44 @@ impl MatrixView {
             correct: all(&self.correct),
             one_vs_rest: classes.collect(),
             cells: cells.collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::input::{LabelKind, LabelSet};
+    use crate::stat::ConfusionMatrix;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_view_less_another_is_that_of_the_differences(
+            ours in prop::collection::vec(0u8..3, 9),
+            theirs in prop::collection::vec(0u8..3, 9),
+        ) {
+            let view = |cells: &[u8]| {
+                let cells: Vec<f64> = cells.iter().map(|&cell| cell.into()).collect();
+                let values = (0..3).map(crate::input::Label::Int).collect();
+                let labels = LabelSet { kind: LabelKind::Int, values };
+                ConfusionMatrix::from_weights(&cells, labels).unwrap().view()
+            };
+            let less = view(&ours).less(&view(&theirs));
+            let cell = |i: usize, j: usize| f64::from(ours[3 * i + j]) - f64::from(theirs[3 * i + j]);
+            let all = || (0..3).flat_map(|i| (0..3).map(move |j| (i, j)));
+            prop_assert_eq!(less.total, all().map(|(i, j)| cell(i, j)).sum::<f64>());
+            let cells: Vec<_> = less.cells.iter().map(|c| (c.actual as usize, c.predicted as usize, c.amount)).collect();
+            let expected: Vec<_> = all().map(|(i, j)| (i, j, cell(i, j))).filter(|c| c.2 != 0.0).collect();
+            prop_assert_eq!(cells, expected);
+            for k in 0..3 {
+                let table = less.one_vs_rest(k);
+                let sum = |of: &dyn Fn(usize, usize) -> bool| all().filter(|&(i, j)| of(i, j)).map(|(i, j)| cell(i, j)).sum::<f64>();
+                prop_assert_eq!((table.tp, less.correct[k]), (cell(k, k), cell(k, k)));
+                prop_assert_eq!(table.fp, sum(&|i, j| i != k && j == k));
+                prop_assert_eq!(table.fn_, sum(&|i, j| i == k && j != k));
+                prop_assert_eq!(table.tn, sum(&|i, j| i != k && j != k));
+                prop_assert_eq!((less.actual[k], less.predicted[k]), (table.tp + table.fn_, table.tp + table.fp));
+            }
         }
     }
 }
