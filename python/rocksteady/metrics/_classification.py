@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rocksteady._rocksteady import ConfusionState
-from rocksteady.errors import InputError
+from rocksteady.errors import InputError, InputTypeError
 from rocksteady.metrics._counting import count, count_columns, count_plain, is_among, is_flag, of_cells, recount
 from rocksteady.metrics._parameters import check_parameters
 from rocksteady.metrics._validation import check_array, check_targets, warn, warn_undefined
@@ -35,6 +35,8 @@ def _matrix(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any) -> NDArra
     if targets.kind == "multilabel-indicator":
         raise InputError(f"{targets.kind} is not supported")
     true, pred, weights = targets.y_true, targets.y_pred, targets.weights
+    if labels is not None and np.ndim(labels) > 1:
+        raise InputTypeError("unhashable type: 'numpy.ndarray'")
     given = targets.labels.tolist() if labels is None else np.asarray(labels).ravel().tolist()
     if not given:
         raise InputError("'labels' should contain at least one label.")
@@ -169,9 +171,14 @@ def accuracy_score(
     if state is None:
         check_parameters("accuracy_score", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
         state = recount(y_true, y_pred, sample_weight)
-        if normalize and state.total == 0:
-            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+        _check_total(state, normalize)
     return _accuracy(state) if normalize else _right(state)
+
+
+def _check_total(state: State, normalize: bool) -> None:
+    """Refuses to divide by weights that cancel, as `numpy.average` does."""
+    if normalize and state.total == 0:
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
 
 
 def _accuracy(state: State) -> float:
@@ -226,6 +233,7 @@ def zero_one_loss(
     if state is None:
         check_parameters("zero_one_loss", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
         state = recount(y_true, y_pred, sample_weight)
+        _check_total(state, normalize)
     if normalize:
         return 1 - _accuracy(state)
     wrong = state.value("error_rate", None)[0] if isinstance(state, ConfusionState) else state.rows_right()[2]
@@ -275,6 +283,7 @@ def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLi
     if state is None:
         check_parameters("hamming_loss", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
         state = recount(y_true, y_pred, sample_weight)
+        _check_total(state, isinstance(state, ConfusionState))
     if isinstance(state, ConfusionState):
         return state.value("error_rate", None)[0]
     loss = state.cells_right()[2]

@@ -9,7 +9,13 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.metrics._parameters import check_parameters, is_sparse
-from rocksteady.metrics._validation import check_array, check_consistent_length, type_of_target, warn
+from rocksteady.metrics._validation import (
+    check_array,
+    check_consistent_length,
+    refuse_unsparsable,
+    type_of_target,
+    warn,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -31,6 +37,12 @@ def _relevant(y_true: Any) -> NDArray[np.uint8]:
     flags = np.zeros(rows.shape, dtype=np.uint8)
     flags[np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr)), rows.indices] = 1
     return flags
+
+
+def _is_native(values: Any) -> bool:
+    """Whether an array is of a dtype of which scipy has sparse matrices; of what is no array the slow path finds out."""
+    dtype = getattr(values, "dtype", None)
+    return dtype is None or (getattr(dtype, "isnative", True) and getattr(dtype, "char", "") != "e")
 
 
 def _negatable(y_score: NDArray[Any]) -> NDArray[Any]:
@@ -80,6 +92,10 @@ def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: Arra
     except RocksteadyError:
         answer = np.nan
     if answer == answer:
+        if getattr(y_score, "dtype", None) == np.float16:
+            warn(
+                "overflow encountered in cast", RuntimeWarning
+            )  # scikit-learn hides labels behind what no half can hold
         return answer
     check_parameters("coverage_error", {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight})
     true, score = check_array(y_true), check_array(y_score)
@@ -89,6 +105,8 @@ def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: Arra
         raise InputError(f"{kind} format is not supported")
     if true.shape != score.shape:
         raise InputError(_DIFFERENT_SHAPE)
+    if score.dtype == np.float16:
+        warn("overflow encountered in cast", RuntimeWarning)
     return _average(_rocksteady.listwise_each("coverage", _relevant(true), score, None, 2.0, False), sample_weight)
 
 
@@ -130,7 +148,7 @@ def label_ranking_average_precision_score(
         answer = _rocksteady.listwise_mean(name, y_true, y_score, sample_weight, None, 2.0, False)
     except RocksteadyError:
         answer = np.nan
-    if answer == answer:
+    if answer == answer and _is_native(y_true):
         return answer
     check_parameters(
         "label_ranking_average_precision_score",
@@ -144,6 +162,8 @@ def label_ranking_average_precision_score(
     kind = type_of_target(true, "y_true")
     if kind != "multilabel-indicator" and not (kind == "binary" and true.ndim == 2):
         raise InputError(f"{kind} format is not supported")
+    if not is_sparse(true):
+        refuse_unsparsable(true)
     each = _rocksteady.listwise_each(name, _relevant(true), _negatable(score), None, 2.0, False)
     if sample_weight is None:
         return float(each.sum() / len(each))
@@ -186,7 +206,7 @@ def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: 
         answer = _rocksteady.listwise_mean("loss", y_true, y_score, sample_weight, None, 2.0, False)
     except RocksteadyError:
         answer = np.nan
-    if answer == answer:
+    if answer == answer and _is_native(y_true):
         return answer
     check_parameters("label_ranking_loss", {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight})
     true = check_array(y_true, ensure_2d=False, accept_sparse=True)
@@ -197,6 +217,8 @@ def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: 
         raise InputError(f"{kind} format is not supported")
     if true.shape != score.shape:
         raise InputError(_DIFFERENT_SHAPE)
+    if not is_sparse(true):
+        refuse_unsparsable(true)
     return _average(_rocksteady.listwise_each("loss", _relevant(true), score, None, 2.0, False), sample_weight)
 
 

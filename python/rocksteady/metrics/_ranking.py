@@ -8,18 +8,20 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.errors import InputError, RocksteadyError
+from rocksteady.metrics import _signed
 from rocksteady.metrics._curves import (
-    NO_POSITIVE,
     TEXT,
     UNSURE,
     binary_arguments,
 )
 from rocksteady.metrics._parameters import check_parameters
 from rocksteady.metrics._sharing import current, share
+from rocksteady.metrics._signed import NO_NEGATIVES, NO_POSITIVE, NO_POSITIVES, is_signed
 from rocksteady.metrics._validation import (
     as_numbers,
     check_array,
     check_consistent_length,
+    check_sample_weight,
     column_or_1d,
     no_weight,
     refuse_bytes,
@@ -37,8 +39,6 @@ _AVERAGES = ("macro", "micro", "samples", "weighted", None)
 _MODES = ("raise", "ovr", "ovo")
 
 _ONE_CLASS = "Only one class is present in y_true. ROC AUC score is not defined in that case."
-_NO_NEGATIVES = "No negative samples in y_true, false positive value should be meaningless"
-_NO_POSITIVES = "No positive samples in y_true, true positive value should be meaningless"
 _NOT_PROBABILITIES = (
     "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to 1.0 over classes"
 )
@@ -144,9 +144,9 @@ def _warn_of_column(positives: float, negatives: float, both: bool) -> None:
     elif positives == 0 and negatives == 0:
         no_weight()
     elif negatives == 0:
-        warn_undefined(_NO_NEGATIVES)
+        warn_undefined(NO_NEGATIVES)
     elif positives == 0:
-        warn_undefined(_NO_POSITIVES)
+        warn_undefined(NO_POSITIVES)
 
 
 def _several(
@@ -242,6 +242,20 @@ def _checked_roc_auc(
     score = check_array(y_score, ensure_2d=False)
     if sample_weight is not None:
         sample_weight = column_or_1d(sample_weight)
+
+    def binary(true: Any, score: Any, weights: Any) -> float:
+        if len(np.unique(true)) != 2:
+            warn_undefined(_ONE_CLASS)
+            return np.nan
+        true, score, weights = binary_arguments(true, score, None, weights)
+        if is_signed(weights):
+            return _signed.roc_auc(true, as_numbers(score), weights, max_fpr)
+        area, positives, negatives, _, _ = _rocksteady.roc_auc(
+            true, as_numbers(score), weights, None if max_fpr is None else float(max_fpr)
+        )
+        _warn_of_column(positives, negatives, True)
+        return area
+
     if kind == "multiclass" or (kind == "binary" and score.ndim == 2 and score.shape[1] > 2):
         if max_fpr is not None and max_fpr != 1.0:
             raise InputError(
@@ -255,18 +269,10 @@ def _checked_roc_auc(
         places = np.arange(len(classes))
         if sample_weight is not None:
             check_consistent_length(true, score, sample_weight)
+            if is_signed(check_sample_weight(sample_weight, true)):
+                each = (codes[:, np.newaxis] == places).astype(np.int64)
+                return _each_column(binary, "multilabel-indicator", each, score, average, sample_weight)
         return _classes_roc_auc(codes, score, average, sample_weight, multi_class, places, checked=True)
-
-    def binary(true: Any, score: Any, weights: Any) -> float:
-        if len(np.unique(true)) != 2:
-            warn_undefined(_ONE_CLASS)
-            return np.nan
-        true, score, weights = binary_arguments(true, score, None, weights)
-        area, positives, negatives, _, _ = _rocksteady.roc_auc(
-            true, as_numbers(score), weights, None if max_fpr is None else float(max_fpr)
-        )
-        _warn_of_column(positives, negatives, True)
-        return area
 
     if kind == "binary":
         found = np.unique(true)
@@ -501,6 +507,8 @@ def _checked_precision(y_true: Any, y_score: Any, average: Any, pos_label: Any, 
 
     def binary(true: Any, score: Any, weights: Any) -> float:
         true, score, weights = binary_arguments(true, score, pos_label, weights)
+        if is_signed(weights):
+            return _signed.average_precision(true, as_numbers(score), weights)
         area, positives, total, _ = _rocksteady.average_precision(true, as_numbers(score), 1, weights)
         if positives == 0:
             if total == 0:

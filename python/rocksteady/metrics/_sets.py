@@ -10,7 +10,8 @@ import numpy as np
 from rocksteady._rocksteady import ConfusionState, IndicatorState
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.metrics._counting import count, count_checked, is_among, is_flag, ones_of
-from rocksteady.metrics._parameters import check_parameters
+from rocksteady.metrics._parameters import InvalidParameterError, check_parameters
+from rocksteady.metrics._signed import SignedIndicators
 from rocksteady.metrics._validation import check_targets, warn, warn_undefined
 
 if TYPE_CHECKING:
@@ -91,9 +92,11 @@ def _of_positive(state: ConfusionState, pos_label: Any) -> TablesState:
 
 def of_classes(state: ConfusionState, labels: Any) -> TablesState:
     """The tables of the classes listed, or of all."""
+    given = np.asarray(labels)
+    if given.ndim != 1:
+        raise InvalidParameterError(f"labels of shape {given.shape}; expected shape (K,)")
     tables = state.tables(labels)
     if tables.absent:
-        given = np.asarray(labels)
         # numpy makes text of numbers that stand beside text.
         if state.text and given.dtype.kind in "biuf":
             return state.tables(np.concatenate([given, np.array([], dtype="U1")]))
@@ -140,7 +143,20 @@ def _checked(
         raise _not_binary(targets.kind)
     targets = check_targets(y_true, y_pred, sample_weight)
     places = check_places(labels, len(targets.labels)) if targets.kind == "multilabel-indicator" else None
+    if targets.kind != "multilabel-indicator":
+        refuse_objects(sample_weight)
     return count_checked(targets, places)
+
+
+def holds_objects(sample_weight: Any) -> bool:
+    """Whether the weights are an array of objects; a list of objects the core refuses."""
+    return sample_weight is not None and getattr(getattr(sample_weight, "dtype", None), "char", "") == "O"
+
+
+def refuse_objects(sample_weight: Any) -> None:
+    """Refuses weights of columns that are objects: what counts in scikit-learn takes none."""
+    if sample_weight is not None and np.asarray(sample_weight).dtype == object:
+        raise InputTypeError("Cannot cast array data from dtype('O') to dtype('float64') according to the rule 'safe'")
 
 
 def _scores(
@@ -163,7 +179,7 @@ def _scores(
         check_parameters(function, {"labels": labels})
     instead = replacement(function, zero_division)
     state = count(y_true, y_pred, sample_weight, None, labels)
-    if state is None:
+    if state is None or holds_objects(sample_weight):
         values = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
         state = _checked(function, values, y_true, y_pred, sample_weight, labels, average)
     if average == "binary":
@@ -602,7 +618,7 @@ def multilabel_confusion_matrix(
     if labels is not None:
         check_parameters("multilabel_confusion_matrix", {"labels": labels})
     state = count(y_true, y_pred, sample_weight, None, labels)
-    if state is None:
+    if state is None or holds_objects(sample_weight):
         values = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "labels": labels}
         check_parameters("multilabel_confusion_matrix", values)
         targets = check_targets(y_true, y_pred, sample_weight)
@@ -610,6 +626,8 @@ def multilabel_confusion_matrix(
             labels = check_places(labels, len(targets.labels))
             true, pred = ones_of(targets)
             weights = targets.weights
+        else:
+            refuse_objects(sample_weight)
         state = count_checked(targets, labels)
     if isinstance(state, ConfusionState):
         if samplewise:
@@ -617,6 +635,8 @@ def multilabel_confusion_matrix(
         return (state.tables() if labels is None else of_classes(state, labels)).to_array()
     if not samplewise:
         return state.by_label().to_array()
+    if isinstance(state, SignedIndicators):
+        return state.each_row().to_array()
     tables = IndicatorState.each_row(true, pred, labels, weights).to_array()
     if sample_weight is not None:
         kind = np.asarray(sample_weight).dtype

@@ -116,6 +116,8 @@ def _as_numpy(values: Any, dtype: Any) -> NDArray[Any]:
         if nullable and getattr(own, "kind", "") in "biuf" and not hasattr(own, "fill_value"):
             # A nullable column of numbers becomes floats, its missing values NaN.
             return np.asarray(values.astype(np.float64 if dtype is None else dtype))
+        if getattr(getattr(own, "categories", None), "dtype", None) == np.dtype(bool) and dtype is None:
+            return np.asarray(values.astype(np.float64))  # as of all truth values that are not plain
     if hasattr(values, "columns") and hasattr(values, "dtypes") and hasattr(values, "iloc"):
         kinds = list(values.dtypes)
         if not all(isinstance(kind, np.dtype) for kind in kinds) and all(
@@ -269,6 +271,8 @@ def check_sample_weight(
 def as_numbers(array: NDArray[Any]) -> NDArray[Any]:
     """The array with objects and text as float64, where they are numbers: what numpy would do, or refuse, while counting."""
     if array.dtype.kind in "OUSV":
+        if array.dtype == object and any(value is None for value in array.flat):
+            raise InvalidParameterError("None stands where a number is required")
         try:
             return array.astype(np.float64)
         except (TypeError, ValueError) as error:
@@ -387,7 +391,8 @@ def unique_labels(*columns: Any, kind: str) -> NDArray[Any]:
         return np.arange(widths.pop())
     if kind not in ("binary", "multiclass"):
         raise InputError(f"Unknown label type: {columns!r}")
-    found = [set(np.unique(column).tolist()) if _sortable(column) else set(column.tolist()) for column in columns]
+    # numpy's own scalars: what they make together has the dtype that numpy gives it.
+    found = [set(np.unique(column)) if _sortable(column) else set(column.tolist()) for column in columns]
     together = set().union(*found)
     if len({isinstance(label, str) for label in together}) > 1:
         listed = " and ".join(str(np.unique(column)) for column in columns)
@@ -418,6 +423,10 @@ def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Target
 
     Columns are flattened. Indicators stay dense numpy arrays, or become CSR where either of them is sparse.
     """
+    for column in (y_true, y_pred):
+        # scikit-learn orders the labels before it looks at them.
+        if type(column) is np.ndarray and column.dtype == object and _unordered(column):
+            raise InputTypeError("'<' not supported between the labels of a column of objects")
     check_consistent_length(y_true, y_pred, sample_weight)
     kinds = type_of_target(y_true, "y_true"), type_of_target(y_pred, "y_pred")
     if num_samples(y_true) < 1:
@@ -436,6 +445,7 @@ def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Target
         if is_sparse(y_true) or is_sparse(y_pred):
             true, pred = _to_csr(y_true), _to_csr(y_pred)
         else:
+            refuse_unsparsable(y_true, y_pred)
             true, pred = check_array(y_true), check_array(y_pred)
         return Targets(kind, labels, true, pred, weights)
     if is_sparse(y_true) or is_sparse(y_pred):
@@ -445,6 +455,14 @@ def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Target
     if kind == "binary" and len(labels) > 2:
         kind = "multiclass"
     return Targets(kind, labels, true, pred, weights)
+
+
+def refuse_unsparsable(*indicators: Any) -> None:
+    """Refuses indicators of a dtype of which scipy has no sparse matrices, since scikit-learn makes them sparse."""
+    for values in indicators:
+        dtype = np.asarray(values).dtype
+        if not dtype.isnative or dtype.char in "eO":
+            raise InputError(f"scipy.sparse does not support dtype {dtype}.")
 
 
 def _to_csr(values: Any) -> Any:
