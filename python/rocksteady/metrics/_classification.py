@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.metrics._counting import State
+    from rocksteady.metrics._validation import Targets
 
 _SINGLE_LABEL = (
     "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, "
@@ -27,15 +28,23 @@ _SINGLE_LABEL = (
 )
 
 
-def _matrix(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any) -> NDArray[Any]:
-    """The confusion matrix of arguments that the core refused; or what scikit-learn refuses."""
-    for column in (y_true, y_pred):
+def _columns(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
+    """The checked columns; what scikit-learn makes no confusion matrix of is refused."""
+    true, pred = (
         check_array(column, dtype=None, ensure_2d=False, ensure_all_finite=False, ensure_min_samples=0)
-    targets = check_targets(y_true, y_pred, sample_weight)
+        for column in (y_true, y_pred)
+    )
+    targets = check_targets(true, pred, sample_weight, ordered=False)
     if targets.kind == "multilabel-indicator":
         raise InputError(f"{targets.kind} is not supported")
+    return targets
+
+
+def _matrix(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any) -> NDArray[Any]:
+    """The confusion matrix of arguments that the core refused; or what scikit-learn refuses."""
+    targets = _columns(y_true, y_pred, sample_weight)
     true, pred, weights = targets.y_true, targets.y_pred, targets.weights
-    if labels is not None and np.ndim(labels) > 1:
+    if labels is not None and np.ndim(labels) > 1 and not _are_places(np.asarray(labels), true, pred):
         raise InputTypeError("unhashable type: 'numpy.ndarray'")
     given = targets.labels.tolist() if labels is None else np.asarray(labels).ravel().tolist()
     if not given:
@@ -53,13 +62,15 @@ def _matrix(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any) -> NDArra
     return matrix
 
 
+def _are_places(labels: NDArray[Any], *columns: NDArray[Any]) -> bool:
+    """Whether labels are their own places, so that scikit-learn looks none of them up."""
+    plain = labels.dtype.kind in "iub" and np.array_equal(labels.ravel(), np.arange(labels.size))
+    return plain and len(labels) == 1 and all(column.dtype.kind in "biuf" and column.min() >= 0 for column in columns)
+
+
 def _state(y_true: Any, y_pred: Any, sample_weight: Any) -> ConfusionState:
     """The counted matrix of arguments that the core refused; or what scikit-learn refuses."""
-    for column in (y_true, y_pred):
-        check_array(column, dtype=None, ensure_2d=False, ensure_all_finite=False, ensure_min_samples=0)
-    targets = check_targets(y_true, y_pred, sample_weight)
-    if targets.kind == "multilabel-indicator":
-        raise InputError(f"{targets.kind} is not supported")
+    targets = _columns(y_true, y_pred, sample_weight)
     return count_plain(targets.y_true, targets.y_pred, targets.weights)
 
 

@@ -39,6 +39,18 @@ def _relevant(y_true: Any) -> NDArray[np.uint8]:
     return flags
 
 
+def _warn_of_halves(y_true: Any, y_score: Any) -> None:
+    """Warns where numpy does in scikit-learn: what it puts for the labels that are left out is more than a half float can be."""
+    dtype = getattr(y_score, "dtype", None)
+    if dtype is None:
+        first = (
+            y_score.iloc[0] if hasattr(y_score, "iloc") else y_score[0] if isinstance(y_score, list | tuple) else None
+        )
+        dtype = getattr(first, "dtype", None)
+    if getattr(dtype, "char", "") == "e" and (len(y_score) > 1 or not np.any(np.asarray(y_true) != 0)):
+        warn("overflow encountered in cast", RuntimeWarning)
+
+
 def _is_native(values: Any) -> bool:
     """Whether an array is of a dtype of which scipy has sparse matrices; of what is no array the slow path finds out."""
     dtype = getattr(values, "dtype", None)
@@ -92,10 +104,7 @@ def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: Arra
     except RocksteadyError:
         answer = np.nan
     if answer == answer:
-        if getattr(y_score, "dtype", None) == np.float16:
-            warn(
-                "overflow encountered in cast", RuntimeWarning
-            )  # scikit-learn hides labels behind what no half can hold
+        _warn_of_halves(y_true, y_score)
         return answer
     check_parameters("coverage_error", {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight})
     true, score = check_array(y_true), check_array(y_score)
@@ -105,8 +114,7 @@ def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: Arra
         raise InputError(f"{kind} format is not supported")
     if true.shape != score.shape:
         raise InputError(_DIFFERENT_SHAPE)
-    if score.dtype == np.float16:
-        warn("overflow encountered in cast", RuntimeWarning)
+    _warn_of_halves(true, score)
     return _average(_rocksteady.listwise_each("coverage", _relevant(true), score, None, 2.0, False), sample_weight)
 
 
@@ -148,7 +156,7 @@ def label_ranking_average_precision_score(
         answer = _rocksteady.listwise_mean(name, y_true, y_score, sample_weight, None, 2.0, False)
     except RocksteadyError:
         answer = np.nan
-    if answer == answer and _is_native(y_true):
+    if answer == answer and _is_native(y_true) and getattr(sample_weight, "ndim", 1) == 1:
         return answer
     check_parameters(
         "label_ranking_average_precision_score",
@@ -168,6 +176,8 @@ def label_ranking_average_precision_score(
     if sample_weight is None:
         return float(each.sum() / len(each))
     weights: Any = np.asarray(sample_weight)
+    if weights.ndim > 1:
+        raise InputTypeError("only 0-dimensional arrays can be converted to Python scalars")
     return float((each * weights).sum() / np.sum(weights))
 
 

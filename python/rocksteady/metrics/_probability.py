@@ -8,7 +8,7 @@ import numpy as np
 
 from rocksteady._rocksteady import ClassProbabilityState, calibration_bins, hinge, top_k
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
-from rocksteady.metrics._parameters import check_parameters
+from rocksteady.metrics._parameters import InvalidParameterError, check_parameters
 from rocksteady.metrics._sharing import current, share
 from rocksteady.metrics._validation import (
     assert_all_finite,
@@ -100,7 +100,7 @@ def _fitted(values: Any) -> tuple[str, NDArray[Any]]:
     if kind == "multilabel-indicator":
         return kind, unique_labels(values, kind=kind)
     if kind not in ("binary", "multiclass"):
-        raise InputError(f"Unknown label type: {(values,)!r}")
+        raise InvalidParameterError(f"Unknown label type: {(values,)!r}")
     if not hasattr(values, "__array__"):
         try:
             set(values)

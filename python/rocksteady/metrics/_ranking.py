@@ -107,6 +107,8 @@ def roc_auc_score(
     0.722222
     """
     several = getattr(y_score, "ndim", 1) == 2
+    if labels is not None:
+        check_parameters("roc_auc_score", {"labels": labels})
     plain = max_fpr is None or (type(max_fpr) is float and 0 < max_fpr <= 1)
     if plain and multi_class in _MODES and average in _AVERAGES and (several or labels is None):
         try:

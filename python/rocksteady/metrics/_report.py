@@ -47,8 +47,8 @@ def _targets(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> tuple
     values = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
     check_parameters("classification_report", values)
     targets = check_targets(y_true, y_pred, sample_weight)
+    refuse_objects(sample_weight)
     if targets.kind != "multilabel-indicator":
-        refuse_objects(sample_weight)
         return count_checked(targets), targets.labels
     places = check_places(labels, len(targets.labels))
     return count_checked(targets, places), targets.labels
@@ -183,6 +183,8 @@ def _dictionary(rows: list[tuple[Any, ...]], averages: list[tuple[Any, ...]]) ->
 
 
 def _text(rows: list[tuple[Any, ...]], averages: list[tuple[Any, ...]], names: list[str], digits: int) -> str:
+    if not names:
+        raise InputError("max() arg is an empty sequence")
     width = max(len("weighted avg"), digits, *map(len, names))
     row = first = f"%{width}s  %9.{digits}f %9.{digits}f %9.{digits}f %9s\n"
     if averages[0][0] == "accuracy":

@@ -31,6 +31,7 @@ _F1 = ("f1",)
 _JACCARD = ("jaccard",)
 _PRECISION = ("precision",)
 _RECALL = ("recall",)
+_MEANS = ("macro", "weighted")
 _WARN_FOR = ("precision", "recall", "f-score")
 _ALL = (*_WARN_FOR, "jaccard")
 
@@ -143,9 +144,13 @@ def _checked(
         raise _not_binary(targets.kind)
     targets = check_targets(y_true, y_pred, sample_weight)
     places = check_places(labels, len(targets.labels)) if targets.kind == "multilabel-indicator" else None
-    if targets.kind != "multilabel-indicator":
-        refuse_objects(sample_weight)
+    refuse_objects(sample_weight)
     return count_checked(targets, places)
+
+
+def _of_nothing() -> Any:
+    """The mean of no values, with numpy's warnings."""
+    return float(np.average(np.zeros(0)))
 
 
 def holds_objects(sample_weight: Any) -> bool:
@@ -154,7 +159,7 @@ def holds_objects(sample_weight: Any) -> bool:
 
 
 def refuse_objects(sample_weight: Any) -> None:
-    """Refuses weights of columns that are objects: what counts in scikit-learn takes none."""
+    """Refuses weights that are objects: what counts in scikit-learn takes none."""
     if sample_weight is not None and np.asarray(sample_weight).dtype == object:
         raise InputTypeError("Cannot cast array data from dtype('O') to dtype('float64') according to the rule 'safe'")
 
@@ -205,6 +210,8 @@ def _scores(
     answers, undefined = tables.scores(names, average, instead, beta)
     if undefined and zero_division.__class__ is str:
         warn_prf(names, undefined, average, size, warn_for)
+    if labels is not None and names is _JACCARD and average in _MEANS and not len(tables):
+        return (_of_nothing(),), tables
     return answers, tables
 
 
@@ -626,7 +633,7 @@ def multilabel_confusion_matrix(
             labels = check_places(labels, len(targets.labels))
             true, pred = ones_of(targets)
             weights = targets.weights
-        else:
+        elif not samplewise:
             refuse_objects(sample_weight)
         state = count_checked(targets, labels)
     if isinstance(state, ConfusionState):

@@ -5,7 +5,7 @@ The core refuses such weights. Nobody has many of them, so this is plain numpy, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -23,7 +23,7 @@ NO_NEGATIVES = "No negative samples in y_true, false positive value should be me
 NO_POSITIVES = "No positive samples in y_true, true positive value should be meaningless"
 
 
-def is_signed(weights: Any) -> bool:
+def is_signed(weights: Any) -> TypeGuard[NDArray[Any]]:
     """Whether some of the checked weights are negative."""
     return weights is not None and bool(np.any(weights < 0))
 

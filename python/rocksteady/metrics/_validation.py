@@ -97,6 +97,8 @@ def assert_all_finite(array: Any, input_name: str = "") -> None:
     array = np.asarray(array)
     name = f"{input_name} " if input_name else ""
     if array.dtype == object:
+        if any(type(value).__name__ == "NAType" for value in array.flat):
+            raise InputTypeError("boolean value of NA is ambiguous")
         if any(value is not value or (isinstance(value, float) and value != value) for value in array.flat):
             raise InputError("Input contains NaN")
         return
@@ -360,6 +362,8 @@ def type_of_target(values: Any, input_name: str = "") -> str:
     if is_multilabel(values):
         return "multilabel-indicator"
     array = values if is_sparse(values) else _loosely(values)
+    if is_sparse(array) and not hasattr(array, "__getitem__"):
+        raise InputTypeError(f"{type(array).__name__!r} object is not subscriptable")
     first = array[0] if array.ndim and array.shape[0] and not is_sparse(array) else None
     if isinstance(first, bytes):
         raise InputTypeError(_BYTES)
@@ -418,14 +422,14 @@ class Targets(NamedTuple):
     weights: NDArray[Any] | None
 
 
-def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
+def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None, *, ordered: bool = True) -> Targets:
     """Refuses two targets that do not go together, in scikit-learn's order; else gives them plain.
 
+    `ordered` says whether scikit-learn orders the labels before it looks at them, and stumbles over what has no order.
     Columns are flattened. Indicators stay dense numpy arrays, or become CSR where either of them is sparse.
     """
     for column in (y_true, y_pred):
-        # scikit-learn orders the labels before it looks at them.
-        if type(column) is np.ndarray and column.dtype == object and _unordered(column):
+        if ordered and type(column) is np.ndarray and column.dtype == object and _unordered(column):
             raise InputTypeError("'<' not supported between the labels of a column of objects")
     check_consistent_length(y_true, y_pred, sample_weight)
     kinds = type_of_target(y_true, "y_true"), type_of_target(y_pred, "y_pred")
