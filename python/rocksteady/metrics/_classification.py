@@ -255,8 +255,9 @@ def zero_one_loss(
 
 
 def _like(value: float, sample_weight: Any) -> Any:
-    """A number in the precision of the weights: of 32 bits if they are floats of 32 bits, else of 64."""
-    return np.float32(value) if getattr(sample_weight, "dtype", None) == np.float32 else np.float64(value)
+    """A number in the precision of the weights: of 32 or 16 bits if they are such floats, else of 64."""
+    char = getattr(getattr(sample_weight, "dtype", None), "char", "")
+    return np.float32(value) if char == "f" else np.float16(value) if char == "e" else np.float64(value)
 
 
 def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:

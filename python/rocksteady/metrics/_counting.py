@@ -77,7 +77,7 @@ def _is_indicator(values: Any) -> bool:
     # scipy, and so scikit-learn, has no sparse matrices of the other byte order, nor of half floats.
     if values.__class__ is np.ndarray:
         dtype = values.dtype
-        return dtype.isnative and dtype.char != "e"
+        return bool(dtype.isnative and dtype.char != "e")
     return is_sparse(values)
 
 

@@ -448,8 +448,8 @@ def d2_log_loss_score(
         proba = check_array(y_proba, dtype="float", ensure_2d=False)
         truth, proba = _several_classes(y_true, proba, sample_weight, labels)
         null = np.broadcast_to(_mean(truth, sample_weight), proba.shape)
-        losses = [_total(_log_losses(truth, chances), sample_weight) for chances in (proba, null)]
-        return float(1 - losses[0] / losses[1])
+        loss, least = (float(_total(_log_losses(truth, chances), sample_weight)) for chances in (proba, null))
+        return 1 - loss / least
     if not state.sums_to_one:
         warn(_NO_PROBABILITIES)
     return state.saved("log_loss")

@@ -642,6 +642,9 @@ def multilabel_confusion_matrix(
         return (state.tables() if labels is None else of_classes(state, labels)).to_array()
     if not samplewise:
         return state.by_label().to_array()
+    if labels is not None and not np.size(labels):
+        rows = np.zeros((state.rows, 2, 2))
+        return rows.astype(np.int64) if sample_weight is None else rows * np.asarray(sample_weight).dtype.type(0)
     if isinstance(state, SignedIndicators):
         return state.each_row().to_array()
     tables = IndicatorState.each_row(true, pred, labels, weights).to_array()

@@ -362,8 +362,11 @@ def type_of_target(values: Any, input_name: str = "") -> str:
     if is_multilabel(values):
         return "multilabel-indicator"
     array = values if is_sparse(values) else _loosely(values)
-    if is_sparse(array) and not hasattr(array, "__getitem__"):
-        raise InputTypeError(f"{type(array).__name__!r} object is not subscriptable")
+    if is_sparse(array) and array.format in {"coo", "dia", "bsr"} and array.shape[0]:
+        try:
+            array[[0], :]
+        except TypeError as error:
+            raise InputTypeError(str(error)) from error
     first = array[0] if array.ndim and array.shape[0] and not is_sparse(array) else None
     if isinstance(first, bytes):
         raise InputTypeError(_BYTES)
