@@ -20,8 +20,8 @@ import draw
 import run
 
 CALLS = 12_000
-# What is left are options that mean nothing (labels that are empty or a matrix) and numbers no label can have.
-UNEXPLAINED = 1 / 400
+# What is left are options that mean nothing (labels that are a matrix) and what no label or score can be.
+UNEXPLAINED = 1 / 1000
 
 
 @pytest.fixture(scope="module")

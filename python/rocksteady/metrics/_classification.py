@@ -96,7 +96,7 @@ def confusion_matrix(
     labels : array-like of shape (K,), optional
         The classes and their order; rows with another label are left out. Default: all that occur, ascending.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     normalize : {"true", "pred", "all"}, optional
         Divide by row sums, by column sums, or by the total; 0 where that is 0.
 
@@ -108,7 +108,7 @@ def confusion_matrix(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def accuracy_score(
     normalize : bool
         Whether to divide by the number (weight) of rows.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
 
     Returns
     -------
@@ -168,7 +168,7 @@ def accuracy_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -220,7 +220,7 @@ def zero_one_loss(
     normalize : bool
         Whether to divide by the number (weight) of rows.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
 
     Returns
     -------
@@ -230,7 +230,7 @@ def zero_one_loss(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -270,7 +270,7 @@ def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLi
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
         True and predicted labels.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
 
     Returns
     -------
@@ -280,7 +280,7 @@ def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLi
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -319,7 +319,7 @@ def balanced_accuracy_score(
     y_true, y_pred : array-like of shape (n,)
         True and predicted labels.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     adjusted : bool
         Whether to put chance at 0.
 
@@ -331,7 +331,7 @@ def balanced_accuracy_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -371,7 +371,7 @@ def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: Ar
     y_true, y_pred : array-like of shape (n,)
         True and predicted labels.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
 
     Returns
     -------
@@ -381,7 +381,7 @@ def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: Ar
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -441,7 +441,7 @@ def cohen_kappa_score(
     weights : {"linear", "quadratic"}, optional
         How an error weighs by its distance; default: all alike.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     replace_undefined_by : float in [-1, 1] or NaN
         What stands where chance alone agrees always.
 
@@ -453,7 +453,7 @@ def cohen_kappa_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -540,7 +540,7 @@ def class_likelihood_ratios(
     labels : array-like of two labels, optional
         The negative and the positive class.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     replace_undefined_by : NaN, 1.0 or dict with "LR+" and "LR-"
         What stands where there are no false positives (LR+) or no true negatives (LR−).
 
@@ -552,7 +552,7 @@ def class_likelihood_ratios(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------

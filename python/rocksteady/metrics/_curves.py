@@ -193,7 +193,7 @@ def roc_curve(
     pos_label : label, optional
         The positive class; every other label is negative.
     sample_weight : array-like of shape (n,), optional
-        Finite and not negative; rows of weight 0 are left out.
+        Finite weights; rows of weight 0 are left out.
     drop_intermediate : bool
         Leave out points on a straight line between their neighbours.
 
@@ -205,7 +205,7 @@ def roc_curve(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -261,7 +261,7 @@ def precision_recall_curve(
     pos_label : label, optional
         The positive class; every other label is negative.
     sample_weight : array-like of shape (n,), optional
-        Finite and not negative; rows of weight 0 are left out.
+        Finite weights; rows of weight 0 are left out.
     drop_intermediate : bool
         Leave out points at which the number of true positives is that of both neighbours.
 
@@ -275,7 +275,7 @@ def precision_recall_curve(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -331,7 +331,7 @@ def det_curve(
     pos_label : label, optional
         The positive class.
     sample_weight : array-like of shape (n,), optional
-        Finite and not negative; rows of weight 0 are left out.
+        Finite weights; rows of weight 0 are left out.
     drop_intermediate : bool
         Leave out points at which the number of true positives is that of both neighbours.
 
@@ -343,7 +343,7 @@ def det_curve(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -399,7 +399,7 @@ def confusion_matrix_at_thresholds(
     pos_label : label, optional
         The positive class; every other label is negative.
     sample_weight : array-like of shape (n,), optional
-        Finite and not negative; rows of weight 0 are left out.
+        Finite weights; rows of weight 0 are left out.
 
     Returns
     -------
@@ -411,7 +411,7 @@ def confusion_matrix_at_thresholds(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -516,7 +516,7 @@ def metric_at_thresholds(
     metric_func : callable
         ``metric_func(y_true, y_pred, **metric_params)``, with ``sample_weight=`` where weights are given.
     sample_weight : array-like of shape (n,), optional
-        Finite and not negative; rows of weight 0 are left out.
+        Finite weights; rows of weight 0 are left out.
     metric_params : dict, optional
         Further arguments of `metric_func`.
 

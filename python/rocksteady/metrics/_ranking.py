@@ -79,7 +79,7 @@ def roc_auc_score(
         Of more than one area: their mean, the area of all decisions together, the mean over rows, the mean weighted by
         prevalence, or all of them. Ignored with two classes.
     sample_weight : array-like of shape (n,), optional
-        Finite and not negative.
+        Finite weights.
     max_fpr : float in (0, 1], optional
         The standardized partial area up to this false positive rate.
     multi_class : {"raise", "ovr", "ovo"}
@@ -95,7 +95,7 @@ def roc_auc_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -382,7 +382,7 @@ def average_precision_score(
     pos_label : label
         The positive class of two.
     sample_weight : array-like of shape (n,), optional
-        Finite and not negative.
+        Finite weights.
 
     Returns
     -------
@@ -392,7 +392,7 @@ def average_precision_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------

@@ -76,7 +76,7 @@ def classification_report(
     target_names : array-like of shape (K,), optional
         What to call them. Default: the labels.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     digits : int
         Digits behind the point; a dictionary has them all.
     output_dict : bool
@@ -92,7 +92,7 @@ def classification_report(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------

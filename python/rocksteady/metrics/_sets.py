@@ -242,7 +242,7 @@ def precision_score(
         The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
         the rows of indicators; None: each class.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     zero_division : {"warn", 0, 1, NaN}
         What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
 
@@ -254,7 +254,7 @@ def precision_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -295,7 +295,7 @@ def recall_score(
         The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
         the rows of indicators; None: each class.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     zero_division : {"warn", 0, 1, NaN}
         What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
 
@@ -307,7 +307,7 @@ def recall_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -349,7 +349,7 @@ def f1_score(
         The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
         the rows of indicators; None: each class.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     zero_division : {"warn", 0, 1, NaN}
         What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
 
@@ -361,7 +361,7 @@ def f1_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -400,7 +400,7 @@ def jaccard_score(
         The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
         the rows of indicators; None: each class.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     zero_division : {"warn", 0, 1, NaN}
         What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
 
@@ -412,7 +412,7 @@ def jaccard_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -466,7 +466,7 @@ def fbeta_score(
         The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
         the rows of indicators; None: each class.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     zero_division : {"warn", 0, 1, NaN}
         What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
 
@@ -478,7 +478,7 @@ def fbeta_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -538,7 +538,7 @@ def precision_recall_fscore_support(
     warn_for : list, tuple or set of str
         Which of "precision", "recall" and "f-score" to warn about.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     zero_division : {"warn", 0, 1, NaN}
         What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
 
@@ -550,7 +550,7 @@ def precision_recall_fscore_support(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -593,7 +593,7 @@ def multilabel_confusion_matrix(
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
         True and predicted labels.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     labels : array-like, optional
         The classes (the columns, of indicators) and their order. Default: all that occur, ascending.
     samplewise : bool
@@ -607,7 +607,7 @@ def multilabel_confusion_matrix(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
