@@ -164,6 +164,7 @@ def label_ranking_average_precision_score(
     )
     check_consistent_length(y_true, y_score, sample_weight)
     true = check_array(y_true, ensure_2d=False, accept_sparse=True)
+    true = true.tocsr() if is_sparse(true) else true
     score = check_array(y_score, ensure_2d=False)
     if true.shape != score.shape:
         raise InputError(_DIFFERENT_SHAPE)
@@ -220,6 +221,7 @@ def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: 
         return answer
     check_parameters("label_ranking_loss", {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight})
     true = check_array(y_true, ensure_2d=False, accept_sparse=True)
+    true = true.tocsr() if is_sparse(true) else true
     score = check_array(y_score, ensure_2d=False)
     check_consistent_length(true, score, sample_weight)
     kind = type_of_target(true, "y_true")

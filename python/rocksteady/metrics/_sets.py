@@ -144,7 +144,8 @@ def _checked(
         raise _not_binary(targets.kind)
     targets = check_targets(y_true, y_pred, sample_weight)
     places = check_places(labels, len(targets.labels)) if targets.kind == "multilabel-indicator" else None
-    refuse_objects(sample_weight)
+    if average != "samples":
+        refuse_objects(sample_weight)
     return count_checked(targets, places)
 
 
