@@ -558,6 +558,8 @@ def hinge_loss(
     """
     try:
         total, weight, text = hinge(y_true, pred_decision, labels, sample_weight)
+        if labels is not None and np.ndim(labels) > 1:
+            labels = column_or_1d(labels)
         _plain(y_true, text, weight)
     except RocksteadyError:
         check_parameters(
