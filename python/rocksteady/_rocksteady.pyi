@@ -271,6 +271,10 @@ def listwise_each(
 class TablesState:
     """A list of 2x2 tables: of classes against the rest, of labels, of rows."""
 
+    @staticmethod
+    def of(cells: list[list[float]], shares: list[float] | None, whole: bool) -> TablesState:
+        """Tables from their cells tn, fp, fn, tp, of either sign; with the share of each, where they are of rows."""
+
     def __len__(self) -> int:
         """The number of tables."""
 
@@ -347,7 +351,6 @@ class ConfusionState:
         strict: bool,
     ) -> ConfusionState:
         """Count two columns of labels."""
-
 
     @staticmethod
     def from_counts(counts: NDArray[Any], labels: object | None) -> ConfusionState:
@@ -427,7 +430,7 @@ class ConfusionState:
         """The matrix of the rows of both."""
 
     def less(self, other: ConfusionState) -> ConfusionState:
-        """This matrix less another of the same classes; only the amounts of the result can be read."""
+        """The matrix less another of the same classes; only the amounts of the result can be read."""
 
     def same(self, other: ConfusionState) -> bool:
         """Whether labels and cells are the same."""

@@ -35,7 +35,8 @@ impl Index {
             Some(factor) => counts.scaled(factor),
         });
         if let Some(form) = self.counts {
-            counts.for_each(|counts| put(self.value(counts.total(), form(&counts, parameters))));
+            counts
+                .for_each(|counts| put(self.value(counts.magnitude(), form(&counts, parameters))));
         } else {
             let form = self.matrix.ok_or_else(|| self.needs_scores())?;
             counts.for_each(|counts| {

@@ -65,6 +65,18 @@ enum Share {
 
 #[pymethods]
 impl TablesState {
+    /// Tables from their cells tn, fp, fn, tp, one after the other, of either sign: for weights that may be negative.
+    #[staticmethod]
+    fn of(cells: Vec<[f64; 4]>, shares: Option<Vec<f64>>, whole: bool) -> Self {
+        let tables = cells
+            .into_iter()
+            .map(|[tn, fp, fn_, tp]| BinaryCounts { tp, fp, fn_, tn });
+        Self {
+            shares,
+            ..Self::new(tables.collect(), whole, false)
+        }
+    }
+
     /// The number of tables.
     fn __len__(&self) -> usize {
         self.tables.len()

@@ -23,6 +23,12 @@ impl BinaryCounts {
         self.tp + self.fp + self.fn_ + self.tn
     }
 
+    /// All amounts without their signs, which only those of weights of either sign have: zero where there is nothing.
+    #[must_use]
+    pub(crate) fn magnitude(&self) -> f64 {
+        self.tp.abs() + self.fp.abs() + self.fn_.abs() + self.tn.abs()
+    }
+
     /// These amounts less others.
     #[cfg(any(test, feature = "python"))]
     #[must_use]

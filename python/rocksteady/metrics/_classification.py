@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rocksteady._rocksteady import ConfusionState
-from rocksteady.errors import InputError
+from rocksteady.errors import InputError, InputTypeError
 from rocksteady.metrics._counting import count, count_columns, count_plain, is_among, is_flag, of_cells, recount
 from rocksteady.metrics._parameters import check_parameters
 from rocksteady.metrics._validation import check_array, check_targets, warn, warn_undefined
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.metrics._counting import State
+    from rocksteady.metrics._validation import Targets
 
 _SINGLE_LABEL = (
     "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, "
@@ -27,14 +28,24 @@ _SINGLE_LABEL = (
 )
 
 
-def _matrix(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any) -> NDArray[Any]:
-    """The confusion matrix of arguments that the core refused; or what scikit-learn refuses."""
-    for column in (y_true, y_pred):
+def _columns(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
+    """The checked columns; what scikit-learn makes no confusion matrix of is refused."""
+    true, pred = (
         check_array(column, dtype=None, ensure_2d=False, ensure_all_finite=False, ensure_min_samples=0)
-    targets = check_targets(y_true, y_pred, sample_weight)
+        for column in (y_true, y_pred)
+    )
+    targets = check_targets(true, pred, sample_weight, ordered=False)
     if targets.kind == "multilabel-indicator":
         raise InputError(f"{targets.kind} is not supported")
+    return targets
+
+
+def _matrix(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any) -> NDArray[Any]:
+    """The confusion matrix of arguments that the core refused; or what scikit-learn refuses."""
+    targets = _columns(y_true, y_pred, sample_weight)
     true, pred, weights = targets.y_true, targets.y_pred, targets.weights
+    if labels is not None and np.ndim(labels) > 1 and not _are_places(np.asarray(labels), true, pred):
+        raise InputTypeError("unhashable type: 'numpy.ndarray'")
     given = targets.labels.tolist() if labels is None else np.asarray(labels).ravel().tolist()
     if not given:
         raise InputError("'labels' should contain at least one label.")
@@ -51,13 +62,15 @@ def _matrix(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any) -> NDArra
     return matrix
 
 
+def _are_places(labels: NDArray[Any], *columns: NDArray[Any]) -> bool:
+    """Whether labels are their own places, so that scikit-learn looks none of them up."""
+    plain = labels.dtype.kind in "iub" and np.array_equal(labels.ravel(), np.arange(labels.size))
+    return plain and len(labels) == 1 and all(column.dtype.kind in "biuf" and column.min() >= 0 for column in columns)
+
+
 def _state(y_true: Any, y_pred: Any, sample_weight: Any) -> ConfusionState:
     """The counted matrix of arguments that the core refused; or what scikit-learn refuses."""
-    for column in (y_true, y_pred):
-        check_array(column, dtype=None, ensure_2d=False, ensure_all_finite=False, ensure_min_samples=0)
-    targets = check_targets(y_true, y_pred, sample_weight)
-    if targets.kind == "multilabel-indicator":
-        raise InputError(f"{targets.kind} is not supported")
+    targets = _columns(y_true, y_pred, sample_weight)
     return count_plain(targets.y_true, targets.y_pred, targets.weights)
 
 
@@ -83,7 +96,7 @@ def confusion_matrix(
     labels : array-like of shape (K,), optional
         The classes and their order; rows with another label are left out. Default: all that occur, ascending.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     normalize : {"true", "pred", "all"}, optional
         Divide by row sums, by column sums, or by the total; 0 where that is 0.
 
@@ -95,7 +108,7 @@ def confusion_matrix(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -145,7 +158,7 @@ def accuracy_score(
     normalize : bool
         Whether to divide by the number (weight) of rows.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
 
     Returns
     -------
@@ -155,7 +168,7 @@ def accuracy_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -169,9 +182,14 @@ def accuracy_score(
     if state is None:
         check_parameters("accuracy_score", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
         state = recount(y_true, y_pred, sample_weight)
-        if normalize and state.total == 0:
-            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+        _check_total(state, normalize)
     return _accuracy(state) if normalize else _right(state)
+
+
+def _check_total(state: State, normalize: bool) -> None:
+    """Refuses to divide by weights that cancel, as `numpy.average` does."""
+    if normalize and state.total == 0:
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
 
 
 def _accuracy(state: State) -> float:
@@ -202,7 +220,7 @@ def zero_one_loss(
     normalize : bool
         Whether to divide by the number (weight) of rows.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
 
     Returns
     -------
@@ -212,7 +230,7 @@ def zero_one_loss(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -226,6 +244,7 @@ def zero_one_loss(
     if state is None:
         check_parameters("zero_one_loss", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
         state = recount(y_true, y_pred, sample_weight)
+        _check_total(state, normalize)
     if normalize:
         return 1 - _accuracy(state)
     wrong = state.value("error_rate", None)[0] if isinstance(state, ConfusionState) else state.rows_right()[2]
@@ -236,8 +255,9 @@ def zero_one_loss(
 
 
 def _like(value: float, sample_weight: Any) -> Any:
-    """A number in the precision of the weights: of 32 bits if they are floats of 32 bits, else of 64."""
-    return np.float32(value) if getattr(sample_weight, "dtype", None) == np.float32 else np.float64(value)
+    """A number in the precision of the weights: of 32 or 16 bits if they are such floats, else of 64."""
+    char = getattr(getattr(sample_weight, "dtype", None), "char", "")
+    return np.float32(value) if char == "f" else np.float16(value) if char == "e" else np.float64(value)
 
 
 def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
@@ -250,7 +270,7 @@ def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLi
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
         True and predicted labels.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
 
     Returns
     -------
@@ -260,7 +280,7 @@ def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLi
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -275,6 +295,7 @@ def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLi
     if state is None:
         check_parameters("hamming_loss", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
         state = recount(y_true, y_pred, sample_weight)
+        _check_total(state, isinstance(state, ConfusionState))
     if isinstance(state, ConfusionState):
         return state.value("error_rate", None)[0]
     loss = state.cells_right()[2]
@@ -298,7 +319,7 @@ def balanced_accuracy_score(
     y_true, y_pred : array-like of shape (n,)
         True and predicted labels.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     adjusted : bool
         Whether to put chance at 0.
 
@@ -310,7 +331,7 @@ def balanced_accuracy_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -350,7 +371,7 @@ def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: Ar
     y_true, y_pred : array-like of shape (n,)
         True and predicted labels.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
 
     Returns
     -------
@@ -360,7 +381,7 @@ def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: Ar
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -420,7 +441,7 @@ def cohen_kappa_score(
     weights : {"linear", "quadratic"}, optional
         How an error weighs by its distance; default: all alike.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     replace_undefined_by : float in [-1, 1] or NaN
         What stands where chance alone agrees always.
 
@@ -432,7 +453,7 @@ def cohen_kappa_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -519,7 +540,7 @@ def class_likelihood_ratios(
     labels : array-like of two labels, optional
         The negative and the positive class.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     replace_undefined_by : NaN, 1.0 or dict with "LR+" and "LR-"
         What stands where there are no false positives (LR+) or no true negatives (LR−).
 
@@ -531,7 +552,7 @@ def class_likelihood_ratios(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------

@@ -14,6 +14,7 @@ from rocksteady._rocksteady import ConfusionState, IndicatorState
 from rocksteady.errors import RocksteadyError
 from rocksteady.metrics._parameters import is_sparse
 from rocksteady.metrics._sharing import share
+from rocksteady.metrics._signed import SignedIndicators, is_signed
 from rocksteady.metrics._validation import Targets, check_targets
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-State = ConfusionState | IndicatorState
+State = ConfusionState | IndicatorState | SignedIndicators
 
 
 def is_flag(value: object) -> bool:
@@ -61,7 +62,7 @@ def count(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None, plac
 def count_columns(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None) -> ConfusionState | None:
     """As `count`, for functions of columns only."""
     state = count(y_true, y_pred, sample_weight, labels)
-    return None if isinstance(state, IndicatorState) else state
+    return state if isinstance(state, ConfusionState) else None
 
 
 def holds_numbers(values: Any) -> bool:
@@ -73,7 +74,11 @@ def holds_numbers(values: Any) -> bool:
 
 
 def _is_indicator(values: Any) -> bool:
-    return values.__class__ is np.ndarray or is_sparse(values)
+    # scipy, and so scikit-learn, has no sparse matrices of the other byte order, nor of half floats.
+    if values.__class__ is np.ndarray:
+        dtype = values.dtype
+        return bool(dtype.isnative and dtype.char != "e")
+    return is_sparse(values)
 
 
 def recount(y_true: Any, y_pred: Any, sample_weight: Any) -> State:
@@ -92,12 +97,14 @@ def count_checked(targets: Targets, places: Any = None, *, differences: bool = F
         return count_plain(true, pred, targets.weights)
     if differences:
         true, pred = true != pred, (pred != pred)
+    if is_signed(targets.weights):
+        return SignedIndicators(_dense(_ones(true)), _dense(_ones(pred)), targets.weights, places)
     return IndicatorState.count(_ones(true), _ones(pred), places, targets.weights)
 
 
 def count_plain(y_true: Any, y_pred: Any, weights: NDArray[Any] | None, labels: Any = None) -> ConfusionState:
     """Counts columns that have been checked; weights of either sign apart, to take the one count from the other."""
-    if weights is None or not np.any(weights < 0):
+    if weights is None or not is_signed(weights):
         return ConfusionState.count(y_true, y_pred, labels, weights, "raise", False)
     parts = (np.maximum(weights, 0), np.maximum(np.negative(weights), 0))
     positive, negative = (ConfusionState.count(y_true, y_pred, labels, part, "raise", False) for part in parts)
@@ -113,6 +120,10 @@ def of_cells(cells: NDArray[np.float64]) -> ConfusionState:
 def ones_of(targets: Targets) -> tuple[Any, Any]:
     """The two indicators as zeros and ones."""
     return _ones(targets.y_true), _ones(targets.y_pred)
+
+
+def _dense(values: Any) -> NDArray[np.bool_]:
+    return np.asarray(values.toarray() if is_sparse(values) else values, dtype=bool)
 
 
 def _ones(values: Any) -> Any:

@@ -11,7 +11,9 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
+from rocksteady.metrics import _signed
 from rocksteady.metrics._parameters import check_parameters
+from rocksteady.metrics._signed import NO_POSITIVE, is_signed
 from rocksteady.metrics._validation import (
     as_numbers,
     assert_all_finite,
@@ -42,7 +44,7 @@ UNSURE = 2
 
 _TWO = 2
 
-NO_POSITIVE = "No positive class found in y_true, recall is set to one for all thresholds."
+_ONE_CLASS = "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
 
 
 class EmptyInputError(InputError, IndexError):
@@ -65,6 +67,11 @@ def sorted_arguments(
     weights = None
     if sample_weight is not None:
         weights = check_sample_weight(column_or_1d(sample_weight), true, force_float=True)
+    if score.dtype == object:
+        try:
+            np.argsort(score, kind="stable")
+        except TypeError as error:
+            raise InputTypeError(str(error)) from None
     if len(true) == 0:
         raise EmptyInputError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
     return true, score, weights
@@ -161,15 +168,7 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
     check_parameters("auc", {"x": x, "y": y})
     check_consistent_length(x, y)
     across, heights = column_or_1d(x), column_or_1d(y)
-    if len(across) < 2:
-        raise InputError(f"At least 2 points are needed to compute area under curve, but x.shape = {len(across)}")
-    steps = np.diff(across)
-    direction = 1
-    if np.any(steps < 0):
-        if not np.all(steps <= 0):
-            raise InputError(f"x is neither increasing nor decreasing : {across}.")
-        direction = -1
-    return float(direction * ((across[1:] - across[:-1]) * (heights[1:] + heights[:-1]) / 2.0).sum())
+    return _signed.area(across, heights)
 
 
 def roc_curve(
@@ -194,7 +193,7 @@ def roc_curve(
     pos_label : label, optional
         The positive class; every other label is negative.
     sample_weight : array-like of shape (n,), optional
-        Finite and not negative; rows of weight 0 are left out.
+        Finite weights; rows of weight 0 are left out.
     drop_intermediate : bool
         Leave out points on a straight line between their neighbours.
 
@@ -206,7 +205,7 @@ def roc_curve(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -227,6 +226,8 @@ def roc_curve(
     elif status:
         _check_curve("roc_curve", y_true, y_score, pos_label, sample_weight, drop_intermediate)
         true, score, weights = binary_arguments(y_true, y_score, pos_label, sample_weight)
+        if is_signed(weights):
+            return _signed.roc_curve(true, as_numbers(score), weights, drop)
         points, (positives, negatives), _ = _rocksteady.roc_curve(true, as_numbers(score), 1, weights, drop)
     if positives == 0 or negatives == 0:
         if positives == negatives:
@@ -260,7 +261,7 @@ def precision_recall_curve(
     pos_label : label, optional
         The positive class; every other label is negative.
     sample_weight : array-like of shape (n,), optional
-        Finite and not negative; rows of weight 0 are left out.
+        Finite weights; rows of weight 0 are left out.
     drop_intermediate : bool
         Leave out points at which the number of true positives is that of both neighbours.
 
@@ -274,7 +275,7 @@ def precision_recall_curve(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -296,6 +297,9 @@ def precision_recall_curve(
     elif status:
         _check_curve("precision_recall_curve", y_true, y_score, pos_label, sample_weight, drop_intermediate)
         true, score, weights = binary_arguments(y_true, y_score, pos_label, sample_weight)
+        if is_signed(weights):
+            precision, recall, thresholds = _signed.precision_recall_curve(true, as_numbers(score), weights, drop)
+            return precision, recall, _in_type_of(y_score, thresholds)
         points, positives, _ = make(true, as_numbers(score), 1, weights, drop)
     precision, recall, thresholds = points
     if positives == 0:
@@ -327,7 +331,7 @@ def det_curve(
     pos_label : label, optional
         The positive class.
     sample_weight : array-like of shape (n,), optional
-        Finite and not negative; rows of weight 0 are left out.
+        Finite weights; rows of weight 0 are left out.
     drop_intermediate : bool
         Leave out points at which the number of true positives is that of both neighbours.
 
@@ -339,7 +343,7 @@ def det_curve(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -361,14 +365,16 @@ def det_curve(
     elif status:
         _check_curve("det_curve", y_true, y_score, pos_label, sample_weight, drop_intermediate)
         true, score, weights = binary_arguments(y_true, y_score, pos_label, sample_weight)
-        points, (positives, negatives), _, _ = make(true, as_numbers(score), 1, weights, drop)
         both = len(np.unique(np.asarray(y_true))) == 2
+        if is_signed(weights):
+            if not both:
+                raise InputError(_ONE_CLASS)
+            return _signed.det_curve(true, as_numbers(score), weights, drop)
+        points, (positives, negatives), _, _ = make(true, as_numbers(score), 1, weights, drop)
     if positives == 0 and negatives == 0:
         no_weight()
     if not both or (pos_label is not None and len(np.unique(np.asarray(y_true))) != _TWO):
-        raise InputError(
-            "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
-        )
+        raise InputError(_ONE_CLASS)
     if negatives == 0:
         warn("invalid value encountered in divide", RuntimeWarning)
     if positives == 0:
@@ -393,7 +399,7 @@ def confusion_matrix_at_thresholds(
     pos_label : label, optional
         The positive class; every other label is negative.
     sample_weight : array-like of shape (n,), optional
-        Finite and not negative; rows of weight 0 are left out.
+        Finite weights; rows of weight 0 are left out.
 
     Returns
     -------
@@ -405,7 +411,7 @@ def confusion_matrix_at_thresholds(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -424,6 +430,9 @@ def confusion_matrix_at_thresholds(
     elif status:
         _check_curve("confusion_matrix_at_thresholds", y_true, y_score, pos_label, sample_weight, None)
         true, score, weights = binary_arguments(y_true, y_score, pos_label, sample_weight)
+        if is_signed(weights):
+            fps, tps, thresholds = _signed.threshold_counts(true, as_numbers(score), weights)
+            return fps[-1] - fps, fps, tps[-1] - tps, tps, _in_type_of(y_score, thresholds)
         counts, _ = make(true, as_numbers(score), 1, weights)
     tns, fps, fns, tps, thresholds = counts
     if len(thresholds) == 0:
@@ -507,7 +516,7 @@ def metric_at_thresholds(
     metric_func : callable
         ``metric_func(y_true, y_pred, **metric_params)``, with ``sample_weight=`` where weights are given.
     sample_weight : array-like of shape (n,), optional
-        Finite and not negative; rows of weight 0 are left out.
+        Finite weights; rows of weight 0 are left out.
     metric_params : dict, optional
         Further arguments of `metric_func`.
 

@@ -9,7 +9,13 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.metrics._parameters import check_parameters, is_sparse
-from rocksteady.metrics._validation import check_array, check_consistent_length, type_of_target, warn
+from rocksteady.metrics._validation import (
+    check_array,
+    check_consistent_length,
+    refuse_unsparsable,
+    type_of_target,
+    warn,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -31,6 +37,24 @@ def _relevant(y_true: Any) -> NDArray[np.uint8]:
     flags = np.zeros(rows.shape, dtype=np.uint8)
     flags[np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr)), rows.indices] = 1
     return flags
+
+
+def _warn_of_halves(y_true: Any, y_score: Any) -> None:
+    """Warns where numpy does in scikit-learn: what it puts for the labels that are left out is more than a half float can be."""
+    dtype = getattr(y_score, "dtype", None)
+    if dtype is None:
+        first = (
+            y_score.iloc[0] if hasattr(y_score, "iloc") else y_score[0] if isinstance(y_score, list | tuple) else None
+        )
+        dtype = getattr(first, "dtype", None)
+    if getattr(dtype, "char", "") == "e" and (len(y_score) > 1 or not np.any(np.asarray(y_true) != 0)):
+        warn("overflow encountered in cast", RuntimeWarning)
+
+
+def _is_native(values: Any) -> bool:
+    """Whether an array is of a dtype of which scipy has sparse matrices; of what is no array the slow path finds out."""
+    dtype = getattr(values, "dtype", None)
+    return dtype is None or (getattr(dtype, "isnative", True) and getattr(dtype, "char", "") != "e")
 
 
 def _negatable(y_score: NDArray[Any]) -> NDArray[Any]:
@@ -80,6 +104,7 @@ def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: Arra
     except RocksteadyError:
         answer = np.nan
     if answer == answer:
+        _warn_of_halves(y_true, y_score)
         return answer
     check_parameters("coverage_error", {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight})
     true, score = check_array(y_true), check_array(y_score)
@@ -89,6 +114,7 @@ def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: Arra
         raise InputError(f"{kind} format is not supported")
     if true.shape != score.shape:
         raise InputError(_DIFFERENT_SHAPE)
+    _warn_of_halves(true, score)
     return _average(_rocksteady.listwise_each("coverage", _relevant(true), score, None, 2.0, False), sample_weight)
 
 
@@ -130,7 +156,7 @@ def label_ranking_average_precision_score(
         answer = _rocksteady.listwise_mean(name, y_true, y_score, sample_weight, None, 2.0, False)
     except RocksteadyError:
         answer = np.nan
-    if answer == answer:
+    if answer == answer and _is_native(y_true) and getattr(sample_weight, "ndim", 1) == 1:
         return answer
     check_parameters(
         "label_ranking_average_precision_score",
@@ -138,16 +164,21 @@ def label_ranking_average_precision_score(
     )
     check_consistent_length(y_true, y_score, sample_weight)
     true = check_array(y_true, ensure_2d=False, accept_sparse=True)
+    true = true.tocsr() if is_sparse(true) else true
     score = check_array(y_score, ensure_2d=False)
     if true.shape != score.shape:
         raise InputError(_DIFFERENT_SHAPE)
     kind = type_of_target(true, "y_true")
     if kind != "multilabel-indicator" and not (kind == "binary" and true.ndim == 2):
         raise InputError(f"{kind} format is not supported")
+    if not is_sparse(true):
+        refuse_unsparsable(true)
     each = _rocksteady.listwise_each(name, _relevant(true), _negatable(score), None, 2.0, False)
     if sample_weight is None:
         return float(each.sum() / len(each))
     weights: Any = np.asarray(sample_weight)
+    if weights.ndim > 1:
+        raise InputTypeError("only 0-dimensional arrays can be converted to Python scalars")
     return float((each * weights).sum() / np.sum(weights))
 
 
@@ -186,10 +217,11 @@ def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: 
         answer = _rocksteady.listwise_mean("loss", y_true, y_score, sample_weight, None, 2.0, False)
     except RocksteadyError:
         answer = np.nan
-    if answer == answer:
+    if answer == answer and _is_native(y_true):
         return answer
     check_parameters("label_ranking_loss", {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight})
     true = check_array(y_true, ensure_2d=False, accept_sparse=True)
+    true = true.tocsr() if is_sparse(true) else true
     score = check_array(y_score, ensure_2d=False)
     check_consistent_length(true, score, sample_weight)
     kind = type_of_target(true, "y_true")
@@ -197,6 +229,8 @@ def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: 
         raise InputError(f"{kind} format is not supported")
     if true.shape != score.shape:
         raise InputError(_DIFFERENT_SHAPE)
+    if not is_sparse(true):
+        refuse_unsparsable(true)
     return _average(_rocksteady.listwise_each("loss", _relevant(true), score, None, 2.0, False), sample_weight)
 
 

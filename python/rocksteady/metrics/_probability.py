@@ -8,7 +8,7 @@ import numpy as np
 
 from rocksteady._rocksteady import ClassProbabilityState, calibration_bins, hinge, top_k
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
-from rocksteady.metrics._parameters import check_parameters
+from rocksteady.metrics._parameters import InvalidParameterError, check_parameters
 from rocksteady.metrics._sharing import current, share
 from rocksteady.metrics._validation import (
     assert_all_finite,
@@ -100,7 +100,7 @@ def _fitted(values: Any) -> tuple[str, NDArray[Any]]:
     if kind == "multilabel-indicator":
         return kind, unique_labels(values, kind=kind)
     if kind not in ("binary", "multiclass"):
-        raise InputError(f"Unknown label type: {(values,)!r}")
+        raise InvalidParameterError(f"Unknown label type: {(values,)!r}")
     if not hasattr(values, "__array__"):
         try:
             set(values)
@@ -448,8 +448,8 @@ def d2_log_loss_score(
         proba = check_array(y_proba, dtype="float", ensure_2d=False)
         truth, proba = _several_classes(y_true, proba, sample_weight, labels)
         null = np.broadcast_to(_mean(truth, sample_weight), proba.shape)
-        losses = [_total(_log_losses(truth, chances), sample_weight) for chances in (proba, null)]
-        return float(1 - losses[0] / losses[1])
+        loss, least = (float(_total(_log_losses(truth, chances), sample_weight)) for chances in (proba, null))
+        return 1 - loss / least
     if not state.sums_to_one:
         warn(_NO_PROBABILITIES)
     return state.saved("log_loss")
@@ -558,6 +558,8 @@ def hinge_loss(
     """
     try:
         total, weight, text = hinge(y_true, pred_decision, labels, sample_weight)
+        if labels is not None and np.ndim(labels) > 1:
+            labels = column_or_1d(labels)
         _plain(y_true, text, weight)
     except RocksteadyError:
         check_parameters(

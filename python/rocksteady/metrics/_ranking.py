@@ -8,18 +8,20 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.errors import InputError, RocksteadyError
+from rocksteady.metrics import _signed
 from rocksteady.metrics._curves import (
-    NO_POSITIVE,
     TEXT,
     UNSURE,
     binary_arguments,
 )
 from rocksteady.metrics._parameters import check_parameters
 from rocksteady.metrics._sharing import current, share
+from rocksteady.metrics._signed import NO_NEGATIVES, NO_POSITIVE, NO_POSITIVES, is_signed
 from rocksteady.metrics._validation import (
     as_numbers,
     check_array,
     check_consistent_length,
+    check_sample_weight,
     column_or_1d,
     no_weight,
     refuse_bytes,
@@ -37,8 +39,6 @@ _AVERAGES = ("macro", "micro", "samples", "weighted", None)
 _MODES = ("raise", "ovr", "ovo")
 
 _ONE_CLASS = "Only one class is present in y_true. ROC AUC score is not defined in that case."
-_NO_NEGATIVES = "No negative samples in y_true, false positive value should be meaningless"
-_NO_POSITIVES = "No positive samples in y_true, true positive value should be meaningless"
 _NOT_PROBABILITIES = (
     "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to 1.0 over classes"
 )
@@ -79,7 +79,7 @@ def roc_auc_score(
         Of more than one area: their mean, the area of all decisions together, the mean over rows, the mean weighted by
         prevalence, or all of them. Ignored with two classes.
     sample_weight : array-like of shape (n,), optional
-        Finite and not negative.
+        Finite weights.
     max_fpr : float in (0, 1], optional
         The standardized partial area up to this false positive rate.
     multi_class : {"raise", "ovr", "ovo"}
@@ -95,7 +95,7 @@ def roc_auc_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -107,6 +107,8 @@ def roc_auc_score(
     0.722222
     """
     several = getattr(y_score, "ndim", 1) == 2
+    if labels is not None:
+        check_parameters("roc_auc_score", {"labels": labels})
     plain = max_fpr is None or (type(max_fpr) is float and 0 < max_fpr <= 1)
     if plain and multi_class in _MODES and average in _AVERAGES and (several or labels is None):
         try:
@@ -144,9 +146,9 @@ def _warn_of_column(positives: float, negatives: float, both: bool) -> None:
     elif positives == 0 and negatives == 0:
         no_weight()
     elif negatives == 0:
-        warn_undefined(_NO_NEGATIVES)
+        warn_undefined(NO_NEGATIVES)
     elif positives == 0:
-        warn_undefined(_NO_POSITIVES)
+        warn_undefined(NO_POSITIVES)
 
 
 def _several(
@@ -242,6 +244,20 @@ def _checked_roc_auc(
     score = check_array(y_score, ensure_2d=False)
     if sample_weight is not None:
         sample_weight = column_or_1d(sample_weight)
+
+    def binary(true: Any, score: Any, weights: Any) -> float:
+        if len(np.unique(true)) != 2:
+            warn_undefined(_ONE_CLASS)
+            return np.nan
+        true, score, weights = binary_arguments(true, score, None, weights)
+        if is_signed(weights):
+            return _signed.roc_auc(true, as_numbers(score), weights, max_fpr)
+        area, positives, negatives, _, _ = _rocksteady.roc_auc(
+            true, as_numbers(score), weights, None if max_fpr is None else float(max_fpr)
+        )
+        _warn_of_column(positives, negatives, True)
+        return area
+
     if kind == "multiclass" or (kind == "binary" and score.ndim == 2 and score.shape[1] > 2):
         if max_fpr is not None and max_fpr != 1.0:
             raise InputError(
@@ -255,18 +271,10 @@ def _checked_roc_auc(
         places = np.arange(len(classes))
         if sample_weight is not None:
             check_consistent_length(true, score, sample_weight)
+            if is_signed(check_sample_weight(sample_weight, true)):
+                each = (codes[:, np.newaxis] == places).astype(np.int64)
+                return _each_column(binary, "multilabel-indicator", each, score, average, sample_weight)
         return _classes_roc_auc(codes, score, average, sample_weight, multi_class, places, checked=True)
-
-    def binary(true: Any, score: Any, weights: Any) -> float:
-        if len(np.unique(true)) != 2:
-            warn_undefined(_ONE_CLASS)
-            return np.nan
-        true, score, weights = binary_arguments(true, score, None, weights)
-        area, positives, negatives, _, _ = _rocksteady.roc_auc(
-            true, as_numbers(score), weights, None if max_fpr is None else float(max_fpr)
-        )
-        _warn_of_column(positives, negatives, True)
-        return area
 
     if kind == "binary":
         found = np.unique(true)
@@ -374,7 +382,7 @@ def average_precision_score(
     pos_label : label
         The positive class of two.
     sample_weight : array-like of shape (n,), optional
-        Finite and not negative.
+        Finite weights.
 
     Returns
     -------
@@ -384,7 +392,7 @@ def average_precision_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -501,6 +509,8 @@ def _checked_precision(y_true: Any, y_score: Any, average: Any, pos_label: Any, 
 
     def binary(true: Any, score: Any, weights: Any) -> float:
         true, score, weights = binary_arguments(true, score, pos_label, weights)
+        if is_signed(weights):
+            return _signed.average_precision(true, as_numbers(score), weights)
         area, positives, total, _ = _rocksteady.average_precision(true, as_numbers(score), 1, weights)
         if positives == 0:
             if total == 0:

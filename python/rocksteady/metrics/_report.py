@@ -7,11 +7,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rocksteady._rocksteady import ConfusionState, IndicatorState
+from rocksteady._rocksteady import ConfusionState
 from rocksteady.errors import InputError
 from rocksteady.metrics._counting import count, count_checked, is_flag
 from rocksteady.metrics._parameters import check_parameters
-from rocksteady.metrics._sets import _WARN_FOR, check_places, of_classes, replacement, warn_prf
+from rocksteady.metrics._sets import (
+    _WARN_FOR,
+    check_places,
+    holds_objects,
+    of_classes,
+    refuse_objects,
+    replacement,
+    warn_prf,
+)
 from rocksteady.metrics._validation import check_targets, warn
 
 if TYPE_CHECKING:
@@ -39,7 +47,10 @@ def _targets(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> tuple
     values = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
     check_parameters("classification_report", values)
     targets = check_targets(y_true, y_pred, sample_weight)
-    places = check_places(labels, len(targets.labels)) if targets.kind == "multilabel-indicator" else None
+    refuse_objects(sample_weight)
+    if targets.kind != "multilabel-indicator":
+        return count_checked(targets), targets.labels
+    places = check_places(labels, len(targets.labels))
     return count_checked(targets, places), targets.labels
 
 
@@ -65,7 +76,7 @@ def classification_report(
     target_names : array-like of shape (K,), optional
         What to call them. Default: the labels.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     digits : int
         Digits behind the point; a dictionary has them all.
     output_dict : bool
@@ -81,7 +92,7 @@ def classification_report(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -104,13 +115,17 @@ def classification_report(
     warns = zero_division.__class__ is str
     found: Any = None
     state = count(y_true, y_pred, sample_weight, None, labels)
-    if state is None or (
-        isinstance(state, ConfusionState)
-        and (
-            state.mixed
-            or _joins_as_floats(y_true, y_pred)
-            or (y_true.__class__ is not np.ndarray and _is_nullable(y_true))
-            or (y_pred.__class__ is not np.ndarray and _is_nullable(y_pred))
+    if (
+        state is None
+        or holds_objects(sample_weight)
+        or (
+            isinstance(state, ConfusionState)
+            and (
+                state.mixed
+                or _joins_as_floats(y_true, y_pred)
+                or (y_true.__class__ is not np.ndarray and _is_nullable(y_true))
+                or (y_pred.__class__ is not np.ndarray and _is_nullable(y_pred))
+            )
         )
     ):
         state, found = _targets(y_true, y_pred, labels, sample_weight)
@@ -133,7 +148,7 @@ def classification_report(
     rows = list(zip(names, *[column.tolist() for column in scores], amounts, strict=False))
     averages = []
     for average in _OF_CLASSES if isinstance(state, ConfusionState) else _OF_LABELS:
-        if average == "samples" and isinstance(state, IndicatorState):
+        if average == "samples" and not isinstance(state, ConfusionState):
             tables = state.by_row()
         means, undefined = tables.scores(_NAMES, average, instead, 1.0)
         if undefined and warns:
@@ -168,6 +183,8 @@ def _dictionary(rows: list[tuple[Any, ...]], averages: list[tuple[Any, ...]]) ->
 
 
 def _text(rows: list[tuple[Any, ...]], averages: list[tuple[Any, ...]], names: list[str], digits: int) -> str:
+    if not names:
+        raise InputError("max() arg is an empty sequence")
     width = max(len("weighted avg"), digits, *map(len, names))
     row = first = f"%{width}s  %9.{digits}f %9.{digits}f %9.{digits}f %9s\n"
     if averages[0][0] == "accuracy":

@@ -10,7 +10,8 @@ import numpy as np
 from rocksteady._rocksteady import ConfusionState, IndicatorState
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.metrics._counting import count, count_checked, is_among, is_flag, ones_of
-from rocksteady.metrics._parameters import check_parameters
+from rocksteady.metrics._parameters import InvalidParameterError, check_parameters
+from rocksteady.metrics._signed import SignedIndicators
 from rocksteady.metrics._validation import check_targets, warn, warn_undefined
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ _F1 = ("f1",)
 _JACCARD = ("jaccard",)
 _PRECISION = ("precision",)
 _RECALL = ("recall",)
+_MEANS = ("macro", "weighted")
 _WARN_FOR = ("precision", "recall", "f-score")
 _ALL = (*_WARN_FOR, "jaccard")
 
@@ -91,9 +93,11 @@ def _of_positive(state: ConfusionState, pos_label: Any) -> TablesState:
 
 def of_classes(state: ConfusionState, labels: Any) -> TablesState:
     """The tables of the classes listed, or of all."""
+    given = np.asarray(labels)
+    if given.ndim != 1:
+        raise InvalidParameterError(f"labels of shape {given.shape}; expected shape (K,)")
     tables = state.tables(labels)
     if tables.absent:
-        given = np.asarray(labels)
         # numpy makes text of numbers that stand beside text.
         if state.text and given.dtype.kind in "biuf":
             return state.tables(np.concatenate([given, np.array([], dtype="U1")]))
@@ -140,7 +144,25 @@ def _checked(
         raise _not_binary(targets.kind)
     targets = check_targets(y_true, y_pred, sample_weight)
     places = check_places(labels, len(targets.labels)) if targets.kind == "multilabel-indicator" else None
+    if average != "samples":
+        refuse_objects(sample_weight)
     return count_checked(targets, places)
+
+
+def _of_nothing() -> Any:
+    """The mean of no values, with numpy's warnings."""
+    return float(np.average(np.zeros(0)))
+
+
+def holds_objects(sample_weight: Any) -> bool:
+    """Whether the weights are an array of objects; a list of objects the core refuses."""
+    return sample_weight is not None and getattr(getattr(sample_weight, "dtype", None), "char", "") == "O"
+
+
+def refuse_objects(sample_weight: Any) -> None:
+    """Refuses weights that are objects: what counts in scikit-learn takes none."""
+    if sample_weight is not None and np.asarray(sample_weight).dtype == object:
+        raise InputTypeError("Cannot cast array data from dtype('O') to dtype('float64') according to the rule 'safe'")
 
 
 def _scores(
@@ -163,7 +185,7 @@ def _scores(
         check_parameters(function, {"labels": labels})
     instead = replacement(function, zero_division)
     state = count(y_true, y_pred, sample_weight, None, labels)
-    if state is None:
+    if state is None or holds_objects(sample_weight):
         values = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
         state = _checked(function, values, y_true, y_pred, sample_weight, labels, average)
     if average == "binary":
@@ -189,6 +211,8 @@ def _scores(
     answers, undefined = tables.scores(names, average, instead, beta)
     if undefined and zero_division.__class__ is str:
         warn_prf(names, undefined, average, size, warn_for)
+    if labels is not None and names is _JACCARD and average in _MEANS and not len(tables):
+        return (_of_nothing(),), tables
     return answers, tables
 
 
@@ -219,7 +243,7 @@ def precision_score(
         The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
         the rows of indicators; None: each class.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     zero_division : {"warn", 0, 1, NaN}
         What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
 
@@ -231,7 +255,7 @@ def precision_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -272,7 +296,7 @@ def recall_score(
         The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
         the rows of indicators; None: each class.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     zero_division : {"warn", 0, 1, NaN}
         What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
 
@@ -284,7 +308,7 @@ def recall_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -326,7 +350,7 @@ def f1_score(
         The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
         the rows of indicators; None: each class.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     zero_division : {"warn", 0, 1, NaN}
         What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
 
@@ -338,7 +362,7 @@ def f1_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -377,7 +401,7 @@ def jaccard_score(
         The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
         the rows of indicators; None: each class.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     zero_division : {"warn", 0, 1, NaN}
         What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
 
@@ -389,7 +413,7 @@ def jaccard_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -443,7 +467,7 @@ def fbeta_score(
         The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
         the rows of indicators; None: each class.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     zero_division : {"warn", 0, 1, NaN}
         What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
 
@@ -455,7 +479,7 @@ def fbeta_score(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -515,7 +539,7 @@ def precision_recall_fscore_support(
     warn_for : list, tuple or set of str
         Which of "precision", "recall" and "f-score" to warn about.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     zero_division : {"warn", 0, 1, NaN}
         What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
 
@@ -527,7 +551,7 @@ def precision_recall_fscore_support(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -570,7 +594,7 @@ def multilabel_confusion_matrix(
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
         True and predicted labels.
     sample_weight : array-like of shape (n,), optional
-        Weights, finite and not negative.
+        Finite weights.
     labels : array-like, optional
         The classes (the columns, of indicators) and their order. Default: all that occur, ascending.
     samplewise : bool
@@ -584,7 +608,7 @@ def multilabel_confusion_matrix(
     Raises
     ------
     ValueError
-        As scikit-learn 1.9 does, and for negative weights.
+        As scikit-learn 1.9 does.
 
     Examples
     --------
@@ -602,7 +626,7 @@ def multilabel_confusion_matrix(
     if labels is not None:
         check_parameters("multilabel_confusion_matrix", {"labels": labels})
     state = count(y_true, y_pred, sample_weight, None, labels)
-    if state is None:
+    if state is None or holds_objects(sample_weight):
         values = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "labels": labels}
         check_parameters("multilabel_confusion_matrix", values)
         targets = check_targets(y_true, y_pred, sample_weight)
@@ -610,6 +634,8 @@ def multilabel_confusion_matrix(
             labels = check_places(labels, len(targets.labels))
             true, pred = ones_of(targets)
             weights = targets.weights
+        elif not samplewise:
+            refuse_objects(sample_weight)
         state = count_checked(targets, labels)
     if isinstance(state, ConfusionState):
         if samplewise:
@@ -617,6 +643,11 @@ def multilabel_confusion_matrix(
         return (state.tables() if labels is None else of_classes(state, labels)).to_array()
     if not samplewise:
         return state.by_label().to_array()
+    if labels is not None and not np.size(labels):
+        rows = np.zeros((state.rows, 2, 2))
+        return rows.astype(np.int64) if sample_weight is None else rows * np.asarray(sample_weight).dtype.type(0)
+    if isinstance(state, SignedIndicators):
+        return state.each_row().to_array()
     tables = IndicatorState.each_row(true, pred, labels, weights).to_array()
     if sample_weight is not None:
         kind = np.asarray(sample_weight).dtype

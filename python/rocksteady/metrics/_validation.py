@@ -97,6 +97,8 @@ def assert_all_finite(array: Any, input_name: str = "") -> None:
     array = np.asarray(array)
     name = f"{input_name} " if input_name else ""
     if array.dtype == object:
+        if any(type(value).__name__ == "NAType" for value in array.flat):
+            raise InputTypeError("boolean value of NA is ambiguous")
         if any(value is not value or (isinstance(value, float) and value != value) for value in array.flat):
             raise InputError("Input contains NaN")
         return
@@ -116,6 +118,8 @@ def _as_numpy(values: Any, dtype: Any) -> NDArray[Any]:
         if nullable and getattr(own, "kind", "") in "biuf" and not hasattr(own, "fill_value"):
             # A nullable column of numbers becomes floats, its missing values NaN.
             return np.asarray(values.astype(np.float64 if dtype is None else dtype))
+        if getattr(getattr(own, "categories", None), "dtype", None) == np.dtype(bool) and dtype is None:
+            return np.asarray(values.astype(np.float64))  # as of all truth values that are not plain
     if hasattr(values, "columns") and hasattr(values, "dtypes") and hasattr(values, "iloc"):
         kinds = list(values.dtypes)
         if not all(isinstance(kind, np.dtype) for kind in kinds) and all(
@@ -269,6 +273,8 @@ def check_sample_weight(
 def as_numbers(array: NDArray[Any]) -> NDArray[Any]:
     """The array with objects and text as float64, where they are numbers: what numpy would do, or refuse, while counting."""
     if array.dtype.kind in "OUSV":
+        if array.dtype == object and any(value is None for value in array.flat):
+            raise InvalidParameterError("None stands where a number is required")
         try:
             return array.astype(np.float64)
         except (TypeError, ValueError) as error:
@@ -356,6 +362,11 @@ def type_of_target(values: Any, input_name: str = "") -> str:
     if is_multilabel(values):
         return "multilabel-indicator"
     array = values if is_sparse(values) else _loosely(values)
+    if is_sparse(array) and array.format in {"coo", "dia", "bsr"} and array.shape[0]:
+        try:
+            array[[0], :]
+        except TypeError as error:
+            raise InputTypeError(str(error)) from error
     first = array[0] if array.ndim and array.shape[0] and not is_sparse(array) else None
     if isinstance(first, bytes):
         raise InputTypeError(_BYTES)
@@ -387,7 +398,8 @@ def unique_labels(*columns: Any, kind: str) -> NDArray[Any]:
         return np.arange(widths.pop())
     if kind not in ("binary", "multiclass"):
         raise InputError(f"Unknown label type: {columns!r}")
-    found = [set(np.unique(column).tolist()) if _sortable(column) else set(column.tolist()) for column in columns]
+    # numpy's own scalars: what they make together has the dtype that numpy gives it.
+    found = [set(np.unique(column)) if _sortable(column) else set(column.tolist()) for column in columns]
     together = set().union(*found)
     if len({isinstance(label, str) for label in together}) > 1:
         listed = " and ".join(str(np.unique(column)) for column in columns)
@@ -413,11 +425,15 @@ class Targets(NamedTuple):
     weights: NDArray[Any] | None
 
 
-def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
+def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None, *, ordered: bool = True) -> Targets:
     """Refuses two targets that do not go together, in scikit-learn's order; else gives them plain.
 
+    `ordered` says whether scikit-learn orders the labels before it looks at them, and stumbles over what has no order.
     Columns are flattened. Indicators stay dense numpy arrays, or become CSR where either of them is sparse.
     """
+    for column in (y_true, y_pred):
+        if ordered and type(column) is np.ndarray and column.dtype == object and _unordered(column):
+            raise InputTypeError("'<' not supported between the labels of a column of objects")
     check_consistent_length(y_true, y_pred, sample_weight)
     kinds = type_of_target(y_true, "y_true"), type_of_target(y_pred, "y_pred")
     if num_samples(y_true) < 1:
@@ -436,6 +452,7 @@ def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Target
         if is_sparse(y_true) or is_sparse(y_pred):
             true, pred = _to_csr(y_true), _to_csr(y_pred)
         else:
+            refuse_unsparsable(y_true, y_pred)
             true, pred = check_array(y_true), check_array(y_pred)
         return Targets(kind, labels, true, pred, weights)
     if is_sparse(y_true) or is_sparse(y_pred):
@@ -445,6 +462,14 @@ def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Target
     if kind == "binary" and len(labels) > 2:
         kind = "multiclass"
     return Targets(kind, labels, true, pred, weights)
+
+
+def refuse_unsparsable(*indicators: Any) -> None:
+    """Refuses indicators of a dtype of which scipy has no sparse matrices, since scikit-learn makes them sparse."""
+    for values in indicators:
+        dtype = np.asarray(values).dtype
+        if not dtype.isnative or dtype.char in "eO":
+            raise InputError(f"scipy.sparse does not support dtype {dtype}.")
 
 
 def _to_csr(values: Any) -> Any:
