@@ -35,8 +35,7 @@ def test_more_columns_than_memory_holds_are_refused(columns):
 
 def test_matrices_of_other_classes_are_not_taken_away():
     two, three = (
-        core.ConfusionState.count(labels, labels, None, None, "raise", False)
-        for labels in ([0, 1], [0, 1, 2])
+        core.ConfusionState.count(labels, labels, None, None, "raise", False) for labels in ([0, 1], [0, 1, 2])
     )
     for ours, theirs in ((two, three), (three, two)):
         with pytest.raises(ValueError, match="classes"):
@@ -58,3 +57,9 @@ def test_rows_without_labels_are_not_read(shape):
     ):
         with pytest.raises(InputError, match="rows"):
             areas()
+
+
+def test_classes_without_end_are_not_compared_pair_by_pair():
+    scores = np.random.default_rng(0).random((20, 100_000))
+    with pytest.raises(ValueError, match=r"y_score is 100000 columns; expected at most 10000"):
+        core.pair_areas(np.arange(20), scores, np.arange(100_000), False)

@@ -34,6 +34,9 @@ const FEW_ROWS: usize = 4096;
 /// More rows than this are ranked against those of all other classes at once.
 const MANY_ROWS: usize = 1 << 15;
 
+/// Most classes of which any two are compared: 10,000 squared are 800 MB.
+const MOST_CLASSES: usize = 10_000;
+
 /// What is taken of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Area {
@@ -160,7 +163,7 @@ pub fn labels_pooled(
 /// Each class against each other one, for the classes that occur, in the order (0, 1), (0, 2), …, (1, 2), …
 ///
 /// # Errors
-/// As [`one_vs_rest`].
+/// As [`one_vs_rest`], and more than 10,000 classes.
 ///
 /// ```
 /// use rocksteady::column::Column;
@@ -180,8 +183,13 @@ pub fn one_vs_one(
     labels: Option<LabelSet>,
     y_score: &ScoreMatrix,
 ) -> Result<Vec<PairArea>> {
-    let codes = class_codes(y_true, labels, y_score)?;
     let classes = y_score.columns();
+    if classes > MOST_CLASSES {
+        let expected = format!("at most {MOST_CLASSES}, of which any two are compared");
+        let found = format!("{classes} columns");
+        return Err(Refusal::argument("y_score", found, expected));
+    }
+    let codes = class_codes(y_true, labels, y_score)?;
     let mut ends = vec![0_usize; classes];
     for &code in &codes {
         ends[code as usize] += 1;
@@ -227,7 +235,8 @@ pub fn one_vs_one(
         Some(areas) => areas,
         None => one_by_one()?,
     };
-    let mut pairs = Vec::with_capacity(classes * (classes - 1) / 2);
+    let present = sizes.iter().filter(|&&size| size > 0).count();
+    let mut pairs = Vec::with_capacity(present * present.saturating_sub(1) / 2);
     for a in (0..classes).filter(|&a| sizes[a] > 0) {
         for b in (a + 1..classes).filter(|&b| sizes[b] > 0) {
             pairs.push(PairArea {

@@ -89,6 +89,9 @@ def confusion_matrix(
 ) -> NDArray[Any]:
     """The confusion matrix: entry (i, j) counts the rows of class i that were predicted to be class j.
 
+    Formula: M_ij = Σ w over the rows with true class i and predicted class j. Source: Stehman 1997, doi
+    10.1016/S0034-4257(97)00083-7.
+
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
@@ -149,7 +152,7 @@ def accuracy_score(
 ) -> float:
     """The fraction, or with ``normalize=False`` the number (weight), of rows whose label was predicted.
 
-    Formula: Σ_k M_kk / n.
+    Formula: Σ_k M_kk / n. Source: Sokolova and Lapalme 2009, doi 10.1016/j.ipm.2009.03.002.
 
     Parameters
     ----------
@@ -211,7 +214,7 @@ def zero_one_loss(
 ) -> float:
     """The fraction, or with ``normalize=False`` the number (weight), of rows whose label was not predicted.
 
-    Formula: 1 − Σ_k M_kk / n.
+    Formula: 1 − Σ_k M_kk / n. Source: Sokolova and Lapalme 2009, doi 10.1016/j.ipm.2009.03.002.
 
     Parameters
     ----------

@@ -140,7 +140,8 @@ def _positional_for_now(version: str) -> Callable[[Callable[_Parameters, _Answer
 def auc(x: ArrayLike, y: ArrayLike) -> float:
     """The area under a curve by the trapezoidal rule.
 
-    Formula: Σ_i (x_{i+1} − x_i) (y_i + y_{i+1}) / 2, negated where x decreases.
+    Formula: Σ_i (x_{i+1} − x_i) (y_i + y_{i+1}) / 2, negated where x decreases. Source: for ROC curves Bradley
+    1997, doi 10.1016/S0031-3203(96)00142-2.
 
     Parameters
     ----------
@@ -505,7 +506,7 @@ def metric_at_thresholds(
 
     Rows are predicted 1 at ``score >= threshold``, else 0. A metric of this package that is a formula over the four counts
     (`f1_score`, `accuracy_score`, `matthews_corrcoef`, …) is read from one score table; anything else is called
-    once a threshold.
+    once a threshold. Formula: metric(y, [score >= t]) for every distinct score t; its source is the metric's.
 
     Parameters
     ----------

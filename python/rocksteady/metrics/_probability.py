@@ -625,7 +625,8 @@ def top_k_accuracy_score(
 ) -> float:
     """The fraction of rows whose true class is among the k classes with the highest scores.
 
-    Of equal scores those of the greater class stand first, as in scikit-learn. Source: Russakovsky and others 2015, doi
+    Formula: the mean over rows of [number of classes that stand before the true one < k]. Of equal scores those of the
+    greater class stand first, as in scikit-learn. Source: Russakovsky and others 2015, doi
     10.1007/s11263-015-0816-y, where k = 5 of 1000.
 
     Parameters
@@ -765,7 +766,8 @@ def calibration_curve(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The calibration curve, or reliability diagram: how often what was given a probability came true.
 
-    Bins without rows are left out. Source: Niculescu-Mizil and Caruana 2005, doi 10.1145/1102351.1102430.
+    Formula: of each bin, positives / rows against the mean probability. Bins without rows are left out. Source:
+    Niculescu-Mizil and Caruana 2005, doi 10.1145/1102351.1102430.
 
     Parameters
     ----------

@@ -67,6 +67,9 @@ def classification_report(
 ) -> Any:
     """Precision, recall, F1 and support of each class and averaged, from one count.
 
+    Formula and source: those of `precision_recall_fscore_support`; "macro avg" weighs classes alike, "weighted avg" by
+    their rows.
+
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse

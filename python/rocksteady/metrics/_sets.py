@@ -589,6 +589,9 @@ def multilabel_confusion_matrix(
 ) -> NDArray[Any]:
     """The 2×2 tables of each class against the rest, of each label, or of each row of indicators.
 
+    Formula: ((TN, FP), (FN, TP)) of one class, label or row. Source: Tsoumakas, Katakis and Vlahavas 2010, doi
+    10.1007/978-0-387-09823-4_34.
+
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
