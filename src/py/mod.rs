@@ -31,7 +31,7 @@ use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 
-#[pymodule(gil_used = false)]
+#[pymodule(gil_used = true)] // Objects are read while the interpreter is held: see the border.
 fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     if cfg!(debug_assertions) {
         let warning = module.py().get_type::<PyRuntimeWarning>();
