@@ -1,6 +1,6 @@
 //! Proper scoring rules over the probabilities of several classes, in one pass over the rows.
 //!
-//! A chunk of rows is lowered to classes ([`super::classes`]) and to probabilities row after row ([`crate::matrix`]). For each
+//! A chunk of rows is lowered to classes (`kernel::classes`) and to probabilities row after row ([`crate::matrix`]). For each
 //! row the probability of its class is picked, the squared errors of all classes are added, and the probabilities
 //! themselves, to see whether they make one; then the logarithms of a block are taken at once ([`super::logarithm`]) and
 //! each block of terms is added exactly ([`super::fast_sum`]). A row's terms are added in a fixed order, eight sums side by
