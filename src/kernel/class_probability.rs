@@ -7,7 +7,10 @@
 //! side where there are eight classes or more, so the result has the same bits for any layout, order of the rows and number
 //! of threads. One column stands for two classes: it holds the probability of the second.
 //!
-//! Cost at 1e6 rows: 1.1 ns a row for the logarithmic loss of two classes; 1 ns and a read of memory for each further one.
+//! A single column is worked on in strips, after each of which rows of the next chunk are asked for: read from memory, and not from
+//! cache, a Brier score took 1.2 ms for 1e6 rows without, and takes 0.75.
+//!
+//! Cost at 1e6 rows: 1.2 ns a row for the logarithmic loss of two classes; 1 ns and a read of memory for each further one.
 //! Rejected: the sum of all squares with the true class corrected (cancels to noise where predictions are good).
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
@@ -20,6 +23,7 @@ use super::wide::wide;
 use crate::error::{Refusal, Result, check_rows};
 use crate::input::{Label, LabelSet, Labels, ScoreMatrix, Scores};
 use crate::kernel::exact::ExactSums;
+use crate::kernel::ranking::{STRIP, labels_near, scores_near};
 use crate::matrix;
 use crate::stat::{ClassProbabilitySums, Wanted, WeightedSum};
 use crate::threads::over_parts;
@@ -84,6 +88,7 @@ pub fn class_probability_sums(
     let epsilon = epsilon(y_score);
     let tolerance = 1e-8 + epsilon.sqrt();
     let none = ClassProbabilitySums::new(classes.labels.clone(), wanted, epsilon);
+    let alone = (count == 1).then(|| y_score.column(0));
     let parts = over_parts(rows, |part| {
         let mut sums = none.clone();
         let mut counts = vec![0_u64; sums.class_weights.len()];
@@ -97,8 +102,20 @@ pub fn class_probability_sums(
             let weights = weights
                 .as_ref()
                 .map(|weights| weights.chunk(range.clone(), &mut gathered));
-            let good = if count == 1 {
-                column_widest(values, codes, &mut terms, wanted)
+            let good = if let Some(scores) = &alone {
+                let mut good = true;
+                for start in (0..codes.len()).step_by(STRIP) {
+                    let strip = start..(start + STRIP).min(codes.len());
+                    let ahead =
+                        (range.end + strip.start).min(rows)..(range.end + strip.end).min(rows);
+                    labels_near(y_true, ahead.clone());
+                    scores_near(scores, ahead);
+                    let right = &mut terms.right[strip.clone()];
+                    let square = &mut terms.square[strip.clone()];
+                    good &=
+                        column_widest(&values[strip.clone()], &codes[strip], right, square, wanted);
+                }
+                good
             } else {
                 rows_widest(values, count, codes, &mut terms, wanted, tolerance)
             };
@@ -221,7 +238,9 @@ impl Terms {
 
 wide! {
     /// [`column`], compiled for the widest instructions of the machine; the same operations, so the same bits.
-    fn column_widest[](values: &[f64], codes: &[u32], terms: &mut Terms, wanted: Wanted) -> bool = column;
+    fn column_widest[](
+        values: &[f64], codes: &[u32], right: &mut [f64], square: &mut [f64], wanted: Wanted,
+    ) -> bool = column;
     /// [`rows`], likewise.
     fn rows_widest[](
         values: &[f64], columns: usize, codes: &[u32], terms: &mut Terms, wanted: Wanted, tolerance: f64,
@@ -238,17 +257,23 @@ wide! {
 
 /// The terms of rows with the probability of the second of two classes; returns whether all were probabilities.
 #[inline(always)]
-fn column(values: &[f64], codes: &[u32], terms: &mut Terms, wanted: Wanted) -> bool {
+fn column(
+    values: &[f64],
+    codes: &[u32],
+    right: &mut [f64],
+    square: &mut [f64],
+    wanted: Wanted,
+) -> bool {
     let good = values
         .iter()
         .fold(true, |good, value| good & (0.0..=1.0).contains(value));
     if wanted.log_loss {
-        for ((right, &code), &value) in terms.right.iter_mut().zip(codes).zip(values) {
+        for ((right, &code), &value) in right.iter_mut().zip(codes).zip(values) {
             *right = if code == 1 { value } else { 1.0 - value };
         }
     }
     if wanted.brier {
-        for ((square, &code), &value) in terms.square.iter_mut().zip(codes).zip(values) {
+        for ((square, &code), &value) in square.iter_mut().zip(codes).zip(values) {
             let wrong = if code == 1 { 1.0 - value } else { value };
             *square = 2.0 * (wrong * wrong);
         }

@@ -259,36 +259,46 @@ impl<K: Lowered> Rows<K> for Input<'_> {
         self.lower_as(&self.pair, rows, chunk)
     }
 
-    /// The hardware follows a column only while it is being read, and starts anew with each chunk.
     fn prefetch(&self, rows: Range<usize>) {
         let rows = rows.start.min(self.rows_in_all())..rows.end.min(self.rows_in_all());
-        match &self.labels.labels {
-            Labels::Bool(c) | Labels::U8(c) => near(c, rows.clone()),
-            Labels::I8(c) => near(c, rows.clone()),
-            Labels::I16(c) => near(c, rows.clone()),
-            Labels::I32(c) => near(c, rows.clone()),
-            Labels::I64(c) => near(c, rows.clone()),
-            Labels::U16(c) => near(c, rows.clone()),
-            Labels::U32(c) => near(c, rows.clone()),
-            Labels::U64(c) => near(c, rows.clone()),
-            Labels::F16(c) => near(c, rows.clone()),
-            Labels::F32(c) => near(c, rows.clone()),
-            Labels::F64(c) => near(c, rows.clone()),
-            Labels::Coded(coded) => near(&coded.codes, rows.clone()),
-        }
-        match &self.scores.scores {
-            Scores::Bool(c) | Scores::U8(c) => near(c, rows),
-            Scores::I8(c) => near(c, rows),
-            Scores::I16(c) => near(c, rows),
-            Scores::I32(c) => near(c, rows),
-            Scores::I64(c) => near(c, rows),
-            Scores::U16(c) => near(c, rows),
-            Scores::U32(c) => near(c, rows),
-            Scores::U64(c) => near(c, rows),
-            Scores::F16(c) => near(c, rows),
-            Scores::F32(c) => near(c, rows),
-            Scores::F64(c) => near(c, rows),
-        }
+        labels_near(&self.labels.labels, rows.clone());
+        scores_near(&self.scores.scores, rows);
+    }
+}
+
+/// Asks for labels to be brought near: the hardware follows a column only while it is being read, and starts anew with each
+/// chunk.
+pub(crate) fn labels_near(labels: &Labels, rows: Range<usize>) {
+    match labels {
+        Labels::Bool(c) | Labels::U8(c) => near(c, rows),
+        Labels::I8(c) => near(c, rows),
+        Labels::I16(c) => near(c, rows),
+        Labels::I32(c) => near(c, rows),
+        Labels::I64(c) => near(c, rows),
+        Labels::U16(c) => near(c, rows),
+        Labels::U32(c) => near(c, rows),
+        Labels::U64(c) => near(c, rows),
+        Labels::F16(c) => near(c, rows),
+        Labels::F32(c) => near(c, rows),
+        Labels::F64(c) => near(c, rows),
+        Labels::Coded(coded) => near(&coded.codes, rows),
+    }
+}
+
+/// Likewise for scores.
+pub(crate) fn scores_near(scores: &Scores, rows: Range<usize>) {
+    match scores {
+        Scores::Bool(c) | Scores::U8(c) => near(c, rows),
+        Scores::I8(c) => near(c, rows),
+        Scores::I16(c) => near(c, rows),
+        Scores::I32(c) => near(c, rows),
+        Scores::I64(c) => near(c, rows),
+        Scores::U16(c) => near(c, rows),
+        Scores::U32(c) => near(c, rows),
+        Scores::U64(c) => near(c, rows),
+        Scores::F16(c) => near(c, rows),
+        Scores::F32(c) => near(c, rows),
+        Scores::F64(c) => near(c, rows),
     }
 }
 
