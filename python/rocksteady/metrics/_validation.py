@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 import numpy as np
 
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.metrics._parameters import InvalidParameterError, check_parameters, is_sparse
+from rocksteady.metrics._parameters import InvalidParameterError, is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -497,76 +497,3 @@ def check_pos_label_consistency(pos_label: Any, y_true: Any) -> Any:
 def encode(values: Sequence[Any] | NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
     """The place of each value in the ascending `classes`, all of which are known."""
     return np.searchsorted(classes, np.asarray(values)).astype(np.int64)
-
-
-# Until every function speaks to the checks above itself ----------------------------------------------------------------
-
-
-def check_option(function: str, name: str, value: object, options: Any) -> None:
-    """Refuses a value that is not one of the options."""
-    check_parameters(function, {name: value})
-
-
-def check_flag(function: str, name: str, value: object) -> None:
-    """Refuses a value that is not a truth value."""
-    if not isinstance(value, bool | np.bool_):
-        check_parameters(function, {name: value})
-
-
-def check_label(function: str, name: str, value: object) -> None:
-    """Refuses what cannot be the label of a class."""
-    check_parameters(function, {name: value})
-
-
-def check_fraction(function: str, name: str, value: object) -> None:
-    """Refuses what is not a number in (0, 1]."""
-    check_parameters(function, {name: value})
-
-
-def as_array(values: Any, function: str, name: str) -> NDArray[Any]:
-    """The argument as an array, refusing what is not array-like."""
-    check_parameters(function, {name: values})
-    array: NDArray[Any] = _loosely(values)
-    if array.ndim == 0:
-        raise InputTypeError(f"Expected a sequence or array of shape (n_samples,), got {values!r}")
-    return array
-
-
-def target_type(values: Any, function: str, name: str = "y_true") -> str:
-    """The kind of target, refusing what is not array-like."""
-    check_parameters(function, {name: values})
-    return type_of_target(values, name)
-
-
-def classification_arguments(
-    function: str, y_true: Any, y_pred: Any, sample_weight: Any
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
-    """Raises what scikit-learn raises for label arguments, or returns them flattened."""
-    check_parameters(function, {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
-    targets = check_targets(y_true, y_pred, sample_weight)
-    if targets.kind == "multilabel-indicator":
-        raise InputError(f"{targets.kind} is not supported")
-    return targets.y_true, targets.y_pred, targets.weights
-
-
-def ranking_arguments(
-    function: str, y_true: Any, y_score: Any, sample_weight: Any, accepted: tuple[str, ...] = ("binary",)
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
-    """Raises what scikit-learn raises for labels and scores, or returns them flattened."""
-    check_parameters(function, {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight})
-    kind = type_of_target(y_true, "y_true")
-    if kind not in accepted:
-        known = function == "roc_curve" or kind.startswith("continuous") or kind == "unknown"
-        raise InputError(
-            f"{kind} {'format is not supported' if known else f'targets are not supported yet by {function}'}"
-        )
-    check_consistent_length(y_true, y_score, sample_weight)
-    true = column_or_1d(y_true)
-    score = column_or_1d(y_score)
-    assert_all_finite(score)
-    score = as_numbers(score)
-    weights = None
-    if sample_weight is not None:
-        zeros = function == "roc_auc_score"  # of one class it is undefined, whatever the weights
-        weights = as_numbers(check_sample_weight(column_or_1d(sample_weight), y_true, allow_all_zero=zeros))
-    return true, score, weights
