@@ -26,8 +26,12 @@ class Index:
     ----------
     name, aliases, title : str, tuple of str, str
         The key, other keys that work, the full words.
+    family : str
+        The file of the registry that it stands in: "rates", "overlap", "entropy", …
     formula : str
         In tp, fp, fn, tn and n; M, t, p, T for a confusion matrix (papers' notation).
+    about : str
+        What it tells, and what to beware of.
     low, high : float
         The range.
     better : str
@@ -47,7 +51,9 @@ class Index:
     name: str
     aliases: tuple[str, ...]
     title: str
+    family: str
     formula: str
+    about: str
     low: float
     high: float
     better: str

@@ -3,16 +3,24 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::{Index, agreement, correlation, cost, entropy, overlap, probability, ranking, rates};
+use super::{
+    Index, agreement, amounts, association, correlation, cost, diagnosis, entropy, inference,
+    overlap, probability, ranking, rates, similarity,
+};
 use crate::error::{Refusal, Result};
 
 /// The rows, by family.
-pub static FAMILIES: [(&str, &[Index]); 8] = [
+pub static FAMILIES: [(&str, &[Index]); 13] = [
+    ("amounts", amounts::ROWS),
     ("rates", rates::ROWS),
+    ("diagnosis", diagnosis::ROWS),
     ("overlap", overlap::ROWS),
+    ("similarity", similarity::ROWS),
     ("agreement", agreement::ROWS),
     ("correlation", correlation::ROWS),
+    ("association", association::ROWS),
     ("entropy", entropy::ROWS),
+    ("inference", inference::ROWS),
     ("cost", cost::ROWS),
     ("ranking", ranking::ROWS),
     ("probability", probability::ROWS),

@@ -4,7 +4,7 @@
 //! undefined, the laws it obeys, its source, its parameters, and its code. Rows stand in one file per family and are
 //! collected in [`FAMILIES`]; everything else (look-up, averages, evaluation over arrays, Python's names, the tables of the
 //! documentation, the tests of the laws) is derived from them. **To add an index: one row, and one independently sourced
-//! value in `tests/data/golden_indices.json`. Nothing else.**
+//! value in `tests/data/golden/`. Nothing else.**
 //!
 //! A row's code comes in up to five forms, one for each statistic that it can be read from:
 //!
@@ -23,17 +23,22 @@
 //! Forms are references to functions *or* closures, so that a row need not be known when the crate is compiled.
 
 mod agreement;
+mod amounts;
+mod association;
 mod average;
 mod correlation;
 mod cost;
+mod diagnosis;
 mod entropy;
 mod evaluate;
 mod find;
+mod inference;
 mod overlap;
 mod parameter;
 mod probability;
 mod ranking;
 mod rates;
+mod similarity;
 mod value;
 
 use std::fmt;
@@ -135,6 +140,8 @@ pub struct Index {
     /// The formula in plain text. `tp fp fn tn` are the counts, `n` their sum; for matrices `M[i,j]` are the amounts of actual
     /// class i predicted to be j, `t[i]` and `p[j]` their row and column sums, `T` their sum, `K` the number of classes.
     pub formula: &'static str,
+    /// What it tells, and what to beware of, in a sentence or two.
+    pub about: &'static str,
     /// The least and the greatest value that it can take.
     pub range: (f64, f64),
     /// Which way is better.
@@ -167,6 +174,7 @@ const BLANK: Index = Index {
     aliases: &[],
     title: "",
     formula: "",
+    about: "",
     range: (0.0, 1.0),
     better: Better::Higher,
     undefined: "",

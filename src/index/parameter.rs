@@ -27,8 +27,14 @@ pub enum Domain {
     Finite,
     /// A finite number that is not negative.
     NotNegative,
+    /// A finite number above zero.
+    Positive,
     /// A finite number above one.
     AboveOne,
+    /// A number from 0 to 1.
+    Share,
+    /// A number between 0 and 1, neither of them.
+    OpenShare,
     /// A K×K matrix of finite costs, rows actual, columns predicted.
     Costs,
 }
@@ -39,7 +45,10 @@ impl Domain {
             && match self {
                 Self::Finite => true,
                 Self::NotNegative => number >= 0.0,
+                Self::Positive => number > 0.0,
                 Self::AboveOne => number > 1.0,
+                Self::Share => (0.0..=1.0).contains(&number),
+                Self::OpenShare => number > 0.0 && number < 1.0,
                 Self::Costs => false,
             }
     }
@@ -50,7 +59,10 @@ impl fmt::Display for Domain {
         f.write_str(match self {
             Self::Finite => "a finite number",
             Self::NotNegative => "a finite number that is not negative",
+            Self::Positive => "a finite number greater than 0",
             Self::AboveOne => "a finite number greater than 1",
+            Self::Share => "a number from 0 to 1",
+            Self::OpenShare => "a number between 0 and 1, neither of them",
             Self::Costs => "a K by K matrix of finite costs, rows actual, columns predicted",
         })
     }

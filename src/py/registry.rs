@@ -61,10 +61,17 @@ fn cost_matrix(value: &Bound<'_, PyAny>) -> PyResult<CostMatrix> {
 /// Every row, as the fields of `rocksteady.Index`.
 #[pyfunction]
 fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    index::all()
-        .map(|row| {
+    let of_family = |&(family, rows): &(&'static str, &'static [Index])| {
+        rows.iter().map(move |row| (family, row))
+    };
+    index::FAMILIES
+        .iter()
+        .flat_map(of_family)
+        .map(|(family, row)| {
             let fields = PyDict::new(py);
             fields.set_item("name", row.name)?;
+            fields.set_item("family", family)?;
+            fields.set_item("about", row.about)?;
             fields.set_item("aliases", PyTuple::new(py, row.aliases)?)?;
             fields.set_item("title", row.title)?;
             fields.set_item("formula", row.formula)?;

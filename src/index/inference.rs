@@ -1,0 +1,5 @@
+//! Standard errors and probabilities of chance.
+
+use super::Index;
+
+pub(super) static ROWS: &[Index] = &[];
