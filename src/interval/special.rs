@@ -373,6 +373,21 @@ pub fn beta_quantile(a: f64, b: f64, share: f64) -> f64 {
     }
 }
 
+/// The x above which a share `share` of a beta distribution lies; as [`beta_quantile`].
+pub fn beta_upper_quantile(a: f64, b: f64, share: f64) -> f64 {
+    if !(a > 0.0 && b > 0.0 && (0.0..=1.0).contains(&share)) {
+        return f64::NAN;
+    }
+    if share <= 0.0 || share >= 1.0 {
+        return 1.0 - share;
+    }
+    if share <= 0.5 {
+        lower_quantile(b, a, share).1
+    } else {
+        lower_quantile(a, b, 1.0 - share).0
+    }
+}
+
 /// The x, and 1 - x, below which a share of at most one half lies.
 fn lower_quantile(a: f64, b: f64, share: f64) -> (f64, f64) {
     let (mut x, mut y) = (a / (a + b), b / (a + b));
