@@ -33,12 +33,14 @@ mod entropy;
 mod evaluate;
 mod find;
 mod inference;
+mod overall;
 mod overlap;
 mod parameter;
 mod probability;
 mod ranking;
 mod rates;
 mod similarity;
+mod table;
 mod value;
 
 use std::fmt;
