@@ -85,7 +85,7 @@ class Tally:
             self.wrong.append((what, theirs, ours))
 
     def judge(self):
-        assert not self.wrong, self.wrong[:20]
+        assert not self.wrong, f"{len(self.wrong)} of {sorted({what[0] for what, *_ in self.wrong})}: {self.wrong[:12]}"
         assert self.compared > 1000
         assert self.close >= 0.99 * self.compared
 
@@ -109,10 +109,11 @@ def test_class_statistics_and_distances_of_two_by_two_tables():
     for place, table in enumerate(cells):
         theirs = pycm_of(table)
         for statistic, name in CLASS_STATISTICS.items():
-            tally.meet((statistic, table), getattr(theirs, statistic)[1], ours[name][place], statistic)
+            if statistic not in {"CEN", "MCEN"}:  # of a table as a whole; that of a class is met below
+                tally.meet((statistic, table), getattr(theirs, statistic)[1], ours[name][place], statistic)
         for kind, name in DISTANCES.items():
-            if kind.name == "GilbertWells" and table.sum() > 2000:
-                continue  # factorials of thousands: PyCM takes seconds
+            if kind.name == "GilbertWells" and table.sum() > 1000:
+                continue  # factorials that PyCM cannot divide
             tally.meet((kind.name, table), theirs.distance(metric=kind)[1], ours[name][place])
     tally.judge()
 

@@ -214,7 +214,12 @@ pub(super) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Transposed("baulieu_iii"), Swapped("baulieu_iii"), ScaleFree],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| Ok((0.5 - 2.0 * dispersion(c)).clamp(0.0, 1.0))),
+        counts: Some(&|c, _| {
+            // n² − 4 (tp tn − fp fn) as a sum of squares and products, so that it keeps its digits near 0.
+            let (all, wrong, uneven) = (n(c), c.fp + c.fn_, c.tp - c.tn);
+            let right = 2.0 * (c.tp + c.tn) + wrong;
+            Ok((uneven * uneven + wrong * right + 4.0 * c.fp * c.fn_) / all / all / 2.0)
+        }),
         ..BLANK
     },
     Index {
