@@ -9,7 +9,10 @@ use super::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use super::correlation::sum_of_determinants;
 use super::table::Table;
 use super::value::ratio;
-use super::{BLANK, Better, CostMatrix, Domain, Index, Outcome, Parameter, Parameters, Undefined};
+use super::{
+    BLANK, Better, CostMatrix, Domain, Index, Outcome, Parameter, Parameters, Undefined, inference,
+    scale,
+};
 use crate::kernel::products::{Products, difference_of_products};
 use crate::stat::{BinaryCounts, Cell, MatrixView};
 
@@ -77,6 +80,8 @@ pub(super) static ROWS: &[Index] = &[
                 Undefined::CertainAgreement,
             )
         }),
+        scales: scale::KAPPA,
+        spreads: inference::KAPPA,
         ..BLANK
     },
     Index {
@@ -184,6 +189,7 @@ pub(super) static ROWS: &[Index] = &[
         source: "Scott 1955, doi:10.1086/266577",
         counts: Some(&scott_pi::<BinaryCounts>),
         matrix: Some(&scott_pi::<MatrixView>),
+        scales: scale::KAPPA,
         ..BLANK
     },
     Index {
@@ -273,6 +279,7 @@ pub(super) static ROWS: &[Index] = &[
                 distance.expected(&pooled, &pooled),
             )
         }),
+        scales: scale::ALPHA,
         ..BLANK
     },
     Index {

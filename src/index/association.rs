@@ -9,7 +9,7 @@ use super::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use super::correlation::phi;
 use super::table::Table;
 use super::value::ratio;
-use super::{BLANK, Better, Index, Outcome, Parameters, Undefined};
+use super::{BLANK, Better, Index, Outcome, Parameters, Undefined, scale};
 use crate::kernel::products::{difference_of_products, unit_scale};
 use crate::stat::{BinaryCounts, MatrixView};
 
@@ -106,6 +106,7 @@ pub(super) static ROWS: &[Index] = &[
                 .sqrt()
                 .min(1.0))
         }),
+        scales: scale::CRAMER_V,
         ..BLANK
     },
     Index {
@@ -148,6 +149,7 @@ pub(super) static ROWS: &[Index] = &[
         source: PEARSON,
         counts: Some(&|c, _| Ok(contingency(phi_squared_of_counts(c)?))),
         matrix: Some(&|m, _| Ok(contingency(phi_squared(m)?.0))),
+        scales: scale::CONTINGENCY,
         ..BLANK
     },
     Index {
@@ -167,6 +169,7 @@ pub(super) static ROWS: &[Index] = &[
         source: GOODMAN_KRUSKAL,
         counts: Some(&|c, _| Modes::of_counts(c).lambda_a()),
         matrix: Some(&|m, _| Modes::of_matrix(m).lambda_a()),
+        scales: scale::LAMBDA,
         ..BLANK
     },
     Index {
@@ -186,6 +189,7 @@ pub(super) static ROWS: &[Index] = &[
         source: GOODMAN_KRUSKAL,
         counts: Some(&|c, _| Modes::of_counts(c).lambda_b()),
         matrix: Some(&|m, _| Modes::of_matrix(m).lambda_b()),
+        scales: scale::LAMBDA,
         ..BLANK
     },
     Index {
@@ -350,7 +354,7 @@ pub(super) static ROWS: &[Index] = &[
 ];
 
 /// Phi-squared, and how many classes occur and are predicted.
-fn phi_squared(m: &MatrixView) -> Result<(f64, f64, f64), Undefined> {
+pub(super) fn phi_squared(m: &MatrixView) -> Result<(f64, f64, f64), Undefined> {
     let present = |amounts: &[f64]| amounts.iter().filter(|&&amount| amount != 0.0).count();
     let (actual, predicted) = (present(&m.actual), present(&m.predicted));
     if actual < 2 {

@@ -5,7 +5,7 @@
 
 use super::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use super::value::ratio;
-use super::{BLANK, Index, Outcome, Undefined};
+use super::{BLANK, Index, Outcome, Undefined, scale};
 use crate::kernel::products::{Products, difference_of_products, root_of_product};
 use crate::stat::{BinaryCounts, MatrixView};
 
@@ -44,6 +44,7 @@ pub(super) static ROWS: &[Index] = &[
             let covariance = sum_of_determinants(m);
             Ok((covariance / root_of_product(actual, predicted)).clamp(-1.0, 1.0))
         }),
+        scales: scale::CORRELATION,
         ..BLANK
     },
     Index {

@@ -5,7 +5,9 @@ use super::rates::{
     CORNER_WEIGHTS, determinant, n, precision, recall, specificity, weight_of_negatives,
 };
 use super::value::ratio;
-use super::{BLANK, Better, Domain, Index, Outcome, Parameter, Parameters, Undefined};
+use super::{
+    BLANK, Better, Domain, Index, Outcome, Parameter, Parameters, Undefined, inference, scale,
+};
 use crate::kernel::logarithm::ln;
 use crate::kernel::products::root_of_product;
 use crate::stat::BinaryCounts;
@@ -30,6 +32,8 @@ pub(super) static ROWS: &[Index] = &[
             let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
             ratio(recall, fpr, Undefined::NoFalsePositives)
         }),
+        scales: scale::POSITIVE_LIKELIHOOD_RATIO,
+        spreads: inference::POSITIVE_LIKELIHOOD_RATIO,
         ..BLANK
     },
     Index {
@@ -49,6 +53,8 @@ pub(super) static ROWS: &[Index] = &[
             let specificity = ratio(c.tn, c.fp + c.tn, Undefined::NoActualNegatives)?;
             ratio(fnr, specificity, Undefined::NoTrueNegatives)
         }),
+        scales: scale::NEGATIVE_LIKELIHOOD_RATIO,
+        spreads: inference::NEGATIVE_LIKELIHOOD_RATIO,
         ..BLANK
     },
     Index {
@@ -73,6 +79,7 @@ pub(super) static ROWS: &[Index] = &[
             let odds = if c.tn == 0.0 { 0.0 } else { odds };
             ratio(odds * c.tn, c.fp, Undefined::NoFalsePositives)
         }),
+        spreads: inference::ODDS_RATIO,
         ..BLANK
     },
     Index {
@@ -96,6 +103,7 @@ pub(super) static ROWS: &[Index] = &[
             let all = c.tp * c.tn + c.fp * c.fn_;
             Ok(ratio(determinant(c), all, Undefined::ZeroDenominator)?.clamp(-1.0, 1.0))
         }),
+        scales: scale::YULE_Q,
         ..BLANK
     },
     Index {
@@ -151,6 +159,7 @@ pub(super) static ROWS: &[Index] = &[
             let scale = 3.0_f64.sqrt() / std::f64::consts::PI;
             Ok(scale * (found + recognised) / ln(parameters.number(0)))
         }),
+        scales: scale::DISCRIMINANT_POWER,
         ..BLANK
     },
     Index {
@@ -262,6 +271,7 @@ pub(super) static ROWS: &[Index] = &[
             let omitted = ratio(c.fn_, c.fn_ + c.tn, Undefined::NoPredictedNegatives)?;
             ratio(precision, omitted, Undefined::NoFalseNegatives)
         }),
+        spreads: inference::RELATIVE_RISK,
         ..BLANK
     },
     Index {

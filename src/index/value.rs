@@ -49,6 +49,8 @@ pub enum Undefined {
     AbsentClass,
     /// An average over classes of which none has a value.
     NoClassDefined,
+    /// No row is predicted wrong.
+    NothingWrong,
     /// A class that occurs is never predicted, which no logarithm can say.
     NeverPredicted,
     /// There are no pairs of rows: none are together, or an amount is a fraction of a row.
@@ -81,6 +83,7 @@ impl Undefined {
             Self::OneLabel => "There is only one class, so nothing can be confused.",
             Self::AbsentClass => "No row is of this class or predicted to be of it.",
             Self::NoClassDefined => "No class has a value to average.",
+            Self::NothingWrong => "No row is predicted wrong.",
             Self::NeverPredicted => {
                 "A class that occurs is never predicted, so that no finite value could tell its surprise."
             }
