@@ -8,6 +8,7 @@ use super::value::ratio;
 use super::{
     BLANK, Better, Domain, Index, Outcome, Parameter, Parameters, Undefined, inference, scale,
 };
+use crate::interval::normal_quantile;
 use crate::kernel::logarithm::ln;
 use crate::kernel::products::root_of_product;
 use crate::stat::BinaryCounts;
@@ -160,6 +161,33 @@ pub(super) static ROWS: &[Index] = &[
             Ok(scale * (found + recognised) / ln(parameters.number(0)))
         }),
         scales: scale::DISCRIMINANT_POWER,
+        ..BLANK
+    },
+    Index {
+        name: "sensitivity_index",
+        aliases: &["d_prime", "dprime"],
+        title: "Sensitivity index d'",
+        formula: "z(recall) - z(fpr), z the quantile of the normal distribution",
+        about: "How many standard deviations apart the scores of positives and negatives lie if both are normal and spread alike: \
+                the skill of an observer, whatever the threshold; 0 is chance.",
+        range: (f64::NEG_INFINITY, f64::INFINITY),
+        undefined: "A cell of the table is empty: a rate of 0 or 1 has no quantile.",
+        laws: &[Swapped("sensitivity_index"), ScaleFree, PrevalenceFree],
+        source: "Green, Swets 1966, Signal Detection Theory and Psychophysics; \
+                 Macmillan, Creelman 2004, doi:10.4324/9781410611147",
+        counts: Some(&|c, _| {
+            let (fnr, fpr) = error_rates(c)?;
+            if [c.tp, c.fp, c.fn_, c.tn].contains(&0.0) {
+                return Err(Undefined::OutsideDomain);
+            }
+            let value = normal_quantile(fnr) + normal_quantile(fpr);
+            // A rate may round to 1 or 0.
+            if value.is_finite() {
+                Ok(value)
+            } else {
+                Err(Undefined::OutsideDomain)
+            }
+        }),
         ..BLANK
     },
     Index {

@@ -14,25 +14,6 @@ const JACCARD: &str = "Jaccard 1901, doi:10.5169/seals-266450";
 
 pub(super) static ROWS: &[Index] = &[
     Index {
-        name: "errors",
-        aliases: &["zero_one_loss_count", "number_of_errors"],
-        title: "Number of wrong rows",
-        formula: "T - sum_k M[k,k]",
-        about: "How many rows (or how much weight) are predicted wrong, counted once each: PyCM's zero-one loss. For one class it is \
-                that of the class against the rest.",
-        range: (0.0, f64::INFINITY),
-        better: Better::Lower,
-        laws: &[
-            Transposed("errors"),
-            Swapped("errors"),
-            Proportional,
-            Perfect(0.0),
-        ],
-        source: "Stehman 1997, doi:10.1016/S0034-4257(97)00083-7",
-        matrix: Some(&|m, _| Ok(m.one_vs_rest.iter().map(|c| c.fn_).sum())),
-        ..BLANK
-    },
-    Index {
         name: "no_information_rate",
         aliases: &["nir", "accuracy_null", "majority_rate"],
         title: "No information rate",
@@ -178,7 +159,7 @@ pub(super) static ROWS: &[Index] = &[
     },
     Index {
         name: "minimum_recall",
-        aliases: &["min_per_class_accuracy"],
+        aliases: &["min_per_class_accuracy", "worst_class_recall"],
         title: "Least recall of any class",
         formula: "min_k M[k,k] / t[k], over classes that occur",
         about: "The recall of the class that fares worst. For two classes the lesser of recall and specificity.",

@@ -521,26 +521,6 @@ pub(super) static ROWS: &[Index] = &[
         ..BLANK
     },
     Index {
-        name: "min_per_class_accuracy",
-        aliases: &["minimum_recall", "worst_class_recall"],
-        title: "Least accuracy of a class",
-        formula: "min(recall, specificity) = min over classes with t[k] > 0 of M[k,k] / t[k]",
-        about: "The recall of the class that fares worst. Classes without rows are left out.",
-        laws: &[
-            Swapped("min_per_class_accuracy"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(1.0),
-        ],
-        source: "H2O.ai 2016, H2O-3, hex.AUC2 (min_per_class_accuracy)",
-        counts: Some(&|c, _| Ok(least_recall([(c.tp, c.tp + c.fn_), (c.tn, c.tn + c.fp)]))),
-        matrix: Some(&|m, _| {
-            let classes = m.correct.iter().copied().zip(m.actual.iter().copied());
-            Ok(least_recall(classes))
-        }),
-        ..BLANK
-    },
-    Index {
         name: "optimized_precision",
         aliases: &["op"],
         title: "Optimized precision",
@@ -867,14 +847,6 @@ fn mean_recall(classes: impl IntoIterator<Item = (f64, f64)>) -> (f64, f64) {
             (sum + right / rows, present + 1.0)
         });
     (sum / present, present)
-}
-
-/// The least of right / rows over the classes that have rows.
-fn least_recall(classes: impl IntoIterator<Item = (f64, f64)>) -> f64 {
-    classes
-        .into_iter()
-        .filter(|&(_, rows)| rows != 0.0)
-        .fold(1.0, |least, (right, rows)| f64::min(least, right / rows))
 }
 
 fn recalls(m: &MatrixView) -> (f64, f64) {
