@@ -44,6 +44,10 @@ use crate::threads::{SERIAL_ROWS, over_parts};
 /// Up to this many rows without weights are counted on the calling thread: a fifth of a millisecond.
 const SERIAL_COUNTS: usize = 1 << 19;
 
+/// Up to this many rows of more labels than a narrow window holds are counted on the calling thread: parts of them have few
+/// cells in common, so that adding up two threads' matrices takes as long as counting, and twice the memory.
+const SERIAL_SPARSE: usize = 1 << 22;
+
 /// What to count and what to leave out.
 #[derive(Clone, Debug, Default)]
 pub struct CountOptions {
@@ -119,7 +123,9 @@ pub fn confusion(
         }
     };
     // Counting is so quick that a second thread is worth its waking later than elsewhere; weights take their time.
-    let serial = if weights.is_some() {
+    let serial = if is_wide(&pair, rows) {
+        SERIAL_SPARSE
+    } else if weights.is_some() {
         SERIAL_ROWS
     } else {
         SERIAL_COUNTS
@@ -143,6 +149,16 @@ pub fn confusion(
         ));
     }
     Ok(matrix)
+}
+
+/// Whether the first rows have labels too far apart for a narrow window.
+fn is_wide(pair: &Pair<'_>, rows: usize) -> bool {
+    let block = 0..rows.min(BLOCK);
+    let bounds = pair
+        .actual
+        .bounds(block.clone())
+        .zip(pair.predicted.bounds(block));
+    bounds.is_some_and(|((a, b), (c, d))| Window::over(a.min(c), b.max(d), NARROW_BITS).is_none())
 }
 
 /// The labels that the caller gave.

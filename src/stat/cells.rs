@@ -206,6 +206,33 @@ impl Cells {
         turned.row(class).map(Cell::turned)
     }
 
+    /// The rows that have cells, each as its cells.
+    pub fn rows(&self) -> impl Iterator<Item = CellsIter<'_>> {
+        let mut rest = self.iter();
+        std::iter::from_fn(move || {
+            let row = self.row(rest.clone().next()?.actual as usize);
+            rest.nth(row.len() - 1);
+            Some(row)
+        })
+    }
+
+    /// The amount in a cell: zero where there is none.
+    pub fn amount(&self, actual: usize, predicted: usize) -> f64 {
+        match &self.held {
+            Held::Listed(cells) => {
+                let place = |cell: &Cell| (cell.actual as usize, cell.predicted as usize);
+                let found = cells.binary_search_by_key(&(actual, predicted), place);
+                found.map_or(0.0, |found| cells[found].amount)
+            }
+            Held::Shared { pattern, amounts } => {
+                let row = pattern.row(actual);
+                let columns = &pattern.columns[row.clone()];
+                let found = columns.binary_search_by_key(&predicted, |&column| column as usize);
+                found.map_or(0.0, |found| amounts[row.start + found])
+            }
+        }
+    }
+
     /// All amounts times `factor`.
     pub(crate) fn scaled(&self, factor: f64) -> Self {
         let scaled = |cell: &Cell| Cell {
@@ -311,6 +338,17 @@ impl Iterator for CellsIter<'_> {
         }
     }
 
+    fn nth(&mut self, skipped: usize) -> Option<Cell> {
+        match &mut self.0 {
+            Walk::Listed(cells) => cells.nth(skipped).copied(),
+            Walk::Shared(rows) => {
+                let places = &mut rows.places;
+                places.start = places.end.min(places.start.saturating_add(skipped));
+                self.next()
+            }
+        }
+    }
+
     fn size_hint(&self) -> (usize, Option<usize>) {
         let len = match &self.0 {
             Walk::Listed(cells) => cells.len(),
@@ -384,6 +422,13 @@ mod tests {
                     prop_assert_eq!(held.row(class as usize).collect::<Vec<_>>(), row);
                     let column = of(&cells, &|cell| cell.predicted == class);
                     prop_assert_eq!(held.column(class as usize).collect::<Vec<_>>(), column);
+                }
+                let rows: Vec<Vec<Cell>> = held.rows().map(Iterator::collect).collect();
+                let expected = cells.chunk_by(|one, next| one.actual == next.actual);
+                prop_assert_eq!(rows, expected.map(<[Cell]>::to_vec).collect::<Vec<_>>());
+                for place in 0..36 {
+                    let expected = if place % 6 < 5 && place < 30 { dense[place / 6 * 5 + place % 6].into() } else { 0.0 };
+                    prop_assert_eq!(held.amount(place / 6, place % 6), expected);
                 }
                 let twice: Vec<Cell> = held.scaled(2.0).iter().collect();
                 prop_assert!(twice.iter().zip(&cells).all(|(a, b)| a.amount == 2.0 * b.amount));

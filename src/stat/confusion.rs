@@ -446,7 +446,7 @@ impl ConfusionMatrix {
             let expected = format!("{} labels, one for each class", self.classes());
             return Err(Refusal::argument(
                 "labels",
-                format!("{} labels", labels.len()),
+                format!("of length {}", labels.len()),
                 expected,
             ));
         }
@@ -1151,6 +1151,62 @@ mod tests {
     }
 
     #[test]
+    fn classes_are_renamed_put_together_and_left_out() {
+        let m = matrix(&[0, 1, 2], &[5, 0, 1, 0, 0, 0, 2, 3, 4]);
+        assert_eq!(
+            m.relabelled(ints(&[7, 8, 9])).unwrap(),
+            matrix(&[7, 8, 9], &[5, 0, 1, 0, 0, 0, 2, 3, 4])
+        );
+        let refused = |labels: &[i128]| m.relabelled(ints(labels)).unwrap_err().to_string();
+        assert!(refused(&[7, 8]).starts_with("labels is of length 2; expected 3"));
+        assert!(refused(&[7, 8, 7]).contains("twice"));
+        let together = m
+            .mapped(ints(&[4, 1]), &[Some(0), Some(1), Some(0)])
+            .unwrap();
+        assert_eq!(together, matrix(&[4, 1], &[12, 3, 0, 0]));
+        let some = m.mapped(ints(&[2, 0]), &[Some(1), None, Some(0)]).unwrap();
+        assert_eq!(some, matrix(&[2, 0], &[4, 2, 1, 5]));
+        assert!(m.mapped(ints(&[0]), &[Some(0), None]).is_err());
+        assert!(m.mapped(ints(&[0]), &[Some(0), None, Some(1)]).is_err());
+        assert_eq!(
+            m.transposed(),
+            matrix(&[0, 1, 2], &[5, 0, 2, 0, 0, 3, 1, 0, 4])
+        );
+        assert_eq!(
+            m.dissimilarity(),
+            [0.0, 6.0, 9.0, 6.0, 0.0, 9.0, 9.0, 9.0, 0.0]
+        );
+    }
+
+    #[test]
+    fn cells_make_a_matrix() {
+        let m = matrix(&[0, 1, 2], &[5, 0, 1, 0, 0, 0, 2, 3, 4]);
+        let (a, p) = ([2, 0, 2, 0, 1, 2, 2], [1, 0, 0, 2, 1, 2, 1]);
+        let counts =
+            ConfusionMatrix::from_cell_counts(&a, &p, &[1, 5, 2, 1, 0, 4, 2], ints(&[0, 1, 2]));
+        assert_eq!(counts.unwrap(), m);
+        let whole = [1.0, 5.0, 2.0, 1.0, 0.0, 4.0, 2.0];
+        assert_eq!(
+            ConfusionMatrix::from_cell_weights(&a, &p, &whole, ints(&[0, 1, 2])).unwrap(),
+            m
+        );
+        let weights = [0.1, 5.0, 2.0, 1.0, 0.0, 4.0, 0.2];
+        let weighted =
+            ConfusionMatrix::from_cell_weights(&a, &p, &weights, ints(&[0, 1, 2])).unwrap();
+        let (one, other) = (&[0.1], &[0.2]);
+        let part = |weight| ConfusionMatrix::from_weights(weight, ints(&[1])).unwrap();
+        let exact = part(one).add(&part(other)).unwrap().amount(0, 0);
+        assert_eq!((weighted.amount(2, 1), weighted.occupied()), (exact, 5));
+        assert!(ConfusionMatrix::from_cell_counts(&[0], &[1], &[1], ints(&[0])).is_err());
+        assert!(ConfusionMatrix::from_cell_counts(&[0], &[0, 0], &[1], ints(&[0])).is_err());
+        assert!(ConfusionMatrix::from_cell_weights(&[0], &[0], &[-1.0], ints(&[0])).is_err());
+        assert!(
+            ConfusionMatrix::from_cell_counts(&[0, 0], &[0, 0], &[u64::MAX, 1], ints(&[0]))
+                .is_err()
+        );
+    }
+
+    #[test]
     fn lies_in_bytes_are_refused() {
         let counts = matrix(&[0, 1], &[1, 2, 0, 4]);
         let words = LabelSet {
@@ -1234,6 +1290,32 @@ mod tests {
                 torn.truncate(10);
                 torn.extend(&junk);
                 let _ = ConfusionMatrix::from_bytes(&torn);
+            }
+        }
+
+        #[test]
+        fn shapes_are_those_of_the_naive(
+            weights in prop::collection::vec(prop_oneof![Just(0.0), Just(1.0), Just(0.1), Just(1e-300), 0.0..9.0], 16),
+            classes in prop::collection::vec(prop::option::of(0u32..3), 4),
+            whole: bool,
+        ) {
+            let weights: Vec<f64> = weights.iter().map(|w| if whole { w.floor() } else { *w }).collect();
+            let m = ConfusionMatrix::from_weights(&weights, ints(&[0, 1, 2, 3])).unwrap();
+            prop_assert_eq!(&m.transposed().transposed(), &m);
+            let turned: Vec<f64> = (0..16).map(|place| weights[place % 4 * 4 + place / 4]).collect();
+            prop_assert_eq!(&m.transposed(), &ConfusionMatrix::from_weights(&turned, ints(&[0, 1, 2, 3])).unwrap());
+            let mapped = m.mapped(ints(&[5, 6, 7]), &classes).unwrap();
+            // One cell after the other, added.
+            let mut sum = ConfusionMatrix::from_weights(&[0.0; 9], ints(&[5, 6, 7])).unwrap();
+            for (place, &weight) in weights.iter().enumerate() {
+                if let (Some(a), Some(p)) = (classes[place / 4], classes[place % 4]) {
+                    let mut one = [0.0; 9];
+                    one[(3 * a + p) as usize] = weight;
+                    sum = sum.add(&ConfusionMatrix::from_weights(&one, ints(&[5, 6, 7])).unwrap()).unwrap();
+                }
+            }
+            for (a, p) in (0..9).map(|place| (place / 3, place % 3)) {
+                prop_assert_eq!(mapped.amount(a, p), sum.amount(a, p));
             }
         }
 
