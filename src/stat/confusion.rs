@@ -1299,7 +1299,7 @@ mod tests {
             classes in prop::collection::vec(prop::option::of(0u32..3), 4),
             whole: bool,
         ) {
-            let weights: Vec<f64> = weights.iter().map(|w| if whole { w.floor() } else { *w }).collect();
+            let weights: Vec<f64> = weights.iter().map(|&weight: &f64| if whole { weight.floor() } else { weight }).collect();
             let m = ConfusionMatrix::from_weights(&weights, ints(&[0, 1, 2, 3])).unwrap();
             prop_assert_eq!(&m.transposed().transposed(), &m);
             let turned: Vec<f64> = (0..16).map(|place| weights[place % 4 * 4 + place / 4]).collect();
