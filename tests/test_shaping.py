@@ -177,6 +177,10 @@ def test_nested_dictionaries_are_checked():
         build({"a": {"b": 1}})
     with pytest.raises(rs.InputError, match=r"counts\['a'\]\['a'\] is -1"):
         build({"a": {"a": -1}})
+    with pytest.raises(rs.InputError, match=r"counts\['a'\]\['b'\] is nan"):
+        build({"a": {"a": 1, "b": float("nan")}, "b": {}})
+    with pytest.raises(rs.InputTypeError, match="counts"):
+        build({"a": {"a": "many"}})
     with pytest.raises(rs.InputTypeError, match=r"counts\['a'\] is \[1\]"):
         build({"a": [1]})
     with pytest.raises(rs.InputError, match="labels"):
@@ -239,6 +243,21 @@ def test_dissimilarity_and_imbalance_are_pycms(cm):
     assert cm.is_imbalanced() == theirs.imbalance
     assert cm.class_ratio == 2
     assert rs.ConfusionMatrix.from_counts([[0, 0], [3, 1]]).class_ratio == float("inf")
+
+
+def test_positions_are_pycms():
+    pycm = pytest.importorskip("pycm")
+    y_true, y_pred = ["a", "b", "c", "a", "b", "c"], ["a", "c", "c", "b", "b", "a"]
+    theirs = pycm.ConfusionMatrix(y_true, y_pred).position()
+    for label in "abc":
+        ours = rs.positions(y_true, y_pred, label)._asdict()
+        assert {name.upper(): rows.tolist() for name, rows in ours.items()} == theirs[label]
+    with pytest.raises(rs.InputError, match="label is"):
+        rs.positions(y_true, y_pred, "d")
+    with pytest.raises(rs.InputError, match="label is"):
+        rs.positions(y_true, y_pred, 1)
+    with pytest.raises(rs.InputError, match=r"y_pred\[1\] is missing"):
+        rs.positions([1.0, 0.0], [1.0, np.nan], 1)
 
 
 def test_class_tables_hold_what_each_class_has(cm):

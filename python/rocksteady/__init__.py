@@ -15,7 +15,7 @@ The statistics are counted in one pass and every index is derived from them:
 
 from rocksteady import callbacks, errors, metrics
 from rocksteady._rocksteady import __version__, get_threads, set_threads
-from rocksteady.confusion import ConfusionMatrix
+from rocksteady.confusion import ConfusionMatrix, Positions, positions
 from rocksteady.counts import Counts
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
 from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
@@ -32,6 +32,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "Parameter",
+    "Positions",
     "ProbabilitySums",
     "RocksteadyError",
     "ScoreCollector",
@@ -47,6 +48,7 @@ __all__ = [
     "metrics",
     "patch_sklearn",
     "patched_sklearn",
+    "positions",
     "set_threads",
     "unpatch_sklearn",
 ]

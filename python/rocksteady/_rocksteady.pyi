@@ -337,6 +337,9 @@ class IndicatorState:
     def cells_right(self) -> tuple[float, float, float]:
         """Of the cells: the same."""
 
+def positions(y_true: object, y_pred: object, label: object) -> list[NDArray[int64]]:
+    """The places of true and false positives and negatives of a class: tp, fp, fn, tn."""
+
 @final
 class ConfusionState:
     """A counted confusion matrix with its margins; `rocksteady.ConfusionMatrix` presents it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,40 @@ Normalize = Literal["true", "pred", "all"]
 
 # A matrix with more classes than this prints as its size, not as its cells.
 _SHOWN_CLASSES = 12
+
+
+class Positions(NamedTuple):
+    """The places of the rows of each outcome of one class against the rest, ascending int64 arrays."""
+
+    tp: NDArray[np.int64]
+    fp: NDArray[np.int64]
+    fn: NDArray[np.int64]
+    tn: NDArray[np.int64]
+
+
+def positions(y_true: ArrayLike, y_pred: ArrayLike, label: object) -> Positions:
+    """Which rows are true and false positives and negatives of a class.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        Class labels, as for `ConfusionMatrix`.
+    label : label
+        The class.
+
+    Raises
+    ------
+    rocksteady.InputError
+        If a label is missing, or no row has `label` in either column.
+    rocksteady.InputTypeError
+        For a type or dtype that cannot be used.
+
+    >>> import rocksteady as rs
+    >>> rows = rs.positions(["cat", "dog", "dog", "eel"], ["cat", "cat", "dog", "dog"], "dog")
+    >>> rows.tp.tolist(), rows.fp.tolist(), rows.fn.tolist(), rows.tn.tolist()
+    ([2], [3], [1], [0])
+    """
+    return Positions(*_rocksteady.positions(y_true, y_pred, label))
 
 
 class ConfusionMatrix:
@@ -898,7 +932,8 @@ def _places(values: ArrayLike, argument: str) -> NDArray[np.uint32]:
 
 def _of_mapping(counts: Mapping[Any, Mapping[Any, float]], labels: ArrayLike | None) -> _rocksteady.ConfusionState:
     places = _order(list(counts), labels, "the keys of counts")
-    actual, predicted, amounts = [], [], []
+    keys: list[tuple[Any, Any]] = []
+    given: list[float] = []
     for row, cells in counts.items():
         if not isinstance(cells, Mapping):
             raise InputTypeError(
@@ -910,17 +945,18 @@ def _of_mapping(counts: Mapping[Any, Mapping[Any, float]], labels: ArrayLike | N
                     f"counts[{row!r}] has the class {column!r}, which counts has no row of; expected a row for every class",
                     argument="counts",
                 )
-            if not amount >= 0:
-                raise InputError(
-                    f"counts[{row!r}][{column!r}] is {amount!r}; expected a finite number that is not negative",
-                    argument="counts",
-                )
-            actual.append(places[row])
-            predicted.append(places[column])
-            amounts.append(amount)
-    cells_found = _amounts(numbers(amounts or np.zeros(0, dtype=np.uint64), "counts"))
-    given = np.array(actual, dtype=np.uint32), np.array(predicted, dtype=np.uint32)
-    return _rocksteady.ConfusionState.from_cells(*given, cells_found, list(places))
+            keys.append((row, column))
+            given.append(amount)
+    amounts = numbers(given, "counts") if given else np.zeros(0)
+    bad = np.flatnonzero(~((amounts >= 0) & (amounts < np.inf)))
+    if bad.size:
+        row, column = keys[bad[0]]
+        raise InputError(
+            f"counts[{row!r}][{column!r}] is {given[bad[0]]!r}; expected a finite number that is not negative",
+            argument="counts",
+        )
+    actual, predicted = (np.array([places[key[side]] for key in keys], dtype=np.uint32) for side in (0, 1))
+    return _rocksteady.ConfusionState.from_cells(actual, predicted, _amounts(amounts), list(places))
 
 
 def _of_frame(counts: Any, labels: ArrayLike | None) -> _rocksteady.ConfusionState:
@@ -932,7 +968,8 @@ def _of_frame(counts: Any, labels: ArrayLike | None) -> _rocksteady.ConfusionSta
             f"the index and the columns of counts differ in {odd!r}; expected the same classes", argument="counts"
         )
     cells = _square(numbers(counts.to_numpy(), "counts"))
-    rows, across = ([names.index(label) for label in places] for names in (index, columns))
+    row_of, column_of = ({label: place for place, label in enumerate(names)} for names in (index, columns))
+    rows, across = ([where[label] for label in places] for where in (row_of, column_of))
     return _rocksteady.ConfusionState.from_counts(np.ascontiguousarray(cells[np.ix_(rows, across)]), list(places))
 
 

@@ -10,6 +10,7 @@ use crate::error::{Refusal, Result};
 use crate::index::{self, How, Parameters};
 use crate::input::{Label, LabelKind, LabelSet};
 use crate::kernel::count::{CountOptions, confusion};
+use crate::kernel::positions as kernel;
 use crate::stat::{BinaryCounts, ConfusionMatrix, MatrixView};
 
 use super::argument::{self, Named};
@@ -600,6 +601,25 @@ fn checked_labels(shape: &[usize], labels: Option<LabelSet>) -> Result<LabelSet>
     }))
 }
 
+/// The places of true and false positives and negatives of a class: tp, fp, fn, tn.
+#[pyfunction]
+fn positions<'py>(
+    py: Python<'py>,
+    y_true: &Bound<'_, PyAny>,
+    y_pred: &Bound<'_, PyAny>,
+    label: &Bound<'_, PyAny>,
+) -> PyResult<[Bound<'py, PyArray1<i64>>; 4]> {
+    let y_true = HeldLabels::take(y_true, "y_true")?;
+    let y_pred = HeldLabels::take(y_pred, "y_pred")?;
+    let (label, _) = label_from_python(label, "label")?;
+    let (y_true, y_pred) = (y_true.lend(), y_pred.lend());
+    let found = gate::run(py, y_true.len(), || {
+        kernel::positions(&y_true, &y_pred, &label)
+    })?;
+    Ok([found.tp, found.fp, found.fn_, found.tn].map(|rows| PyArray1::from_vec(py, rows)))
+}
+
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(positions, module)?)?;
     module.add_class::<ConfusionState>()
 }
