@@ -15,7 +15,7 @@ The statistics are counted in one pass and every index is derived from them:
 
 from rocksteady import callbacks, errors, metrics, pycm
 from rocksteady._rocksteady import __version__, get_threads, set_threads
-from rocksteady.confusion import ConfusionMatrix
+from rocksteady.confusion import ConfusionMatrix, Positions, positions
 from rocksteady.counts import Counts
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
 from rocksteady.interval import Interval
@@ -34,6 +34,7 @@ __all__ = [
     "InputTypeError",
     "Interval",
     "Parameter",
+    "Positions",
     "ProbabilitySums",
     "RocksteadyError",
     "Scale",
@@ -51,6 +52,7 @@ __all__ = [
     "patch_sklearn",
     "patched_sklearn",
     "pycm",
+    "positions",
     "set_threads",
     "unpatch_sklearn",
 ]

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, TypedDict, final, overload, type_check_only
 
-from numpy import bool_, float64, generic
+from numpy import bool_, float64, generic, int64, uint32
 from numpy.typing import NDArray
 
 __all__ = [
@@ -353,6 +353,9 @@ class IndicatorState:
     def cells_right(self) -> tuple[float, float, float]:
         """Of the cells: the same."""
 
+def positions(y_true: object, y_pred: object, label: object) -> list[NDArray[int64]]:
+    """The places of true and false positives and negatives of a class: tp, fp, fn, tn."""
+
 @final
 class ConfusionState:
     """A counted confusion matrix with its margins; `rocksteady.ConfusionMatrix` presents it."""
@@ -375,6 +378,34 @@ class ConfusionState:
     @staticmethod
     def from_bytes(data: bytes) -> ConfusionState:
         """The matrix whose `to_bytes` gave `data`."""
+
+    @staticmethod
+    def from_cells(
+        actual: NDArray[uint32], predicted: NDArray[uint32], amounts: NDArray[Any], labels: object
+    ) -> ConfusionState:
+        """The matrix whose cells are given by their classes' places and amounts: counts (uint64) or weights (float64)."""
+
+    def relabelled(self, labels: object) -> ConfusionState:
+        """The matrix with other names for its classes."""
+
+    def mapped(self, labels: object, classes: NDArray[int64]) -> ConfusionState:
+        """The matrix of classes put together, in another order or left out: for each class its new place, or -1."""
+
+    def transposed(self) -> ConfusionState:
+        """The matrix with actual and predicted classes exchanged."""
+
+    def cells(self) -> tuple[NDArray[int64], NDArray[int64], NDArray[Any]]:
+        """The cells that are not zero: places of actual and predicted class, and amounts."""
+
+    @property
+    def occupied(self) -> int:
+        """How many cells are not zero."""
+
+    def actual(self) -> _Reals:
+        """The sum of the cells of each actual class."""
+
+    def dissimilarity(self) -> _Reals:
+        """How the rows of each two classes differ."""
 
     def positive(self, pos_label: object | None) -> int | None:
         """The place of the positive class, if there are two."""
@@ -435,6 +466,15 @@ class ConfusionState:
 
     def value(self, name: str, positive: int | None, given: dict[str, Any] | None = None) -> _Answer:
         """An index of the whole matrix or of the positive class, and why it is undefined."""
+
+    def values(self, names: list[str], positive: int | None) -> tuple[_Reals, list[str | None]]:
+        """Many indices, each as `value` gives it with its defaults, and why each is undefined."""
+
+    def class_values(self, names: list[str]) -> _Reals:
+        """Many indices of every class: a row for each index, a column for each class."""
+
+    def averages(self, names: list[str]) -> list[_Reals]:
+        """The macro averages of many indices, and those weighted by the actual rows."""
 
     def per_class(self, name: str, given: dict[str, Any] | None = None) -> _Reals:
         """An index of every class against the rest."""

@@ -504,7 +504,7 @@ impl<'a> Distance<'a> {
 
     /// The mean distance of actual and predicted class.
     fn met(&self, m: &MatrixView) -> f64 {
-        let weigh = |cell: &Cell| {
+        let weigh = |cell: Cell| {
             self.between(cell.actual as usize, cell.predicted as usize) * (cell.amount / m.total)
         };
         m.cells.iter().map(weigh).sum()
@@ -512,7 +512,7 @@ impl<'a> Distance<'a> {
 
     /// The mean distance where actual and predicted class are exchanged in half of the rows.
     fn met_either_way(&self, m: &MatrixView) -> f64 {
-        let weigh = |cell: &Cell| {
+        let weigh = |cell: Cell| {
             let (i, j) = (cell.actual as usize, cell.predicted as usize);
             (self.between(i, j) + self.between(j, i)) / 2.0 * (cell.amount / m.total)
         };

@@ -363,13 +363,12 @@ pub(super) fn phi_squared(m: &MatrixView) -> Result<(f64, f64, f64), Undefined> 
     if predicted < 2 {
         return Err(Undefined::OnePredictedClass);
     }
-    let mut sum = 0.0;
-    for row in m.cells.chunk_by(|one, next| one.actual == next.actual) {
-        let Some(first) = row.first() else { continue };
-        let all = m.actual[first.actual as usize];
-        let mut met = 0.0;
+    let mut sum = 0.0_f64;
+    for row in m.cells.rows() {
+        let (cells, mut all, mut met) = (row.len(), 0.0, 0.0);
         for cell in row {
             let column = m.predicted[cell.predicted as usize];
+            all = m.actual[cell.actual as usize];
             met += column;
             // The amount over the one expected; its parts may leave the range of f64 where it is nothing.
             let share = cell.amount / all;
@@ -386,7 +385,7 @@ pub(super) fn phi_squared(m: &MatrixView) -> Result<(f64, f64, f64), Undefined> 
                 all / m.total * (column / m.total) * rest * rest
             };
         }
-        if row.len() < predicted {
+        if cells < predicted {
             sum += all / m.total * ((m.total - met).max(0.0) / m.total);
         }
     }

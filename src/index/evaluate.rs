@@ -198,6 +198,9 @@ impl Index {
 /// # Errors
 /// As [`Index::of_class`].
 pub fn per_class(view: &MatrixView, index: &Index, parameters: &Parameters) -> Result<Vec<Value>> {
+    if index.class.is_none() {
+        return super::of_each(&view.one_vs_rest, index, parameters);
+    }
     (0..view.classes())
         .map(|class| index.of_class(view, class, parameters))
         .collect()

@@ -472,13 +472,11 @@ fn bowker(m: &MatrixView, parameters: &Parameters) -> Result<(f64, f64), Undefin
         if cell.actual == cell.predicted {
             continue;
         }
-        let place = (cell.predicted, cell.actual);
-        let found = m
+        let other = m
             .cells
-            .binary_search_by(|c| (c.actual, c.predicted).cmp(&place));
-        let other = found.map_or(0.0, |place| m.cells[place].amount);
+            .amount(cell.predicted as usize, cell.actual as usize);
         // A pair is met twice if both of its cells have rows.
-        if found.is_err() || cell.actual < cell.predicted {
+        if other == 0.0 || cell.actual < cell.predicted {
             let difference = cell.amount - other;
             sum += difference / (cell.amount + other) * difference;
             pairs += 1.0;

@@ -3,7 +3,7 @@
 //!
 //! | concept | files |
 //! |---|---|
-//! | counting | [`count`], over the codes of [`codes`]; [`indicator`] for several labels a row |
+//! | counting | [`count`], over the codes of [`codes`]; [`indicator`] for several labels a row; [`positions`] of the rows |
 //! | ranking | [`auc`] and [`sweep`], over the rows of [`ranking`]: classes from [`binary`], order keys from [`keys`], in the buckets of `partition`; few rows by `few` |
 //! | probabilities | [`proper`], with the [`logarithm`]; of several classes [`class_probability`], over the codes of `classes`; [`calibration`] |
 //! | scores of several classes | [`top_k`], [`hinge`] |
@@ -30,6 +30,7 @@ pub mod listwise;
 pub mod logarithm;
 pub mod one_vs_rest;
 pub(crate) mod partition;
+pub mod positions;
 pub(crate) mod products;
 pub mod proper;
 pub mod ranking;

@@ -3,6 +3,8 @@
 //! Counts below 2^53 are exact in `f64`; weighted counts arrive here correctly rounded from exact sums. A formula forms
 //! its ratio once, from sums, and takes differences of products without cancellation (see [`crate::index`]).
 
+use super::cells::{Cell, Cells};
+
 /// One two-by-two table: a class against the rest, a threshold, a group, a replicate.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct BinaryCounts {
@@ -53,17 +55,6 @@ impl BinaryCounts {
     }
 }
 
-/// One cell of a confusion matrix.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cell {
-    /// The class of the rows.
-    pub actual: u32,
-    /// The class they were predicted to be.
-    pub predicted: u32,
-    /// How many they are, or how much they weigh.
-    pub amount: f64,
-}
-
 /// A K×K confusion matrix as its non-zero cells and margins.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct MatrixView {
@@ -78,7 +69,7 @@ pub struct MatrixView {
     /// Each class against the rest: no differences of the margins, which are rounded, but sums of their own.
     pub one_vs_rest: Vec<BinaryCounts>,
     /// The non-zero cells, by actual and then predicted class.
-    pub cells: Vec<Cell>,
+    pub cells: Cells,
 }
 
 impl MatrixView {
@@ -135,25 +126,25 @@ impl MatrixView {
         let tables = self.one_vs_rest.iter().zip(&other.one_vs_rest);
         let mut cells = Vec::with_capacity(self.cells.len() + other.cells.len());
         let place = |cell: &Cell| (cell.actual, cell.predicted);
-        let (mut ours, mut theirs) = (self.cells.as_slice(), other.cells.as_slice());
+        let (mut ours, mut theirs) = (self.cells.iter().peekable(), other.cells.iter().peekable());
         loop {
-            let next = match (ours.split_first(), theirs.split_first()) {
-                (Some((a, rest)), Some((b, others))) if place(a) == place(b) => {
-                    (ours, theirs) = (rest, others);
+            let next = match (ours.peek().copied(), theirs.peek().copied()) {
+                (Some(a), Some(b)) if place(&a) == place(&b) => {
+                    (ours.next(), theirs.next());
                     Cell {
                         amount: a.amount - b.amount,
-                        ..*a
+                        ..a
                     }
                 }
-                (Some((a, rest)), b) if b.is_none_or(|(b, _)| place(a) < place(b)) => {
-                    ours = rest;
-                    *a
+                (Some(a), b) if b.is_none_or(|b| place(&a) < place(&b)) => {
+                    ours.next();
+                    a
                 }
-                (_, Some((b, others))) => {
-                    theirs = others;
+                (_, Some(b)) => {
+                    theirs.next();
                     Cell {
                         amount: -b.amount,
-                        ..*b
+                        ..b
                     }
                 }
                 (_, None) => break,
@@ -168,7 +159,7 @@ impl MatrixView {
             predicted: all(&self.predicted, &other.predicted),
             correct: all(&self.correct, &other.correct),
             one_vs_rest: tables.map(|(a, b)| a.less(b)).collect(),
-            cells,
+            cells: cells.into(),
         }
     }
 
@@ -181,10 +172,6 @@ impl MatrixView {
     #[must_use]
     pub(crate) fn scaled(&self, factor: f64) -> Self {
         let all = |amounts: &[f64]| amounts.iter().map(|amount| amount * factor).collect();
-        let cells = self.cells.iter().map(|cell| Cell {
-            amount: cell.amount * factor,
-            ..*cell
-        });
         let classes = self.one_vs_rest.iter().map(|counts| counts.scaled(factor));
         Self {
             total: self.total * factor,
@@ -192,7 +179,7 @@ impl MatrixView {
             predicted: all(&self.predicted),
             correct: all(&self.correct),
             one_vs_rest: classes.collect(),
-            cells: cells.collect(),
+            cells: self.cells.scaled(factor),
         }
     }
 }

@@ -80,6 +80,7 @@ def command() -> None:
     metavar="FILE",
     help="Write every value as JSON; - is standard output, then without the table.",
 )
+@click.option("--all-indices", is_flag=True, help="Every index of `rocksteady indices`, not only the commoner ones.")
 @click.option("--threads", type=click.IntRange(1, 1024), metavar="N", help="At most N threads.  [default: all cores]")
 @click.option("--no-progress", is_flag=True, help="No progress bar.")
 def score(
@@ -91,10 +92,11 @@ def score(
     weight: str | None,
     pos_label: str | None,
     json_path: str | None,
+    all_indices: bool,
     threads: int | None,
     no_progress: bool,
 ) -> None:
-    """Score prediction files: every index, the confusion matrix, and the ranking if there are scores.
+    """Score prediction files: the indices, the confusion matrix, and the ranking if there are scores.
 
     FILES are CSV, Parquet or Arrow IPC files, glob patterns or folders; many are scored as one. With --score the classes come
     from the threshold, with --pred from that column; with both, --pred gives the classes and --score the ranking. A refused
@@ -121,7 +123,7 @@ def score(
                     break
                 except reading.WiderLabelsError as wider:
                     reader.widen(wider)
-            answer = report(counted, files=len(paths))
+            answer = report(counted, files=len(paths), all_indices=all_indices)
     except (reading.RefusedError, RocksteadyError, OSError) as error:
         raise click.ClickException(str(error)) from None
     if json_path is not None:
