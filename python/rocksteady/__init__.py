@@ -17,6 +17,7 @@ from rocksteady import callbacks, errors, metrics, pycm
 from rocksteady._rocksteady import __version__, get_threads, set_threads
 from rocksteady.confusion import ConfusionMatrix, Positions, positions
 from rocksteady.counts import Counts
+from rocksteady.definition import define_index, undefine_index
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
 from rocksteady.interval import Interval
 from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
@@ -44,6 +45,7 @@ __all__ = [
     "UnknownIndexError",
     "__version__",
     "callbacks",
+    "define_index",
     "errors",
     "get_threads",
     "index",
@@ -54,5 +56,6 @@ __all__ = [
     "pycm",
     "positions",
     "set_threads",
+    "undefine_index",
     "unpatch_sklearn",
 ]

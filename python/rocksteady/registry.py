@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from rocksteady import _rocksteady
 
@@ -36,7 +36,7 @@ class Index:
     name, aliases, title : str, tuple of str, str
         The key, other keys that work, the full words.
     family : str
-        The file of the registry that it stands in: "rates", "overlap", "entropy", …
+        The file of the registry that it stands in: "rates", "overlap", "entropy", …; "defined" for your own.
     formula : str
         In tp, fp, fn, tn and n; M, t, p, T for a confusion matrix (papers' notation).
     about : str
@@ -79,15 +79,20 @@ class Index:
     forms: tuple[str, ...]
 
 
-@cache
 def indices() -> tuple[Index, ...]:
-    """Every index of the registry, in its order.
+    """Every index of the registry, in its order; then those that were defined with `define_index`.
 
     >>> import rocksteady as rs
     >>> "cen" in {row.name for row in rs.indices()}
     True
     """
-    return tuple(
+    return tuple(_rows(_rocksteady.index_version()).values())
+
+
+@lru_cache(maxsize=1)
+def _rows(_version: int) -> dict[str, Index]:
+    """The rows by their names, read again when there are others."""
+    rows = (
         Index(
             **{
                 **row,
@@ -97,6 +102,7 @@ def indices() -> tuple[Index, ...]:
         )
         for row in _rocksteady.index_rows()
     )
+    return {row.name: row for row in rows}
 
 
 def index(name: str) -> Index:
@@ -115,4 +121,5 @@ def index(name: str) -> Index:
     >>> rs.index("ppv").name, rs.index("ppv").formula
     ('precision', 'tp / (tp + fp)')
     """
-    return indices()[_rocksteady.index_place(name)]
+    found = _rocksteady.index_name(name)
+    return _rows(_rocksteady.index_version())[found]
