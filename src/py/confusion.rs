@@ -25,6 +25,9 @@ use super::tables::TablesState;
 /// With more classes there is no dense matrix to be had: 10,000 squared are 800 MB.
 const DENSE_CLASSES: usize = 10_000;
 
+/// Why each of many values is undefined.
+type Reasons = Vec<Option<&'static str>>;
+
 /// A counted confusion matrix with its margins.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(super) struct ConfusionState {
@@ -115,21 +118,19 @@ impl ConfusionState {
     #[staticmethod]
     fn from_cells(
         py: Python<'_>,
-        actual: PyReadonlyArray1<'_, u32>,
-        predicted: PyReadonlyArray1<'_, u32>,
+        actual: &Bound<'_, PyAny>,
+        predicted: &Bound<'_, PyAny>,
         amounts: &Bound<'_, PyAny>,
         labels: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let labels = label_set_from_python(labels, "labels")?;
-        let (actual, predicted) = (actual.as_array().to_vec(), predicted.as_array().to_vec());
-        if let Ok(counts) = amounts.extract::<PyReadonlyArray1<'_, u64>>() {
-            let counts = counts.as_array().to_vec();
+        let (actual, predicted) = (vector::<u32>(actual)?, vector::<u32>(predicted)?);
+        if let Ok(counts) = vector::<u64>(amounts) {
             gate::run(py, counts.len(), || {
                 Ok(ConfusionMatrix::from_cell_counts(&actual, &predicted, &counts, labels)?.into())
             })
         } else {
-            let weights = amounts.extract::<PyReadonlyArray1<'_, f64>>()?;
-            let weights = weights.as_array().to_vec();
+            let weights = vector::<f64>(amounts)?;
             gate::run(py, weights.len(), || {
                 Ok(
                     ConfusionMatrix::from_cell_weights(&actual, &predicted, &weights, labels)?
@@ -150,14 +151,11 @@ impl ConfusionState {
         &self,
         py: Python<'_>,
         labels: &Bound<'_, PyAny>,
-        classes: PyReadonlyArray1<'_, i64>,
+        classes: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let labels = label_set_from_python(labels, "labels")?;
-        let classes = classes.as_array();
-        let classes: Vec<Option<u32>> = classes
-            .iter()
-            .map(|&class| u32::try_from(class).ok())
-            .collect();
+        let classes = vector::<i64>(classes)?.into_iter();
+        let classes: Vec<Option<u32>> = classes.map(|class| u32::try_from(class).ok()).collect();
         gate::run(py, self.matrix.occupied(), || {
             Ok(self.matrix.mapped(labels, &classes)?.into())
         })
@@ -418,7 +416,7 @@ impl ConfusionState {
         py: Python<'py>,
         names: Vec<Named>,
         positive: Option<usize>,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Vec<Option<&'static str>>)> {
+    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Reasons)> {
         let values = names.into_iter().map(|Named(row)| {
             let parameters = Parameters::defaults(row);
             Ok(answer(match positive {
@@ -579,6 +577,12 @@ impl ConfusionState {
         }
         Ok(classes)
     }
+}
+
+/// An array of one axis and of this very type, copied.
+fn vector<T: numpy::Element + Copy>(array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
+    let array = array.extract::<PyReadonlyArray1<'_, T>>()?;
+    Ok(array.as_array().to_vec())
 }
 
 fn unknown_average(found: String) -> Refusal {

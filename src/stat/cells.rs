@@ -158,6 +158,15 @@ impl Cells {
         self.len() == 0
     }
 
+    /// Leaves none, and keeps the memory of those that were listed.
+    pub fn clear(&mut self) {
+        self.turned.take();
+        match &mut self.held {
+            Held::Listed(cells) => cells.clear(),
+            held @ Held::Shared { .. } => *held = Held::Listed(Vec::new()),
+        }
+    }
+
     /// All of them, row by row.
     pub fn iter(&self) -> CellsIter<'_> {
         match &self.held {
@@ -269,6 +278,18 @@ impl From<Vec<Cell>> for Cells {
 impl FromIterator<Cell> for Cells {
     fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> Self {
         cells.into_iter().collect::<Vec<_>>().into()
+    }
+}
+
+/// Cells in order, after those that are there.
+impl Extend<Cell> for Cells {
+    fn extend<I: IntoIterator<Item = Cell>>(&mut self, more: I) {
+        self.turned.take();
+        if let Held::Listed(cells) = &mut self.held {
+            cells.extend(more);
+        } else {
+            *self = self.iter().chain(more).collect();
+        }
     }
 }
 
@@ -430,6 +451,14 @@ mod tests {
                     let expected = if place % 6 < 5 && place < 30 { dense[place / 6 * 5 + place % 6].into() } else { 0.0 };
                     prop_assert_eq!(held.amount(place / 6, place % 6), expected);
                 }
+                let (head, tail) = cells.split_at(cells.len() / 2);
+                let mut parts = held.clone();
+                parts.clear();
+                prop_assert!(parts.is_empty() && parts.column(0).next().is_none());
+                parts.extend(head.iter().copied());
+                parts.extend(tail.iter().copied());
+                prop_assert_eq!(&parts, held);
+                prop_assert!(parts.column(0).eq(held.column(0)));
                 let twice: Vec<Cell> = held.scaled(2.0).iter().collect();
                 prop_assert!(twice.iter().zip(&cells).all(|(a, b)| a.amount == 2.0 * b.amount));
             }

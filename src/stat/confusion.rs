@@ -355,7 +355,7 @@ impl ConfusionMatrix {
             let count =
                 |counts: &[u64], place: Option<usize>| place.map_or(0, |place| counts[place]);
             let pattern = united(both, |own, their| {
-                counts.push(count(a, own) + count(b, their))
+                counts.push(count(a, own) + count(b, their));
             });
             counts.shrink_to_fit();
             return Ok(Self::of_pattern(

@@ -132,7 +132,8 @@ impl MatrixView {
         loop {
             let next = match (ours.peek().copied(), theirs.peek().copied()) {
                 (Some(a), Some(b)) if place(&a) == place(&b) => {
-                    (ours.next(), theirs.next());
+                    ours.next();
+                    theirs.next();
                     Cell {
                         amount: a.amount - b.amount,
                         ..a
