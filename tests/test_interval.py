@@ -61,7 +61,15 @@ def test_intervals_of_pycm(cells):
     """Standard errors to twelve digits, bounds for PyCM's rounded z."""
     ours, theirs = rs.ConfusionMatrix.from_counts(cells), of_pycm(cells)
     methods = {"normal-approx": "normal", "wilson": "wilson", "agresti-coull": "agresti_coull"}
-    rows = dict(TPR="recall", TNR="specificity", PPV="precision", NPV="npv", ACC="accuracy", FPR="fpr", FNR="fnr")
+    rows = {
+        "TPR": "recall",
+        "TNR": "specificity",
+        "PPV": "precision",
+        "NPV": "npv",
+        "ACC": "accuracy",
+        "FPR": "fpr",
+        "FNR": "fnr",
+    }
     for name, row in {**rows, "PRE": "prevalence"}.items():
         for named, method in methods.items():
             found = ours.per_class_interval(row, level=LEVEL, method=method)
@@ -151,7 +159,7 @@ def test_what_is_asked_for_must_exist():
         cm.interval("recall")
     with pytest.raises(rs.InputError, match="level is 1"):
         cm.interval("accuracy", level=1)
-    with pytest.raises(rs.InputError, match="method is 'exact'; expected \"normal\", \"wilson\""):
+    with pytest.raises(rs.InputError, match='method is \'exact\'; expected "normal", "wilson"'):
         cm.interval("accuracy", method="exact")
     with pytest.raises(rs.InputError, match="side"):
         cm.interval("accuracy", side="both")
@@ -181,7 +189,12 @@ def test_every_row_with_intervals_gives_them():
 def test_words():
     cm = rs.ConfusionMatrix.from_counts(MATRICES[1])
     assert cm.interpret("kappa") == "Fair"
-    assert [cm.interpret("kappa", scale=scale.name) for scale in rs.index("kappa").scales] == ["Fair", "Poor", "Fair", "Poor"]
+    assert [cm.interpret("kappa", scale=scale.name) for scale in rs.index("kappa").scales] == [
+        "Fair",
+        "Poor",
+        "Fair",
+        "Poor",
+    ]
     assert cm.per_class_interpret("mcc") == ["Moderate", "Negligible", "Negligible"]
     assert cm.per_class_interpret("plr", scale="likelihood_ratio")[1] == "Poor"
     with pytest.raises(rs.UnknownIndexError, match="landis_koch, fleiss, altman, cicchetti"):

@@ -1,8 +1,9 @@
 """The names of PyCM 4.6, each with the row of the registry that it stands for and how it is read.
 
-`ConfusionMatrix.pycm` and `ConfusionMatrix.per_class_pycm` answer to PyCM's names with PyCM's meaning: "Zero-one Loss" is a count, "AUC"
-that of the one point which a matrix is, "Kappa Standard Error" the simple one, "95% CI" made with z = 1.96. Where PyCM says "None", a
-number is NaN, or what our row says by convention (`why` has the reason), a word None; an average leaves out the classes that have no value.
+`ConfusionMatrix.pycm` and `ConfusionMatrix.per_class_pycm` answer to PyCM's names with PyCM's meaning: "Zero-one Loss" is a
+count, "AUC" that of the one point which a matrix is, "Kappa Standard Error" the simple one, "95% CI" made with z = 1.96. Where
+PyCM says "None", a number is NaN, or what our row says by convention (`why` has the reason), a word None or that of the
+convention; an average leaves out the classes that have no value.
 
 >>> import rocksteady as rs
 >>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from rocksteady import _rocksteady, interval
+from rocksteady import interval
 from rocksteady.errors import UnknownIndexError
 
 if TYPE_CHECKING:
@@ -328,9 +329,9 @@ def overall(matrix: ConfusionMatrix, name: str) -> float | tuple[float, float] |
     if reading.how == "interval":
         found = interval.of_matrix(state, None, row, _LEVEL, reading.option, "two-sided")
         return float(found.low), float(found.high)
-    value, undefined = state.value(row, None, parameters)
+    value = state.value(row, None, parameters)[0]
     if reading.how == "word":
-        return None if undefined else interval.words(row, np.float64(value), reading.option)[0]
+        return interval.words(row, np.float64(value), reading.option)[0]
     if reading.option is not None:
         return value, state.value(reading.option, None)[0]
     return value
@@ -372,9 +373,9 @@ def confidence_interval(
 ) -> interval.Interval:
     """PyCM's `CI(param, alpha, one_sided, binom_method)`, with both bounds and the standard error, for any alpha.
 
-    With `one_sided` each of the bounds is that of a one-sided interval. z is exact where PyCM takes it from a table of three digits. The
-    standard error of "AUC" is Hanley and McNeil's with the numbers of positives and negatives exchanged, as in PyCM; the method
-    "hanley_mcneil" of `ConfusionMatrix.per_class_interval` has them right.
+    With `one_sided` each of the bounds is that of a one-sided interval. z is exact where PyCM takes it from a table of three
+    digits. The standard error of "AUC" is Hanley and McNeil's with the numbers of positives and negatives exchanged, as in PyCM;
+    the method "hanley_mcneil" of `ConfusionMatrix.per_class_interval` has them right.
 
     Parameters
     ----------
