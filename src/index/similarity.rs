@@ -1063,6 +1063,30 @@ pub(super) static ROWS: &[Index] = &[
         ..BLANK
     },
     Index {
+        name: "absolute_mcc",
+        aliases: &[],
+        title: "Absolute value of the Matthews correlation coefficient",
+        formula: "|tp tn - fp fn| / sqrt((tp + fn) (tn + fp) (tp + fp) (tn + fn))",
+        about: "How strongly actual and predicted class hang together: always wrong is as good as always right. Its square is \
+                phi_squared.",
+        undefined: "All rows are actually of one class, or all are predicted to be of one; 0 by convention.",
+        when_undefined: 0.0,
+        laws: &[
+            Transposed("absolute_mcc"),
+            Swapped("absolute_mcc"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: "H2O.ai 2016, H2O-3, hex.AUC2 (absolute_mcc)",
+        counts: Some(&|c, _| {
+            let (predicted, actual) = ((c.tp + c.fp, c.fn_ + c.tn), (c.tp + c.fn_, c.fp + c.tn));
+            let spread =
+                root_of_product(actual.0, predicted.0) * root_of_product(actual.1, predicted.1);
+            Ok(ratio(determinant(c).abs(), spread, Undefined::ZeroDenominator)?.min(1.0))
+        }),
+        ..BLANK
+    },
+    Index {
         name: "rogers_tanimoto",
         aliases: &[],
         title: "Rogers and Tanimoto's index",
