@@ -2,7 +2,7 @@
 //!
 //! The literature writes a, b, c, d for the cells; here a = tp, b = fp, c = fn, d = tn, as in PyCM, where others often swap b
 //! and c. What stands elsewhere under its usual name is not repeated: Forbes's first is lift, the simple matching coefficient
-//! is accuracy, Dice's is f1, Hamann's is pabak, Doolittle's is phi_squared; the lambdas are among the associations.
+//! is accuracy, Dice's is f1, Hamann's is pabak, Doolittle's is `phi_squared`; the lambdas are among the associations.
 
 use super::Law::{
     Complement, Perfect, PrevalenceFree, Proportional, ScaleFree, Swapped, Transposed,
@@ -810,7 +810,7 @@ pub(super) static ROWS: &[Index] = &[
             let wrong = c.fp + c.fn_;
             let positive = ratio(c.tp, c.tp + wrong, Undefined::NoPositives)?;
             let negative = ratio(c.tn, c.tn + wrong, Undefined::NoNegatives)?;
-            Ok((positive + negative) / 2.0)
+            Ok(f64::midpoint(positive, negative))
         }),
         ..BLANK
     },
