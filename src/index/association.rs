@@ -365,10 +365,14 @@ pub(super) fn phi_squared(m: &MatrixView) -> Result<(f64, f64, f64), Undefined> 
     }
     let mut sum = 0.0_f64;
     for row in m.cells.rows() {
-        let (cells, mut all, mut met) = (row.len(), 0.0, 0.0);
+        let (cells, class) = (row.len(), row.clone().next().map(|cell| cell.actual));
+        let all = class.map_or(0.0, |class| m.actual[class as usize]);
+        if all == 0.0 {
+            continue; // scaled to nothing
+        }
+        let mut met = 0.0;
         for cell in row {
             let column = m.predicted[cell.predicted as usize];
-            all = m.actual[cell.actual as usize];
             met += column;
             // The amount over the one expected; its parts may leave the range of f64 where it is nothing.
             let share = cell.amount / all;
