@@ -16,7 +16,9 @@ The statistics are counted in one pass and every index is derived from them:
 from rocksteady import callbacks, errors, metrics
 from rocksteady._rocksteady import __version__, get_threads, set_threads
 from rocksteady.confusion import ConfusionMatrix
+from rocksteady.consistency import Consistency, consistency
 from rocksteady.counts import Counts
+from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings, enumerate_matrices, enumerate_rankings
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
 from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
 from rocksteady.probability import ProbabilitySums
@@ -27,7 +29,10 @@ from rocksteady.table import Table
 __all__ = [
     "KS",
     "ConfusionMatrix",
+    "Consistency",
     "Counts",
+    "EnumeratedMatrices",
+    "EnumeratedRankings",
     "Index",
     "InputError",
     "InputTypeError",
@@ -40,6 +45,9 @@ __all__ = [
     "UnknownIndexError",
     "__version__",
     "callbacks",
+    "consistency",
+    "enumerate_matrices",
+    "enumerate_rankings",
     "errors",
     "get_threads",
     "index",

@@ -14,6 +14,7 @@ mod area;
 mod argument;
 mod border;
 mod class_probability;
+mod compare;
 mod confusion;
 mod counts;
 mod curve;
@@ -49,6 +50,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     registry::add(module)?;
     counts::add(module)?;
     confusion::add(module)?;
+    compare::add(module)?;
     score::add(module)?;
     tables::add(module)?;
     curve::add(module)?;
