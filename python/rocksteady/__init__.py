@@ -15,6 +15,7 @@ The statistics are counted in one pass and every index is derived from them:
 
 from rocksteady import callbacks, errors, metrics
 from rocksteady._rocksteady import __version__, get_threads, set_threads
+from rocksteady.comparison import ComparedIndex, Comparison, compare
 from rocksteady.confusion import ConfusionMatrix
 from rocksteady.consistency import Consistency, consistency
 from rocksteady.counts import Counts
@@ -28,6 +29,8 @@ from rocksteady.table import Table
 
 __all__ = [
     "KS",
+    "ComparedIndex",
+    "Comparison",
     "ConfusionMatrix",
     "Consistency",
     "Counts",
@@ -45,6 +48,7 @@ __all__ = [
     "UnknownIndexError",
     "__version__",
     "callbacks",
+    "compare",
     "consistency",
     "enumerate_matrices",
     "enumerate_rankings",

@@ -137,7 +137,7 @@ def consistency(
     evaluations: object,
     *,
     pairs: Pairs | None = None,
-    tolerance: float | Mapping[str, float] = 0.0,
+    tolerance: float | Mapping[str, float] | None = None,
     aggregate: Literal["pooled", "mean"] = "pooled",
     better: Mapping[str, Better] | None = None,
     parameters: Parameters | None = None,
@@ -163,8 +163,9 @@ def consistency(
     pairs : {"steps", "all"}, optional
         "steps": each evaluation and the next of its curve. "all": all pairs of all evaluations, whatever their curve.
         Default: "steps"; "all" for an enumeration.
-    tolerance : float, or mapping from index to float
-        Values that differ by at most so much are not told apart. With 0, values that differ in the last bit are.
+    tolerance : float, or mapping from index to float, optional
+        Values that differ by at most so much are not told apart. Default: 0, where values that differ in the last bit
+        are told apart; 1e-12 for an enumeration, where what is equal must be so whatever was rounded.
     aggregate : {"pooled", "mean"}
         The value of an evaluation that has folds: the index of the sum of its folds, or the mean of their values.
     better : mapping from index to "higher" or "lower", optional
@@ -191,8 +192,9 @@ def consistency(
     Where f or g is NaN nothing is counted, and `skipped` says how often; a mean with an undefined fold is undefined. A
     value that stands by convention, such as MCC's 0, is a value. All pairs are counted in O(N log N).
 
-    D depends on the tolerances. Two indices that are functions of one matrix move together: a finer one then has Q = 0
-    and D infinite, and only tolerances, each on its index's own scale, make D finite. Report several.
+    D depends on the tolerances. Along a curve, matrices that one index cannot tell apart are mostly equal, and then no
+    other index can: Q = 0 and D is infinite. Only tolerances, each on its index's own scale, make D finite. Report
+    several. Means over folds, and indices that add up logarithms, carry rounding: 1e-12 leaves it out.
 
     References
     ----------
@@ -211,7 +213,7 @@ def consistency(
     Over all rankings of five positives and five negatives, as in the paper:
 
     >>> rs.consistency("roc_auc", "accuracy", rs.enumerate_rankings(5, 5))
-    <roc_auc against accuracy: R=19742, P=9416, Q=618, S=766, none=1084; C=0.96265, D=15.2362>
+    <roc_auc against accuracy: R=19742, P=9416, Q=618, S=766, none=1084; C=0.962649, D=15.2362>
     """
     names = (f, g)
     curves = evaluations if isinstance(evaluations, Mapping) else {"evaluations": evaluations}
@@ -223,6 +225,8 @@ def consistency(
     own = _of_names(parameters or {}, "parameters", names)
     given = _of_names(better or {}, "better", names)
     lower = (_is_loss(f, given), _is_loss(g, given))
+    if tolerance is None:
+        tolerance = 1e-12 if enumerated else 0.0
     if isinstance(tolerance, Mapping):
         tolerances = _of_names(tolerance, "tolerance", names)
         allowed = (_tolerance(tolerances.get(f, 0.0)), _tolerance(tolerances.get(g, 0.0)))
@@ -346,7 +350,7 @@ def _of_numbers(curve: Any, names: tuple[str, str], parameters: Mapping[str, Map
     array = numbers(curve, "evaluations")
     if array.ndim == 3:
         whole = array.dtype.kind in "bu" or (array.dtype.kind == "i" and bool((array >= 0).all()))
-        stack = array.astype(np.uint64 if whole else np.float64)
+        stack: NDArray[Any] = array.astype(np.uint64 if whole else np.float64)
         f, g = (_rocksteady.evaluate_matrices(stack, name, parameters.get(name, {})) for name in names)
         return f, g
     if array.ndim == 2 and len(array) == 2:

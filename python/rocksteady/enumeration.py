@@ -133,7 +133,7 @@ def enumerate_matrices(
     >>> rs.enumerate_matrices([2, 1], each="outcome").multiplicity.tolist()
     [1, 1, 2, 2, 1, 1]
     >>> rs.consistency("cen", "mcc", rs.enumerate_matrices([3, 3, 2]))
-    <cen against mcc: R=90306, P=4119, Q=4326, S=79849, none=1100; C=0.530729, D=0.952150>
+    <cen against mcc: R=141603, P=1409, Q=491, S=35831, none=366; C=0.79806, D=2.86965>
     """
     if each not in ("matrix", "outcome"):
         raise InputError(f"each is {each!r}; expected 'matrix' or 'outcome'", argument="each")
@@ -171,8 +171,8 @@ def enumerate_rankings(positives: int, negatives: int, *, cut: int | None = None
     --------
     >>> import rocksteady as rs
     >>> both = rs.enumerate_rankings(2, 2)
-    >>> both.rankings[1].tolist(), both.value("roc_auc")[1], both.value("accuracy")[1]
-    ([1, 0, 1, 0], 0.75, 0.5)
+    >>> both.rankings[1], both.value("roc_auc"), both.value("accuracy")
+    (array([1, 0, 1, 0], dtype=uint8), array([1.  , 0.75, 0.5 , 0.5 , 0.25, 0.  ]), array([1. , 0.5, 0.5, 0.5, 0.5, 0. ]))
     """
     rows = (_size(positives, "positives"), _size(negatives, "negatives"))
     cut = rows[0] if cut is None else _size(cut, "cut")
