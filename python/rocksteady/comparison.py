@@ -6,9 +6,10 @@ import html
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from rocksteady.confusion import ConfusionMatrix
+from rocksteady.counts import Counts
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 from rocksteady.probability import ProbabilitySums
 from rocksteady.registry import Index, index
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 Parameters = Mapping[str, Mapping[str, object]]
+By = Literal["ranks", "bands"]
 
 _OF_MATRICES = ("accuracy", "balanced_accuracy", "f1", "mcc", "kappa", "cen")
 _OF_SCORES = ("roc_auc", "average_precision", "ks")
@@ -30,6 +32,65 @@ _OF_PROBABILITIES = ("log_loss", "brier")
 _DIGITS = 12
 # An explanation lists at most so many indices.
 _LISTED = 6
+
+
+class BandScores(NamedTuple):
+    """How high a model stands on the scales of words, as PyCM's Compare scores it: see `Comparison.scores`.
+
+    Attributes
+    ----------
+    overall : float
+        Of the whole matrix, in [0, 1].
+    by_class : float
+        Of its classes, in [0, 1].
+    """
+
+    overall: float
+    by_class: float
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """An index read on a scale of words; its score is how many of the scale's bands a value has reached, as a share.
+
+    Attributes
+    ----------
+    name : str
+        PyCM's name for it.
+    index, scale : str
+        See `rocksteady.index(index).scales`.
+    of_class : bool
+        Whether it is of each class, or of the whole.
+    weight : float
+        How much it counts by default.
+    """
+
+    name: str
+    index: str
+    scale: str
+    of_class: bool
+    weight: float = 1.0
+
+
+#: The benchmarks of PyCM 4.6's Compare (Haghighi, Jasemi, Hessabi, Zolanvari 2018, doi:10.21105/joss.00729).
+BENCHMARKS = (
+    Benchmark("PLRI", "positive_likelihood_ratio", "likelihood_ratio", of_class=True),
+    Benchmark("NLRI", "negative_likelihood_ratio", "likelihood_ratio", of_class=True),
+    Benchmark("DPI", "discriminant_power", "discriminant_power", of_class=True),
+    Benchmark("AUCI", "balanced_accuracy", "area", of_class=True),
+    Benchmark("MCCI", "mcc", "correlation", of_class=True),
+    Benchmark("QI", "yule_q", "yule_q", of_class=True),
+    Benchmark("SOA1", "kappa", "landis_koch", of_class=False),
+    Benchmark("SOA2", "kappa", "fleiss", of_class=False, weight=0.0),
+    Benchmark("SOA3", "kappa", "altman", of_class=False, weight=0.0),
+    Benchmark("SOA4", "kappa", "cicchetti", of_class=False, weight=0.0),
+    Benchmark("SOA5", "cramers_v", "cramer_v", of_class=False),
+    Benchmark("SOA6", "mcc", "correlation", of_class=False),
+    Benchmark("SOA7", "goodman_kruskal_lambda_a", "lambda", of_class=False),
+    Benchmark("SOA8", "goodman_kruskal_lambda_b", "lambda", of_class=False),
+    Benchmark("SOA9", "krippendorff_alpha", "krippendorff", of_class=False),
+    Benchmark("SOA10", "contingency_coefficient", "contingency", of_class=False),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +150,33 @@ class Comparison:
         Each index of the whole.
     class_rows : tuple of ComparedIndex
         Each index of each class, for the indices that classes have.
+    by : {"ranks", "bands"}
+        What decides.
     by_class : bool
-        Whether the classes' rows decide, not the whole's.
+        Whether the classes decide, not the whole.
     mean_ranks : dict of str to float
         The mean rank of each model over the rows that decide, by their weights; NaN if none ranks.
     best_name : str or None
-        The one model with the lowest mean rank; None if several share it.
+        The one best model; None if there is none.
     why : str
         Why it is the best, or why none is.
     notes : tuple of str
         What was not counted, and what else should be known.
     """
 
-    __slots__ = ("_statistics", "best_name", "by_class", "class_rows", "mean_ranks", "models", "notes", "rows", "why")
+    __slots__ = (
+        "_read_scores",
+        "_statistics",
+        "best_name",
+        "by",
+        "by_class",
+        "class_rows",
+        "mean_ranks",
+        "models",
+        "notes",
+        "rows",
+        "why",
+    )
 
     def __init__(
         self,
@@ -109,19 +184,27 @@ class Comparison:
         rows: Sequence[ComparedIndex],
         class_rows: Sequence[ComparedIndex],
         notes: Sequence[str],
+        read_scores: Callable[[], dict[str, BandScores]],
         *,
+        by: By,
         by_class: bool,
     ) -> None:
         self._statistics = dict(statistics)
         self.models: tuple[str, ...] = tuple(statistics)
         self.rows: tuple[ComparedIndex, ...] = tuple(rows)
         self.class_rows: tuple[ComparedIndex, ...] = tuple(class_rows)
+        self.by: By = by
         self.by_class = by_class
+        self._read_scores = read_scores
         deciding = self._deciding()
         skipped = [f"{row.uncounted} is not counted: {row.why}" for row in self._chosen() if row.why is not None]
         self.notes: tuple[str, ...] = (*notes, *dict.fromkeys(skipped))
         self.mean_ranks = _mean_ranks(self.models, deciding)
-        self.best_name, self.why = _explain(self.models, self.mean_ranks, deciding)
+        self.best_name, self.why = (
+            _explain_bands(self.scores, by_class=by_class)
+            if by == "bands"
+            else _explain(self.models, self.mean_ranks, deciding)
+        )
 
     def _chosen(self) -> tuple[ComparedIndex, ...]:
         return self.class_rows if self.by_class else self.rows
@@ -135,12 +218,29 @@ class Comparison:
         return None if self.best_name is None else self._statistics[self.best_name]
 
     @property
+    def scores(self) -> dict[str, BandScores]:
+        """The scores by bands of each model, to five digits as PyCM's Compare gives them; empty without matrices.
+
+        Each benchmark (`rocksteady.comparison.BENCHMARKS`) gives the share of its scale's bands that the value has
+        reached from the worst one up; the score is their mean by the weights of benchmarks and of classes. A benchmark for
+        which some model has no word, because the index is undefined or off the scale, gives no one anything.
+        """
+        return self._read_scores()
+
+    @property
     def sorted(self) -> tuple[str, ...]:
-        """The names of the models by mean rank, the best first; ties in the order given."""
+        """The names of the models, the best first, by mean rank or by scores; ties in the order given."""
+        if self.by == "bands":
+            scores = self.scores
+            return tuple(sorted(self.models, key=lambda name: (-scores[name].by_class, -scores[name].overall)))
         return tuple(sorted(self.models, key=lambda name: self.mean_ranks[name]))
 
     def ranking(self) -> Table:
-        """The models, the best first, with their mean ranks and in how many rows they are first, alone or not."""
+        """The models, the best first, with their mean ranks and in how many rows they are first, or with their scores."""
+        if self.by == "bands":
+            scores = self.scores
+            each = [(one_line(name), scores[name].by_class, scores[name].overall) for name in self.sorted]
+            return Table(["model", "class score", "overall score"], each)
         deciding = self._deciding()
         firsts = {
             name: sum(min(row.ranks or ()) == (row.ranks or ())[place] for row in deciding)
@@ -191,6 +291,7 @@ class Comparison:
             "why": self.why,
             "notes": list(self.notes),
             "mean_ranks": dict(self.mean_ranks),
+            "scores": {name: scores._asdict() for name, scores in self.scores.items()} if self.by == "bands" else None,
             "indices": each(self.rows),
             "class_indices": each(self.class_rows),
         }
@@ -207,15 +308,18 @@ def compare(
     models: Mapping[str, object],
     indices: Sequence[str] | None = None,
     *,
+    by: By = "ranks",
     by_class: bool = False,
     weights: Mapping[str, float] | None = None,
     class_weights: Mapping[Any, float] | None = None,
+    benchmark_weights: Mapping[str, float] | None = None,
     parameters: Parameters | None = None,
 ) -> Comparison:
     """Several models in one table over the same indices, with the best one and the reason in words.
 
     In each index the models are ranked by its direction; ties share the mean of their ranks. The best model is the one
-    with the lowest mean rank.
+    with the lowest mean rank. By bands it is, as in PyCM's Compare, the one with the highest scores on the scales of
+    words by which the field reads an index.
 
     Parameters
     ----------
@@ -225,13 +329,18 @@ def compare(
     indices : sequence of str, optional
         Which ones. Default: accuracy, balanced accuracy, F1, MCC, kappa and CEN of matrices; ROC AUC, average precision and KS of
         scores; log loss and Brier score of probabilities.
+    by : {"ranks", "bands"}
+        What decides: the mean rank; or the scores by bands, of confusion matrices only (see `Comparison.scores`), where
+        the best model must be first both by its classes and as a whole.
     by_class : bool
-        Rank in each index of each class, not of the whole matrix.
+        Rank in each index of each class, not of the whole matrix; by bands, let the classes alone decide.
     weights : mapping from index to number, optional
         How much an index counts, 1 if it is not there.
     class_weights : mapping from class to number, optional
         How much a class counts, in the ranks by class and in the mean over classes that stands for the whole where an index has no
-        value of its own for several classes. Default: 1 each.
+        value of its own for several classes, and in the scores. Default: 1 each.
+    benchmark_weights : mapping from name to number, optional
+        How much a benchmark counts in the scores, by PyCM's names. Default: 1 each, but 0 for "SOA2", "SOA3" and "SOA4".
     parameters : mapping from index to a mapping, optional
         The index's own parameters, such as ``{"fbeta": {"beta": 2}}``.
 
@@ -293,7 +402,21 @@ def compare(
                 class_rows.append(_compared(tuple(statistics), row, label, weight, values))
     if by_class and not class_rows:
         raise InputError("by_class is True; expected confusion matrices and an index that classes have")
-    return Comparison(models, rows, class_rows, _same_sizes(statistics), by_class=by_class)
+    if by not in ("ranks", "bands"):
+        raise InputError(f"by is {by!r}; expected 'ranks' or 'bands'", argument="by")
+    if by == "bands" and not matrices:
+        raise InputError("by is 'bands'; expected confusion matrices to read bands from", argument="by")
+    of_benchmarks = _weights(benchmark_weights, [each.name for each in BENCHMARKS], "benchmark_weights")
+    for benchmark in BENCHMARKS:
+        if benchmark.name not in (benchmark_weights or {}):
+            of_benchmarks[benchmark.name] = benchmark.weight
+
+    def read_scores() -> dict[str, BandScores]:
+        if not matrices:
+            return {}
+        return dict(zip(statistics, _band_scores(matrices, list(of_classes.values()), of_benchmarks), strict=True))
+
+    return Comparison(models, rows, class_rows, _same_sizes(statistics), read_scores, by=by, by_class=by_class)
 
 
 def _checked(models: Mapping[str, object]) -> dict[str, tuple[Any, ...]]:
@@ -438,6 +561,68 @@ def _mean_ranks(models: Sequence[str], rows: Sequence[ComparedIndex]) -> dict[st
         return dict.fromkeys(models, math.nan)
     sums = (math.fsum(row.weight * (row.ranks or ())[place] for row in rows) for place in range(len(models)))
     return {name: float(f"{each / total:.{_DIGITS}g}") for name, each in zip(models, sums, strict=True)}
+
+
+def _band_scores(
+    matrices: Sequence[ConfusionMatrix], class_weights: Sequence[float], weights: Mapping[str, float]
+) -> list[BandScores]:
+    """The scores of each matrix, as PyCM 4.6 computes and rounds them."""
+    totals = [math.fsum(weights[each.name] for each in BENCHMARKS if each.of_class is kind) for kind in (False, True)]
+    sums = [[0.0, 0.0] for _ in matrices]
+    for benchmark in BENCHMARKS:
+        weight = weights[benchmark.name]
+        shares: Sequence[float] = class_weights if benchmark.of_class else [1.0]
+        if weight == 0:
+            continue
+        levels = [_levels(matrix, benchmark) for matrix in matrices]
+        for place, share in enumerate(shares):
+            reached = [each[place] for each in levels]
+            if None in reached:
+                continue
+            for sums_of_model, level in zip(sums, reached, strict=True):
+                factor = weight / totals[benchmark.of_class] * share / math.fsum(shares)
+                sums_of_model[benchmark.of_class] += factor * cast("float", level)
+    return [BandScores(round(overall, 5), round(by_class, 5)) for overall, by_class in sums]
+
+
+def _levels(matrix: ConfusionMatrix, benchmark: Benchmark) -> list[float | None]:
+    """The share of the scale's bands that the matrix, or each of its classes, has reached; None where there is no word."""
+    row = index(benchmark.index)
+    scale = next(scale for scale in row.scales if scale.name == benchmark.scale)
+    words = [word for _, word in scale.bands]
+    if row.better == "lower":
+        words.reverse()
+    if benchmark.of_class:
+        found = matrix.per_class_interpret(row.name, scale=scale.name)
+        counts = matrix.counts()
+        each = zip(counts.tp, counts.fp, counts.fn, counts.tn, strict=True)
+        defined = [Counts(*four).why(row.name) is None for four in each]
+    else:
+        found = [matrix.interpret(row.name, scale=scale.name)]
+        defined = [matrix.why(row.name) is None]
+    return [
+        (words.index(word) + 1) / len(words) if word is not None and known else None
+        for word, known in zip(found, defined, strict=True)
+    ]
+
+
+def _explain_bands(scores: Mapping[str, BandScores], *, by_class: bool) -> tuple[str | None, str]:
+    """The best model by bands and why it is; None and why none is."""
+    first = max(scores, key=lambda name: (scores[name].by_class, scores[name].overall))
+    overall = max(scores, key=lambda name: (scores[name].overall, scores[name].by_class))
+    same = [name for name in scores if scores[name] == scores[first]]
+    best = scores[first]
+    if len(same) > 1:
+        shared = f"{best.by_class:.5g} for their classes and {best.overall:.5g} as a whole"
+        return None, f"None is best: {_listed(same)} have the same scores by bands, {shared}."
+    if by_class:
+        return first, f"{first} is best: its classes have the highest score by bands, {best.by_class:.5g}."
+    if scores[overall].overall > best.overall:
+        ahead = f"{first} for its classes ({best.by_class:.5g} against {scores[overall].by_class:.5g})"
+        other = f"{overall} as a whole ({scores[overall].overall:.5g} against {best.overall:.5g})"
+        return None, f"None is best: by bands {ahead} has the highest score, {other}."
+    both = f"for its classes, {best.by_class:.5g}, and as a whole, {best.overall:.5g}"
+    return first, f"{first} is best: it has the highest scores by bands {both}."
 
 
 def _listed(names: Sequence[str]) -> str:
