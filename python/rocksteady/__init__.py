@@ -21,9 +21,10 @@ from rocksteady.consistency import Consistency, consistency
 from rocksteady.counts import Counts
 from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings, enumerate_matrices, enumerate_rankings
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
+from rocksteady.interval import Interval
 from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
 from rocksteady.probability import ProbabilitySums
-from rocksteady.registry import Index, Parameter, index, indices
+from rocksteady.registry import Index, Parameter, Scale, index, indices
 from rocksteady.score import KS, ScoreCollector, ScoreTable
 from rocksteady.table import Table
 
@@ -39,9 +40,11 @@ __all__ = [
     "Index",
     "InputError",
     "InputTypeError",
+    "Interval",
     "Parameter",
     "ProbabilitySums",
     "RocksteadyError",
+    "Scale",
     "ScoreCollector",
     "ScoreTable",
     "Table",

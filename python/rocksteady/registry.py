@@ -19,6 +19,15 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class Scale:
+    """A scale of words for the values of an index: its name, the lower edge and the word of each band, its source."""
+
+    name: str
+    bands: tuple[tuple[float, str], ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Index:
     """One row of the registry.
 
@@ -44,6 +53,10 @@ class Index:
         Author, year, DOI.
     parameters : tuple of Parameter
         What may be set, with defaults.
+    scales : tuple of Scale
+        The words by which its values are read: see `ConfusionMatrix.interpret`.
+    intervals : tuple of str
+        Methods for its intervals of confidence, the default first: see `ConfusionMatrix.interval`.
     forms : tuple of str
         What it is read from: "counts", "matrix", "class", "scores", "probabilities".
     """
@@ -61,6 +74,8 @@ class Index:
     laws: tuple[str, ...]
     source: str
     parameters: tuple[Parameter, ...]
+    scales: tuple[Scale, ...]
+    intervals: tuple[str, ...]
     forms: tuple[str, ...]
 
 
@@ -73,7 +88,13 @@ def indices() -> tuple[Index, ...]:
     True
     """
     return tuple(
-        Index(**{**row, "parameters": tuple(Parameter(*fields) for fields in row["parameters"])})
+        Index(
+            **{
+                **row,
+                "parameters": tuple(Parameter(*fields) for fields in row["parameters"]),
+                "scales": tuple(Scale(*fields) for fields in row["scales"]),
+            }
+        )
         for row in _rocksteady.index_rows()
     )
 

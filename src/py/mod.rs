@@ -20,6 +20,7 @@ mod counts;
 mod curve;
 mod error;
 mod gate;
+mod interval;
 mod listwise;
 mod probability;
 mod registry;
@@ -51,6 +52,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     counts::add(module)?;
     confusion::add(module)?;
     compare::add(module)?;
+    interval::add(module)?;
     score::add(module)?;
     tables::add(module)?;
     curve::add(module)?;
