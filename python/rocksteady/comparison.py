@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
+import numpy as np
+
 from rocksteady.confusion import ConfusionMatrix
 from rocksteady.counts import Counts
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
@@ -63,6 +65,8 @@ class Benchmark:
         Whether it is of each class, or of the whole.
     weight : float
         How much it counts by default.
+    needs : str or None
+        An index that must have a value too, or the benchmark has no word.
     """
 
     name: str
@@ -70,6 +74,7 @@ class Benchmark:
     scale: str
     of_class: bool
     weight: float = 1.0
+    needs: str | None = None
 
 
 #: The benchmarks of PyCM 4.6's Compare (Haghighi, Jasemi, Hessabi, Zolanvari 2018, doi:10.21105/joss.00729).
@@ -77,7 +82,8 @@ BENCHMARKS = (
     Benchmark("PLRI", "positive_likelihood_ratio", "likelihood_ratio", of_class=True),
     Benchmark("NLRI", "negative_likelihood_ratio", "likelihood_ratio", of_class=True),
     Benchmark("DPI", "discriminant_power", "discriminant_power", of_class=True),
-    Benchmark("AUCI", "balanced_accuracy", "area", of_class=True),
+    # Without positives, or without negatives, balanced accuracy is what is left; PyCM's area has no value.
+    Benchmark("AUCI", "balanced_accuracy", "area", of_class=True, needs="informedness"),
     Benchmark("MCCI", "mcc", "correlation", of_class=True),
     Benchmark("QI", "yule_q", "yule_q", of_class=True),
     Benchmark("SOA1", "kappa", "landis_koch", of_class=False),
@@ -510,6 +516,8 @@ def _weights(given: Mapping[Any, float] | None, known: Sequence[Any], argument: 
             message = f"{argument}[{key!r}] is {weight}; expected a finite number that is not negative"
             raise InputError(message, argument=argument)
         weights[key] = float(weight)
+    if given and not any(weights.values()):
+        raise InputError(f"{argument} are all 0; expected some above it", argument=argument)
     return weights
 
 
@@ -567,22 +575,22 @@ def _band_scores(
     matrices: Sequence[ConfusionMatrix], class_weights: Sequence[float], weights: Mapping[str, float]
 ) -> list[BandScores]:
     """The scores of each matrix, as PyCM 4.6 computes and rounds them."""
-    totals = [math.fsum(weights[each.name] for each in BENCHMARKS if each.of_class is kind) for kind in (False, True)]
     sums = [[0.0, 0.0] for _ in matrices]
-    for benchmark in BENCHMARKS:
-        weight = weights[benchmark.name]
-        shares: Sequence[float] = class_weights if benchmark.of_class else [1.0]
-        if weight == 0:
-            continue
-        levels = [_levels(matrix, benchmark) for matrix in matrices]
+    for of_class in (False, True):
+        benchmarks = [each for each in BENCHMARKS if each.of_class is of_class]
+        total = math.fsum(weights[each.name] for each in benchmarks)
+        levels = {
+            each.name: [_levels(matrix, each) for matrix in matrices] for each in benchmarks if weights[each.name] > 0
+        }
+        shares = [weight / math.fsum(class_weights) for weight in class_weights] if of_class else [1.0]
         for place, share in enumerate(shares):
-            reached = [each[place] for each in levels]
-            if None in reached:
-                continue
-            for sums_of_model, level in zip(sums, reached, strict=True):
-                factor = weight / totals[benchmark.of_class] * share / math.fsum(shares)
-                sums_of_model[benchmark.of_class] += factor * cast("float", level)
-    return [BandScores(round(overall, 5), round(by_class, 5)) for overall, by_class in sums]
+            for name, of_models in levels.items():
+                reached = [each[place] for each in of_models]
+                if None in reached:
+                    continue
+                for sums_of_model, level in zip(sums, reached, strict=True):
+                    sums_of_model[of_class] += share * cast("float", level) * (weights[name] / total)
+    return [BandScores(*(float(np.round(each, 5)) for each in of_model)) for of_model in sums]
 
 
 def _levels(matrix: ConfusionMatrix, benchmark: Benchmark) -> list[float | None]:
@@ -592,14 +600,15 @@ def _levels(matrix: ConfusionMatrix, benchmark: Benchmark) -> list[float | None]
     words = [word for _, word in scale.bands]
     if row.better == "lower":
         words.reverse()
+    needed = [row.name] if benchmark.needs is None else [row.name, benchmark.needs]
     if benchmark.of_class:
         found = matrix.per_class_interpret(row.name, scale=scale.name)
         counts = matrix.counts()
-        each = zip(counts.tp, counts.fp, counts.fn, counts.tn, strict=True)
-        defined = [Counts(*four).why(row.name) is None for four in each]
+        classes = [Counts(*four) for four in zip(counts.tp, counts.fp, counts.fn, counts.tn, strict=True)]
+        defined = [all(each.why(name) is None for name in needed) for each in classes]
     else:
         found = [matrix.interpret(row.name, scale=scale.name)]
-        defined = [matrix.why(row.name) is None]
+        defined = [all(matrix.why(name) is None for name in needed)]
     return [
         (words.index(word) + 1) / len(words) if word is not None and known else None
         for word, known in zip(found, defined, strict=True)
