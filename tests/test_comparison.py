@@ -234,6 +234,9 @@ def test_scores_by_bands_are_pycms(tables, class_weights, by_class, random) -> N
     matrices = {str(place): rs.ConfusionMatrix.from_counts(array) for place, array in enumerate(arrays)}
     assume(not any(map(_at_an_edge, matrices.values())))
     of_benchmarks = {each.name: float(random.randint(1, 3)) if _known(each) else 0.0 for each in BENCHMARKS}
+    if any(0 in array.sum(axis=axis) for array in arrays for axis in (0, 1)):
+        # An empty margin takes chi-squared, and what is made of it, away from PyCM; not from us.
+        of_benchmarks |= {"SOA5": 0.0, "SOA10": 0.0}
     theirs = pycm.Compare(
         {
             str(place): pycm.ConfusionMatrix(

@@ -85,7 +85,8 @@ BENCHMARKS = (
     # Without positives, or without negatives, balanced accuracy is what is left; PyCM's area has no value.
     Benchmark("AUCI", "balanced_accuracy", "area", of_class=True, needs="informedness"),
     Benchmark("MCCI", "mcc", "correlation", of_class=True),
-    Benchmark("QI", "yule_q", "yule_q", of_class=True),
+    # Likewise without false positives, or without false negatives, where Yule's Q is 1.
+    Benchmark("QI", "yule_q", "yule_q", of_class=True, needs="diagnostic_odds_ratio"),
     Benchmark("SOA1", "kappa", "landis_koch", of_class=False),
     Benchmark("SOA2", "kappa", "fleiss", of_class=False, weight=0.0),
     Benchmark("SOA3", "kappa", "altman", of_class=False, weight=0.0),
