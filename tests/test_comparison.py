@@ -196,6 +196,25 @@ def test_every_benchmark_has_its_index_and_scale() -> None:
         pytest.skip(f"the registry does not have the indices or scales of {', '.join(missing)} yet")
 
 
+def test_scores_by_bands_are_those_of_pycms_own_example() -> None:
+    if not all(map(_known, BENCHMARKS)):
+        pytest.skip("the registry does not have every benchmark yet")
+    models = {"cm1": THREE["a"], "cm2": THREE["b"]}
+    found = rs.compare(models, by="bands")
+    # Printed in the documentation of PyCM 4.6's Compare.
+    assert found.scores == {"cm1": (0.58095, 0.50278), "cm2": (0.52857, 0.33611)}
+    assert found.why == (
+        "cm1 is best: it has the highest scores by bands for its classes, 0.50278, and as a whole, 0.58095."
+    )
+    assert (found.best_name, found.sorted) == ("cm1", ("cm1", "cm2"))
+    assert found.ranking().columns == ("model", "class score", "overall score")
+    assert found.to_dict()["scores"]["cm2"] == {"overall": 0.52857, "by_class": 0.33611}
+    same = rs.compare({"one": THREE["a"], "other": THREE["a"]}, by="bands")
+    assert same.why.startswith("None is best: one and other have the same scores by bands, 0.50278 for their classes")
+    by_class = rs.compare(models, by="bands", by_class=True)
+    assert by_class.why == "cm1 is best: its classes have the highest score by bands, 0.50278."
+
+
 def _at_an_edge(matrix: rs.ConfusionMatrix) -> bool:
     """Whether a value lies so near to the edge of a band that rounding decides: PyCM's kappa of [[1, 0], [1, 1]] is below 0.4."""
     for benchmark in filter(_known, BENCHMARKS):
