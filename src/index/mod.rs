@@ -33,6 +33,7 @@ mod entropy;
 mod evaluate;
 mod find;
 mod inference;
+mod overall;
 mod overlap;
 mod parameter;
 mod probability;
@@ -40,6 +41,7 @@ mod ranking;
 mod rates;
 mod scale;
 mod similarity;
+mod table;
 mod value;
 
 use std::fmt;
