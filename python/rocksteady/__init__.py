@@ -15,9 +15,12 @@ The statistics are counted in one pass and every index is derived from them:
 
 from rocksteady import callbacks, errors, metrics, pycm
 from rocksteady._rocksteady import __version__, get_threads, set_threads
+from rocksteady.comparison import ComparedIndex, Comparison, compare
 from rocksteady.confusion import ConfusionMatrix, Positions, positions
+from rocksteady.consistency import Consistency, consistency
 from rocksteady.counts import Counts
 from rocksteady.definition import define_index, undefine_index
+from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings, enumerate_matrices, enumerate_rankings
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
 from rocksteady.interval import Interval
 from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
@@ -28,8 +31,13 @@ from rocksteady.table import Table
 
 __all__ = [
     "KS",
+    "ComparedIndex",
+    "Comparison",
     "ConfusionMatrix",
+    "Consistency",
     "Counts",
+    "EnumeratedMatrices",
+    "EnumeratedRankings",
     "Index",
     "InputError",
     "InputTypeError",
@@ -45,7 +53,11 @@ __all__ = [
     "UnknownIndexError",
     "__version__",
     "callbacks",
+    "compare",
+    "consistency",
     "define_index",
+    "enumerate_matrices",
+    "enumerate_rankings",
     "errors",
     "get_threads",
     "index",
@@ -53,8 +65,8 @@ __all__ = [
     "metrics",
     "patch_sklearn",
     "patched_sklearn",
-    "pycm",
     "positions",
+    "pycm",
     "set_threads",
     "undefine_index",
     "unpatch_sklearn",

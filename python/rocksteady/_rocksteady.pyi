@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict, final, overload, type_check_only
 
-from numpy import bool_, float64, generic, int64, uint32
+from numpy import bool_, float64, generic, int64, uint8, uint32, uint64
 from numpy.typing import NDArray
 
 __all__ = [
@@ -20,18 +20,24 @@ __all__ = [
     "calibration_bins",
     "check_counts",
     "class_areas",
+    "consistency_pairs",
+    "consistency_steps",
     "define_index",
     "det_curve",
+    "enumerate_matrices",
+    "enumerate_rankings",
     "evaluate_counts",
+    "evaluate_matrices",
+    "evaluate_rankings",
     "get_threads",
     "hinge",
     "index_at_thresholds",
     "index_name",
     "index_rows",
+    "index_version",
     "interpret",
     "interval_counts",
     "interval_matrix",
-    "index_version",
     "label_areas",
     "listwise_each",
     "listwise_mean",
@@ -193,9 +199,7 @@ def check_counts(arrays: _Four) -> None:
 def evaluate_counts(arrays: _Four, name: str, given: dict[str, Any]) -> _Reals:
     """An index at every place of tp, fp, fn, tn, in their shape."""
 
-def interval_counts(
-    arrays: _Four, name: str, level: float, method: str | None, side: str
-) -> tuple[list[_Reals], str]:
+def interval_counts(arrays: _Four, name: str, level: float, method: str | None, side: str) -> tuple[list[_Reals], str]:
     """Estimate, bounds and standard error at every place, and the method used."""
 
 def interval_matrix(
@@ -208,6 +212,59 @@ def interpret(name: str, values: _Reals, scale: str | None) -> list[str | None]:
 
 def why_counts(arrays: _Four, name: str, given: dict[str, Any]) -> str | None:
     """Why an index is undefined at the first place where it is."""
+
+_Counted = tuple[int, int, int, int, int]
+
+def consistency_steps(
+    first: _Reals, second: _Reals, lower: tuple[bool, bool], tolerance: tuple[float, float]
+) -> tuple[NDArray[uint8], _Counted, int]:
+    """How two indices judge each step from one evaluation to the next: see `rocksteady.consistency`.
+
+    Parameters
+    ----------
+    first, second : float64 arrays of shape (n,)
+        The values of the indices; NaN where undefined.
+    lower : whether the lower is the better, for each
+    tolerance : up to which difference values are equal, for each
+
+    Returns
+    -------
+    The type of each step, n - 1 of them, 0 where an index is undefined; how many are of the kinds R, P, Q, S and
+    neither; how many are undefined.
+
+    Raises
+    ------
+    InputError
+        For arrays of different lengths, and a tolerance that is negative or not finite.
+    """
+
+def consistency_pairs(
+    first: _Reals,
+    second: _Reals,
+    multiplicity: NDArray[uint64] | None,
+    lower: tuple[bool, bool],
+    tolerance: tuple[float, float],
+) -> tuple[_Counted, int]:
+    """How two indices judge all pairs of evaluations, each standing for `multiplicity` equal ones.
+
+    The other parameters and errors are those of `consistency_steps`.
+
+    Returns
+    -------
+    How many pairs are of the kinds R, P, Q, S and neither; how many evaluations are undefined.
+    """
+
+def enumerate_matrices(class_sizes: list[int], outcomes: bool) -> tuple[NDArray[uint64], NDArray[uint64] | None]:
+    """All confusion matrices with classes of these sizes, shape (n, K, K); with `outcomes` in how many ways each comes about."""
+
+def enumerate_rankings(positives: int, negatives: int) -> NDArray[uint8]:
+    """All orders of so many positives (1) and negatives (0), the best rank first, shape (n, rows)."""
+
+def evaluate_matrices(stack: NDArray[uint64] | _Reals, name: str, given: Mapping[str, object]) -> _Reals:
+    """An index of each matrix of a stack of shape (n, K, K); of two classes the second is the positive one."""
+
+def evaluate_rankings(rankings: NDArray[uint8], cut: int, name: str, given: Mapping[str, object]) -> _Reals:
+    """An index of each ranking: over all thresholds, or of the counts with the first `cut` rows predicted positive."""
 
 _Points = tuple[_Reals, _Reals, _Reals]
 _Columns = tuple[_Reals, _Reals, _Reals, NDArray[bool_]]

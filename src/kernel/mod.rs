@@ -10,6 +10,7 @@
 //! | many columns | [`one_vs_rest`]: areas of each class, each pair of classes, each label |
 //! | rows of labels | [`listwise`]: how each row orders its own labels |
 //! | weights | [`exact`] sums; [`fast_sum`] where few sums take many terms |
+//! | indices against each other | [`consistency`], also over everything that can happen: [`enumeration`] |
 //! | formulas | `products`: sums of products without cancellation |
 //! | instruction sets | `wide` |
 
@@ -19,7 +20,9 @@ pub mod calibration;
 pub mod class_probability;
 pub(crate) mod classes;
 pub mod codes;
+pub mod consistency;
 pub mod count;
+pub mod enumeration;
 pub mod exact;
 pub mod fast_sum;
 pub(crate) mod few;

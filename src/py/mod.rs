@@ -14,6 +14,7 @@ mod area;
 mod argument;
 mod border;
 mod class_probability;
+mod compare;
 mod confusion;
 mod counts;
 mod curve;
@@ -50,6 +51,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     registry::add(module)?;
     counts::add(module)?;
     confusion::add(module)?;
+    compare::add(module)?;
     interval::add(module)?;
     score::add(module)?;
     tables::add(module)?;
