@@ -20,7 +20,7 @@ from rocksteady.counts import Counts
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
 from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
 from rocksteady.probability import ProbabilitySums
-from rocksteady.registry import Index, Parameter, index, indices
+from rocksteady.registry import Index, Indices, Parameter, index, indices
 from rocksteady.score import KS, ScoreCollector, ScoreTable
 from rocksteady.table import Table
 
@@ -29,6 +29,7 @@ __all__ = [
     "ConfusionMatrix",
     "Counts",
     "Index",
+    "Indices",
     "InputError",
     "InputTypeError",
     "Parameter",
