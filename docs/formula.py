@@ -8,10 +8,10 @@ The text is what `rocksteady.index(name).formula` shows. Its grammar, loosest fi
 | `formula, clause, clause` | a form and what is to be known about it, mostly definitions: `p = tp / n`, `k the number of classes` |
 | `x = y = z`, `<`, `>`, `<=`, `>=`, `!=` | relations |
 | `x + y`, `x - y`, `x +- y` | sums |
-| `x * y`, `x / y` | from left to right; looser than products without a sign, so `tp n / (a b)` is tp times n over a times b |
+| `x * y`, `x / y` | from left to right, looser than products without a sign; `x / (y z)` must have the brackets |
 | `2 tp`, `a (b + c)` | products without a sign |
-| `sqrt(x)`, `ln x`, `log_b x`, `min(x, y)` | functions; without brackets, of the one factor that follows |
-| `sum_k x`, `sum_ij x`, `sum_(k != j) x`, `mean_k x` | over k; as far as the product reaches |
+| `sqrt(x)`, `ln x`, `log_b x`, `min(x, y)`, `binomial(n, k)` | functions; without brackets, of the one factor that follows |
+| `sum_k x`, `sum_ij x`, `sum_(k != j) x`, `mean_k x` | over k; as far as the product reaches, with what it is divided by if that depends on k |
 | `x^2`, `x[k]`, `M[i,j]`, `tp_random`, <code>&#124;x&#124;</code> | powers, subscripts, the absolute value |
 
 A name is a count, a single letter (with a digit or a subscript, if need be), a Greek letter in words, a parameter of the row,
@@ -50,9 +50,9 @@ _FUNCTIONS = {
     "cos": r"\cos",
     "sin": r"\sin",
     "tan": r"\tan",
-    "arcsin": r"\arcsin",
-    "arccos": r"\arccos",
-    "arctan": r"\arctan",
+    "asin": r"\arcsin",
+    "acos": r"\arccos",
+    "atan": r"\arctan",
     "tanh": r"\tanh",
     "sign": r"\mathrm{sgn}",
     "erf": r"\mathrm{erf}",
@@ -68,7 +68,7 @@ _TOKEN = re.compile(
     r"(?P<number>\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.]*\.\d))"
     r"|(?P<over>(?:sum|prod|mean|min|max)_(?=\())"
     r"|(?P<word>[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*(?:'s?(?![A-Za-z]))?(?:-[A-Za-z]{2,}(?![A-Za-z(\[]))*)"
-    r"|(?P<sign><=|>=|!=|\+-|[-+*/^=<>()\[\]|,;!])"
+    r"|(?P<sign>\.\.\.|<=|>=|!=|\+-|[-+*/^=<>()\[\]|,;:!])"
     r")"
 )
 
@@ -95,11 +95,12 @@ class Link:
     """A piece of a form between two relations `=`.
 
     `formula` is whole LaTeX for a display. A sentence also comes in `pieces`: (True, LaTeX) and (False, text), one after the
-    other, for a paragraph; they are None for what is a formula throughout.
+    other, for a paragraph; they are None for what is a formula throughout. `names` are those of `known` that occur.
     """
 
     formula: str
     pieces: tuple[tuple[bool, str], ...] | None
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,11 @@ class Form:
 
     main: Clause
     explained: tuple[Clause, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """The known names that occur in it."""
+        return [name for clause in (self.main, *self.explained) for link in clause.links for name in link.names]
 
 
 def forms(text: str, known: Collection[str]) -> tuple[Form, ...]:
@@ -181,7 +187,8 @@ def _clause(text: str, tokens: list[Token], vocabulary: frozenset[str]) -> Claus
 def _link(text: str, tokens: list[Token], vocabulary: frozenset[str]) -> Link:
     if any(token.text in FUNCTION_WORDS for token in tokens):
         return _sentence(text, tokens, vocabulary)
-    return Link(_Parser(text, tokens, vocabulary).whole(), None)
+    names: list[str] = []
+    return Link(_Parser(text, tokens, vocabulary, names).whole(), None, tuple(names))
 
 
 # Sentences
@@ -200,7 +207,7 @@ def _is_prose(tokens: list[Token], at: int, vocabulary: frozenset[str]) -> bool:
         return follows is not None and follows.kind == "word" and len(follows.text) > 2
     if token.text in _OVER:
         return not calls
-    if token.text in _FUNCTIONS or token.text in ("sqrt", "choose") or _big_or_log(token.text):
+    if token.text in _FUNCTIONS or token.text in ("sqrt", "binomial") or _big_or_log(token.text):
         return False
     return not (calls or _known(token.text, vocabulary))
 
@@ -214,27 +221,42 @@ def _big_or_log(word: str) -> bool:
 def _sentence(text: str, tokens: list[Token], vocabulary: frozenset[str]) -> Link:
     pieces: list[tuple[bool, str]] = []
     run: list[Token] = []
+    names: list[str] = []
 
     def say(token: Token) -> None:
         pieces.append((False, " " * token.spaced + token.text))
 
-    def set_run() -> None:
-        first, last = _core(run)
-        for token in run[:first]:
+    def set_part(part: list[Token], *, opens: bool) -> None:
+        first, last = _core(part)
+        for token in part[:first]:
             say(token)
-        core = run[first:last]
-        opens = last < len(run) and run[last].text == "(" and not run[last].spaced  # P(words)
-        if len(core) == 1 and (core[0].kind == "number" or len(core[0].text) > 2 or opens):
-            say(core[0])  # a number or another index's name reads as well in the text
+        core = part[first:last]
+        is_name = len(core) == 1 and len(core[0].text) > 2 and core[0].text in vocabulary
+        if is_name or (len(core) == 1 and (core[0].kind == "number" or opens)):
+            say(core[0])  # a number or a name reads as well in the text
+            names.extend(token.text for token in core if "_" in token.text)  # and "lift" may be just a word
         elif core:
             if core[0].spaced:
                 pieces.append((False, " "))
-            pieces.append((True, _Parser(text, core, vocabulary).whole()))
-        for token in run[last:]:
+            pieces.append((True, _Parser(text, core, vocabulary, names).whole()))
+        for token in part[last:]:
             say(token)
+
+    def set_run() -> None:
+        """Set the formulas between two words; a bracket whose partner stands among other words parts them."""
+        begin = 0
+        for at in (*sorted(_unmatched(run)), len(run)):
+            bracket = run[at] if at < len(run) else None
+            set_part(run[begin:at], opens=bracket is not None and bracket.text == "(" and not bracket.spaced)
+            if bracket is not None:
+                say(bracket)
+            begin = at + 1
         run.clear()
 
+    for at in sorted(_unmatched(tokens)):
+        raise FormulaError(text, tokens[at].place, f"{tokens[at].text!r} has no partner")
     for at, token in enumerate(tokens):
+        _check_neighbours(text, tokens, at)
         if _is_prose(tokens, at, vocabulary):
             set_run()
             say(token)
@@ -245,21 +267,27 @@ def _sentence(text: str, tokens: list[Token], vocabulary: frozenset[str]) -> Lin
     set_run()
     merged = _merged(pieces)
     latex = "".join(piece if is_formula else _loose(piece) for is_formula, piece in merged)
-    return Link(latex.strip(), merged)
+    return Link(latex.strip(), merged, tuple(names))
+
+
+def _check_neighbours(text: str, tokens: list[Token], at: int) -> None:
+    """Refuse a function word as an operand, such as "or" for the odds ratio: it would be read as a word."""
+    arithmetic = {"+", "+-", "*", "/", "^"}
+    before = tokens[at - 1].text if at else ""
+    after = tokens[at + 1].text if at + 1 < len(tokens) else ""
+    if tokens[at].text in FUNCTION_WORDS and (before in arithmetic | {"-"} or after in arithmetic):
+        raise FormulaError(text, tokens[at].place, f"{tokens[at].text!r} is a word of a sentence here, not a name")
 
 
 def _core(run: list[Token]) -> tuple[int, int]:
-    """The part of a run of symbols that must be a formula: without the signs by which words take part in one."""
-    signs = {*_RELATIONS, *_SIGNS, "*", "/", ",", ";"} - {"-"}
+    """The part of some symbols that must be a formula: without the signs that join it to words."""
+    loose = {*_RELATIONS, *_SIGNS, "*", "/", ",", ";", ":"}
     first, last = 0, len(run)
-    while True:
-        unmatched = _unmatched(run[first:last])
-        if first < last and (run[first].text in signs or first in {first + at for at in unmatched}):
-            first += 1
-        elif first < last and (run[last - 1].text in {*signs, "-"} or last - 1 - first in unmatched):
-            last -= 1
-        else:
-            return first, last
+    while first < last and run[first].text in loose - {"-"}:
+        first += 1
+    while first < last and run[last - 1].text in loose:
+        last -= 1
+    return first, last
 
 
 def _unmatched(tokens: list[Token]) -> set[int]:
@@ -289,7 +317,7 @@ def _merged(pieces: list[tuple[bool, str]]) -> tuple[tuple[bool, str], ...]:
 def _loose(piece: str) -> str:
     """Text of a sentence within a formula: words as text, signs as signs."""
     found = []
-    for part in re.findall(r"\s*[A-Za-z](?:[\w' ,-]*[\w',])?\s*|<=|>=|!=|\S", piece):
+    for part in re.findall(r"\s*[A-Za-z](?:(?:[\w' ,]|(?<=\w)-(?=\w))*[\w',])?\s*|<=|>=|!=|\S", piece):
         is_words = part.lstrip()[:1].isalpha()
         found.append(rf"\text{{{part.replace('_', ' ')}}}" if is_words else _RELATIONS.get(part, part))
     return " ".join(found)
@@ -327,30 +355,32 @@ def _glyphs(word: str, vocabulary: Collection[str]) -> str:
     if word in COUNTS:
         return rf"\mathrm{{{word}}}"
     base, _, below = word.partition("_")
-    if word in vocabulary and not (below and (base in COUNTS or len(base) == 1 or base in GREEK)):
-        return _named(word)
-    if below:
-        sub = below if len(below) == 1 else rf"\mathrm{{{below.replace('_', ' ')}}}"
-        return f"{_glyphs(base, vocabulary)}_{{{sub}}}"
+    has_symbol = base in COUNTS or len(base) == 1 or base in GREEK
+    if below and (has_symbol or word not in vocabulary):
+        squared, _, rest = below.partition("_") if below.startswith("squared") else ("", "", below)
+        return _glyphs(base, vocabulary) + (f"_{{{_lowered(rest)}}}" if rest else "") + ("^{2}" if squared else "")
+    if word in GREEK:
+        return f"\\{word}"
     numbered = re.fullmatch(r"([A-Za-z])(\d+)", word)
     if numbered:
         return f"{numbered[1]}_{{{numbered[2]}}}"
-    return f"\\{word}" if word in GREEK else word
-
-
-def _named(word: str) -> str:
-    if word in GREEK:
-        return f"\\{word}"
     if len(word) == 1:
         return word
     return rf"\mathrm{{{word}}}" if word.isalnum() and len(word) <= 4 else rf"\text{{{word.replace('_', ' ')}}}"
 
 
+def _lowered(below: str) -> str:
+    if len(below) == 1 or below in GREEK:
+        return _glyphs(below, ())
+    return rf"\mathrm{{{below.replace('_', ' ')}}}"
+
+
 class _Parser:
     """Recursive descent, a method for each line of the grammar; each gives what it has read, typeset."""
 
-    def __init__(self, text: str, tokens: list[Token], vocabulary: frozenset[str]) -> None:
+    def __init__(self, text: str, tokens: list[Token], vocabulary: frozenset[str], names: list[str]) -> None:
         self._text, self._tokens, self._vocabulary = text, tokens, vocabulary
+        self._names = names  # filled with those that are read
         self._at = 0
         self._absolutes = 0  # how many | are open
 
@@ -396,38 +426,61 @@ class _Parser:
     def _quotient(self) -> _Set:
         left = self._product()
         while sign := self._take("*", "/"):
-            right = self._product()
             if sign == "/":
-                minus, top = ("-", left.latex[1:]) if left.kind == "negative" else ("", left.unwrapped)
-                left = _Set(rf"{minus}\frac{{{top}}}{{{right.unwrapped}}}", "fraction")
+                left = _over(left, self._divisor())
             else:
-                left = _Set(rf"{left.latex} \cdot {right.latex}", "product")
+                left = _Set(rf"{left.latex} \cdot {self._product().latex}", "product")
         return left
+
+    def _divisor(self) -> _Set:
+        begin = self._at
+        divisor = self._product()
+        if divisor.kind == "product":
+            self._at = begin
+            raise self._error("what is divided by must stand in brackets if it is a product")
+        return divisor
 
     def _product(self) -> _Set:
         if self._take("-"):
-            operand = self._product()
-            return _Set(f"-{operand.latex}", "negative")
+            return _Set(f"-{self._product().latex}", "negative")
         self._take("+")
         factors: list[_Set] = []
-        glued: list[bool] = []
+        is_glued = True
         while self._starts_factor():
             token = self._tokens[self._at]
-            glued.append(not token.spaced)
+            is_glued = is_glued and not (factors and token.spaced)
             factors.append(self._power())
+            if factors[-1].kind == "operator":
+                factors.append(self._summand(_letters(token, self._tokens[: self._at])))
+                break
         if not factors:
             raise self._error("a number, a name or a bracket was expected here")
         if len(factors) == 1:
             return factors[0]
         latex = ""
         previous: _Set | None = None
-        for factor, adjacent in zip(factors, glued, strict=True):
+        for factor in factors:
             shown = factor
             if factor.bare is not None and factor.bare_kind == "fraction":
                 shown = _Set(factor.bare, "fraction")  # a fraction's bar is bracket enough in a product
-            latex += _between(previous, shown, adjacent=adjacent) + shown.latex
+            latex += _between(previous, shown) + shown.latex
             previous = shown
-        return _Set(latex, "product")
+        is_one = factors[0].kind == "operator" or is_glued  # sum_k x y, 2T
+        return _Set(latex, "symbol" if is_one else "product")
+
+    def _summand(self, letters: frozenset[str]) -> _Set:
+        """What stands behind `sum_k`: the product, and what it is divided by if that depends on k."""
+        summand = self._product()
+        while True:
+            before = self._at
+            if not self._take("/"):
+                return summand
+            begin = self._at
+            divisor = self._divisor()
+            if not letters & _free(self._tokens[begin : self._at]):
+                self._at = before
+                return summand
+            summand = _over(summand, divisor)
 
     def _starts_factor(self) -> bool:
         token = self._next()
@@ -435,7 +488,7 @@ class _Parser:
             return False
         if token.text == "|" and self._absolutes:
             return False
-        return token.kind in ("number", "word", "over") or token.text in ("(", "[", "|")
+        return token.kind in ("number", "word", "over") or token.text in ("(", "[", "|", "...")
 
     def _power(self) -> _Set:
         base = self._factor()
@@ -461,6 +514,8 @@ class _Parser:
             self._absolutes = outer
             self._expect(")")
             return _Set(rf"\left({inner.latex}\right)", "group", inner.latex, inner.kind)
+        if token.text == "...":
+            return _Set(r"\dots")
         if token.text == "[":
             self._at -= 1
             return _Set(rf"\left[{self._listed('[', ']')}\right]", "group")
@@ -485,14 +540,16 @@ class _Parser:
             if _big_or_log(word):
                 below = _glyphs(below, self._vocabulary) if base == "log" else below
                 return self._function(rf"\log_{{{below}}}") if base == "log" else self._big(base, below)
-            if word == "choose":
+            if word == "binomial":
                 arguments = self._arguments()
                 if len(arguments) != 2:
-                    raise self._error("choose is of two numbers")
+                    raise self._error("a binomial coefficient is of two numbers")
                 return _Set(rf"\binom{{{arguments[0].unwrapped}}}{{{arguments[1].unwrapped}}}")
         if not _known(word, self._vocabulary):
             self._at -= 1
             raise self._error(f"{word!r} is no name that the formula may use")
+        if word in self._vocabulary:
+            self._names.append(word)
         latex = _glyphs(word, self._vocabulary)
         follows = self._next()
         if follows is not None and follows.text == "[" and not follows.spaced:
@@ -535,12 +592,31 @@ class _Parser:
         return ("" if all(len(part) == 1 for part in parts) else ",").join(parts)
 
 
-def _between(left: _Set | None, right: _Set, *, adjacent: bool) -> str:
-    """What stands between two factors: nothing that is needed to tell them apart, a dot between words and numbers."""
+def _over(top: _Set, bottom: _Set) -> _Set:
+    minus, latex = ("-", top.latex[1:]) if top.kind == "negative" else ("", top.unwrapped)
+    return _Set(rf"{minus}\frac{{{latex}}}{{{bottom.unwrapped}}}", "fraction")
+
+
+def _letters(operator: Token, read: list[Token]) -> frozenset[str]:
+    """What an operator runs over: the letters of `sum_ij`, or those of the bracket of `sum_(k != j)` that was just read."""
+    if operator.kind == "word":
+        return frozenset(operator.text.partition("_")[2])
+    bracket = read[max(at for at, token in enumerate(read) if token is operator) :]
+    return frozenset(token.text for token in bracket if token.kind == "word")
+
+
+def _free(tokens: list[Token]) -> frozenset[str]:
+    """The names of a part that no operator in it runs over."""
+    bound = {letter for token in tokens if _big_or_log(token.text) for letter in token.text.partition("_")[2]}
+    return frozenset(token.text for token in tokens if token.kind == "word") - bound
+
+
+def _between(left: _Set | None, right: _Set) -> str:
+    """What stands between two factors: nothing that is not needed to tell them apart, a dot between words."""
     if left is None:
         return ""
-    if left.kind == "operator":
+    if left.kind == "operator" or right.kind == "group":
         return " "
     if right.kind == "number" or "word" in (left.kind, right.kind):
         return r" \cdot "
-    return r" " if adjacent or "group" in (left.kind, right.kind) else r"\,"
+    return " " if left.kind == "group" else r"\,"

@@ -148,7 +148,7 @@ class Reference:
         """The lines that show a row's formula."""
         for form in self.forms(row):
             explained = ", ".join(self._inline(clause) for clause in form.explained)
-            if all(link.pieces is not None for link in form.main.links):
+            if form.main.links[0].pieces is not None:
                 yield ", ".join(filter(None, (self._inline(form.main), explained))) + "."
             else:
                 yield from displays(form.main)
@@ -156,15 +156,15 @@ class Reference:
                     yield ""
                     yield f"where {explained}."
             yield ""
-        used = dict.fromkeys(word for word in re.findall(r"[a-z][a-z0-9_]*", row.formula) if self._names(word, row))
+        used = dict.fromkeys(name for form in self.forms(row) for name in form.names if self._is_other(name, row))
         if used:
-            yield f"Of {', '.join(self.link(word) for word in used)}."
+            yield f"Of {', '.join(self.link(name) for name in used)}."
             yield ""
 
-    def _names(self, word: str, row: rs.Index) -> bool:
-        """Whether a word of a formula is another index."""
-        own = word in formula.FUNCTION_WORDS or word in formula.COUNTS or word in {p.name for p in row.parameters}
-        return len(word) > 1 and word in self.names and self.names[word] != row and not own
+    def _is_other(self, name: str, row: rs.Index) -> bool:
+        """Whether a name in a formula is another index."""
+        is_count = name in formula.COUNTS or name in {parameter.name for parameter in row.parameters}
+        return not is_count and len(name) > 1 and name in self.names and self.names[name] != row
 
     def _inline(self, clause: formula.Clause) -> str:
         """A clause within a paragraph."""
