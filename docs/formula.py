@@ -11,7 +11,7 @@ The text is what `rocksteady.index(name).formula` shows. Its grammar, loosest fi
 | `x * y`, `x / y` | from left to right, looser than products without a sign; `x / (y z)` must have the brackets |
 | `2 tp`, `a (b + c)` | products without a sign |
 | `sqrt(x)`, `ln x`, `log_b x`, `min(x, y)`, `binomial(n, k)` | functions; without brackets, of the one factor that follows |
-| `sum_k x`, `sum_ij x`, `sum_(k != j) x`, `mean_k x` | over k; as far as the product reaches, with what it is divided by if that depends on k |
+| `sum_k x`, `sum_ij x`, `sum_(k != j) x`, `mean_k x` | over k: the product, and what divides it if that depends on k |
 | `x^2`, `x[k]`, `M[i,j]`, `tp_random`, <code>&#124;x&#124;</code> | powers, subscripts, the absolute value |
 
 A name is a count, a single letter (with a digit or a subscript, if need be), a Greek letter in words, a parameter of the row,
@@ -169,7 +169,7 @@ def _split(tokens: list[Token], sign: str) -> Iterator[list[Token]]:
 
 def _defines(clause: list[Token]) -> Iterator[str]:
     """The name that a clause defines: `po = ...`, `w[i,j] = ...`, `eps the machine epsilon`."""
-    if len(clause) > 1 and clause[0].kind == "word":
+    if len(clause) > 1 and clause[0].kind == "word" and not _big_or_log(clause[0].text):
         texts = [token.text for token in clause]
         after = texts.index("]") + 1 if texts[1] == "[" and "]" in texts else 1
         if texts[after : after + 1] == ["="] or texts[1] in FUNCTION_WORDS:
@@ -219,55 +219,73 @@ def _big_or_log(word: str) -> bool:
 
 
 def _sentence(text: str, tokens: list[Token], vocabulary: frozenset[str]) -> Link:
-    pieces: list[tuple[bool, str]] = []
-    run: list[Token] = []
-    names: list[str] = []
-
-    def say(token: Token) -> None:
-        pieces.append((False, " " * token.spaced + token.text))
-
-    def set_part(part: list[Token], *, opens: bool) -> None:
-        first, last = _core(part)
-        for token in part[:first]:
-            say(token)
-        core = part[first:last]
-        is_name = len(core) == 1 and len(core[0].text) > 2 and core[0].text in vocabulary
-        if is_name or (len(core) == 1 and (core[0].kind == "number" or opens)):
-            say(core[0])  # a number or a name reads as well in the text
-            names.extend(token.text for token in core if "_" in token.text)  # and "lift" may be just a word
-        elif core:
-            if core[0].spaced:
-                pieces.append((False, " "))
-            pieces.append((True, _Parser(text, core, vocabulary, names).whole()))
-        for token in part[last:]:
-            say(token)
-
-    def set_run() -> None:
-        """Set the formulas between two words; a bracket whose partner stands among other words parts them."""
-        begin = 0
-        for at in (*sorted(_unmatched(run)), len(run)):
-            bracket = run[at] if at < len(run) else None
-            set_part(run[begin:at], opens=bracket is not None and bracket.text == "(" and not bracket.spaced)
-            if bracket is not None:
-                say(bracket)
-            begin = at + 1
-        run.clear()
-
     for at in sorted(_unmatched(tokens)):
         raise FormulaError(text, tokens[at].place, f"{tokens[at].text!r} has no partner")
+    sentence = _Sentence(text, vocabulary)
+    run: list[Token] = []
     for at, token in enumerate(tokens):
         _check_neighbours(text, tokens, at)
         if _is_prose(tokens, at, vocabulary):
-            set_run()
-            say(token)
+            sentence.set_run(run)
+            sentence.say(token)
+            run = []
             continue
         if token.kind == "number" and run and run[-1].kind == "word":
-            set_run()  # "y 1 for positives": no product has a number behind a name
+            sentence.set_run(run)  # "y 1 for positives": no product has a number behind a name
+            run = []
         run.append(token)
-    set_run()
-    merged = _merged(pieces)
-    latex = "".join(piece if is_formula else _loose(piece) for is_formula, piece in merged)
-    return Link(latex.strip(), merged, tuple(names))
+    sentence.set_run(run)
+    return sentence.link()
+
+
+class _Sentence:
+    """Words as they come, and between them runs of symbols, which must be formulas."""
+
+    def __init__(self, text: str, vocabulary: frozenset[str]) -> None:
+        self._text, self._vocabulary = text, vocabulary
+        self._pieces: list[tuple[bool, str]] = []
+        self._names: list[str] = []
+
+    def say(self, token: Token) -> None:
+        """A word, or a sign that stands for itself."""
+        said = " " * token.spaced + token.text
+        if self._pieces and not self._pieces[-1][0]:
+            said = self._pieces.pop()[1] + said
+        self._pieces.append((False, said))
+
+    def set_run(self, run: list[Token]) -> None:
+        """The formulas between two words; a bracket whose partner stands among other words parts them."""
+        begin = 0
+        for at in (*sorted(_unmatched(run)), len(run)):
+            bracket = run[at] if at < len(run) else None
+            self._set(run[begin:at], is_called=bracket is not None and bracket.text == "(" and not bracket.spaced)
+            if bracket is not None:
+                self.say(bracket)
+            begin = at + 1
+
+    def _set(self, part: list[Token], *, is_called: bool) -> None:
+        first, last = _core(part)
+        core = part[first:last]
+        is_name = len(core) == 1 and len(core[0].text) > 2 and core[0].text in self._vocabulary
+        if is_name or (len(core) == 1 and (core[0].kind == "number" or is_called)):
+            # These read as well in the text. And a name without an underscore, "lift", may be just a word.
+            self._names.extend(token.text for token in core if "_" in token.text)
+            first = last
+        for token in part[:first]:
+            self.say(token)
+        if first < last:
+            if core[0].spaced and (not self._pieces or self._pieces[-1][0]):
+                self._pieces.append((False, " "))
+            elif core[0].spaced:
+                self._pieces[-1] = (False, self._pieces[-1][1] + " ")
+            self._pieces.append((True, _Parser(self._text, core, self._vocabulary, self._names).whole()))
+        for token in part[last:]:
+            self.say(token)
+
+    def link(self) -> Link:
+        """All of it."""
+        latex = "".join(piece if is_formula else _loose(piece) for is_formula, piece in self._pieces)
+        return Link(latex.strip(), tuple(self._pieces), tuple(self._names))
 
 
 def _check_neighbours(text: str, tokens: list[Token], at: int) -> None:
@@ -302,16 +320,6 @@ def _unmatched(tokens: list[Token]) -> set[int]:
             else:
                 unmatched.add(at)
     return unmatched | set(opened)
-
-
-def _merged(pieces: list[tuple[bool, str]]) -> tuple[tuple[bool, str], ...]:
-    merged: list[tuple[bool, str]] = []
-    for is_formula, piece in pieces:
-        if merged and not is_formula and not merged[-1][0]:
-            merged[-1] = (False, merged[-1][1] + piece)
-        else:
-            merged.append((is_formula, piece))
-    return tuple(merged)
 
 
 def _loose(piece: str) -> str:
@@ -426,10 +434,8 @@ class _Parser:
     def _quotient(self) -> _Set:
         left = self._product()
         while sign := self._take("*", "/"):
-            if sign == "/":
-                left = _over(left, self._divisor())
-            else:
-                left = _Set(rf"{left.latex} \cdot {self._product().latex}", "product")
+            right = self._divisor() if sign == "/" else self._product()
+            left = _over(left, right) if sign == "/" else _Set(rf"{left.latex} \cdot {right.latex}", "product")
         return left
 
     def _divisor(self) -> _Set:
