@@ -284,7 +284,10 @@ class _Sentence:
 
     def link(self) -> Link:
         """All of it."""
-        latex = "".join(piece if is_formula else _loose(piece) for is_formula, piece in self._pieces)
+        latex = ""
+        for is_formula, piece in self._pieces:
+            ends_in_command = re.search(r"\\[a-z]+$", latex)
+            latex += " " * bool(ends_in_command) + (piece if is_formula else _loose(piece))
         return Link(latex.strip(), tuple(self._pieces), tuple(self._names))
 
 
@@ -506,6 +509,8 @@ class _Parser:
         if not self._starts_factor():
             raise self._error("an exponent was expected here")
         exponent = self._power()
+        if re.search(r"\^\{[^{}]*\}$", base.latex):  # chi_squared^2
+            base = _Set(rf"\left({base.latex}\right)", "group")
         return _Set(f"{base.latex}^{{{minus}{exponent.unwrapped}}}", base.kind if base.kind != "group" else "symbol")
 
     def _factor(self) -> _Set:
@@ -532,6 +537,8 @@ class _Parser:
             self._absolutes -= 1
             return _Set(rf"\left|{inner.latex}\right|", "group")
         if token.kind == "over":
+            if self._next() is None:
+                raise self._error("what it runs over was expected here")
             return self._big(token.text[:-1], self._factor().unwrapped)
         return self._word(token)
 

@@ -12,6 +12,8 @@ from types import ModuleType
 from xml.etree import ElementTree as ET
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import rocksteady as rs
 
@@ -139,6 +141,7 @@ TRICKY = [
     ("mean_i sum_j |i - j| x[j] / t[i]", r"\underset{i}{\mathrm{mean}} \frac{\sum_{j} \left|i - j\right| x_{j}}{t_{i}}"),
     ("sum_(k != j) a / b[k]", r"\sum_{k \ne j} \frac{a}{b_{k}}"),
     ("sum_i a[i] / sum_i b[i]", r"\frac{\sum_{i} a_{i}}{\sum_{i} b_{i}}"),
+    ("chi_squared^2", r"\left(\chi^{2}\right)^{2}"),
     ("chi_squared / phi_squared_max", r"\frac{\chi^{2}}{\phi_{\mathrm{max}}^{2}}"),
     ("mean_k f[k]", r"\underset{k}{\mathrm{mean}} f_{k}"),
     ("binomial(n, k) p^k", r"\binom{n}{k}\,p^{k}"),
@@ -198,6 +201,20 @@ def test_what_is_no_formula_is_refused_with_its_place(formula, text, place, prob
     with pytest.raises(formula.FormulaError, match=re.escape(problem)) as error:
         formula.forms(text, KNOWN)
     assert str(error.value).splitlines()[-1] == " " * (4 + place) + "^"
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.sampled_from("tp n x k beta precision nobody sum_k mean_ij sum_( ln log_b sqrt min of the a 2 0.5 1e-9 ... "
+                                "+ - * / ^ = <= ( ( ) ) [ ] | | , ; : ! eps_1 ' ?".split()), max_size=14),
+       st.sampled_from(["", " "]))  # fmt: skip
+def test_any_text_is_refused_or_becomes_valid(formula, parts, between):
+    try:
+        forms = formula.forms(between.join(parts), KNOWN)
+    except formula.FormulaError:
+        return
+    for form in forms:
+        for clause in (form.main, *form.explained):
+            _check(clause.formula)
 
 
 # Python's face of the registry

@@ -254,10 +254,11 @@ def indices(
     >>> import rocksteady as rs
     >>> "cen" in {row.name for row in rs.indices()}
     True
-    >>> rs.indices("true positive rate")[0].name
-    'recall'
-    >>> [row.name for row in rs.indices("entropy", form="class")]
-    ['cen', 'mcen']
+    >>> rs.indices("modified confusion", better="lower")
+    index  family   range   better  title
+    mcen   entropy  0 to 1  lower   Modified confusion entropy
+    >>> {row.family for row in rs.indices("entropy", family="entropy", form="matrix")}
+    {'entropy'}
     """
     rows = _all()
     if search is None and family is None and form is None and better is None:
