@@ -130,7 +130,7 @@ class Reference:
         if title == "Parameter":
             name, rest = re.split(r"(?=\W)", text, maxsplit=1)
             return f"`{name}`{prose(rest)}"
-        if title == "Source":
+        if title in ("Source", "Scale"):
             return linked(text)
         return prose(text.replace("inf ", "∞ ").replace("inf;", "∞;") if title == "Range" else text)
 

@@ -45,6 +45,7 @@ pub mod column;
 pub mod error;
 pub mod index;
 pub mod input;
+pub mod interval;
 pub mod kernel;
 pub mod matrix;
 pub mod stat;

@@ -18,9 +18,10 @@ from rocksteady._rocksteady import __version__, get_threads, set_threads
 from rocksteady.confusion import ConfusionMatrix
 from rocksteady.counts import Counts
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
+from rocksteady.interval import Interval
 from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
 from rocksteady.probability import ProbabilitySums
-from rocksteady.registry import Index, Indices, Parameter, index, indices
+from rocksteady.registry import Index, Indices, Parameter, Scale, index, indices
 from rocksteady.score import KS, ScoreCollector, ScoreTable
 from rocksteady.table import Table
 
@@ -32,9 +33,11 @@ __all__ = [
     "Indices",
     "InputError",
     "InputTypeError",
+    "Interval",
     "Parameter",
     "ProbabilitySums",
     "RocksteadyError",
+    "Scale",
     "ScoreCollector",
     "ScoreTable",
     "Table",

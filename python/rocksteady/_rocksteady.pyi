@@ -26,6 +26,9 @@ __all__ = [
     "index_at_thresholds",
     "index_place",
     "index_rows",
+    "interpret",
+    "interval_counts",
+    "interval_matrix",
     "label_areas",
     "listwise_each",
     "listwise_mean",
@@ -167,6 +170,17 @@ def check_counts(arrays: _Four) -> None:
 
 def evaluate_counts(arrays: _Four, name: str, given: dict[str, Any]) -> _Reals:
     """An index at every place of tp, fp, fn, tn, in their shape."""
+
+def interval_counts(arrays: _Four, name: str, level: float, method: str | None, side: str) -> tuple[list[_Reals], str]:
+    """Estimate, bounds and standard error at every place, and the method used."""
+
+def interval_matrix(
+    state: ConfusionState, positive: int | None, name: str, level: float, method: str | None, side: str
+) -> tuple[float, float, float, float, str]:
+    """Estimate, bounds and standard error of a whole matrix, or of the positive class, and the method used."""
+
+def interpret(name: str, values: _Reals, scale: str | None) -> list[str | None]:
+    """The word for each value of an index on one of its scales."""
 
 def why_counts(arrays: _Four, name: str, given: dict[str, Any]) -> str | None:
     """Why an index is undefined at the first place where it is."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rocksteady import _rocksteady
+from rocksteady import _rocksteady, interval
 from rocksteady.counts import Counts, numbers
 from rocksteady.errors import InputError
 from rocksteady.registry import indices
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.interval import Interval, Method, Side
 
 Average = Literal["macro", "micro", "weighted"]
 
@@ -262,6 +264,75 @@ class ConfusionMatrix:
         (0.565152, 0.560227)
         """
         return self._state.average(name, average, zero_division, parameters)[0]
+
+    def interval(
+        self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
+    ) -> Interval:
+        """One index of the whole matrix, as `value` gives it, with its interval of confidence.
+
+        Rows are taken to be independent, and sums of weights to be counts.
+
+        Parameters
+        ----------
+        name : str
+            A share of rows, such as "accuracy" or "recall", or another index whose scatter is known; see
+            `rocksteady.index(name).intervals`.
+        level : float
+            Between 0 and 1.
+        method : str, optional
+            One of `rocksteady.index(name).intervals`; default: the first, which for shares is "wilson". "clopper_pearson" is the
+            exact one.
+        side : {"two-sided", "lower", "upper"}
+            Both bounds, or only one, which is then the tighter.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it has no interval, or not by this method.
+        rocksteady.InputError
+            If `level`, `method` or `side` is none of these.
+
+        >>> import rocksteady as rs
+        >>> cm = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]])
+        >>> exact = cm.interval("accuracy", method="clopper_pearson")
+        >>> exact.estimate, round(exact.low, 6), round(exact.high, 6)
+        (0.85, 0.792841, 0.89645)
+        """
+        return interval.of_matrix(self._state, self._positive, name, level, method, side)
+
+    def per_class_interval(
+        self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
+    ) -> Interval:
+        """One index of each class against the rest with its intervals, arrays of shape (K,); otherwise as `interval`."""
+        return self.counts().interval(name, level=level, method=method, side=side)
+
+    def interpret(self, name: str, *, scale: str | None = None, **parameters: object) -> str | None:
+        """The word for `value(name)` on a scale of the field; None where the scale has no word for it.
+
+        Parameters
+        ----------
+        name : str
+            An index with scales: see `rocksteady.index(name).scales`.
+        scale : str, optional
+            The name of the scale; default: the first.
+        **parameters
+            The index's own.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If the index has no such scale.
+
+        >>> import rocksteady as rs
+        >>> cm = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]])
+        >>> cm.interpret("kappa"), cm.interpret("kappa", scale="fleiss")
+        ('Substantial', 'Intermediate to Good')
+        """
+        return interval.words(name, np.float64(self.value(name, **parameters)), scale)[0]
+
+    def per_class_interpret(self, name: str, *, scale: str | None = None, **parameters: object) -> list[str | None]:
+        """The word for each of `per_class(name)`; otherwise as `interpret`."""
+        return interval.words(name, self.per_class(name, **parameters), scale)
 
     def to_dict(self) -> dict[str, Any]:
         """Labels, rows, cells and every index that the matrix has, as plain Python values."""

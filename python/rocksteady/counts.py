@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady import _rocksteady
+from rocksteady import _rocksteady, interval
 from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.interval import Interval, Method, Side
 
 _NAMES = ("tp", "fp", "fn", "tn")
 
@@ -117,6 +119,18 @@ class Counts:
     def why(self, name: str, **parameters: object) -> str | None:
         """Why the index is undefined at the first place where it is; None if it is defined at all of them."""
         return _rocksteady.why_counts(self._arrays, name, parameters)
+
+    def interval(
+        self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
+    ) -> Interval:
+        """One index at every place with its interval of confidence; see `ConfusionMatrix.interval`.
+
+        >>> import rocksteady as rs
+        >>> recall = rs.Counts([79, 8], 0, [14, 0], 0).interval("recall", side="lower")
+        >>> recall.estimate.round(6).tolist(), recall.low.round(6).tolist()
+        ([0.849462, 1.0], [0.778904, 0.74729])
+        """
+        return interval.of_counts(self._arrays, name, level, method, side)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import math
+import sys
 import textwrap
 from dataclasses import dataclass
 from functools import cache
@@ -49,6 +50,23 @@ class Parameter:
     description: str
 
 
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A scale of words for the values of an index: its name, the lower edge and the word of each band, its source."""
+
+    name: str
+    bands: tuple[tuple[float, str], ...]
+    source: str
+
+    def __str__(self) -> str:
+        edges = [edge for edge, _ in self.bands]
+        words = [
+            f"{word} {_from(edge)}" if math.isfinite(edge) else f"{word} {_below(edges[1:])}".rstrip()
+            for edge, word in self.bands
+        ]
+        return f"{self.name}: {', '.join(words)} ({self.source})"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Index:
     """One row of the registry; `print` and `help` explain it.
@@ -77,6 +95,10 @@ class Index:
         Author, year, DOI.
     parameters : tuple of Parameter
         What may be set, with defaults.
+    scales : tuple of Scale
+        The words by which its values are read: see `ConfusionMatrix.interpret`.
+    intervals : tuple of str
+        Methods for its intervals of confidence, the default first: see `ConfusionMatrix.interval`.
     forms : tuple of str
         What it is read from: "counts", "matrix", "class", "scores", "probabilities".
     """
@@ -95,6 +117,8 @@ class Index:
     laws: tuple[str, ...]
     source: str
     parameters: tuple[Parameter, ...]
+    scales: tuple[Scale, ...]
+    intervals: tuple[str, ...]
     forms: tuple[str, ...]
 
     def facts(self) -> list[tuple[str, str]]:
@@ -114,6 +138,9 @@ class Index:
             said.append(("Undefined", f"{self.undefined} It is {instead} then."))
         said += [("Read from", _READS.get(form, form)) for form in self.forms]
         said += [("Parameter", _of_parameter(parameter)) for parameter in self.parameters]
+        said += [("Scale", str(scale)) for scale in self.scales]
+        if self.intervals:
+            said.append(("Interval", ", ".join(self.intervals)))
         said += [("Law", law) for law in self.laws]
         said.append(("Source", self.source))
         return [(heading, text) for heading, text in said if text]
@@ -137,6 +164,7 @@ class Index:
             (f"cm.value({name}{given})" if given else f"cm[{name}]", {"counts", "matrix"}),
             (f"cm.per_class({name})", {"counts", "class"}),
             (f'cm.average({name}, "macro")', {"counts"}),
+            (f"cm.interval({name})", {"counts", "matrix"} if self.intervals else set[str]()),
             ("table = rs.ScoreTable(actual, scores)", {"counts", "matrix", "scores"}),
             (f"table.every({name})", {"counts", "matrix"}),
             (f"table[{name}]", {"scores"}),
@@ -200,6 +228,16 @@ def _number(number: float) -> str:
     return f"{number:.6g}"
 
 
+def _from(edge: float) -> str:
+    return "above 0" if 0 < edge < sys.float_info.min else f"from {_number(edge)}"  # the least number there is
+
+
+def _below(edges: list[float]) -> str:
+    if not edges:
+        return ""
+    return "up to 0" if 0 < edges[0] < sys.float_info.min else f"below {_number(edges[0])}"
+
+
 def _range(row: Index) -> str:
     return f"{_number(row.low)} to {_number(row.high)}"
 
@@ -220,7 +258,13 @@ def _wrapped(text: str, first: str = "", rest: str | None = None) -> list[str]:
 def _all() -> Indices:
     """Every row; whatever adds to the registry calls `_all.cache_clear`."""
     return Indices(
-        Index(**{**row, "parameters": tuple(Parameter(*fields) for fields in row["parameters"])})
+        Index(
+            **{
+                **row,
+                "parameters": tuple(Parameter(*fields) for fields in row["parameters"]),
+                "scales": tuple(Scale(*fields) for fields in row["scales"]),
+            }
+        )
         for row in _rocksteady.index_rows()
     )
 

@@ -3,7 +3,7 @@
 use super::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use super::correlation::sum_of_determinants;
 use super::value::ratio;
-use super::{BLANK, Domain, Index, Outcome, Parameter, Parameters, Undefined};
+use super::{BLANK, Domain, Index, Outcome, Parameter, Parameters, Undefined, inference, scale};
 use crate::kernel::products::difference_of_products;
 use crate::stat::{BinaryCounts, MatrixView};
 
@@ -38,6 +38,8 @@ pub(super) static ROWS: &[Index] = &[
                 Undefined::CertainAgreement,
             )
         }),
+        scales: scale::KAPPA,
+        spreads: inference::KAPPA,
         ..BLANK
     },
     Index {

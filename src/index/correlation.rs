@@ -1,7 +1,7 @@
 //! Correlation between actual and predicted classes.
 
 use super::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use super::{BLANK, Index, Undefined};
+use super::{BLANK, Index, Undefined, scale};
 use crate::kernel::products::{Products, difference_of_products, root_of_product};
 use crate::stat::{BinaryCounts, MatrixView};
 
@@ -50,6 +50,7 @@ pub(super) static ROWS: &[Index] = &[Index {
         let covariance = sum_of_determinants(m);
         Ok((covariance / root_of_product(actual, predicted)).clamp(-1.0, 1.0))
     }),
+    scales: scale::CORRELATION,
     ..BLANK
 }];
 

@@ -38,6 +38,7 @@ mod parameter;
 mod probability;
 mod ranking;
 mod rates;
+mod scale;
 mod similarity;
 mod value;
 
@@ -49,8 +50,10 @@ pub(crate) use average::{mean, pooled};
 pub use evaluate::per_class;
 pub use find::{FAMILIES, all, find};
 pub use parameter::{CostMatrix, Domain, Parameter, Parameters};
+pub use scale::Scale;
 pub use value::{Outcome, Undefined, Value};
 
+use crate::interval::Spread;
 use crate::stat::{BinaryCounts, MatrixView, ProbabilityView, ScoreTable};
 
 /// Code over one 2×2 table.
@@ -156,6 +159,10 @@ pub struct Index {
     pub source: &'static str,
     /// What can be chosen.
     pub parameters: &'static [Parameter],
+    /// The scales of words by which its values are read.
+    pub scales: &'static [Scale],
+    /// How its values scatter from sample to sample, the usual way first; empty if it has no interval of confidence.
+    pub spreads: &'static [Spread],
     /// The code over one 2×2 table.
     pub counts: Option<CountForm>,
     /// The code over a matrix.
@@ -182,6 +189,8 @@ const BLANK: Index = Index {
     laws: &[],
     source: "",
     parameters: &[],
+    scales: &[],
+    spreads: &[],
     counts: None,
     matrix: None,
     class: None,

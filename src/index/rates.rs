@@ -2,7 +2,8 @@
 
 use super::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use super::value::ratio;
-use super::{BLANK, Better, Index, Outcome, Parameters, Undefined};
+use super::{BLANK, Better, Index, Outcome, Parameters, Undefined, inference, scale};
+use crate::interval::Spread::{self, Share};
 use crate::kernel::products::difference_of_products;
 use crate::stat::{BinaryCounts, MatrixView};
 
@@ -33,6 +34,10 @@ pub(super) static ROWS: &[Index] = &[
         source: STEHMAN,
         counts: Some(&|c, _| Ok((c.tp + c.tn) / n(c))),
         matrix: Some(&|m, _| Ok(right(m) / m.total)),
+        spreads: &[Share {
+            counts: |c| (c.tp + c.tn, c.fp + c.fn_),
+            matrix: Some(|m| (right(m), m.wrong())),
+        }],
         ..BLANK
     },
     Index {
@@ -51,6 +56,10 @@ pub(super) static ROWS: &[Index] = &[
         source: STEHMAN,
         counts: Some(&|c, _| Ok((c.fp + c.fn_) / n(c))),
         matrix: Some(&|m, _| Ok(m.wrong() / m.total)),
+        spreads: &[Share {
+            counts: |c| (c.fp + c.fn_, c.tp + c.tn),
+            matrix: Some(|m| (m.wrong(), right(m))),
+        }],
         ..BLANK
     },
     Index {
@@ -67,6 +76,8 @@ pub(super) static ROWS: &[Index] = &[
         source: BRODERSEN,
         counts: Some(&|c, _| Ok(mean_recall([(c.tp, c.tp + c.fn_), (c.tn, c.tn + c.fp)]).0)),
         matrix: Some(&|m, _| Ok(recalls(m).0)),
+        scales: scale::AREA,
+        spreads: inference::BALANCED_ACCURACY,
         ..BLANK
     },
     Index {
@@ -109,6 +120,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: KENT,
         counts: Some(&|c, _| ratio(c.tp, c.tp + c.fp, Undefined::NoPredictedPositives)),
+        spreads: &[share(|c| (c.tp, c.fp))],
         ..BLANK
     },
     Index {
@@ -127,6 +139,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: KENT,
         counts: Some(&|c, _| ratio(c.tp, c.tp + c.fn_, Undefined::NoActualPositives)),
+        spreads: &[share(|c| (c.tp, c.fn_))],
         ..BLANK
     },
     Index {
@@ -145,6 +158,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: SENSITIVITY,
         counts: Some(&|c, _| ratio(c.tn, c.tn + c.fp, Undefined::NoActualNegatives)),
+        spreads: &[share(|c| (c.tn, c.fp))],
         ..BLANK
     },
     Index {
@@ -164,6 +178,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: ROC,
         counts: Some(&|c, _| ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)),
+        spreads: &[share(|c| (c.fp, c.tn))],
         ..BLANK
     },
     Index {
@@ -183,6 +198,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: ROC,
         counts: Some(&|c, _| ratio(c.fn_, c.fn_ + c.tp, Undefined::NoActualPositives)),
+        spreads: &[share(|c| (c.fn_, c.tp))],
         ..BLANK
     },
     Index {
@@ -200,6 +216,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: PREDICTIVE,
         counts: Some(&|c, _| ratio(c.tn, c.tn + c.fn_, Undefined::NoPredictedNegatives)),
+        spreads: &[share(|c| (c.tn, c.fn_))],
         ..BLANK
     },
     Index {
@@ -218,6 +235,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: DISCOVERY,
         counts: Some(&|c, _| ratio(c.fp, c.fp + c.tp, Undefined::NoPredictedPositives)),
+        spreads: &[share(|c| (c.fp, c.tp))],
         ..BLANK
     },
     Index {
@@ -236,6 +254,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: ROCR,
         counts: Some(&|c, _| ratio(c.fn_, c.fn_ + c.tn, Undefined::NoPredictedNegatives)),
+        spreads: &[share(|c| (c.fn_, c.tn))],
         ..BLANK
     },
     Index {
@@ -247,6 +266,7 @@ pub(super) static ROWS: &[Index] = &[
         laws: &[Transposed("rpp"), ScaleFree],
         source: PREDICTIVE,
         counts: Some(&|c, _| Ok((c.tp + c.fn_) / n(c))),
+        spreads: &[share(|c| (c.tp + c.fn_, c.fp + c.tn))],
         ..BLANK
     },
     Index {
@@ -263,6 +283,7 @@ pub(super) static ROWS: &[Index] = &[
         laws: &[Transposed("prevalence"), ScaleFree],
         source: ROCR,
         counts: Some(&|c, _| Ok((c.tp + c.fp) / n(c))),
+        spreads: &[share(|c| (c.tp + c.fp, c.fn_ + c.tn))],
         ..BLANK
     },
     Index {
@@ -296,6 +317,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: "Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
         counts: Some(&informedness),
+        spreads: inference::INFORMEDNESS,
         ..BLANK
     },
     Index {
@@ -334,6 +356,8 @@ pub(super) static ROWS: &[Index] = &[
             let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
             ratio(recall, fpr, Undefined::NoFalsePositives)
         }),
+        scales: scale::POSITIVE_LIKELIHOOD_RATIO,
+        spreads: inference::POSITIVE_LIKELIHOOD_RATIO,
         ..BLANK
     },
     Index {
@@ -351,6 +375,8 @@ pub(super) static ROWS: &[Index] = &[
             let specificity = ratio(c.tn, c.fp + c.tn, Undefined::NoActualNegatives)?;
             ratio(fnr, specificity, Undefined::NoTrueNegatives)
         }),
+        scales: scale::NEGATIVE_LIKELIHOOD_RATIO,
+        spreads: inference::NEGATIVE_LIKELIHOOD_RATIO,
         ..BLANK
     },
     Index {
@@ -373,9 +399,18 @@ pub(super) static ROWS: &[Index] = &[
             let odds = if c.tn == 0.0 { 0.0 } else { odds };
             ratio(odds * c.tn, c.fp, Undefined::NoFalsePositives)
         }),
+        spreads: inference::ODDS_RATIO,
         ..BLANK
     },
 ];
+
+/// A share of trials, of which `counts` gives successes and failures.
+const fn share(counts: fn(&BinaryCounts) -> (f64, f64)) -> Spread {
+    Share {
+        counts,
+        matrix: None,
+    }
+}
 
 fn n(c: &BinaryCounts) -> f64 {
     c.tp + c.fp + c.fn_ + c.tn

@@ -47,6 +47,8 @@ pub enum Undefined {
     AbsentClass,
     /// An average over classes of which none has a value.
     NoClassDefined,
+    /// No row is predicted wrong.
+    NothingWrong,
     /// The formula divides by zero.
     ZeroDenominator,
     /// The formula takes a root or a logarithm that there is not.
@@ -74,6 +76,7 @@ impl Undefined {
             Self::OneLabel => "There is only one class, so nothing can be confused.",
             Self::AbsentClass => "No row is of this class or predicted to be of it.",
             Self::NoClassDefined => "No class has a value to average.",
+            Self::NothingWrong => "No row is predicted wrong.",
             Self::ZeroDenominator => "The denominator of the formula is 0.",
             Self::OutsideDomain => {
                 "The formula takes a root or a logarithm of a number that has none."

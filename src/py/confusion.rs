@@ -403,6 +403,11 @@ impl ConfusionState {
 }
 
 impl ConfusionState {
+    /// What formulas read.
+    pub(super) fn view(&self) -> &MatrixView {
+        &self.view
+    }
+
     /// The cells row by row.
     fn dense(&self, classes: usize) -> Vec<f64> {
         let mut cells = vec![0.0; classes * classes];

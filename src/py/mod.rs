@@ -19,6 +19,7 @@ mod counts;
 mod curve;
 mod error;
 mod gate;
+mod interval;
 mod listwise;
 mod probability;
 mod registry;
@@ -49,6 +50,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     registry::add(module)?;
     counts::add(module)?;
     confusion::add(module)?;
+    interval::add(module)?;
     score::add(module)?;
     tables::add(module)?;
     curve::add(module)?;

@@ -6,6 +6,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::error::Refusal;
 use crate::index::{self, Better, CostMatrix, Index, Parameters, Value};
+use crate::interval::Method;
 
 use super::argument::{self, Named};
 
@@ -96,6 +97,15 @@ fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
                 .map(|p| (p.name, p.default, p.domain.to_string(), p.about))
                 .collect();
             fields.set_item("parameters", PyTuple::new(py, parameters)?)?;
+            let scales: Vec<_> = row
+                .scales
+                .iter()
+                .map(|scale| (scale.name, scale.bands, scale.source))
+                .map(|(name, bands, source)| Ok((name, PyTuple::new(py, bands)?, source)))
+                .collect::<PyResult<_>>()?;
+            fields.set_item("scales", PyTuple::new(py, scales)?)?;
+            let methods = row.methods().into_iter().map(Method::name);
+            fields.set_item("intervals", PyTuple::new(py, methods.collect::<Vec<_>>())?)?;
             let forms = [
                 ("counts", row.counts.is_some()),
                 ("matrix", row.matrix.is_some()),

@@ -1,0 +1,81 @@
+"""Intervals of confidence for indices of counts, and the words by which values are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from rocksteady import _rocksteady
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Side = Literal["two-sided", "lower", "upper"]
+Method = Literal[
+    "normal",
+    "wilson",
+    "agresti_coull",
+    "clopper_pearson",
+    "jeffreys",
+    "logarithm",
+    "hanley_mcneil",
+    "cohen",
+    "fleiss",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An index with its interval of confidence.
+
+    Attributes
+    ----------
+    estimate : float or ndarray
+        The index.
+    low, high : float or ndarray
+        The bounds; NaN where there are none. With side "lower" `high` is the end of the index's range, with "upper" `low`.
+    level : float
+        The share of samples whose interval holds what is true.
+    method : str
+        How it was made: one of `rocksteady.index(name).intervals`.
+    side : str
+        "two-sided", "lower" or "upper".
+    standard_error : float or ndarray
+        Of the index; for the method "logarithm", of its logarithm.
+    """
+
+    estimate: float | NDArray[np.float64]
+    low: float | NDArray[np.float64]
+    high: float | NDArray[np.float64]
+    level: float
+    method: str
+    side: str
+    standard_error: float | NDArray[np.float64]
+
+
+def of_matrix(
+    state: _rocksteady.ConfusionState, positive: int | None, name: str, level: float, method: str | None, side: str
+) -> Interval:
+    """The interval of a whole matrix, or of its positive class."""
+    estimate, low, high, error, used = _rocksteady.interval_matrix(state, positive, name, level, method, side)
+    return Interval(estimate, low, high, level, used, side, error)
+
+
+def of_counts(
+    arrays: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]],
+    name: str,
+    level: float,
+    method: str | None,
+    side: str,
+) -> Interval:
+    """The interval of each two-by-two table; floats where there is a single one without axes."""
+    found, used = _rocksteady.interval_counts(arrays, name, level, method, side)
+    estimate, low, high, error = found if arrays[0].shape else map(float, found)
+    return Interval(estimate, low, high, level, used, side, error)
+
+
+def words(name: str, values: NDArray[np.float64] | np.float64, scale: str | None) -> list[str | None]:
+    """The word for each value of an index on one of its scales; None where the scale has none."""
+    return _rocksteady.interpret(name, np.asarray(values, np.float64), scale)
