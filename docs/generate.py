@@ -49,6 +49,7 @@ What an index can be read from:
 | class | a class within the whole matrix |
 | scores | a table of all scores |
 | probabilities | scores that are probabilities |
+| score_tables | the scores of several classes |
 
 """
 

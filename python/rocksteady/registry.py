@@ -17,7 +17,7 @@ from rocksteady import _rocksteady
 from rocksteady.errors import InputError
 from rocksteady.table import Table
 
-Form = Literal["counts", "matrix", "class", "scores", "probabilities"]
+Form = Literal["counts", "matrix", "class", "scores", "probabilities", "score_tables"]
 Better = Literal["higher", "lower", "neither"]
 
 _WIDTH: Final = 88
@@ -27,6 +27,7 @@ _READS: Final[dict[str, str]] = {
     "class": "a class within the whole matrix",
     "scores": "a table of all scores",
     "probabilities": "scores that are probabilities",
+    "score_tables": "the scores of several classes",
 }
 
 
@@ -100,7 +101,7 @@ class Index:
     intervals : tuple of str
         Methods for its intervals of confidence, the default first: see `ConfusionMatrix.interval`.
     forms : tuple of str
-        What it is read from: "counts", "matrix", "class", "scores", "probabilities".
+        What it is read from: "counts", "matrix", "class", "scores", "probabilities", "score_tables".
     """
 
     name: str
@@ -170,6 +171,8 @@ class Index:
             (f"table[{name}]", {"scores"}),
             ("sums = rs.ProbabilitySums(actual, probabilities)", {"probabilities"}),
             (f"sums[{name}]", {"probabilities"}),
+            ("tables = rs.ScoreTables(actual, class_scores)", {"score_tables"}),
+            (f"tables[{name}]", {"score_tables"}),
         )
         return "\n".join(call for call, forms in calls if forms & set(self.forms))
 
@@ -280,7 +283,7 @@ def indices(
         Words that must all occur in its names, title, family, explanation or source; in any case.
     family : str, optional
         The family: "rates", "overlap", "entropy", …
-    form : {"counts", "matrix", "class", "scores", "probabilities"}, optional
+    form : {"counts", "matrix", "class", "scores", "probabilities", "score_tables"}, optional
         What it can be read from.
     better : {"higher", "lower", "neither"}, optional
         Which way is better.
