@@ -29,6 +29,8 @@ pub enum Undefined {
     NoPredictedNegatives,
     /// tp + fp + fn = 0.
     NoPositives,
+    /// tn + fp + fn = 0.
+    NoNegatives,
     /// fp = 0.
     NoFalsePositives,
     /// fn = 0.
@@ -65,6 +67,7 @@ impl Undefined {
             Self::NoPredictedPositives => "No row is predicted positive.",
             Self::NoPredictedNegatives => "No row is predicted negative.",
             Self::NoPositives => "No row is positive, neither actually nor as predicted.",
+            Self::NoNegatives => "No row is negative, neither actually nor as predicted.",
             Self::NoFalsePositives => "There are no false positives to divide by.",
             Self::NoFalseNegatives => "There are no false negatives to divide by.",
             Self::NoTrueNegatives => "There are no true negatives to divide by.",

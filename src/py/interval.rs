@@ -4,6 +4,7 @@
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
+use crate::error::Result;
 use crate::index::Index;
 use crate::interval::{Ask, Interval, Method, Side};
 use crate::stat::BinaryCounts;
@@ -87,11 +88,12 @@ fn interval_counts<'py>(
     );
     let found: Vec<Interval> = gate::keep(py, || {
         let pairs = tp.iter().zip(&fp).zip(fn_.iter().zip(&tn));
-        pairs
+        let found: Result<_> = pairs
             .map(|((&tp, &fp), (&fn_, &tn))| {
                 row.interval_of_counts(&BinaryCounts { tp, fp, fn_, tn }, &ask)
             })
-            .collect()
+            .collect();
+        Ok(found?)
     })?;
     let shape = arrays.0.getattr("shape")?;
     let array = |field: fn(&Interval) -> f64| {
