@@ -17,6 +17,7 @@ from rocksteady import callbacks, errors, metrics
 from rocksteady._rocksteady import __version__, get_threads, set_threads
 from rocksteady.confusion import ConfusionMatrix
 from rocksteady.counts import Counts
+from rocksteady.definition import define_index, undefine_index
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
 from rocksteady.interval import Interval
 from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
@@ -44,6 +45,7 @@ __all__ = [
     "UnknownIndexError",
     "__version__",
     "callbacks",
+    "define_index",
     "errors",
     "get_threads",
     "index",
@@ -52,5 +54,6 @@ __all__ = [
     "patch_sklearn",
     "patched_sklearn",
     "set_threads",
+    "undefine_index",
     "unpatch_sklearn",
 ]

@@ -1,5 +1,6 @@
 """The extension module. Its public face is the package `rocksteady`."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict, final, overload, type_check_only
 
 from numpy import bool_, float64, generic
@@ -19,13 +20,15 @@ __all__ = [
     "calibration_bins",
     "check_counts",
     "class_areas",
+    "define_index",
     "det_curve",
     "evaluate_counts",
     "get_threads",
     "hinge",
     "index_at_thresholds",
-    "index_place",
+    "index_name",
     "index_rows",
+    "index_version",
     "interpret",
     "interval_counts",
     "interval_matrix",
@@ -40,6 +43,7 @@ __all__ = [
     "set_threads",
     "threshold_counts",
     "top_k",
+    "undefine_index",
     "why_counts",
 ]
 
@@ -162,8 +166,26 @@ _Answer = tuple[float, str | None]
 def index_rows() -> list[dict[str, Any]]:
     """Every row of the registry, as the fields of `rocksteady.Index`."""
 
-def index_place(name: str) -> int:
-    """The place of a row among `index_rows`, by its name or an alias."""
+def index_name(name: str) -> str:
+    """The name of the row that has a name or alias."""
+
+def index_version() -> int:
+    """A number that changes whenever `index_rows` does."""
+
+def define_index(
+    name: str,
+    expression: str,
+    parameters: Mapping[str, float] | None,
+    texts: tuple[str | None, str, str],
+    better: str,
+    range: tuple[float, float],
+    aliases: Sequence[str],
+    replace: bool,
+) -> str:
+    """Define an index; its name. `texts` are title, about and source."""
+
+def undefine_index(name: str) -> None:
+    """Take away an index that was defined."""
 
 def check_counts(arrays: _Four) -> None:
     """Refuse counts that are negative or not finite: `arrays` are tp, fp, fn, tn."""
@@ -492,8 +514,8 @@ class ScoreState:
     def at(self, threshold: float, side: str) -> tuple[float, float, float, float]:
         """tp, fp, fn, tn at one threshold."""
 
-    def every(self, name: str, given: dict[str, Any]) -> _Reals:
-        """An index at each threshold."""
+    def every(self, names: list[str], given: dict[str, Any]) -> list[_Reals]:
+        """Indices at each threshold: an array for each name, all with the same parameters."""
 
     def value(self, name: str, given: dict[str, Any]) -> _Answer:
         """An index of the whole ranking, and why it is undefined."""

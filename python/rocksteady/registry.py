@@ -10,7 +10,7 @@ import math
 import sys
 import textwrap
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Final, Literal
 
 from rocksteady import _rocksteady
@@ -77,7 +77,7 @@ class Index:
     name, aliases, title : str, tuple of str, str
         The key, other keys that work, the full words.
     family : str
-        The file of the registry that it stands in: "rates", "overlap", "entropy", …
+        The file of the registry that it stands in: "rates", "overlap", "entropy", …; "defined" for your own.
     formula : str
         In tp, fp, fn, tn and n; M, t, p, T for a confusion matrix (papers' notation).
     about : str
@@ -257,9 +257,9 @@ def _wrapped(text: str, first: str = "", rest: str | None = None) -> list[str]:
     )
 
 
-@cache
-def _all() -> Indices:
-    """Every row; whatever adds to the registry calls `_all.cache_clear`."""
+@lru_cache(maxsize=1)
+def _all(_version: int) -> Indices:
+    """Every row, read again when there are others."""
     return Indices(
         Index(
             **{
@@ -272,10 +272,15 @@ def _all() -> Indices:
     )
 
 
+@lru_cache(maxsize=1)
+def _by_name(version: int) -> dict[str, Index]:
+    return {row.name: row for row in _all(version)}
+
+
 def indices(
     search: str | None = None, *, family: str | None = None, form: Form | None = None, better: Better | None = None
 ) -> Indices:
-    """Every index of the registry, or those that are asked for, in the registry's order.
+    """Every index of the registry, or those that are asked for, in its order; your own (`define_index`) come last.
 
     Parameters
     ----------
@@ -307,7 +312,7 @@ def indices(
     >>> {row.family for row in rs.indices("entropy", family="entropy", form="matrix")}
     {'entropy'}
     """
-    rows = _all()
+    rows = _all(_rocksteady.index_version())
     if search is None and family is None and form is None and better is None:
         return rows
     for argument, wanted, there in (
@@ -359,4 +364,5 @@ def index(name: str) -> Index:
     jaccard (also ...)
     ...
     """
-    return _all()[_rocksteady.index_place(name)]
+    found = _rocksteady.index_name(name)
+    return _by_name(_rocksteady.index_version())[found]

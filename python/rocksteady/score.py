@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -140,15 +140,27 @@ class ScoreTable(Statistic):
         """The four counts at each of `thresholds`: `Counts` of shape ``(len(table) + 1,)``."""
         return Counts(*self._state.counts())
 
-    def every(self, name: str, **parameters: object) -> NDArray[np.float64]:
+    @overload
+    def every(self, name: str, **parameters: object) -> NDArray[np.float64]: ...
+    @overload
+    def every(self, name: list[str] | tuple[str, ...], **parameters: object) -> dict[str, NDArray[np.float64]]: ...
+    def every(
+        self, name: str | list[str] | tuple[str, ...], **parameters: object
+    ) -> NDArray[np.float64] | dict[str, NDArray[np.float64]]:
         """A count-based index at each of `thresholds`: float64; NaN, or the index's conventional value, where undefined.
 
         Parameters
         ----------
-        name : str
-            An index that is a function of the four counts, or of a two-by-two matrix.
+        name : str, or list or tuple of str
+            An index that is a function of the four counts, or of a two-by-two matrix. Several are a good deal faster together
+            than one by one: the counts are read once, in blocks that stay in cache.
         **parameters
-            The index's own, such as ``beta=2`` for "fbeta".
+            The index's own, such as ``beta=2`` for "fbeta"; for several, parameters that all of them have.
+
+        Returns
+        -------
+        numpy.ndarray, or dict of str to numpy.ndarray
+            Shape ``(len(table) + 1,)``; of several names, the array of each.
 
         Raises
         ------
@@ -158,8 +170,12 @@ class ScoreTable(Statistic):
         >>> import rocksteady as rs
         >>> rs.ScoreTable([0, 1, 1], [0.1, 0.6, 0.9]).every("recall")
         array([0. , 0.5, 1. , 1. ])
+        >>> sorted(rs.ScoreTable([0, 1, 1], [0.1, 0.6, 0.9]).every(["f1", "mcc"]))
+        ['f1', 'mcc']
         """
-        return self._state.every(name, parameters)
+        if isinstance(name, (list, tuple)):
+            return dict(zip(name, self._state.every(list(name), parameters), strict=True))
+        return self._state.every([name], parameters)[0]
 
     def curve(self, x: str, y: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """One count-based index against another over all `thresholds`: ROC is ("fpr", "tpr"), lift ("rpp", "lift")."""

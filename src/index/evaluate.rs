@@ -1,9 +1,107 @@
 //! From a row and a statistic to a value.
 
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use super::expression::Program;
 use super::{Index, Law, Outcome, Parameters, Undefined, Value};
 use crate::error::{Refusal, Result};
 use crate::kernel::products::unit_scale;
 use crate::stat::{BinaryCounts, MatrixView, ProbabilitySums, ProbabilityView, ScoreTable};
+use crate::threads::over_parts;
+
+/// Totals of which formulas can multiply several.
+const USUAL: Range<f64> = 1e-20..1e90;
+
+/// How many tables are read at a time: 64 KiB of them.
+const BLOCK: usize = 2048;
+
+/// Some 2×2 tables, looked at once for all indices.
+#[derive(Clone, Copy, Debug)]
+pub struct Tables<'a> {
+    all: &'a [BinaryCounts],
+    /// All amounts are zero or more, and every total is above zero and of a usual size.
+    plain: bool,
+}
+
+impl<'a> Tables<'a> {
+    /// The tables of a slice.
+    pub fn new(all: &'a [BinaryCounts]) -> Self {
+        let plain = |c: &BinaryCounts| {
+            // `min` leaves out NaN, and so does not the total.
+            let least = c.tp.min(c.fp).min(c.fn_.min(c.tn));
+            (least >= 0.0) & (c.total() >= USUAL.start) & (c.total() < USUAL.end)
+        };
+        // Without an early end the loop is one of vectors.
+        let plain = all.iter().fold(true, |all, table| all & plain(table));
+        Self { all, plain }
+    }
+
+    /// The tables.
+    pub(super) fn all(self) -> &'a [BinaryCounts] {
+        self.all
+    }
+
+    /// So many at a time.
+    pub(super) fn chunks(self, size: usize) -> impl Iterator<Item = Self> {
+        let plain = self.plain;
+        self.all.chunks(size).map(move |all| Self { all, plain })
+    }
+}
+
+/// The numbers of several indices for each of `len` 2×2 tables: a column for each index. `read` writes the tables from a place
+/// on; they are read once, in blocks that stay in cache while one index after the other passes over them, by several
+/// threads if they are many.
+///
+/// # Errors
+/// As [`Index::of_counts`].
+///
+/// ```
+/// use rocksteady::index::{Parameters, find, numbers_of_each};
+/// use rocksteady::stat::BinaryCounts;
+///
+/// let (recall, cen) = (find("recall")?, find("cen")?);
+/// let wanted = [(recall, Parameters::defaults(recall)), (cen, Parameters::defaults(cen))];
+/// let columns = numbers_of_each(&wanted, 3, |start, tables| {
+///     for (place, table) in tables.iter_mut().enumerate() {
+///         *table = BinaryCounts { tp: (start + place) as f64, fn_: 2.0, tn: 4.0, fp: 0.0 };
+///     }
+/// })?;
+/// assert_eq!(columns[0], [0.0, 1.0 / 3.0, 0.5]);
+/// assert_eq!(columns[1].len(), 3);
+/// # Ok::<(), rocksteady::error::Refusal>(())
+/// ```
+pub fn numbers_of_each(
+    wanted: &[(&Index, Parameters)],
+    len: usize,
+    read: impl Fn(usize, &mut [BinaryCounts]) + Sync,
+) -> Result<Vec<Vec<f64>>> {
+    for (row, parameters) in wanted {
+        row.fill(Tables::new(&[]), parameters, &mut [])?; // refused before anything is read
+    }
+    let mut columns: Vec<Vec<f64>> = wanted.iter().map(|_| vec![0.0; len]).collect();
+    let mut rest: Vec<_> = columns.iter_mut().map(|c| c.chunks_mut(BLOCK)).collect();
+    let blocks: Vec<Mutex<Vec<&mut [f64]>>> = (0..len.div_ceil(BLOCK))
+        .map(|_| Mutex::new(rest.iter_mut().filter_map(Iterator::next).collect()))
+        .collect();
+    drop(rest);
+    over_parts(len, |part| {
+        let mut tables = vec![BinaryCounts::default(); BLOCK.min(len)];
+        // A block belongs to the part that holds its first table.
+        for place in part.start.div_ceil(BLOCK)..part.end.div_ceil(BLOCK) {
+            let tables = &mut tables[..BLOCK.min(len - place * BLOCK)];
+            read(place * BLOCK, tables);
+            let tables = Tables::new(tables);
+            let mut columns = blocks[place].lock().unwrap_or_else(PoisonError::into_inner);
+            for ((row, parameters), to) in wanted.iter().zip(columns.iter_mut()) {
+                row.fill(tables, parameters, to)?;
+            }
+        }
+        Ok(())
+    })?;
+    drop(blocks);
+    Ok(columns)
+}
 
 impl Index {
     /// The value of one 2×2 table. A row with a matrix form only reads it as a matrix of two classes, negative and positive.
@@ -39,10 +137,49 @@ impl Index {
                 .for_each(|counts| put(self.value(counts.magnitude(), form(&counts, parameters))));
         } else {
             let form = self.matrix.ok_or_else(|| self.needs_scores())?;
+            let mut view = MatrixView::default();
             counts.for_each(|counts| {
-                let view = MatrixView::of_binary(&counts);
+                view.set_binary(&counts);
                 put(self.value(view.total, form(&view, parameters)));
             });
+        }
+        Ok(())
+    }
+
+    /// The numbers of [`Index::of_each`] alone, which are the faster part: one for each table.
+    ///
+    /// # Errors
+    /// As [`Index::of_counts`].
+    pub fn fill(&self, tables: Tables, parameters: &Parameters, to: &mut [f64]) -> Result<()> {
+        if tables.plain && self.program.is_some_and(Program::has_tables) {
+            parameters.check_classes(2)?;
+            if let Some(program) = self.program {
+                program.fill(tables, parameters, to);
+            }
+            return Ok(());
+        }
+        if !tables.plain {
+            let mut places = to.iter_mut();
+            let put = |value: Value| {
+                if let Some(to) = places.next() {
+                    *to = value.number;
+                }
+            };
+            return self.of_each(tables.all.iter().copied(), parameters, put);
+        }
+        parameters.check_classes(2)?;
+        let otherwise = self.when_undefined;
+        if let Some(form) = self.counts {
+            for (to, counts) in to.iter_mut().zip(tables.all) {
+                *to = form(counts, parameters).unwrap_or(otherwise);
+            }
+        } else {
+            let form = self.matrix.ok_or_else(|| self.needs_scores())?;
+            let mut view = MatrixView::default();
+            for (to, counts) in to.iter_mut().zip(tables.all) {
+                view.set_binary(counts);
+                *to = form(&view, parameters).unwrap_or(otherwise);
+            }
         }
         Ok(())
     }
@@ -151,7 +288,7 @@ impl Index {
     /// ones become no smaller than they must, lest small ones beside them are lost.
     #[inline]
     fn rescale(&self, total: f64) -> Option<f64> {
-        let is_extreme = !(1e-20..1e90).contains(&total) && total > 0.0 && total < f64::INFINITY;
+        let is_extreme = !USUAL.contains(&total) && total > 0.0 && total < f64::INFINITY;
         let scaled_to = if total > 1.0 { 2_f64.powi(298) } else { 1.0 };
         (is_extreme && self.laws.contains(&Law::ScaleFree)).then(|| unit_scale(total) * scaled_to)
     }

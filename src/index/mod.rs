@@ -20,7 +20,8 @@
 //! which number then stands in its place. Where `counts` and `matrix` both exist they agree for two classes. Where only
 //! `matrix` exists, a 2×2 table is read as a matrix of two classes.
 //!
-//! Forms are references to functions *or* closures, so that a row need not be known when the crate is compiled.
+//! Forms are references to functions *or* closures, so that a row need not be known when the crate is compiled: [`define`] makes
+//! rows from expressions.
 
 mod agreement;
 mod amounts;
@@ -28,9 +29,11 @@ mod association;
 mod average;
 mod correlation;
 mod cost;
+mod define;
 mod diagnosis;
 mod entropy;
 mod evaluate;
+mod expression;
 mod find;
 mod inference;
 mod overlap;
@@ -47,7 +50,10 @@ use std::fmt;
 pub use average::{How, average, average_of_each, of_each};
 #[cfg(feature = "python")]
 pub(crate) use average::{mean, pooled};
-pub use evaluate::per_class;
+#[cfg(feature = "python")]
+pub(crate) use define::version;
+pub use define::{Definition, define, defined, undefine};
+pub use evaluate::{Tables, numbers_of_each, per_class};
 pub use find::{FAMILIES, all, find};
 pub use parameter::{CostMatrix, Domain, Parameter, Parameters};
 pub use scale::Scale;
@@ -174,6 +180,8 @@ pub struct Index {
     pub sweep: Option<SweepForm>,
     /// The code over sums of probabilities.
     pub probability: Option<ProbabilityForm>,
+    /// The expression behind the forms, if a user defined the row: over many tables it runs in blocks.
+    pub(crate) program: Option<&'static expression::Program>,
 }
 
 /// What a row leaves unsaid: a share between 0 and 1, never undefined, without parameters. Rows end in `..BLANK`.
@@ -197,6 +205,7 @@ const BLANK: Index = Index {
     class: None,
     sweep: None,
     probability: None,
+    program: None,
 };
 
 impl fmt::Debug for Index {

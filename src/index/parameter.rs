@@ -40,7 +40,8 @@ pub enum Domain {
 }
 
 impl Domain {
-    fn holds(self, number: f64) -> bool {
+    /// Whether a number is in it.
+    pub(super) fn holds(self, number: f64) -> bool {
         number.is_finite()
             && match self {
                 Self::Finite => true,
@@ -51,6 +52,22 @@ impl Domain {
                 Self::OpenShare => number > 0.0 && number < 1.0,
                 Self::Costs => false,
             }
+    }
+}
+
+impl Domain {
+    /// The domain of what is in both, where that is one of the two.
+    pub(super) fn and(self, other: Self) -> Option<Self> {
+        let rank = |domain| match domain {
+            Self::Finite => 0,
+            Self::NotNegative => 1,
+            _ => 2,
+        };
+        match (rank(self), rank(other)) {
+            _ if self == other => Some(self),
+            (2, 2) => None,
+            (a, b) => Some(if a > b { self } else { other }),
+        }
     }
 }
 

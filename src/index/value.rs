@@ -55,6 +55,8 @@ pub enum Undefined {
     ZeroDenominator,
     /// The formula takes a root or a logarithm that there is not.
     OutsideDomain,
+    /// The formula leaves the range of `f64`.
+    OutOfRange,
 }
 
 impl Undefined {
@@ -84,6 +86,7 @@ impl Undefined {
             Self::OutsideDomain => {
                 "The formula takes a root or a logarithm of a number that has none."
             }
+            Self::OutOfRange => "The formula comes to a number too large to be held.",
         }
     }
 }

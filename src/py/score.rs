@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::Refusal;
+use crate::index;
 use crate::input::{Label, LabelKind};
 use crate::kernel::ranking::RankOptions;
 use crate::kernel::sweep::score_table;
@@ -144,23 +145,27 @@ impl ScoreState {
         Ok((counts.tp, counts.fp, counts.fn_, counts.tn))
     }
 
-    /// An index at each threshold.
+    /// Indices at each threshold: an array for each name, all with the same parameters.
+    #[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
     fn every<'py>(
         &self,
         py: Python<'py>,
-        name: Named,
+        names: Vec<Named>,
         given: &Bound<'py, PyDict>,
-    ) -> PyResult<Array<'py>> {
-        let Named(row) = name;
-        let parameters = parameters(row, Some(given))?;
-        let values = gate::run(py, self.table.len(), || {
-            let mut values = Vec::with_capacity(self.table.len() + 1);
-            row.of_each(self.table.every_counts(), &parameters, |value| {
-                values.push(value.number);
-            })?;
-            Ok(values)
+    ) -> PyResult<Vec<Array<'py>>> {
+        let wanted = names
+            .iter()
+            .map(|&Named(row)| Ok((row, parameters(row, Some(given))?)))
+            .collect::<PyResult<Vec<_>>>()?;
+        let columns = gate::run(py, self.table.len() * wanted.len(), || {
+            index::numbers_of_each(&wanted, self.table.len() + 1, |start, tables| {
+                self.table.fill_counts(start, tables);
+            })
         })?;
-        Ok(PyArray1::from_vec(py, values))
+        let columns = columns.into_iter();
+        Ok(columns
+            .map(|numbers| PyArray1::from_vec(py, numbers))
+            .collect())
     }
 
     /// An index of the whole ranking, and why it is undefined.

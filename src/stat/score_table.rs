@@ -258,6 +258,34 @@ impl ScoreTable {
         self.first(place + 1)
     }
 
+    /// As many of [`Self::every_counts`] as there is room for, from place `start` on; they must exist.
+    #[cfg(any(test, feature = "python"))]
+    pub(crate) fn fill_counts(&self, start: usize, to: &mut [BinaryCounts]) {
+        match &self.amounts {
+            Amounts::Counts {
+                positives,
+                negatives,
+            } if start > 0 => {
+                let totals = self.totals();
+                let amounts = positives[start - 1..].iter().zip(&negatives[start - 1..]);
+                for (to, (&tp, &fp)) in to.iter_mut().zip(amounts) {
+                    let (tp, fp) = (tp as f64, fp as f64);
+                    *to = BinaryCounts {
+                        tp,
+                        fp,
+                        fn_: totals.0 - tp,
+                        tn: totals.1 - fp,
+                    };
+                }
+            }
+            _ => {
+                for (to, place) in to.iter_mut().zip(start..) {
+                    *to = self.first(place);
+                }
+            }
+        }
+    }
+
     /// The two-by-two table at a threshold. No score reaches a NaN threshold.
     pub fn at(&self, threshold: f64, side: Side) -> BinaryCounts {
         let reaches = |key: u64| {

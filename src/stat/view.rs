@@ -89,36 +89,38 @@ impl MatrixView {
 
     /// The view of one two-by-two table, classes in the order negative, positive.
     pub fn of_binary(counts: &BinaryCounts) -> Self {
+        let mut view = Self::default();
+        view.set_binary(counts);
+        view
+    }
+
+    /// Makes it the view of a two-by-two table, in the memory that it has.
+    pub(crate) fn set_binary(&mut self, counts: &BinaryCounts) {
+        fn set<T: Copy>(list: &mut Vec<T>, values: [T; 2]) {
+            list.clear();
+            list.extend_from_slice(&values);
+        }
         let BinaryCounts { tp, fp, fn_, tn } = *counts;
-        let cell = |actual, predicted, amount| Cell {
+        let negative = BinaryCounts {
+            tp: tn,
+            fp: fn_,
+            fn_: fp,
+            tn: tp,
+        };
+        self.total = tp + fp + fn_ + tn;
+        set(&mut self.actual, [tn + fp, fn_ + tp]);
+        set(&mut self.predicted, [tn + fn_, fp + tp]);
+        set(&mut self.correct, [tn, tp]);
+        set(&mut self.one_vs_rest, [negative, *counts]);
+        let cells = [(0, 0, tn), (0, 1, fp), (1, 0, fn_), (1, 1, tp)];
+        let cells = cells.map(|(actual, predicted, amount)| Cell {
             actual,
             predicted,
             amount,
-        };
-        Self {
-            total: tp + fp + fn_ + tn,
-            actual: vec![tn + fp, fn_ + tp],
-            predicted: vec![tn + fn_, fp + tp],
-            correct: vec![tn, tp],
-            one_vs_rest: vec![
-                BinaryCounts {
-                    tp: tn,
-                    fp: fn_,
-                    fn_: fp,
-                    tn: tp,
-                },
-                *counts,
-            ],
-            cells: [
-                cell(0, 0, tn),
-                cell(0, 1, fp),
-                cell(1, 0, fn_),
-                cell(1, 1, tp),
-            ]
-            .into_iter()
-            .filter(|cell| cell.amount != 0.0)
-            .collect(),
-        }
+        });
+        self.cells.clear();
+        self.cells
+            .extend(cells.into_iter().filter(|cell| cell.amount != 0.0));
     }
 
     /// One class against the rest.
