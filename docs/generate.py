@@ -66,6 +66,7 @@ class Reference:
         self.rows = tuple(rows)
         self.names = names_of(self.rows)
         self.families: dict[str, list[rs.Index]] = {}
+        self.read = self._read()
         for row in self.rows:
             self.families.setdefault(row.family, []).append(row)
 
@@ -137,17 +138,22 @@ class Reference:
 
     # Formulas
 
-    def forms(self, row: rs.Index) -> tuple[formula.Form, ...]:
-        """The formula of a row, read."""
-        known = {*self.names, *(parameter.name for parameter in row.parameters)}
-        try:
-            return formula.forms(row.formula, known)
-        except formula.FormulaError as error:
-            raise SystemExit(f"the formula of {row.name}: {error}") from None
+    def _read(self) -> dict[str, tuple[formula.Form, ...]]:
+        """The formulas by row, read."""
+        read, refused = {}, []
+        for row in self.rows:
+            known = {*self.names, *(parameter.name for parameter in row.parameters)}
+            try:
+                read[row.name] = formula.forms(row.formula, known)
+            except formula.FormulaError as error:
+                refused.append(f"the formula of {row.name} ({row.family}): {error}")
+        if refused:
+            raise SystemExit("\n".join(refused))
+        return read
 
     def typeset(self, row: rs.Index) -> Iterator[str]:
         """The lines that show a row's formula."""
-        for form in self.forms(row):
+        for form in self.read[row.name]:
             explained = ", ".join(self._inline(clause) for clause in form.explained)
             if form.main.links[0].pieces is not None:
                 yield ", ".join(filter(None, (self._inline(form.main), explained))) + "."
@@ -157,7 +163,7 @@ class Reference:
                     yield ""
                     yield f"where {explained}."
             yield ""
-        used = dict.fromkeys(name for form in self.forms(row) for name in form.names if self._is_other(name, row))
+        used = dict.fromkeys(name for form in self.read[row.name] for name in form.names if self._is_other(name, row))
         if used:
             yield f"Of {', '.join(self.link(name) for name in used)}."
             yield ""

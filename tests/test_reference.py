@@ -53,7 +53,7 @@ def test_the_pages_are_fresh():
 def test_every_name_has_its_place():
     pages = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
     named = {name for row in _built_in() for name in (row.name, *row.aliases)}
-    assert named == set(re.findall(r"\[`(\w+)`\]", pages["README.md"].partition("## Every name")[2]))
+    assert named == set(re.findall(r"\[`([^`]+)`\]", pages["README.md"].partition("## Every name")[2]))
     for row in _built_in():
         assert f"\n## {row.name}\n" in pages[f"{row.family}.md"]
 

@@ -285,7 +285,8 @@ def indices(
     Parameters
     ----------
     search : str, optional
-        Words that must all occur in its names, title, family, explanation or source; in any case.
+        Words that must all occur in its names, title, family, explanation or source; in any case. Those that have them in
+        names and title come first.
     family : str, optional
         The family: "rates", "overlap", "entropy", …
     form : {"counts", "matrix", "class", "scores", "probabilities", "score_tables"}, optional
@@ -329,19 +330,23 @@ def indices(
                 expected=expected,
             )
     words = (search or "").lower().split()
-    return Indices(
+    found = [
         row
         for row in rows
         if (family is None or row.family == family)
         and (form is None or form in row.forms)
         and (better is None or row.better == better)
-        and _mentions(row, words)
-    )
+        and _hold(f"{_called(row)} {row.family} {row.about} {row.source}", words)
+    ]
+    return Indices(sorted(found, key=lambda row: not _hold(_called(row), words)))
 
 
-def _mentions(row: Index, words: list[str]) -> bool:
-    text = " ".join((row.name, *row.aliases, row.title, row.family, row.about, row.source)).lower()
-    return all(word in text for word in words)
+def _hold(text: str, words: list[str]) -> bool:
+    return all(word in text.lower() for word in words)
+
+
+def _called(row: Index) -> str:
+    return " ".join((row.name, *row.aliases, row.title))
 
 
 def index(name: str) -> Index:
