@@ -13,7 +13,7 @@ The statistics are counted in one pass and every index is derived from them:
 `rocksteady.metrics` holds functions with scikit-learn's names and signatures.
 """
 
-from rocksteady import callbacks, errors, metrics
+from rocksteady import callbacks, errors, metrics, pycm
 from rocksteady._rocksteady import __version__, get_threads, set_threads
 from rocksteady.confusion import ConfusionMatrix
 from rocksteady.counts import Counts
@@ -53,6 +53,7 @@ __all__ = [
     "metrics",
     "patch_sklearn",
     "patched_sklearn",
+    "pycm",
     "set_threads",
     "undefine_index",
     "unpatch_sklearn",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rocksteady import _rocksteady, interval
+from rocksteady import _rocksteady, interval, pycm
 from rocksteady.counts import Counts, numbers
 from rocksteady.errors import InputError
 from rocksteady.registry import indices
@@ -333,6 +333,30 @@ class ConfusionMatrix:
     def per_class_interpret(self, name: str, *, scale: str | None = None, **parameters: object) -> list[str | None]:
         """The word for each of `per_class(name)`; otherwise as `interpret`."""
         return interval.words(name, self.per_class(name, **parameters), scale)
+
+    def pycm(self, name: str) -> float | tuple[float, float] | str | None:
+        """An overall statistic by its name in PyCM, with PyCM's meaning.
+
+        Parameters
+        ----------
+        name : str
+            Such as "Overall ACC", "Kappa 95% CI" or "SOA1(Landis & Koch)"; `rocksteady.pycm.NAMES` has all, each with its row.
+
+        Returns
+        -------
+        float, tuple of two floats for intervals and "Overall J", str for interpretations
+            Where PyCM says "None": NaN or the row's convention, None for a word. `rocksteady.pycm.why` has the reason.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If PyCM has no overall statistic of that name.
+        """
+        return pycm.overall(self, name)
+
+    def per_class_pycm(self, name: str) -> NDArray[np.float64] | list[str | None]:
+        """A class statistic, or a distance, by its name in PyCM, such as "AUC" or "BaulieuXI"; otherwise as `pycm`."""
+        return pycm.per_class(self, name)
 
     def to_dict(self) -> dict[str, Any]:
         """Labels, rows, cells and every index that the matrix has, as plain Python values."""

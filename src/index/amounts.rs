@@ -146,7 +146,7 @@ pub(super) static ROWS: &[Index] = &[
     },
     Index {
         name: "hamming_distance",
-        aliases: &["hd", "errors", "number_of_errors"],
+        aliases: &["hd", "errors", "number_of_errors", "zero_one_loss_count"],
         title: "Hamming distance: the number of errors",
         formula: "fp + fn = T - sum_k M[k,k]",
         about: "In how many rows actual and predicted class differ; error_rate is its share of all rows.",

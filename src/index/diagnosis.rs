@@ -5,7 +5,10 @@ use super::rates::{
     CORNER_WEIGHTS, determinant, n, precision, recall, specificity, weight_of_negatives,
 };
 use super::value::ratio;
-use super::{BLANK, Better, Domain, Index, Outcome, Parameter, Parameters, Undefined};
+use super::{
+    BLANK, Better, Domain, Index, Outcome, Parameter, Parameters, Undefined, inference, scale,
+};
+use crate::interval::normal_quantile;
 use crate::kernel::logarithm::ln;
 use crate::kernel::products::root_of_product;
 use crate::stat::BinaryCounts;
@@ -30,6 +33,8 @@ pub(super) static ROWS: &[Index] = &[
             let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
             ratio(recall, fpr, Undefined::NoFalsePositives)
         }),
+        scales: scale::POSITIVE_LIKELIHOOD_RATIO,
+        spreads: inference::POSITIVE_LIKELIHOOD_RATIO,
         ..BLANK
     },
     Index {
@@ -49,6 +54,8 @@ pub(super) static ROWS: &[Index] = &[
             let specificity = ratio(c.tn, c.fp + c.tn, Undefined::NoActualNegatives)?;
             ratio(fnr, specificity, Undefined::NoTrueNegatives)
         }),
+        scales: scale::NEGATIVE_LIKELIHOOD_RATIO,
+        spreads: inference::NEGATIVE_LIKELIHOOD_RATIO,
         ..BLANK
     },
     Index {
@@ -73,6 +80,7 @@ pub(super) static ROWS: &[Index] = &[
             let odds = if c.tn == 0.0 { 0.0 } else { odds };
             ratio(odds * c.tn, c.fp, Undefined::NoFalsePositives)
         }),
+        spreads: inference::ODDS_RATIO,
         ..BLANK
     },
     Index {
@@ -96,6 +104,7 @@ pub(super) static ROWS: &[Index] = &[
             let all = c.tp * c.tn + c.fp * c.fn_;
             Ok(ratio(determinant(c), all, Undefined::ZeroDenominator)?.clamp(-1.0, 1.0))
         }),
+        scales: scale::YULE_Q,
         ..BLANK
     },
     Index {
@@ -150,6 +159,34 @@ pub(super) static ROWS: &[Index] = &[
             let (found, recognised) = (odds(c.tp, c.fn_)?, odds(c.tn, c.fp)?);
             let scale = 3.0_f64.sqrt() / std::f64::consts::PI;
             Ok(scale * (found + recognised) / ln(parameters.number(0)))
+        }),
+        scales: scale::DISCRIMINANT_POWER,
+        ..BLANK
+    },
+    Index {
+        name: "sensitivity_index",
+        aliases: &["d_prime", "dprime"],
+        title: "Sensitivity index d'",
+        formula: "z(recall) - z(fpr), z the quantile of the normal distribution",
+        about: "How many standard deviations apart the scores of positives and negatives lie if both are normal and spread alike: \
+                the skill of an observer, whatever the threshold; 0 is chance.",
+        range: (f64::NEG_INFINITY, f64::INFINITY),
+        undefined: "A cell of the table is empty: a rate of 0 or 1 has no quantile.",
+        laws: &[Swapped("sensitivity_index"), ScaleFree, PrevalenceFree],
+        source: "Green, Swets 1966, Signal Detection Theory and Psychophysics; \
+                 Macmillan, Creelman 2004, doi:10.4324/9781410611147",
+        counts: Some(&|c, _| {
+            let (fnr, fpr) = error_rates(c)?;
+            if [c.tp, c.fp, c.fn_, c.tn].contains(&0.0) {
+                return Err(Undefined::OutsideDomain);
+            }
+            let value = normal_quantile(fnr) + normal_quantile(fpr);
+            // A rate may round to 1 or 0.
+            if value.is_finite() {
+                Ok(value)
+            } else {
+                Err(Undefined::OutsideDomain)
+            }
         }),
         ..BLANK
     },
@@ -262,6 +299,7 @@ pub(super) static ROWS: &[Index] = &[
             let omitted = ratio(c.fn_, c.fn_ + c.tn, Undefined::NoPredictedNegatives)?;
             ratio(precision, omitted, Undefined::NoFalseNegatives)
         }),
+        spreads: inference::RELATIVE_RISK,
         ..BLANK
     },
     Index {

@@ -6,17 +6,18 @@ use std::sync::LazyLock;
 use super::define::{defined, find_defined};
 use super::{
     Index, agreement, amounts, association, correlation, cost, diagnosis, entropy, inference,
-    overlap, probability, ranking, rates, similarity,
+    overall, overlap, probability, ranking, rates, similarity,
 };
 use crate::error::{Refusal, Result};
 
 /// The rows, by family.
-pub static FAMILIES: [(&str, &[Index]); 13] = [
+pub static FAMILIES: [(&str, &[Index]); 14] = [
     ("amounts", amounts::ROWS),
     ("rates", rates::ROWS),
     ("diagnosis", diagnosis::ROWS),
     ("overlap", overlap::ROWS),
     ("similarity", similarity::ROWS),
+    ("overall", overall::ROWS),
     ("agreement", agreement::ROWS),
     ("correlation", correlation::ROWS),
     ("association", association::ROWS),

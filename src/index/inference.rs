@@ -3,9 +3,11 @@
 //! Rows are taken to be independent, and sums of weights to be counts.
 
 use super::Law::{Perfect, Swapped, Transposed};
+use super::association::phi_squared;
 use super::value::ratio;
 use super::{BLANK, Better, Domain, Index, Outcome, Parameter, Parameters, Undefined};
 use crate::interval::{Method, Spread, binomial_upper_tail, chi_squared_upper_tail};
+use crate::kernel::products::difference_of_products;
 use crate::stat::{BinaryCounts, MatrixView};
 
 const FLEISS: &str = "Fleiss, Cohen, Everitt 1969, doi:10.1037/h0028106";
@@ -148,6 +150,42 @@ pub(super) static ROWS: &[Index] = &[
         ..BLANK
     },
     Index {
+        name: "chi_squared_p_value",
+        aliases: &["chisq_p_value", "p_chisquared"],
+        title: "Probability of chi-squared or a greater one by chance",
+        formula: "chi_squared_tail(x, (r - 1) (c - 1)), x = chi_squared; x = n max(|tp tn - fp fn| - y n / 2, 0)^2 / \
+            ((tp + fn) (tn + fp) (tp + fp) (tn + fn)), y = correction; r classes occur, c are predicted",
+        about: "Small where actual and predicted class depend on each other, in whatever way. Expected amounts of less than about 5 make it \
+            rough.",
+        better: Better::Neither,
+        undefined: "All rows are actually of one class, or all are predicted to be of one.",
+        laws: &[
+            Transposed("chi_squared_p_value"),
+            Swapped("chi_squared_p_value"),
+        ],
+        source: "Pearson 1900, doi:10.1080/14786440009463897; Yates 1934, doi:10.2307/2983604",
+        parameters: &[Parameter {
+            name: "correction",
+            default: Some(0.0),
+            domain: Domain::Share,
+            about: "for two classes, how much of Yates's correction for continuity is made: 0 none, 1 all",
+            two_classes: true,
+        }],
+        counts: Some(&|c, parameters| Ok(chi_squared_upper_tail(chi_squared(c, parameters)?, 1.0))),
+        matrix: Some(&|m, parameters| {
+            if m.classes() == 2 {
+                return Ok(chi_squared_upper_tail(
+                    chi_squared(&m.one_vs_rest(1), parameters)?,
+                    1.0,
+                ));
+            }
+            let (phi_squared, actual, predicted) = phi_squared(m)?;
+            let freedom = (actual - 1.0) * (predicted - 1.0);
+            Ok(chi_squared_upper_tail(phi_squared * m.total, freedom))
+        }),
+        ..BLANK
+    },
+    Index {
         name: "mcnemar_statistic",
         aliases: &["mcnemar", "bowker_statistic"],
         title: "McNemar's statistic (with more classes, Bowker's)",
@@ -207,6 +245,13 @@ pub(super) static ROWS: &[Index] = &[
         ..BLANK
     },
 ];
+
+/// Of the logarithm of precision / false omission rate.
+pub(super) static RELATIVE_RISK: &[Spread] = &[Spread::Error {
+    method: Method::Logarithm,
+    counts: Some(&|c, _| logarithm_of_ratio((c.tp, c.fp), (c.fn_, c.tn))),
+    matrix: None,
+}];
 
 /// Two independent shares, of the actual positives and of the actual negatives.
 pub(super) static INFORMEDNESS: &[Spread] = &[Spread::Error {
@@ -389,6 +434,20 @@ fn kappa_null_error(m: &MatrixView, _: &Parameters) -> Outcome {
         before += share;
     }
     Ok((sum / m.total).sqrt() / beyond)
+}
+
+/// Chi-squared of two classes, with as much of Yates's correction as asked for.
+fn chi_squared(c: &BinaryCounts, parameters: &Parameters) -> Outcome {
+    let n = c.total();
+    let part = |amount: f64, why| ratio(n, amount, why);
+    let positives = part(c.tp + c.fn_, Undefined::OneActualClass)?;
+    let negatives = part(c.fp + c.tn, Undefined::OneActualClass)?;
+    let called = part(c.tp + c.fp, Undefined::OnePredictedClass)?;
+    let not = part(c.fn_ + c.tn, Undefined::OnePredictedClass)?;
+    let scaled = [c.tp / n, c.tn / n, c.fp / n, c.fn_ / n];
+    let apart = difference_of_products(scaled[0], scaled[1], scaled[2], scaled[3]).abs();
+    let apart = (apart - parameters.number(0) / n / 2.0).max(0.0);
+    Ok(n * (apart * positives) * negatives * (apart * called) * not)
 }
 
 fn mcnemar(c: &BinaryCounts, parameters: &Parameters) -> Outcome {

@@ -36,6 +36,7 @@ mod evaluate;
 mod expression;
 mod find;
 mod inference;
+mod overall;
 mod overlap;
 mod parameter;
 mod probability;
@@ -43,6 +44,7 @@ mod ranking;
 mod rates;
 mod scale;
 mod similarity;
+mod table;
 mod value;
 
 use std::fmt;

@@ -1,7 +1,7 @@
 //! How well the scores rank positives above negatives, over all thresholds.
 
 use super::Law::{NegatedSum, Perfect, RankOnly, ScaleFree};
-use super::{BLANK, Index, Undefined};
+use super::{BLANK, Index, Undefined, scale};
 use crate::stat::ScoreTable;
 
 const NO_PAIRS: &str = "No row is positive, or none is negative.";
@@ -16,6 +16,7 @@ pub(super) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, NegatedSum(1.0), Perfect(1.0)],
         source: "Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747",
         sweep: Some(&|s, _| s.roc_auc().ok_or_else(|| missing(s))),
+        scales: scale::AREA,
         ..BLANK
     },
     Index {

@@ -2,7 +2,10 @@
 
 use super::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use super::value::ratio;
-use super::{BLANK, Better, Domain, Index, Outcome, Parameter, Parameters, Undefined};
+use super::{
+    BLANK, Better, Domain, Index, Outcome, Parameter, Parameters, Undefined, inference, scale,
+};
+use crate::interval::Spread::{self, Share};
 use crate::kernel::logarithm::ln;
 use crate::kernel::products::difference_of_products;
 use crate::stat::{BinaryCounts, MatrixView};
@@ -41,6 +44,10 @@ pub(super) static ROWS: &[Index] = &[
         source: STEHMAN,
         counts: Some(&|c, _| Ok((c.tp + c.tn) / n(c))),
         matrix: Some(&|m, _| Ok(right(m) / m.total)),
+        spreads: &[Share {
+            counts: |c| (c.tp + c.tn, c.fp + c.fn_),
+            matrix: Some(|m| (right(m), m.wrong())),
+        }],
         ..BLANK
     },
     Index {
@@ -60,6 +67,10 @@ pub(super) static ROWS: &[Index] = &[
         source: STEHMAN,
         counts: Some(&|c, _| Ok((c.fp + c.fn_) / n(c))),
         matrix: Some(&|m, _| Ok(m.wrong() / m.total)),
+        spreads: &[Share {
+            counts: |c| (c.fp + c.fn_, c.tp + c.tn),
+            matrix: Some(|m| (m.wrong(), right(m))),
+        }],
         ..BLANK
     },
     Index {
@@ -84,6 +95,8 @@ pub(super) static ROWS: &[Index] = &[
         source: BRODERSEN,
         counts: Some(&|c, _| Ok(mean_recall([(c.tp, c.tp + c.fn_), (c.tn, c.tn + c.fp)]).0)),
         matrix: Some(&|m, _| Ok(recalls(m).0)),
+        scales: scale::AREA,
+        spreads: inference::BALANCED_ACCURACY,
         ..BLANK
     },
     Index {
@@ -129,6 +142,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: KENT,
         counts: Some(&|c, _| ratio(c.tp, c.tp + c.fp, Undefined::NoPredictedPositives)),
+        spreads: &[share(|c| (c.tp, c.fp))],
         ..BLANK
     },
     Index {
@@ -155,6 +169,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: KENT,
         counts: Some(&|c, _| ratio(c.tp, c.tp + c.fn_, Undefined::NoActualPositives)),
+        spreads: &[share(|c| (c.tp, c.fn_))],
         ..BLANK
     },
     Index {
@@ -175,6 +190,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: SENSITIVITY,
         counts: Some(&|c, _| ratio(c.tn, c.tn + c.fp, Undefined::NoActualNegatives)),
+        spreads: &[share(|c| (c.tn, c.fp))],
         ..BLANK
     },
     Index {
@@ -196,6 +212,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: ROC,
         counts: Some(&|c, _| ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)),
+        spreads: &[share(|c| (c.fp, c.tn))],
         ..BLANK
     },
     Index {
@@ -216,6 +233,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: ROC,
         counts: Some(&|c, _| ratio(c.fn_, c.fn_ + c.tp, Undefined::NoActualPositives)),
+        spreads: &[share(|c| (c.fn_, c.tp))],
         ..BLANK
     },
     Index {
@@ -235,6 +253,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: PREDICTIVE,
         counts: Some(&|c, _| ratio(c.tn, c.tn + c.fn_, Undefined::NoPredictedNegatives)),
+        spreads: &[share(|c| (c.tn, c.fn_))],
         ..BLANK
     },
     Index {
@@ -254,6 +273,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: DISCOVERY,
         counts: Some(&|c, _| ratio(c.fp, c.fp + c.tp, Undefined::NoPredictedPositives)),
+        spreads: &[share(|c| (c.fp, c.tp))],
         ..BLANK
     },
     Index {
@@ -273,6 +293,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: ROCR,
         counts: Some(&|c, _| ratio(c.fn_, c.fn_ + c.tn, Undefined::NoPredictedNegatives)),
+        spreads: &[share(|c| (c.fn_, c.tn))],
         ..BLANK
     },
     Index {
@@ -286,6 +307,7 @@ pub(super) static ROWS: &[Index] = &[
         laws: &[Transposed("rpp"), ScaleFree],
         source: PREDICTIVE,
         counts: Some(&|c, _| Ok((c.tp + c.fn_) / n(c))),
+        spreads: &[share(|c| (c.tp + c.fn_, c.fp + c.tn))],
         ..BLANK
     },
     Index {
@@ -308,6 +330,7 @@ pub(super) static ROWS: &[Index] = &[
         laws: &[Transposed("prevalence"), ScaleFree],
         source: ROCR,
         counts: Some(&|c, _| Ok((c.tp + c.fp) / n(c))),
+        spreads: &[share(|c| (c.tp + c.fp, c.fn_ + c.tn))],
         ..BLANK
     },
     Index {
@@ -352,6 +375,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: "Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
         counts: Some(&informedness),
+        spreads: inference::INFORMEDNESS,
         ..BLANK
     },
     Index {
@@ -392,6 +416,7 @@ pub(super) static ROWS: &[Index] = &[
         laws: &[Swapped("rpp"), Complement("rpp"), ScaleFree],
         source: ROCR,
         counts: Some(&|c, _| Ok((c.fn_ + c.tn) / n(c))),
+        spreads: &[share(|c| (c.fn_ + c.tn, c.tp + c.fp))],
         ..BLANK
     },
     Index {
@@ -405,6 +430,7 @@ pub(super) static ROWS: &[Index] = &[
         source: "Russell, Rao 1940, On habitat and association of species of anopheline larvae; \
                  Kuhn 2008 (caret), doi:10.18637/jss.v028.i05",
         counts: Some(&|c, _| Ok(c.tp / n(c))),
+        spreads: &[share(|c| (c.tp, c.fp + c.fn_ + c.tn))],
         ..BLANK
     },
     Index {
@@ -491,26 +517,6 @@ pub(super) static ROWS: &[Index] = &[
             } else {
                 Err(Undefined::OutsideDomain)
             }
-        }),
-        ..BLANK
-    },
-    Index {
-        name: "min_per_class_accuracy",
-        aliases: &["minimum_recall", "worst_class_recall"],
-        title: "Least accuracy of a class",
-        formula: "min(recall, specificity) = min over classes with t[k] > 0 of M[k,k] / t[k]",
-        about: "The recall of the class that fares worst. Classes without rows are left out.",
-        laws: &[
-            Swapped("min_per_class_accuracy"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(1.0),
-        ],
-        source: "H2O.ai 2016, H2O-3, hex.AUC2 (min_per_class_accuracy)",
-        counts: Some(&|c, _| Ok(least_recall([(c.tp, c.tp + c.fn_), (c.tn, c.tn + c.fp)]))),
-        matrix: Some(&|m, _| {
-            let classes = m.correct.iter().copied().zip(m.actual.iter().copied());
-            Ok(least_recall(classes))
         }),
         ..BLANK
     },
@@ -780,6 +786,14 @@ fn classes_at(c: &BinaryCounts, prevalence: f64) -> (f64, f64) {
     }
 }
 
+/// A share of trials, of which `counts` gives successes and failures.
+const fn share(counts: fn(&BinaryCounts) -> (f64, f64)) -> Spread {
+    Share {
+        counts,
+        matrix: None,
+    }
+}
+
 pub(super) fn n(c: &BinaryCounts) -> f64 {
     c.tp + c.fp + c.fn_ + c.tn
 }
@@ -833,14 +847,6 @@ fn mean_recall(classes: impl IntoIterator<Item = (f64, f64)>) -> (f64, f64) {
             (sum + right / rows, present + 1.0)
         });
     (sum / present, present)
-}
-
-/// The least of right / rows over the classes that have rows.
-fn least_recall(classes: impl IntoIterator<Item = (f64, f64)>) -> f64 {
-    classes
-        .into_iter()
-        .filter(|&(_, rows)| rows != 0.0)
-        .fold(1.0, |least, (right, rows)| f64::min(least, right / rows))
 }
 
 fn recalls(m: &MatrixView) -> (f64, f64) {

@@ -2,7 +2,7 @@
 //!
 //! The literature writes a, b, c, d for the cells; here a = tp, b = fp, c = fn, d = tn, as in PyCM, where others often swap b
 //! and c. What stands elsewhere under its usual name is not repeated: Forbes's first is lift, the simple matching coefficient
-//! is accuracy, Dice's is f1.
+//! is accuracy, Dice's is f1, Hamann's is pabak, Doolittle's is phi_squared; the lambdas are among the associations.
 
 use super::Law::{
     Complement, Perfect, PrevalenceFree, Proportional, ScaleFree, Swapped, Transposed,
@@ -214,7 +214,12 @@ pub(super) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Transposed("baulieu_iii"), Swapped("baulieu_iii"), ScaleFree],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| Ok((0.5 - 2.0 * dispersion(c)).clamp(0.0, 1.0))),
+        counts: Some(&|c, _| {
+            // n² − 4 (tp tn − fp fn) as a sum of squares and products, so that it keeps its digits near 0.
+            let (all, wrong, uneven) = (n(c), c.fp + c.fn_, c.tp - c.tn);
+            let right = 2.0 * (c.tp + c.tn) + wrong;
+            Ok((uneven * uneven + wrong * right + 4.0 * c.fp * c.fn_) / all / all / 2.0)
+        }),
         ..BLANK
     },
     Index {
@@ -607,30 +612,6 @@ pub(super) static ROWS: &[Index] = &[
         ..BLANK
     },
     Index {
-        name: "doolittle",
-        aliases: &[],
-        title: "Doolittle's index",
-        formula: "(tp n - (tp + fp) (tp + fn))^2 / ((tp + fp) (tp + fn) (fp + tn) (fn + tn)) = mcc^2",
-        about: "The square of mcc, so always wrong is as good as always right.",
-        undefined: "A margin is 0: all rows are actually of one class, or all are predicted to be of one.",
-        laws: &[
-            Transposed("doolittle"),
-            Swapped("doolittle"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
-        source: "Doolittle 1885, The verification of predictions, Am. Meteorol. J. 2, 327-329",
-        counts: Some(&|c, _| {
-            let (predicted, actual) = ((c.tp + c.fp, c.fn_ + c.tn), (c.tp + c.fn_, c.fp + c.tn));
-            let beyond = determinant(c);
-            let markedness =
-                positive(beyond / predicted.0 / predicted.1, predicted.0, predicted.1)?;
-            let informedness = positive(beyond / actual.0 / actual.1, actual.0, actual.1)?;
-            Ok((markedness * informedness).min(1.0))
-        }),
-        ..BLANK
-    },
-    Index {
         name: "eyraud",
         aliases: &[],
         title: "Eyraud's index (as PyCM has it)",
@@ -766,32 +747,6 @@ pub(super) static ROWS: &[Index] = &[
         ..BLANK
     },
     Index {
-        name: "goodman_kruskal_lambda",
-        aliases: &["symmetric_lambda"],
-        title: "Goodman and Kruskal's lambda, symmetric",
-        formula: "(s - r) / (2 n - r), s = max(tp, fp) + max(fn, tn) + max(tp, fn) + max(fp, tn), r = \
-                  max(tp + fp, fn + tn) + max(tp + fn, fp + tn)",
-        about: "By what share errors in guessing one of actual and predicted class get rarer if the other \
-                is known, both ways together. 0 does not mean independence.",
-        undefined: "All rows are in one cell.",
-        laws: &[
-            Transposed("goodman_kruskal_lambda"),
-            Swapped("goodman_kruskal_lambda"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
-        source: GOODMAN,
-        counts: Some(&|c, _| {
-            let gained = gain(c.tp, c.fp, c.fn_, c.tn) + gain(c.tp, c.fn_, c.fp, c.tn);
-            ratio(
-                gained,
-                rarer_predicted(c) + rarer_actual(c),
-                Undefined::OneActualClass,
-            )
-        }),
-        ..BLANK
-    },
-    Index {
         name: "goodman_kruskal_lambda_r",
         aliases: &[],
         title: "Goodman and Kruskal's lambda of reliability",
@@ -811,71 +766,6 @@ pub(super) static ROWS: &[Index] = &[
             let modal = 0.5 * (rarer_predicted(c) + rarer_actual(c));
             Ok(1.0 - ratio(c.fp + c.fn_, modal, Undefined::OneActualClass)?)
         }),
-        ..BLANK
-    },
-    Index {
-        name: "guttman_lambda_a",
-        aliases: &[],
-        title: "Guttman's lambda of the prediction, given the actual class",
-        formula: "(max(tp, fn) + max(fp, tn) - max(tp + fp, fn + tn)) / (n - max(tp + fp, fn + tn))",
-        about: "By what share errors in guessing the prediction get rarer if the actual class is known. 0 \
-                does not mean independence.",
-        undefined: "All rows are predicted to be of one class.",
-        laws: &[
-            Transposed("guttman_lambda_b"),
-            Swapped("guttman_lambda_a"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
-        source: GOODMAN,
-        counts: Some(&|c, _| {
-            ratio(
-                gain(c.tp, c.fn_, c.fp, c.tn),
-                rarer_predicted(c),
-                Undefined::OnePredictedClass,
-            )
-        }),
-        ..BLANK
-    },
-    Index {
-        name: "guttman_lambda_b",
-        aliases: &[],
-        title: "Guttman's lambda of the actual class, given the prediction",
-        formula: "(max(tp, fp) + max(fn, tn) - max(tp + fn, fp + tn)) / (n - max(tp + fn, fp + tn))",
-        about: "By what share errors in guessing the actual class get rarer if the prediction is known. 0 \
-                does not mean independence.",
-        undefined: "All rows are actually of one class.",
-        laws: &[
-            Transposed("guttman_lambda_a"),
-            Swapped("guttman_lambda_b"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
-        source: GOODMAN,
-        counts: Some(&|c, _| {
-            ratio(
-                gain(c.tp, c.fp, c.fn_, c.tn),
-                rarer_actual(c),
-                Undefined::OneActualClass,
-            )
-        }),
-        ..BLANK
-    },
-    Index {
-        name: "hamann",
-        aliases: &[],
-        title: "Hamann's index",
-        formula: "(tp + tn - fp - fn) / n",
-        about: "Right less wrong, as a share of all rows: 2 accuracy - 1.",
-        range: (-1.0, 1.0),
-        laws: &[
-            Transposed("hamann"),
-            Swapped("hamann"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
-        source: "Hamann 1961, Willdenowia 2, 639-768",
-        counts: Some(&|c, _| Ok((c.tp + c.tn - c.fp - c.fn_) / n(c))),
         ..BLANK
     },
     Index {

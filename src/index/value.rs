@@ -51,6 +51,10 @@ pub enum Undefined {
     NoClassDefined,
     /// No row is predicted wrong.
     NothingWrong,
+    /// A class that occurs is never predicted, which no logarithm can say.
+    NeverPredicted,
+    /// There are no pairs of rows: none are together, or an amount is a fraction of a row.
+    NoPairs,
     /// The formula divides by zero.
     ZeroDenominator,
     /// The formula takes a root or a logarithm that there is not.
@@ -82,6 +86,12 @@ impl Undefined {
             Self::AbsentClass => "No row is of this class or predicted to be of it.",
             Self::NoClassDefined => "No class has a value to average.",
             Self::NothingWrong => "No row is predicted wrong.",
+            Self::NeverPredicted => {
+                "A class that occurs is never predicted, so that no finite value could tell its surprise."
+            }
+            Self::NoPairs => {
+                "There are no pairs of rows to count: none are together, or an amount is a fraction of one row."
+            }
             Self::ZeroDenominator => "The denominator of the formula is 0.",
             Self::OutsideDomain => {
                 "The formula takes a root or a logarithm of a number that has none."

@@ -272,8 +272,8 @@ impl Beta {
         }
     }
 
-    /// x^a y^b / B(a, b).
-    fn density(self) -> f64 {
+    /// The logarithm of x^a y^b / B(a, b) over its root sqrt(a b / (2 π n)).
+    fn exponent(self) -> f64 {
         let Self { a, b, x, y, above } = self;
         let n = a + b;
         // a ln(a / (n x)) + n x - a, of which the last two cancel with the other's.
@@ -287,7 +287,16 @@ impl Beta {
         };
         let deviance = deviance(a, x, above) + deviance(b, y, -above);
         let rest = stirling_error(n) - stirling_error(a) - stirling_error(b);
-        (a / n * b / (2.0 * PI)).sqrt() * (rest - deviance).exp()
+        rest - deviance
+    }
+
+    fn root(self) -> f64 {
+        (self.a / (self.a + self.b) * self.b / (2.0 * PI)).sqrt()
+    }
+
+    /// x^a y^b / B(a, b).
+    fn density(self) -> f64 {
+        self.root() * self.exponent().exp()
     }
 
     /// The integral of the density below x along the logit, over the density at x; for x below the mean, and a not below one.
@@ -396,18 +405,21 @@ fn lower_quantile(a: f64, b: f64, share: f64) -> (f64, f64) {
     for _ in 0..200 {
         let point = Beta::of_parts(a, b, x, y);
         let below = point.below();
-        let density = point.density();
-        if below <= 0.0 || density <= 0.0 {
-            break;
-        }
-        // d ln I / d logit x = density / I; near the root the difference of logarithms is a relative one.
-        let off = (share - below) / below;
-        let difference = if off.abs() < 1e-3 {
-            off.ln_1p()
+        // d ln I / d logit x = density / I.
+        let step = if below > f64::MIN_POSITIVE {
+            // Near the root the difference of logarithms is a relative one.
+            let off = (share - below) / below;
+            let difference = if off.abs() < 1e-3 {
+                off.ln_1p()
+            } else {
+                target - below.ln()
+            };
+            difference * below / point.density()
         } else {
-            target - below.ln()
+            // Beyond the range of `f64` the logarithm still is not; there the tail is all but exponential, of slope `above`.
+            (target - point.exponent() - (point.root() / point.above).ln()) / point.above
         };
-        let step = difference * below / density;
+        let step = step.clamp(-30.0, 30.0);
         let grown = step.exp();
         let whole = x * grown + y;
         (x, y) = if whole.is_finite() {

@@ -1,7 +1,7 @@
 //! Intervals of confidence and words for values, for Python.
 #![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
 
 use crate::error::Result;

@@ -1,0 +1,422 @@
+"""The names of PyCM 4.6, each with the row of the registry that it stands for and how it is read.
+
+`ConfusionMatrix.pycm` and `ConfusionMatrix.per_class_pycm` answer to PyCM's names with PyCM's meaning: "Zero-one Loss" is a count, "AUC"
+that of the one point which a matrix is, "Kappa Standard Error" the simple one, "95% CI" made with z = 1.96. Where PyCM says "None", a
+number is NaN, or what our row says by convention (`why` has the reason), a word None; an average leaves out the classes that have no value.
+
+>>> import rocksteady as rs
+>>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
+>>> cm.pycm("Kappa"), cm.pycm("SOA1(Landis & Koch)"), cm.pycm("Zero-one Loss")
+(0.3548387096774194, 'Fair', 5.0)
+>>> cm.per_class_pycm("AUC").round(4).tolist(), cm.per_class_pycm("AUCI")
+([0.8889, 0.6111, 0.5833], ['Very Good', 'Fair', 'Poor'])
+>>> rs.pycm.NAMES["AUNP"]
+Reading(row='balanced_accuracy', how='weighted', parameters={}, option=None)
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from rocksteady import _rocksteady, interval
+from rocksteady.errors import UnknownIndexError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from rocksteady.confusion import ConfusionMatrix
+
+__all__ = ["CLASS_NAMES", "DISTANCES", "NAMES", "Reading", "confidence_interval", "overall", "per_class", "why"]
+
+How = Literal["each class", "whole", "macro", "micro", "weighted", "word of each class", "word", "pair", "interval"]
+
+# PyCM's z for 95 %, as a level.
+_LEVEL = 0.950004209703559
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How one of PyCM's names is read from the registry.
+
+    Attributes
+    ----------
+    row : str
+        The row of `rocksteady.index`.
+    how : str
+        "each class" against the rest; of the "whole" matrix; its "macro", "micro" or "weighted" average; the "word" for it on a
+        scale, or the "word of each class"; a "pair" of rows; an "interval".
+    parameters : mapping
+        The row's, where they differ from its defaults.
+    option : str or None
+        The scale of a word, the second row of a pair, the method of an interval.
+    """
+
+    row: str
+    how: How
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    option: str | None = None
+
+
+def _named(how: How, rows: str) -> dict[str, Reading]:
+    """Readings from lines of "NAME row"."""
+    pairs = (line.rsplit(maxsplit=1) for line in rows.strip().splitlines())
+    return {name.strip(): Reading(row, how) for name, row in pairs}
+
+
+CLASS_NAMES: Mapping[str, Reading] = MappingProxyType(
+    _named(
+        "each class",
+        """
+        TPR recall
+        TNR specificity
+        PPV precision
+        NPV npv
+        FNR fnr
+        FPR fpr
+        FDR fdr
+        FOR false_omission_rate
+        ACC accuracy
+        F1 f1
+        MCC mcc
+        BM informedness
+        MK markedness
+        PLR positive_likelihood_ratio
+        NLR negative_likelihood_ratio
+        DOR diagnostic_odds_ratio
+        TP tp
+        TN tn
+        FP fp
+        FN fn
+        POP population
+        P positives
+        N negatives
+        TOP predicted_positives
+        TON predicted_negatives
+        PRE prevalence
+        PR prevalence
+        TOPR rpp
+        G fowlkes_mallows
+        RACC class_random_accuracy
+        F0.5 f0_5
+        F2 f2
+        ERR error_rate
+        RACCU class_random_accuracy_unbiased
+        J jaccard
+        IS information_score
+        CEN cen
+        MCEN mcen
+        AUC balanced_accuracy
+        sInd similarity_index
+        dInd distance_to_corner
+        DP discriminant_power
+        Y informedness
+        GI informedness
+        LS lift
+        AM automatic_minus_manual
+        BCD bray_curtis_dissimilarity
+        OP optimized_precision
+        IBA index_of_balanced_accuracy
+        GM geometric_mean
+        Q yule_q
+        AGM adjusted_geometric_mean
+        AGF adjusted_f_score
+        OC overlap_coefficient
+        OOC fowlkes_mallows
+        AUPR kulczynski_ii
+        ICSI individual_classification_success_index
+        HD hamming_distance
+        BB braun_blanquet
+        """,
+    )
+    | {
+        "PLRI": Reading("positive_likelihood_ratio", "word of each class", option="likelihood_ratio"),
+        "NLRI": Reading("negative_likelihood_ratio", "word of each class", option="likelihood_ratio"),
+        "DPI": Reading("discriminant_power", "word of each class", option="discriminant_power"),
+        "AUCI": Reading("balanced_accuracy", "word of each class", option="area"),
+        "MCCI": Reading("mcc", "word of each class", option="correlation"),
+        "QI": Reading("yule_q", "word of each class", option="yule_q"),
+    }
+)
+"""PyCM's 65 class statistics."""
+
+_OVERALL = (
+    _named(
+        "whole",
+        """
+        Overall ACC accuracy
+        Overall RACCU unbiased_chance_agreement
+        Overall RACC chance_agreement
+        Kappa kappa
+        Gwet AC1 gwet_ac1
+        Bennett S bennett_s
+        Kappa Standard Error kappa_simple_standard_error
+        Kappa Unbiased scott_pi
+        Scott PI scott_pi
+        Kappa No Prevalence pabak
+        Standard Error accuracy_standard_error
+        Chi-Squared chi_squared
+        Phi-Squared phi_squared
+        Cramer V cramers_v
+        Response Entropy entropy_of_predicted
+        Reference Entropy entropy_of_actual
+        Joint Entropy joint_entropy
+        Conditional Entropy conditional_entropy
+        Mutual Information mutual_information
+        KL Divergence kl_divergence
+        Lambda B goodman_kruskal_lambda_b
+        Lambda A goodman_kruskal_lambda_a
+        Chi-Squared DF chi_squared_degrees_of_freedom
+        Hamming Loss error_rate
+        Zero-one Loss errors
+        NIR no_information_rate
+        P-Value accuracy_p_value
+        Overall CEN cen
+        Overall MCEN mcen
+        Overall MCC mcc
+        RR global_performance_index
+        CBA class_balance_accuracy
+        RCI rci
+        Pearson C contingency_coefficient
+        ARI adjusted_rand_index
+        Bangdiwala B bangdiwala_b
+        Krippendorff Alpha krippendorff_alpha
+        """,
+    )
+    | _named(
+        "macro",
+        """
+        AUNU balanced_accuracy
+        TPR Macro recall
+        CSI individual_classification_success_index
+        TNR Macro specificity
+        FPR Macro fpr
+        FNR Macro fnr
+        PPV Macro precision
+        NPV Macro npv
+        ACC Macro accuracy
+        F1 Macro f1
+        """,
+    )
+    | _named(
+        "micro",
+        """
+        TPR Micro recall
+        TNR Micro specificity
+        FPR Micro fpr
+        FNR Micro fnr
+        PPV Micro precision
+        NPV Micro npv
+        F1 Micro f1
+        """,
+    )
+    | {
+        "AUNP": Reading("balanced_accuracy", "weighted"),
+        "Cross Entropy": Reading("marginal_cross_entropy", "whole", {"leave_out": 1}),
+        "Kappa 95% CI": Reading("kappa", "interval", option="cohen"),
+        "95% CI": Reading("accuracy", "interval", option="normal"),
+        "Overall J": Reading("jaccard_sum", "pair", option="jaccard_mean"),
+        "SOA1(Landis & Koch)": Reading("kappa", "word", option="landis_koch"),
+        "SOA2(Fleiss)": Reading("kappa", "word", option="fleiss"),
+        "SOA3(Altman)": Reading("kappa", "word", option="altman"),
+        "SOA4(Cicchetti)": Reading("kappa", "word", option="cicchetti"),
+        "SOA5(Cramer)": Reading("cramers_v", "word", option="cramer_v"),
+        "SOA6(Matthews)": Reading("mcc", "word", option="correlation"),
+        "SOA7(Lambda A)": Reading("goodman_kruskal_lambda_a", "word", option="lambda"),
+        "SOA8(Lambda B)": Reading("goodman_kruskal_lambda_b", "word", option="lambda"),
+        "SOA9(Krippendorff Alpha)": Reading("krippendorff_alpha", "word", option="krippendorff"),
+        "SOA10(Pearson C)": Reading("contingency_coefficient", "word", option="contingency"),
+    }
+)
+
+NAMES: Mapping[str, Reading] = MappingProxyType({**CLASS_NAMES, **_OVERALL})
+"""PyCM's 134 statistics: 65 of each class, 69 of the whole matrix."""
+
+DISTANCES: Mapping[str, Reading] = MappingProxyType(
+    _named(
+        "each class",
+        """
+        AMPLE ample
+        Anderberg anderberg
+        AndresMarzoDelta andres_marzo_delta
+        BaroniUrbaniBuserI baroni_urbani_buser_i
+        BaroniUrbaniBuserII baroni_urbani_buser_ii
+        BatageljBren batagelj_bren
+        BaulieuI baulieu_i
+        BaulieuII baulieu_ii
+        BaulieuIII baulieu_iii
+        BaulieuIV baulieu_iv
+        BaulieuV baulieu_v
+        BaulieuVI baulieu_vi
+        BaulieuVII baulieu_vii
+        BaulieuVIII baulieu_viii
+        BaulieuIX baulieu_ix
+        BaulieuX baulieu_x
+        BaulieuXI baulieu_xi
+        BaulieuXII baulieu_xii
+        BaulieuXIII baulieu_xiii
+        BaulieuXIV baulieu_xiv
+        BaulieuXV baulieu_xv
+        BeniniI benini_i
+        BeniniII benini_ii
+        Canberra canberra
+        Clement clement
+        ConsonniTodeschiniI consonni_todeschini_i
+        ConsonniTodeschiniII consonni_todeschini_ii
+        ConsonniTodeschiniIII consonni_todeschini_iii
+        ConsonniTodeschiniIV consonni_todeschini_iv
+        ConsonniTodeschiniV consonni_todeschini_v
+        Dennis dennis
+        Digby digby
+        Dispersion dispersion
+        Doolittle doolittle
+        Eyraud eyraud
+        FagerMcGowan fager_mcgowan
+        Faith faith
+        FleissLevinPaik fleiss_levin_paik
+        ForbesI forbes_i
+        ForbesII forbes_ii
+        Fossum fossum
+        GilbertWells gilbert_wells
+        Goodall goodall
+        GoodmanKruskalLambda goodman_kruskal_lambda
+        GoodmanKruskalLambdaR goodman_kruskal_lambda_r
+        GuttmanLambdaA guttman_lambda_a
+        GuttmanLambdaB guttman_lambda_b
+        Hamann hamann
+        HarrisLahey harris_lahey
+        HawkinsDotson hawkins_dotson
+        KendallTau kendall_tau
+        KentFosterI kent_foster_i
+        KentFosterII kent_foster_ii
+        KoppenI koppen_i
+        KoppenII koppen_ii
+        KuderRichardson kuder_richardson
+        KuhnsI kuhns_i
+        KuhnsII kuhns_ii
+        KuhnsIII kuhns_iii
+        KuhnsIV kuhns_iv
+        KuhnsV kuhns_v
+        KuhnsVI kuhns_vi
+        KuhnsVII kuhns_vii
+        """,
+    )
+)
+"""PyCM's 63 similarities and distances (`DistanceType`), of each class."""
+
+# The parameters of PyCM's CI: of each class, then of the whole matrix.
+_INTERVALS = ("TPR", "TNR", "PPV", "NPV", "ACC", "PLR", "NLR", "FPR", "FNR", "AUC", "PRE")
+_METHODS: dict[str, interval.Method] = {
+    "normal-approx": "normal",
+    "wilson": "wilson",
+    "agresti-coull": "agresti_coull",
+}
+
+
+def overall(matrix: ConfusionMatrix, name: str) -> float | tuple[float, float] | str | None:
+    """One of PyCM's overall statistics; see `ConfusionMatrix.pycm`."""
+    reading = _reading(name, _OVERALL, "an overall statistic of PyCM")
+    state, row, parameters = matrix._state, reading.row, dict(reading.parameters)
+    if reading.how in ("macro", "micro", "weighted"):
+        return state.average(row, reading.how, float("nan"), parameters)[0]
+    if reading.how == "interval":
+        found = interval.of_matrix(state, None, row, _LEVEL, reading.option, "two-sided")
+        return float(found.low), float(found.high)
+    value, undefined = state.value(row, None, parameters)
+    if reading.how == "word":
+        return None if undefined else interval.words(row, np.float64(value), reading.option)[0]
+    if reading.option is not None:
+        return value, state.value(reading.option, None)[0]
+    return value
+
+
+def per_class(matrix: ConfusionMatrix, name: str) -> NDArray[np.float64] | list[str | None]:
+    """One of PyCM's class statistics or distances; see `ConfusionMatrix.per_class_pycm`."""
+    known = DISTANCES if name in DISTANCES else CLASS_NAMES
+    reading = _reading(name, known, "a class statistic of PyCM")
+    values = matrix._state.per_class(reading.row, dict(reading.parameters))
+    if reading.how == "word of each class":
+        return interval.words(reading.row, values, reading.option)
+    return values
+
+
+def why(matrix: ConfusionMatrix, name: str) -> str | None:
+    """Why an overall statistic is undefined or has a conventional value, or a class statistic at the first class; else None.
+
+    >>> import rocksteady as rs
+    >>> one = rs.ConfusionMatrix.from_counts([[5, 0], [3, 0]])
+    >>> one.pycm("Overall MCC"), rs.pycm.why(one, "Overall MCC")
+    (0.0, 'All rows are predicted to be of one class.')
+    """
+    reading = _reading(name, {**NAMES, **DISTANCES}, "a statistic of PyCM")
+    parameters = dict(reading.parameters)
+    if reading.how in ("macro", "micro", "weighted"):
+        return matrix._state.average(reading.row, reading.how, float("nan"), parameters)[1]
+    if reading.how in ("each class", "word of each class"):
+        return matrix.counts().why(reading.row, **parameters)
+    return matrix._state.value(reading.row, None, parameters)[1]
+
+
+def confidence_interval(
+    matrix: ConfusionMatrix,
+    param: str,
+    alpha: float = 0.05,
+    one_sided: bool = False,
+    binom_method: Literal["normal-approx", "wilson", "agresti-coull"] = "normal-approx",
+) -> interval.Interval:
+    """PyCM's `CI(param, alpha, one_sided, binom_method)`, with both bounds and the standard error, for any alpha.
+
+    With `one_sided` each of the bounds is that of a one-sided interval. z is exact where PyCM takes it from a table of three digits. The
+    standard error of "AUC" is Hanley and McNeil's with the numbers of positives and negatives exchanged, as in PyCM; the method
+    "hanley_mcneil" of `ConfusionMatrix.per_class_interval` has them right.
+
+    Parameters
+    ----------
+    param : str
+        TPR, TNR, PPV, NPV, ACC, PLR, NLR, FPR, FNR, AUC or PRE, of each class; "Kappa" or "Overall ACC".
+    alpha : float
+        What the interval may miss, between 0 and 1; one-sided up to 0.5.
+
+    Raises
+    ------
+    rocksteady.UnknownIndexError
+        If PyCM has no interval of this name.
+
+    >>> import rocksteady as rs
+    >>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
+    >>> found = rs.pycm.confidence_interval(cm, "Overall ACC")
+    >>> round(found.low, 5), round(found.high, 5)
+    (0.30439, 0.86228)
+    """
+    level = 1 - (2 * alpha if one_sided else alpha)
+    if param == "Kappa":
+        return matrix.interval("kappa", level=level, method="cohen")
+    method = _METHODS.get(binom_method, binom_method)
+    if param == "Overall ACC":
+        return interval.of_matrix(matrix._state, None, "accuracy", level, method, "two-sided")
+    row = _reading(param, {name: CLASS_NAMES[name] for name in _INTERVALS}, "an interval of PyCM").row
+    special = {"PLR": "logarithm", "NLR": "logarithm", "AUC": "hanley_mcneil"}
+    counts = matrix.counts()
+    tp, fp, fn, tn = counts.tp, counts.fp, counts.fn, counts.tn
+    arrays = (tn, fn, fp, tp) if param == "AUC" else (tp, fp, fn, tn)
+    return interval.of_counts(arrays, row, level, special.get(param, method), "two-sided")
+
+
+def _reading(name: str, known: Mapping[str, Reading], kind: str) -> Reading:
+    if name in known:
+        return known[name]
+    if name in NAMES or name in DISTANCES:
+        other = "per_class_pycm" if name in CLASS_NAMES or name in DISTANCES else "pycm"
+        raise UnknownIndexError(f"{name!r} is not {kind}; ask {other} for it", value=name)
+    raise UnknownIndexError(f"{name!r} is not {kind}{_hint(name, list(known))}", value=name)
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(str(name), known, n=3)
+    return f"; did you mean {' or '.join(map(repr, near))}?" if near else "; rocksteady.pycm.NAMES lists them"

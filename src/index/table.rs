@@ -1,0 +1,102 @@
+//! A matrix and a 2×2 table, read alike.
+//!
+//! A formula that needs each class against the rest, and the cells with their margins, is written once, over [`Table`]. It is
+//! then both of its row's forms: over a matrix, in O(non-zero cells + classes), and over counts, where nothing is allocated.
+
+use crate::stat::{BinaryCounts, MatrixView};
+
+/// A cell that is not empty.
+pub(super) struct Part {
+    /// Its rows.
+    pub(super) amount: f64,
+    /// All rows of its actual class.
+    pub(super) actual: f64,
+    /// All rows predicted to be of its predicted class.
+    pub(super) predicted: f64,
+}
+
+/// What is asked of either.
+pub(super) trait Table {
+    /// T.
+    fn total(&self) -> f64;
+    /// K.
+    fn labels(&self) -> f64;
+    /// Each class against the rest.
+    fn classes(&self) -> impl Iterator<Item = BinaryCounts>;
+    /// The cells that are not empty.
+    fn parts(&self) -> impl Iterator<Item = Part>;
+
+    /// The share of rows that are predicted wrong.
+    #[inline]
+    fn error_rate(&self) -> f64 {
+        self.classes().map(|c| c.fn_).sum::<f64>() / self.total()
+    }
+}
+
+impl Table for BinaryCounts {
+    #[inline]
+    fn total(&self) -> f64 {
+        BinaryCounts::total(self)
+    }
+
+    #[inline]
+    fn labels(&self) -> f64 {
+        2.0
+    }
+
+    #[inline]
+    fn classes(&self) -> impl Iterator<Item = BinaryCounts> {
+        let BinaryCounts { tp, fp, fn_, tn } = *self;
+        let negative = BinaryCounts {
+            tp: tn,
+            fp: fn_,
+            fn_: fp,
+            tn: tp,
+        };
+        [negative, *self].into_iter()
+    }
+
+    #[inline]
+    fn parts(&self) -> impl Iterator<Item = Part> {
+        let BinaryCounts { tp, fp, fn_, tn } = *self;
+        let part = |amount, other_predicted: f64, other_actual: f64| Part {
+            amount,
+            actual: amount + other_predicted,
+            predicted: amount + other_actual,
+        };
+        [
+            part(tn, fp, fn_),
+            part(fp, tn, tp),
+            part(fn_, tp, tn),
+            part(tp, fn_, fp),
+        ]
+        .into_iter()
+        .filter(|part| part.amount != 0.0)
+    }
+}
+
+impl Table for MatrixView {
+    #[inline]
+    fn total(&self) -> f64 {
+        self.total
+    }
+
+    #[inline]
+    fn labels(&self) -> f64 {
+        self.actual.len() as f64
+    }
+
+    #[inline]
+    fn classes(&self) -> impl Iterator<Item = BinaryCounts> {
+        self.one_vs_rest.iter().copied()
+    }
+
+    #[inline]
+    fn parts(&self) -> impl Iterator<Item = Part> {
+        self.cells.iter().map(|cell| Part {
+            amount: cell.amount,
+            actual: self.actual[cell.actual as usize],
+            predicted: self.predicted[cell.predicted as usize],
+        })
+    }
+}
