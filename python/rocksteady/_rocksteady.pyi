@@ -178,11 +178,11 @@ def define_index(
     parameters: Mapping[str, float] | None,
     texts: tuple[str | None, str, str],
     better: str,
-    range: tuple[float, float],
+    ends: tuple[float, float],
     aliases: Sequence[str],
     replace: bool,
 ) -> str:
-    """Define an index; its name. `texts` are title, about and source."""
+    """Define an index; its name. `texts` are title, about and source, `ends` those of the range."""
 
 def undefine_index(name: str) -> None:
     """Take away an index that was defined."""

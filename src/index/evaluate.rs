@@ -49,42 +49,46 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// The numbers of several indices for each of `len` 2×2 tables: a column for each index. `read` writes the tables from a place
-/// on; they are read once, in blocks that stay in cache while one index after the other passes over them, by several
-/// threads if they are many.
+/// The numbers of several indices for the same 2×2 tables: a column for each index, all of one length. `read` writes the
+/// tables from a place on; they are read once, in blocks that stay in cache while one index after the other passes over
+/// them, by several threads if they are many.
 ///
 /// # Errors
 /// As [`Index::of_counts`].
 ///
 /// ```
-/// use rocksteady::index::{Parameters, find, numbers_of_each};
+/// use rocksteady::index::{Parameters, fill_each, find};
 /// use rocksteady::stat::BinaryCounts;
 ///
 /// let (recall, cen) = (find("recall")?, find("cen")?);
 /// let wanted = [(recall, Parameters::defaults(recall)), (cen, Parameters::defaults(cen))];
-/// let columns = numbers_of_each(&wanted, 3, |start, tables| {
+/// let (mut recalls, mut entropies) = ([0.0; 3], [0.0; 3]);
+/// fill_each(&wanted, &mut [&mut recalls, &mut entropies], |start, tables| {
 ///     for (place, table) in tables.iter_mut().enumerate() {
 ///         *table = BinaryCounts { tp: (start + place) as f64, fn_: 2.0, tn: 4.0, fp: 0.0 };
 ///     }
 /// })?;
-/// assert_eq!(columns[0], [0.0, 1.0 / 3.0, 0.5]);
-/// assert_eq!(columns[1].len(), 3);
+/// assert_eq!(recalls, [0.0, 1.0 / 3.0, 0.5]);
+/// assert!(entropies[0] > entropies[2]);
 /// # Ok::<(), rocksteady::error::Refusal>(())
 /// ```
-pub fn numbers_of_each(
+pub fn fill_each(
     wanted: &[(&Index, Parameters)],
-    len: usize,
+    columns: &mut [&mut [f64]],
     read: impl Fn(usize, &mut [BinaryCounts]) + Sync,
-) -> Result<Vec<Vec<f64>>> {
+) -> Result<()> {
     for (row, parameters) in wanted {
         row.fill(Tables::new(&[]), parameters, &mut [])?; // refused before anything is read
     }
-    let mut columns: Vec<Vec<f64>> = wanted.iter().map(|_| vec![0.0; len]).collect();
-    let mut rest: Vec<_> = columns.iter_mut().map(|c| c.chunks_mut(BLOCK)).collect();
+    let len = columns.iter().map(|column| column.len()).min().unwrap_or(0);
+    let mut rest: Vec<_> = columns
+        .iter_mut()
+        .map(|c| c[..len].chunks_mut(BLOCK))
+        .collect();
+    // Each block is taken once, by the part that it belongs to.
     let blocks: Vec<Mutex<Vec<&mut [f64]>>> = (0..len.div_ceil(BLOCK))
         .map(|_| Mutex::new(rest.iter_mut().filter_map(Iterator::next).collect()))
         .collect();
-    drop(rest);
     over_parts(len, |part| {
         let mut tables = vec![BinaryCounts::default(); BLOCK.min(len)];
         // A block belongs to the part that holds its first table.
@@ -99,8 +103,7 @@ pub fn numbers_of_each(
         }
         Ok(())
     })?;
-    drop(blocks);
-    Ok(columns)
+    Ok(())
 }
 
 impl Index {

@@ -55,7 +55,7 @@ pub(crate) use average::{mean, pooled};
 #[cfg(feature = "python")]
 pub(crate) use define::version;
 pub use define::{Definition, define, defined, undefine};
-pub use evaluate::{Tables, numbers_of_each, per_class};
+pub use evaluate::{Tables, fill_each, per_class};
 pub use find::{FAMILIES, all, find};
 pub use parameter::{CostMatrix, Domain, Parameter, Parameters};
 pub use scale::Scale;

@@ -58,15 +58,16 @@ impl Domain {
 impl Domain {
     /// The domain of what is in both, where that is one of the two.
     pub(super) fn and(self, other: Self) -> Option<Self> {
-        let rank = |domain| match domain {
-            Self::Finite => 0,
-            Self::NotNegative => 1,
-            _ => 2,
+        let above_zero = |domain: Self| {
+            matches!(
+                domain,
+                Self::Positive | Self::AboveOne | Self::Share | Self::OpenShare
+            )
         };
-        match (rank(self), rank(other)) {
-            _ if self == other => Some(self),
-            (2, 2) => None,
-            (a, b) => Some(if a > b { self } else { other }),
+        match (self, other) {
+            (one, Self::Finite) | (Self::Finite, one) => Some(one),
+            (one, Self::NotNegative) | (Self::NotNegative, one) if above_zero(one) => Some(one),
+            _ => (self == other).then_some(self),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -102,22 +102,22 @@ fn evaluate_counts<'py>(
         in_order(&held.2),
         in_order(&held.3),
     );
-    let columns = gate::keep(py, || {
-        Ok(index::numbers_of_each(
-            &wanted,
-            tp.len(),
-            |start, tables| {
-                let columns = tp[start..]
-                    .iter()
-                    .zip(&fp[start..])
-                    .zip(fn_[start..].iter().zip(&tn[start..]));
-                for (table, ((&tp, &fp), (&fn_, &tn))) in tables.iter_mut().zip(columns) {
-                    *table = BinaryCounts { tp, fp, fn_, tn };
-                }
-            },
-        )?)
+    let flat = PyArray1::<f64>::zeros(py, tp.len(), false);
+    let mut values = flat.try_readwrite()?;
+    let column = values.as_slice_mut()?;
+    gate::keep(py, || {
+        let read = |start: usize, tables: &mut [BinaryCounts]| {
+            let amounts = tp[start..]
+                .iter()
+                .zip(&fp[start..])
+                .zip(fn_[start..].iter().zip(&tn[start..]));
+            for (table, ((&tp, &fp), (&fn_, &tn))) in tables.iter_mut().zip(amounts) {
+                *table = BinaryCounts { tp, fp, fn_, tn };
+            }
+        };
+        Ok(index::fill_each(&wanted, &mut [column], read)?)
     })?;
-    let flat = numpy::PyArray1::from_vec(py, columns.into_iter().next().unwrap_or_default());
+    drop(values);
     flat.call_method1("reshape", (arrays.0.getattr("shape")?,))
 }
 

@@ -152,7 +152,7 @@ fn define_index(
     parameters: Option<&Bound<'_, PyAny>>,
     texts: (Option<Bound<'_, PyAny>>, Bound<'_, PyAny>, Bound<'_, PyAny>),
     better: &Bound<'_, PyAny>,
-    range: (Bound<'_, PyAny>, Bound<'_, PyAny>),
+    ends: (Bound<'_, PyAny>, Bound<'_, PyAny>),
     aliases: &Bound<'_, PyAny>,
     replace: &Bound<'_, PyAny>,
 ) -> PyResult<&'static str> {
@@ -171,8 +171,8 @@ fn define_index(
         title: title.transpose()?.unwrap_or_default(),
         about: argument::text(&about, "about")?,
         range: (
-            argument::number(&range.0, "low")?,
-            argument::number(&range.1, "high")?,
+            argument::number(&ends.0, "low")?,
+            argument::number(&ends.1, "high")?,
         ),
         better: argument::option(better, "better", &known)?,
         source: argument::text(&source, "source")?,

@@ -259,8 +259,7 @@ impl ScoreTable {
     }
 
     /// As many of [`Self::every_counts`] as there is room for, from place `start` on; they must exist.
-    #[cfg(any(test, feature = "python"))]
-    pub(crate) fn fill_counts(&self, start: usize, to: &mut [BinaryCounts]) {
+    pub fn fill_counts(&self, start: usize, to: &mut [BinaryCounts]) {
         match &self.amounts {
             Amounts::Counts {
                 positives,

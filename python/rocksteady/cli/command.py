@@ -75,6 +75,13 @@ def command() -> None:
 @click.option("--weight", metavar="COLUMN", help="The column with the weight of each row.")
 @click.option("--pos-label", metavar="LABEL", help="The positive class.  [default: the greater of two]")
 @click.option(
+    "--define",
+    "definitions",
+    multiple=True,
+    metavar="NAME=EXPRESSION",
+    help='An index of your own among the others, such as "net=tp/(tp+fp) - 0.1*fn/n"; may be given several times.',
+)
+@click.option(
     "--json",
     "json_path",
     metavar="FILE",
@@ -90,6 +97,7 @@ def score(
     threshold: float | None,
     weight: str | None,
     pos_label: str | None,
+    definitions: tuple[str, ...],
     json_path: str | None,
     threads: int | None,
     no_progress: bool,
@@ -111,6 +119,7 @@ def score(
     columns = reading.Columns(label=label, score=score, pred=pred, weight=weight)
     _check_options(columns.names, score, pred, threshold, json_path)
     try:
+        _define(definitions)
         paths = reading.find(files)
         reader = reading.Reader(paths, columns)
         with _progress(sum(path.stat().st_size for path in paths), show=not no_progress) as advance:
@@ -152,6 +161,18 @@ def indices(words: tuple[str, ...], family: str | None) -> None:
         raise click.ClickException(f"no index has {search!r} in its names, title, family, explanation or source")
     for row in rows:
         click.echo(f"{row.name}\n    {row.formula}\n    {row.source}")
+
+
+def _define(definitions: Sequence[str]) -> None:
+    for definition in definitions:
+        name, equals, expression = definition.partition("=")
+        if not equals:
+            raise click.UsageError(f"--define is {definition!r}; expected NAME=EXPRESSION")
+        try:
+            rs.define_index(name.strip(), expression, replace=True)
+        except RocksteadyError as error:
+            sentence, *_ = str(error).split("\n")  # without the caret, which needs lines of its own
+            raise click.ClickException(f"--define {definition!r}: {sentence}") from None
 
 
 def _check_options(
