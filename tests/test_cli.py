@@ -423,6 +423,17 @@ def test_version_and_indices(capsys):
     assert run(["indices"]) == 0
     listed = capsys.readouterr().out
     assert all(f"\n{row.name}\n" in f"\n{listed}" for row in rs.indices())
+    assert run(["indices", "TPR"]) == 0
+    assert capsys.readouterr().out.startswith("recall\n")
+    assert run(["indices", "predictive", "value"]) == 0
+    assert capsys.readouterr().out.startswith("precision\n    tp / (tp + fp)\n")
+    assert run(["indices", "mcc"]) == 0
+    assert capsys.readouterr().out == f"{rs.index('mcc')}\n"
+    for refused in (["no", "such", "words"], ["--family", "ratios"]):
+        assert run(["indices", *refused]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith("rocksteady: ")
 
 
 def test_no_command_shows_the_help(capsys):

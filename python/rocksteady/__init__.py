@@ -25,7 +25,7 @@ from rocksteady.errors import InputError, InputTypeError, RocksteadyError, Unkno
 from rocksteady.interval import Interval
 from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
 from rocksteady.probability import ProbabilitySums
-from rocksteady.registry import Index, Parameter, Scale, index, indices
+from rocksteady.registry import Index, Indices, Parameter, Scale, index, indices
 from rocksteady.score import KS, ScoreCollector, ScoreTable
 from rocksteady.table import Table
 
@@ -39,6 +39,7 @@ __all__ = [
     "EnumeratedMatrices",
     "EnumeratedRankings",
     "Index",
+    "Indices",
     "InputError",
     "InputTypeError",
     "Interval",

@@ -61,7 +61,7 @@ def number(value: Cell, digits: int = 6) -> str:
 
 
 class Table:
-    """Named columns of text and numbers, a row each.
+    """Named columns of text and numbers, a row each; in print numbers stand to the right.
 
     Parameters
     ----------
@@ -144,11 +144,13 @@ class Table:
 
     def __repr__(self) -> str:
         texts = self._texts()
-        widths = [max(len(row[place]) for row in texts) for place in range(len(self.columns))]
+        places = range(len(self.columns))
+        widths = [max(len(row[place]) for row in texts) for place in places]
+        words = [place == 0 or all(isinstance(row[place], str) for row in self.rows) for place in places]
         return "\n".join(
             "  ".join(
-                text.ljust(width) if place == 0 else text.rjust(width)
-                for place, (text, width) in enumerate(zip(row, widths, strict=True))
+                text.ljust(width) if is_words else text.rjust(width)
+                for text, width, is_words in zip(row, widths, words, strict=True)
             ).rstrip()
             for row in texts
         )

@@ -150,6 +150,7 @@ pub struct Index {
     pub title: &'static str,
     /// The formula in plain text. `tp fp fn tn` are the counts, `n` their sum; for matrices `M[i,j]` are the amounts of actual
     /// class i predicted to be j, `t[i]` and `p[j]` their row and column sums, `T` their sum, `K` the number of classes.
+    /// The reference is typeset from it; its grammar, which refuses what it cannot read, opens `docs/formula.py`.
     pub formula: &'static str,
     /// What it tells, and what to beware of, in a sentence or two.
     pub about: &'static str,

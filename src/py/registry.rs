@@ -93,6 +93,7 @@ fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
                 },
             )?;
             fields.set_item("undefined", row.undefined)?;
+            fields.set_item("when_undefined", row.when_undefined)?;
             let laws: Vec<String> = row.laws.iter().map(ToString::to_string).collect();
             fields.set_item("laws", PyTuple::new(py, laws)?)?;
             fields.set_item("source", row.source)?;

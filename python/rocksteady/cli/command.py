@@ -142,9 +142,26 @@ def score(
 
 
 @command.command()
-def indices() -> None:
-    """List every index: its name, its formula, and where it comes from."""
-    for row in rs.indices():
+@click.argument("words", nargs=-1)
+@click.option("--family", metavar="FAMILY", help="Only those of one family: rates, overlap, entropy, ...")
+def indices(words: tuple[str, ...], family: str | None) -> None:
+    """List the indices: name, formula, source; or explain one.
+
+    WORDS that are the name of one index explain it. Otherwise those are listed whose names, title, family, explanation or source
+    hold every word; without WORDS all are.
+    """
+    search = " ".join(words)
+    try:
+        rows = rs.indices(search, family=family)
+        if len(words) == 1 and family is None:
+            with contextlib.suppress(rs.UnknownIndexError):
+                click.echo(str(rs.index(search)))
+                return
+    except RocksteadyError as error:
+        raise click.ClickException(str(error)) from None
+    if not rows:
+        raise click.ClickException(f"no index has {search!r} in its names, title, family, explanation or source")
+    for row in rows:
         click.echo(f"{row.name}\n    {row.formula}\n    {row.source}")
 
 
