@@ -16,16 +16,19 @@ The statistics are counted in one pass and every index is derived from them:
 from rocksteady import callbacks, errors, metrics
 from rocksteady._rocksteady import __version__, get_threads, set_threads
 from rocksteady.confusion import ConfusionMatrix
+from rocksteady.cost import bayes_decision, bayes_risk, cost_weight_matrix, minority_label, optimal_threshold
 from rocksteady.counts import Counts
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
 from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
 from rocksteady.probability import ProbabilitySums
 from rocksteady.registry import Index, Parameter, index, indices
-from rocksteady.score import KS, ScoreCollector, ScoreTable
+from rocksteady.score import KS, Best, ScoreCollector, ScoreTable
+from rocksteady.score_tables import ScoreTables
 from rocksteady.table import Table
 
 __all__ = [
     "KS",
+    "Best",
     "ConfusionMatrix",
     "Counts",
     "Index",
@@ -36,15 +39,21 @@ __all__ = [
     "RocksteadyError",
     "ScoreCollector",
     "ScoreTable",
+    "ScoreTables",
     "Table",
     "UnknownIndexError",
     "__version__",
+    "bayes_decision",
+    "bayes_risk",
     "callbacks",
+    "cost_weight_matrix",
     "errors",
     "get_threads",
     "index",
     "indices",
     "metrics",
+    "minority_label",
+    "optimal_threshold",
     "patch_sklearn",
     "patched_sklearn",
     "set_threads",

@@ -45,7 +45,7 @@ class Index:
     parameters : tuple of Parameter
         What may be set, with defaults.
     forms : tuple of str
-        What it is read from: "counts", "matrix", "class", "scores", "probabilities".
+        What it is read from: "counts", "matrix", "class", "scores", "probabilities", "score_tables".
     """
 
     name: str

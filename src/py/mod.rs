@@ -17,12 +17,14 @@ mod class_probability;
 mod confusion;
 mod counts;
 mod curve;
+mod decision;
 mod error;
 mod gate;
 mod listwise;
 mod probability;
 mod registry;
 mod score;
+mod score_tables;
 mod settings;
 mod tables;
 
@@ -50,6 +52,8 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     counts::add(module)?;
     confusion::add(module)?;
     score::add(module)?;
+    score_tables::add(module)?;
+    decision::add(module)?;
     tables::add(module)?;
     curve::add(module)?;
     area::add(module)?;

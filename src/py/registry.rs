@@ -27,7 +27,7 @@ pub(super) fn parameters(row: &Index, given: Option<&Bound<'_, PyDict>>) -> PyRe
     for (name, value) in given {
         let name: String = name.extract()?;
         if name == "matrix" {
-            matrix = Some(cost_matrix(&value)?);
+            matrix = Some(cost_matrix(&value, "matrix")?);
         } else {
             let known = row.parameters.iter().find(|known| known.name == name);
             let argument = known.map_or("parameter", |known| known.name); // an unknown one is refused below
@@ -41,10 +41,14 @@ pub(super) fn parameters(row: &Index, given: Option<&Bound<'_, PyDict>>) -> PyRe
     Ok(Parameters::new(row, &numbers, matrix)?)
 }
 
-fn cost_matrix(value: &Bound<'_, PyAny>) -> PyResult<CostMatrix> {
+/// A matrix of costs from an array-like.
+pub(super) fn cost_matrix(
+    value: &Bound<'_, PyAny>,
+    argument: &'static str,
+) -> PyResult<CostMatrix> {
     let refused = || {
         let expected = "a K by K matrix of finite costs, rows actual, columns predicted";
-        Refusal::argument("matrix", format!("a {}", value.get_type()), expected)
+        Refusal::argument(argument, format!("a {}", value.get_type()), expected)
     };
     let array = value
         .py()
@@ -101,6 +105,7 @@ fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
                 ("class", row.class.is_some()),
                 ("scores", row.sweep.is_some()),
                 ("probabilities", row.probability.is_some()),
+                ("score_tables", row.score_tables.is_some()),
             ];
             let forms: Vec<&str> = forms
                 .into_iter()

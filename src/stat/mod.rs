@@ -10,6 +10,8 @@ pub mod probability;
 pub mod roc;
 pub mod score_collector;
 pub mod score_table;
+pub mod score_tables;
+mod scored;
 pub mod view;
 
 pub use class_probability::{ClassProbabilitySums, Wanted, WeightedSum};
@@ -20,4 +22,5 @@ pub use labels::BinaryLabels;
 pub use probability::{ProbabilitySums, ProbabilityView};
 pub use score_collector::ScoreCollector;
 pub use score_table::{Ks, ScoreTable, Side};
+pub use score_tables::ScoreTables;
 pub use view::{BinaryCounts, Cell, MatrixView};
