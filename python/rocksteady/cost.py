@@ -61,7 +61,7 @@ def bayes_decision(
     >>> y_proba = [[0.9, 0.1, 0.0], [0.6, 0.1, 0.3], [0.4, 0.4, 0.2]]
     >>> costs = [[0, 1, 1], [1, 0, 1], [5, 5, 0]]
     >>> rs.bayes_decision(y_proba, costs).tolist()
-    [0, 2, 0]
+    [0, 2, 2]
     >>> rs.bayes_decision(y_proba, costs, reject_cost=0.75, labels=["good", "fair", "bad"]).tolist()
     ['good', 'bad', None]
     """
@@ -72,9 +72,9 @@ def bayes_decision(
     classes = len(np.asarray(costs))
     if names.shape != (classes,):
         raise InputError(f"labels has shape {names.shape}; expected ({classes},), as the costs", argument="labels")
-    if reject_cost is None:
-        return names[decided]
-    return np.append(names.astype(object), None)[decided]
+    # The last name, at place -1, is that of a rejected row.
+    with_none: NDArray[Any] = names if reject_cost is None else np.array([*names.tolist(), None], dtype=object)
+    return with_none[decided]
 
 
 def bayes_risk(y_proba: ArrayLike, costs: ArrayLike) -> NDArray[np.float64]:
@@ -182,7 +182,9 @@ def cost_weight_matrix(weights: ArrayLike) -> NDArray[np.float64]:
     """
     given = numbers(weights, "weights").astype(np.float64)
     if given.ndim not in (1, 2) or not np.isfinite(given).all():
-        raise InputError(f"weights has shape {given.shape}; expected finite numbers, (K,) or (S, K)", argument="weights")
+        raise InputError(
+            f"weights has shape {given.shape}; expected finite numbers, (K,) or (S, K)", argument="weights"
+        )
     return given[..., :, None] * (1.0 - np.eye(given.shape[-1]))
 
 

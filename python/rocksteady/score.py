@@ -337,7 +337,7 @@ class ScoreTable(Statistic):
         return KS(*self._state.ks())
 
     def value(self, name: str, **parameters: object) -> float:
-        """One index of the whole ranking: "roc_auc", "gini", "ks", "average_precision", "scored_auc", …
+        """One index of the whole ranking, such as "roc_auc", "gini", "ks", "average_precision" or "scored_auc".
 
         Raises
         ------

@@ -49,8 +49,8 @@ class ScoreTables(Statistic):
     >>> tables.per_class("roc_auc")
     array([1., 1., 1.])
     >>> round(tables["mean_probability_rate"], 6), round(tables["scored_auc"], 6)
-    (0.55, 0.325)
-    >>> tables.table("dog").at(0.5)
+    (0.55, 0.375)
+    >>> tables.one_vs_rest("dog").at(0.5)
     Counts(tp=1, fp=0, fn=1, tn=2)
     """
 
@@ -84,7 +84,7 @@ class ScoreTables(Statistic):
         """The number, or the weight, of the rows of each class, shape (K,)."""
         return self._state.class_weights()
 
-    def table(self, label: object) -> ScoreTable:
+    def one_vs_rest(self, label: object) -> ScoreTable:
         """The `ScoreTable` of one class against the rest, by its own column; its labels are True for the class and False.
 
         Raises
@@ -92,10 +92,10 @@ class ScoreTables(Statistic):
         rocksteady.InputError
             If it is none of the labels.
         """
-        return ScoreTable._of(self._state.table(label))
+        return ScoreTable._of(self._state.one_vs_rest(label))
 
     def value(self, name: str, **parameters: object) -> float:
-        """One index of all classes together: "macro_average_precision", "one_vs_one_auc", "mean_probability_rate", …
+        """One index of all classes together, such as "macro_average_precision" or "one_vs_one_auc".
 
         Raises
         ------
@@ -105,7 +105,9 @@ class ScoreTables(Statistic):
         return self._state.value(name, parameters)[0]
 
     def per_class(self, name: str, **parameters: object) -> NDArray[np.float64]:
-        """One index of the ranking of each class against the rest, shape (K,): NaN, or the index's conventional value, where undefined.
+        """One index of the ranking of each class against the rest, shape (K,), in the order of `labels`.
+
+        NaN, or the index's conventional value, where undefined.
 
         Parameters
         ----------
@@ -163,7 +165,7 @@ class ScoreTables(Statistic):
     def _values(self) -> list[tuple[str, float]]:
         return [(row.name, self[row.name]) for row in indices() if "score_tables" in row.forms]
 
-    def summary(self) -> Table:
+    def table(self) -> Table:
         """Every index: its value for all classes together, and the macro and weighted averages of those of single classes."""
         overall = dict(self._values())
         rows = [
@@ -188,4 +190,4 @@ class ScoreTables(Statistic):
         return f"<rocksteady.ScoreTables of {self.rows} rows, {len(self.labels)} classes: {names}{more}>"
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(repr(self))}</p>{self.summary()._repr_html_()}"
+        return f"<p>{html.escape(repr(self))}</p>{self.table()._repr_html_()}"

@@ -180,7 +180,7 @@ impl ScoreState {
         name: Named,
         maximize: &Bound<'_, PyAny>,
         minimize: &Bound<'_, PyAny>,
-        all: &Bound<'_, PyAny>,
+        every: &Bound<'_, PyAny>,
         given: &Bound<'_, PyDict>,
     ) -> PyResult<Vec<Optimum>> {
         let Named(row) = name;
@@ -197,7 +197,7 @@ impl ScoreState {
             (false, true) => Goal::Least,
             (false, false) => Goal::of(row)?,
         };
-        let most = if argument::flag(all, "all")? {
+        let most = if argument::flag(every, "all")? {
             usize::MAX
         } else {
             1

@@ -77,7 +77,7 @@ impl ScoreTablesState {
     }
 
     /// The table of one class against the rest.
-    fn table(&self, py: Python<'_>, label: &Bound<'_, PyAny>) -> PyResult<ScoreState> {
+    fn one_vs_rest(&self, py: Python<'_>, label: &Bound<'_, PyAny>) -> PyResult<ScoreState> {
         let (wanted, _) = label_from_python(label, "label")?;
         let Some(class) = self.tables.labels().position(&wanted) else {
             let expected = "one of the labels";
