@@ -1,6 +1,6 @@
 //! The prediction of least risk for each row, from the probabilities of its classes and the costs of errors.
 //!
-//! The risk of predicting class j for a row is what that costs in expectation, sum_i P(i) C[i,j], with rows of the matrix of
+//! The risk of predicting class j for a row is what that costs in expectation, `sum_i P(i) C[i,j]`, with rows of the matrix of
 //! costs actual classes and columns predicted ones. The prediction is the class of least risk, the first of several; if
 //! even that risk is above the cost of rejecting a row, the row is rejected.
 //!
