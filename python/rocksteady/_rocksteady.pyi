@@ -13,10 +13,13 @@ __all__ = [
     "IndicatorState",
     "ProbabilityState",
     "ScoreState",
+    "ScoreTablesState",
     "TablesState",
     "__version__",
     "_through_the_gate",
     "average_precision",
+    "bayes_decision",
+    "bayes_risk",
     "calibration_bins",
     "check_counts",
     "class_areas",
@@ -42,6 +45,7 @@ __all__ = [
     "listwise_each",
     "listwise_mean",
     "lowered",
+    "optimal_threshold",
     "pair_areas",
     "precision_recall_curve",
     "roc_auc",
@@ -616,6 +620,15 @@ class ScoreState:
     def every(self, names: list[str], given: dict[str, Any]) -> list[_Reals]:
         """Indices at each threshold: an array for each name, all with the same parameters."""
 
+    def best(
+        self, name: str, maximize: bool, minimize: bool, every: bool, given: dict[str, Any]
+    ) -> list[tuple[float, float, tuple[float, float, float, float]]]:
+        """The value, the threshold and tp, fp, fn, tn where an index is best: at the lowest threshold or every one, low to high."""
+
+    @property
+    def are_probabilities(self) -> bool:
+        """Whether all scores lie in [0, 1]."""
+
     def value(self, name: str, given: dict[str, Any]) -> _Answer:
         """An index of the whole ranking, and why it is undefined."""
 
@@ -630,6 +643,55 @@ class ScoreState:
 
     def to_bytes(self) -> bytes:
         """The state as bytes."""
+
+@final
+class ScoreTablesState:
+    """The scores of several classes; `rocksteady.ScoreTables` presents them."""
+
+    @staticmethod
+    def sweep(y_true: object, y_proba: object, labels: object | None, sample_weight: object | None) -> ScoreTablesState:
+        """Rank each class's rows in each column."""
+
+    @staticmethod
+    def from_bytes(data: bytes) -> ScoreTablesState:
+        """The statistic whose `to_bytes` gave `data`."""
+
+    def labels(self) -> NDArray[Any]:
+        """The labels, in the order of the columns."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+
+    def class_weights(self) -> _Reals:
+        """The number, or weight, of the rows of each class."""
+
+    def one_vs_rest(self, label: object) -> ScoreState:
+        """The table of one class against the rest."""
+
+    def value(self, name: str, given: dict[str, Any]) -> _Answer:
+        """An index of all classes, and why it is undefined."""
+
+    def per_class(self, name: str, given: dict[str, Any]) -> _Reals:
+        """An index of each class against the rest."""
+
+    def average(self, name: str, average: object, absent: str, given: dict[str, Any]) -> _Answer:
+        """An index averaged over the classes, and why it is undefined."""
+
+    def merged(self, other: ScoreTablesState) -> ScoreTablesState:
+        """The statistic of the rows of both."""
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes."""
+
+def bayes_decision(y_proba: object, costs: object, reject_cost: float | None) -> NDArray[int64]:
+    """The class of least risk of each row, -1 where even that is above `reject_cost`."""
+
+def bayes_risk(y_proba: object, costs: object) -> _Reals:
+    """The risk of each prediction for each row."""
+
+def optimal_threshold(costs: object) -> float:
+    """The probability from which on the second class is the cheaper prediction."""
 
 @final
 class CollectorState:

@@ -7,7 +7,9 @@ use super::expression::Program;
 use super::{Index, Law, Outcome, Parameters, Undefined, Value};
 use crate::error::{Refusal, Result};
 use crate::kernel::products::unit_scale;
-use crate::stat::{BinaryCounts, MatrixView, ProbabilitySums, ProbabilityView, ScoreTable};
+use crate::stat::{
+    BinaryCounts, MatrixView, ProbabilitySums, ProbabilityView, ScoreTable, ScoreTables,
+};
 use crate::threads::over_parts;
 
 /// Totals of which formulas can multiply several.
@@ -285,6 +287,24 @@ impl Index {
             .probability
             .ok_or_else(|| self.refusal("is not an index of probabilities"))?;
         Ok(self.value(sums.weight, form(sums, parameters)))
+    }
+
+    /// The one value over the scores of several classes.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] if the row has none, with what to ask for instead; [`Refusal::Argument`] for parameters that do
+    /// not fit the number of classes.
+    pub fn of_score_tables(&self, tables: &ScoreTables, parameters: &Parameters) -> Result<Value> {
+        let form = self.score_tables.ok_or_else(|| {
+            self.refusal(if self.sweep.is_some() {
+                "has a value for each class but none for all scores together; \
+                 ask for it per class, or for its macro, micro or weighted average"
+            } else {
+                "is not an index of the scores of several classes"
+            })
+        })?;
+        parameters.check_classes(tables.classes())?;
+        Ok(self.value(tables.total(), form(tables, parameters)))
     }
 
     /// The power of two by which a scale-free row wants amounts multiplied that it could not multiply with each other. Large

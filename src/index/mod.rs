@@ -6,7 +6,7 @@
 //! documentation, the tests of the laws) is derived from them. **To add an index: one row, and one independently sourced
 //! value in `tests/data/golden/`. Nothing else.**
 //!
-//! A row's code comes in up to five forms, one for each statistic that it can be read from:
+//! A row's code comes in up to six forms, one for each statistic that it can be read from:
 //!
 //! | form | reads | says |
 //! |---|---|---|
@@ -15,6 +15,7 @@
 //! | `class` | [`MatrixView`], a class | a class's value, where it is not `counts` of the class against the rest |
 //! | `sweep` | [`ScoreTable`] | what needs every threshold |
 //! | `probability` | [`ProbabilityView`] | the scores as probabilities |
+//! | `score_tables` | [`ScoreTables`] | one value for the scores of K classes |
 //!
 //! A form is a pure function that answers with a number or with the reason why there is none ([`Outcome`]); the row says
 //! which number then stands in its place. Where `counts` and `matrix` both exist they agree for two classes. Where only
@@ -27,6 +28,7 @@ mod agreement;
 mod amounts;
 mod association;
 mod average;
+mod best;
 mod correlation;
 mod cost;
 mod define;
@@ -49,9 +51,11 @@ mod value;
 
 use std::fmt;
 
-pub use average::{How, average, average_of_each, of_each};
+pub use average::{How, average, average_of_each, average_of_score_tables, of_each};
 #[cfg(feature = "python")]
 pub(crate) use average::{mean, pooled};
+pub use best::{Best, Goal, best};
+pub use cost::optimal_threshold;
 #[cfg(feature = "python")]
 pub(crate) use define::version;
 pub use define::{Definition, define, defined, undefine};
@@ -62,7 +66,7 @@ pub use scale::Scale;
 pub use value::{Outcome, Undefined, Value};
 
 use crate::interval::Spread;
-use crate::stat::{BinaryCounts, MatrixView, ProbabilityView, ScoreTable};
+use crate::stat::{BinaryCounts, MatrixView, ProbabilityView, ScoreTable, ScoreTables};
 
 /// Code over one 2×2 table.
 pub type CountForm = &'static (dyn Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync);
@@ -75,6 +79,9 @@ pub type SweepForm = &'static (dyn Fn(&ScoreTable, &Parameters) -> Outcome + Sen
 /// Code over sums of probabilities.
 pub type ProbabilityForm =
     &'static (dyn Fn(&ProbabilityView, &Parameters) -> Outcome + Send + Sync);
+
+/// Code over the scores of several classes.
+pub type ScoreTablesForm = &'static (dyn Fn(&ScoreTables, &Parameters) -> Outcome + Send + Sync);
 
 /// Which way is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,6 +191,8 @@ pub struct Index {
     pub probability: Option<ProbabilityForm>,
     /// The expression behind the forms, if a user defined the row: over many tables it runs in blocks.
     pub(crate) program: Option<&'static expression::Program>,
+    /// The code over the scores of several classes.
+    pub score_tables: Option<ScoreTablesForm>,
 }
 
 /// What a row leaves unsaid: a share between 0 and 1, never undefined, without parameters. Rows end in `..BLANK`.
@@ -208,6 +217,7 @@ const BLANK: Index = Index {
     sweep: None,
     probability: None,
     program: None,
+    score_tables: None,
 };
 
 impl fmt::Debug for Index {

@@ -61,6 +61,14 @@ pub enum Undefined {
     OutsideDomain,
     /// The formula leaves the range of `f64`.
     OutOfRange,
+    /// A score lies outside [0, 1].
+    NotProbabilities,
+    /// One of several classes has no rows.
+    ClassWithoutRows,
+    /// All that could be predicted costs the same.
+    EqualCosts,
+    /// Predicting one class always, the cheapest, costs nothing or less.
+    NothingToSave,
 }
 
 impl Undefined {
@@ -97,6 +105,14 @@ impl Undefined {
                 "The formula takes a root or a logarithm of a number that has none."
             }
             Self::OutOfRange => "The formula comes to a number too large to be held.",
+            Self::NotProbabilities => {
+                "A score lies outside [0, 1], so the scores are not probabilities."
+            }
+            Self::ClassWithoutRows => "No row is actually of one of the classes.",
+            Self::EqualCosts => "Whatever is predicted costs the same.",
+            Self::NothingToSave => {
+                "To predict one class always, the cheapest one, costs nothing or less: there is nothing to save."
+            }
         }
     }
 }

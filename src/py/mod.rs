@@ -18,6 +18,7 @@ mod compare;
 mod confusion;
 mod counts;
 mod curve;
+mod decision;
 mod error;
 mod gate;
 mod interval;
@@ -25,6 +26,7 @@ mod listwise;
 mod probability;
 mod registry;
 mod score;
+mod score_tables;
 mod settings;
 mod tables;
 
@@ -54,6 +56,8 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     compare::add(module)?;
     interval::add(module)?;
     score::add(module)?;
+    score_tables::add(module)?;
+    decision::add(module)?;
     tables::add(module)?;
     curve::add(module)?;
     area::add(module)?;

@@ -47,7 +47,11 @@ pub(super) fn parameters(row: &Index, given: Option<&Bound<'_, PyDict>>) -> PyRe
     Ok(Parameters::new(row, &numbers, matrix)?)
 }
 
-fn cost_matrix(value: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<CostMatrix> {
+/// A matrix of costs from an array-like.
+pub(super) fn cost_matrix(
+    value: &Bound<'_, PyAny>,
+    argument: &'static str,
+) -> PyResult<CostMatrix> {
     let refused = || {
         let expected = Domain::Costs.to_string();
         Refusal::argument(argument, format!("a {}", value.get_type()), expected)
@@ -118,6 +122,7 @@ fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
                 ("class", row.class.is_some()),
                 ("scores", row.sweep.is_some()),
                 ("probabilities", row.probability.is_some()),
+                ("score_tables", row.score_tables.is_some()),
             ];
             let forms: Vec<&str> = forms
                 .into_iter()

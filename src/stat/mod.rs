@@ -11,6 +11,8 @@ pub mod probability;
 pub mod roc;
 pub mod score_collector;
 pub mod score_table;
+pub mod score_tables;
+mod scored;
 pub mod view;
 
 pub use cells::{Cell, Cells, CellsIter};
@@ -22,4 +24,5 @@ pub use labels::BinaryLabels;
 pub use probability::{ProbabilitySums, ProbabilityView};
 pub use score_collector::ScoreCollector;
 pub use score_table::{Ks, ScoreTable, Side};
+pub use score_tables::ScoreTables;
 pub use view::{BinaryCounts, MatrixView};

@@ -69,7 +69,7 @@ def _source(tally: Tally, row: rs.Index) -> rs.ConfusionMatrix | rs.ScoreTable |
         return tally.table
     if "probabilities" in row.forms:
         return tally.sums
-    if "matrix" in row.forms or tally.positive is not None:
+    if "matrix" in row.forms or ("counts" in row.forms and tally.positive is not None):
         return tally.matrix
     return None
 
