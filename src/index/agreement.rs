@@ -322,7 +322,7 @@ pub(super) static ROWS: &[Index] = &[
         name: "aickin_alpha",
         aliases: &["aickins_alpha"],
         title: "Aickin's alpha",
-        formula: "(po - pe) / (1 - pe), pe = sum_k a[k] b[k] with a[k] = t[k] / (T (1 - alpha + alpha b[k] / pe)), b alike from p: \
+        formula: "(po - pe) / (1 - pe), po = sum_k M[k,k] / T, pe = sum_k a[k] b[k] with a[k] = t[k] / (T (1 - alpha + alpha b[k] / pe)), b alike from p: \
                   solved by iteration from a = t / T, b = p / T",
         about: "The share of rows that agree for a reason, where kappa's chance is taken from the other rows only. At least kappa, and 0 \
                 where rows agree no more than by chance. The value is that at which the iteration stops, by max_iterations or \

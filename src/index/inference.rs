@@ -154,7 +154,7 @@ pub(super) static ROWS: &[Index] = &[
         aliases: &["chisq_p_value", "p_chisquared"],
         title: "Probability of chi-squared or a greater one by chance",
         formula: "chi_squared_tail(x, (r - 1) (c - 1)), x = chi_squared; x = n max(|tp tn - fp fn| - y n / 2, 0)^2 / \
-            ((tp + fn) (tn + fp) (tp + fp) (tn + fn)), y = correction; r classes occur, c are predicted",
+            ((tp + fn) (tn + fp) (tp + fp) (tn + fn)), y = correction; r the number of classes that occur, c of those that are predicted",
         about: "Small where actual and predicted class depend on each other, in whatever way. Expected amounts of less than about 5 make it \
             rough.",
         better: Better::Neither,
