@@ -60,7 +60,7 @@ pub(super) static ROWS: &[Index] = &[
         name: "macro_mean_probability_rate",
         aliases: &["macro_mpr", "mapr"],
         title: "Macro average of the mean probability rate",
-        formula: "mean_k of sum_(y[i] = k) P[i,k] / t[k]",
+        formula: "mean_k sum_(y[i] = k) P[i,k] / t[k]",
         about: "The mean probability given to the true class, classes alike. Classes without rows are left out.",
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
