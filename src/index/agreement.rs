@@ -258,7 +258,8 @@ pub(super) static ROWS: &[Index] = &[
                   w[i,j] = |i - j|^power, 1 for any error with power 0",
         about: "One minus the disagreement met over that of chance, which draws pairs without putting back: Scott's pi with a \
                 correction for few rows. It reads amounts as numbers of rows; give no weights that are scaled to sum to one. \
-                Other weights than power 0 suit ordered classes.",
+                Other weights than power 0 suit ordered classes. PyCM's \
+                weighted alpha pairs the margins in another way, and gives other values.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: "All rows are of one class and predicted to be of it, or all weigh half a row or less together.",
         laws: &[Transposed("krippendorff_alpha"), Perfect(1.0)],
