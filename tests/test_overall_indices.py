@@ -106,7 +106,7 @@ def test_pycm():
             other = pycm.ConfusionMatrix(matrix=cells)
         for name, attribute in PYCM.items():
             theirs, value = getattr(other, attribute), cm[name]
-            if theirs == "None" or name == "adjusted_rand_index" and matrix.sum() > 1e6:  # PyCM's binomials, in floats
+            if theirs == "None" or (name == "adjusted_rand_index" and matrix.sum() > 1e6):  # its binomials are floats
                 continue
             pairs.append(((name, matrix.tolist()), value, theirs))
         if other.Overall_J != "None":
@@ -252,13 +252,10 @@ def test_definitions():
         for scaled in (matrix, matrix * 0.37):
             cm = rs.ConfusionMatrix.from_counts(scaled)
             for name, value in of_nobody(scaled):
-                if isinstance(name, tuple):
-                    name, parameters = name[0], dict(name[1:])
-                else:
-                    parameters = {}
-                if name.startswith("krippendorff") and 2 * scaled.sum() <= 1:
+                row, *parameters = name if isinstance(name, tuple) else (name,)
+                if row.startswith("krippendorff") and 2 * scaled.sum() <= 1:
                     continue
-                pairs.append(((name, scaled.tolist()), cm.value(name, **parameters), value))
+                pairs.append(((name, scaled.tolist()), cm.value(row, **dict(parameters)), value))
     assert len(pairs) > 3_000
     compare(pairs)
 

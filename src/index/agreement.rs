@@ -5,6 +5,9 @@
 //! above each class, by those at each cut between classes, and by means and variances; none of them subtracts sums from each
 //! other. For another power, and for a matrix of weights, it is K^2 over the classes that occur.
 
+// A form answers with an outcome, though some always have a value.
+#![allow(clippy::unnecessary_wraps)]
+
 use super::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use super::correlation::sum_of_determinants;
 use super::table::Table;
@@ -506,7 +509,7 @@ impl<'a> Distance<'a> {
     fn met_either_way(&self, m: &MatrixView) -> f64 {
         let weigh = |cell: &Cell| {
             let (i, j) = (cell.actual as usize, cell.predicted as usize);
-            (self.between(i, j) + self.between(j, i)) / 2.0 * (cell.amount / m.total)
+            f64::midpoint(self.between(i, j), self.between(j, i)) * (cell.amount / m.total)
         };
         m.cells.iter().map(weigh).sum()
     }
