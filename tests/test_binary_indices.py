@@ -187,6 +187,11 @@ def test_statistics_with_parameters():
         for weight in (0, 0.059, 3):
             expected = theirs.NB(weight)[1]
             assert ours.value("net_benefit", weight=weight) == pytest.approx(expected, rel=1e-12, abs=1e-15)
+        expected = theirs.sensitivity_index()[1]
+        if expected == "None":
+            assert math.isnan(ours["sensitivity_index"])
+        else:
+            assert ours["d_prime"] == pytest.approx(expected, rel=1e-12, abs=1e-12)
         expected = theirs.F_beta(3)[1]
         if expected != "None":
             assert ours.value("fbeta", beta=3) == pytest.approx(expected, rel=1e-13)

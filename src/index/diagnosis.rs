@@ -60,7 +60,7 @@ pub(super) static ROWS: &[Index] = &[
     },
     Index {
         name: "diagnostic_odds_ratio",
-        aliases: &["dor", "odds_ratio"],
+        aliases: &["dor", "odds_ratio", "odds"],
         title: "Diagnostic odds ratio",
         formula: "tp tn / (fp fn)",
         about: "The odds of a positive prediction among the positives over those among the negatives, \

@@ -230,7 +230,7 @@ pub(super) static ROWS: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("kulczynski_ii"), ScaleFree, Perfect(1.0)],
         source: "Kulczynski 1927, Bull. Int. Acad. Pol. Sci. Lett. B (Suppl. 2), 57-203",
-        counts: Some(&|c, _| Ok((precision(c)? + recall(c)?) / 2.0)),
+        counts: Some(&|c, _| Ok(f64::midpoint(precision(c)?, recall(c)?))),
         ..BLANK
     },
     Index {

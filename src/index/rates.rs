@@ -153,6 +153,7 @@ pub(super) static ROWS: &[Index] = &[
             "sensitivity",
             "hit_rate",
             "sens",
+            "rec",
         ],
         title: "Recall",
         formula: "tp / (tp + fn)",

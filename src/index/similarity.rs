@@ -2,7 +2,7 @@
 //!
 //! The literature writes a, b, c, d for the cells; here a = tp, b = fp, c = fn, d = tn, as in PyCM, where others often swap b
 //! and c. What stands elsewhere under its usual name is not repeated: Forbes's first is lift, the simple matching coefficient
-//! is accuracy, Dice's is f1, Hamann's is pabak, Doolittle's is phi_squared; the lambdas are among the associations.
+//! is accuracy, Dice's is f1, Hamann's is pabak, Doolittle's is `phi_squared`; the lambdas are among the associations.
 
 use super::Law::{
     Complement, Perfect, PrevalenceFree, Proportional, ScaleFree, Swapped, Transposed,
@@ -810,7 +810,7 @@ pub(super) static ROWS: &[Index] = &[
             let wrong = c.fp + c.fn_;
             let positive = ratio(c.tp, c.tp + wrong, Undefined::NoPositives)?;
             let negative = ratio(c.tn, c.tn + wrong, Undefined::NoNegatives)?;
-            Ok((positive + negative) / 2.0)
+            Ok(f64::midpoint(positive, negative))
         }),
         ..BLANK
     },
@@ -1059,6 +1059,30 @@ pub(super) static ROWS: &[Index] = &[
                 root_of_product(c.tp + c.fp, c.tp + c.fn_),
                 nothing_positive(c),
             )
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "absolute_mcc",
+        aliases: &[],
+        title: "Absolute value of the Matthews correlation coefficient",
+        formula: "|tp tn - fp fn| / sqrt((tp + fn) (tn + fp) (tp + fp) (tn + fn))",
+        about: "How strongly actual and predicted class hang together: always wrong is as good as always right. Its square is \
+                phi_squared.",
+        undefined: "All rows are actually of one class, or all are predicted to be of one; 0 by convention.",
+        when_undefined: 0.0,
+        laws: &[
+            Transposed("absolute_mcc"),
+            Swapped("absolute_mcc"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: "H2O.ai 2016, H2O-3, hex.AUC2 (absolute_mcc)",
+        counts: Some(&|c, _| {
+            let (predicted, actual) = ((c.tp + c.fp, c.fn_ + c.tn), (c.tp + c.fn_, c.fp + c.tn));
+            let spread =
+                root_of_product(actual.0, predicted.0) * root_of_product(actual.1, predicted.1);
+            Ok(ratio(determinant(c).abs(), spread, Undefined::ZeroDenominator)?.min(1.0))
         }),
         ..BLANK
     },
