@@ -324,9 +324,9 @@ pub(super) static ROWS: &[Index] = &[
         title: "Aickin's alpha",
         formula: "(po - pe) / (1 - pe), pe = sum_k a[k] b[k] with a[k] = t[k] / (T (1 - alpha + alpha b[k] / pe)), b alike from p: \
                   solved by iteration from a = t / T, b = p / T",
-        about: "The share of rows that agree for a reason, where kappa's chance is taken from the other rows only: those that \
-                agree by chance. At least kappa. The value is that at which the iteration stops, by max_iterations or epsilon.",
-        range: (-1.0, 1.0),
+        about: "The share of rows that agree for a reason, where kappa's chance is taken from the other rows only. At least kappa, and 0 \
+                where rows agree no more than by chance. The value is that at which the iteration stops, by max_iterations or \
+                epsilon.",
         undefined: CERTAIN,
         laws: &[ScaleFree, Perfect(1.0)],
         source: "Aickin 1990, doi:10.2307/2531434",
@@ -449,28 +449,26 @@ fn aickin_alpha(m: &MatrixView, parameters: &Parameters) -> Outcome {
     let (mut a, mut b) = (actual.clone(), predicted.clone());
     let (mut alpha, mut step) = (0.0, 1.0);
     loop {
-        let both = a.iter().zip(&b);
-        let chance: f64 = both.map(|(x, y)| x * y).sum();
-        if chance == 0.0 && agreed == 0.0 {
-            return Ok(alpha);
-        }
+        let chance: f64 = a.iter().zip(&b).map(|(x, y)| x * y).sum();
         // (po − pe) / (1 − pe), exactly one where nothing is wrong.
         let next = 1.0 - ratio(wrong, 1.0 - chance, Undefined::CertainAgreement)?;
+        if agreed <= chance {
+            // No more than chance: the share of rows that agree for a reason is none.
+            return Ok(0.0);
+        }
+        if next.is_nan() || next >= 1.0 {
+            return Ok(1.0);
+        }
         let change: f64 = next - alpha;
         alpha = next;
         for k in 0..a.len() {
             b[k] = predicted[k] / ((1.0 - alpha) + alpha * a[k] / chance);
             a[k] = actual[k] / ((1.0 - alpha) + alpha * b[k] / chance);
         }
-        if step > most || change.abs() < epsilon || !change.is_finite() {
-            break;
+        if step > most || change.abs() < epsilon {
+            return Ok(alpha);
         }
         step += 1.0;
-    }
-    if alpha.is_finite() {
-        Ok(alpha)
-    } else {
-        Err(Undefined::OutsideDomain)
     }
 }
 

@@ -367,6 +367,9 @@ pub(super) fn phi_squared(m: &MatrixView) -> Result<(f64, f64, f64), Undefined> 
     for row in m.cells.chunk_by(|one, next| one.actual == next.actual) {
         let Some(first) = row.first() else { continue };
         let all = m.actual[first.actual as usize];
+        if all == 0.0 {
+            continue; // scaled to nothing
+        }
         let mut met = 0.0;
         for cell in row {
             let column = m.predicted[cell.predicted as usize];

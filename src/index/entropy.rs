@@ -7,7 +7,7 @@
 //! Conditional entropies are sums over the cells too, not differences of entropies. The mutual information that chance expects
 //! of the margins is, for each pair of classes, the mean of `(x / T) ln(T x / (t p))` over the hypergeometric distribution of
 //! the cell x. It is summed outwards from the most likely x by the ratios of neighbouring probabilities until these vanish
-//! (some standard deviations, not all x), or, where a standard deviation is more than 10^4, taken from the first four moments,
+//! (some standard deviations, not all x), or, where a standard deviation is more than 1,000, taken from the first moments,
 //! which are then good to the last digits. Pairs of margins that occur again are not computed again, so that many small classes
 //! are few pairs; there are at most 2 T of them. Source: Vinh, Epps, Bailey 2010; the ways to sum it are our own.
 
@@ -444,7 +444,7 @@ pub(super) static ROWS: &[Index] = &[
         name: "adjusted_mutual_information",
         aliases: &["ami", "ami_arithmetic"],
         title: "Adjusted mutual information",
-        formula: "(mutual_information - expected_mutual_information) / (m - expected_mutual_information), m = (entropy_of_actual + entropy_of_predicted) / 2",
+        formula: "(mutual_information - expected_mutual_information) / (m - expected_mutual_information), m = ((entropy_of_actual^mean + entropy_of_predicted^mean) / 2)^(1 / mean)",
         about: "Mutual information beyond that of shuffled predictions, so that clusterings with different numbers of clusters compare: 0 on average for unrelated ones, 1 for the same, also where both have one cluster only or one for each row. It reads amounts as whole numbers of rows.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: "An amount is not a whole number of rows, or chance leaves nothing to reach.",
@@ -454,50 +454,14 @@ pub(super) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: VINH,
-        matrix: Some(&|m, _| adjusted(m, |a, p| a / 2.0 + p / 2.0)),
-        ..BLANK
-    },
-    Index {
-        name: "ami_geometric",
-        aliases: &[],
-        title: "Adjusted mutual information (by the geometric mean of the entropies)",
-        formula: "(mutual_information - expected_mutual_information) / (m - expected_mutual_information), m = sqrt(entropy_of_actual entropy_of_predicted)",
-        about: "Adjusted mutual information with the geometric mean of the two entropies in place of their mean.",
-        range: (f64::NEG_INFINITY, 1.0),
-        undefined: "An amount is not a whole number of rows, or chance leaves nothing to reach.",
-        laws: &[
-            Transposed("ami_geometric"),
-            Swapped("ami_geometric"),
-            Perfect(1.0),
-        ],
-        source: VINH,
-        matrix: Some(&|m, _| adjusted(m, |a, p| (a * p).sqrt())),
-        ..BLANK
-    },
-    Index {
-        name: "ami_min",
-        aliases: &[],
-        title: "Adjusted mutual information (by the lesser of the entropies)",
-        formula: "(mutual_information - expected_mutual_information) / (m - expected_mutual_information), m = min(entropy_of_actual, entropy_of_predicted)",
-        about: "Adjusted mutual information with the lesser of the two entropies in place of their mean.",
-        range: (f64::NEG_INFINITY, 1.0),
-        undefined: "An amount is not a whole number of rows, or chance leaves nothing to reach.",
-        laws: &[Transposed("ami_min"), Swapped("ami_min"), Perfect(1.0)],
-        source: VINH,
-        matrix: Some(&|m, _| adjusted(m, f64::min)),
-        ..BLANK
-    },
-    Index {
-        name: "ami_max",
-        aliases: &[],
-        title: "Adjusted mutual information (by the greater of the entropies)",
-        formula: "(mutual_information - expected_mutual_information) / (m - expected_mutual_information), m = max(entropy_of_actual, entropy_of_predicted)",
-        about: "Adjusted mutual information with the greater of the two entropies in place of their mean.",
-        range: (f64::NEG_INFINITY, 1.0),
-        undefined: "An amount is not a whole number of rows, or chance leaves nothing to reach.",
-        laws: &[Transposed("ami_max"), Swapped("ami_max"), Perfect(1.0)],
-        source: VINH,
-        matrix: Some(&|m, _| adjusted(m, f64::max)),
+        parameters: &[Parameter {
+            name: "mean",
+            default: Some(1.0),
+            domain: Domain::Finite,
+            about: "power of the mean of the two entropies: 1 arithmetic, 0 geometric; from 64 the greater, from -64 the lesser",
+            two_classes: false,
+        }],
+        matrix: Some(&adjusted),
         ..BLANK
     },
     Index {
@@ -857,13 +821,13 @@ fn information_transfer<T: Table>(t: &T, _: &Parameters) -> Outcome {
 }
 
 /// Mutual information beyond that of chance, over the most beyond it.
-fn adjusted(m: &MatrixView, mean: fn(f64, f64) -> f64) -> Outcome {
+fn adjusted(m: &MatrixView, parameters: &Parameters) -> Outcome {
     let (actual, predicted) = (actual(m), predicted(m));
     let expected = expected_information(m)?;
     if actual == 0.0 && predicted == 0.0 {
         return Ok(1.0);
     }
-    let most = mean(actual, predicted);
+    let most = power_mean(actual, predicted, parameters.number(0));
     if most - expected <= 4.0 * f64::EPSILON * most {
         // Nothing to reach: the same clusters, of single rows, or others of which one tells nothing.
         let same = m.cells.len() == m.actual.iter().filter(|&&rows| rows != 0.0).count()
@@ -875,6 +839,19 @@ fn adjusted(m: &MatrixView, mean: fn(f64, f64) -> f64) -> Outcome {
         };
     }
     Ok(((information(m) - expected) / (most - expected)).min(1.0))
+}
+
+/// ((a^power + b^power) / 2)^(1 / power), in the limit where the power is 0, and nearly so where it is great.
+fn power_mean(a: f64, b: f64, power: f64) -> f64 {
+    let (least, most) = (a.min(b), a.max(b));
+    match power {
+        1.0 => a / 2.0 + b / 2.0,
+        0.0 => (a * b).sqrt(),
+        _ if power >= 64.0 => most,
+        _ if power <= -64.0 || least == 0.0 && power < 0.0 => least,
+        // Of the greater, so that no power overflows.
+        _ => most * f64::midpoint(1.0, (least / most).powf(power)).powf(1.0 / power),
+    }
 }
 
 /// The mean of mutual information over all ways to pair the rows' actual and predicted classes, in nats.
@@ -906,17 +883,19 @@ fn sizes(amounts: &[f64]) -> Vec<(f64, f64)> {
 /// one of b.
 fn expected_term(a: f64, b: f64, n: f64) -> f64 {
     /// Variance from which on the moments do.
-    const WIDE: f64 = 1e8;
+    const WIDE: f64 = 1e6;
     if a >= n || b >= n {
         return 0.0;
     }
     let mean = a * (b / n);
     let variance = mean * ((n - a) / n) * ((n - b) / (n - 1.0));
     if variance > WIDE {
-        // ln(1 + d) (1 + d) = d + d²/2 − d³/6 + d⁴/12 ..., d = x / mean − 1, of standard deviation below 1e-4.
+        // ln(1 + d) (1 + d) = d + d²/2 − d³/6 + d⁴/12 ..., d = x / mean − 1, of standard deviation below 1e-3.
         let square = variance / mean / mean;
         let skew = square / mean * ((n - 2.0 * a) / n) * ((n - 2.0 * b) / (n - 2.0));
-        return mean / n * (square / 2.0 - skew / 6.0 + square * square / 4.0);
+        let low = square / 2.0 - skew / 6.0 + square * square / 4.0;
+        let high = square * square * square / 2.0 - square * skew / 2.0; // of the sixth and the fifth
+        return mean / n * (low + high);
     }
     let (least, most) = ((a + b - n).max(0.0), a.min(b));
     let mode = ((a + 1.0) * ((b + 1.0) / (n + 2.0)))
@@ -928,14 +907,14 @@ fn expected_term(a: f64, b: f64, n: f64) -> f64 {
     let others = n - a - b; // rows of neither, less those of both
     let (mut weights, mut sum) = (1.0, term(mode));
     let (mut x, mut weight) = (mode, 1.0);
-    while x < most && weight > 1e-22 {
+    while x < most && weight > 1e-18 {
         weight *= (a - x) / (others + x + 1.0) * ((b - x) / (x + 1.0));
         x += 1.0;
         weights += weight;
         sum += weight * term(x);
     }
     (x, weight) = (mode, 1.0);
-    while x > least && weight > 1e-22 {
+    while x > least && weight > 1e-18 {
         weight *= x / (a - x + 1.0) * ((others + x) / (b - x + 1.0));
         x -= 1.0;
         weights += weight;

@@ -198,7 +198,8 @@ pub(super) static ROWS: &[Index] = &[
             }))
         }),
         matrix: Some(&|m, _| {
-            let distance = m.cells.iter().map(|cell| {
+            let cells = m.cells.iter().filter(|cell| cell.amount != 0.0);
+            let distance = cells.map(|cell| {
                 let distance = f64::from(cell.actual.abs_diff(cell.predicted));
                 distance * (cell.amount / m.actual[cell.actual as usize])
             });

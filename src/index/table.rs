@@ -93,7 +93,9 @@ impl Table for MatrixView {
 
     #[inline]
     fn parts(&self) -> impl Iterator<Item = Part> {
-        self.cells.iter().map(|cell| Part {
+        // Amounts may have been scaled to nothing.
+        let cells = self.cells.iter().filter(|cell| cell.amount != 0.0);
+        cells.map(|cell| Part {
             amount: cell.amount,
             actual: self.actual[cell.actual as usize],
             predicted: self.predicted[cell.predicted as usize],
