@@ -556,8 +556,10 @@ impl Program {
             }
             to.copy_from_slice(&registers[self.result * LANES..][..len]);
             for (number, table) in to.iter_mut().zip(tables.all()) {
-                // Infinite by an index in it, or beyond what a float holds: the single table knows.
-                if number.is_infinite() {
+                if number.is_nan() {
+                    *number = f64::NAN; // of one sign
+                } else if number.is_infinite() {
+                    // By an index in it, or beyond what a float holds: the single table knows.
                     *number = self.of_counts(table, own).unwrap_or(f64::NAN);
                 }
             }
