@@ -275,6 +275,7 @@ pub(super) enum Step {
 
 /// The statistics that something can be read from.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(clippy::struct_excessive_bools)] // a set of four
 pub(crate) struct Statistics {
     pub(crate) table: bool,
     pub(crate) matrix: bool,
@@ -585,6 +586,7 @@ fn gather(amount: Amount, tables: Tables, to: &mut [f64]) {
 }
 
 /// The number that an index shows, or why it shows none.
+#[allow(clippy::needless_pass_by_value)] // it ends here
 fn shown(value: Result<Value>) -> Outcome {
     match value {
         Ok(value) if value.number.is_nan() => Err(value.why.unwrap_or(Undefined::OutOfRange)),
