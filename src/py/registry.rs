@@ -167,6 +167,7 @@ fn define_index(
         ("neither", Better::Neither),
     ];
     let (title, about, source) = texts;
+    let (low, high) = ends;
     let title = title.map(|title| argument::text(&title, "title"));
     let definition = Definition {
         name: argument::text(name, "name")?,
@@ -176,8 +177,8 @@ fn define_index(
         title: title.transpose()?.unwrap_or_default(),
         about: argument::text(&about, "about")?,
         range: (
-            argument::number(&ends.0, "low")?,
-            argument::number(&ends.1, "high")?,
+            argument::number(&low, "low")?,
+            argument::number(&high, "high")?,
         ),
         better: argument::option(better, "better", &known)?,
         source: argument::text(&source, "source")?,

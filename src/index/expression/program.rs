@@ -275,6 +275,7 @@ pub(super) enum Step {
 
 /// The statistics that something can be read from.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(clippy::struct_excessive_bools)] // a set of four
 pub(crate) struct Statistics {
     pub(crate) table: bool,
     pub(crate) matrix: bool,
@@ -556,8 +557,10 @@ impl Program {
             }
             to.copy_from_slice(&registers[self.result * LANES..][..len]);
             for (number, table) in to.iter_mut().zip(tables.all()) {
-                // Infinite by an index in it, or beyond what a float holds: the single table knows.
-                if number.is_infinite() {
+                if number.is_nan() {
+                    *number = f64::NAN; // of one sign
+                } else if number.is_infinite() {
+                    // By an index in it, or beyond what a float holds: the single table knows.
                     *number = self.of_counts(table, own).unwrap_or(f64::NAN);
                 }
             }
@@ -583,6 +586,7 @@ fn gather(amount: Amount, tables: Tables, to: &mut [f64]) {
 }
 
 /// The number that an index shows, or why it shows none.
+#[allow(clippy::needless_pass_by_value)] // it ends here
 fn shown(value: Result<Value>) -> Outcome {
     match value {
         Ok(value) if value.number.is_nan() => Err(value.why.unwrap_or(Undefined::OutOfRange)),
