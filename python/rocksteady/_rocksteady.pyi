@@ -31,6 +31,7 @@ __all__ = [
     "listwise_mean",
     "lowered",
     "pair_areas",
+    "positions",
     "precision_recall_curve",
     "roc_auc",
     "roc_curve",
