@@ -23,6 +23,7 @@ from sklearn import metrics as reference
 import rocksteady as rs
 from rocksteady.cli import files as reading
 from rocksteady.cli.command import run
+from rocksteady.selection import SUMMARY
 
 PROGRAM = [sys.executable, "-m", "rocksteady"]
 WRITERS = {"csv": "write_csv", "parquet": "write_parquet", "arrow": "write_ipc"}
@@ -101,6 +102,15 @@ def test_rocr_simple(score, rocr_simple):
     assert report["kappa"] == pytest.approx(0.698946, abs=5e-7)
     assert report["accuracy"] == pytest.approx(170 / 200)
     assert report["undefined"] == {}
+
+
+def test_all_indices_on_request(score, rocr_simple):
+    arguments = (rocr_simple, "--label", "label", "--score", "score")
+    few, every = score(*arguments), score(*arguments, "--all-indices")
+    names = {row.name for row in rs.indices()}
+    assert names & set(few) <= set(SUMMARY)
+    assert {row.name for row in rs.indices() if {"counts", "matrix"} & set(row.forms)} <= set(every)
+    assert few.keys() <= every.keys()
 
 
 def test_the_table_of_rocr_simple_fits_80_columns(rocr_simple):

@@ -47,6 +47,7 @@ __all__ = [
     "lowered",
     "optimal_threshold",
     "pair_areas",
+    "positions",
     "precision_recall_curve",
     "roc_auc",
     "roc_curve",
