@@ -90,7 +90,7 @@ fn interval_counts<'py>(
         let pairs = tp.iter().zip(&fp).zip(fn_.iter().zip(&tn));
         let found: Result<_> = pairs
             .map(|((&tp, &fp), (&fn_, &tn))| {
-                Ok(row.interval_of_counts(&BinaryCounts { tp, fp, fn_, tn }, &ask)?)
+                row.interval_of_counts(&BinaryCounts { tp, fp, fn_, tn }, &ask)
             })
             .collect();
         Ok(found?)
