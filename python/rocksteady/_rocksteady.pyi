@@ -171,9 +171,7 @@ def check_counts(arrays: _Four) -> None:
 def evaluate_counts(arrays: _Four, name: str, given: dict[str, Any]) -> _Reals:
     """An index at every place of tp, fp, fn, tn, in their shape."""
 
-def interval_counts(
-    arrays: _Four, name: str, level: float, method: str | None, side: str
-) -> tuple[list[_Reals], str]:
+def interval_counts(arrays: _Four, name: str, level: float, method: str | None, side: str) -> tuple[list[_Reals], str]:
     """Estimate, bounds and standard error at every place, and the method used."""
 
 def interval_matrix(
