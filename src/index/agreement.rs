@@ -5,6 +5,9 @@
 //! above each class, by those at each cut between classes, and by means and variances; none of them subtracts sums from each
 //! other. For another power, and for a matrix of weights, it is K^2 over the classes that occur.
 
+// A form answers with an outcome, though some always have a value.
+#![allow(clippy::unnecessary_wraps)]
+
 use super::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use super::correlation::sum_of_determinants;
 use super::table::Table;
@@ -264,7 +267,8 @@ pub(super) static ROWS: &[Index] = &[
                   w[i,j] = |i - j|^power, 1 for any error with power 0",
         about: "One minus the disagreement met over that of chance, which draws pairs without putting back: Scott's pi with a \
                 correction for few rows. It reads amounts as numbers of rows; give no weights that are scaled to sum to one. \
-                Other weights than power 0 suit ordered classes.",
+                Other weights than power 0 suit ordered classes. PyCM's \
+                weighted alpha pairs the margins in another way, and gives other values.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: "All rows are of one class and predicted to be of it, or all weigh half a row or less together.",
         laws: &[Transposed("krippendorff_alpha"), Perfect(1.0)],
@@ -512,7 +516,7 @@ impl<'a> Distance<'a> {
     fn met_either_way(&self, m: &MatrixView) -> f64 {
         let weigh = |cell: &Cell| {
             let (i, j) = (cell.actual as usize, cell.predicted as usize);
-            (self.between(i, j) + self.between(j, i)) / 2.0 * (cell.amount / m.total)
+            f64::midpoint(self.between(i, j), self.between(j, i)) * (cell.amount / m.total)
         };
         m.cells.iter().map(weigh).sum()
     }

@@ -41,7 +41,16 @@ pub(super) static ROWS: &[Index] = &[
             Proportional,
         ],
         source: PEARSON,
-        counts: Some(&|c, _| Ok(phi_squared_of_counts(c)? * c.total())),
+        counts: Some(&|c, _| {
+            // Amounts of any size, since those of an index that grows with them are not scaled beforehand.
+            let total = c.total();
+            let scale = if (1e-20..1e90).contains(&total) {
+                1.0
+            } else {
+                unit_scale(total)
+            };
+            Ok(phi_squared_of_counts(&c.scaled(scale))? * total)
+        }),
         matrix: Some(&|m, _| Ok(phi_squared(m)?.0 * m.total)),
         ..BLANK
     },

@@ -11,6 +11,9 @@
 //! which are then good to the last digits. Pairs of margins that occur again are not computed again, so that many small classes
 //! are few pairs; there are at most 2 T of them. Source: Vinh, Epps, Bailey 2010; the ways to sum it are our own.
 
+// A form answers with an outcome, though some always have a value.
+#![allow(clippy::unnecessary_wraps)]
+
 use super::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use super::table::Table;
 use super::value::ratio;
