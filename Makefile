@@ -1,12 +1,13 @@
 # Everything happens in .venv, built with $(PYTHON); any other Python >= 3.11: make demo PYTHON=python3.12
 #
-#   make demo    score the example file with the command line
-#   make test    run the Python tests (pass options on: make test PYTEST="-k auc -x")
-#   make rust    run the Rust tests, which need no Python
-#   make lint    formatting, clippy, ruff, mypy, stubs
-#   make docs    the Rust documentation, warnings as errors
-#   make bench   the table of speeds against rivals and floors (some minutes; quick: make bench BENCH=--quick)
-#   make clean   remove what the others made
+#   make demo       score the example file with the command line
+#   make test       run the Python tests (pass options on: make test PYTEST="-k auc -x")
+#   make rust       run the Rust tests, which need no Python
+#   make lint       formatting, clippy, ruff, mypy, stubs
+#   make docs       the Rust documentation, warnings as errors
+#   make reference  docs/indices/, from the registry
+#   make bench      the table of speeds against rivals and floors (some minutes; quick: make bench BENCH=--quick)
+#   make clean      remove what the others made
 #
 # The package is built and installed again only when a source file is newer than the last installation.
 
@@ -23,7 +24,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 SOURCES := pyproject.toml README.md $(wildcard Cargo.*) \
 	$(shell find src python -type f \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' \))
 
-.PHONY: demo test rust lint docs bench clean
+.PHONY: demo test rust lint docs reference bench clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.has-cli
@@ -46,6 +47,9 @@ lint: $(VENV)/.has-dev
 
 docs: $(BIN)/python
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
+
+reference: $(VENV)/.has-test
+	$(BIN)/python docs/generate.py
 
 bench: $(VENV)/.has-bench
 	$(BIN)/python benches/ratios.py $(BENCH)

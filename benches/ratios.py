@@ -203,6 +203,8 @@ def _drop_ins(rows: int) -> Iterator[Race]:
     yield _drop_in("confusion of <U3 labels", "confusion_matrix", (trees, guessed), 20)
     objects = trees.astype(object), guessed.astype(object)
     yield _drop_in("confusion of object labels", "confusion_matrix", objects, 20)
+    scattered = patterns.classes(rows, 100_000)
+    yield _drop_in("macro F1 of 100,000 classes", "f1_score", scattered, 30, average="macro")
     hundred = random.integers(0, 100, rows)
     yield _drop_in("top 2 of 100", "top_k_accuracy_score", (hundred, random.random((rows, 100))), 60)
     yield _drop_in("F1 at every threshold", "metric_at_thresholds", (*patterns.two_normals(2_000), "f1_score"), 1000)

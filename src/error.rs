@@ -92,6 +92,18 @@ pub enum Refusal {
         /// The rest of the sentence, with a hint.
         problem: String,
     },
+    /// An expression that cannot be read, and where.
+    #[error("{}", pointed(expression, *place, found, expected))]
+    Expression {
+        /// The text.
+        expression: String,
+        /// The character where it goes wrong, from 0.
+        place: usize,
+        /// What stands there; nothing at the end.
+        found: String,
+        /// What was expected.
+        expected: String,
+    },
     /// Two statistics that cannot be added.
     #[error("cannot add: {reason}")]
     Merge {
@@ -106,6 +118,38 @@ pub enum Refusal {
         /// What is wrong with them.
         reason: String,
     },
+}
+
+/// The sentence about an expression, the line that is meant, and a caret under the place.
+fn pointed(expression: &str, place: usize, found: &str, expected: &str) -> String {
+    /// The most characters that are shown before the place and after it.
+    const SHOWN: usize = 60;
+    let characters: Vec<char> = expression.chars().collect();
+    let place = place.min(characters.len());
+    let is_end = |c: &char| matches!(c, '\n' | '\r');
+    let start = characters[..place].iter().rposition(is_end);
+    let start = start.map_or(0, |end| end + 1);
+    let length = characters[place..].iter().position(is_end);
+    let end = length.map_or(characters.len(), |length| place + length);
+    let (from, to) = (
+        start.max(place.saturating_sub(SHOWN)),
+        end.min(place + SHOWN),
+    );
+    // Characters that take no column, or several, would move the caret.
+    let shown = |c: &char| if c.is_control() { ' ' } else { *c };
+    let line: String = characters[from..to].iter().map(shown).collect();
+    let before = if from > start { "…" } else { "" };
+    let after = if to < end { "…" } else { "" };
+    let indent = " ".repeat(place - from + before.chars().count());
+    let found = if found.is_empty() {
+        "expression ends".to_owned()
+    } else {
+        format!("expression has {found:?}")
+    };
+    format!(
+        "{found} at character {}; expected {expected}\n    {before}{line}{after}\n    {indent}^",
+        place + 1
+    )
 }
 
 /// A value that was found, as text.
@@ -199,6 +243,30 @@ mod tests {
         let refusal = Refusal::row("y_true", 7, 2, "0 or 1").later(10);
         assert_eq!(refusal.to_string(), "y_true[17] is 2; expected 0 or 1");
         assert_eq!(refusal.kind(), Kind::Value);
+    }
+
+    #[test]
+    fn expressions_are_shown_with_a_caret_under_the_place() {
+        let shown = |expression: &str, place| {
+            let (expression, found) = (expression.to_owned(), "x".to_owned());
+            let expected = "y".to_owned();
+            let refusal = Refusal::Expression {
+                expression,
+                place,
+                found,
+                expected,
+            };
+            refusal.to_string().split_once('\n').unwrap().1.to_owned()
+        };
+        assert_eq!(shown("a + x", 4), "    a + x\n        ^");
+        assert_eq!(shown("a +\n\tx", 5), "     x\n     ^");
+        assert_eq!(shown("a +", 3), "    a +\n       ^");
+        let long = format!("{}x{}", "é".repeat(100), "b".repeat(100));
+        let lines = shown(&long, 100);
+        let (line, caret) = lines.split_once('\n').unwrap();
+        assert!(line.starts_with("    …é") && line.ends_with("b…"));
+        let place = caret.chars().count() - 1;
+        assert_eq!(line.chars().nth(place), Some('x'));
     }
 
     #[test]

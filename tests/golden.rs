@@ -6,11 +6,13 @@
 use rocksteady::column::Column;
 use rocksteady::error::Result;
 use rocksteady::index::{self, CostMatrix, How, Index, Parameters, Value};
-use rocksteady::input::{Label, LabelKind, LabelSet, Labels, Scores};
+use rocksteady::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix, Scores};
+use rocksteady::kernel::one_vs_rest::score_tables;
 use rocksteady::kernel::proper::probability_sums;
 use rocksteady::kernel::ranking::RankOptions;
 use rocksteady::kernel::sweep::score_table;
-use rocksteady::stat::{BinaryCounts, ConfusionMatrix, MatrixView};
+use rocksteady::matrix::Matrix;
+use rocksteady::stat::{BinaryCounts, ConfusionMatrix, MatrixView, ScoreTables};
 use serde_json::Value as Json;
 
 /// The cases of all files.
@@ -88,6 +90,24 @@ impl Rows {
     }
 }
 
+/// The scores of classes 0 to K - 1, a column each.
+fn class_scores(case: &Json, rows: &[Vec<f64>]) -> ScoreTables {
+    let labels: Vec<u8> = numbers(&case["labels"]).iter().map(|&y| y as u8).collect();
+    let classes = rows[0].len();
+    let given = LabelSet {
+        kind: LabelKind::Int,
+        values: (0..classes).map(|k| Label::Int(k as i128)).collect(),
+    };
+    let weights = case.get("weights").map(numbers);
+    score_tables(
+        &Labels::U8(Column::from_slice(&labels)),
+        Some(given),
+        &ScoreMatrix::F64(Matrix::from_slice(&rows.concat(), classes)),
+        weights.as_deref().map(Column::from_slice),
+    )
+    .unwrap()
+}
+
 fn parameters(index: &Index, case: &Json) -> Parameters {
     let given: Vec<(&str, f64)> = case["parameters"]
         .as_object()
@@ -127,6 +147,10 @@ fn evaluate(index: &Index, case: &Json) -> Value {
         };
         let zero_division = case.get("zero_division").map_or(0.0, number);
         return index::average(&view, index, how, zero_division, &parameters).unwrap();
+    }
+    if let Some(matrix) = case.get("probabilities") {
+        let tables = class_scores(case, &rows(matrix));
+        return index.of_score_tables(&tables, &parameters).unwrap();
     }
     let rows = Rows::of(case);
     if index.probability.is_some() {

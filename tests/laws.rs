@@ -270,6 +270,7 @@ fn rows_are_complete() {
             index.matrix.is_some(),
             index.sweep.is_some(),
             index.probability.is_some(),
+            index.score_tables.is_some(),
         ];
         assert!(forms.contains(&true), "{index:?} has no code");
         assert!(index.class.is_none() || index.matrix.is_some(), "{index:?}");

@@ -23,6 +23,7 @@ from sklearn import metrics as reference
 import rocksteady as rs
 from rocksteady.cli import files as reading
 from rocksteady.cli.command import run
+from rocksteady.selection import SUMMARY
 
 PROGRAM = [sys.executable, "-m", "rocksteady"]
 WRITERS = {"csv": "write_csv", "parquet": "write_parquet", "arrow": "write_ipc"}
@@ -101,6 +102,15 @@ def test_rocr_simple(score, rocr_simple):
     assert report["kappa"] == pytest.approx(0.698946, abs=5e-7)
     assert report["accuracy"] == pytest.approx(170 / 200)
     assert report["undefined"] == {}
+
+
+def test_all_indices_on_request(score, rocr_simple):
+    arguments = (rocr_simple, "--label", "label", "--score", "score")
+    few, every = score(*arguments), score(*arguments, "--all-indices")
+    names = {row.name for row in rs.indices()}
+    assert names & set(few) <= set(SUMMARY)
+    assert {row.name for row in rs.indices() if {"counts", "matrix"} & set(row.forms)} <= set(every)
+    assert few.keys() <= every.keys()
 
 
 def test_the_table_of_rocr_simple_fits_80_columns(rocr_simple):
@@ -423,6 +433,17 @@ def test_version_and_indices(capsys):
     assert run(["indices"]) == 0
     listed = capsys.readouterr().out
     assert all(f"\n{row.name}\n" in f"\n{listed}" for row in rs.indices())
+    assert run(["indices", "TPR"]) == 0
+    assert capsys.readouterr().out.startswith("recall\n")
+    assert run(["indices", "predictive", "value"]) == 0
+    assert capsys.readouterr().out.startswith("precision\n    tp / (tp + fp)\n")
+    assert run(["indices", "mcc"]) == 0
+    assert capsys.readouterr().out == f"{rs.index('mcc')}\n"
+    for refused in (["no", "such", "words"], ["--family", "ratios"]):
+        assert run(["indices", *refused]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith("rocksteady: ")
 
 
 def test_no_command_shows_the_help(capsys):

@@ -15,42 +15,69 @@ The statistics are counted in one pass and every index is derived from them:
 
 from rocksteady import callbacks, errors, metrics, pycm
 from rocksteady._rocksteady import __version__, get_threads, set_threads
-from rocksteady.confusion import ConfusionMatrix
+from rocksteady.comparison import ComparedIndex, Comparison, compare
+from rocksteady.confusion import ConfusionMatrix, Positions, positions
+from rocksteady.consistency import Consistency, consistency
+from rocksteady.cost import bayes_decision, bayes_risk, cost_weight_matrix, minority_label, optimal_threshold
 from rocksteady.counts import Counts
+from rocksteady.definition import define_index, undefine_index
+from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings, enumerate_matrices, enumerate_rankings
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
 from rocksteady.interval import Interval
 from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
 from rocksteady.probability import ProbabilitySums
-from rocksteady.registry import Index, Parameter, Scale, index, indices
-from rocksteady.score import KS, ScoreCollector, ScoreTable
+from rocksteady.registry import Index, Indices, Parameter, Scale, index, indices
+from rocksteady.score import KS, Best, ScoreCollector, ScoreTable
+from rocksteady.score_tables import ScoreTables
 from rocksteady.table import Table
 
 __all__ = [
     "KS",
+    "ComparedIndex",
+    "Comparison",
+    "Best",
     "ConfusionMatrix",
+    "Consistency",
     "Counts",
+    "EnumeratedMatrices",
+    "EnumeratedRankings",
     "Index",
+    "Indices",
     "InputError",
     "InputTypeError",
     "Interval",
     "Parameter",
+    "Positions",
     "ProbabilitySums",
     "RocksteadyError",
     "Scale",
     "ScoreCollector",
     "ScoreTable",
+    "ScoreTables",
     "Table",
     "UnknownIndexError",
     "__version__",
+    "bayes_decision",
+    "bayes_risk",
     "callbacks",
+    "compare",
+    "consistency",
+    "define_index",
+    "enumerate_matrices",
+    "enumerate_rankings",
+    "cost_weight_matrix",
     "errors",
     "get_threads",
     "index",
     "indices",
     "metrics",
+    "minority_label",
+    "optimal_threshold",
     "patch_sklearn",
     "patched_sklearn",
+    "positions",
     "pycm",
     "set_threads",
+    "undefine_index",
     "unpatch_sklearn",
 ]

@@ -1,8 +1,9 @@
 """The extension module. Its public face is the package `rocksteady`."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict, final, overload, type_check_only
 
-from numpy import bool_, float64, generic
+from numpy import bool_, float64, generic, int64, uint8, uint32, uint64
 from numpy.typing import NDArray
 
 __all__ = [
@@ -12,20 +13,31 @@ __all__ = [
     "IndicatorState",
     "ProbabilityState",
     "ScoreState",
+    "ScoreTablesState",
     "TablesState",
     "__version__",
     "_through_the_gate",
     "average_precision",
+    "bayes_decision",
+    "bayes_risk",
     "calibration_bins",
     "check_counts",
     "class_areas",
+    "consistency_pairs",
+    "consistency_steps",
+    "define_index",
     "det_curve",
+    "enumerate_matrices",
+    "enumerate_rankings",
     "evaluate_counts",
+    "evaluate_matrices",
+    "evaluate_rankings",
     "get_threads",
     "hinge",
     "index_at_thresholds",
-    "index_place",
+    "index_name",
     "index_rows",
+    "index_version",
     "interpret",
     "interval_counts",
     "interval_matrix",
@@ -33,13 +45,16 @@ __all__ = [
     "listwise_each",
     "listwise_mean",
     "lowered",
+    "optimal_threshold",
     "pair_areas",
+    "positions",
     "precision_recall_curve",
     "roc_auc",
     "roc_curve",
     "set_threads",
     "threshold_counts",
     "top_k",
+    "undefine_index",
     "why_counts",
 ]
 
@@ -162,8 +177,26 @@ _Answer = tuple[float, str | None]
 def index_rows() -> list[dict[str, Any]]:
     """Every row of the registry, as the fields of `rocksteady.Index`."""
 
-def index_place(name: str) -> int:
-    """The place of a row among `index_rows`, by its name or an alias."""
+def index_name(name: str) -> str:
+    """The name of the row that has a name or alias."""
+
+def index_version() -> int:
+    """A number that changes whenever `index_rows` does."""
+
+def define_index(
+    name: str,
+    expression: str,
+    parameters: Mapping[str, float] | None,
+    texts: tuple[str | None, str, str],
+    better: str,
+    ends: tuple[float, float],
+    aliases: Sequence[str],
+    replace: bool,
+) -> str:
+    """Define an index; its name. `texts` are title, about and source, `ends` those of the range."""
+
+def undefine_index(name: str) -> None:
+    """Take away an index that was defined."""
 
 def check_counts(arrays: _Four) -> None:
     """Refuse counts that are negative or not finite: `arrays` are tp, fp, fn, tn."""
@@ -184,6 +217,59 @@ def interpret(name: str, values: _Reals, scale: str | None) -> list[str | None]:
 
 def why_counts(arrays: _Four, name: str, given: dict[str, Any]) -> str | None:
     """Why an index is undefined at the first place where it is."""
+
+_Counted = tuple[int, int, int, int, int]
+
+def consistency_steps(
+    first: _Reals, second: _Reals, lower: tuple[bool, bool], tolerance: tuple[float, float]
+) -> tuple[NDArray[uint8], _Counted, int]:
+    """How two indices judge each step from one evaluation to the next: see `rocksteady.consistency`.
+
+    Parameters
+    ----------
+    first, second : float64 arrays of shape (n,)
+        The values of the indices; NaN where undefined.
+    lower : whether the lower is the better, for each
+    tolerance : up to which difference values are equal, for each
+
+    Returns
+    -------
+    The type of each step, n - 1 of them, 0 where an index is undefined; how many are of the kinds R, P, Q, S and
+    neither; how many are undefined.
+
+    Raises
+    ------
+    InputError
+        For arrays of different lengths, and a tolerance that is negative or not finite.
+    """
+
+def consistency_pairs(
+    first: _Reals,
+    second: _Reals,
+    multiplicity: NDArray[uint64] | None,
+    lower: tuple[bool, bool],
+    tolerance: tuple[float, float],
+) -> tuple[_Counted, int]:
+    """How two indices judge all pairs of evaluations, each standing for `multiplicity` equal ones.
+
+    The other parameters and errors are those of `consistency_steps`.
+
+    Returns
+    -------
+    How many pairs are of the kinds R, P, Q, S and neither; how many evaluations are undefined.
+    """
+
+def enumerate_matrices(class_sizes: list[int], outcomes: bool) -> tuple[NDArray[uint64], NDArray[uint64] | None]:
+    """All confusion matrices with classes of these sizes, shape (n, K, K); with `outcomes` in how many ways each comes about."""
+
+def enumerate_rankings(positives: int, negatives: int) -> NDArray[uint8]:
+    """All orders of so many positives (1) and negatives (0), the best rank first, shape (n, rows)."""
+
+def evaluate_matrices(stack: NDArray[uint64] | _Reals, name: str, given: Mapping[str, object]) -> _Reals:
+    """An index of each matrix of a stack of shape (n, K, K); of two classes the second is the positive one."""
+
+def evaluate_rankings(rankings: NDArray[uint8], cut: int, name: str, given: Mapping[str, object]) -> _Reals:
+    """An index of each ranking: over all thresholds, or of the counts with the first `cut` rows predicted positive."""
 
 _Points = tuple[_Reals, _Reals, _Reals]
 _Columns = tuple[_Reals, _Reals, _Reals, NDArray[bool_]]
@@ -351,6 +437,9 @@ class IndicatorState:
     def cells_right(self) -> tuple[float, float, float]:
         """Of the cells: the same."""
 
+def positions(y_true: object, y_pred: object, label: object) -> list[NDArray[int64]]:
+    """The places of true and false positives and negatives of a class: tp, fp, fn, tn."""
+
 @final
 class ConfusionState:
     """A counted confusion matrix with its margins; `rocksteady.ConfusionMatrix` presents it."""
@@ -373,6 +462,34 @@ class ConfusionState:
     @staticmethod
     def from_bytes(data: bytes) -> ConfusionState:
         """The matrix whose `to_bytes` gave `data`."""
+
+    @staticmethod
+    def from_cells(
+        actual: NDArray[uint32], predicted: NDArray[uint32], amounts: NDArray[Any], labels: object
+    ) -> ConfusionState:
+        """The matrix whose cells are given by their classes' places and amounts: counts (uint64) or weights (float64)."""
+
+    def relabelled(self, labels: object) -> ConfusionState:
+        """The matrix with other names for its classes."""
+
+    def mapped(self, labels: object, classes: NDArray[int64]) -> ConfusionState:
+        """The matrix of classes put together, in another order or left out: for each class its new place, or -1."""
+
+    def transposed(self) -> ConfusionState:
+        """The matrix with actual and predicted classes exchanged."""
+
+    def cells(self) -> tuple[NDArray[int64], NDArray[int64], NDArray[Any]]:
+        """The cells that are not zero: places of actual and predicted class, and amounts."""
+
+    @property
+    def occupied(self) -> int:
+        """How many cells are not zero."""
+
+    def actual(self) -> _Reals:
+        """The sum of the cells of each actual class."""
+
+    def dissimilarity(self) -> _Reals:
+        """How the rows of each two classes differ."""
 
     def positive(self, pos_label: object | None) -> int | None:
         """The place of the positive class, if there are two."""
@@ -434,6 +551,15 @@ class ConfusionState:
     def value(self, name: str, positive: int | None, given: dict[str, Any] | None = None) -> _Answer:
         """An index of the whole matrix or of the positive class, and why it is undefined."""
 
+    def values(self, names: list[str], positive: int | None) -> tuple[_Reals, list[str | None]]:
+        """Many indices, each as `value` gives it with its defaults, and why each is undefined."""
+
+    def class_values(self, names: list[str]) -> _Reals:
+        """Many indices of every class: a row for each index, a column for each class."""
+
+    def averages(self, names: list[str]) -> list[_Reals]:
+        """The macro averages of many indices, and those weighted by the actual rows."""
+
     def per_class(self, name: str, given: dict[str, Any] | None = None) -> _Reals:
         """An index of every class against the rest."""
 
@@ -492,8 +618,17 @@ class ScoreState:
     def at(self, threshold: float, side: str) -> tuple[float, float, float, float]:
         """tp, fp, fn, tn at one threshold."""
 
-    def every(self, name: str, given: dict[str, Any]) -> _Reals:
-        """An index at each threshold."""
+    def every(self, names: list[str], given: dict[str, Any]) -> list[_Reals]:
+        """Indices at each threshold: an array for each name, all with the same parameters."""
+
+    def best(
+        self, name: str, maximize: bool, minimize: bool, every: bool, given: dict[str, Any]
+    ) -> list[tuple[float, float, tuple[float, float, float, float]]]:
+        """The value, the threshold and tp, fp, fn, tn where an index is best: at the lowest threshold or every one, low to high."""
+
+    @property
+    def are_probabilities(self) -> bool:
+        """Whether all scores lie in [0, 1]."""
 
     def value(self, name: str, given: dict[str, Any]) -> _Answer:
         """An index of the whole ranking, and why it is undefined."""
@@ -509,6 +644,55 @@ class ScoreState:
 
     def to_bytes(self) -> bytes:
         """The state as bytes."""
+
+@final
+class ScoreTablesState:
+    """The scores of several classes; `rocksteady.ScoreTables` presents them."""
+
+    @staticmethod
+    def sweep(y_true: object, y_proba: object, labels: object | None, sample_weight: object | None) -> ScoreTablesState:
+        """Rank each class's rows in each column."""
+
+    @staticmethod
+    def from_bytes(data: bytes) -> ScoreTablesState:
+        """The statistic whose `to_bytes` gave `data`."""
+
+    def labels(self) -> NDArray[Any]:
+        """The labels, in the order of the columns."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+
+    def class_weights(self) -> _Reals:
+        """The number, or weight, of the rows of each class."""
+
+    def one_vs_rest(self, label: object) -> ScoreState:
+        """The table of one class against the rest."""
+
+    def value(self, name: str, given: dict[str, Any]) -> _Answer:
+        """An index of all classes, and why it is undefined."""
+
+    def per_class(self, name: str, given: dict[str, Any]) -> _Reals:
+        """An index of each class against the rest."""
+
+    def average(self, name: str, average: object, absent: str, given: dict[str, Any]) -> _Answer:
+        """An index averaged over the classes, and why it is undefined."""
+
+    def merged(self, other: ScoreTablesState) -> ScoreTablesState:
+        """The statistic of the rows of both."""
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes."""
+
+def bayes_decision(y_proba: object, costs: object, reject_cost: float | None) -> NDArray[int64]:
+    """The class of least risk of each row, -1 where even that is above `reject_cost`."""
+
+def bayes_risk(y_proba: object, costs: object) -> _Reals:
+    """The risk of each prediction for each row."""
+
+def optimal_threshold(costs: object) -> float:
+    """The probability from which on the second class is the cheaper prediction."""
 
 @final
 class CollectorState:

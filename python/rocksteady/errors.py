@@ -26,7 +26,7 @@ __all__ = [
     "UnknownIndexError",
 ]
 
-_Details = tuple[str | None, int | None, str | None, str | None]
+_Details = tuple[str | None, int | None, str | None, str | None, int | None]
 
 
 class RocksteadyError(Exception):
@@ -42,12 +42,15 @@ class RocksteadyError(Exception):
         What was found, as text.
     expected : str or None
         What was expected, as text.
+    position : int or None
+        The character of an expression at which it goes wrong, from 0.
     """
 
     argument: str | None
     row: int | None
     value: str | None
     expected: str | None
+    position: int | None
 
     def __init__(
         self,
@@ -57,12 +60,14 @@ class RocksteadyError(Exception):
         row: int | None = None,
         value: str | None = None,
         expected: str | None = None,
+        position: int | None = None,
     ) -> None:
         super().__init__(message)
         self.argument = argument
         self.row = row
         self.value = value
         self.expected = expected
+        self.position = position
 
     def __str__(self) -> str:
         # KeyError would show the message in quotes.
@@ -71,13 +76,13 @@ class RocksteadyError(Exception):
     def __reduce__(
         self,
     ) -> tuple[Callable[[type[RocksteadyError], str, _Details], RocksteadyError], object]:
-        details = (self.argument, self.row, self.value, self.expected)
+        details = (self.argument, self.row, self.value, self.expected, self.position)
         return _rebuilt, (type(self), str(self), details)
 
 
 def _rebuilt(cls: type[RocksteadyError], message: str, details: _Details) -> RocksteadyError:
-    argument, row, value, expected = details
-    return cls(message, argument=argument, row=row, value=value, expected=expected)
+    argument, row, value, expected, position = details
+    return cls(message, argument=argument, row=row, value=value, expected=expected, position=position)
 
 
 class InputError(RocksteadyError, ValueError):

@@ -1,11 +1,44 @@
-"""The registry of indices, as Python sees it: one row per index, written once, in Rust."""
+"""The registry of indices, as Python sees it: one row per index, written once, in Rust.
+
+`indices` lists and searches it, `index` looks one up; a row prints as its own explanation.
+"""
 
 from __future__ import annotations
 
+import html
+import math
+import sys
+import textwrap
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
+from typing import Final, Literal
 
 from rocksteady import _rocksteady
+from rocksteady.errors import InputError
+from rocksteady.table import Table
+
+Form = Literal["counts", "matrix", "class", "scores", "probabilities", "score_tables"]
+Better = Literal["higher", "lower", "neither"]
+
+_WIDTH: Final = 88
+_READS: Final[dict[str, str]] = {
+    "counts": "a 2x2 table: a class against the rest, a threshold, counts of your own",
+    "matrix": "a whole confusion matrix",
+    "class": "a class within the whole matrix",
+    "scores": "a table of all scores",
+    "probabilities": "scores that are probabilities",
+    "score_tables": "the scores of several classes",
+}
+
+
+class _Explanation:
+    """The `__doc__` of a class, and of its instances what `str` gives: so `help(rocksteady.index("cen"))` explains it."""
+
+    def __init__(self, of_the_class: str | None) -> None:
+        self._of_the_class = of_the_class
+
+    def __get__(self, instance: object, owner: type) -> str | None:
+        return self._of_the_class if instance is None else str(instance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +46,7 @@ class Parameter:
     """A parameter of an index: its name, default, domain and meaning."""
 
     name: str
-    default: float
+    default: float | None
     domain: str
     description: str
 
@@ -26,17 +59,25 @@ class Scale:
     bands: tuple[tuple[float, str], ...]
     source: str
 
+    def __str__(self) -> str:
+        edges = [edge for edge, _ in self.bands]
+        words = [
+            f"{word} {_from(edge)}" if math.isfinite(edge) else f"{word} {_below(edges[1:])}".rstrip()
+            for edge, word in self.bands
+        ]
+        return f"{self.name}: {', '.join(words)} ({self.source})"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Index:
-    """One row of the registry.
+    """One row of the registry; `print` and `help` explain it.
 
     Attributes
     ----------
     name, aliases, title : str, tuple of str, str
         The key, other keys that work, the full words.
     family : str
-        The file of the registry that it stands in: "rates", "overlap", "entropy", …
+        The file of the registry that it stands in: "rates", "overlap", "entropy", …; "defined" for your own.
     formula : str
         In tp, fp, fn, tn and n; M, t, p, T for a confusion matrix (papers' notation).
     about : str
@@ -47,6 +88,8 @@ class Index:
         Which way is better: "higher", "lower" or "neither".
     undefined : str
         When the index has no value, or has one by convention.
+    when_undefined : float
+        What then stands in its place: NaN, or the convention.
     laws : tuple of str
         Laws that it obeys, each checked by the tests.
     source : str
@@ -58,7 +101,7 @@ class Index:
     intervals : tuple of str
         Methods for its intervals of confidence, the default first: see `ConfusionMatrix.interval`.
     forms : tuple of str
-        What it is read from: "counts", "matrix", "class", "scores", "probabilities".
+        What it is read from: "counts", "matrix", "class", "scores", "probabilities", "score_tables".
     """
 
     name: str
@@ -71,6 +114,7 @@ class Index:
     high: float
     better: str
     undefined: str
+    when_undefined: float
     laws: tuple[str, ...]
     source: str
     parameters: tuple[Parameter, ...]
@@ -78,16 +122,145 @@ class Index:
     intervals: tuple[str, ...]
     forms: tuple[str, ...]
 
+    def facts(self) -> list[tuple[str, str]]:
+        """What is to be said about it besides its formula, as headings and sentences.
 
-@cache
-def indices() -> tuple[Index, ...]:
-    """Every index of the registry, in its order.
+        >>> import rocksteady as rs
+        >>> rs.index("fnr").facts()[0]
+        ('Range', '0 to 1; the lower the better')
+        """
+        better = {"higher": "the higher the better", "lower": "the lower the better"}
+        judged = better.get(self.better, "neither end is better")
+        said = [("Range", f"{_range(self)}; {judged}")]
+        if "convention" in self.undefined:
+            said.append(("Undefined", self.undefined))
+        elif self.undefined:
+            instead = "nan" if math.isnan(self.when_undefined) else _number(self.when_undefined)
+            said.append(("Undefined", f"{self.undefined} It is {instead} then."))
+        said += [("Read from", _READS.get(form, form)) for form in self.forms]
+        said += [("Parameter", _of_parameter(parameter)) for parameter in self.parameters]
+        said += [("Scale", str(scale)) for scale in self.scales]
+        if self.intervals:
+            said.append(("Interval", ", ".join(self.intervals)))
+        said += [("Law", law) for law in self.laws]
+        said.append(("Source", self.source))
+        return [(heading, text) for heading, text in said if text]
 
-    >>> import rocksteady as rs
-    >>> "cen" in {row.name for row in rs.indices()}
-    True
-    """
-    return tuple(
+    def example(self) -> str:
+        """The calls that give it.
+
+        >>> import rocksteady as rs
+        >>> print(rs.index("mcc").example())
+        cm = rs.ConfusionMatrix(actual, predicted)
+        cm["mcc"]
+        cm.per_class("mcc")
+        cm.average("mcc", "macro")
+        table = rs.ScoreTable(actual, scores)
+        table.every("mcc")
+        """
+        given = "".join(f", {p.name}={_number(p.default)}" for p in self.parameters if p.default is not None)
+        name = f'"{self.name}"'
+        calls = (
+            ("cm = rs.ConfusionMatrix(actual, predicted)", {"counts", "matrix", "class"}),
+            (f"cm.value({name}{given})" if given else f"cm[{name}]", {"counts", "matrix"}),
+            (f"cm.per_class({name})", {"counts", "class"}),
+            (f'cm.average({name}, "macro")', {"counts"}),
+            (f"cm.interval({name})", {"counts", "matrix"} if self.intervals else set[str]()),
+            ("table = rs.ScoreTable(actual, scores)", {"counts", "matrix", "scores"}),
+            (f"table.every({name})", {"counts", "matrix"}),
+            (f"table[{name}]", {"scores"}),
+            ("sums = rs.ProbabilitySums(actual, probabilities)", {"probabilities"}),
+            (f"sums[{name}]", {"probabilities"}),
+            ("tables = rs.ScoreTables(actual, class_scores)", {"score_tables"}),
+            (f"tables[{name}]", {"score_tables"}),
+        )
+        return "\n".join(call for call, forms in calls if forms & set(self.forms))
+
+    def __repr__(self) -> str:
+        return f"<Index {self.name}: {self.title}>"
+
+    def __str__(self) -> str:
+        also = f" (also {', '.join(self.aliases)})" if self.aliases else ""
+        lines = [
+            self.title,
+            *_wrapped(f"{self.name}{also}"),
+            "",
+            *(line for form in self.formula.split("; ") for line in _wrapped(form, "    ")),
+        ]
+        if self.about:
+            lines += ["", *_wrapped(self.about)]
+        lines.append("")
+        before = ""
+        for heading, text in self.facts():
+            shown = "" if heading == before else heading
+            lines += _wrapped(text, f"{shown:<11}", " " * 11)
+            before = heading
+        return "\n".join((*lines, "", textwrap.indent(self.example(), ">>> ")))
+
+    def _repr_html_(self) -> str:
+        rows = [("Formula", f"<code>{html.escape(self.formula)}</code>")]
+        rows += [(heading, html.escape(text)) for heading, text in self.facts()]
+        rows.append(("Example", f"<pre>{html.escape(self.example())}</pre>"))
+        body = "".join(f"<tr><th>{heading}</th><td>{text}</td></tr>" for heading, text in rows)
+        names = ", ".join(f"<code>{html.escape(name)}</code>" for name in (self.name, *self.aliases))
+        heading = f"<p><strong>{html.escape(self.title)}</strong> {names}</p><p>{html.escape(self.about)}</p>"
+        return f"{heading}<table>{body}</table>"
+
+
+Index.__doc__ = _Explanation(Index.__doc__)  # type: ignore[assignment]
+
+
+class Indices(tuple[Index, ...]):
+    """Rows of the registry: a tuple that prints as a table."""
+
+    __slots__ = ()
+
+    def table(self) -> Table:
+        """The rows in short: name, family, range, which way is better, title."""
+        columns = ["index", "family", "range", "better", "title"]
+        return Table(columns, [(row.name, row.family, _range(row), row.better, row.title) for row in self])
+
+    def __repr__(self) -> str:
+        return repr(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+def _number(number: float) -> str:
+    return f"{number:.6g}"
+
+
+def _from(edge: float) -> str:
+    return "above 0" if 0 < edge < sys.float_info.min else f"from {_number(edge)}"  # the least number there is
+
+
+def _below(edges: list[float]) -> str:
+    if not edges:
+        return ""
+    return "up to 0" if 0 < edges[0] < sys.float_info.min else f"below {_number(edges[0])}"
+
+
+def _range(row: Index) -> str:
+    return f"{_number(row.low)} to {_number(row.high)}"
+
+
+def _of_parameter(parameter: Parameter) -> str:
+    default = "" if parameter.default is None else f" = {_number(parameter.default)}"
+    return f"{parameter.name}{default}, {parameter.domain}: {parameter.description}"
+
+
+def _wrapped(text: str, first: str = "", rest: str | None = None) -> list[str]:
+    rest = first if rest is None else rest
+    return textwrap.wrap(
+        text, _WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )
+
+
+@lru_cache(maxsize=1)
+def _all(_version: int) -> Indices:
+    """Every row, read again when there are others."""
+    return Indices(
         Index(
             **{
                 **row,
@@ -99,8 +272,85 @@ def indices() -> tuple[Index, ...]:
     )
 
 
+@lru_cache(maxsize=1)
+def _by_name(version: int) -> dict[str, Index]:
+    return {row.name: row for row in _all(version)}
+
+
+def indices(
+    search: str | None = None, *, family: str | None = None, form: Form | None = None, better: Better | None = None
+) -> Indices:
+    """Every index of the registry, or those that are asked for, in its order; your own (`define_index`) come last.
+
+    Parameters
+    ----------
+    search : str, optional
+        Words that must all occur in its names, title, family, explanation or source; in any case. Those that have them in
+        names and title come first.
+    family : str, optional
+        The family: "rates", "overlap", "entropy", …
+    form : {"counts", "matrix", "class", "scores", "probabilities", "score_tables"}, optional
+        What it can be read from.
+    better : {"higher", "lower", "neither"}, optional
+        Which way is better.
+
+    Returns
+    -------
+    Indices
+        A tuple of `Index` that prints as a table.
+
+    Raises
+    ------
+    rocksteady.InputError
+        If no index has that family, form or direction.
+
+    >>> import rocksteady as rs
+    >>> "cen" in {row.name for row in rs.indices()}
+    True
+    >>> rs.indices("modified confusion", better="lower")
+    index  family   range   better  title
+    mcen   entropy  0 to 1  lower   Modified confusion entropy
+    >>> {row.family for row in rs.indices("entropy", family="entropy", form="matrix")}
+    {'entropy'}
+    """
+    rows = _all(_rocksteady.index_version())
+    if search is None and family is None and form is None and better is None:
+        return rows
+    for argument, wanted, there in (
+        ("family", family, [row.family for row in rows]),
+        ("form", form, list(_READS)),
+        ("better", better, ["higher", "lower", "neither"]),
+    ):
+        if wanted is not None and wanted not in there:
+            expected = ", ".join(dict.fromkeys(there))
+            raise InputError(
+                f"{argument} is {wanted!r}; expected one of {expected}",
+                argument=argument,
+                value=repr(wanted),
+                expected=expected,
+            )
+    words = (search or "").lower().split()
+    found = [
+        row
+        for row in rows
+        if (family is None or row.family == family)
+        and (form is None or form in row.forms)
+        and (better is None or row.better == better)
+        and _hold(f"{_called(row)} {row.family} {row.about} {row.source}", words)
+    ]
+    return Indices(sorted(found, key=lambda row: not _hold(_called(row), words)))
+
+
+def _hold(text: str, words: list[str]) -> bool:
+    return all(word in text.lower() for word in words)
+
+
+def _called(row: Index) -> str:
+    return " ".join((row.name, *row.aliases, row.title))
+
+
 def index(name: str) -> Index:
-    """The row of one index, by its name or an alias of it.
+    """The row of one index, by its name or an alias of it. `help(index(name))` and `print(index(name))` explain it.
 
     Parameters
     ----------
@@ -114,5 +364,10 @@ def index(name: str) -> Index:
     >>> import rocksteady as rs
     >>> rs.index("ppv").name, rs.index("ppv").formula
     ('precision', 'tp / (tp + fp)')
+    >>> print(rs.index("jaccard"))  # doctest: +ELLIPSIS
+    Jaccard index
+    jaccard (also ...)
+    ...
     """
-    return indices()[_rocksteady.index_place(name)]
+    found = _rocksteady.index_name(name)
+    return _by_name(_rocksteady.index_version())[found]

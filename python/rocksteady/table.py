@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 import html
+import importlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 Cell = str | int | float | None
 
 _LABEL_WIDTH = 40
+
+
+def library(name: str, extra: str) -> Any:
+    """A library that only some methods need.
+
+    Raises
+    ------
+    ImportError
+        If it is not installed; the message says what to install.
+
+    >>> library("math", "sums").tau > 6
+    True
+    """
+    try:
+        return importlib.import_module(name)
+    except ImportError as missing:
+        sentence = f"this needs {name}, which is not installed: pip install 'rocksteady[{extra}]'"
+        raise ImportError(sentence, name=name) from missing
 
 
 def one_line(label: object) -> str:
@@ -41,7 +61,7 @@ def number(value: Cell, digits: int = 6) -> str:
 
 
 class Table:
-    """Named columns of text and numbers, a row each.
+    """Named columns of text and numbers, a row each; in print numbers stand to the right.
 
     Parameters
     ----------
@@ -58,14 +78,33 @@ class Table:
     mcc       0.699087
     """
 
-    __slots__ = ("columns", "rows")
+    __slots__ = ("_make", "_rows", "columns")
 
     def __init__(self, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
         self.columns: tuple[str, ...] = tuple(columns)
-        self.rows: tuple[tuple[Cell, ...], ...] = tuple(tuple(row) for row in rows)
+        self._rows: tuple[tuple[Cell, ...], ...] | None = tuple(tuple(row) for row in rows)
+        self._make: Callable[[], Iterable[Sequence[Cell]]] | None = None
+
+    @classmethod
+    def _later(cls, columns: Sequence[str], make: Callable[[], Iterable[Sequence[Cell]]]) -> Table:
+        """A table whose values are there, in arrays, and become rows of Python's numbers when they are first looked at."""
+        table = cls(columns, ())
+        table._rows, table._make = None, make
+        return table
+
+    @property
+    def rows(self) -> tuple[tuple[Cell, ...], ...]:
+        """The cells, row by row."""
+        if self._rows is None:
+            self._rows = tuple(tuple(row) for row in (self._make() if self._make is not None else ()))
+            self._make = None
+        return self._rows
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def __reduce__(self) -> tuple[type[Table], tuple[Any, ...]]:
+        return type(self), (self.columns, self.rows)
 
     def __iter__(self) -> Iterator[tuple[Cell, ...]]:
         return iter(self.rows)
@@ -74,16 +113,44 @@ class Table:
         """The table by column: ``{heading: [cells]}``, ready for ``pandas.DataFrame`` and ``polars.DataFrame``."""
         return {name: [row[place] for row in self.rows] for place, name in enumerate(self.columns)}
 
+    def to_pandas(self) -> Any:
+        """The table as a ``pandas.DataFrame``.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+
+        >>> Table(["index", "value"], [["accuracy", 0.85]]).to_pandas().shape
+        (1, 2)
+        """
+        return library("pandas", "pandas").DataFrame(self.to_dict())
+
+    def to_polars(self) -> Any:
+        """The table as a ``polars.DataFrame``.
+
+        Raises
+        ------
+        ImportError
+            If polars is not installed.
+
+        >>> Table(["index", "value"], [["accuracy", 0.85]]).to_polars().shape
+        (1, 2)
+        """
+        return library("polars", "polars").DataFrame(self.to_dict(), strict=False)
+
     def _texts(self) -> list[list[str]]:
         return [list(self.columns), *([number(cell) for cell in row] for row in self.rows)]
 
     def __repr__(self) -> str:
         texts = self._texts()
-        widths = [max(len(row[place]) for row in texts) for place in range(len(self.columns))]
+        places = range(len(self.columns))
+        widths = [max(len(row[place]) for row in texts) for place in places]
+        words = [place == 0 or all(isinstance(row[place], str) for row in self.rows) for place in places]
         return "\n".join(
             "  ".join(
-                text.ljust(width) if place == 0 else text.rjust(width)
-                for place, (text, width) in enumerate(zip(row, widths, strict=True))
+                text.ljust(width) if is_words else text.rjust(width)
+                for text, width, is_words in zip(row, widths, words, strict=True)
             ).rstrip()
             for row in texts
         )

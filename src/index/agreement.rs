@@ -326,7 +326,7 @@ pub(super) static ROWS: &[Index] = &[
         name: "aickin_alpha",
         aliases: &["aickins_alpha"],
         title: "Aickin's alpha",
-        formula: "(po - pe) / (1 - pe), pe = sum_k a[k] b[k] with a[k] = t[k] / (T (1 - alpha + alpha b[k] / pe)), b alike from p: \
+        formula: "(po - pe) / (1 - pe), po = sum_k M[k,k] / T, pe = sum_k a[k] b[k] with a[k] = t[k] / (T (1 - alpha + alpha b[k] / pe)), b alike from p: \
                   solved by iteration from a = t / T, b = p / T",
         about: "The share of rows that agree for a reason, where kappa's chance is taken from the other rows only. At least kappa, and 0 \
                 where rows agree no more than by chance. The value is that at which the iteration stops, by max_iterations or \
@@ -506,7 +506,7 @@ impl<'a> Distance<'a> {
 
     /// The mean distance of actual and predicted class.
     fn met(&self, m: &MatrixView) -> f64 {
-        let weigh = |cell: &Cell| {
+        let weigh = |cell: Cell| {
             self.between(cell.actual as usize, cell.predicted as usize) * (cell.amount / m.total)
         };
         m.cells.iter().map(weigh).sum()
@@ -514,7 +514,7 @@ impl<'a> Distance<'a> {
 
     /// The mean distance where actual and predicted class are exchanged in half of the rows.
     fn met_either_way(&self, m: &MatrixView) -> f64 {
-        let weigh = |cell: &Cell| {
+        let weigh = |cell: Cell| {
             let (i, j) = (cell.actual as usize, cell.predicted as usize);
             f64::midpoint(self.between(i, j), self.between(j, i)) * (cell.amount / m.total)
         };

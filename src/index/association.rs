@@ -372,10 +372,10 @@ pub(super) fn phi_squared(m: &MatrixView) -> Result<(f64, f64, f64), Undefined> 
     if predicted < 2 {
         return Err(Undefined::OnePredictedClass);
     }
-    let mut sum = 0.0;
-    for row in m.cells.chunk_by(|one, next| one.actual == next.actual) {
-        let Some(first) = row.first() else { continue };
-        let all = m.actual[first.actual as usize];
+    let mut sum = 0.0_f64;
+    for row in m.cells.rows() {
+        let (cells, class) = (row.len(), row.clone().next().map(|cell| cell.actual));
+        let all = class.map_or(0.0, |class| m.actual[class as usize]);
         if all == 0.0 {
             continue; // scaled to nothing
         }
@@ -398,7 +398,7 @@ pub(super) fn phi_squared(m: &MatrixView) -> Result<(f64, f64, f64), Undefined> 
                 all / m.total * (column / m.total) * rest * rest
             };
         }
-        if row.len() < predicted {
+        if cells < predicted {
             sum += all / m.total * ((m.total - met).max(0.0) / m.total);
         }
     }

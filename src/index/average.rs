@@ -2,7 +2,7 @@
 
 use super::{Index, Parameters, Undefined, Value, per_class};
 use crate::error::{Refusal, Result};
-use crate::stat::{BinaryCounts, MatrixView};
+use crate::stat::{BinaryCounts, MatrixView, ScoreTables};
 
 /// How the classes share in an average.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,6 +88,50 @@ pub fn average_of_each(
     let values = of_each(tables, index, parameters)?;
     let rows = tables.iter().any(|table| table.total() != 0.0);
     Ok(mean(&values, shares, zero_division, rows))
+}
+
+/// The average of an index of a ranking over classes, each against the rest; [`How::Micro`] pools all of them into one
+/// ranking, [`How::Weighted`] weighs a class by its rows.
+///
+/// A class for which the index is undefined makes the average undefined, unless its row names a number by convention, which
+/// then counts; with `skip_absent` such classes are left out. That is scikit-learn's rule, and the choice it does not give.
+///
+/// # Errors
+/// [`Refusal::Argument`] for weights that are not one finite, non-negative number a class; [`Refusal::Index`] for an index
+/// that is not one of a ranking.
+pub fn average_of_score_tables(
+    tables: &ScoreTables,
+    index: &Index,
+    how: How,
+    skip_absent: bool,
+    parameters: &Parameters,
+) -> Result<Value> {
+    let own: Vec<f64>;
+    let shares = match how {
+        How::Micro => return index.of_sweep(&tables.pooled()?, parameters),
+        How::Macro => None,
+        How::Weighted => {
+            own = tables.class_weights();
+            Some(own.as_slice())
+        }
+        How::Weights(weights) => {
+            check(weights, tables.classes())?;
+            Some(weights)
+        }
+    };
+    let mut values = Vec::with_capacity(tables.classes());
+    for table in tables.against_rest()? {
+        values.push(index.of_sweep(table, parameters)?);
+    }
+    let counts = |class: usize| shares.is_none_or(|shares| shares[class] != 0.0);
+    for (class, value) in values.iter_mut().enumerate() {
+        if skip_absent && value.why.is_some() {
+            value.number = f64::NAN;
+        } else if value.number.is_nan() && counts(class) {
+            return Ok(*value);
+        }
+    }
+    Ok(mean(&values, shares, f64::NAN, tables.total() != 0.0))
 }
 
 /// The values of an index for 2×2 tables, in their order.

@@ -204,8 +204,8 @@ impl Order {
         // Two trees, so that the rows of greater classes are added up and not what remains of all.
         let (mut less, mut greater) = (Fenwick::new(classes), Fenwick::new(classes));
         let (mut same, mut opposite) = (0.0, 0.0);
-        for row in m.cells.chunk_by(|one, next| one.actual == next.actual) {
-            for cell in row {
+        for row in m.cells.rows() {
+            for cell in row.clone() {
                 let place = cell.predicted as usize;
                 same += cell.amount * less.before(place);
                 opposite += cell.amount * greater.before(classes - 1 - place);

@@ -87,7 +87,7 @@ pub(super) static ROWS: &[Index] = &[
         name: "yule_q",
         aliases: &["odds_ratio_skill_score", "yules_q"],
         title: "Yule's Q",
-        formula: "(tp tn - fp fn) / (tp tn + fp fn) = (or - 1) / (or + 1), or the diagnostic odds ratio",
+        formula: "(tp tn - fp fn) / (tp tn + fp fn) = (dor - 1) / (dor + 1)",
         about: "The odds ratio brought between -1 and 1; 0 is chance. It is 1 as soon as there are no errors of one kind \
                 (where PyCM, which divides by both, has none).",
         range: (-1.0, 1.0),
@@ -135,8 +135,8 @@ pub(super) static ROWS: &[Index] = &[
         name: "discriminant_power",
         aliases: &["dp"],
         title: "Discriminant power",
-        formula: "sqrt(3) / pi (log_b(recall / (1 - recall)) + log_b(specificity / (1 - specificity))), b = 10; \
-                  = sqrt(3) / pi log_b(or), or the diagnostic odds ratio",
+        formula: "sqrt(3) (log_b(recall / (1 - recall)) + log_b(specificity / (1 - specificity))) / pi, b = 10; \
+                  = sqrt(3) log_b(dor) / pi",
         about: "The logarithm of the odds ratio in standard deviations of a logistic distribution. The paper leaves the base open; \
                 10 is PyCM's, whose bands (below 1 poor, 2 limited, 3 fair) go with it. With base e it is 2.3 times as much.",
         range: (f64::NEG_INFINITY, f64::INFINITY),

@@ -1,9 +1,112 @@
 //! From a row and a statistic to a value.
 
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use super::expression::Program;
 use super::{Index, Law, Outcome, Parameters, Undefined, Value};
 use crate::error::{Refusal, Result};
 use crate::kernel::products::unit_scale;
-use crate::stat::{BinaryCounts, MatrixView, ProbabilitySums, ProbabilityView, ScoreTable};
+use crate::stat::{
+    BinaryCounts, MatrixView, ProbabilitySums, ProbabilityView, ScoreTable, ScoreTables,
+};
+use crate::threads::over_parts;
+
+/// Totals of which formulas can multiply several.
+const USUAL: Range<f64> = 1e-20..1e90;
+
+/// How many tables are read at a time: 64 KiB of them.
+const BLOCK: usize = 2048;
+
+/// Some 2×2 tables, looked at once for all indices.
+#[derive(Clone, Copy, Debug)]
+pub struct Tables<'a> {
+    all: &'a [BinaryCounts],
+    /// All amounts are zero or more, and every total is above zero and of a usual size.
+    plain: bool,
+}
+
+impl<'a> Tables<'a> {
+    /// The tables of a slice.
+    pub fn new(all: &'a [BinaryCounts]) -> Self {
+        let plain = |c: &BinaryCounts| {
+            // `min` leaves out NaN, and so does not the total.
+            let least = c.tp.min(c.fp).min(c.fn_.min(c.tn));
+            (least >= 0.0) & (c.total() >= USUAL.start) & (c.total() < USUAL.end)
+        };
+        // Without an early end the loop is one of vectors.
+        let plain = all.iter().fold(true, |all, table| all & plain(table));
+        Self { all, plain }
+    }
+
+    /// The tables.
+    pub(super) fn all(self) -> &'a [BinaryCounts] {
+        self.all
+    }
+
+    /// So many at a time.
+    pub(super) fn chunks(self, size: usize) -> impl Iterator<Item = Self> {
+        let plain = self.plain;
+        self.all.chunks(size).map(move |all| Self { all, plain })
+    }
+}
+
+/// The numbers of several indices for the same 2×2 tables: a column for each index, all of one length. `read` writes the
+/// tables from a place on; they are read once, in blocks that stay in cache while one index after the other passes over
+/// them, by several threads if they are many.
+///
+/// # Errors
+/// As [`Index::of_counts`].
+///
+/// ```
+/// use rocksteady::index::{Parameters, fill_each, find};
+/// use rocksteady::stat::BinaryCounts;
+///
+/// let (recall, cen) = (find("recall")?, find("cen")?);
+/// let wanted = [(recall, Parameters::defaults(recall)), (cen, Parameters::defaults(cen))];
+/// let (mut recalls, mut entropies) = ([0.0; 3], [0.0; 3]);
+/// fill_each(&wanted, &mut [&mut recalls, &mut entropies], |start, tables| {
+///     for (place, table) in tables.iter_mut().enumerate() {
+///         *table = BinaryCounts { tp: (start + place) as f64, fn_: 2.0, tn: 4.0, fp: 0.0 };
+///     }
+/// })?;
+/// assert_eq!(recalls, [0.0, 1.0 / 3.0, 0.5]);
+/// assert!(entropies[0] > entropies[2]);
+/// # Ok::<(), rocksteady::error::Refusal>(())
+/// ```
+pub fn fill_each(
+    wanted: &[(&Index, Parameters)],
+    columns: &mut [&mut [f64]],
+    read: impl Fn(usize, &mut [BinaryCounts]) + Sync,
+) -> Result<()> {
+    for (row, parameters) in wanted {
+        row.fill(Tables::new(&[]), parameters, &mut [])?; // refused before anything is read
+    }
+    let len = columns.iter().map(|column| column.len()).min().unwrap_or(0);
+    let mut rest: Vec<_> = columns
+        .iter_mut()
+        .map(|c| c[..len].chunks_mut(BLOCK))
+        .collect();
+    // Each block is taken once, by the part that it belongs to.
+    let blocks: Vec<Mutex<Vec<&mut [f64]>>> = (0..len.div_ceil(BLOCK))
+        .map(|_| Mutex::new(rest.iter_mut().filter_map(Iterator::next).collect()))
+        .collect();
+    over_parts(len, |part| {
+        let mut tables = vec![BinaryCounts::default(); BLOCK.min(len)];
+        // A block belongs to the part that holds its first table.
+        for place in part.start.div_ceil(BLOCK)..part.end.div_ceil(BLOCK) {
+            let tables = &mut tables[..BLOCK.min(len - place * BLOCK)];
+            read(place * BLOCK, tables);
+            let tables = Tables::new(tables);
+            let mut columns = blocks[place].lock().unwrap_or_else(PoisonError::into_inner);
+            for ((row, parameters), to) in wanted.iter().zip(columns.iter_mut()) {
+                row.fill(tables, parameters, to)?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
 
 impl Index {
     /// The value of one 2×2 table. A row with a matrix form only reads it as a matrix of two classes, negative and positive.
@@ -39,10 +142,49 @@ impl Index {
                 .for_each(|counts| put(self.value(counts.magnitude(), form(&counts, parameters))));
         } else {
             let form = self.matrix.ok_or_else(|| self.needs_scores())?;
+            let mut view = MatrixView::default();
             counts.for_each(|counts| {
-                let view = MatrixView::of_binary(&counts);
+                view.set_binary(&counts);
                 put(self.value(view.total, form(&view, parameters)));
             });
+        }
+        Ok(())
+    }
+
+    /// The numbers of [`Index::of_each`] alone, which are the faster part: one for each table.
+    ///
+    /// # Errors
+    /// As [`Index::of_counts`].
+    pub fn fill(&self, tables: Tables, parameters: &Parameters, to: &mut [f64]) -> Result<()> {
+        if tables.plain && self.program.is_some_and(Program::has_tables) {
+            parameters.check_classes(2)?;
+            if let Some(program) = self.program {
+                program.fill(tables, parameters, to);
+            }
+            return Ok(());
+        }
+        if !tables.plain {
+            let mut places = to.iter_mut();
+            let put = |value: Value| {
+                if let Some(to) = places.next() {
+                    *to = value.number;
+                }
+            };
+            return self.of_each(tables.all.iter().copied(), parameters, put);
+        }
+        parameters.check_classes(2)?;
+        let otherwise = self.when_undefined;
+        if let Some(form) = self.counts {
+            for (to, counts) in to.iter_mut().zip(tables.all) {
+                *to = form(counts, parameters).unwrap_or(otherwise);
+            }
+        } else {
+            let form = self.matrix.ok_or_else(|| self.needs_scores())?;
+            let mut view = MatrixView::default();
+            for (to, counts) in to.iter_mut().zip(tables.all) {
+                view.set_binary(counts);
+                *to = form(&view, parameters).unwrap_or(otherwise);
+            }
         }
         Ok(())
     }
@@ -147,11 +289,29 @@ impl Index {
         Ok(self.value(sums.weight, form(sums, parameters)))
     }
 
+    /// The one value over the scores of several classes.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] if the row has none, with what to ask for instead; [`Refusal::Argument`] for parameters that do
+    /// not fit the number of classes.
+    pub fn of_score_tables(&self, tables: &ScoreTables, parameters: &Parameters) -> Result<Value> {
+        let form = self.score_tables.ok_or_else(|| {
+            self.refusal(if self.sweep.is_some() {
+                "has a value for each class but none for all scores together; \
+                 ask for it per class, or for its macro, micro or weighted average"
+            } else {
+                "is not an index of the scores of several classes"
+            })
+        })?;
+        parameters.check_classes(tables.classes())?;
+        Ok(self.value(tables.total(), form(tables, parameters)))
+    }
+
     /// The power of two by which a scale-free row wants amounts multiplied that it could not multiply with each other. Large
     /// ones become no smaller than they must, lest small ones beside them are lost.
     #[inline]
     fn rescale(&self, total: f64) -> Option<f64> {
-        let is_extreme = !(1e-20..1e90).contains(&total) && total > 0.0 && total < f64::INFINITY;
+        let is_extreme = !USUAL.contains(&total) && total > 0.0 && total < f64::INFINITY;
         let scaled_to = if total > 1.0 { 2_f64.powi(298) } else { 1.0 };
         (is_extreme && self.laws.contains(&Law::ScaleFree)).then(|| unit_scale(total) * scaled_to)
     }
@@ -198,6 +358,9 @@ impl Index {
 /// # Errors
 /// As [`Index::of_class`].
 pub fn per_class(view: &MatrixView, index: &Index, parameters: &Parameters) -> Result<Vec<Value>> {
+    if index.class.is_none() {
+        return super::of_each(&view.one_vs_rest, index, parameters);
+    }
     (0..view.classes())
         .map(|class| index.of_class(view, class, parameters))
         .collect()

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::define::{defined, find_defined};
 use super::{
     Index, agreement, amounts, association, correlation, cost, diagnosis, entropy, inference,
     overall, overlap, probability, ranking, rates, similarity,
@@ -27,12 +28,12 @@ pub static FAMILIES: [(&str, &[Index]); 14] = [
     ("probability", probability::ROWS),
 ];
 
-/// Every row, in the order of the families.
+/// Every row of the crate's own, in the order of the families; [`defined`] has those of users.
 pub fn all() -> impl Iterator<Item = &'static Index> {
     FAMILIES.iter().flat_map(|(_, rows)| rows.iter())
 }
 
-fn names(index: &'static Index) -> impl Iterator<Item = &'static str> {
+pub(super) fn names(index: &'static Index) -> impl Iterator<Item = &'static str> {
     std::iter::once(index.name).chain(index.aliases.iter().copied())
 }
 
@@ -47,18 +48,31 @@ static BY_NAME: LazyLock<HashMap<&'static str, &'static Index>> = LazyLock::new(
 /// # Errors
 /// [`Refusal::Index`] for a name that no row has, with the names that come nearest.
 pub fn find(name: &str) -> Result<&'static Index> {
-    BY_NAME.get(name).copied().ok_or_else(|| Refusal::Index {
+    if let Some(row) = built_in(name).or_else(|| find_defined(name)) {
+        return Ok(row);
+    }
+    Err(Refusal::Index {
         name: name.to_owned(),
-        problem: format!("is not the name of an index{}", hint(name)),
+        problem: format!(
+            "is not the name of an index{}",
+            hint_among(name, std::iter::empty())
+        ),
     })
 }
 
-/// Up to three names that come near, as the rest of a sentence.
-fn hint(name: &str) -> String {
+/// The row of the crate's own that has a name or alias.
+pub(super) fn built_in(name: &str) -> Option<&'static Index> {
+    BY_NAME.get(name).copied()
+}
+
+/// Up to three names of indices, or other names that would do, that come near: the rest of a sentence.
+pub(super) fn hint_among<'a>(name: &str, others: impl Iterator<Item = &'a str>) -> String {
     let wanted = name.to_lowercase().replace([' ', '-'], "_");
     let near = (wanted.chars().count() / 3).max(1);
-    let mut nearest: Vec<(usize, &str)> = all()
-        .flat_map(names)
+    let rows = all().chain(defined()).flat_map(names);
+    let mut nearest: Vec<(usize, &str)> = rows
+        .map(|name| -> &'a str { name })
+        .chain(others)
         .map(|known| (distance(&wanted, known), known))
         .filter(|&(distance, known)| {
             distance <= near || wanted.len() > 2 && known.contains(wanted.as_str())

@@ -8,7 +8,7 @@ use super::correlation::phi;
 use super::value::ratio;
 use super::{BLANK, Better, Domain, Index, Outcome, Parameter, Parameters, Undefined};
 use crate::interval::{Method, Spread, binomial_upper_tail, chi_squared_upper_tail};
-use crate::kernel::products::root_of_product;
+use crate::kernel::products::{root_of_product, unit_scale};
 use crate::stat::{BinaryCounts, MatrixView};
 
 const FLEISS: &str = "Fleiss, Cohen, Everitt 1969, doi:10.1037/h0028106";
@@ -155,7 +155,7 @@ pub(super) static ROWS: &[Index] = &[
         aliases: &["chisq_p_value", "p_chisquared"],
         title: "Probability of chi-squared or a greater one by chance",
         formula: "chi_squared_tail(x, (r - 1) (c - 1)), x = chi_squared; x = n max(|tp tn - fp fn| - y n / 2, 0)^2 / \
-            ((tp + fn) (tn + fp) (tp + fp) (tn + fn)), y = correction; r classes occur, c are predicted",
+            ((tp + fn) (tn + fp) (tp + fp) (tn + fn)), y = correction; r the number of classes that occur, c of those that are predicted",
         about: "Small where actual and predicted class depend on each other, in whatever way. Expected amounts of less than about 5 make it \
             rough.",
         better: Better::Neither,
@@ -439,7 +439,13 @@ fn kappa_null_error(m: &MatrixView, _: &Parameters) -> Outcome {
 
 /// Chi-squared of two classes, with as much of Yates's correction as asked for.
 fn chi_squared(c: &BinaryCounts, parameters: &Parameters) -> Outcome {
-    let (phi, n) = (phi(c)?.abs(), c.total());
+    let n = c.total();
+    let scale = if (1e-20..1e90).contains(&n) {
+        1.0
+    } else {
+        unit_scale(n)
+    };
+    let phi = phi(&c.scaled(scale))?.abs();
     let correction = parameters.number(0);
     if correction == 0.0 {
         return Ok(n * phi * phi);
@@ -472,13 +478,11 @@ fn bowker(m: &MatrixView, parameters: &Parameters) -> Result<(f64, f64), Undefin
         if cell.actual == cell.predicted {
             continue;
         }
-        let place = (cell.predicted, cell.actual);
-        let found = m
+        let other = m
             .cells
-            .binary_search_by(|c| (c.actual, c.predicted).cmp(&place));
-        let other = found.map_or(0.0, |place| m.cells[place].amount);
+            .amount(cell.predicted as usize, cell.actual as usize);
         // A pair is met twice if both of its cells have rows.
-        if found.is_err() || cell.actual < cell.predicted {
+        if other == 0.0 || cell.actual < cell.predicted {
             let difference = cell.amount - other;
             sum += difference / (cell.amount + other) * difference;
             pairs += 1.0;

@@ -6,7 +6,7 @@
 //! documentation, the tests of the laws) is derived from them. **To add an index: one row, and one independently sourced
 //! value in `tests/data/golden/`. Nothing else.**
 //!
-//! A row's code comes in up to five forms, one for each statistic that it can be read from:
+//! A row's code comes in up to six forms, one for each statistic that it can be read from:
 //!
 //! | form | reads | says |
 //! |---|---|---|
@@ -15,22 +15,27 @@
 //! | `class` | [`MatrixView`], a class | a class's value, where it is not `counts` of the class against the rest |
 //! | `sweep` | [`ScoreTable`] | what needs every threshold |
 //! | `probability` | [`ProbabilityView`] | the scores as probabilities |
+//! | `score_tables` | [`ScoreTables`] | one value for the scores of K classes |
 //!
 //! A form is a pure function that answers with a number or with the reason why there is none ([`Outcome`]); the row says
 //! which number then stands in its place. Where `counts` and `matrix` both exist they agree for two classes. Where only
 //! `matrix` exists, a 2×2 table is read as a matrix of two classes.
 //!
-//! Forms are references to functions *or* closures, so that a row need not be known when the crate is compiled.
+//! Forms are references to functions *or* closures, so that a row need not be known when the crate is compiled: [`define`] makes
+//! rows from expressions.
 
 mod agreement;
 mod amounts;
 mod association;
 mod average;
+mod best;
 mod correlation;
 mod cost;
+mod define;
 mod diagnosis;
 mod entropy;
 mod evaluate;
+mod expression;
 mod find;
 mod inference;
 mod overall;
@@ -46,17 +51,22 @@ mod value;
 
 use std::fmt;
 
-pub use average::{How, average, average_of_each, of_each};
+pub use average::{How, average, average_of_each, average_of_score_tables, of_each};
 #[cfg(feature = "python")]
 pub(crate) use average::{mean, pooled};
-pub use evaluate::per_class;
+pub use best::{Best, Goal, best};
+pub use cost::optimal_threshold;
+#[cfg(feature = "python")]
+pub(crate) use define::version;
+pub use define::{Definition, define, defined, undefine};
+pub use evaluate::{Tables, fill_each, per_class};
 pub use find::{FAMILIES, all, find};
 pub use parameter::{CostMatrix, Domain, Parameter, Parameters};
 pub use scale::Scale;
 pub use value::{Outcome, Undefined, Value};
 
 use crate::interval::Spread;
-use crate::stat::{BinaryCounts, MatrixView, ProbabilityView, ScoreTable};
+use crate::stat::{BinaryCounts, MatrixView, ProbabilityView, ScoreTable, ScoreTables};
 
 /// Code over one 2×2 table.
 pub type CountForm = &'static (dyn Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync);
@@ -69,6 +79,9 @@ pub type SweepForm = &'static (dyn Fn(&ScoreTable, &Parameters) -> Outcome + Sen
 /// Code over sums of probabilities.
 pub type ProbabilityForm =
     &'static (dyn Fn(&ProbabilityView, &Parameters) -> Outcome + Send + Sync);
+
+/// Code over the scores of several classes.
+pub type ScoreTablesForm = &'static (dyn Fn(&ScoreTables, &Parameters) -> Outcome + Send + Sync);
 
 /// Which way is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,6 +157,7 @@ pub struct Index {
     pub title: &'static str,
     /// The formula in plain text. `tp fp fn tn` are the counts, `n` their sum; for matrices `M[i,j]` are the amounts of actual
     /// class i predicted to be j, `t[i]` and `p[j]` their row and column sums, `T` their sum, `K` the number of classes.
+    /// The reference is typeset from it; its grammar, which refuses what it cannot read, opens `docs/formula.py`.
     pub formula: &'static str,
     /// What it tells, and what to beware of, in a sentence or two.
     pub about: &'static str,
@@ -175,6 +189,10 @@ pub struct Index {
     pub sweep: Option<SweepForm>,
     /// The code over sums of probabilities.
     pub probability: Option<ProbabilityForm>,
+    /// The expression behind the forms, if a user defined the row: over many tables it runs in blocks.
+    pub(crate) program: Option<&'static expression::Program>,
+    /// The code over the scores of several classes.
+    pub score_tables: Option<ScoreTablesForm>,
 }
 
 /// What a row leaves unsaid: a share between 0 and 1, never undefined, without parameters. Rows end in `..BLANK`.
@@ -198,6 +216,8 @@ const BLANK: Index = Index {
     class: None,
     sweep: None,
     probability: None,
+    program: None,
+    score_tables: None,
 };
 
 impl fmt::Debug for Index {

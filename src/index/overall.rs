@@ -138,7 +138,7 @@ pub(super) static ROWS: &[Index] = &[
             "geometric_mean_of_recalls",
         ],
         title: "Macro-averaged geometric mean of recalls",
-        formula: "exp(sum_k ln(M[k,k] / t[k]) / k), over the k classes that occur; a recall of 0 counts as the correction",
+        formula: "exp(sum_k ln(M[k,k] / t[k]) / r), over the r classes that occur; a recall of 0 counts as the correction",
         about: "The geometric mean of the recalls of all classes that occur: 0 as soon as one class is never right, unless a \
                 correction stands in for its recall.",
         laws: &[

@@ -40,7 +40,8 @@ pub enum Domain {
 }
 
 impl Domain {
-    fn holds(self, number: f64) -> bool {
+    /// Whether a number is in it.
+    pub(super) fn holds(self, number: f64) -> bool {
         number.is_finite()
             && match self {
                 Self::Finite => true,
@@ -51,6 +52,23 @@ impl Domain {
                 Self::OpenShare => number > 0.0 && number < 1.0,
                 Self::Costs => false,
             }
+    }
+}
+
+impl Domain {
+    /// The domain of what is in both, where that is one of the two.
+    pub(super) fn and(self, other: Self) -> Option<Self> {
+        let above_zero = |domain: Self| {
+            matches!(
+                domain,
+                Self::Positive | Self::AboveOne | Self::Share | Self::OpenShare
+            )
+        };
+        match (self, other) {
+            (one, Self::Finite) | (Self::Finite, one) => Some(one),
+            (one, Self::NotNegative) | (Self::NotNegative, one) if above_zero(one) => Some(one),
+            _ => (self == other).then_some(self),
+        }
     }
 }
 

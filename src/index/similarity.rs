@@ -732,7 +732,7 @@ pub(super) static ROWS: &[Index] = &[
         name: "goodall",
         aliases: &[],
         title: "Goodall's index",
-        formula: "2 / pi asin(sqrt((tp + tn) / n))",
+        formula: "2 asin(sqrt((tp + tn) / n)) / pi",
         about: "Accuracy on a scale on which its sampling error is the same everywhere.",
         laws: &[
             Transposed("goodall"),
@@ -772,7 +772,7 @@ pub(super) static ROWS: &[Index] = &[
         name: "harris_lahey",
         aliases: &[],
         title: "Harris and Lahey's index",
-        formula: "tp / (tp + fp + fn) (2 tn + fp + fn) / (2 n) + tn / (tn + fp + fn) (2 tp + fp + fn) / (2 n)",
+        formula: "(tp (2 tn + fp + fn) / (tp + fp + fn) + tn (2 tp + fp + fn) / (tn + fp + fn)) / (2 n)",
         about: "Jaccard's index of the positives and of the negatives, the rarer class weighing more.",
         undefined: "No row is positive, or none is negative, neither actually nor as predicted.",
         laws: &[

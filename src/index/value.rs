@@ -59,6 +59,16 @@ pub enum Undefined {
     ZeroDenominator,
     /// The formula takes a root or a logarithm that there is not.
     OutsideDomain,
+    /// The formula leaves the range of `f64`.
+    OutOfRange,
+    /// A score lies outside [0, 1].
+    NotProbabilities,
+    /// One of several classes has no rows.
+    ClassWithoutRows,
+    /// All that could be predicted costs the same.
+    EqualCosts,
+    /// Predicting one class always, the cheapest, costs nothing or less.
+    NothingToSave,
 }
 
 impl Undefined {
@@ -93,6 +103,15 @@ impl Undefined {
             Self::ZeroDenominator => "The denominator of the formula is 0.",
             Self::OutsideDomain => {
                 "The formula takes a root or a logarithm of a number that has none."
+            }
+            Self::OutOfRange => "The formula comes to a number too large to be held.",
+            Self::NotProbabilities => {
+                "A score lies outside [0, 1], so the scores are not probabilities."
+            }
+            Self::ClassWithoutRows => "No row is actually of one of the classes.",
+            Self::EqualCosts => "Whatever is predicted costs the same.",
+            Self::NothingToSave => {
+                "To predict one class always, the cheapest one, costs nothing or less: there is nothing to save."
             }
         }
     }

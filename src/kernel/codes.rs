@@ -583,6 +583,19 @@ impl<'a> Pair<'a> {
             .map_or(Label::Int(number), Label::clone)
     }
 
+    /// The number that stands for a label, if one does.
+    pub(crate) fn number(&self, label: &Label) -> Option<i128> {
+        match (&self.dictionary, label) {
+            (Some(labels), _) => labels
+                .iter()
+                .zip(0..)
+                .find(|(known, _)| *known == label)
+                .map(|(_, number)| number),
+            (None, Label::Int(number)) => Some(*number),
+            (None, Label::Text(_)) => None,
+        }
+    }
+
     /// Whether greater numbers stand for greater labels.
     pub(crate) fn is_ordered(&self) -> bool {
         self.dictionary.is_none()

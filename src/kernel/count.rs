@@ -12,7 +12,8 @@
 //!
 //! Two byte columns of zeros and ones need no counters: their sums, and the sum of their AND, are the table.
 //! Where classes are too many for a table of their pairs, rows gather in a buffer, and are sorted and merged into the pairs
-//! that occur; the buffer is as long as there are pairs, so that each is moved a few times only.
+//! that occur, in place and from the end; the buffer is as long as there are pairs, so that each is moved a few times only.
+//! The counts become the matrix's own: a pair takes 16 bytes and half a row of the buffer, and its cell 12.
 //! Weighted, every pair has an exact sum beside its count (see [`super::exact`]), so zero-weight rows still show their labels.
 //! Threads take consecutive parts of the rows; a part's result is a matrix, and matrices add exactly.
 //!
@@ -36,11 +37,16 @@ use super::exact::{ExactSums, Span, Weights};
 use super::wide::prefetch_read;
 use crate::error::{Refusal, Result, check_rows};
 use crate::input::{Label, LabelSet, Labels, NanPolicy};
+use crate::stat::cells::Pattern;
 use crate::stat::confusion::{Amounts, ConfusionMatrix};
 use crate::threads::{SERIAL_ROWS, over_parts};
 
 /// Up to this many rows without weights are counted on the calling thread: a fifth of a millisecond.
 const SERIAL_COUNTS: usize = 1 << 19;
+
+/// Up to this many rows of more labels than a narrow window holds are counted on the calling thread: parts of them have few
+/// cells in common, so that adding up two threads' matrices takes as long as counting, and twice the memory.
+const SERIAL_SPARSE: usize = 1 << 22;
 
 /// What to count and what to leave out.
 #[derive(Clone, Debug, Default)]
@@ -117,7 +123,9 @@ pub fn confusion(
         }
     };
     // Counting is so quick that a second thread is worth its waking later than elsewhere; weights take their time.
-    let serial = if weights.is_some() {
+    let serial = if is_wide(&pair, rows) {
+        SERIAL_SPARSE
+    } else if weights.is_some() {
         SERIAL_ROWS
     } else {
         SERIAL_COUNTS
@@ -141,6 +149,16 @@ pub fn confusion(
         ));
     }
     Ok(matrix)
+}
+
+/// Whether the first rows have labels too far apart for a narrow window.
+fn is_wide(pair: &Pair<'_>, rows: usize) -> bool {
+    let block = 0..rows.min(BLOCK);
+    let bounds = pair
+        .actual
+        .bounds(block.clone())
+        .zip(pair.predicted.bounds(block));
+    bounds.is_some_and(|((a, b), (c, d))| Window::over(a.min(c), b.max(d), NARROW_BITS).is_none())
 }
 
 /// The labels that the caller gave.
@@ -198,6 +216,9 @@ impl<'a> Given<'a> {
         Ok(())
     }
 }
+
+/// The class of codes that are not counted.
+const OUTSIDE: u32 = u32::MAX;
 
 /// What a part of the rows came to.
 struct Counted {
@@ -296,7 +317,7 @@ impl Sparse {
         let Some(sums) = sums else {
             let mut rows = std::mem::take(&mut self.rows);
             rows.sort_unstable();
-            self.merge(rows.iter().copied(), |_| {}, |_| {});
+            self.merge(rows.len(), |row| rows[row], |_, _| {}, |_, _| {});
             // The buffer is used again.
             rows.clear();
             self.rows = rows;
@@ -304,13 +325,13 @@ impl Sparse {
         };
         let mut rows = std::mem::take(&mut self.weighted);
         rows.sort_unstable_by_key(|row| row.0);
-        let mut moves = Vec::with_capacity(self.pairs.len());
-        let mut places = Vec::with_capacity(rows.len());
-        let pairs = rows.iter().map(|row| row.0);
+        let mut moves = vec![0; self.pairs.len()];
+        let mut places = vec![0_u64; rows.len()];
         self.merge(
-            pairs,
-            |to| moves.push(to),
-            |place| places.push(place as u64),
+            rows.len(),
+            |row| rows[row].0,
+            |counter, to| moves[counter] = to,
+            |row, to| places[row] = to as u64,
         );
         let weights: Vec<f64> = rows.iter().map(|row| row.1).collect();
         let spans = weights.iter().map(|&weight| Span::of(weight));
@@ -320,41 +341,106 @@ impl Sparse {
         self.weighted = rows;
     }
 
-    /// Merges rows in order into the counts, telling the new place of each counter and the place of each row.
+    /// Merges rows in order, of which `pair` tells each one's pair, into the counts, from the end so that each moves once;
+    /// tells the new place of each counter and the place of each row.
     fn merge(
         &mut self,
-        rows: impl Iterator<Item = u64>,
-        mut moved: impl FnMut(usize),
-        mut placed: impl FnMut(usize),
+        rows: usize,
+        pair: impl Fn(usize) -> u64,
+        mut moved: impl FnMut(usize, usize),
+        mut placed: impl FnMut(usize, usize),
     ) {
-        let (old, old_counts) = (
-            std::mem::take(&mut self.pairs),
-            std::mem::take(&mut self.counts),
-        );
-        let (pairs, counts) = (&mut self.pairs, &mut self.counts);
-        pairs.reserve(old.len());
-        counts.reserve(old.len());
-        let mut known = old.into_iter().zip(old_counts).peekable();
-        for row in rows {
-            while let Some((pair, count)) = known.next_if(|(pair, _)| *pair <= row) {
-                moved(pairs.len());
-                pairs.push(pair);
-                counts.push(count);
-            }
-            match (pairs.last(), counts.last_mut()) {
-                (Some(&pair), Some(count)) if pair == row => *count += 1,
-                _ => {
-                    pairs.push(row);
-                    counts.push(1);
+        let old = self.pairs.len();
+        let (mut new, mut known, mut last) = (0, 0, None);
+        for row in 0..rows {
+            let pair = pair(row);
+            if last != Some(pair) {
+                last = Some(pair);
+                while known < old && self.pairs[known] < pair {
+                    known += 1;
                 }
+                new += usize::from(self.pairs.get(known) != Some(&pair));
             }
-            placed(pairs.len() - 1);
         }
-        for (pair, count) in known {
-            moved(pairs.len());
-            pairs.push(pair);
-            counts.push(count);
+        // No more than is needed: the pairs may be most of the memory there is.
+        self.pairs.reserve_exact(new);
+        self.counts.reserve_exact(new);
+        self.pairs.resize(old + new, 0);
+        self.counts.resize(old + new, 0);
+        // Counters from `to` on are in place; those below `old` wait, and between them is room for the new ones.
+        let (mut old, mut row, mut to) = (old, rows, old + new);
+        while old > 0 || row > 0 {
+            let next = row.checked_sub(1).map(&pair);
+            if let Some(next) = next
+                && self.pairs.get(to).is_some_and(|&pair| pair == next)
+            {
+                row -= 1;
+                self.counts[to] += 1;
+                placed(row, to);
+            } else if old > 0 && next.is_none_or(|next| self.pairs[old - 1] >= next) {
+                (old, to) = (old - 1, to - 1);
+                self.pairs[to] = self.pairs[old];
+                self.counts[to] = self.counts[old];
+                moved(old, to);
+            } else if let Some(next) = next {
+                to -= 1;
+                self.pairs[to] = next;
+                self.counts[to] = 0;
+            }
         }
+    }
+
+    /// The cells of the classes that the pairs' codes have come to be, those without a class left out, and what belongs to
+    /// each pair.
+    fn cells<T: Copy + Default>(
+        pairs: Vec<u64>,
+        of_pairs: Vec<T>,
+        classes: usize,
+        class_of: &[u32],
+        in_order: bool,
+    ) -> (Pattern, Vec<T>) {
+        let cell = |pair: u64| {
+            let (actual, predicted) = (
+                class_of[(pair >> 32) as usize],
+                class_of[pair as u32 as usize],
+            );
+            (actual != OUTSIDE && predicted != OUTSIDE).then_some((actual, predicted))
+        };
+        if in_order {
+            let cells = pairs.iter().map(|&pair| cell(pair).unwrap_or_default());
+            return (Pattern::of_pairs(classes, cells), of_pairs);
+        }
+        // First into their rows, then each row into order.
+        let mut starts = vec![0; classes + 1];
+        for (actual, _) in pairs.iter().filter_map(|&pair| cell(pair)) {
+            starts[actual as usize + 1] += 1;
+        }
+        for class in 0..classes {
+            starts[class + 1] += starts[class];
+        }
+        let mut next = starts.clone();
+        let mut columns = vec![0; starts[classes]];
+        let mut moved = vec![T::default(); starts[classes]];
+        for (&pair, of_pair) in pairs.iter().zip(of_pairs) {
+            if let Some((actual, predicted)) = cell(pair) {
+                let place = &mut next[actual as usize];
+                columns[*place] = predicted;
+                moved[*place] = of_pair;
+                *place += 1;
+            }
+        }
+        drop((pairs, next));
+        let mut row: Vec<(u32, T)> = Vec::new();
+        for ends in starts.windows(2) {
+            let (columns, moved) = (&mut columns[ends[0]..ends[1]], &mut moved[ends[0]..ends[1]]);
+            row.clear();
+            row.extend(columns.iter().copied().zip(moved.iter().copied()));
+            row.sort_unstable_by_key(|cell| cell.0);
+            for ((column, moved), cell) in columns.iter_mut().zip(moved).zip(&row) {
+                (*column, *moved) = *cell;
+            }
+        }
+        (Pattern { starts, columns }, moved)
     }
 }
 
@@ -715,38 +801,57 @@ impl<'a> Part<'a> {
 
     /// The matrix of what was counted.
     fn finish(mut self, given: Option<&Given<'_>>) -> Counted {
-        /// The class of codes that are not counted.
-        const OUTSIDE: u32 = u32::MAX;
         self.table.settle(self.sums.as_mut());
         // The classes: codes in use, in the order of their labels.
         let limit = self.codebook.limit();
         let (used, occupied) = self.table.used(limit);
-        let used = used.into_iter();
-        let mut classes: Vec<(Label, u32)> = used
-            .map(|code| (self.pair.label(self.codebook.number(code)), code))
-            .collect();
+        let label = |code: u32| self.pair.label(self.codebook.number(code));
         let in_order = matches!(self.codebook, Codebook::Window(_)) && self.pair.is_ordered();
-        if !in_order {
-            classes.sort_unstable();
-        }
+        let (used, found): (Vec<u32>, Vec<Label>) = if in_order {
+            let found = used.iter().map(|&code| label(code)).collect();
+            (used, found)
+        } else {
+            let used = used.into_iter();
+            let mut found: Vec<(Label, u32)> = used.map(|code| (label(code), code)).collect();
+            found.sort_unstable();
+            found.into_iter().map(|(label, code)| (code, label)).unzip()
+        };
         let mut class_of = vec![OUTSIDE; limit];
         let mut stray = false;
-        for (class, (label, code)) in classes.iter().enumerate() {
+        for (class, (label, code)) in found.iter().zip(used).enumerate() {
             let class = match given {
                 None => Some(class as u32),
                 Some(given) => given.classes.get(label).copied(),
             };
             stray |= class.is_none();
-            class_of[*code as usize] = class.unwrap_or(OUTSIDE);
+            class_of[code as usize] = class.unwrap_or(OUTSIDE);
         }
         let labels = match given {
             Some(given) => given.set.clone(),
             None => LabelSet {
                 kind: self.pair.kind,
-                values: classes.into_iter().map(|(label, _)| label).collect(),
+                values: found,
             },
         };
 
+        let in_order = in_order && given.is_none();
+        if let Table::Sparse(sparse) = self.table {
+            // The buffer of rows goes first.
+            let Sparse { pairs, counts, .. } = sparse;
+            let classes = labels.len();
+            let matrix = if let Some(sums) = self.sums {
+                let places = (0..pairs.len()).collect();
+                let (pattern, places) = Sparse::cells(pairs, places, classes, &class_of, in_order);
+                let rows = places.iter().map(|&place: &usize| counts[place]).sum();
+                let amounts = Amounts::Weights(sums.taken(&places));
+                ConfusionMatrix::without_zeros(labels, rows, pattern, amounts)
+            } else {
+                let (pattern, counts) = Sparse::cells(pairs, counts, classes, &class_of, in_order);
+                let rows = counts.iter().sum();
+                ConfusionMatrix::of_pattern(labels, rows, pattern, Amounts::Counts(counts))
+            };
+            return Counted { matrix, stray };
+        }
         // The cells, and where their amounts are.
         let mut cells = Vec::with_capacity(occupied);
         let mut counts = Vec::with_capacity(occupied);
@@ -758,7 +863,7 @@ impl<'a> Part<'a> {
                 places.push(place);
             }
         };
-        if in_order && given.is_none() {
+        if in_order {
             self.table.each(|actual, predicted, place, count| {
                 keep(
                     class_of[actual as usize],

@@ -3,13 +3,14 @@
 //!
 //! | concept | files |
 //! |---|---|
-//! | counting | [`count`], over the codes of [`codes`]; [`indicator`] for several labels a row |
+//! | counting | [`count`], over the codes of [`codes`]; [`indicator`] for several labels a row; [`positions`] of the rows |
 //! | ranking | [`auc`] and [`sweep`], over the rows of [`ranking`]: classes from [`binary`], order keys from [`keys`], in the buckets of `partition`; few rows by `few` |
 //! | probabilities | [`proper`], with the [`logarithm`]; of several classes [`class_probability`], over the codes of `classes`; [`calibration`] |
-//! | scores of several classes | [`top_k`], [`hinge`] |
+//! | scores of several classes | [`top_k`], [`hinge`]; [`decision`]: the class of least risk |
 //! | many columns | [`one_vs_rest`]: areas of each class, each pair of classes, each label |
 //! | rows of labels | [`listwise`]: how each row orders its own labels |
 //! | weights | [`exact`] sums; [`fast_sum`] where few sums take many terms |
+//! | indices against each other | [`consistency`], also over everything that can happen: [`enumeration`] |
 //! | formulas | `products`: sums of products without cancellation |
 //! | instruction sets | `wide` |
 
@@ -19,7 +20,10 @@ pub mod calibration;
 pub mod class_probability;
 pub(crate) mod classes;
 pub mod codes;
+pub mod consistency;
 pub mod count;
+pub mod decision;
+pub mod enumeration;
 pub mod exact;
 pub mod fast_sum;
 pub(crate) mod few;
@@ -30,6 +34,7 @@ pub mod listwise;
 pub mod logarithm;
 pub mod one_vs_rest;
 pub(crate) mod partition;
+pub mod positions;
 pub(crate) mod products;
 pub mod proper;
 pub mod ranking;

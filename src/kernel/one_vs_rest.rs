@@ -15,17 +15,19 @@
 use std::ops::Range;
 
 use crate::column::{Column, Element};
-use crate::error::{Refusal, Result};
+use crate::error::{Refusal, Result, check_rows};
 use crate::input::{LabelSet, Labels, ScoreMatrix, Scores};
 use crate::kernel::auc::{self, rank_sum_of, rank_sums_against};
 use crate::kernel::classes::Classes;
-use crate::kernel::exact::Weights;
+use crate::kernel::exact::{Span, Weights};
 use crate::kernel::keys::{Lowered, ScoreKind, ScoreReader, Stop};
 use crate::kernel::partition::Reuse;
 use crate::kernel::ranking::{Chunk, RankOptions, Rows};
 use crate::kernel::sweep::score_table;
 use crate::kernel::wide::prefer_huge_pages;
 use crate::matrix::{Matrix, chunks};
+use crate::stat::ScoreTables;
+use crate::stat::score_tables::no_rows;
 use crate::threads::over_parts;
 
 /// Fewer rows than this stay in cache, and are read where they lie.
@@ -275,12 +277,138 @@ pub fn rows_sum_to_one(y_score: &ScoreMatrix) -> bool {
     parts.is_ok_and(|parts| parts.into_iter().all(|good| good))
 }
 
+/// How the rows of each class score in each column: what every index of one class against the rest, and of one against
+/// another, is read from. Classes and errors are those of [`one_vs_rest`], and at most 1,000 classes.
+///
+/// # Errors
+/// As [`one_vs_rest`], and more than 1,000 classes.
+///
+/// ```
+/// use rocksteady::column::Column;
+/// use rocksteady::input::{Labels, ScoreMatrix};
+/// use rocksteady::kernel::one_vs_rest::score_tables;
+/// use rocksteady::matrix::Matrix;
+///
+/// let labels = Labels::U8(Column::from_slice(&[0, 1, 2, 2]));
+/// let scores = [0.5, 0.3, 0.2, 0.6, 0.3, 0.1, 0.1, 0.1, 0.8, 0.2, 0.4, 0.4];
+/// let scores = ScoreMatrix::F64(Matrix::from_slice(&scores, 3));
+/// let tables = score_tables(&labels, None, &scores, None)?;
+/// assert_eq!(tables.against_rest()?[0].roc_auc(), Some(2.0 / 3.0));
+/// assert_eq!(tables.pair(2, 1)?.roc_auc(), Some(1.0));
+/// # Ok::<(), rocksteady::error::Refusal>(())
+/// ```
+pub fn score_tables(
+    y_true: &Labels,
+    labels: Option<LabelSet>,
+    y_score: &ScoreMatrix,
+    weights: Option<Weights>,
+) -> Result<ScoreTables> {
+    const MOST_TABLES: usize = 1000;
+    if y_score.columns() > MOST_TABLES {
+        let found = format!("{} columns", y_score.columns());
+        let expected = format!("at most {MOST_TABLES}, each class scored in each column");
+        return Err(Refusal::argument("y_score", found, expected));
+    }
+    let (labels, codes) = classes_of_rows(y_true, labels, y_score)?;
+    let classes = labels.len();
+    let mut groups = vec![0..0; classes];
+    for &code in &codes {
+        groups[code as usize].end += 1;
+    }
+    let mut start = 0;
+    for group in &mut groups {
+        *group = start..start + group.end;
+        start = group.end;
+    }
+    let order = Order {
+        codes: &codes,
+        groups: &groups,
+    };
+    let weights = weights.map(|weights| parted_weights(&weights, &order));
+    let weights = weights.transpose()?;
+    let largest = groups.iter().map(ExactSizeIterator::len).max();
+    let ones = vec![1_u8; largest.unwrap_or(0)];
+    let options = RankOptions {
+        pos_label: Some(crate::input::Label::Int(1)),
+        ..RankOptions::default()
+    };
+    let columns = parted_columns(y_score, &order, |_, scores| {
+        let cell = |group: &Range<usize>| {
+            if group.is_empty() {
+                return Ok(no_rows(ScoreKind::of(scores), weights.is_some()));
+            }
+            let weights = weights.as_ref().map(|all| &all[group.clone()]);
+            score_table(
+                &Labels::U8(Column::from_slice(&ones[..group.len()])),
+                &part_of(scores, group.clone()),
+                weights.map(Column::from_slice),
+                &options,
+            )
+        };
+        groups.iter().map(cell).collect::<Result<Vec<_>>>()
+    });
+    // Rows have been put in another order: a score that is refused must be found again.
+    let columns = columns.map_err(|refusal| not_finite(y_score).unwrap_or(refusal))?;
+    ScoreTables::from_cells(labels, columns.into_iter().flatten().collect())
+}
+
+/// The first score that is not finite.
+#[cold]
+fn not_finite(y_score: &ScoreMatrix) -> Option<Refusal> {
+    let mut out = Vec::new();
+    chunks(0..y_score.rows(), y_score.columns()).find_map(|range| {
+        let values = y_score.lowered(range.clone(), &mut out);
+        let place = values.iter().position(|value| !value.is_finite())?;
+        let (row, value) = (place / y_score.columns(), values[place]);
+        Some(Refusal::row("y_score", row, value, "a finite number").later(range.start))
+    })
+}
+
+/// Weights, the rows of each class together and in their order.
+fn parted_weights(weights: &Weights, order: &Order<'_>) -> Result<Vec<f64>> {
+    check_rows(&[
+        ("y_true", order.codes.len()),
+        ("sample_weight", weights.len()),
+    ])?;
+    let all: Vec<f64> = (0..weights.len()).map(|row| weights.get(row)).collect();
+    Span::of_slice(&all)?;
+    let mut next: Vec<usize> = order.groups.iter().map(|group| group.start).collect();
+    let mut parted = vec![0.0; all.len()];
+    for (&code, &weight) in order.codes.iter().zip(&all) {
+        let place = &mut next[code as usize];
+        parted[*place] = weight;
+        *place += 1;
+    }
+    Ok(parted)
+}
+
+/// Some rows of a column.
+fn part_of<'a>(scores: &Scores<'a>, rows: Range<usize>) -> Scores<'a> {
+    macro_rules! part {
+        ($($kind:ident),+) => {
+            match scores {
+                $(Scores::$kind(column) => Scores::$kind(column.part(rows))),+
+            }
+        };
+    }
+    part!(Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64)
+}
+
 /// The class of every row; as many classes as columns.
 fn class_codes(
     y_true: &Labels,
     labels: Option<LabelSet>,
     y_score: &ScoreMatrix,
 ) -> Result<Vec<u32>> {
+    Ok(classes_of_rows(y_true, labels, y_score)?.1)
+}
+
+/// The classes, and that of every row; as many classes as columns.
+fn classes_of_rows(
+    y_true: &Labels,
+    labels: Option<LabelSet>,
+    y_score: &ScoreMatrix,
+) -> Result<(LabelSet, Vec<u32>)> {
     let (rows, columns) = (y_true.len(), y_score.columns());
     if y_score.rows() != rows {
         return Err(Refusal::Length {
@@ -309,7 +437,7 @@ fn class_codes(
         classes.lower(part, &mut codes)?;
         Ok(codes)
     })?;
-    Ok(parts.concat())
+    Ok((classes.labels, parts.concat()))
 }
 
 /// An indicator matrix row after row.

@@ -49,6 +49,13 @@ pub(super) fn option<T: Copy>(
     })
 }
 
+/// A text.
+pub(super) fn text(given: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<String> {
+    let text = given.cast::<PyString>();
+    let text = text.map_err(|_| refused(argument, given, "a string"))?;
+    Ok(text.to_string_lossy().into_owned())
+}
+
 /// A number.
 pub(super) fn number(given: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<f64> {
     given

@@ -21,14 +21,14 @@ use super::border::{
 use super::gate;
 
 /// Scores of one column or several.
-enum HeldColumns {
+pub(super) enum HeldColumns {
     One(HeldScores),
     Several(HeldMatrix),
 }
 
 impl HeldColumns {
     /// Reads a column or, failing that, a matrix.
-    fn take(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<Self> {
+    pub(super) fn take(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<Self> {
         if HeldMatrix::is_matrix(object) {
             return HeldMatrix::take(object, argument).map(Self::Several);
         }
@@ -41,7 +41,7 @@ impl HeldColumns {
             })
     }
 
-    fn lend(&self) -> ScoreMatrix<'_> {
+    pub(super) fn lend(&self) -> ScoreMatrix<'_> {
         match self {
             Self::One(scores) => as_matrix(&scores.lend()),
             Self::Several(matrix) => matrix.lend(),

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::{Refusal, Result};
-use crate::index::{self, How};
+use crate::index::{self, How, Parameters};
 use crate::input::{Label, LabelKind, LabelSet};
 use crate::kernel::count::{CountOptions, confusion};
+use crate::kernel::positions as kernel;
 use crate::stat::{BinaryCounts, ConfusionMatrix, MatrixView};
 
 use super::argument::{self, Named};
@@ -23,6 +24,9 @@ use super::tables::TablesState;
 
 /// With more classes there is no dense matrix to be had: 10,000 squared are 800 MB.
 const DENSE_CLASSES: usize = 10_000;
+
+/// Why each of many values is undefined.
+type Reasons = Vec<Option<&'static str>>;
 
 /// A counted confusion matrix with its margins.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
@@ -108,6 +112,102 @@ impl ConfusionState {
                 Ok(ConfusionMatrix::from_weights(&cells, labels)?.into())
             })
         }
+    }
+
+    /// The matrix whose cells are given by their classes' places and amounts: counts (uint64) or weights (float64).
+    #[staticmethod]
+    fn from_cells(
+        py: Python<'_>,
+        actual: &Bound<'_, PyAny>,
+        predicted: &Bound<'_, PyAny>,
+        amounts: &Bound<'_, PyAny>,
+        labels: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let labels = label_set_from_python(labels, "labels")?;
+        let (actual, predicted) = (vector::<u32>(actual)?, vector::<u32>(predicted)?);
+        if let Ok(counts) = vector::<u64>(amounts) {
+            gate::run(py, counts.len(), || {
+                Ok(ConfusionMatrix::from_cell_counts(&actual, &predicted, &counts, labels)?.into())
+            })
+        } else {
+            let weights = vector::<f64>(amounts)?;
+            gate::run(py, weights.len(), || {
+                Ok(
+                    ConfusionMatrix::from_cell_weights(&actual, &predicted, &weights, labels)?
+                        .into(),
+                )
+            })
+        }
+    }
+
+    /// The matrix with other names for its classes.
+    fn relabelled(&self, labels: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let labels = label_set_from_python(labels, "labels")?;
+        Ok(self.matrix.relabelled(labels)?.into())
+    }
+
+    /// The matrix of classes put together, in another order or left out: for each class its new place, or -1.
+    fn mapped(
+        &self,
+        py: Python<'_>,
+        labels: &Bound<'_, PyAny>,
+        classes: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let labels = label_set_from_python(labels, "labels")?;
+        let classes = vector::<i64>(classes)?.into_iter();
+        let classes: Vec<Option<u32>> = classes.map(|class| u32::try_from(class).ok()).collect();
+        gate::run(py, self.matrix.occupied(), || {
+            Ok(self.matrix.mapped(labels, &classes)?.into())
+        })
+    }
+
+    /// The matrix with actual and predicted classes exchanged.
+    fn transposed(&self, py: Python<'_>) -> PyResult<Self> {
+        gate::run(py, self.matrix.occupied(), || {
+            Ok(self.matrix.transposed().into())
+        })
+    }
+
+    /// The cells that are not zero: places of actual and predicted class, and amounts (uint64, or float64 if weighted).
+    fn cells<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (
+        Bound<'py, PyArray1<i64>>,
+        Bound<'py, PyArray1<i64>>,
+        Bound<'py, PyAny>,
+    ) {
+        let cells = || self.view.cells.iter();
+        let amounts = match self.matrix.counts().filter(|_| !self.signed) {
+            Some(counts) => PyArray1::from_slice(py, counts).into_any(),
+            None => PyArray1::from_iter(py, cells().map(|cell| cell.amount)).into_any(),
+        };
+        (
+            PyArray1::from_iter(py, cells().map(|cell| i64::from(cell.actual))),
+            PyArray1::from_iter(py, cells().map(|cell| i64::from(cell.predicted))),
+            amounts,
+        )
+    }
+
+    /// How many cells are not zero.
+    #[getter]
+    fn occupied(&self) -> usize {
+        self.view.cells.len()
+    }
+
+    /// The sum of the cells of each actual class.
+    fn actual<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, &self.view.actual)
+    }
+
+    /// How the rows of each two classes differ.
+    fn dissimilarity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let classes = self.dense_classes()?;
+        let all = gate::run(py, self.matrix.occupied() * classes, || {
+            Ok(self.matrix.dissimilarity())
+        })?;
+        let all = PyArray1::from_vec(py, all).reshape([classes; 2])?;
+        Ok(all.into_any())
     }
 
     /// The place of the positive class: of the label named, else the second of two; None unless there are two.
@@ -310,6 +410,52 @@ impl ConfusionState {
         Ok(answer(value?))
     }
 
+    /// Many indices, each as [`Self::value`] gives it with the row's defaults, and why each is undefined.
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        names: Vec<Named>,
+        positive: Option<usize>,
+    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Reasons)> {
+        let values = names.into_iter().map(|Named(row)| {
+            let parameters = Parameters::defaults(row);
+            Ok(answer(match positive {
+                Some(class) => row.overall(&self.view, class, &parameters)?,
+                None => row.of_matrix(&self.view, &parameters)?,
+            }))
+        });
+        let (numbers, reasons): (Vec<f64>, Vec<_>) =
+            values.collect::<Result<Vec<Answer>>>()?.into_iter().unzip();
+        Ok((PyArray1::from_vec(py, numbers), reasons))
+    }
+
+    /// Many indices of every class against the rest: a row for each index, a column for each class.
+    fn class_values<'py>(&self, py: Python<'py>, names: Vec<Named>) -> PyResult<Bound<'py, PyAny>> {
+        let shape = [names.len(), self.matrix.classes()];
+        let mut numbers = Vec::with_capacity(shape[0] * shape[1]);
+        for Named(row) in names {
+            let values = index::per_class(&self.view, row, &Parameters::defaults(row))?;
+            numbers.extend(values.into_iter().map(|value| value.number));
+        }
+        Ok(PyArray1::from_vec(py, numbers).reshape(shape)?.into_any())
+    }
+
+    /// The macro averages of many indices, and those weighted by the actual rows; undefined classes count as zero.
+    fn averages<'py>(
+        &self,
+        py: Python<'py>,
+        names: Vec<Named>,
+    ) -> PyResult<[Bound<'py, PyArray1<f64>>; 2]> {
+        let (mut alike, mut by_rows) = (Vec::new(), Vec::new());
+        for Named(row) in names {
+            let values = index::per_class(&self.view, row, &Parameters::defaults(row))?;
+            let rows = self.view.total != 0.0;
+            alike.push(index::mean(&values, None, 0.0, rows).number);
+            by_rows.push(index::mean(&values, Some(&self.view.actual), 0.0, rows).number);
+        }
+        Ok([alike, by_rows].map(|numbers| PyArray1::from_vec(py, numbers)))
+    }
+
     /// An index of every class against the rest.
     #[pyo3(signature = (name, given = None))]
     fn per_class<'py>(
@@ -420,7 +566,9 @@ impl ConfusionState {
     fn dense_classes(&self) -> Result<usize> {
         let classes = self.matrix.classes();
         if classes > DENSE_CLASSES {
-            let expected = format!("at most {DENSE_CLASSES} classes for a dense matrix");
+            let expected = format!(
+                "at most {DENSE_CLASSES} classes for a dense matrix; cells() has those that are not zero"
+            );
             return Err(Refusal::argument(
                 "labels",
                 format!("{classes} classes"),
@@ -429,6 +577,12 @@ impl ConfusionState {
         }
         Ok(classes)
     }
+}
+
+/// An array of one axis and of this very type, copied.
+fn vector<T: numpy::Element + Copy>(array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
+    let array = array.extract::<PyReadonlyArray1<'_, T>>()?;
+    Ok(array.as_array().to_vec())
 }
 
 fn unknown_average(found: String) -> Refusal {
@@ -456,6 +610,25 @@ fn checked_labels(shape: &[usize], labels: Option<LabelSet>) -> Result<LabelSet>
     }))
 }
 
+/// The places of true and false positives and negatives of a class: tp, fp, fn, tn.
+#[pyfunction]
+fn positions<'py>(
+    py: Python<'py>,
+    y_true: &Bound<'_, PyAny>,
+    y_pred: &Bound<'_, PyAny>,
+    label: &Bound<'_, PyAny>,
+) -> PyResult<[Bound<'py, PyArray1<i64>>; 4]> {
+    let y_true = HeldLabels::take(y_true, "y_true")?;
+    let y_pred = HeldLabels::take(y_pred, "y_pred")?;
+    let (label, _) = label_from_python(label, "label")?;
+    let (y_true, y_pred) = (y_true.lend(), y_pred.lend());
+    let found = gate::run(py, y_true.len(), || {
+        kernel::positions(&y_true, &y_pred, &label)
+    })?;
+    Ok([found.tp, found.fp, found.fn_, found.tn].map(|rows| PyArray1::from_vec(py, rows)))
+}
+
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(positions, module)?)?;
     module.add_class::<ConfusionState>()
 }

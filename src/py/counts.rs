@@ -1,12 +1,14 @@
 //! Arrays of two-by-two tables from Python, and indices over them.
 #![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 
-use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use std::borrow::Cow;
+
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::Refusal;
-use crate::index::{Index, Parameters, Value};
+use crate::index::{self, Index, Parameters, Value};
 use crate::stat::BinaryCounts;
 
 use super::argument::Named;
@@ -69,6 +71,15 @@ fn each(
     gate::keep(py, || Ok(row.of_each(counts, parameters, put)?))
 }
 
+/// The numbers in C order; an array that holds them otherwise is copied.
+fn in_order<'a>(array: &'a PyReadonlyArrayDyn<'_, f64>) -> Cow<'a, [f64]> {
+    // Of numpy's flags, `as_slice` asks for either order; one dimension has only one.
+    match array.as_slice() {
+        Ok(numbers) if array.is_c_contiguous() => Cow::Borrowed(numbers),
+        _ => Cow::Owned(array.as_array().iter().copied().collect()),
+    }
+}
+
 /// An index at every place.
 #[pyfunction]
 fn evaluate_counts<'py>(
@@ -78,12 +89,35 @@ fn evaluate_counts<'py>(
     given: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let Named(row) = name;
-    let parameters = parameters(row, Some(given))?;
-    let mut values = Vec::with_capacity(arrays.0.len());
-    each(py, &arrays, row, &parameters, |value| {
-        values.push(value.number);
+    let wanted = [(row, parameters(row, Some(given))?)];
+    let held = (
+        arrays.0.try_readonly()?,
+        arrays.1.try_readonly()?,
+        arrays.2.try_readonly()?,
+        arrays.3.try_readonly()?,
+    );
+    let (tp, fp, fn_, tn) = (
+        in_order(&held.0),
+        in_order(&held.1),
+        in_order(&held.2),
+        in_order(&held.3),
+    );
+    let flat = PyArray1::<f64>::zeros(py, tp.len(), false);
+    let mut values = flat.try_readwrite()?;
+    let column = values.as_slice_mut()?;
+    gate::keep(py, || {
+        let read = |start: usize, tables: &mut [BinaryCounts]| {
+            let amounts = tp[start..]
+                .iter()
+                .zip(&fp[start..])
+                .zip(fn_[start..].iter().zip(&tn[start..]));
+            for (table, ((&tp, &fp), (&fn_, &tn))) in tables.iter_mut().zip(amounts) {
+                *table = BinaryCounts { tp, fp, fn_, tn };
+            }
+        };
+        Ok(index::fill_each(&wanted, &mut [column], read)?)
     })?;
-    let flat = numpy::PyArray1::from_vec(py, values);
+    drop(values);
     flat.call_method1("reshape", (arrays.0.getattr("shape")?,))
 }
 

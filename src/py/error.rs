@@ -71,6 +71,17 @@ fn raised(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
             details.set_item("value", value)?;
             details.set_item("expected", expected)?;
         }
+        Refusal::Expression {
+            place,
+            found,
+            expected,
+            ..
+        } => {
+            details.set_item("argument", "expression")?;
+            details.set_item("value", found)?;
+            details.set_item("expected", expected)?;
+            details.set_item("position", place)?;
+        }
         Refusal::Index { name, .. } => details.set_item("value", name)?,
         Refusal::Merge { .. } | Refusal::Bytes { .. } => {}
     }

@@ -2,13 +2,17 @@
 
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyMapping, PyString, PyTuple};
 
 use crate::error::Refusal;
-use crate::index::{self, Better, CostMatrix, Index, Parameters, Value};
+use crate::index::{self, Better, CostMatrix, Definition, Domain, Index, Parameters, Value};
 use crate::interval::Method;
 
 use super::argument::{self, Named};
+use super::gate;
+
+/// The family of the rows that users define.
+const DEFINED: &str = "defined";
 
 /// A value as Python takes it: the number, and why it is undefined.
 pub(super) type Answer = (f64, Option<&'static str>);
@@ -27,12 +31,13 @@ pub(super) fn parameters(row: &Index, given: Option<&Bound<'_, PyDict>>) -> PyRe
     let mut matrix = None;
     for (name, value) in given {
         let name: String = name.extract()?;
-        if name == "matrix" {
-            matrix = Some(cost_matrix(&value)?);
+        let Some(known) = row.parameters.iter().find(|known| known.name == name) else {
+            return Ok(Parameters::new(row, &[(&name, f64::NAN)], None)?); // which refuses the name
+        };
+        if known.domain == Domain::Costs {
+            matrix = Some(cost_matrix(&value, known.name)?);
         } else {
-            let known = row.parameters.iter().find(|known| known.name == name);
-            let argument = known.map_or("parameter", |known| known.name); // an unknown one is refused below
-            numbers.push((name, argument::number(&value, argument)?));
+            numbers.push((name, argument::number(&value, known.name)?));
         }
     }
     let numbers: Vec<(&str, f64)> = numbers
@@ -42,10 +47,14 @@ pub(super) fn parameters(row: &Index, given: Option<&Bound<'_, PyDict>>) -> PyRe
     Ok(Parameters::new(row, &numbers, matrix)?)
 }
 
-fn cost_matrix(value: &Bound<'_, PyAny>) -> PyResult<CostMatrix> {
+/// A matrix of costs from an array-like.
+pub(super) fn cost_matrix(
+    value: &Bound<'_, PyAny>,
+    argument: &'static str,
+) -> PyResult<CostMatrix> {
     let refused = || {
-        let expected = "a K by K matrix of finite costs, rows actual, columns predicted";
-        Refusal::argument("matrix", format!("a {}", value.get_type()), expected)
+        let expected = Domain::Costs.to_string();
+        Refusal::argument(argument, format!("a {}", value.get_type()), expected)
     };
     let array = value
         .py()
@@ -68,6 +77,7 @@ fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     index::FAMILIES
         .iter()
         .flat_map(of_family)
+        .chain(index::defined().map(|row| (DEFINED, row)))
         .map(|(family, row)| {
             let fields = PyDict::new(py);
             fields.set_item("name", row.name)?;
@@ -87,6 +97,7 @@ fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
                 },
             )?;
             fields.set_item("undefined", row.undefined)?;
+            fields.set_item("when_undefined", row.when_undefined)?;
             let laws: Vec<String> = row.laws.iter().map(ToString::to_string).collect();
             fields.set_item("laws", PyTuple::new(py, laws)?)?;
             fields.set_item("source", row.source)?;
@@ -111,6 +122,7 @@ fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
                 ("class", row.class.is_some()),
                 ("scores", row.sweep.is_some()),
                 ("probabilities", row.probability.is_some()),
+                ("score_tables", row.score_tables.is_some()),
             ];
             let forms: Vec<&str> = forms
                 .into_iter()
@@ -123,16 +135,97 @@ fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
         .collect()
 }
 
-/// The place of a row among `index_rows`, by its name or an alias.
+/// The name of the row that has a name or alias.
 #[pyfunction]
-fn index_place(name: Named) -> usize {
-    let Named(row) = name;
-    index::all()
-        .take_while(|other| other.name != row.name)
-        .count()
+fn index_name(name: Named) -> &'static str {
+    name.0.name
+}
+
+/// A number that changes whenever `index_rows` does.
+#[pyfunction]
+fn index_version() -> u64 {
+    index::version()
+}
+
+/// Defines an index; its name.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+fn define_index(
+    py: Python<'_>,
+    name: &Bound<'_, PyAny>,
+    expression: &Bound<'_, PyAny>,
+    parameters: Option<&Bound<'_, PyAny>>,
+    texts: (Option<Bound<'_, PyAny>>, Bound<'_, PyAny>, Bound<'_, PyAny>),
+    better: &Bound<'_, PyAny>,
+    ends: (Bound<'_, PyAny>, Bound<'_, PyAny>),
+    aliases: &Bound<'_, PyAny>,
+    replace: &Bound<'_, PyAny>,
+) -> PyResult<&'static str> {
+    let known = [
+        ("higher", Better::Higher),
+        ("lower", Better::Lower),
+        ("neither", Better::Neither),
+    ];
+    let (title, about, source) = texts;
+    let (low, high) = ends;
+    let title = title.map(|title| argument::text(&title, "title"));
+    let definition = Definition {
+        name: argument::text(name, "name")?,
+        expression: argument::text(expression, "expression")?,
+        parameters: own_parameters(parameters)?,
+        aliases: listed(aliases)?,
+        title: title.transpose()?.unwrap_or_default(),
+        about: argument::text(&about, "about")?,
+        range: (
+            argument::number(&low, "low")?,
+            argument::number(&high, "high")?,
+        ),
+        better: argument::option(better, "better", &known)?,
+        source: argument::text(&source, "source")?,
+    };
+    let replace = argument::flag(replace, "replace")?;
+    gate::keep(py, || Ok(index::define(&definition, replace)?.name))
+}
+
+/// The parameters of a definition, from a dictionary of defaults.
+fn own_parameters(given: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<(String, f64)>> {
+    let Some(given) = given else {
+        return Ok(Vec::new());
+    };
+    let expected = "a dictionary of names and default numbers";
+    let refused = || argument::refused("parameters", given, expected);
+    let items = given.cast::<PyMapping>().map_err(|_| refused())?.items()?;
+    items
+        .iter()
+        .map(|item| {
+            let (name, default): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+            let name = argument::text(&name, "parameters")?;
+            Ok((name, argument::number(&default, "parameters")?))
+        })
+        .collect()
+}
+
+/// The aliases of a definition.
+fn listed(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let refused = || argument::refused("aliases", given, "a list or tuple of names");
+    if given.is_instance_of::<PyString>() {
+        return Err(refused());
+    }
+    let names: Vec<Bound<'_, PyAny>> = given.extract().map_err(|_| refused())?;
+    let text = |name: &Bound<'_, PyAny>| argument::text(name, "aliases");
+    names.iter().map(text).collect()
+}
+
+/// Takes away an index that was defined.
+#[pyfunction]
+fn undefine_index(name: Named) -> PyResult<()> {
+    Ok(index::undefine(name.0.name)?)
 }
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(index_rows, module)?)?;
-    module.add_function(wrap_pyfunction!(index_place, module)?)
+    module.add_function(wrap_pyfunction!(index_name, module)?)?;
+    module.add_function(wrap_pyfunction!(index_version, module)?)?;
+    module.add_function(wrap_pyfunction!(define_index, module)?)?;
+    module.add_function(wrap_pyfunction!(undefine_index, module)?)
 }

@@ -2,11 +2,12 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use numpy::PyArray1;
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::Refusal;
+use crate::index::{self, Goal};
 use crate::input::{Label, LabelKind};
 use crate::kernel::ranking::RankOptions;
 use crate::kernel::sweep::score_table;
@@ -47,10 +48,19 @@ fn label<'py>(py: Python<'py>, label: Option<&Label>, kind: LabelKind) -> PyResu
         .transpose()
 }
 
+/// A threshold at which an index is best: its value, the threshold, and tp, fp, fn, tn there.
+type Optimum = (f64, f64, (f64, f64, f64, f64));
+
 /// A score table.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(super) struct ScoreState {
     table: ScoreTable,
+}
+
+impl ScoreState {
+    pub(super) fn of(table: ScoreTable) -> Self {
+        Self { table }
+    }
 }
 
 #[pymethods]
@@ -144,23 +154,97 @@ impl ScoreState {
         Ok((counts.tp, counts.fp, counts.fn_, counts.tn))
     }
 
-    /// An index at each threshold.
+    /// Indices at each threshold: an array for each name, all with the same parameters.
+    #[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
     fn every<'py>(
         &self,
         py: Python<'py>,
-        name: Named,
+        names: Vec<Named>,
         given: &Bound<'py, PyDict>,
-    ) -> PyResult<Array<'py>> {
+    ) -> PyResult<Vec<Array<'py>>> {
+        let wanted = names
+            .iter()
+            .map(|&Named(row)| Ok((row, parameters(row, Some(given))?)))
+            .collect::<PyResult<Vec<_>>>()?;
+        // numpy asks the system for large pages, which are filled in a quarter of the time of small ones.
+        let len = self.table.len() + 1;
+        let arrays: Vec<Array> = wanted
+            .iter()
+            .map(|_| PyArray1::zeros(py, len, false))
+            .collect();
+        let mut held = arrays
+            .iter()
+            .map(|array| Ok(array.try_readwrite()?))
+            .collect::<PyResult<Vec<_>>>()?;
+        let mut columns = held
+            .iter_mut()
+            .map(|array| Ok(array.as_slice_mut()?))
+            .collect::<PyResult<Vec<&mut [f64]>>>()?;
+        gate::run(py, len * wanted.len(), || {
+            index::fill_each(&wanted, &mut columns, |start, tables| {
+                self.table.fill_counts(start, tables);
+            })
+        })?;
+        drop(held);
+        Ok(arrays)
+    }
+
+    /// The thresholds at which an index is best, low to high: all of them or the lowest; none if it is undefined everywhere.
+    fn best(
+        &self,
+        py: Python<'_>,
+        name: Named,
+        maximize: &Bound<'_, PyAny>,
+        minimize: &Bound<'_, PyAny>,
+        every: &Bound<'_, PyAny>,
+        given: &Bound<'_, PyDict>,
+    ) -> PyResult<Vec<Optimum>> {
         let Named(row) = name;
         let parameters = parameters(row, Some(given))?;
-        let values = gate::run(py, self.table.len(), || {
-            let mut values = Vec::with_capacity(self.table.len() + 1);
-            row.of_each(self.table.every_counts(), &parameters, |value| {
-                values.push(value.number);
-            })?;
-            Ok(values)
-        })?;
-        Ok(PyArray1::from_vec(py, values))
+        let goal = match (
+            argument::flag(maximize, "maximize")?,
+            argument::flag(minimize, "minimize")?,
+        ) {
+            (true, true) => {
+                let expected = "one of maximize and minimize, not both";
+                return Err(Refusal::argument("minimize", "True, as maximize is", expected).into());
+            }
+            (true, false) => Goal::Greatest,
+            (false, true) => Goal::Least,
+            (false, false) => Goal::of(row)?,
+        };
+        let most = if argument::flag(every, "all")? {
+            usize::MAX
+        } else {
+            1
+        };
+        gate::run(py, self.table.len(), || {
+            let Some(best) = index::best(&self.table, row, &parameters, goal)? else {
+                return Ok(Vec::new());
+            };
+            let optimum = |&predicted: &usize| {
+                let threshold = match predicted.checked_sub(1) {
+                    Some(place) => self.table.score(place),
+                    None => f64::INFINITY,
+                };
+                let counts = self.table.counts_of_first(predicted);
+                let four = (counts.tp, counts.fp, counts.fn_, counts.tn);
+                (best.value, threshold, four)
+            };
+            Ok(best
+                .predicted
+                .iter()
+                .rev()
+                .take(most)
+                .map(optimum)
+                .collect())
+        })
+    }
+
+    /// Whether all scores lie in [0, 1].
+    #[getter]
+    fn are_probabilities(&self) -> bool {
+        self.table.are_probabilities()
     }
 
     /// An index of the whole ranking, and why it is undefined.

@@ -5,10 +5,11 @@
 //! matrices add without rounding: the sum of parts is, to the bit, the matrix of all rows at once.
 
 use std::collections::HashMap;
-use std::ops::Range;
+use std::sync::Arc;
 
 use super::bytes::{Reader, Writer};
-use super::view::{BinaryCounts, Cell, MatrixView};
+use super::cells::{Cell, Cells, Pattern};
+use super::view::{BinaryCounts, MatrixView};
 use crate::error::{Refusal, Result};
 use crate::input::{Label, LabelKind, LabelSet};
 use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Wide};
@@ -32,10 +33,8 @@ pub(crate) enum Amounts {
 pub struct ConfusionMatrix {
     labels: LabelSet,
     rows: u64,
-    /// The cells of actual class `k` are `starts[k]..starts[k + 1]`.
-    starts: Vec<usize>,
-    /// The predicted class of each cell.
-    columns: Vec<u32>,
+    /// Where the cells are; shared with the views.
+    pattern: Arc<Pattern>,
     amounts: Amounts,
 }
 
@@ -54,42 +53,63 @@ impl ConfusionMatrix {
     pub(crate) fn from_cells(
         labels: LabelSet,
         rows: u64,
-        mut cells: Vec<(u32, u32)>,
+        cells: Vec<(u32, u32)>,
+        amounts: Amounts,
+    ) -> Self {
+        let pattern = Pattern::of_pairs(labels.len(), cells.into_iter());
+        Self::without_zeros(labels, rows, pattern, amounts)
+    }
+
+    /// The matrix of a pattern of cells and their amounts. Cells of amount zero are dropped.
+    pub(crate) fn without_zeros(
+        labels: LabelSet,
+        rows: u64,
+        mut pattern: Pattern,
         mut amounts: Amounts,
     ) -> Self {
-        match &mut amounts {
-            Amounts::Counts(counts) if counts.contains(&0) => {
-                let mut keep = counts.iter().map(|&count| count > 0);
-                cells.retain(|_| keep.next().unwrap_or(false));
-                counts.retain(|&count| count > 0);
-            }
-            Amounts::Counts(_) => {}
-            Amounts::Weights(sums) => {
-                let zero: Vec<bool> = match sums.sums() {
-                    Sums::Narrow(sums) => sums.iter().map(|&sum| sum == 0).collect(),
-                    Sums::Wide(sums) => sums.iter().map(|&sum| sum == Wide::default()).collect(),
-                };
-                let kept: Vec<usize> = (0..cells.len()).filter(|&place| !zero[place]).collect();
-                let mut keep = zero.iter().map(|zero| !zero);
-                cells.retain(|_| keep.next().unwrap_or(false));
-                *sums = sums.taken(&kept).canonical();
-            }
+        fn places<T>(amounts: &[T], is_some: impl Fn(&T) -> bool) -> Vec<usize> {
+            (0..)
+                .zip(amounts)
+                .filter(|(_, amount)| is_some(amount))
+                .map(|(place, _)| place)
+                .collect()
         }
-        let mut starts = Vec::with_capacity(labels.len() + 1);
-        starts.push(0);
-        let mut place = 0;
-        for class in 0..labels.len() as u32 {
-            while cells.get(place).is_some_and(|cell| cell.0 == class) {
-                place += 1;
+        let kept = match &amounts {
+            Amounts::Counts(counts) if !counts.contains(&0) => None,
+            Amounts::Counts(counts) => Some(places(counts, |&count| count > 0)),
+            Amounts::Weights(sums) => Some(match sums.sums() {
+                Sums::Narrow(sums) => places(sums, |&sum| sum > 0),
+                Sums::Wide(sums) => places(sums, |&sum| sum > Wide::default()),
+            }),
+        };
+        if let Some(kept) = kept {
+            if kept.len() < pattern.columns.len() {
+                let pairs: Vec<(u32, u32)> = pattern.pairs().collect();
+                let pairs = kept.iter().map(|&place| pairs[place]);
+                pattern = Pattern::of_pairs(labels.len(), pairs);
             }
-            starts.push(place);
+            amounts = match amounts {
+                Amounts::Counts(counts) => {
+                    Amounts::Counts(kept.iter().map(|&place| counts[place]).collect())
+                }
+                Amounts::Weights(sums) => Amounts::Weights(sums.taken(&kept).canonical()),
+            };
         }
-        let columns = cells.into_iter().map(|(_, predicted)| predicted).collect();
+        Self::of_pattern(labels, rows, pattern, amounts)
+    }
+
+    /// The matrix of a pattern of cells, none of which is zero, and their amounts, in the form that they have when canonical.
+    pub(crate) fn of_pattern(
+        labels: LabelSet,
+        rows: u64,
+        pattern: Pattern,
+        amounts: Amounts,
+    ) -> Self {
+        debug_assert_eq!(pattern.classes(), labels.len());
         Self {
             labels,
             rows,
-            starts,
-            columns,
+            pattern: Arc::new(pattern),
             amounts,
         }
     }
@@ -137,15 +157,11 @@ impl ConfusionMatrix {
                 "finite numbers that are not negative",
             ));
         }
-        let whole = weights.iter().all(|weight| weight.fract() == 0.0);
-        if whole && weights.iter().sum::<f64>() <= (1u64 << 53) as f64 {
-            let counts: Vec<u64> = weights.iter().map(|&weight| weight as u64).collect();
+        if let Some(counts) = whole(weights) {
             return Self::from_counts(&counts, labels);
         }
-        let mut sums = ExactSums::new(weights.len());
-        let places: Vec<u64> = (0..weights.len() as u64).collect();
-        sums.add_all(Span::of_slice(weights)?, &places, weights);
-        Ok(Self::from_cells(labels, 0, cells, Amounts::Weights(sums)))
+        let amounts = Amounts::Weights(exact_sums(weights)?);
+        Ok(Self::from_cells(labels, 0, cells, amounts))
     }
 
     /// K, the number of classes.
@@ -170,7 +186,7 @@ impl ConfusionMatrix {
 
     /// The number of cells that are not zero.
     pub fn occupied(&self) -> usize {
-        self.columns.len()
+        self.pattern.columns.len()
     }
 
     /// The cells that are not zero, by actual and then predicted class.
@@ -201,6 +217,14 @@ impl ConfusionMatrix {
         }
     }
 
+    /// The counts of the cells that are not zero, in their order, or `None` if the matrix is weighted.
+    pub fn counts(&self) -> Option<&[u64]> {
+        match &self.amounts {
+            Amounts::Counts(counts) => Some(counts),
+            Amounts::Weights(_) => None,
+        }
+    }
+
     /// All K·K counts, row by row, or `None` if the matrix is weighted.
     pub fn to_counts(&self) -> Option<Vec<u64>> {
         let Amounts::Counts(counts) = &self.amounts else {
@@ -225,25 +249,38 @@ impl ConfusionMatrix {
     /// What formulas read. Everything is summed exactly and rounded once.
     pub fn view(&self) -> MatrixView {
         match &self.amounts {
-            Amounts::Counts(counts) => {
-                let counts: Vec<u128> = counts.iter().map(|&count| count.into()).collect();
-                self.view_of(&counts, 0)
-            }
+            Amounts::Counts(counts) => self.view_of(
+                counts.iter().copied(),
+                counts.iter().map(|&count| count as f64).collect(),
+                |count| count as f64,
+            ),
             Amounts::Weights(sums) => {
                 let quantum = sums.span().quantum();
                 match sums.sums() {
-                    Sums::Narrow(sums) => self.view_of(sums, quantum),
-                    Sums::Wide(sums) => self.view_of(sums, quantum),
+                    Sums::Narrow(sums) => self.view_of_weights(sums, quantum),
+                    Sums::Wide(sums) => self.view_of_weights(sums, quantum),
                 }
             }
         }
     }
 
-    fn view_of<F: Fixed>(&self, amounts: &[F], quantum: i32) -> MatrixView {
-        let mut total = F::default();
-        let none = vec![F::default(); self.classes()];
+    fn view_of_weights<F: Fixed>(&self, sums: &[F], quantum: i32) -> MatrixView {
+        let read = |sum: F| sum.to_f64(quantum);
+        let amounts = sums.iter().map(|&sum| read(sum)).collect();
+        self.view_of(sums.iter().copied(), amounts, read)
+    }
+
+    /// The view of exact amounts, which are given rounded too.
+    fn view_of<A: Amount>(
+        &self,
+        exact: impl Iterator<Item = A>,
+        amounts: Vec<f64>,
+        read: impl Fn(A) -> f64,
+    ) -> MatrixView {
+        let mut total = A::default();
+        let none = vec![A::default(); self.classes()];
         let (mut actual, mut predicted, mut correct) = (none.clone(), none.clone(), none);
-        for ((a, p), &amount) in self.pairs().zip(amounts) {
+        for ((a, p), amount) in self.pairs().zip(exact) {
             total = total.plus(amount);
             let (row, column) = (&mut actual[a as usize], &mut predicted[p as usize]);
             (*row, *column) = (row.plus(amount), column.plus(amount));
@@ -251,8 +288,7 @@ impl ConfusionMatrix {
                 correct[a as usize] = amount;
             }
         }
-        let read = |amount: F| amount.to_f64(quantum);
-        let all = |amounts: &[F]| amounts.iter().map(|&amount| read(amount)).collect();
+        let all = |amounts: &[A]| amounts.iter().map(|&amount| read(amount)).collect();
         let one_vs_rest = (0..self.classes()).map(|class| {
             let (row, column, tp) = (actual[class], predicted[class], correct[class]);
             BinaryCounts {
@@ -268,7 +304,7 @@ impl ConfusionMatrix {
             actual: all(&actual),
             predicted: all(&predicted),
             correct: all(&correct),
-            cells: self.cells().collect(),
+            cells: Cells::new(Arc::clone(&self.pattern), amounts),
         }
     }
 
@@ -308,59 +344,70 @@ impl ConfusionMatrix {
         let rows = rows.ok_or_else(|| refusal("there are more than 2^64 rows in all"))?;
         let (labels, classes) = self.union(&other.labels);
 
-        // Both lists of cells, each with its place; sorting finds that they are (mostly) two ascending runs.
-        let own = self
-            .pairs()
-            .map(|(a, p)| (classes.0[a as usize], classes.0[p as usize]));
-        let their = other
-            .pairs()
-            .map(|(a, p)| (classes.1[a as usize], classes.1[p as usize]));
-        let mut all: Vec<((u32, u32), usize)> = own.chain(their).zip(0..).collect();
-        // Stable, because that is the sort that finds runs.
-        all.sort_by_key(|&(cell, _)| cell);
-        let mut cells = Vec::with_capacity(all.len());
-        let mut places = vec![0; all.len()];
-        for (cell, from) in all {
-            if cells.last() != Some(&cell) {
-                cells.push(cell);
-            }
-            places[from] = cells.len() - 1;
+        let both = (
+            self.in_order(&classes.0),
+            other.in_order(&classes.1),
+            labels.len(),
+        );
+        if let (Amounts::Counts(a), Amounts::Counts(b)) = (&self.amounts, &other.amounts) {
+            // Their sums do not outgrow a u64, since that of all rows does not.
+            let mut counts = Vec::with_capacity(a.len() + b.len());
+            let count =
+                |counts: &[u64], place: Option<usize>| place.map_or(0, |place| counts[place]);
+            let pattern = united(both, |own, their| {
+                counts.push(count(a, own) + count(b, their));
+            });
+            counts.shrink_to_fit();
+            return Ok(Self::of_pattern(
+                labels,
+                rows,
+                pattern,
+                Amounts::Counts(counts),
+            ));
         }
-        let (own, their) = places.split_at(self.columns.len());
-
-        let amounts =
-            if let (Amounts::Counts(a), Amounts::Counts(b)) = (&self.amounts, &other.amounts) {
-                let mut counts = vec![0u64; cells.len()];
-                let mut total = 0u64;
-                for (&place, &count) in own.iter().chain(their).zip(a.iter().chain(b)) {
-                    total = total
-                        .checked_add(count)
-                        .ok_or_else(|| refusal("the counts add up to more than 2^64"))?;
-                    counts[place] += count;
+        let (a, b) = (self.exact(), other.exact());
+        let (mut own_places, mut their_places) = (vec![0; a.len()], vec![0; b.len()]);
+        let mut cells = 0;
+        let pattern = united(both, |own, their| {
+            for (places, from) in [(&mut own_places, own), (&mut their_places, their)] {
+                if let Some(from) = from {
+                    places[from] = cells;
                 }
-                Amounts::Counts(counts)
-            } else {
-                let (a, b) = (self.exact(), other.exact());
-                let mut sums = a.moved(own, cells.len());
-                sums.merge(&b.moved(their, cells.len()));
-                Amounts::Weights(sums)
-            };
-        Ok(Self::from_cells(labels, rows, cells, amounts))
+            }
+            cells += 1;
+        });
+        let mut sums = a.moved(&own_places, cells);
+        sums.merge(&b.moved(&their_places, cells));
+        let amounts = Amounts::Weights(sums.canonical());
+        Ok(Self::of_pattern(labels, rows, pattern, amounts))
     }
 
     /// The union of labels, and the classes that the own and the other labels are in it.
     fn union(&self, other: &LabelSet) -> (LabelSet, (Vec<u32>, Vec<u32>)) {
         let kind = self.labels.kind.max(other.kind);
         let (own, new) = (&self.labels.values, &other.values);
-        let same = || (0..own.len() as u32).collect();
         if own == new {
-            return (
-                LabelSet {
-                    kind,
-                    values: own.clone(),
-                },
-                (same(), same()),
-            );
+            let same: Vec<u32> = (0..own.len() as u32).collect();
+            let values = own.clone();
+            return (LabelSet { kind, values }, (same.clone(), same));
+        }
+        if ascend(own) && ascend(new) {
+            let mut values = Vec::with_capacity(own.len().max(new.len()));
+            let (mut ours, mut theirs) =
+                (Vec::with_capacity(own.len()), Vec::with_capacity(new.len()));
+            while let Some(least) = match (own.get(ours.len()), new.get(theirs.len())) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            } {
+                let class = values.len() as u32;
+                for (labels, classes) in [(own, &mut ours), (new, &mut theirs)] {
+                    if labels.get(classes.len()) == Some(least) {
+                        classes.push(class);
+                    }
+                }
+                values.push(least.clone());
+            }
+            return (LabelSet { kind, values }, (ours, theirs));
         }
         let mut values = own.clone();
         let mut classes: HashMap<&Label, u32> = own.iter().zip(0..).collect();
@@ -369,13 +416,235 @@ impl ConfusionMatrix {
                 .filter(|label| !classes.contains_key(label))
                 .cloned(),
         );
-        if own.is_sorted() && new.is_sorted() {
-            values.sort();
-        }
         classes = values.iter().zip(0..).collect();
         let find = |labels: &[Label]| labels.iter().map(|label| classes[label]).collect();
         let found = (find(own), find(new));
         (LabelSet { kind, values }, found)
+    }
+
+    /// The cells, of which `classes` says the new classes, in their new order: each as its key, and its place here.
+    fn in_order<'a>(&'a self, classes: &'a [u32]) -> Box<dyn Iterator<Item = (u64, usize)> + 'a> {
+        let moved = self
+            .pairs()
+            .zip(0..)
+            .map(|((a, p), place)| (key(classes[a as usize], classes[p as usize]), place));
+        if ascend(classes) {
+            return Box::new(moved);
+        }
+        let mut cells: Vec<(u64, usize)> = moved.collect();
+        cells.sort_unstable();
+        Box::new(cells.into_iter())
+    }
+
+    /// The matrix with other names for its classes; nothing else changes.
+    ///
+    /// # Errors
+    /// [`Refusal::Argument`] for `labels` that are not as many as there are classes, not distinct or not all numbers or all
+    /// strings.
+    pub fn relabelled(&self, labels: LabelSet) -> Result<Self> {
+        if labels.len() != self.classes() {
+            let expected = format!("{} labels, one for each class", self.classes());
+            return Err(Refusal::argument(
+                "labels",
+                format!("of length {}", labels.len()),
+                expected,
+            ));
+        }
+        check_labels(&labels)?;
+        Ok(Self {
+            labels,
+            ..self.clone()
+        })
+    }
+
+    /// The matrix whose class `classes[k]` holds the rows of class `k` of this one. Classes that come to be one are added
+    /// exactly; a row is left out if a class of its has nowhere to go.
+    ///
+    /// Of a weighted matrix that rows were left out of it is not known how many are left; it counts none.
+    ///
+    /// # Errors
+    /// As for [`Self::relabelled`] but for their number; [`Refusal::Argument`] for `classes` that are not one for each class
+    /// of this matrix, or beyond the labels.
+    ///
+    /// ```
+    /// use rocksteady::input::{Label, LabelKind, LabelSet};
+    /// use rocksteady::stat::ConfusionMatrix;
+    ///
+    /// let set = |values: &[i128]| LabelSet {
+    ///     kind: LabelKind::Int,
+    ///     values: values.iter().map(|&value| Label::Int(value)).collect(),
+    /// };
+    /// let matrix = ConfusionMatrix::from_counts(&[5, 1, 0, 2, 6, 1, 0, 3, 7], set(&[1, 2, 3]))?;
+    /// let large = matrix.mapped(set(&[1, 20]), &[Some(0), Some(1), Some(1)])?;
+    /// assert_eq!(large.to_counts().as_deref(), Some(&[5, 1, 2, 17][..]));
+    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// ```
+    pub fn mapped(&self, labels: LabelSet, classes: &[Option<u32>]) -> Result<Self> {
+        check_labels(&labels)?;
+        let beyond =
+            |class: &Option<u32>| class.is_some_and(|class| class as usize >= labels.len());
+        if classes.len() != self.classes() || classes.iter().any(beyond) {
+            let found = format!("{} classes for {} labels", classes.len(), labels.len());
+            let expected = format!("{}, each the place of a label", self.classes());
+            return Err(Refusal::argument("classes", found, expected));
+        }
+        let cells: Vec<(u64, usize)> = self
+            .pairs()
+            .zip(0..)
+            .filter_map(|((a, p), place)| {
+                Some((key(classes[a as usize]?, classes[p as usize]?), place))
+            })
+            .collect();
+        let rows = if cells.len() == self.occupied() {
+            self.rows
+        } else {
+            0
+        };
+        Ok(Self::gathered(labels, rows, &self.amounts, cells))
+    }
+
+    /// The matrix of cells in any order, with the places of their amounts; those that are one cell are added. `rows` counts
+    /// for weights only.
+    fn gathered(
+        labels: LabelSet,
+        rows: u64,
+        amounts: &Amounts,
+        mut cells: Vec<(u64, usize)>,
+    ) -> Self {
+        cells.sort_unstable();
+        let mut keys: Vec<u64> = Vec::with_capacity(cells.len());
+        let mut places = Vec::with_capacity(cells.len());
+        for &(key, _) in &cells {
+            if keys.last() != Some(&key) {
+                keys.push(key);
+            }
+            places.push(keys.len() - 1);
+        }
+        let pairs = keys.iter().map(|&key| ((key >> 32) as u32, key as u32));
+        let pattern = Pattern::of_pairs(labels.len(), pairs);
+        let (rows, amounts) = match amounts {
+            Amounts::Counts(counts) => {
+                let mut sums = vec![0; keys.len()];
+                for (&place, &(_, from)) in places.iter().zip(&cells) {
+                    sums[place] += counts[from];
+                }
+                (sums.iter().sum(), Amounts::Counts(sums))
+            }
+            Amounts::Weights(sums) => {
+                let from: Vec<usize> = cells.iter().map(|cell| cell.1).collect();
+                let sums = sums.taken(&from).moved(&places, keys.len()).canonical();
+                (rows, Amounts::Weights(sums))
+            }
+        };
+        Self::of_pattern(labels, rows, pattern, amounts)
+    }
+
+    /// The matrix with actual and predicted classes exchanged.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        let (pattern, amounts) = match &self.amounts {
+            Amounts::Counts(counts) => {
+                let (pattern, counts) = self.pattern.turned(counts.iter().copied());
+                (pattern, Amounts::Counts(counts))
+            }
+            Amounts::Weights(sums) => {
+                let (pattern, places) = self.pattern.turned(0..self.occupied());
+                (pattern, Amounts::Weights(sums.taken(&places)))
+            }
+        };
+        Self::of_pattern(self.labels.clone(), self.rows, pattern, amounts)
+    }
+
+    /// A matrix from its cells in any order, those that are there twice added: actual and predicted class, and the count.
+    ///
+    /// # Errors
+    /// As for [`Self::from_counts`]; a class beyond the labels; columns of different length.
+    pub fn from_cell_counts(
+        actual: &[u32],
+        predicted: &[u32],
+        counts: &[u64],
+        labels: LabelSet,
+    ) -> Result<Self> {
+        let cells = check_cells(actual, predicted, counts.len(), &labels, |place| {
+            counts[place] > 0
+        })?;
+        let total = counts
+            .iter()
+            .try_fold(0u64, |sum, &count| sum.checked_add(count));
+        if total.is_none() {
+            let expected = "a total below 2^64";
+            return Err(Refusal::argument(
+                "amounts",
+                "more than 2^64 in all",
+                expected,
+            ));
+        }
+        Ok(Self::gathered(
+            labels,
+            0,
+            &Amounts::Counts(counts.to_vec()),
+            cells,
+        ))
+    }
+
+    /// The same for amounts that may be weights; which they are is decided as in [`Self::from_weights`].
+    ///
+    /// # Errors
+    /// As for [`Self::from_cell_counts`]; an amount that is negative or not finite.
+    pub fn from_cell_weights(
+        actual: &[u32],
+        predicted: &[u32],
+        weights: &[f64],
+        labels: LabelSet,
+    ) -> Result<Self> {
+        if let Some(place) = weights
+            .iter()
+            .position(|weight| !(0.0..f64::INFINITY).contains(weight))
+        {
+            let expected = "a finite number that is not negative";
+            return Err(Refusal::row("amounts", place, weights[place], expected));
+        }
+        if let Some(counts) = whole(weights) {
+            return Self::from_cell_counts(actual, predicted, &counts, labels);
+        }
+        let cells = check_cells(actual, predicted, weights.len(), &labels, |place| {
+            weights[place] > 0.0
+        })?;
+        Ok(Self::gathered(
+            labels,
+            0,
+            &Amounts::Weights(exact_sums(weights)?),
+            cells,
+        ))
+    }
+
+    /// How the rows of two classes differ: the sum over the columns of the differences without their signs, K·K of them.
+    /// Sums of weights are rounded before they are subtracted.
+    pub fn dissimilarity(&self) -> Vec<f64> {
+        let classes = self.classes();
+        let cells = self.view().cells;
+        let mut all = vec![0.0; classes * classes];
+        for one in 0..classes {
+            for other in 0..one {
+                let (mut a, mut b) = (cells.row(one).peekable(), cells.row(other).peekable());
+                let mut sum = 0.0;
+                loop {
+                    let column = match (a.peek(), b.peek()) {
+                        (Some(a), Some(b)) => a.predicted.min(b.predicted),
+                        (Some(cell), None) | (None, Some(cell)) => cell.predicted,
+                        (None, None) => break,
+                    };
+                    let [a, b] = [&mut a, &mut b].map(|cells| {
+                        let cell = cells.next_if(|cell| cell.predicted == column);
+                        cell.map_or(0.0, |cell| cell.amount)
+                    });
+                    sum += (a - b).abs();
+                }
+                all[one * classes + other] = sum;
+                all[other * classes + one] = sum;
+            }
+        }
+        all
     }
 
     /// The amounts as exact sums.
@@ -394,18 +663,15 @@ impl ConfusionMatrix {
     }
 
     fn place(&self, actual: usize, predicted: usize) -> Option<usize> {
-        let cells: Range<usize> = *self.starts.get(actual)?..*self.starts.get(actual + 1)?;
+        let cells = self.pattern.row(actual);
         let predicted = u32::try_from(predicted).ok()?;
-        Some(cells.start + self.columns[cells].binary_search(&predicted).ok()?)
+        let columns = &self.pattern.columns[cells.clone()];
+        Some(cells.start + columns.binary_search(&predicted).ok()?)
     }
 
     /// Actual and predicted class of every cell.
     fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        self.starts.windows(2).zip(0..).flat_map(|(ends, class)| {
-            self.columns[ends[0]..ends[1]]
-                .iter()
-                .map(move |&p| (class, p))
-        })
+        self.pattern.pairs()
     }
 
     /// The cells' amounts summed exactly into `len` groups, and rounded once.
@@ -451,7 +717,7 @@ impl ConfusionMatrix {
             out.put(&span.high.to_le_bytes());
             out.put(&span.weights.to_le_bytes());
         }
-        out.put(&(self.columns.len() as u64).to_le_bytes());
+        out.put(&(self.pattern.columns.len() as u64).to_le_bytes());
         for (actual, predicted) in self.pairs() {
             out.put(&actual.to_le_bytes());
             out.put(&predicted.to_le_bytes());
@@ -547,10 +813,144 @@ fn repeated(labels: &LabelSet) -> Option<&Label> {
     labels.values.iter().find(|label| !seen.insert(*label))
 }
 
+/// What margins are summed in.
+trait Amount: Copy + Default {
+    fn plus(self, other: Self) -> Self;
+    /// The difference; `other` must not be greater.
+    fn minus(self, other: Self) -> Self;
+}
+
+impl<F: Fixed> Amount for F {
+    fn plus(self, other: Self) -> Self {
+        Fixed::plus(self, other)
+    }
+
+    fn minus(self, other: Self) -> Self {
+        Fixed::minus(self, other)
+    }
+}
+
+/// Counts, which add up to a `u64`.
+impl Amount for u64 {
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+}
+
+/// A cell as one number, which orders as the cell does.
+fn key(actual: u32, predicted: u32) -> u64 {
+    u64::from(actual) << 32 | u64::from(predicted)
+}
+
+/// Whether each is greater than the one before.
+fn ascend<T: PartialOrd>(values: &[T]) -> bool {
+    values.is_sorted_by(|a, b| a < b)
+}
+
+/// Merges cells in order, keys and places of each; hands on, for each cell that there is, its places in the one and in the
+/// other.
+fn united(
+    (own, their, classes): (
+        impl Iterator<Item = (u64, usize)>,
+        impl Iterator<Item = (u64, usize)>,
+        usize,
+    ),
+    mut each: impl FnMut(Option<usize>, Option<usize>),
+) -> Pattern {
+    let (mut own, mut their) = (own.peekable(), their.peekable());
+    let mut starts = Vec::with_capacity(classes + 1);
+    let mut columns = Vec::with_capacity(own.size_hint().0.max(their.size_hint().0));
+    loop {
+        let least = match (own.peek(), their.peek()) {
+            (Some(a), Some(b)) => a.0.min(b.0),
+            (Some(a), None) => a.0,
+            (None, Some(b)) => b.0,
+            (None, None) => break,
+        };
+        let of = |cell: Option<(u64, usize)>| cell.map(|cell| cell.1);
+        let place = of(own.next_if(|cell| cell.0 == least));
+        each(place, of(their.next_if(|cell| cell.0 == least)));
+        let actual = (least >> 32) as usize;
+        if starts.len() <= actual {
+            starts.resize(actual + 1, columns.len());
+        }
+        columns.push(least as u32);
+    }
+    starts.resize(classes + 1, columns.len());
+    columns.shrink_to_fit();
+    Pattern { starts, columns }
+}
+
+/// The weights as counts, if all are whole numbers that add up to at most 2^53.
+fn whole(weights: &[f64]) -> Option<Vec<u64>> {
+    let whole = weights.iter().all(|weight| weight.fract() == 0.0);
+    let few = whole && weights.iter().sum::<f64>() <= (1u64 << 53) as f64;
+    few.then(|| weights.iter().map(|&weight| weight as u64).collect())
+}
+
+/// Each weight as a sum of its own.
+fn exact_sums(weights: &[f64]) -> Result<ExactSums> {
+    let mut sums = ExactSums::new(weights.len());
+    let places: Vec<u64> = (0..weights.len() as u64).collect();
+    sums.add_all(Span::of_slice(weights)?, &places, weights);
+    Ok(sums)
+}
+
+/// Checks labels and cells; returns the keys and places of those that hold something.
+fn check_cells(
+    actual: &[u32],
+    predicted: &[u32],
+    amounts: usize,
+    labels: &LabelSet,
+    holds: impl Fn(usize) -> bool,
+) -> Result<Vec<(u64, usize)>> {
+    check_labels(labels)?;
+    for (argument, classes) in [("actual", actual), ("predicted", predicted)] {
+        if classes.len() != amounts {
+            let found = format!("of length {}", classes.len());
+            let expected = format!("length {amounts}, that of amounts");
+            return Err(Refusal::argument(argument, found, expected));
+        }
+        if let Some(place) = classes
+            .iter()
+            .position(|&class| class as usize >= labels.len())
+        {
+            let expected = format!("a place below {}, the number of classes", labels.len());
+            return Err(Refusal::row(argument, place, classes[place], expected));
+        }
+    }
+    let cells = actual.iter().zip(predicted).zip(0..);
+    Ok(cells
+        .filter(|&(_, place)| holds(place))
+        .map(|((&a, &p), place)| (key(a, p), place))
+        .collect())
+}
+
 /// Checks the labels and that there are K·K amounts for them; returns the cells of all of them.
 fn check_square(amounts: usize, labels: &LabelSet) -> Result<Vec<(u32, u32)>> {
+    check_labels(labels)?;
     let classes = labels.len();
-    if classes == 0 {
+    if classes.checked_mul(classes) != Some(amounts) {
+        let expected = format!("{classes} by {classes}, one row and one column for each label");
+        return Err(Refusal::argument(
+            "counts",
+            format!("{amounts} amounts"),
+            expected,
+        ));
+    }
+    let classes = classes as u32;
+    Ok((0..classes)
+        .flat_map(|actual| (0..classes).map(move |predicted| (actual, predicted)))
+        .collect())
+}
+
+/// Checks that labels are there, distinct and of their kind.
+fn check_labels(labels: &LabelSet) -> Result<()> {
+    if labels.is_empty() {
         return Err(Refusal::argument("labels", "empty", "at least one label"));
     }
     if let Some(label) = repeated(labels) {
@@ -573,18 +973,7 @@ fn check_square(amounts: usize, labels: &LabelSet) -> Result<Vec<(u32, u32)>> {
             format!("{kind}, like the others"),
         ));
     }
-    if classes.checked_mul(classes) != Some(amounts) {
-        let expected = format!("{classes} by {classes}, one row and one column for each label");
-        return Err(Refusal::argument(
-            "counts",
-            format!("{amounts} amounts"),
-            expected,
-        ));
-    }
-    let classes = classes as u32;
-    Ok((0..classes)
-        .flat_map(|actual| (0..classes).map(move |predicted| (actual, predicted)))
-        .collect())
+    Ok(())
 }
 
 fn read_counts(input: &mut Reader<'_>, len: usize, rows: u64) -> Result<Amounts> {
@@ -762,6 +1151,62 @@ mod tests {
     }
 
     #[test]
+    fn classes_are_renamed_put_together_and_left_out() {
+        let m = matrix(&[0, 1, 2], &[5, 0, 1, 0, 0, 0, 2, 3, 4]);
+        assert_eq!(
+            m.relabelled(ints(&[7, 8, 9])).unwrap(),
+            matrix(&[7, 8, 9], &[5, 0, 1, 0, 0, 0, 2, 3, 4])
+        );
+        let refused = |labels: &[i128]| m.relabelled(ints(labels)).unwrap_err().to_string();
+        assert!(refused(&[7, 8]).starts_with("labels is of length 2; expected 3"));
+        assert!(refused(&[7, 8, 7]).contains("twice"));
+        let together = m
+            .mapped(ints(&[4, 1]), &[Some(0), Some(1), Some(0)])
+            .unwrap();
+        assert_eq!(together, matrix(&[4, 1], &[12, 3, 0, 0]));
+        let some = m.mapped(ints(&[2, 0]), &[Some(1), None, Some(0)]).unwrap();
+        assert_eq!(some, matrix(&[2, 0], &[4, 2, 1, 5]));
+        assert!(m.mapped(ints(&[0]), &[Some(0), None]).is_err());
+        assert!(m.mapped(ints(&[0]), &[Some(0), None, Some(1)]).is_err());
+        assert_eq!(
+            m.transposed(),
+            matrix(&[0, 1, 2], &[5, 0, 2, 0, 0, 3, 1, 0, 4])
+        );
+        assert_eq!(
+            m.dissimilarity(),
+            [0.0, 6.0, 9.0, 6.0, 0.0, 9.0, 9.0, 9.0, 0.0]
+        );
+    }
+
+    #[test]
+    fn cells_make_a_matrix() {
+        let m = matrix(&[0, 1, 2], &[5, 0, 1, 0, 0, 0, 2, 3, 4]);
+        let (a, p) = ([2, 0, 2, 0, 1, 2, 2], [1, 0, 0, 2, 1, 2, 1]);
+        let counts =
+            ConfusionMatrix::from_cell_counts(&a, &p, &[1, 5, 2, 1, 0, 4, 2], ints(&[0, 1, 2]));
+        assert_eq!(counts.unwrap(), m);
+        let whole = [1.0, 5.0, 2.0, 1.0, 0.0, 4.0, 2.0];
+        assert_eq!(
+            ConfusionMatrix::from_cell_weights(&a, &p, &whole, ints(&[0, 1, 2])).unwrap(),
+            m
+        );
+        let weights = [0.1, 5.0, 2.0, 1.0, 0.0, 4.0, 0.2];
+        let weighted =
+            ConfusionMatrix::from_cell_weights(&a, &p, &weights, ints(&[0, 1, 2])).unwrap();
+        let (one, other) = (&[0.1], &[0.2]);
+        let part = |weight| ConfusionMatrix::from_weights(weight, ints(&[1])).unwrap();
+        let exact = part(one).add(&part(other)).unwrap().amount(0, 0);
+        assert_eq!((weighted.amount(2, 1), weighted.occupied()), (exact, 5));
+        assert!(ConfusionMatrix::from_cell_counts(&[0], &[1], &[1], ints(&[0])).is_err());
+        assert!(ConfusionMatrix::from_cell_counts(&[0], &[0, 0], &[1], ints(&[0])).is_err());
+        assert!(ConfusionMatrix::from_cell_weights(&[0], &[0], &[-1.0], ints(&[0])).is_err());
+        assert!(
+            ConfusionMatrix::from_cell_counts(&[0, 0], &[0, 0], &[u64::MAX, 1], ints(&[0]))
+                .is_err()
+        );
+    }
+
+    #[test]
     fn lies_in_bytes_are_refused() {
         let counts = matrix(&[0, 1], &[1, 2, 0, 4]);
         let words = LabelSet {
@@ -845,6 +1290,32 @@ mod tests {
                 torn.truncate(10);
                 torn.extend(&junk);
                 let _ = ConfusionMatrix::from_bytes(&torn);
+            }
+        }
+
+        #[test]
+        fn shapes_are_those_of_the_naive(
+            weights in prop::collection::vec(prop_oneof![Just(0.0), Just(1.0), Just(0.1), Just(1e-300), 0.0..9.0], 16),
+            classes in prop::collection::vec(prop::option::of(0u32..3), 4),
+            whole: bool,
+        ) {
+            let weights: Vec<f64> = weights.iter().map(|&weight: &f64| if whole { weight.floor() } else { weight }).collect();
+            let m = ConfusionMatrix::from_weights(&weights, ints(&[0, 1, 2, 3])).unwrap();
+            prop_assert_eq!(&m.transposed().transposed(), &m);
+            let turned: Vec<f64> = (0..16).map(|place| weights[place % 4 * 4 + place / 4]).collect();
+            prop_assert_eq!(&m.transposed(), &ConfusionMatrix::from_weights(&turned, ints(&[0, 1, 2, 3])).unwrap());
+            let mapped = m.mapped(ints(&[5, 6, 7]), &classes).unwrap();
+            // One cell after the other, added.
+            let mut sum = ConfusionMatrix::from_weights(&[0.0; 9], ints(&[5, 6, 7])).unwrap();
+            for (place, &weight) in weights.iter().enumerate() {
+                if let (Some(a), Some(p)) = (classes[place / 4], classes[place % 4]) {
+                    let mut one = [0.0; 9];
+                    one[(3 * a + p) as usize] = weight;
+                    sum = sum.add(&ConfusionMatrix::from_weights(&one, ints(&[5, 6, 7])).unwrap()).unwrap();
+                }
+            }
+            for (a, p) in (0..9).map(|place| (place / 3, place % 3)) {
+                prop_assert_eq!(mapped.amount(a, p), sum.amount(a, p));
             }
         }
 

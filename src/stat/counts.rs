@@ -1,7 +1,7 @@
 //! `(tp, fp, fn, tn)` as four arrays of one shape, whatever the axes are: class, threshold, group, replicate.
 
 use crate::error::{Refusal, Result};
-use crate::index::{Index, Parameters, Value};
+use crate::index::{Index, Parameters, Value, fill_each};
 use crate::stat::BinaryCounts;
 
 /// Many 2×2 tables. The arrays are flat, in C order; `shape` says what they are (empty for a single table).
@@ -124,8 +124,13 @@ impl Counts {
     /// # Errors
     /// As [`Index::of_counts`].
     pub fn evaluate(&self, index: &Index, parameters: &Parameters) -> Result<Vec<f64>> {
-        let mut numbers = Vec::with_capacity(self.len());
-        index.of_each(self.iter(), parameters, |value| numbers.push(value.number))?;
+        let mut numbers = vec![0.0; self.len()];
+        let wanted = [(index, parameters.clone())];
+        fill_each(&wanted, &mut [&mut numbers], |start, tables| {
+            for (table, place) in tables.iter_mut().zip(start..) {
+                *table = self.get(place);
+            }
+        })?;
         Ok(numbers)
     }
 

@@ -153,7 +153,7 @@ impl BinaryLabels {
     }
 }
 
-fn take_label(input: &mut Reader) -> Result<Option<Label>> {
+pub(super) fn take_label(input: &mut Reader) -> Result<Option<Label>> {
     Ok(match input.u8()? {
         0 => None,
         1 => Some(Label::Int(i128::from_le_bytes(input.array()?))),

@@ -227,6 +227,7 @@ mod tests {
     use crate::input::{Labels, Scores};
     use crate::kernel::ranking::RankOptions;
     use crate::kernel::sweep::score_table;
+    use crate::stat::BinaryCounts;
     use crate::stat::score_table::ScoreTable;
 
     fn table(y: &[u8], s: &[f64]) -> ScoreTable {
@@ -250,6 +251,11 @@ mod tests {
         let counts: Vec<_> = table(&y, &s).every_counts().collect();
         assert_eq!((counts[0].tp, counts[0].fn_, counts[0].tn), (0.0, 5.0, 6.0));
         assert_eq!((counts[7].tp, counts[7].fp), (5.0, 6.0));
+        for start in 0..8 {
+            let mut some = vec![BinaryCounts::default(); (8 - start).min(3)];
+            table(&y, &s).fill_counts(start, &mut some);
+            assert_eq!(some, counts[start..][..some.len()]);
+        }
     }
 
     #[test]

@@ -211,7 +211,10 @@ impl ScoreTable {
     }
 
     /// The two-by-two table of predicting the first `predicted` distinct scores positive.
-    fn first(&self, predicted: usize) -> BinaryCounts {
+    ///
+    /// # Panics
+    /// If there are not so many: a caller's error, which no input can cause.
+    pub fn counts_of_first(&self, predicted: usize) -> BinaryCounts {
         let last = self.len();
         let fall = |total: f64, part: f64| total - part;
         match (&self.amounts, predicted) {
@@ -255,7 +258,34 @@ impl ScoreTable {
 
     /// The two-by-two table of predicting score `place` and all above it positive.
     pub fn counts_at(&self, place: usize) -> BinaryCounts {
-        self.first(place + 1)
+        self.counts_of_first(place + 1)
+    }
+
+    /// As many of [`Self::every_counts`] as there is room for, from place `start` on; they must exist.
+    pub fn fill_counts(&self, start: usize, to: &mut [BinaryCounts]) {
+        match &self.amounts {
+            Amounts::Counts {
+                positives,
+                negatives,
+            } if start > 0 => {
+                let totals = self.totals();
+                let amounts = positives[start - 1..].iter().zip(&negatives[start - 1..]);
+                for (to, (&tp, &fp)) in to.iter_mut().zip(amounts) {
+                    let (tp, fp) = (tp as f64, fp as f64);
+                    *to = BinaryCounts {
+                        tp,
+                        fp,
+                        fn_: totals.0 - tp,
+                        tn: totals.1 - fp,
+                    };
+                }
+            }
+            _ => {
+                for (to, place) in to.iter_mut().zip(start..) {
+                    *to = self.counts_of_first(place);
+                }
+            }
+        }
     }
 
     /// The two-by-two table at a threshold. No score reaches a NaN threshold.
@@ -271,7 +301,7 @@ impl ScoreTable {
             Keys::Narrow(keys) => keys.partition_point(|&key| reaches(u64::from(key))),
             Keys::Wide(keys) => keys.partition_point(|&key| reaches(key)),
         };
-        self.first(predicted)
+        self.counts_of_first(predicted)
     }
 
     /// The order of a score and a threshold, exactly.
@@ -307,7 +337,7 @@ impl ScoreTable {
     }
 
     /// The amounts of the negatives as those of the positives, and the other way round.
-    fn turned_amounts(&self) -> Amounts {
+    pub(super) fn turned_amounts(&self) -> Amounts {
         match &self.amounts {
             Amounts::Counts {
                 positives,
@@ -382,7 +412,7 @@ impl ScoreTable {
 
     /// Calls with the amounts of each score itself, exact before they are rounded, and at or above it:
     /// (positives, negatives, tp, fp).
-    fn groups(&self, mut call: impl FnMut(f64, f64, f64, f64)) {
+    pub(super) fn groups(&self, mut call: impl FnMut(f64, f64, f64, f64)) {
         fn run<F: Fixed>(sums: &[F], quantum: i32, call: &mut impl FnMut(f64, f64, f64, f64)) {
             let (positives, negatives) = sums.split_at(sums.len() / 2);
             let (mut tp, mut fp) = (F::default(), F::default());
@@ -555,7 +585,12 @@ pub(crate) fn promoted(keys: &Keys, from: ScoreKind, to: ScoreKind) -> Keys {
 }
 
 /// Adds two tables whose keys are of one kind and whose classes face the same way.
-fn union<K: TableKey>(x: &[K], y: &[K], a: &Amounts, b: &Amounts) -> Result<(Keys, Amounts)> {
+pub(super) fn union<K: TableKey>(
+    x: &[K],
+    y: &[K],
+    a: &Amounts,
+    b: &Amounts,
+) -> Result<(Keys, Amounts)> {
     // The distinct keys of both, descending, and for each how many of either side are at or above it.
     let mut keys = Vec::with_capacity(x.len() + y.len());
     let (mut from_x, mut from_y) = (Vec::new(), Vec::new());

@@ -3,6 +3,8 @@
 //! Counts below 2^53 are exact in `f64`; weighted counts arrive here correctly rounded from exact sums. A formula forms
 //! its ratio once, from sums, and takes differences of products without cancellation (see [`crate::index`]).
 
+use super::cells::{Cell, Cells};
+
 /// One two-by-two table: a class against the rest, a threshold, a group, a replicate.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct BinaryCounts {
@@ -53,17 +55,6 @@ impl BinaryCounts {
     }
 }
 
-/// One cell of a confusion matrix.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cell {
-    /// The class of the rows.
-    pub actual: u32,
-    /// The class they were predicted to be.
-    pub predicted: u32,
-    /// How many they are, or how much they weigh.
-    pub amount: f64,
-}
-
 /// A K×K confusion matrix as its non-zero cells and margins.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct MatrixView {
@@ -78,7 +69,7 @@ pub struct MatrixView {
     /// Each class against the rest: no differences of the margins, which are rounded, but sums of their own.
     pub one_vs_rest: Vec<BinaryCounts>,
     /// The non-zero cells, by actual and then predicted class.
-    pub cells: Vec<Cell>,
+    pub cells: Cells,
 }
 
 impl MatrixView {
@@ -89,36 +80,38 @@ impl MatrixView {
 
     /// The view of one two-by-two table, classes in the order negative, positive.
     pub fn of_binary(counts: &BinaryCounts) -> Self {
+        let mut view = Self::default();
+        view.set_binary(counts);
+        view
+    }
+
+    /// Makes it the view of a two-by-two table, in the memory that it has.
+    pub(crate) fn set_binary(&mut self, counts: &BinaryCounts) {
+        fn set<T: Copy>(list: &mut Vec<T>, values: [T; 2]) {
+            list.clear();
+            list.extend_from_slice(&values);
+        }
         let BinaryCounts { tp, fp, fn_, tn } = *counts;
-        let cell = |actual, predicted, amount| Cell {
+        let negative = BinaryCounts {
+            tp: tn,
+            fp: fn_,
+            fn_: fp,
+            tn: tp,
+        };
+        self.total = tp + fp + fn_ + tn;
+        set(&mut self.actual, [tn + fp, fn_ + tp]);
+        set(&mut self.predicted, [tn + fn_, fp + tp]);
+        set(&mut self.correct, [tn, tp]);
+        set(&mut self.one_vs_rest, [negative, *counts]);
+        let cells = [(0, 0, tn), (0, 1, fp), (1, 0, fn_), (1, 1, tp)];
+        let cells = cells.map(|(actual, predicted, amount)| Cell {
             actual,
             predicted,
             amount,
-        };
-        Self {
-            total: tp + fp + fn_ + tn,
-            actual: vec![tn + fp, fn_ + tp],
-            predicted: vec![tn + fn_, fp + tp],
-            correct: vec![tn, tp],
-            one_vs_rest: vec![
-                BinaryCounts {
-                    tp: tn,
-                    fp: fn_,
-                    fn_: fp,
-                    tn: tp,
-                },
-                *counts,
-            ],
-            cells: [
-                cell(0, 0, tn),
-                cell(0, 1, fp),
-                cell(1, 0, fn_),
-                cell(1, 1, tp),
-            ]
-            .into_iter()
-            .filter(|cell| cell.amount != 0.0)
-            .collect(),
-        }
+        });
+        self.cells.clear();
+        self.cells
+            .extend(cells.into_iter().filter(|cell| cell.amount != 0.0));
     }
 
     /// One class against the rest.
@@ -135,25 +128,26 @@ impl MatrixView {
         let tables = self.one_vs_rest.iter().zip(&other.one_vs_rest);
         let mut cells = Vec::with_capacity(self.cells.len() + other.cells.len());
         let place = |cell: &Cell| (cell.actual, cell.predicted);
-        let (mut ours, mut theirs) = (self.cells.as_slice(), other.cells.as_slice());
+        let (mut ours, mut theirs) = (self.cells.iter().peekable(), other.cells.iter().peekable());
         loop {
-            let next = match (ours.split_first(), theirs.split_first()) {
-                (Some((a, rest)), Some((b, others))) if place(a) == place(b) => {
-                    (ours, theirs) = (rest, others);
+            let next = match (ours.peek().copied(), theirs.peek().copied()) {
+                (Some(a), Some(b)) if place(&a) == place(&b) => {
+                    ours.next();
+                    theirs.next();
                     Cell {
                         amount: a.amount - b.amount,
-                        ..*a
+                        ..a
                     }
                 }
-                (Some((a, rest)), b) if b.is_none_or(|(b, _)| place(a) < place(b)) => {
-                    ours = rest;
-                    *a
+                (Some(a), b) if b.is_none_or(|b| place(&a) < place(&b)) => {
+                    ours.next();
+                    a
                 }
-                (_, Some((b, others))) => {
-                    theirs = others;
+                (_, Some(b)) => {
+                    theirs.next();
                     Cell {
                         amount: -b.amount,
-                        ..*b
+                        ..b
                     }
                 }
                 (_, None) => break,
@@ -168,7 +162,7 @@ impl MatrixView {
             predicted: all(&self.predicted, &other.predicted),
             correct: all(&self.correct, &other.correct),
             one_vs_rest: tables.map(|(a, b)| a.less(b)).collect(),
-            cells,
+            cells: cells.into(),
         }
     }
 
@@ -181,10 +175,6 @@ impl MatrixView {
     #[must_use]
     pub(crate) fn scaled(&self, factor: f64) -> Self {
         let all = |amounts: &[f64]| amounts.iter().map(|amount| amount * factor).collect();
-        let cells = self.cells.iter().map(|cell| Cell {
-            amount: cell.amount * factor,
-            ..*cell
-        });
         let classes = self.one_vs_rest.iter().map(|counts| counts.scaled(factor));
         Self {
             total: self.total * factor,
@@ -192,7 +182,7 @@ impl MatrixView {
             predicted: all(&self.predicted),
             correct: all(&self.correct),
             one_vs_rest: classes.collect(),
-            cells: cells.collect(),
+            cells: self.cells.scaled(factor),
         }
     }
 }

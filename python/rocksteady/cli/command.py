@@ -75,11 +75,19 @@ def command() -> None:
 @click.option("--weight", metavar="COLUMN", help="The column with the weight of each row.")
 @click.option("--pos-label", metavar="LABEL", help="The positive class.  [default: the greater of two]")
 @click.option(
+    "--define",
+    "definitions",
+    multiple=True,
+    metavar="NAME=EXPRESSION",
+    help='An index of your own among the others, such as "net=tp/(tp+fp) - 0.1*fn/n"; may be given several times.',
+)
+@click.option(
     "--json",
     "json_path",
     metavar="FILE",
     help="Write every value as JSON; - is standard output, then without the table.",
 )
+@click.option("--all-indices", is_flag=True, help="Every index of `rocksteady indices`, not only the commoner ones.")
 @click.option("--threads", type=click.IntRange(1, 1024), metavar="N", help="At most N threads.  [default: all cores]")
 @click.option("--no-progress", is_flag=True, help="No progress bar.")
 def score(
@@ -90,11 +98,13 @@ def score(
     threshold: float | None,
     weight: str | None,
     pos_label: str | None,
+    definitions: tuple[str, ...],
     json_path: str | None,
+    all_indices: bool,
     threads: int | None,
     no_progress: bool,
 ) -> None:
-    """Score prediction files: every index, the confusion matrix, and the ranking if there are scores.
+    """Score prediction files: the indices, the confusion matrix, and the ranking if there are scores.
 
     FILES are CSV, Parquet or Arrow IPC files, glob patterns or folders; many are scored as one. With --score the classes come
     from the threshold, with --pred from that column; with both, --pred gives the classes and --score the ranking. A refused
@@ -111,6 +121,7 @@ def score(
     columns = reading.Columns(label=label, score=score, pred=pred, weight=weight)
     _check_options(columns.names, score, pred, threshold, json_path)
     try:
+        _define(definitions)
         paths = reading.find(files)
         reader = reading.Reader(paths, columns)
         with _progress(sum(path.stat().st_size for path in paths), show=not no_progress) as advance:
@@ -121,7 +132,7 @@ def score(
                     break
                 except reading.WiderLabelsError as wider:
                     reader.widen(wider)
-            answer = report(counted, files=len(paths))
+            answer = report(counted, files=len(paths), all_indices=all_indices)
     except (reading.RefusedError, RocksteadyError, OSError) as error:
         raise click.ClickException(str(error)) from None
     if json_path is not None:
@@ -131,10 +142,39 @@ def score(
 
 
 @command.command()
-def indices() -> None:
-    """List every index: its name, its formula, and where it comes from."""
-    for row in rs.indices():
+@click.argument("words", nargs=-1)
+@click.option("--family", metavar="FAMILY", help="Only those of one family: rates, overlap, entropy, ...")
+def indices(words: tuple[str, ...], family: str | None) -> None:
+    """List the indices: name, formula, source; or explain one.
+
+    WORDS that are the name of one index explain it. Otherwise those are listed whose names, title, family, explanation or source
+    hold every word; without WORDS all are.
+    """
+    search = " ".join(words)
+    try:
+        rows = rs.indices(search, family=family)
+        if len(words) == 1 and family is None:
+            with contextlib.suppress(rs.UnknownIndexError):
+                click.echo(str(rs.index(search)))
+                return
+    except RocksteadyError as error:
+        raise click.ClickException(str(error)) from None
+    if not rows:
+        raise click.ClickException(f"no index has {search!r} in its names, title, family, explanation or source")
+    for row in rows:
         click.echo(f"{row.name}\n    {row.formula}\n    {row.source}")
+
+
+def _define(definitions: Sequence[str]) -> None:
+    for definition in definitions:
+        name, equals, expression = definition.partition("=")
+        if not equals:
+            raise click.UsageError(f"--define is {definition!r}; expected NAME=EXPRESSION")
+        try:
+            rs.define_index(name.strip(), expression, replace=True)
+        except RocksteadyError as error:
+            sentence, *_ = str(error).split("\n")  # without the caret, which needs lines of its own
+            raise click.ClickException(f"--define {definition!r}: {sentence}") from None
 
 
 def _check_options(

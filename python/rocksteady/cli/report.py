@@ -1,4 +1,6 @@
-"""Statistics into named values: every index of the registry that the statistics answer, under the registry's name.
+"""Statistics into named values: the indices that the statistics answer, under the registry's names.
+
+They are those of `rocksteady.selection.SUMMARY`, or with `--all-indices` every one of the registry.
 
 The report is a plain dictionary, the very one that `--json` writes (there NaN becomes null); the table shows it.
 
@@ -19,15 +21,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import rocksteady as rs
+from rocksteady.selection import SUMMARY
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rocksteady.cli.tally import Tally
 
 AVERAGES: Final[tuple[Literal["macro", "micro", "weighted"], ...]] = ("macro", "micro", "weighted")
 
 
-def report(tally: Tally, files: int) -> dict[str, Any]:
-    """Name every value that the tally answers; the module's page lists the keys."""
+def report(tally: Tally, files: int, *, all_indices: bool = False) -> dict[str, Any]:
+    """Name the values that the tally answers; the module's page lists the keys."""
+    rows = [row for row in rs.indices() if all_indices or row.name in SUMMARY]
     matrix = tally.matrix
     found: dict[str, Any] = {
         "version": rs.__version__,
@@ -39,7 +45,7 @@ def report(tally: Tally, files: int) -> dict[str, Any]:
         "confusion_matrix": [[_amount(cell) for cell in row] for row in matrix.to_array().tolist()],
     }
     undefined: dict[str, str] = {}
-    for row in rs.indices():
+    for row in rows:
         statistic = _source(tally, row)
         if statistic is not None:
             found[row.name] = statistic[row.name]
@@ -49,7 +55,7 @@ def report(tally: Tally, files: int) -> dict[str, Any]:
         elif "probabilities" in row.forms and tally.not_probabilities is not None:
             undefined[row.name] = f"the scores are not probabilities ({tally.not_probabilities})"
     if tally.positive is None:
-        found |= _of_each_class(matrix)
+        found |= _of_each_class(matrix, rows)
     if tally.table is not None:
         ks = tally.table.ks()
         found["ks_threshold"], found["ks_sign"] = ks.threshold, ks.sign
@@ -63,14 +69,13 @@ def _source(tally: Tally, row: rs.Index) -> rs.ConfusionMatrix | rs.ScoreTable |
         return tally.table
     if "probabilities" in row.forms:
         return tally.sums
-    if "matrix" in row.forms or tally.positive is not None:
+    if "matrix" in row.forms or ("counts" in row.forms and tally.positive is not None):
         return tally.matrix
     return None
 
 
-def _of_each_class(matrix: rs.ConfusionMatrix) -> dict[str, Any]:
+def _of_each_class(matrix: rs.ConfusionMatrix, rows: Sequence[rs.Index]) -> dict[str, Any]:
     """The indices of every class against the rest, and their averages."""
-    rows = rs.indices()
     found: dict[str, Any] = {
         "per_class": {
             row.name: matrix.per_class(row.name).tolist() for row in rows if {"counts", "class"} & set(row.forms)

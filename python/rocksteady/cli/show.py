@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rocksteady.cli.report import AVERAGES
+from rocksteady.registry import indices
 from rocksteady.table import one_line
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 _SHOWN_CLASSES = 8  # columns of a confusion matrix that fit 80 columns
 _SHOWN_ROWS = 40
 _NAME_WIDTH = 26
-_RANKING = ("roc_auc", "gini", "average_precision", "log_loss", "brier", "ks", "ks_threshold", "ks_sign")
+_FROM_SCORES = {"scores", "probabilities"}
+_RANKING = [*(row.name for row in indices() if _FROM_SCORES & set(row.forms)), "ks_threshold", "ks_sign"]
 _PER_CLASS = ("precision", "recall", "f1")
 _NOT_INDICES = {
     "version", "files", "rows", "labels", "pos_label", "threshold", "confusion_matrix",

@@ -1,0 +1,265 @@
+"""The reference of indices, docs/indices/, from the registry: a page for each family, and an overview.
+
+    python docs/generate.py            # write the pages (make reference)
+    python docs/generate.py --check    # say which are not as the registry has them, and write nothing
+
+Formulas are typeset by formula.py, beside this file. One that does not keep to the grammar stops the generation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+sys.path.insert(0, str(Path(__file__).parent))  # formula.py, also when a test loads this file
+
+import formula
+
+import rocksteady as rs
+
+ROOT = Path(__file__).parent.parent
+PAGES = ROOT / "docs" / "indices"
+WIDE = 72  # a chain of equations whose text is longer is set one below the other
+
+MADE = (
+    "<!-- Made from the registry by docs/generate.py (make reference): edit the row in src/index/, not this page. -->\n"
+)
+INTRODUCTION = """\
+# The indices
+
+{count} indices, by family. Each is one row of the registry; these pages are generated from it. In Python
+`rocksteady.indices("words")` searches the same rows, and `help(rocksteady.index("mcc"))` explains one; on the command line
+`rocksteady indices mcc` does.
+
+In the formulas tp, fp, fn and tn are the true and false positives and negatives and $`n`$ their sum. Of a confusion matrix of
+$`K`$ classes $`M_{{ij}}`$ is the amount of rows of class $`i`$ that were predicted to be of class $`j`$, $`t_i`$ and
+$`p_j`$ are the sums of its rows (the actual classes) and columns (the predicted), and $`T`$ is the sum of all. A name such as
+"recall" is the index of that name.
+
+What an index can be read from:
+
+| form | the index of |
+|---|---|
+| counts | a 2×2 table: two classes, each class against the rest, each threshold, each element of `Counts` |
+| matrix | a whole confusion matrix, and so of two classes at each threshold as well |
+| class | a class within the whole matrix |
+| scores | a table of all scores |
+| probabilities | scores that are probabilities |
+| score_tables | the scores of several classes |
+
+"""
+
+
+def names_of(rows: Iterable[rs.Index]) -> dict[str, rs.Index]:
+    """Every name and alias with its row."""
+    return {name: row for row in rows for name in (row.name, *row.aliases)}
+
+
+class Reference:
+    """The pages of some rows."""
+
+    def __init__(self, rows: Iterable[rs.Index]) -> None:
+        self.rows = tuple(rows)
+        self.names = names_of(self.rows)
+        self.families: dict[str, list[rs.Index]] = {}
+        self.read = self._read()
+        for row in self.rows:
+            self.families.setdefault(row.family, []).append(row)
+
+    def pages(self) -> dict[str, str]:
+        """Name of the file to its text."""
+        found = {f"{family}.md": self._family(family, rows) for family, rows in self.families.items()}
+        return {"README.md": self._overview(), **found}
+
+    # The overview
+
+    def _overview(self) -> str:
+        parts = [MADE, INTRODUCTION.format(count=len(self.rows))]
+        for family, rows in self.families.items():
+            parts.append(f"## [{heading(family)}]({family}.md)\n\n{prose(preface(family))}\n\n")
+            parts += [f"- {self.link(row.name)}: {prose(row.title)}\n" for row in rows]
+            parts.append("\n")
+        parts.append("## Every name\n\n")
+        by_letter: dict[str, list[str]] = {}
+        for name in sorted(self.names):
+            by_letter.setdefault(name[0].upper(), []).append(self.link(name))
+        parts += [f"**{letter}** {' · '.join(links)}\n\n" for letter, links in by_letter.items()]
+        return "".join(parts).rstrip("\n") + "\n"
+
+    def link(self, name: str, text: str | None = None) -> str:
+        """A link to the row that a name finds."""
+        row = self.names[name]
+        return f"[{text or f'`{name}`'}]({row.family}.md#{row.name})"
+
+    # A family
+
+    def _family(self, family: str, rows: list[rs.Index]) -> str:
+        parts = [MADE, f"# {heading(family)}\n\n{prose(preface(family))} [All indices](README.md).\n\n"]
+        parts += [f"- {self.link(row.name)}: {prose(row.title)}\n" for row in rows]
+        parts += [f"\n{self._index(row)}" for row in rows]
+        return "".join(parts)
+
+    def _index(self, row: rs.Index) -> str:
+        also = f"; also {', '.join(f'`{alias}`' for alias in row.aliases)}" if row.aliases else ""
+        lines = [f"## {row.name}", "", f"**{prose(row.title)}**{also}", ""]
+        lines += self.typeset(row)
+        if row.about:
+            lines += [prose(row.about), ""]
+        shown = ""
+        for title, text in row.facts():
+            if title == "Read from":
+                continue
+            said = self._fact(title, text, row)
+            if title == shown:
+                lines[-1] += f"; {said}"
+            else:
+                lines.append(f"- **{title}** {said}")
+            shown = title
+        lines.append(f"- **Read from** [{', '.join(row.forms)}](README.md)")
+        return "\n".join(lines) + "\n"
+
+    def _fact(self, title: str, text: str, row: rs.Index) -> str:
+        """A fact about a row, with links."""
+        if title == "Law":
+            start, _, last = text.rpartition(" ")
+            if last == row.name:
+                return f"{start} the same"
+            return f"{prose(start)} {self.link(last)}" if last in self.names else prose(text)
+        if title == "Parameter":
+            name, rest = re.split(r"(?=\W)", text, maxsplit=1)
+            return f"`{name}`{prose(rest)}"
+        if title in ("Source", "Scale"):
+            return linked(text)
+        return prose(text.replace("inf ", "∞ ").replace("inf;", "∞;") if title == "Range" else text)
+
+    # Formulas
+
+    def _read(self) -> dict[str, tuple[formula.Form, ...]]:
+        """The formulas by row, read."""
+        read, refused = {}, []
+        for row in self.rows:
+            known = {*self.names, *(parameter.name for parameter in row.parameters)}
+            try:
+                read[row.name] = formula.forms(row.formula, known)
+            except formula.FormulaError as error:
+                refused.append(f"the formula of {row.name} ({row.family}): {error}")
+        if refused:
+            raise SystemExit("\n".join(refused))
+        return read
+
+    def typeset(self, row: rs.Index) -> Iterator[str]:
+        """The lines that show a row's formula."""
+        for form in self.read[row.name]:
+            explained = ", ".join(self._inline(clause) for clause in form.explained)
+            if form.main.links[0].pieces is not None:
+                yield ", ".join(filter(None, (self._inline(form.main), explained))) + "."
+            else:
+                yield from displays(form.main)
+                if explained:
+                    yield ""
+                    yield f"where {explained}."
+            yield ""
+        used = dict.fromkeys(name for form in self.read[row.name] for name in form.names if self._is_other(name, row))
+        if used:
+            yield f"Of {', '.join(self.link(name) for name in used)}."
+            yield ""
+
+    def _is_other(self, name: str, row: rs.Index) -> bool:
+        """Whether a name in a formula is another index."""
+        is_count = name in formula.COUNTS or name in {parameter.name for parameter in row.parameters}
+        return not is_count and len(name) > 1 and name in self.names and self.names[name] != row
+
+    def _inline(self, clause: formula.Clause) -> str:
+        """A clause within a paragraph."""
+        if all(link.pieces is None for link in clause.links):
+            return math(clause.formula)
+        found = []
+        for link in clause.links:
+            if link.pieces is None:
+                found.append(math(link.formula))
+            else:
+                said = (math(piece.strip()) if is_formula else prose(piece) for is_formula, piece in link.pieces)
+                found.append("".join(said).strip())
+        return " = ".join(found)
+
+
+def displays(clause: formula.Clause) -> Iterator[str]:
+    """A clause as blocks of mathematics: one, or one for each equation of a long chain."""
+    formulas = [link.formula for link in clause.links]
+    if sum(len(re.sub(r"\\[a-z]+|[{}]", "", text)) for text in formulas) <= WIDE:
+        formulas = [" = ".join(formulas)]
+    for place, text in enumerate(formulas):
+        equals = "= " if place or clause.continues else ""
+        yield f"```math\n{equals}{text}\n```"
+
+
+def math(latex: str) -> str:
+    """LaTeX within a paragraph, in the form of GitHub that Markdown leaves alone."""
+    return f"$`{latex}`$"
+
+
+def prose(text: str) -> str:
+    """Text with what Markdown would take for its own marked as text."""
+    text = re.sub(r"([\\*<>\[\]`|~$])", r"\\\1", text)
+    return re.sub(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])", r"\\_", text)
+
+
+def linked(source: str) -> str:
+    """A source, its DOIs linked."""
+    parts = []
+    for place, part in enumerate(re.split(r"doi:(\S+)", source)):
+        if place % 2 == 0:
+            parts.append(prose(part))
+            continue
+        doi = part.rstrip(".,;")
+        if doi.endswith(")") and "(" not in doi:
+            doi = doi[:-1]
+        parts.append(f"[doi:{prose(doi)}](https://doi.org/{quote(doi, safe='/:;.-_')}){part[len(doi) :]}")
+    return "".join(parts)
+
+
+def heading(family: str) -> str:
+    """A family's name as a heading."""
+    return family.replace("_", " ").capitalize()
+
+
+def preface(family: str) -> str:
+    """What a family holds: the first paragraph of its file."""
+    lines = (ROOT / "src" / "index" / f"{family}.rs").read_text(encoding="utf-8").splitlines()
+    first = []
+    for line in lines:
+        if line.rstrip() in ("", "//!") or not line.startswith("//!"):
+            break
+        first.append(line.removeprefix("//!").strip())
+    if not first:
+        raise SystemExit(f"src/index/{family}.rs must begin with a sentence (//!) on what its indices are")
+    return " ".join(first)
+
+
+def main() -> None:
+    """Write the pages, or check them."""
+    parser = argparse.ArgumentParser(description="The reference of indices, from the registry.")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is not fresh")
+    check = parser.parse_args().check
+    pages = Reference(rs.indices()).pages()
+    there = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.md")}
+    stale = sorted(name for name in {*pages, *there} if pages.get(name) != there.get(name))
+    if check and stale:
+        raise SystemExit(f"not as the registry has them: docs/indices/{{{', '.join(stale)}}}; run: make reference")
+    if check:
+        return
+    PAGES.mkdir(exist_ok=True)
+    for name in stale:
+        if name in pages:
+            (PAGES / name).write_text(pages[name], encoding="utf-8")
+        else:
+            (PAGES / name).unlink()
+    print(f"{len(pages)} pages, {len(stale)} changed")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,676 @@
+"""Several models in one table: their values, their ranks, which one is best, and why."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+
+import numpy as np
+
+from rocksteady.confusion import ConfusionMatrix
+from rocksteady.counts import Counts
+from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
+from rocksteady.probability import ProbabilitySums
+from rocksteady.registry import Index, index
+from rocksteady.score import ScoreTable
+from rocksteady.table import Table, number, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike
+
+Parameters = Mapping[str, Mapping[str, object]]
+By = Literal["ranks", "bands"]
+
+_OF_MATRICES = ("accuracy", "balanced_accuracy", "f1", "mcc", "kappa", "cen")
+_OF_SCORES = ("roc_auc", "average_precision", "ks")
+_OF_PROBABILITIES = ("log_loss", "brier")
+
+# Values that agree to so many digits tie: what differs after them is rounding.
+_DIGITS = 12
+# An explanation lists at most so many indices.
+_LISTED = 6
+
+
+class BandScores(NamedTuple):
+    """How high a model stands on the scales of words, as PyCM's Compare scores it: see `Comparison.scores`.
+
+    Attributes
+    ----------
+    overall : float
+        Of the whole matrix, in [0, 1].
+    by_class : float
+        Of its classes, in [0, 1].
+    """
+
+    overall: float
+    by_class: float
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """An index read on a scale of words; its score is how many of the scale's bands a value has reached, as a share.
+
+    Attributes
+    ----------
+    name : str
+        PyCM's name for it.
+    index, scale : str
+        See `rocksteady.index(index).scales`.
+    of_class : bool
+        Whether it is of each class, or of the whole.
+    weight : float
+        How much it counts by default.
+    needs : str or None
+        An index that must have a value too, or the benchmark has no word.
+    """
+
+    name: str
+    index: str
+    scale: str
+    of_class: bool
+    weight: float = 1.0
+    needs: str | None = None
+
+
+#: The benchmarks of PyCM 4.6's Compare (Haghighi, Jasemi, Hessabi, Zolanvari 2018, doi:10.21105/joss.00729).
+BENCHMARKS = (
+    Benchmark("PLRI", "positive_likelihood_ratio", "likelihood_ratio", of_class=True),
+    Benchmark("NLRI", "negative_likelihood_ratio", "likelihood_ratio", of_class=True),
+    Benchmark("DPI", "discriminant_power", "discriminant_power", of_class=True),
+    # Without positives, or without negatives, balanced accuracy is what is left; PyCM's area has no value.
+    Benchmark("AUCI", "balanced_accuracy", "area", of_class=True, needs="informedness"),
+    Benchmark("MCCI", "mcc", "correlation", of_class=True),
+    # Likewise without false positives, or without false negatives, where Yule's Q is 1.
+    Benchmark("QI", "yule_q", "yule_q", of_class=True, needs="diagnostic_odds_ratio"),
+    Benchmark("SOA1", "kappa", "landis_koch", of_class=False),
+    Benchmark("SOA2", "kappa", "fleiss", of_class=False, weight=0.0),
+    Benchmark("SOA3", "kappa", "altman", of_class=False, weight=0.0),
+    Benchmark("SOA4", "kappa", "cicchetti", of_class=False, weight=0.0),
+    Benchmark("SOA5", "cramers_v", "cramer_v", of_class=False),
+    Benchmark("SOA6", "mcc", "correlation", of_class=False),
+    Benchmark("SOA7", "goodman_kruskal_lambda_a", "lambda", of_class=False),
+    Benchmark("SOA8", "goodman_kruskal_lambda_b", "lambda", of_class=False),
+    Benchmark("SOA9", "krippendorff_alpha", "krippendorff", of_class=False),
+    Benchmark("SOA10", "contingency_coefficient", "contingency", of_class=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedIndex:
+    """One row of a comparison: an index, of the whole or of one class, for every model.
+
+    Attributes
+    ----------
+    index : str
+        The name.
+    label : object
+        The class; None for the whole.
+    averaged : bool
+        Whether the value of the whole is the mean of the classes' values, as the index has none of its own.
+    better : {"higher", "lower", "neither"}
+        Which way is better.
+    weight : float
+        How much it counts.
+    values : tuple of float
+        The value of each model; NaN where it is undefined.
+    ranks : tuple of float, or None
+        The rank of each model, 1 the best, ties sharing the mean of their ranks; None where the models are not ranked.
+    why : str or None
+        Why they are not.
+    """
+
+    index: str
+    label: object
+    averaged: bool
+    better: str
+    weight: float
+    values: tuple[float, ...]
+    ranks: tuple[float, ...] | None
+    why: str | None
+
+    @property
+    def name(self) -> str:
+        """The index, and of which class it is, or that it is their mean."""
+        if self.label is not None:
+            return f"{self.index} of {one_line(self.label)}"
+        return f"mean {self.index}" if self.averaged else self.index
+
+    @property
+    def uncounted(self) -> str:
+        """What to call a row that is not ranked: an index that does not judge is so for every class."""
+        return self.index if self.better == "neither" else self.name
+
+
+class Comparison:
+    """Several models in one table; made by `compare`.
+
+    Attributes
+    ----------
+    models : tuple of str
+        The names of the models, in the order given.
+    rows : tuple of ComparedIndex
+        Each index of the whole.
+    class_rows : tuple of ComparedIndex
+        Each index of each class, for the indices that classes have.
+    by : {"ranks", "bands"}
+        What decides.
+    by_class : bool
+        Whether the classes decide, not the whole.
+    mean_ranks : dict of str to float
+        The mean rank of each model over the rows that decide, by their weights; NaN if none ranks.
+    best_name : str or None
+        The one best model; None if there is none.
+    why : str
+        Why it is the best, or why none is.
+    notes : tuple of str
+        What was not counted, and what else should be known.
+    """
+
+    __slots__ = (
+        "_read_scores",
+        "_statistics",
+        "best_name",
+        "by",
+        "by_class",
+        "class_rows",
+        "mean_ranks",
+        "models",
+        "notes",
+        "rows",
+        "why",
+    )
+
+    def __init__(
+        self,
+        statistics: Mapping[str, object],
+        rows: Sequence[ComparedIndex],
+        class_rows: Sequence[ComparedIndex],
+        notes: Sequence[str],
+        read_scores: Callable[[], dict[str, BandScores]],
+        *,
+        by: By,
+        by_class: bool,
+    ) -> None:
+        self._statistics = dict(statistics)
+        self.models: tuple[str, ...] = tuple(statistics)
+        self.rows: tuple[ComparedIndex, ...] = tuple(rows)
+        self.class_rows: tuple[ComparedIndex, ...] = tuple(class_rows)
+        self.by: By = by
+        self.by_class = by_class
+        self._read_scores = read_scores
+        deciding = self._deciding()
+        skipped = [f"{row.uncounted} is not counted: {row.why}" for row in self._chosen() if row.why is not None]
+        self.notes: tuple[str, ...] = (*notes, *dict.fromkeys(skipped))
+        self.mean_ranks = _mean_ranks(self.models, deciding)
+        self.best_name, self.why = (
+            _explain_bands(self.scores, by_class=by_class)
+            if by == "bands"
+            else _explain(self.models, self.mean_ranks, deciding)
+        )
+
+    def _chosen(self) -> tuple[ComparedIndex, ...]:
+        return self.class_rows if self.by_class else self.rows
+
+    def _deciding(self) -> list[ComparedIndex]:
+        return [row for row in self._chosen() if row.ranks is not None and row.weight > 0]
+
+    @property
+    def best(self) -> Any:
+        """The best model as it was given; None if no one is the best."""
+        return None if self.best_name is None else self._statistics[self.best_name]
+
+    @property
+    def scores(self) -> dict[str, BandScores]:
+        """The scores by bands of each model, to five digits as PyCM's Compare gives them; empty without matrices.
+
+        Each benchmark (`rocksteady.comparison.BENCHMARKS`) gives the share of its scale's bands that the value has
+        reached from the worst one up; the score is their mean by the weights of benchmarks and of classes. A benchmark for
+        which some model has no word, because the index is undefined or off the scale, gives no one anything.
+        """
+        return self._read_scores()
+
+    @property
+    def sorted(self) -> tuple[str, ...]:
+        """The names of the models, the best first, by mean rank or by scores; ties in the order given."""
+        if self.by == "bands":
+            scores = self.scores
+            return tuple(sorted(self.models, key=lambda name: (-scores[name].by_class, -scores[name].overall)))
+        return tuple(sorted(self.models, key=lambda name: self.mean_ranks[name]))
+
+    def ranking(self) -> Table:
+        """The models, the best first, with their mean ranks and in how many rows they are first, or with their scores."""
+        if self.by == "bands":
+            scores = self.scores
+            each = [(one_line(name), scores[name].by_class, scores[name].overall) for name in self.sorted]
+            return Table(["model", "class score", "overall score"], each)
+        deciding = self._deciding()
+        firsts = {
+            name: sum(min(row.ranks or ()) == (row.ranks or ())[place] for row in deciding)
+            for place, name in enumerate(self.models)
+        }
+        rows = [(one_line(name), self.mean_ranks[name], firsts[name]) for name in self.sorted]
+        return Table(["model", "mean rank", f"first (of {len(deciding)})"], rows)
+
+    def table(self) -> Table:
+        """The value of each index for each model, and which way is better."""
+        return self._table(self.rows, lambda row: row.values)
+
+    def class_table(self) -> Table:
+        """The value of each index of each class for each model."""
+        return self._table(self.class_rows, lambda row: row.values)
+
+    def rank_table(self) -> Table:
+        """The rank of each model in the rows that decide; empty where the models are not ranked."""
+        nothing = (None,) * len(self.models)
+        return self._table(self._chosen(), lambda row: row.ranks or nothing)
+
+    def _table(
+        self, rows: Sequence[ComparedIndex], cells: Callable[[ComparedIndex], tuple[float | None, ...]]
+    ) -> Table:
+        heading = ["index", "better", *map(one_line, self.models)]
+        return Table(heading, [(row.name, row.better, *cells(row)) for row in rows])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Values and ranks of every row, mean ranks, the best and why, as plain Python values."""
+
+        def each(rows: Sequence[ComparedIndex]) -> list[dict[str, Any]]:
+            return [
+                {
+                    "index": row.index,
+                    "class": row.label,
+                    "mean_of_classes": row.averaged,
+                    "better": row.better,
+                    "weight": row.weight,
+                    "values": dict(zip(self.models, row.values, strict=True)),
+                    "ranks": None if row.ranks is None else dict(zip(self.models, row.ranks, strict=True)),
+                }
+                for row in rows
+            ]
+
+        return {
+            "models": list(self.models),
+            "best": self.best_name,
+            "why": self.why,
+            "notes": list(self.notes),
+            "mean_ranks": dict(self.mean_ranks),
+            "scores": {name: scores._asdict() for name, scores in self.scores.items()} if self.by == "bands" else None,
+            "indices": each(self.rows),
+            "class_indices": each(self.class_rows),
+        }
+
+    def __repr__(self) -> str:
+        return "\n".join([self.why, *self.notes, repr(self.ranking()), "", repr(self.table())])
+
+    def _repr_html_(self) -> str:
+        sentences = "".join(f"<p>{html.escape(text)}</p>" for text in (self.why, *self.notes))
+        return f"{sentences}{self.ranking()._repr_html_()}{self.table()._repr_html_()}"
+
+
+def compare(
+    models: Mapping[str, object],
+    indices: Sequence[str] | None = None,
+    *,
+    by: By = "ranks",
+    by_class: bool = False,
+    weights: Mapping[str, float] | None = None,
+    class_weights: Mapping[Any, float] | None = None,
+    benchmark_weights: Mapping[str, float] | None = None,
+    parameters: Parameters | None = None,
+) -> Comparison:
+    """Several models in one table over the same indices, with the best one and the reason in words.
+
+    In each index the models are ranked by its direction; ties share the mean of their ranks. The best model is the one
+    with the lowest mean rank. By bands it is, as in PyCM's Compare, the one with the highest scores on the scales of
+    words by which the field reads an index.
+
+    Parameters
+    ----------
+    models : mapping from names to statistics
+        Two or more, each a `ConfusionMatrix`, `ScoreTable`, `ProbabilitySums`, or a sequence of them: an index is read from the
+        first that has it. All models must be judged on the same rows: with the same classes and as many rows.
+    indices : sequence of str, optional
+        Which ones. Default: accuracy, balanced accuracy, F1, MCC, kappa and CEN of matrices; ROC AUC, average precision and KS of
+        scores; log loss and Brier score of probabilities.
+    by : {"ranks", "bands"}
+        What decides: the mean rank; or the scores by bands, of confusion matrices only (see `Comparison.scores`), where
+        the best model must be first both by its classes and as a whole.
+    by_class : bool
+        Rank in each index of each class, not of the whole matrix; by bands, let the classes alone decide.
+    weights : mapping from index to number, optional
+        How much an index counts, 1 if it is not there.
+    class_weights : mapping from class to number, optional
+        How much a class counts, in the ranks by class and in the mean over classes that stands for the whole where an index has no
+        value of its own for several classes, and in the scores. Default: 1 each.
+    benchmark_weights : mapping from name to number, optional
+        How much a benchmark counts in the scores, by PyCM's names. Default: 1 each, but 0 for "SOA2", "SOA3" and "SOA4".
+    parameters : mapping from index to a mapping, optional
+        The index's own parameters, such as ``{"fbeta": {"beta": 2}}``.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    rocksteady.UnknownIndexError
+        If there is no such index, or a model does not have it.
+    rocksteady.InputError
+        For fewer than two models, models of other classes or numbers of rows, weights that are negative.
+
+    Notes
+    -----
+    An index that does not judge ("neither"), or that is undefined for some model, is shown and not ranked. Values that
+    agree to 12 significant digits tie. Ranks say nothing of how far the models are apart, or whether chance explains it.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> svm = rs.ConfusionMatrix.from_counts([[50, 8], [5, 37]])
+    >>> knn = rs.ConfusionMatrix.from_counts([[55, 3], [12, 30]])
+    >>> found = rs.compare({"svm": svm, "knn": knn}, ["accuracy", "recall", "precision"])
+    >>> found
+    svm is best: mean rank 1.33333 over 3 indices, before knn (1.66667). It leads in accuracy and recall, knn in precision.
+    model  mean rank  first (of 3)
+    svm      1.33333             2
+    knn      1.66667             1
+    <BLANKLINE>
+    index      better       svm       knn
+    accuracy   higher      0.87      0.85
+    recall     higher  0.880952  0.714286
+    precision  higher  0.822222  0.909091
+    >>> found.best is svm
+    True
+    """
+    statistics = _checked(models)
+    matrices = [matrix for each in statistics.values() for matrix in each if isinstance(matrix, ConfusionMatrix)]
+    labels = matrices[0].labels.tolist() if matrices else []
+    of_classes = _weights(class_weights, labels, "class_weights")
+    chosen = _indices(indices, statistics)
+    of_indices = _weights(weights, chosen, "weights")
+    own = parameters or {}
+    rows = []
+    class_rows = []
+    for name in chosen:
+        row = index(name)
+        found = [_value(each, name, list(of_classes.values()), own.get(name, {})) for each in statistics.values()]
+        rows.append(
+            _compared(tuple(statistics), row, None, of_indices[name], [value for value, _ in found], found[0][1])
+        )
+        if matrices and ("counts" in row.forms or "class" in row.forms):
+            per_class = [_matrix(each).per_class(name, **own.get(name, {})).tolist() for each in statistics.values()]
+            for place, label in enumerate(labels):
+                weight = of_indices[name] * of_classes[label]
+                values = [each[place] for each in per_class]
+                class_rows.append(_compared(tuple(statistics), row, label, weight, values))
+    if by_class and not class_rows:
+        raise InputError("by_class is True; expected confusion matrices and an index that classes have")
+    if by not in ("ranks", "bands"):
+        raise InputError(f"by is {by!r}; expected 'ranks' or 'bands'", argument="by")
+    if by == "bands" and not matrices:
+        raise InputError("by is 'bands'; expected confusion matrices to read bands from", argument="by")
+    of_benchmarks = _weights(benchmark_weights, [each.name for each in BENCHMARKS], "benchmark_weights")
+    for benchmark in BENCHMARKS:
+        if benchmark.name not in (benchmark_weights or {}):
+            of_benchmarks[benchmark.name] = benchmark.weight
+
+    def read_scores() -> dict[str, BandScores]:
+        if not matrices:
+            return {}
+        return dict(zip(statistics, _band_scores(matrices, list(of_classes.values()), of_benchmarks), strict=True))
+
+    return Comparison(models, rows, class_rows, _same_sizes(statistics), read_scores, by=by, by_class=by_class)
+
+
+def _checked(models: Mapping[str, object]) -> dict[str, tuple[Any, ...]]:
+    """The statistics of each model; refused unless they can be compared."""
+    if not isinstance(models, Mapping):
+        raise InputTypeError(f"models is a {type(models).__name__}; expected a mapping from names to statistics")
+    if len(models) < 2:
+        raise InputError(f"models has {len(models)} entries; expected at least two", argument="models")
+    statistics: dict[str, tuple[Any, ...]] = {}
+    for name, model in models.items():
+        if not isinstance(name, str):
+            raise InputTypeError(f"models has the name {name!r}; expected a str", argument="models")
+        each = tuple(model) if isinstance(model, (tuple, list)) else (model,)
+        if not each or not all(callable(getattr(statistic, "value", None)) for statistic in each):
+            message = f"models[{name!r}] is {model!r}; expected a ConfusionMatrix, a ScoreTable or several statistics"
+            raise InputTypeError(message, argument="models")
+        statistics[name] = each
+    first, *others = statistics
+    for other in others:
+        _check_alike(first, other, statistics[first], statistics[other])
+    return statistics
+
+
+def _check_alike(first: str, other: str, ours: Sequence[object], theirs: Sequence[object]) -> None:
+    if [type(each) for each in ours] != [type(each) for each in theirs]:
+        kinds = [", ".join(type(each).__name__ for each in statistics) for statistics in (theirs, ours)]
+        message = f"models[{other!r}] is {kinds[0]}; expected {kinds[1]}, as models[{first!r}]"
+        raise InputTypeError(message, argument="models")
+    for a, b in zip(ours, theirs, strict=True):
+        for what, read in _ALIKE:
+            expected, found = read(a), read(b)
+            if expected != found:
+                message = f"models[{other!r}] has {what} {found}; expected {expected}, as models[{first!r}]"
+                raise InputError(message, argument="models")
+
+
+def _total(statistic: object) -> str | None:
+    if isinstance(statistic, ConfusionMatrix):
+        return number(statistic.total, 9)
+    if isinstance(statistic, ScoreTable):
+        return number(statistic.positives + statistic.negatives, 9)
+    return None
+
+
+_ALIKE: tuple[tuple[str, Callable[[object], object]], ...] = (
+    ("the classes", lambda each: each.labels.tolist() if isinstance(each, ConfusionMatrix) else None),
+    ("the positive class", lambda each: each.pos_label if isinstance(each, (ConfusionMatrix, ScoreTable)) else None),
+    ("the total", _total),
+)
+
+
+def _sizes(statistic: object) -> tuple[str, ...]:
+    """The size of each class, as text, so that sums of weights may differ in their last digits."""
+    if isinstance(statistic, ConfusionMatrix):
+        counts = statistic.counts()
+        return tuple(number(size, 9) for size in (counts.tp + counts.fn).tolist())
+    if isinstance(statistic, ScoreTable):
+        return (number(statistic.positives, 9), number(statistic.negatives, 9))
+    return ()
+
+
+def _same_sizes(statistics: Mapping[str, Sequence[object]]) -> list[str]:
+    sizes = {tuple(map(_sizes, each)) for each in statistics.values()}
+    if len(sizes) == 1:
+        return []
+    return ["The classes differ in size from model to model: they were not judged on the same rows."]
+
+
+def _indices(indices: Sequence[str] | None, statistics: Mapping[str, Sequence[object]]) -> tuple[str, ...]:
+    if indices is None:
+        kinds = ((ConfusionMatrix, _OF_MATRICES), (ScoreTable, _OF_SCORES), (ProbabilitySums, _OF_PROBABILITIES))
+        each = next(iter(statistics.values()))
+        chosen = tuple(name for kind, names in kinds if any(isinstance(one, kind) for one in each) for name in names)
+    else:
+        chosen = (indices,) if isinstance(indices, str) else tuple(indices)
+    if not chosen:
+        raise InputError("indices is empty; expected at least one index", argument="indices")
+    rows = [index(name).name for name in chosen]
+    for place, name in enumerate(rows):
+        if name in rows[:place]:
+            raise InputError(f"indices names {name!r} twice", argument="indices", row=place)
+    return chosen
+
+
+def _weights(given: Mapping[Any, float] | None, known: Sequence[Any], argument: str) -> dict[Any, float]:
+    weights = dict.fromkeys(known, 1.0)
+    for key, weight in (given or {}).items():
+        if key not in weights:
+            raise InputError(f"{argument} names {key!r}; expected one of {list(known)}", argument=argument)
+        if not 0 <= weight < math.inf:
+            message = f"{argument}[{key!r}] is {weight}; expected a finite number that is not negative"
+            raise InputError(message, argument=argument)
+        weights[key] = float(weight)
+    if given and not any(weights.values()):
+        raise InputError(f"{argument} are all 0; expected some above it", argument=argument)
+    return weights
+
+
+def _matrix(statistics: Sequence[object]) -> ConfusionMatrix:
+    return next(each for each in statistics if isinstance(each, ConfusionMatrix))
+
+
+def _value(
+    statistics: Sequence[Any], name: str, class_weights: ArrayLike, parameters: Mapping[str, object]
+) -> tuple[float, bool]:
+    """The index of the first statistic that has it; or the mean of its classes where the whole has none, and True."""
+    unknown: UnknownIndexError | None = None
+    for statistic in statistics:
+        try:
+            return float(statistic.value(name, **parameters)), False
+        except UnknownIndexError as error:
+            unknown = unknown or error
+    for statistic in statistics:
+        if isinstance(statistic, ConfusionMatrix) and "counts" in index(name).forms:
+            return statistic.average(name, class_weights, **cast("dict[str, Any]", parameters)), True
+    raise unknown or UnknownIndexError(name)
+
+
+def _compared(
+    models: Sequence[str], row: Index, label: object, weight: float, values: Sequence[float], averaged: bool = False
+) -> ComparedIndex:
+    undefined = [model for model, value in zip(models, values, strict=True) if math.isnan(value)]
+    why = None
+    if row.better == "neither":
+        why = "it describes and does not judge."
+    elif undefined:
+        why = f"it is undefined for {_listed(undefined)}."
+    ranks = None if why else _ranks(values, lower=row.better == "lower")
+    return ComparedIndex(row.name, label, averaged, row.better, weight, tuple(values), ranks, why)
+
+
+def _ranks(values: Sequence[float], *, lower: bool) -> tuple[float, ...]:
+    """Ranks from 1, the best; ties share the mean of theirs."""
+    merits = [float(f"{-value if lower else value:.{_DIGITS}g}") for value in values]
+    return tuple(
+        1 + sum(other > merit for other in merits) + (sum(other == merit for other in merits) - 1) / 2
+        for merit in merits
+    )
+
+
+def _mean_ranks(models: Sequence[str], rows: Sequence[ComparedIndex]) -> dict[str, float]:
+    total = math.fsum(row.weight for row in rows)
+    if not rows:
+        return dict.fromkeys(models, math.nan)
+    sums = (math.fsum(row.weight * (row.ranks or ())[place] for row in rows) for place in range(len(models)))
+    return {name: float(f"{each / total:.{_DIGITS}g}") for name, each in zip(models, sums, strict=True)}
+
+
+def _band_scores(
+    matrices: Sequence[ConfusionMatrix], class_weights: Sequence[float], weights: Mapping[str, float]
+) -> list[BandScores]:
+    """The scores of each matrix, as PyCM 4.6 computes and rounds them."""
+    sums = [[0.0, 0.0] for _ in matrices]
+    for of_class in (False, True):
+        benchmarks = [each for each in BENCHMARKS if each.of_class is of_class]
+        total = math.fsum(weights[each.name] for each in benchmarks)
+        levels = {
+            each.name: [_levels(matrix, each) for matrix in matrices] for each in benchmarks if weights[each.name] > 0
+        }
+        shares = [weight / math.fsum(class_weights) for weight in class_weights] if of_class else [1.0]
+        for place, share in enumerate(shares):
+            for name, of_models in levels.items():
+                reached = [each[place] for each in of_models]
+                if None in reached:
+                    continue
+                for sums_of_model, level in zip(sums, reached, strict=True):
+                    sums_of_model[of_class] += share * cast("float", level) * (weights[name] / total)
+    return [BandScores(*(float(np.round(each, 5)) for each in of_model)) for of_model in sums]
+
+
+def _levels(matrix: ConfusionMatrix, benchmark: Benchmark) -> list[float | None]:
+    """The share of the scale's bands that the matrix, or each of its classes, has reached; None where there is no word."""
+    row = index(benchmark.index)
+    scale = next(scale for scale in row.scales if scale.name == benchmark.scale)
+    words = [word for _, word in scale.bands]
+    if row.better == "lower":
+        words.reverse()
+    needed = [row.name] if benchmark.needs is None else [row.name, benchmark.needs]
+    if benchmark.of_class:
+        found = matrix.per_class_interpret(row.name, scale=scale.name)
+        counts = matrix.counts()
+        classes = [Counts(*four) for four in zip(counts.tp, counts.fp, counts.fn, counts.tn, strict=True)]
+        defined = [all(each.why(name) is None for name in needed) for each in classes]
+    else:
+        found = [matrix.interpret(row.name, scale=scale.name)]
+        defined = [all(matrix.why(name) is None for name in needed)]
+    return [
+        (words.index(word) + 1) / len(words) if word is not None and known else None
+        for word, known in zip(found, defined, strict=True)
+    ]
+
+
+def _explain_bands(scores: Mapping[str, BandScores], *, by_class: bool) -> tuple[str | None, str]:
+    """The best model by bands and why it is; None and why none is."""
+    first = max(scores, key=lambda name: (scores[name].by_class, scores[name].overall))
+    overall = max(scores, key=lambda name: (scores[name].overall, scores[name].by_class))
+    same = [name for name in scores if scores[name] == scores[first]]
+    best = scores[first]
+    if len(same) > 1:
+        shared = f"{best.by_class:.5g} for their classes and {best.overall:.5g} as a whole"
+        return None, f"None is best: {_listed(same)} have the same scores by bands, {shared}."
+    if by_class:
+        return first, f"{first} is best: its classes have the highest score by bands, {best.by_class:.5g}."
+    if scores[overall].overall > best.overall:
+        ahead = f"{first} for its classes ({best.by_class:.5g} against {scores[overall].by_class:.5g})"
+        other = f"{overall} as a whole ({scores[overall].overall:.5g} against {best.overall:.5g})"
+        return None, f"None is best: by bands {ahead} has the highest score, {other}."
+    both = f"for its classes, {best.by_class:.5g}, and as a whole, {best.overall:.5g}"
+    return first, f"{first} is best: it has the highest scores by bands {both}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) > _LISTED:
+        names = [*names[: _LISTED - 1], f"{len(names) - _LISTED + 1} others"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _leads(models: Sequence[str], rows: Sequence[ComparedIndex]) -> dict[str, list[str]]:
+    """The rows in which one model alone is first."""
+    leads: dict[str, list[str]] = {name: [] for name in models}
+    for row in rows:
+        ranks = row.ranks or ()
+        if ranks.count(1.0) == 1:
+            leads[models[ranks.index(1.0)]].append(row.name)
+    return leads
+
+
+def _explain(
+    models: Sequence[str], mean_ranks: Mapping[str, float], rows: Sequence[ComparedIndex]
+) -> tuple[str | None, str]:
+    """The best model and why it is; None and why none is."""
+    if not rows:
+        return None, "None is best: there is no index in which the models can be ranked."
+    least = min(mean_ranks.values())
+    first = [name for name in models if mean_ranks[name] == least]
+    counted = f"{len(rows)} index" if len(rows) == 1 else f"{len(rows)} indices"
+    leads = _leads(models, rows)
+    if len(first) > 1:
+        shared = f"None is best: {_listed(first)} share the lowest mean rank, {least:.6g} over {counted}."
+        ahead = [f"{name} in {_listed(leads[name])}" for name in first if leads[name]]
+        return None, f"{shared} Ahead of all others is {'; '.join(ahead)}." if ahead else shared
+    best = first[0]
+    others = sorted((name for name in models if name != best), key=lambda name: mean_ranks[name])
+    runner_up = f"{others[0]} ({mean_ranks[others[0]]:.6g})"
+    sentence = f"{best} is best: mean rank {least:.6g} over {counted}, before {runner_up}."
+    if all((row.ranks or ())[models.index(best)] == min(row.ranks or ()) for row in rows):
+        return best, f"{sentence} No other is ahead of it in any."
+    led = [f"{name} in {_listed(leads[name])}" for name in others if leads[name]]
+    own = f"leads in {_listed(leads[best])}" if leads[best] else "leads alone in none"
+    return best, f"{sentence} It {', '.join([own, *led])}."

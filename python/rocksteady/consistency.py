@@ -1,0 +1,362 @@
+"""Two indices judged against each other: how often they agree, and which one sees more differences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from numbers import Real
+from operator import add
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.counts import Counts, numbers
+from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings
+from rocksteady.errors import InputError, InputTypeError
+from rocksteady.registry import index
+from rocksteady.table import Table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Pairs = Literal["steps", "all"]
+Better = Literal["higher", "lower"]
+Parameters = Mapping[str, Mapping[str, object]]
+
+_Values = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Consistency:
+    """How two indices f and g judge the same pairs of evaluations; made by `consistency`.
+
+    Attributes
+    ----------
+    f, g : str
+        The indices.
+    pairs : {"steps", "all"}
+        Which pairs were counted.
+    R : int
+        Both indices prefer the same one of the two evaluations.
+    P : int
+        Only f tells them apart.
+    Q : int
+        Only g tells them apart.
+    S : int
+        They contradict each other.
+    none : int
+        Neither tells them apart.
+    skipped : int
+        Steps, or with all pairs evaluations, that were left out because f or g is undefined (NaN) there.
+    trends : dict of tuple of int
+        The type of each step of each curve; empty for all pairs. 1: both rise or both fall (R); 2: only f moves (P);
+        3: only g moves (Q); 4: neither does; 5: one rises and the other falls (S); 0: one is undefined. A loss that
+        falls is said to rise.
+
+    References
+    ----------
+    Huang & Ling 2005, doi:10.1109/TKDE.2005.50.
+    """
+
+    f: str
+    g: str
+    pairs: Pairs
+    R: int
+    P: int
+    Q: int
+    S: int
+    none: int
+    skipped: int
+    trends: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def c(self) -> float:
+        """Degree of consistency C = R / (R + S), in [0, 1]; NaN where R + S = 0."""
+        return self.R / (self.R + self.S) if self.R + self.S else math.nan
+
+    @property
+    def d(self) -> float:
+        """Degree of discriminancy D = P / Q, at least 0; infinity where Q = 0 < P, NaN where P = Q = 0."""
+        if self.Q:
+            return self.P / self.Q
+        return math.inf if self.P else math.nan
+
+    def why(self, name: Literal["c", "d"]) -> str | None:
+        """Why `c` or `d` is undefined or infinite; None if it is an ordinary number."""
+        if name == "c":
+            return None if self.R + self.S else f"{self.f} and {self.g} never both tell a pair apart: R + S = 0."
+        if name != "d":
+            raise InputError(f"name is {name!r}; expected 'c' or 'd'", argument="name")
+        if self.Q:
+            return None
+        if self.P:
+            return f"Whatever {self.g} tells apart {self.f} tells apart too: Q = 0."
+        return "No pair is told apart by one of the indices alone: P = Q = 0."
+
+    @property
+    def verdict(self) -> str:
+        """C and D in words: f is the better measure of the two where C > 1/2 and D > 1."""
+        if math.isnan(self.c) or math.isnan(self.d):
+            return self.why("c") or self.why("d") or ""
+        if self.c <= 0.5:
+            return f"{self.f} is not consistent with {self.g}: where both tell a pair apart they mostly disagree."
+        if self.d > 1:
+            return f"{self.f} is consistent with {self.g} and more discriminating."
+        if self.d < 1:
+            return f"{self.f} is consistent with {self.g}, which is more discriminating."
+        return f"{self.f} is consistent with {self.g} and equally discriminating."
+
+    def table(self) -> Table:
+        """The five kinds of pairs and their numbers, C and D."""
+        rows: list[tuple[str, str, int | float]] = [
+            ("R", "both prefer the same one", self.R),
+            ("P", f"only {self.f} tells them apart", self.P),
+            ("Q", f"only {self.g} tells them apart", self.Q),
+            ("S", "each prefers the other one", self.S),
+            ("none", "neither tells them apart", self.none),
+            ("C", "R / (R + S)", self.c),
+            ("D", "P / Q", self.d),
+        ]
+        return Table(["", "meaning", "value"], rows)
+
+    def __repr__(self) -> str:
+        counts = f"R={self.R}, P={self.P}, Q={self.Q}, S={self.S}, none={self.none}"
+        skipped = f", skipped={self.skipped}" if self.skipped else ""
+        return f"<{self.f} against {self.g}: {counts}{skipped}; C={self.c:.6g}, D={self.d:.6g}>"
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+def consistency(
+    f: str,
+    g: str,
+    evaluations: object,
+    *,
+    pairs: Pairs | None = None,
+    tolerance: float | Mapping[str, float] | None = None,
+    aggregate: Literal["pooled", "mean"] = "pooled",
+    better: Mapping[str, Better] | None = None,
+    parameters: Parameters | None = None,
+) -> Consistency:
+    """Degree of consistency and degree of discriminancy of two indices over a set of evaluations.
+
+    Of two evaluations an index prefers one or the other, or cannot tell them apart. C is the share of pairs on which
+    both agree among those that both tell apart; D is how many pairs only f tells apart, for one that only g does. Where
+    C > 1/2 and D > 1, f is statistically consistent with g and more discriminating, so the better of the two.
+
+    Parameters
+    ----------
+    f, g : str
+        Two indices, by name or alias. The sign of a loss such as "cen" is flipped.
+    evaluations : curve, or mapping from names to curves
+        A curve is a sequence of evaluations in their order. It may be
+
+        - a sequence of `ConfusionMatrix` or of `ScoreTable` (anything with a method `value`);
+        - a sequence of sequences of these: the folds of each evaluation (see `aggregate`);
+        - an array of shape (N, K, K), the cells of N confusion matrices; or `Counts` of shape (N,);
+        - two columns of N numbers each, the values of f and of g: a pair of arrays or an array of shape (2, N);
+        - what `enumerate_matrices` or `enumerate_rankings` gives: everything that can happen.
+    pairs : {"steps", "all"}, optional
+        "steps": each evaluation and the next of its curve. "all": all pairs of all evaluations, whatever their curve.
+        Default: "steps"; "all" for an enumeration.
+    tolerance : float, or mapping from index to float, optional
+        Values that differ by at most so much are not told apart. Default: 0, where values that differ in the last bit
+        are told apart; 1e-12 for an enumeration, where what is equal must be so whatever was rounded.
+    aggregate : {"pooled", "mean"}
+        The value of an evaluation that has folds: the index of the sum of its folds, or the mean of their values.
+    better : mapping from index to "higher" or "lower", optional
+        Which way is better, for an index whose row in the registry does not say so, or for a name that it does not have
+        where the values are given.
+    parameters : mapping from index to a mapping, optional
+        The index's own parameters, such as ``{"fbeta": {"beta": 2}}``.
+
+    Returns
+    -------
+    Consistency
+
+    Raises
+    ------
+    rocksteady.UnknownIndexError
+        If there is no such index, or an evaluation does not have it.
+    rocksteady.InputError
+        For an index that does not judge, a tolerance that is negative or not finite, columns of different lengths.
+    rocksteady.InputTypeError
+        For evaluations that are nothing of the above.
+
+    Notes
+    -----
+    Where f or g is NaN nothing is counted, and `skipped` says how often; a mean with an undefined fold is undefined. A
+    value that stands by convention, such as MCC's 0, is a value. All pairs are counted in O(N log N).
+
+    D depends on the tolerances. Along a curve, matrices that one index cannot tell apart are mostly equal, and then no
+    other index can: Q = 0 and D is infinite. Only tolerances, each on its index's own scale, make D finite. Report
+    several. Means over folds, and indices that add up logarithms, carry rounding: 1e-12 leaves it out.
+
+    References
+    ----------
+    Huang & Ling 2005, Using AUC and accuracy in evaluating learning algorithms, doi:10.1109/TKDE.2005.50.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> by_k = [[[40, 10], [12, 38]], [[42, 8], [11, 39]], [[42, 8], [9, 41]], [[44, 6], [11, 39]]]
+    >>> found = rs.consistency("cen", "accuracy", by_k)
+    >>> found
+    <cen against accuracy: R=2, P=1, Q=0, S=0, none=0; C=1, D=inf>
+    >>> found.trends, found.why("d")
+    ({'evaluations': (1, 1, 2)}, 'Whatever accuracy tells apart cen tells apart too: Q = 0.')
+
+    Over all rankings of five positives and five negatives, as in the paper:
+
+    >>> rs.consistency("roc_auc", "accuracy", rs.enumerate_rankings(5, 5))
+    <roc_auc against accuracy: R=19742, P=9416, Q=618, S=766, none=1084; C=0.962649, D=15.2362>
+    """
+    names = (f, g)
+    curves = evaluations if isinstance(evaluations, Mapping) else {"evaluations": evaluations}
+    enumerated = any(isinstance(curve, (EnumeratedMatrices, EnumeratedRankings)) for curve in curves.values())
+    if pairs is None:
+        pairs = "all" if enumerated else "steps"
+    _one_of(pairs, "pairs", ("steps", "all"))
+    _one_of(aggregate, "aggregate", ("pooled", "mean"))
+    own = _of_names(parameters or {}, "parameters", names)
+    given = _of_names(better or {}, "better", names)
+    lower = (_is_loss(f, given), _is_loss(g, given))
+    if tolerance is None:
+        tolerance = 1e-12 if enumerated else 0.0
+    if isinstance(tolerance, Mapping):
+        tolerances = _of_names(tolerance, "tolerance", names)
+        allowed = (_tolerance(tolerances.get(f, 0.0)), _tolerance(tolerances.get(g, 0.0)))
+    else:
+        allowed = (_tolerance(tolerance), _tolerance(tolerance))
+
+    values = {str(name): _values(curve, names, own, aggregate) for name, curve in curves.items()}
+    if pairs == "all":
+        first, second = (np.concatenate([[], *(curve[place] for curve in values.values())]) for place in (0, 1))
+        counted, skipped = _rocksteady.consistency_pairs(first, second, _multiplicity(curves), lower, allowed)
+        return _consistency(names, pairs, [counted], skipped, {})
+    if enumerated:
+        raise InputError("pairs is 'steps'; expected 'all', as an enumeration has no order", argument="pairs")
+    steps = {name: _rocksteady.consistency_steps(*curve, lower, allowed) for name, curve in values.items()}
+    trends = {name: tuple(kinds.tolist()) for name, (kinds, _, _) in steps.items()}
+    each = [counted for _, counted, _ in steps.values()]
+    return _consistency(names, pairs, each, sum(skipped for _, _, skipped in steps.values()), trends)
+
+
+def _consistency(
+    names: tuple[str, str],
+    pairs: Pairs,
+    each: Sequence[tuple[int, int, int, int, int]],
+    skipped: int,
+    trends: Mapping[str, tuple[int, ...]],
+) -> Consistency:
+    r, p, q, s, none = (sum(counted[kind] for counted in each) for kind in range(5))
+    return Consistency(*names, pairs, R=r, P=p, Q=q, S=s, none=none, skipped=skipped, trends=trends)
+
+
+def _one_of(value: object, argument: str, known: tuple[str, str]) -> None:
+    if value not in known:
+        raise InputError(f"{argument} is {value!r}; expected {known[0]!r} or {known[1]!r}", argument=argument)
+
+
+def _of_names(given: Mapping[str, Any], argument: str, names: tuple[str, str]) -> Mapping[str, Any]:
+    if not isinstance(given, Mapping):
+        raise InputTypeError(f"{argument} is {given!r}; expected a mapping from {names[0]!r} or {names[1]!r}")
+    for name in given:
+        if name not in names:
+            message = f"{argument} names {name!r}; expected {names[0]!r} or {names[1]!r}, the indices compared"
+            raise InputError(message, argument=argument)
+    return given
+
+
+def _tolerance(given: object) -> float:
+    if not isinstance(given, Real):
+        raise InputTypeError(f"tolerance is {given!r}; expected a number", argument="tolerance")
+    return float(given)
+
+
+def is_loss(name: str, better: str, hint: str) -> bool:
+    """Whether the lower is the better; an index that does not judge is refused."""
+    if better == "neither":
+        message = f"{name!r} describes and does not judge: neither higher nor lower is better; {hint}"
+        raise InputError(message)
+    return better == "lower"
+
+
+def _is_loss(name: str, given: Mapping[str, Better]) -> bool:
+    if name in given:
+        _one_of(given[name], f"better[{name!r}]", ("higher", "lower"))
+        return given[name] == "lower"
+    return is_loss(name, index(name).better, f"say which with better={{{name!r}: 'higher'}}")
+
+
+def _multiplicity(curves: Mapping[str, object]) -> NDArray[np.uint64] | None:
+    given = [getattr(curve, "multiplicity", None) for curve in curves.values()]
+    if all(each is None for each in given):
+        return None
+    if len(given) > 1:
+        message = "evaluations counts outcomes in one of several enumerations; expected that enumeration alone"
+        raise InputError(message, argument="evaluations")
+    return given[0]
+
+
+def _values(
+    curve: object, names: tuple[str, str], parameters: Mapping[str, Mapping[str, object]], aggregate: str
+) -> _Values:
+    """The values of both indices over one curve."""
+    if isinstance(curve, (Counts, EnumeratedMatrices, EnumeratedRankings)):
+        f, g = (np.asarray(curve.value(name, **parameters.get(name, {}))) for name in names)
+        if f.ndim != 1:
+            raise InputError(f"evaluations is Counts of shape {f.shape}; expected (N,)", argument="evaluations")
+        return f, g
+    items = list(curve) if isinstance(curve, Iterable) and not isinstance(curve, (str, bytes)) else None
+    if items is None:
+        raise InputTypeError(f"evaluations is {curve!r}; expected a sequence of evaluations", argument="evaluations")
+    if all(_evaluates(item) for item in items):
+        f, g = (np.array([item.value(name, **parameters.get(name, {})) for item in items]) for name in names)
+        return f.astype(np.float64), g.astype(np.float64)
+    if all(isinstance(item, Sequence) and all(map(_evaluates, item)) for item in items):
+        return _of_folds(items, names, parameters, aggregate)
+    return _of_numbers(curve, names, parameters)
+
+
+def _evaluates(item: object) -> bool:
+    return callable(getattr(item, "value", None))
+
+
+def _of_folds(
+    items: Sequence[Sequence[Any]],
+    names: tuple[str, str],
+    parameters: Mapping[str, Mapping[str, object]],
+    aggregate: str,
+) -> _Values:
+    for place, folds in enumerate(items):
+        if not folds:
+            raise InputError(f"evaluations[{place}] has no folds; expected at least one", argument="evaluations")
+    if aggregate == "pooled":
+        return _values([reduce(add, folds) for folds in items], names, parameters, aggregate)
+
+    def mean(folds: Sequence[Any], name: str) -> float:
+        return math.fsum(fold.value(name, **parameters.get(name, {})) for fold in folds) / len(folds)
+
+    f, g = (np.array([mean(folds, name) for folds in items]) for name in names)
+    return f, g
+
+
+def _of_numbers(curve: Any, names: tuple[str, str], parameters: Mapping[str, Mapping[str, object]]) -> _Values:
+    array = numbers(curve, "evaluations")
+    if array.ndim == 3:
+        whole = array.dtype.kind in "bu" or (array.dtype.kind == "i" and bool((array >= 0).all()))
+        stack: NDArray[Any] = array.astype(np.uint64 if whole else np.float64)
+        f, g = (_rocksteady.evaluate_matrices(stack, name, parameters.get(name, {})) for name in names)
+        return f, g
+    if array.ndim == 2 and len(array) == 2:
+        return array[0].astype(np.float64), array[1].astype(np.float64)
+    message = (
+        f"evaluations is an array of shape {array.shape}; "
+        "expected (N, K, K), confusion matrices, or (2, N), the values of both indices"
+    )
+    raise InputError(message, argument="evaluations")

@@ -1,0 +1,193 @@
+"""The scores of several classes: each class's rows ranked in each column, and everything that is read from them."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Any, Literal
+
+from rocksteady import _rocksteady
+from rocksteady.registry import indices
+from rocksteady.score import ScoreTable
+from rocksteady.statistic import Statistic
+from rocksteady.table import Table, one_line
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+Absent = Literal["count", "skip"]
+
+
+class ScoreTables(Statistic):
+    """The scores of K classes: how the rows of each class rank in each column.
+
+    Every index of a ranking for each class against the rest, its averages, and the indices of all classes together are
+    read from it. Additive: `a + b` is, to the bit, the statistic of the pooled rows, with weights too.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Class labels.
+    y_proba : array-like of shape (n, K)
+        A column of scores for each class, in the order of the labels; probabilities where an index asks for them. At least two
+        columns, at most 1,000.
+    labels : array-like of K labels, optional
+        The classes, ascending. Default: those that occur.
+    sample_weight : array-like of shape (n,), optional
+        Finite and not negative; rows of weight 0 are left out.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        The message names argument, row, value and what was expected.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> y_proba = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]]
+    >>> tables = rs.ScoreTables(["cat", "dog", "dog", "eel"], y_proba)
+    >>> tables.per_class("roc_auc")
+    array([1., 1., 1.])
+    >>> round(tables["mean_probability_rate"], 6), round(tables["scored_auc"], 6)
+    (0.55, 0.375)
+    >>> tables.one_vs_rest("dog").at(0.5)
+    Counts(tp=1, fp=0, fn=1, tn=2)
+    """
+
+    __slots__ = ()
+
+    _read = _rocksteady.ScoreTablesState.from_bytes
+
+    _state: _rocksteady.ScoreTablesState
+
+    def __init__(
+        self,
+        y_true: ArrayLike,
+        y_proba: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> None:
+        self._state = _rocksteady.ScoreTablesState.sweep(y_true, y_proba, labels, sample_weight)
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The classes, in the order of the columns: a bool, integer, float or str array."""
+        return self._state.labels()
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+        return self._state.rows
+
+    def class_weights(self) -> NDArray[np.float64]:
+        """The number, or the weight, of the rows of each class, shape (K,)."""
+        return self._state.class_weights()
+
+    def one_vs_rest(self, label: object) -> ScoreTable:
+        """The `ScoreTable` of one class against the rest, by its own column; its labels are True for the class and False.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If it is none of the labels.
+        """
+        return ScoreTable._of(self._state.one_vs_rest(label))
+
+    def value(self, name: str, **parameters: object) -> float:
+        """One index of all classes together, such as "macro_average_precision" or "one_vs_one_auc".
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it has values for single classes only: then `per_class` or `average`.
+        """
+        return self._state.value(name, parameters)[0]
+
+    def per_class(self, name: str, **parameters: object) -> NDArray[np.float64]:
+        """One index of the ranking of each class against the rest, shape (K,), in the order of `labels`.
+
+        NaN, or the index's conventional value, where undefined.
+
+        Parameters
+        ----------
+        name : str
+            An index of a ranking: "roc_auc", "average_precision", "ks", …
+        **parameters
+            The index's own.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it is none of a ranking.
+        """
+        return self._state.per_class(name, parameters)
+
+    def average(
+        self,
+        name: str,
+        average: Literal["macro", "micro", "weighted"] | ArrayLike = "macro",
+        *,
+        absent: Absent = "count",
+        **parameters: object,
+    ) -> float:
+        """One index of the ranking averaged over the classes, each against the rest.
+
+        Parameters
+        ----------
+        name : str
+        average : {"macro", "micro", "weighted"} or array-like of K weights
+            The mean over classes; the index of all classes as one ranking, in which every row and class is a row; the mean by
+            class size; or by the weights given.
+        absent : {"count", "skip"}
+            What becomes of classes for which the index is undefined, mostly those without rows: they count with what the index
+            has by convention, and make the average NaN where that is NaN; or they are left out.
+        **parameters
+            The index's own.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If `average` or `absent` is none of these, or the weights are not K numbers.
+        rocksteady.UnknownIndexError
+            If there is no such index, or it is none of a ranking.
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> y_proba = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.3, 0.6, 0.1]]
+        >>> tables = rs.ScoreTables([0, 1, 1], y_proba, labels=[0, 1, 2])
+        >>> tables.average("roc_auc"), tables.average("roc_auc", absent="skip")
+        (nan, 1.0)
+        """
+        return self._state.average(name, average, absent, parameters)[0]
+
+    def _values(self) -> list[tuple[str, float]]:
+        return [(row.name, self[row.name]) for row in indices() if "score_tables" in row.forms]
+
+    def table(self) -> Table:
+        """Every index: its value for all classes together, and the macro and weighted averages of those of single classes."""
+        overall = dict(self._values())
+        rows = [
+            (
+                row.name,
+                overall.get(row.name),
+                self.average(row.name, "macro") if "scores" in row.forms else None,
+                self.average(row.name, "weighted") if "scores" in row.forms else None,
+            )
+            for row in indices()
+            if row.name in overall or "scores" in row.forms
+        ]
+        return Table(["index", "overall", "macro", "weighted"], rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Rows, labels and every index of all classes together, as plain Python values."""
+        return {"rows": self.rows, "labels": self.labels.tolist(), **dict(self._values())}
+
+    def __repr__(self) -> str:
+        names = ", ".join(one_line(label) for label in self.labels[:12])
+        more = ", …" if len(self.labels) > 12 else ""
+        return f"<rocksteady.ScoreTables of {self.rows} rows, {len(self.labels)} classes: {names}{more}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(repr(self))}</p>{self.table()._repr_html_()}"

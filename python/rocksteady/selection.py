@@ -1,0 +1,71 @@
+"""Which indices are shown where not all are: the one place that says so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal
+
+from rocksteady.errors import InputError
+from rocksteady.registry import index, indices
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# What the command line and `to_dict` give unless asked for more. The registry has several times as many.
+SUMMARY: Final[tuple[str, ...]] = (
+    "accuracy", "error_rate", "balanced_accuracy", "adjusted_balanced_accuracy", "precision", "recall", "specificity", "fpr",
+    "fnr", "npv", "fdr", "false_omission_rate", "prevalence", "rpp", "lift", "informedness", "markedness",
+    "positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio", "fbeta", "f1", "jaccard",
+    "fowlkes_mallows", "geometric_mean", "kappa", "weighted_kappa", "mcc", "cen", "mcen", "mutual_information", "rci", "cost",
+    "mean_cost", "roc_auc", "gini", "ks", "average_precision", "log_loss", "brier",
+)  # fmt: skip
+
+_SUMMARY = frozenset(SUMMARY)
+
+Names = Literal["all", "summary"]
+
+
+def chosen(
+    names: Names | Sequence[str] | None,
+    family: str | None = None,
+    *,
+    form: Sequence[str],
+    default: Names = "all",
+) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Names of indices, and what each can be read from.
+
+    Parameters
+    ----------
+    names : {"all", "summary"}, sequence of str or None
+        All indices, the commoner ones, or these; None is `default`, or all where a family is given.
+    family : str, optional
+        Only rows of that family.
+    form : sequence of str
+        Only rows with one of these forms; those that were named one by one stay, to be refused with a reason.
+
+    Raises
+    ------
+    rocksteady.UnknownIndexError
+        For a name that no index has.
+    rocksteady.InputError
+        For a family that there is not, or a single name that is no list.
+
+    >>> chosen(["ppv", "tpr"], form=["counts"])[0], chosen(None, "ranking", form=["scores"])[0][0]
+    (['precision', 'recall'], 'roc_auc')
+    """
+    wanted = ("all" if family is not None else default) if names is None else names
+    if not isinstance(wanted, str):
+        rows = [index(name) for name in wanted]
+    elif wanted in ("all", "summary"):
+        rows = [
+            row
+            for row in indices()
+            if (wanted == "all" or row.name in _SUMMARY) and any(known in form for known in row.forms)
+        ]
+    else:
+        raise InputError(f'names is {wanted!r}; expected "all", "summary" or a list of names', argument="names")
+    if family is not None:
+        families = sorted({row.family for row in indices()})
+        if family not in families:
+            raise InputError(f"family is {family!r}; expected one of {', '.join(families)}", argument="family")
+        rows = [row for row in rows if row.family == family]
+    return [row.name for row in rows], [row.forms for row in rows]

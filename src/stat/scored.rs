@@ -1,0 +1,172 @@
+//! What a table of scores says of the scores themselves, taken as probabilities: means, differences, margins.
+//!
+//! Everything is summed over the distinct scores from high to low, to twice the precision of `f64`, so its bits depend on
+//! nothing but the table: not on the order of the rows, nor on how they were split.
+
+use super::score_table::{Keys, ScoreTable, union};
+use crate::input::{Label, LabelKind};
+use crate::kernel::binary::Pair;
+use crate::kernel::products::{Products, unit_scale};
+use crate::stat::labels::BinaryLabels;
+
+impl ScoreTable {
+    /// Whether all scores lie in [0, 1]; a missing one that was ranked does not.
+    pub fn are_probabilities(&self) -> bool {
+        self.len()
+            .checked_sub(1)
+            .is_none_or(|last| self.score(0) <= 1.0 && self.score(last) >= 0.0)
+    }
+
+    /// The mean score of the positives and that of the negatives; `None` for a class without rows.
+    ///
+    /// ```
+    /// use rocksteady::column::Column;
+    /// use rocksteady::input::{Labels, Scores};
+    /// use rocksteady::kernel::ranking::RankOptions;
+    /// use rocksteady::kernel::sweep::score_table;
+    ///
+    /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 1]));
+    /// let y_score = Scores::F64(Column::from_slice(&[0.25, 0.5, 1.0]));
+    /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+    /// assert_eq!(table.mean_scores(), (Some(0.75), Some(0.25)));
+    /// assert_eq!(table.scored_auc(), Some(0.5));
+    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// ```
+    pub fn mean_scores(&self) -> (Option<f64>, Option<f64>) {
+        let (positives, negatives) = self.totals();
+        let (up, down) = (unit_scale(positives), unit_scale(negatives));
+        let mut sums = (Products::default(), Products::default());
+        let mut place = 0;
+        self.groups(|p, n, _, _| {
+            let score = self.score(place);
+            sums = (sums.0.plus(p * up, score), sums.1.plus(n * down, score));
+            place += 1;
+        });
+        let mean = |sum: Products, total: f64| (total > 0.0).then(|| sum.value() / total);
+        (mean(sums.0, positives * up), mean(sums.1, negatives * down))
+    }
+
+    /// The mean, over all rows, of the probability that the scores give to a row's own class; `None` without rows.
+    pub fn mean_probability(&self) -> Option<f64> {
+        let (positives, negatives) = self.totals();
+        let up = unit_scale(positives + negatives);
+        let (mut sum, mut place) = (Products::default(), 0);
+        self.groups(|p, n, _, _| {
+            let score = self.score(place);
+            sum = sum
+                .plus(p * up, score)
+                .plus(n * up, 1.0)
+                .plus(-n * up, score);
+            place += 1;
+        });
+        let total = positives * up + negatives * up;
+        (total > 0.0).then(|| (sum.value() / total).clamp(0.0, 1.0))
+    }
+
+    /// Over all pairs of a positive and a negative row, the mean of how far the positive one scores above the negative one, 0
+    /// where it does not; `None` if a class is absent.
+    ///
+    /// It is the area under true positive rate times true negative rate over the threshold: between two neighbouring scores
+    /// both are constant, so one walk over the table adds terms that are never negative.
+    pub fn scored_auc(&self) -> Option<f64> {
+        let (positives, negatives) = self.totals();
+        if !(positives > 0.0 && negatives > 0.0) {
+            return None;
+        }
+        let mut area = Products::default();
+        for place in 1..self.len() {
+            let counts = self.counts_of_first(place);
+            if counts.tp > 0.0 && counts.tn > 0.0 {
+                let share = (counts.tp / positives) * (counts.tn / negatives);
+                area = area.plus(self.score(place - 1) - self.score(place), share);
+            }
+        }
+        Some(area.value())
+    }
+
+    /// Average precision of the negatives, ranked from the lowest score up, as one minus the scores ranks them; `None` without
+    /// negatives.
+    pub fn negative_average_precision(&self) -> Option<f64> {
+        let (_, total) = self.totals();
+        let up = unit_scale(total);
+        let (mut area, mut place) = (Products::default(), 0);
+        self.groups(|_, n, _, _| {
+            if n > 0.0 {
+                let counts = self.counts_of_first(place);
+                area = area.plus(n * up, counts.tn / (counts.tn + counts.fn_));
+            }
+            place += 1;
+        });
+        (total > 0.0).then(|| (area.value() / (total * up)).min(1.0))
+    }
+
+    /// The table whose positives are the rows here, and whose negatives are those of `rest`; both hold positives only, and scores of
+    /// one kind, else there is none.
+    pub(super) fn against(&self, rest: &Self) -> Option<Self> {
+        let (positives, negatives) = (self.amounts(), rest.turned_amounts());
+        let (keys, amounts) = match (self.keys(), rest.keys()) {
+            (Keys::Narrow(x), Keys::Narrow(y)) => union(x, y, positives, &negatives),
+            (Keys::Wide(x), Keys::Wide(y)) => union(x, y, positives, &negatives),
+            _ => return None,
+        }
+        .ok()?;
+        let labels = BinaryLabels {
+            pair: Pair {
+                negative: Some(Label::Int(0)),
+                positive: Some(Label::Int(1)),
+            },
+            pos_label: Some(Label::Int(1)),
+            kind: LabelKind::Bool,
+        };
+        Some(Self::from_sweep(self.kind(), keys, amounts, labels))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::column::Column;
+    use crate::input::{Label, Labels, Scores};
+    use crate::kernel::ranking::RankOptions;
+    use crate::kernel::sweep::score_table;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn means_and_margins_are_those_of_the_rows(
+            rows in prop::collection::vec((0_u8..2, 0_u8..9, 1_u8..6), 1..60), weighted: bool,
+        ) {
+            let y: Vec<u8> = rows.iter().map(|row| row.0).collect();
+            let s: Vec<f64> = rows.iter().map(|row| f64::from(row.1) / 8.0).collect();
+            let w: Vec<f64> = rows.iter().map(|row| if weighted { f64::from(row.2) / 4.0 } else { 1.0 }).collect();
+            let options = RankOptions { pos_label: Some(Label::Int(1)), ..RankOptions::default() };
+            let weights = weighted.then(|| Column::from_slice(&w[..]));
+            let (labels, scores) = (Labels::U8(Column::from_slice(&y)), Scores::F64(Column::from_slice(&s)));
+            let table = score_table(&labels, &scores, weights, &options).unwrap();
+            let all = || (0..y.len()).map(|i| (y[i] == 1, s[i], w[i]));
+            let total = |class: bool| all().filter(|row| row.0 == class).map(|row| row.2).sum::<f64>();
+            let mean = |class: bool| all().filter(|row| row.0 == class).map(|row| row.1 * row.2).sum::<f64>() / total(class);
+            let (p, n) = table.mean_scores();
+            prop_assert!(p.is_none_or(|p| (p - mean(true)).abs() < 1e-14) && p.is_some() == (total(true) > 0.0));
+            prop_assert!(n.is_none_or(|n| (n - mean(false)).abs() < 1e-14) && n.is_some() == (total(false) > 0.0));
+            let own: f64 = all().map(|(positive, s, w)| w * if positive { s } else { 1.0 - s }).sum();
+            let found = table.mean_probability().unwrap();
+            prop_assert!((found - own / (total(true) + total(false))).abs() < 1e-14);
+            if let Some(area) = table.scored_auc() {
+                let mut sum = 0.0;
+                for (a, s, v) in all() {
+                    for (b, t, w) in all() {
+                        if a && !b && s > t { sum += v * w * (s - t); }
+                    }
+                }
+                prop_assert!((area - sum / total(true) / total(false)).abs() < 1e-14);
+            }
+            let turned: Vec<f64> = s.iter().map(|s| 1.0 - s).collect();
+            let flipped: Vec<u8> = y.iter().map(|y| 1 - y).collect();
+            let (labels, scores) = (Labels::U8(Column::from_slice(&flipped)), Scores::F64(Column::from_slice(&turned)));
+            let other = score_table(&labels, &scores, weights, &options).unwrap().average_precision();
+            let own = table.negative_average_precision();
+            prop_assert!(own.is_some() == other.is_some());
+            prop_assert!(own.zip(other).is_none_or(|(a, b)| (a - b).abs() < 1e-14));
+        }
+    }
+}

@@ -1,0 +1,225 @@
+"""ScoreTables: every index of several classes' scores against naive sums; merging, bytes, refusals."""
+
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import rocksteady as rs
+
+
+def pair_mean(function, y, scores, classes, weights):
+    """The mean over ordered pairs of classes with rows of the weighted mean of `function` over pairs of rows."""
+    present = [k for k in range(classes) if weights[y == k].sum() > 0]
+    values = []
+    for j in present:
+        for k in present:
+            if j != k:
+                a, b = scores[y == j, j], scores[y == k, j]
+                w = weights[y == j][:, None] * weights[y == k]
+                values.append((function(a[:, None], b) * w).sum() / w.sum())
+    return np.mean(values) if values else np.nan
+
+
+@st.composite
+def problems(draw):
+    rows, classes = draw(st.integers(2, 30)), draw(st.integers(2, 5))
+    y = draw(hnp.arrays(np.int64, rows, elements=st.integers(0, classes - 1)))
+    scores = draw(hnp.arrays(np.float64, (rows, classes), elements=st.integers(0, 8).map(lambda x: x / 8)))
+    weights = draw(st.none() | hnp.arrays(np.float64, rows, elements=st.sampled_from([0.25, 1.0, 3.0])))
+    return y, scores, classes, weights
+
+
+@given(problems(), st.sampled_from(["float64", "float32", "float16"]), st.sampled_from("CF"))
+def test_indices_equal_their_definitions(problem, dtype, order):
+    y, scores, classes, weights = problem
+    tables = rs.ScoreTables(
+        y, np.asarray(scores.astype(dtype), order=order), labels=range(classes), sample_weight=weights
+    )
+    w = np.ones(len(y)) if weights is None else weights
+    own = scores[np.arange(len(y)), y]
+    assert tables["mpr"] == pytest.approx(np.average(own, weights=w), abs=1e-14)
+    present = [k for k in range(classes) if (y == k).any()]
+    means = [np.average(own[y == k], weights=w[y == k]) for k in present]
+    assert tables["macro_mpr"] == pytest.approx(np.mean(means), abs=1e-14)
+    pairs = {
+        "sauc": lambda a, b: np.maximum(a - b, 0),
+        "pauc": lambda a, b: (a - b + 1) / 2,
+        "au1u": lambda a, b: (a > b) + (a == b) / 2,
+    }
+    for name, function in pairs.items():
+        expected = pair_mean(function, y, scores, classes, w)
+        assert tables[name] == pytest.approx(expected, abs=1e-14, nan_ok=True), name
+        assert (tables.why(name) is None) == (len(present) > 1)
+    areas = tables.per_class("roc_auc")
+    for k in range(classes):
+        single = rs.ScoreTable(y == k, scores[:, k].astype(dtype), pos_label=True, sample_weight=weights)
+        assert areas[k] == pytest.approx(single["roc_auc"], abs=1e-15, nan_ok=True)
+        assert tables.one_vs_rest(k).value("ks") == pytest.approx(single["ks"], abs=1e-15, nan_ok=True)
+        np.testing.assert_array_equal(tables.one_vs_rest(k).every("f1"), single.every("f1"))
+    assert tables.average("roc_auc") == pytest.approx(areas.mean(), abs=1e-15, nan_ok=True)
+    assert tables["aunu"] == pytest.approx(areas.mean(), abs=1e-15, nan_ok=True)
+    sizes = tables.class_weights()
+    np.testing.assert_allclose(sizes, [w[y == k].sum() for k in range(classes)])
+    if not np.isnan(areas).any():
+        assert tables["aunp"] == pytest.approx(np.average(areas, weights=sizes), abs=1e-14)
+        assert tables.average("roc_auc", "weighted") == pytest.approx(tables["aunp"], abs=1e-14)
+        assert tables.average("roc_auc", sizes) == pytest.approx(tables["aunp"], abs=1e-14)
+    if len(present) > 1:
+        skipped = tables.average("roc_auc", absent="skip")
+        assert skipped == pytest.approx(np.nanmean(areas), abs=1e-14)
+    precisions = tables.per_class("average_precision")
+    assert tables["map"] == pytest.approx(precisions.mean(), abs=1e-14)
+    if weights is None:
+        flags = (y[:, None] == np.arange(classes)).ravel()
+        pooled = rs.ScoreTable(flags, scores.astype(dtype).ravel(), pos_label=True)
+        assert tables.average("roc_auc", "micro") == pooled["roc_auc"]
+        assert tables.average("average_precision", "micro") == pooled["average_precision"]
+
+
+@given(problems(), st.integers(1, 29), st.randoms(use_true_random=False))
+def test_parts_add_up_to_the_bit(problem, cut, random):
+    y, scores, classes, weights = problem
+    labels = range(classes)
+    whole = rs.ScoreTables(y, scores, labels=labels, sample_weight=weights)
+    order = list(range(len(y)))
+    random.shuffle(order)
+    cut = 1 + cut % (len(y) - 1) if len(y) > 1 else 1
+    parts = [
+        rs.ScoreTables(y[p], scores[p], labels=labels, sample_weight=None if weights is None else weights[p])
+        for p in (order[:cut], order[cut:])
+        if p
+    ]
+    both = parts[0] + parts[1] if len(parts) == 2 else parts[0]
+    assert both == whole
+    assert both.to_bytes() == whole.to_bytes()
+    assert repr(both.to_dict()) == repr(whole.to_dict())
+    assert pickle.loads(pickle.dumps(whole)) == whole
+    assert rs.ScoreTables.from_bytes(whole.to_bytes()).to_bytes() == whole.to_bytes()
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 1), st.integers(0, 8)), min_size=1, max_size=30),
+)
+def test_two_classes_are_a_score_table(rows):
+    y, p = np.array([r[0] for r in rows]), np.array([r[1] for r in rows]) / 8
+    tables = rs.ScoreTables(y, np.column_stack([1 - p, p]), labels=[0, 1])
+    table = rs.ScoreTable(y, p, pos_label=1)
+    for name in ("mpr", "macro_mpr", "sauc", "pauc", "map"):
+        assert table[name] == pytest.approx(tables[name], abs=1e-15, nan_ok=True), name
+    if len(set(y)) == 2:
+        assert table["pauc"] == pytest.approx(table["macro_mpr"], abs=1e-15)
+        assert tables["aunu"] == pytest.approx(table["roc_auc"], abs=1e-15)
+
+
+@pytest.fixture(scope="module")
+def golden(request):
+    return json.loads((Path(request.getfixturevalue("data")) / "golden.json").read_text())["prob_matrix"]
+
+
+def test_the_golden_matrix(golden):
+    tables = rs.ScoreTables(golden["y"], golden["P"])
+    for name, key in [
+        ("mpr", "mpr_mean_true_class_prob"),
+        ("mapr", "mapr_macro"),
+        ("map", "map_macro_average_precision_sklearn"),
+        ("aunu", "auc_ovr_macro_sklearn"),
+        ("au1u", "auc_ovo_macro_sklearn"),
+    ]:
+        assert tables[name] == pytest.approx(golden[key], abs=1e-14), name
+    np.testing.assert_allclose(tables.per_class("average_precision"), golden["ap_per_class"], atol=1e-14)
+
+
+def test_scores_that_are_no_probabilities_are_told_apart():
+    table = rs.ScoreTable([0, 1, 1], [-1.0, 0.5, 2.0])
+    tables = rs.ScoreTables([0, 1], [[3.0, 1.0], [0.0, 2.0]])
+    for statistic in (table, tables):
+        for name in ("mpr", "macro_mpr", "sauc", "pauc"):
+            assert np.isnan(statistic[name])
+            assert statistic.why(name) == "A score lies outside [0, 1], so the scores are not probabilities."
+        assert statistic["map"] == 1.0
+        assert statistic.why("map") is None
+
+
+def test_absent_classes():
+    tables = rs.ScoreTables([0, 1, 1], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.3, 0.6, 0.1]], labels=[0, 1, 2])
+    assert tables.per_class("roc_auc").tolist() == pytest.approx([1, 1, np.nan], nan_ok=True)
+    assert np.isnan(tables["aunu"])
+    assert tables.why("aunu") == "No row is actually of one of the classes."
+    assert tables.average("average_precision") == pytest.approx(2 / 3)
+    assert tables.average("average_precision", absent="skip") == 1
+    assert tables["map"] == pytest.approx(2 / 3)
+    assert tables["au1u"] == 1
+    one = rs.ScoreTables([1, 1], [[0.5, 0.5], [0.2, 0.8]], labels=[0, 1])
+    assert np.isnan(one["sauc"])
+    assert one.why("sauc") == "All rows are actually of one class."
+    assert one["mpr"] == one["macro_mpr"] == pytest.approx(0.65)
+
+
+def test_labels_of_any_kind():
+    scores = [[0.7, 0.3], [0.2, 0.8], [0.6, 0.4]]
+    for labels in (["no", "yes", "no"], [False, True, False], [-1.0, 7.0, -1.0]):
+        tables = rs.ScoreTables(labels, scores)
+        assert tables.labels.tolist() == sorted(set(labels))
+        assert tables.one_vs_rest(labels[1])["roc_auc"] == 1
+        assert tables.one_vs_rest(labels[1]).labels == (False, True)
+        assert rs.ScoreTables.from_bytes(tables.to_bytes()).labels.dtype == tables.labels.dtype
+        assert str(labels[0]) in repr(tables)
+        assert "roc_auc" in tables._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: rs.ScoreTables([0, 1], [[0.1, 0.9]]), "y_score|y_true"),
+        (lambda: rs.ScoreTables([0, 1], [0.1, 0.9]), "two dimensions"),
+        (lambda: rs.ScoreTables([0, 1, 2], [[0.5, 0.5]] * 3), "columns"),
+        (lambda: rs.ScoreTables([0, 1, 1], [[0.5, 0.5], [0.5, float("nan")], [1, 1]]), r"y_score\[1\] is NaN"),
+        (lambda: rs.ScoreTables([1, 0, 1], [[0.5, 0.5], [0.5, 0.5], [float("inf"), 1]]), r"y_score\[2\] is inf"),
+        (lambda: rs.ScoreTables([0, 1], [[0.5, 0.5]] * 2, labels=[1, 0]), "ascending"),
+        (lambda: rs.ScoreTables([0, 3], [[0.5, 0.5]] * 2, labels=[0, 1]), r"y_true\[1\] is of another class"),
+        (lambda: rs.ScoreTables([0, 1], [[0.5, 0.5]] * 2, sample_weight=[1, -1]), r"sample_weight\[1\] is -1"),
+        (lambda: rs.ScoreTables([0, 1], [[0.5, 0.5]] * 2, sample_weight=[1]), "sample_weight"),
+        (lambda: rs.ScoreTables([], np.empty((0, 2))), "y_true"),
+        (lambda: rs.ScoreTables([0, 1], np.zeros((2, 1001)), labels=range(1001)), "at most 1000"),
+        (lambda: rs.ScoreTables([0, 1], [[0.5, 0.5]] * 2).one_vs_rest(2), "one of the labels"),
+        (lambda: rs.ScoreTables([0, 1], [[0.5, 0.5]] * 2).average("ks", "mean"), "macro"),
+        (lambda: rs.ScoreTables([0, 1], [[0.5, 0.5]] * 2).average("ks", [1.0]), "weights"),
+        (lambda: rs.ScoreTables([0, 1], [[0.5, 0.5]] * 2).average("ks", absent="zero"), "skip"),
+        (lambda: rs.ScoreTables.from_bytes(b"rocksted"), "not the bytes of a ScoreTables"),
+        (
+            lambda: rs.ScoreTables([0, 1], [[0.5, 0.5]] * 2) + rs.ScoreTables([0, 2], [[0.5, 0.5]] * 2),
+            "different classes",
+        ),
+    ],
+)
+def test_what_is_refused(call, words):
+    with pytest.raises(rs.InputError, match=words):
+        call()
+
+
+def test_indices_without_a_value_for_all_classes():
+    tables = rs.ScoreTables([0, 1], [[0.5, 0.5], [0.2, 0.8]])
+    with pytest.raises(rs.UnknownIndexError, match="per class"):
+        tables.value("roc_auc")
+    with pytest.raises(rs.UnknownIndexError, match="several classes"):
+        tables.value("accuracy")
+    with pytest.raises(rs.UnknownIndexError):
+        tables.per_class("accuracy")
+    with pytest.raises(rs.UnknownIndexError):
+        tables.average("one_vs_one_auc")
+
+
+def test_many_rows():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 4, 60_000)
+    scores = rng.dirichlet([1, 1, 1, 1], 60_000)
+    tables = rs.ScoreTables(y, scores)
+    for k, area in enumerate(tables.per_class("roc_auc")):
+        assert area == rs.metrics.roc_auc_score(y == k, scores[:, k])
+    assert tables["au1u"] == pytest.approx(rs.metrics.roc_auc_score(y, scores, multi_class="ovo"), abs=1e-14)

@@ -1,0 +1,349 @@
+"""Confusion matrices made into others, and into and out of other forms; tables of classes; very many classes."""
+
+import pickle
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rocksteady as rs
+from rocksteady.selection import SUMMARY
+
+LABELS = st.integers(0, 4)
+WEIGHTS = st.sampled_from([0.0, 1.0, 0.1, 0.2, 1e-300, 1e300, 7.0])
+ROWS = st.lists(st.tuples(LABELS, LABELS, WEIGHTS), min_size=1, max_size=40)
+
+
+def columns(rows):
+    return (list(column) for column in zip(*rows, strict=True))
+
+
+@pytest.fixture
+def cm():
+    return rs.ConfusionMatrix.from_counts([[3, 0, 1], [0, 1, 2], [2, 1, 3]], labels=["cat", "dog", "eel"])
+
+
+@given(ROWS, st.lists(st.sampled_from("xyz"), min_size=5, max_size=5), st.booleans())
+def test_collapse_is_counting_the_labels_replaced(rows, names, weighted):
+    y_true, y_pred, weight = columns(rows)
+    weight = weight if weighted else None
+    groups = {}
+    for label in sorted({*y_true, *y_pred}):
+        groups.setdefault(names[label], []).append(label)
+    collapsed = rs.ConfusionMatrix(y_true, y_pred, sample_weight=weight).collapse(groups)
+    replaced = [names[label] for label in y_true], [names[label] for label in y_pred]
+    counted = rs.ConfusionMatrix(*replaced, sample_weight=weight, labels=list(groups))
+    assert collapsed.to_bytes() == counted.to_bytes()
+
+
+@given(ROWS, st.booleans())
+def test_transposing_twice_changes_nothing(rows, weighted):
+    y_true, y_pred, weight = columns(rows)
+    weight = weight if weighted else None
+    cm = rs.ConfusionMatrix(y_true, y_pred, sample_weight=weight)
+    assert rs.ConfusionMatrix(y_pred, y_true, sample_weight=weight) == cm.T
+    assert cm.T.T.to_bytes() == cm.to_bytes()
+
+
+@given(ROWS, st.permutations(range(5)), st.booleans())
+def test_relabelling_back_and_reordering_back_change_nothing(rows, order, weighted):
+    y_true, y_pred, weight = columns(rows)
+    cm = rs.ConfusionMatrix(y_true, y_pred, sample_weight=weight if weighted else None)
+    labels = cm.labels.tolist()
+    names = {label: f"class {order[label]}" for label in labels}
+    there = cm.relabel(names)
+    assert there.relabel({name: label for label, name in names.items()}) == cm
+    mixed = [label for label in order if label in labels]
+    turned = cm.reorder(mixed)
+    counted = rs.ConfusionMatrix(y_true, y_pred, sample_weight=weight if weighted else None, labels=mixed)
+    assert turned.to_bytes() == counted.to_bytes()
+    assert turned.pos_label == cm.pos_label
+    assert turned.reorder(labels).to_bytes() == cm.to_bytes()
+
+
+@given(ROWS, st.lists(LABELS, min_size=1, max_size=4, unique=True))
+def test_selecting_is_counting_these_labels(rows, wanted):
+    y_true, y_pred, _ = columns(rows)
+    cm = rs.ConfusionMatrix(y_true, y_pred)
+    wanted = [label for label in wanted if label in cm.labels]
+    if wanted:
+        assert cm.select(wanted).to_bytes() == rs.ConfusionMatrix(y_true, y_pred, labels=wanted).to_bytes()
+
+
+@given(ROWS, st.booleans())
+def test_cells_make_the_matrix_again(rows, weighted):
+    y_true, y_pred, weight = columns(rows)
+    cm = rs.ConfusionMatrix(y_true, y_pred, sample_weight=weight if weighted else None)
+    actual, predicted, amounts = cm.cells()
+    dense = np.zeros(cm.to_array().shape, dtype=amounts.dtype)
+    dense[actual, predicted] = amounts
+    np.testing.assert_array_equal(dense, cm.to_array())
+    assert (amounts > 0).all()
+    order = np.argsort(amounts, kind="stable")
+    again = rs.ConfusionMatrix.from_cells(actual[order], predicted[order], amounts[order], labels=cm.labels)
+    np.testing.assert_array_equal(again.to_array(), cm.to_array())
+
+
+@given(ROWS)
+def test_nested_dictionaries_make_the_matrix_again(rows):
+    y_true, y_pred, _ = columns(rows)
+    cm = rs.ConfusionMatrix(y_true, y_pred)
+    assert rs.ConfusionMatrix.from_counts(cm.to_nested()) == cm
+    assert rs.ConfusionMatrix.from_counts(cm.to_nested(), transpose=True) == cm.T
+
+
+def test_normalize_is_scikit_learns():
+    from sklearn.metrics import confusion_matrix
+
+    y_true, y_pred = [0, 0, 1, 1, 1, 3], [0, 1, 1, 1, 2, 0]
+    cm = rs.ConfusionMatrix(y_true, y_pred)
+    for by in ("true", "pred", "all"):
+        np.testing.assert_array_equal(cm.normalize(by), confusion_matrix(y_true, y_pred, normalize=by))
+    with pytest.raises(rs.InputError, match='expected "true", "pred" or "all"'):
+        cm.normalize("rows")
+
+
+def test_relabel(cm):
+    assert cm.relabel(str.upper).labels.tolist() == ["CAT", "DOG", "EEL"]
+    assert cm.relabel([7, 5, 6]).labels.tolist() == [7, 5, 6]
+    assert cm.relabel({"dog": "cod"}).labels.tolist() == ["cat", "cod", "eel"]
+    with pytest.raises(rs.InputError, match="'cat' and 'eel' would both be 'x'; collapse"):
+        cm.relabel({"cat": "x", "eel": "x"})
+    with pytest.raises(rs.InputError, match="no class 'cow'"):
+        cm.relabel({"cow": "x"})
+    with pytest.raises(rs.InputError, match="length 2; expected 3 labels"):
+        cm.relabel(["a", "b"])
+    with pytest.raises(rs.InputTypeError):
+        cm.relabel({"cat": 1})
+
+
+def test_collapse_refuses_what_is_not_a_partition(cm):
+    with pytest.raises(rs.InputError, match="'cat' stands under 'a' and 'b'"):
+        cm.collapse({"a": ["cat"], "b": ["cat", "dog"]})
+    with pytest.raises(rs.InputError, match="no class 'cow'"):
+        cm.collapse({"a": ["cow"]})
+    with pytest.raises(rs.InputError, match="'dog' stays"):
+        cm.collapse({"dog": ["cat", "eel"]})
+    with pytest.raises(rs.InputError, match="list of labels"):
+        cm.collapse({"a": "cat"})
+    assert cm.collapse({"dog": ["dog", "eel"]}).to_array().tolist() == [[3, 1], [2, 7]]
+
+
+def test_the_positive_class_goes_along(cm):
+    two = rs.ConfusionMatrix(["no", "yes", "yes"], ["no", "no", "yes"], pos_label="no")
+    assert two.relabel({"no": "ham"}).pos_label == "ham"
+    assert two.reorder(["yes", "no"]).pos_label == "no"
+    assert two.T.pos_label == "no"
+    assert two.T["precision"] == two["recall"]
+    assert two.collapse({"n": ["no"]}).pos_label == "n"
+    assert two.select(["no"]).pos_label is None
+    assert cm.select(["dog", "cat"]).pos_label == "cat"
+    assert cm.collapse({"pet": ["cat", "dog"]}, pos_label="pet").pos_label == "pet"
+    for made in (two.T, cm.one_vs_rest("dog"), cm.collapse({"pet": ["cat", "dog"]})):
+        again = pickle.loads(pickle.dumps(made))
+        assert (again, again.pos_label) == (made, made.pos_label)
+
+
+def test_one_against_the_rest(cm):
+    for place, label in enumerate(cm.labels.tolist()):
+        two = cm.one_vs_rest(label)
+        assert (two.labels.tolist(), two.pos_label) == (["rest", label], label)
+        for name in ("precision", "recall", "mcc", "kappa"):
+            assert two[name] == cm.per_class(name)[place]
+    assert cm.relabel({"cat": "rest"}).one_vs_rest("rest").labels.tolist() == ["not rest", "rest"]
+    with pytest.raises(rs.InputError, match="no class 'cow'"):
+        cm.one_vs_rest("cow")
+
+
+def test_reorder_and_select_refuse_other_classes(cm):
+    with pytest.raises(rs.InputError, match="expected all 3 classes"):
+        cm.reorder(["cat"])
+    with pytest.raises(rs.InputError, match="no class 'cow'"):
+        cm.select(["cow"])
+    with pytest.raises(rs.InputError, match="each label once"):
+        cm.select(["cat", "cat"])
+    truths = rs.ConfusionMatrix([True, False], [True, True]).reorder([1, 0])
+    assert (truths.labels.dtype, truths.labels.tolist(), truths.pos_label) == (np.dtype(bool), [True, False], True)
+
+
+def test_nested_dictionaries_are_checked():
+    build = rs.ConfusionMatrix.from_counts
+    with pytest.raises(rs.InputError, match=r"counts\['a'\] has the class 'b'"):
+        build({"a": {"b": 1}})
+    with pytest.raises(rs.InputError, match=r"counts\['a'\]\['a'\] is -1"):
+        build({"a": {"a": -1}})
+    with pytest.raises(rs.InputError, match=r"counts\['a'\]\['b'\] is nan"):
+        build({"a": {"a": 1, "b": float("nan")}, "b": {}})
+    with pytest.raises(rs.InputTypeError, match="counts"):
+        build({"a": {"a": "many"}})
+    with pytest.raises(rs.InputTypeError, match=r"counts\['a'\] is \[1\]"):
+        build({"a": [1]})
+    with pytest.raises(rs.InputError, match="labels"):
+        build({"a": {"a": 1}}, labels=["b"])
+    with pytest.raises(rs.InputError):
+        build({})
+    assert build({"a": {"a": 0.5}, "b": {}}, labels=["b", "a"]).to_array().tolist() == [[0, 0], [0, 0.5]]
+
+
+def test_frames_and_sparse_matrices_are_read(cm):
+    pandas = pytest.importorskip("pandas")
+    sparse = pytest.importorskip("scipy.sparse")
+    frame = cm.to_pandas()
+    assert (frame.index.name, frame.columns.name) == ("actual", "predicted")
+    assert rs.ConfusionMatrix.from_counts(frame) == cm
+    mixed = frame.loc[["eel", "cat", "dog"], ["dog", "eel", "cat"]]
+    assert rs.ConfusionMatrix.from_counts(mixed, labels=["cat", "dog", "eel"]) == cm
+    assert rs.ConfusionMatrix.from_counts(frame.T, transpose=True) == cm
+    with pytest.raises(rs.InputError, match="differ in 'cow'"):
+        rs.ConfusionMatrix.from_counts(frame.rename(columns={"dog": "cow"}))
+    actual, predicted, amounts = cm.cells()
+    for form in (sparse.coo_array, sparse.csr_matrix):
+        cells = form((amounts, (actual, predicted)), shape=(3, 3))
+        assert rs.ConfusionMatrix.from_counts(cells, labels=cm.labels) == cm
+    with pytest.raises(rs.InputError, match="expected 3, one for each row"):
+        rs.ConfusionMatrix.from_counts(cells, labels=["a"])
+    listed = cm.to_pandas(cells=True)
+    assert isinstance(listed, pandas.DataFrame)
+    assert listed.columns.tolist() == ["actual", "predicted", "count"]
+    assert int(listed["count"].sum()) == cm.rows
+
+
+def test_polars_and_arrow(cm):
+    pytest.importorskip("polars")
+    pytest.importorskip("pyarrow")
+    for made in (cm.to_polars().to_dict(as_series=False), cm.to_arrow().to_pydict()):
+        assert made == {"actual": ["cat", "dog", "eel"], "cat": [3, 0, 2], "dog": [0, 1, 1], "eel": [1, 2, 3]}
+    weighted = rs.ConfusionMatrix([0, 1], [0, 0], sample_weight=[0.5, 0.25])
+    for made in (weighted.to_polars(cells=True).to_dict(as_series=False), weighted.to_arrow(cells=True).to_pydict()):
+        assert made == {"actual": [0, 1], "predicted": [0, 0], "weight": [0.5, 0.25]}
+    assert cm.relabel({"cat": "actual"}).to_polars().columns == ["actual_", "actual", "dog", "eel"]
+
+
+def test_a_missing_library_is_named(cm, monkeypatch):
+    for name, extra, make in [
+        ("pandas", "pandas", cm.to_pandas), ("polars", "polars", cm.to_polars), ("pyarrow", "arrow", cm.to_arrow),
+        ("pandas", "pandas", cm.table().to_pandas),
+    ]:  # fmt: skip
+        monkeypatch.setitem(sys.modules, name, None)
+        with pytest.raises(ImportError, match=rf"rocksteady\[{extra}\]"):
+            make()
+
+
+def test_dissimilarity_and_imbalance_are_pycms(cm):
+    pycm = pytest.importorskip("pycm")
+    theirs = pycm.ConfusionMatrix(matrix=cm.to_nested())
+    dissimilarity = theirs.dissimilarity_matrix()
+    labels = cm.labels.tolist()
+    assert cm.dissimilarity().tolist() == [[dissimilarity[a][b] for b in labels] for a in labels]
+    assert cm.is_imbalanced() == theirs.imbalance
+    assert cm.class_ratio == 2
+    assert rs.ConfusionMatrix.from_counts([[0, 0], [3, 1]]).class_ratio == float("inf")
+
+
+def test_positions_are_pycms():
+    pycm = pytest.importorskip("pycm")
+    y_true, y_pred = ["a", "b", "c", "a", "b", "c"], ["a", "c", "c", "b", "b", "a"]
+    theirs = pycm.ConfusionMatrix(y_true, y_pred).position()
+    for label in "abc":
+        ours = rs.positions(y_true, y_pred, label)._asdict()
+        assert {name.upper(): rows.tolist() for name, rows in ours.items()} == theirs[label]
+    with pytest.raises(rs.InputError, match="label is"):
+        rs.positions(y_true, y_pred, "d")
+    with pytest.raises(rs.InputError, match="label is"):
+        rs.positions(y_true, y_pred, 1)
+    with pytest.raises(rs.InputError, match=r"y_pred\[1\] is missing"):
+        rs.positions([1.0, 0.0], [1.0, np.nan], 1)
+
+
+def test_class_tables_hold_what_each_class_has(cm):
+    table = cm.class_table()
+    assert [row[0] for row in table.rows] == cm.labels.tolist()
+    for place, name in enumerate(table.columns[1:], start=1):
+        np.testing.assert_array_equal([row[place] for row in table.rows], cm.per_class(name), err_msg=name)
+    assert cm.class_table(["ppv"]).columns == ("class", "precision")
+    assert set(cm.class_table(family="entropy").columns) >= {"cen", "mcen"}
+    assert pickle.loads(pickle.dumps(table)).rows == table.rows
+    with pytest.raises(rs.UnknownIndexError):
+        cm.class_table(["roc_auc"])
+    with pytest.raises(rs.UnknownIndexError):
+        cm.table(["nothing"])
+    with pytest.raises(rs.InputError, match="family"):
+        cm.table(family="nothing")
+    with pytest.raises(rs.InputError, match="names"):
+        cm.table("f1")
+
+
+def test_tables_hold_what_is_asked_for_one_by_one(cm):
+    two = cm.one_vs_rest("cat")
+    for matrix in (cm, two):
+        for name, *values in matrix.table():
+            if matrix is two:
+                expected = [matrix[name]]
+            else:
+                forms = rs.index(name).forms
+                means = [matrix.average(name, how) if "counts" in forms else None for how in ("macro", "weighted")]
+                expected = [matrix[name] if "matrix" in forms else None, *means]
+            np.testing.assert_array_equal(np.array(values, dtype=float), np.array(expected, dtype=float), err_msg=name)
+    assert len(two.table("summary")) < len(two.table("all")) + 1
+    assert [row[0] for row in two.table(["f1", "mcc"])] == ["f1", "mcc"]
+
+
+def test_the_summary_names_indices():
+    assert [rs.index(name).name for name in SUMMARY] == list(SUMMARY)
+    two = rs.ConfusionMatrix([0, 1], [0, 1])
+    assert set(two.to_dict()) & {row.name for row in rs.indices()} <= set(SUMMARY)
+    every = {row.name for row in rs.indices() if {"counts", "matrix"} & set(row.forms)}
+    assert set(two.to_dict("all")) >= every
+
+
+def test_a_hundred_thousand_classes_are_no_dense_matrix():
+    rng = np.random.default_rng(3)
+    y_true, y_pred = rng.integers(0, 10**5, 200_000), rng.integers(0, 10**5, 200_000)
+    cm = rs.ConfusionMatrix(y_true, y_pred)
+    actual, predicted, amounts = cm.cells()
+    assert int(amounts.sum()) == 200_000
+    with pytest.raises(rs.InputError, match="cells"):
+        cm.to_array()
+    assert len(cm.to_pandas(cells=True)) == len(amounts)
+    each = cm.per_class("cen")  # one pass, not one for each class
+    assert each.shape == (len(cm.labels),)
+    in_words = cm.relabel([f"class {label}" for label in cm.labels.tolist()])
+    assert in_words["mcc"] == cm["mcc"]
+    halves = rs.ConfusionMatrix.from_cells(actual // 2, predicted // 2, amounts)
+    assert halves.rows == cm.rows
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="peaks of memory are read from Linux's /proc")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_very_many_classes_take_little_memory(threads):
+    program = textwrap.dedent(f"""
+        import gc
+        import numpy as np
+        import rocksteady as rs
+
+        def resident(field):
+            with open("/proc/self/status") as lines:
+                return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
+
+        rs.set_threads({threads})
+        rng = np.random.default_rng(0)
+        y_true, y_pred = rng.integers(0, 10**5, (2, 10**6))
+        few = np.arange(3000)
+        rs.ConfusionMatrix(few, few).average("f1", "macro")  # what is loaded once
+        gc.collect()
+        with open("/proc/self/clear_refs", "w") as peak:
+            peak.write("5")
+        before = resident("VmRSS")
+        cm = rs.ConfusionMatrix(y_true, y_pred)
+        cm.average("f1", "macro"), cm["mcc"], cm["kappa"], cm["cen"], cm["mutual_information"]
+        peak, stays = resident("VmHWM") - before, resident("VmRSS") - before
+        print(peak, stays, cm._state.occupied + cm._state.classes)
+    """)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    peak, stays, size = map(int, done.stdout.split())
+    assert max(peak, stays) <= 32 * size + 16_000_000, f"{peak:,} bytes at most, {stays:,} in the end"
