@@ -36,7 +36,7 @@ def chosen(
     Parameters
     ----------
     names : {"all", "summary"}, sequence of str or None
-        All indices, the commoner ones, or these; None is `default`, or all where a family is given.
+        All indices, the commoner ones and those of `define_index`, or these; None is `default`, or all where a family is given.
     family : str, optional
         Only rows of that family.
     form : sequence of str
@@ -59,7 +59,7 @@ def chosen(
         rows = [
             row
             for row in indices()
-            if (wanted == "all" or row.name in _SUMMARY) and any(known in form for known in row.forms)
+            if (wanted == "all" or row.name in _SUMMARY or row.family == "defined") and any(known in form for known in row.forms)
         ]
     else:
         raise InputError(f'names is {wanted!r}; expected "all", "summary" or a list of names', argument="names")
