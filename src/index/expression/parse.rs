@@ -15,6 +15,8 @@ const POWER: u8 = 4;
 const OPERAND: &str = "a number, a count, an index, a function, \"(\" or \"-\"";
 const AFTER_OPERAND: &str = "an operator (products are written with *)";
 
+const NOT_ZERO: &str = "a denominator that is not 0";
+
 /// A piece of the text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token<'a> {
@@ -430,6 +432,9 @@ impl<'a> Parser<'a> {
         if operation == Operation::Power && self.steps[b] == Step::Number(2.0) {
             return self.step(Step::Two(Operation::Multiply, a, a), start);
         }
+        if operation == Operation::Divide && self.steps[b] == Step::Number(0.0) {
+            return Err(self.refusal(start, self.word(start), NOT_ZERO));
+        }
         self.step(Step::Two(operation, a, b), start)
     }
 
@@ -449,7 +454,7 @@ impl<'a> Parser<'a> {
             Some(Ok(number)) => Step::Number(number),
             Some(Err(why)) => {
                 let expected = match why {
-                    Undefined::ZeroDenominator => "a denominator that is not 0",
+                    Undefined::ZeroDenominator => NOT_ZERO,
                     Undefined::OutsideDomain => "a number of which there is a root or a logarithm",
                     _ => "a result that a float can hold",
                 };
