@@ -123,14 +123,12 @@ pub fn confusion(
         }
     };
     // Counting is so quick that a second thread is worth its waking later than elsewhere; weights take their time.
-    let serial = if is_wide(&pair, rows) {
-        SERIAL_SPARSE
-    } else if weights.is_some() {
+    let serial = if weights.is_some() {
         SERIAL_ROWS
     } else {
         SERIAL_COUNTS
     };
-    let parts = if rows <= serial {
+    let parts = if rows <= serial || rows <= SERIAL_SPARSE && is_wide(&pair, rows) {
         vec![work(0..rows)?]
     } else {
         over_parts(rows, work)?
@@ -853,11 +851,12 @@ impl<'a> Part<'a> {
             return Counted { matrix, stray };
         }
         // The cells, and where their amounts are.
-        let mut cells = Vec::with_capacity(occupied);
+        let classes = labels.len();
+        let mut pattern = Pattern::with_room(classes, occupied);
         let mut counts = Vec::with_capacity(occupied);
         let mut places = Vec::new();
         let mut keep = |actual: u32, predicted: u32, place, count| {
-            cells.push((actual, predicted));
+            pattern.push(actual, predicted);
             counts.push(count);
             if self.sums.is_some() {
                 places.push(place);
@@ -890,7 +889,8 @@ impl<'a> Part<'a> {
             None => Amounts::Counts(counts),
             Some(sums) => Amounts::Weights(sums.taken(&places)),
         };
-        let matrix = ConfusionMatrix::from_cells(labels, rows, cells, amounts);
+        let pattern = pattern.closed(classes);
+        let matrix = ConfusionMatrix::without_zeros(labels, rows, pattern, amounts);
         Counted { matrix, stray }
     }
 }

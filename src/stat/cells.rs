@@ -45,14 +45,31 @@ impl Pattern {
         classes: usize,
         pairs: impl ExactSizeIterator<Item = (u32, u32)>,
     ) -> Self {
-        let mut starts = Vec::with_capacity(classes + 1);
-        let mut columns = Vec::with_capacity(pairs.len());
-        for (actual, predicted) in pairs {
-            starts.resize((actual as usize + 1).max(starts.len()), columns.len());
-            columns.push(predicted);
+        let mut pattern = Self::with_room(classes, pairs.len());
+        pairs.for_each(|(actual, predicted)| pattern.push(actual, predicted));
+        pattern.closed(classes)
+    }
+
+    /// The pattern of no cells, with room for so many; [`Self::push`] takes them in order, and [`Self::closed`] ends it.
+    pub(crate) fn with_room(classes: usize, cells: usize) -> Self {
+        Self {
+            starts: Vec::with_capacity(classes + 1),
+            columns: Vec::with_capacity(cells),
         }
-        starts.resize(classes + 1, columns.len());
-        Self { starts, columns }
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, actual: u32, predicted: u32) {
+        let row = actual as usize + 1;
+        if self.starts.len() < row {
+            self.starts.resize(row, self.columns.len());
+        }
+        self.columns.push(predicted);
+    }
+
+    pub(crate) fn closed(mut self, classes: usize) -> Self {
+        self.starts.resize(classes + 1, self.columns.len());
+        self
     }
 
     pub(crate) fn classes(&self) -> usize {

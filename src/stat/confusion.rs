@@ -278,32 +278,31 @@ impl ConfusionMatrix {
         read: impl Fn(A) -> f64,
     ) -> MatrixView {
         let mut total = A::default();
-        let none = vec![A::default(); self.classes()];
-        let (mut actual, mut predicted, mut correct) = (none.clone(), none.clone(), none);
+        // Of each class, the row, the column and the diagonal.
+        let mut sums = vec![[A::default(); 3]; self.classes()];
         for ((a, p), amount) in self.pairs().zip(exact) {
             total = total.plus(amount);
-            let (row, column) = (&mut actual[a as usize], &mut predicted[p as usize]);
-            (*row, *column) = (row.plus(amount), column.plus(amount));
+            let own = &mut sums[a as usize];
+            own[0] = own[0].plus(amount);
             if a == p {
-                correct[a as usize] = amount;
+                own[2] = amount;
             }
+            let column = &mut sums[p as usize][1];
+            *column = column.plus(amount);
         }
-        let all = |amounts: &[A]| amounts.iter().map(|&amount| read(amount)).collect();
-        let one_vs_rest = (0..self.classes()).map(|class| {
-            let (row, column, tp) = (actual[class], predicted[class], correct[class]);
-            BinaryCounts {
-                tp: read(tp),
-                fp: read(column.minus(tp)),
-                fn_: read(row.minus(tp)),
-                tn: read(total.minus(row).minus(column.minus(tp))),
-            }
+        let all = |which: usize| sums.iter().map(|sums| read(sums[which])).collect();
+        let one_vs_rest = sums.iter().map(|&[row, column, tp]| BinaryCounts {
+            tp: read(tp),
+            fp: read(column.minus(tp)),
+            fn_: read(row.minus(tp)),
+            tn: read(total.minus(row).minus(column.minus(tp))),
         });
         MatrixView {
             total: read(total),
             one_vs_rest: one_vs_rest.collect(),
-            actual: all(&actual),
-            predicted: all(&predicted),
-            correct: all(&correct),
+            actual: all(0),
+            predicted: all(1),
+            correct: all(2),
             cells: Cells::new(Arc::clone(&self.pattern), amounts),
         }
     }
