@@ -67,33 +67,34 @@ impl ConfusionMatrix {
         mut pattern: Pattern,
         mut amounts: Amounts,
     ) -> Self {
-        fn places<T>(amounts: &[T], is_some: impl Fn(&T) -> bool) -> Vec<usize> {
-            (0..)
-                .zip(amounts)
-                .filter(|(_, amount)| is_some(amount))
-                .map(|(place, _)| place)
-                .collect()
+        /// The places of the amounts that are not zero, unless they are all.
+        fn places<T: PartialEq + Default>(amounts: &[T]) -> Option<Vec<usize>> {
+            let zero = T::default();
+            amounts.contains(&zero).then(|| {
+                let some = (0..).zip(amounts).filter(|(_, amount)| **amount != zero);
+                some.map(|(place, _)| place).collect()
+            })
         }
         let kept = match &amounts {
-            Amounts::Counts(counts) if !counts.contains(&0) => None,
-            Amounts::Counts(counts) => Some(places(counts, |&count| count > 0)),
-            Amounts::Weights(sums) => Some(match sums.sums() {
-                Sums::Narrow(sums) => places(sums, |&sum| sum > 0),
-                Sums::Wide(sums) => places(sums, |&sum| sum > Wide::default()),
-            }),
+            Amounts::Counts(counts) => places(counts),
+            Amounts::Weights(sums) => match sums.sums() {
+                Sums::Narrow(sums) => places(sums),
+                Sums::Wide(sums) => places(sums),
+            },
         };
         if let Some(kept) = kept {
-            if kept.len() < pattern.columns.len() {
-                let pairs: Vec<(u32, u32)> = pattern.pairs().collect();
-                let pairs = kept.iter().map(|&place| pairs[place]);
-                pattern = Pattern::of_pairs(labels.len(), pairs);
-            }
+            let pairs: Vec<(u32, u32)> = pattern.pairs().collect();
+            let pairs = kept.iter().map(|&place| pairs[place]);
+            pattern = Pattern::of_pairs(labels.len(), pairs);
             amounts = match amounts {
                 Amounts::Counts(counts) => {
                     Amounts::Counts(kept.iter().map(|&place| counts[place]).collect())
                 }
-                Amounts::Weights(sums) => Amounts::Weights(sums.taken(&kept).canonical()),
+                Amounts::Weights(sums) => Amounts::Weights(sums.taken(&kept)),
             };
+        }
+        if let Amounts::Weights(sums) = amounts {
+            amounts = Amounts::Weights(sums.canonical());
         }
         Self::of_pattern(labels, rows, pattern, amounts)
     }
@@ -1017,7 +1018,7 @@ fn read_sums(input: &mut Reader<'_>, len: usize, span: Span) -> Result<ExactSums
     };
     // The canonical span is that of the sums, each of which counts: none is zero, and none too great to be added.
     ExactSums::from_parts(span, sums)
-        .filter(|sums| span.weights == len as u64 && *sums == sums.canonical())
+        .filter(|sums| span.weights == len as u64 && *sums == sums.clone().canonical())
         .ok_or_else(|| input.refusal("a weight is zero, or not as the weights' span says"))
 }
 
