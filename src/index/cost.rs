@@ -222,7 +222,7 @@ fn total(m: &MatrixView, parameters: &Parameters) -> f64 {
 }
 
 /// The probability of the positive class from which on predicting it costs least, for a 2×2 matrix of costs, classes in the
-/// order negative, positive: (C[0,1] − C[0,0]) / (C[0,1] − C[0,0] + C[1,0] − C[1,1]). At that very probability both predictions
+/// order negative, positive: `(C[0,1] − C[0,0]) / (C[0,1] − C[0,0] + C[1,0] − C[1,1])`. At that very probability both predictions
 /// cost the same. It is right for probabilities that are calibrated.
 ///
 /// Source: Elkan 2001, The foundations of cost-sensitive learning, IJCAI, pp. 973-978.
