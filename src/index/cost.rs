@@ -142,7 +142,7 @@ pub(super) static ROWS: &[Index] = &[
                 the cheapest class, below 0 for worse.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: "The best constant prediction costs nothing or less, as where all rows are of one class.",
-        laws: &[Swapped("savings"), ScaleFree],
+        laws: &[Swapped("savings"), ScaleFree, Perfect(1.0)],
         source: "Bahnsen, Aouada, Ottersten 2014, doi:10.1109/ICMLA.2014.48",
         parameters: COSTS,
         counts: Some(&|c, parameters| {

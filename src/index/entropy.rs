@@ -84,9 +84,9 @@ pub(super) static ROWS: &[Index] = &[
         title: "Modified confusion entropy",
         formula: "sum_j (s[j] / (2T - a c)) MCEN[j], s[j] = t[j] + p[j] - M[j,j], c = sum_k M[k,k], a = 1 if K > 2 else 0, \
                   MCEN[j] = -sum_(k != j) (q log_b q + r log_b r), q = M[j,k] / s[j], r = M[k,j] / s[j], b = 2 (K - 1)",
-        about: "Confusion entropy with right rows counted once, which keeps two classes within 1 and rises with their error rate. \
+        about: "Confusion entropy with right rows counted once, which keeps two classes together within 1 (each alone can pass it) and rises with their error rate. \
                 The weights of two classes do not add up to 1, as published, so their values do not compare with those of more.",
-        range: (0.0, 1.0),
+        range: (0.0, GREATEST),
         better: Better::Lower,
         undefined: "There is only one label, or the class does not occur; 0 by convention. \
                     Labels that do not occur still count in K.",

@@ -190,7 +190,7 @@ pub(super) static ROWS: &[Index] = &[
         name: "mcnemar_statistic",
         aliases: &["mcnemar", "bowker_statistic"],
         title: "McNemar's statistic (with more classes, Bowker's)",
-        formula: "(|fn - fp| - correction)^2 / (fn + fp); sum_ij (M[i,j] - M[j,i])^2 / (M[i,j] + M[j,i]), i < j",
+        formula: "max(|fn - fp| - correction, 0)^2 / (fn + fp); sum_ij (M[i,j] - M[j,i])^2 / (M[i,j] + M[j,i]), i < j",
         about: "Large where rows go astray more in one direction than in the other. It says nothing about how many do. Pairs of classes \
             that are never confused are left out.",
         range: (0.0, f64::INFINITY),
