@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rocksteady import interval
+from rocksteady._arguments import flag, one_of, real, string, wrong_value
 from rocksteady.errors import UnknownIndexError
 
 if TYPE_CHECKING:
@@ -339,7 +340,7 @@ def overall(matrix: ConfusionMatrix, name: str) -> float | tuple[float, float] |
 
 def per_class(matrix: ConfusionMatrix, name: str) -> NDArray[np.float64] | list[str | None]:
     """One of PyCM's class statistics or distances; see `ConfusionMatrix.per_class_pycm`."""
-    known = DISTANCES if name in DISTANCES else CLASS_NAMES
+    known = DISTANCES if string(name, "name", "a name of PyCM's") in DISTANCES else CLASS_NAMES
     reading = _reading(name, known, "a class statistic of PyCM")
     values = matrix._state.per_class(reading.row, dict(reading.parameters))
     if reading.how == "word of each class":
@@ -395,10 +396,16 @@ def confidence_interval(
     >>> round(found.low, 5), round(found.high, 5)
     (0.30439, 0.86227)
     """
-    level = 1 - (2 * alpha if one_sided else alpha)
+    string(param, "param", "a name of PyCM's")
+    missed = real(alpha, "alpha", "a number between 0 and 1")
+    greatest = 0.5 if flag(one_sided, "one_sided") else 1.0
+    if not 0 < missed < greatest:
+        raise wrong_value(alpha, "alpha", f"a number between 0 and {greatest:g}")
+    one_of(binom_method, "binom_method", tuple(_METHODS))
+    level = 1 - (2 * missed if one_sided else missed)
     if param == "Kappa":
         return matrix.interval("kappa", level=level, method="cohen")
-    method = _METHODS.get(binom_method, binom_method)
+    method = _METHODS[binom_method]
     if param == "Overall ACC":
         return interval.of_matrix(matrix._state, None, "accuracy", level, method, "two-sided")
     row = _reading(param, {name: CLASS_NAMES[name] for name in _INTERVALS}, "an interval of PyCM").row
@@ -410,7 +417,7 @@ def confidence_interval(
 
 
 def _reading(name: str, known: Mapping[str, Reading], kind: str) -> Reading:
-    if name in known:
+    if string(name, "name", "a name of PyCM's") in known:
         return known[name]
     if name in NAMES or name in DISTANCES:
         other = "per_class_pycm" if name in CLASS_NAMES or name in DISTANCES else "pycm"

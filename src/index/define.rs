@@ -17,6 +17,21 @@ use crate::stat::{BinaryCounts, MatrixView, ProbabilityView, ScoreTable};
 /// The most different definitions of a process.
 const MOST_DEFINITIONS: usize = 10_000;
 
+/// The words of the calls that take an index's parameters by name: a parameter called so could not be set.
+const TAKEN: [&str; 11] = [
+    "absent",
+    "all",
+    "average",
+    "labels",
+    "matrix",
+    "maximize",
+    "minimize",
+    "name",
+    "scale",
+    "self",
+    "zero_division",
+];
+
 const UNDEFINED: &str = "Where it divides by zero, takes a root or a logarithm that there is not, leaves the range of numbers, \
     or an index in it is undefined.";
 
@@ -263,6 +278,14 @@ fn check(definition: &Definition) -> Result<()> {
     }
     for (place, (name, default)) in definition.parameters.iter().enumerate() {
         check_name("parameters", name)?;
+        if TAKEN.contains(&name.as_str()) {
+            let expected = "another name: calls that take parameters have this word themselves";
+            return Err(Refusal::argument(
+                "parameters",
+                format!("{name:?}"),
+                expected,
+            ));
+        }
         if !default.is_finite() {
             let expected = "finite numbers as defaults";
             return Err(Refusal::argument(
@@ -303,6 +326,10 @@ fn check(definition: &Definition) -> Result<()> {
                 format!("{} bytes long", text.len()),
                 expected,
             ));
+        }
+        if text.chars().any(char::is_control) {
+            let expected = "words on one line, without control characters";
+            return Err(Refusal::argument(argument, format!("{text:?}"), expected));
         }
     }
     Ok(())
