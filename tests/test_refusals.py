@@ -65,6 +65,8 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "confidence_interval": lambda x: rs.pycm.confidence_interval(THREE, x),
     "confidence_interval alpha": lambda x: rs.pycm.confidence_interval(THREE, "ACC", x),
     "confidence_interval method": lambda x: rs.pycm.confidence_interval(THREE, "ACC", binom_method=x),
+    "confidence_interval matrix": lambda x: rs.pycm.confidence_interval(x, "ACC"),
+    "why of pycm": lambda x: rs.pycm.why(x, "Kappa"),
     "from_counts": rs.ConfusionMatrix.from_counts,
     "from_counts row": lambda x: rs.ConfusionMatrix.from_counts({"a": x}),
     "from_counts cell": lambda x: rs.ConfusionMatrix.from_counts({"a": {"a": x}}),
@@ -176,6 +178,17 @@ def test_comparisons_take_any_name_of_an_index_and_travel() -> None:
         assert again.class_rows == found.class_rows
     with pytest.raises(rs.InputError, match="parameters names 'cost'"):
         rs.compare(BOTH, ["f1"], parameters={"cost": {"fp": 1}})
+
+
+def test_enumerations_are_refused_before_they_fill_the_memory() -> None:
+    with pytest.raises(rs.InputError, match="cells in all"):
+        rs.enumerate_matrices([0] * 1000 + [1])
+    with pytest.raises(rs.InputError, match="rows in all"):
+        rs.enumerate_rankings(10**18, 0)
+    with pytest.raises(rs.InputError, match="10000 for a dense matrix"):
+        rs.cost_weight_matrix(np.ones(100_000))
+    with pytest.raises(rs.InputError, match="one line"):
+        rs.compare({"a\nb": TWO, "c": TWO})
 
 
 def test_comparing_by_bands_a_thousand_classes() -> None:

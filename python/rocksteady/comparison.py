@@ -486,6 +486,8 @@ def _checked(models: Mapping[str, object]) -> dict[str, tuple[Any, ...]]:
     for name, model in models.items():
         if not isinstance(name, str):
             raise InputTypeError(f"models has the name {shown(name)}; expected a string", argument="models")
+        if not name.isprintable():
+            raise InputError(f"models has the name {shown(name)}; expected words on one line", argument="models")
         each = tuple(model) if isinstance(model, (tuple, list)) else (model,)
         if not each or not all(_has_values(statistic) for statistic in each):
             raise wrong_type(model, f"models[{name!r}]", "a ConfusionMatrix, a ScoreTable or several statistics")

@@ -11,6 +11,9 @@ use crate::error::{Refusal, Result};
 /// The greatest number of matrices or rankings that are made.
 pub const MOST: u128 = 2_000_000;
 
+/// The most cells of all matrices, or rows of all rankings.
+const MOST_CELLS: u128 = 100 * MOST;
+
 /// C(n, k), or None beyond 128 bits.
 fn binomial(n: u64, k: u64) -> Option<u128> {
     let k = k.min(n - k.min(n));
@@ -54,6 +57,14 @@ pub fn matrices(sizes: &[u64]) -> Result<Vec<u64>> {
         let number = number_of_matrices(sizes);
         return Err(too_many("class_sizes", "confusion matrices", number));
     };
+    let amount = (cells as u128).saturating_mul(number);
+    if amount > MOST_CELLS {
+        return Err(Refusal::argument(
+            "class_sizes",
+            format!("good for {number} confusion matrices of {cells} cells"),
+            format!("at most {MOST_CELLS} cells in all"),
+        ));
+    }
     let mut current = vec![0; cells];
     for (row, &size) in current.chunks_exact_mut(classes).zip(sizes) {
         row[0] = size;
@@ -134,8 +145,15 @@ pub fn rankings(positives: u64, negatives: u64) -> Result<Vec<u8>> {
     let bytes = number
         .filter(|&number| number <= MOST)
         .and_then(|number| number.checked_mul(rows.into()));
-    let Some(bytes) = bytes.filter(|&bytes| bytes <= 100 * MOST) else {
-        return Err(too_many("positives", "rankings", number));
+    let Some(bytes) = bytes.filter(|&bytes| bytes <= MOST_CELLS) else {
+        return Err(match number {
+            Some(few) if few <= MOST => Refusal::argument(
+                "positives",
+                format!("good for {few} rankings of {rows} rows"),
+                format!("at most {MOST_CELLS} rows in all"),
+            ),
+            _ => too_many("positives", "rankings", number),
+        });
     };
     let mut current = vec![0_u8; rows as usize];
     current[..positives as usize].fill(1);
