@@ -152,7 +152,7 @@ def test_models_judged_on_other_rows_are_noted_or_refused() -> None:
     [
         (InputTypeError, "expected a mapping", {"models": [TWO["svm"], TWO["knn"]]}),
         (InputError, "expected at least two", {"models": {"svm": TWO["svm"]}}),
-        (InputTypeError, "expected a str", {"models": {1: TWO["svm"], 2: TWO["knn"]}}),
+        (InputTypeError, "expected a string", {"models": {1: TWO["svm"], 2: TWO["knn"]}}),
         (InputTypeError, "expected a ConfusionMatrix", {"models": {"svm": 1, "knn": 2}}),
         (InputTypeError, "expected a ConfusionMatrix", {"models": {"svm": [], "knn": []}}),
         (UnknownIndexError, "is not the name of an index", {"indices": ["acuracy"]}),
@@ -167,7 +167,7 @@ def test_models_judged_on_other_rows_are_noted_or_refused() -> None:
         (InputError, "expected 'ranks' or 'bands'", {"by": "scores"}),
         (
             InputError,
-            "expected confusion matrices",
+            "or confusion matrices",
             {"models": dict.fromkeys("ab", rs.ScoreTable([0, 1], [0, 1])), "by": "bands"},
         ),
         (

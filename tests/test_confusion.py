@@ -193,7 +193,7 @@ def test_to_dict_is_plain():
         ([[1, -2], [3, 4]], "-2"),
         ([[1, float("nan")], [3, 4]], "nan|NaN"),
         ([1, 2], "shape|dimension|square"),
-        ([[1, 2], [3]], "counts is not an array of numbers"),
+        ([[1, 2], [3]], "counts has rows of different lengths"),
         (np.ma.array([[1, 2], [3, 4]], mask=[[1, 0], [0, 0]]), "counts is a masked array"),
     ],
 )

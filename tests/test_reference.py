@@ -239,7 +239,7 @@ def test_search_finds_words_anywhere_in_any_case():
 @pytest.mark.parametrize("option", [{"family": "ratios"}, {"form": "count"}, {"better": "up"}])
 def test_an_unknown_filter_is_refused(option):
     ((argument, value),) = option.items()
-    with pytest.raises(rs.InputError, match="expected one of") as error:
+    with pytest.raises(rs.InputError, match="expected ") as error:
         rs.indices(**option)
     assert (error.value.argument, error.value.value) == (argument, repr(value))
 

@@ -104,7 +104,7 @@ def test_normalize_is_scikit_learns():
     cm = rs.ConfusionMatrix(y_true, y_pred)
     for by in ("true", "pred", "all"):
         np.testing.assert_array_equal(cm.normalize(by), confusion_matrix(y_true, y_pred, normalize=by))
-    with pytest.raises(rs.InputError, match='expected "true", "pred" or "all"'):
+    with pytest.raises(rs.InputError, match="expected 'true', 'pred' or 'all'"):
         cm.normalize("rows")
 
 
@@ -112,7 +112,7 @@ def test_relabel(cm):
     assert cm.relabel(str.upper).labels.tolist() == ["CAT", "DOG", "EEL"]
     assert cm.relabel([7, 5, 6]).labels.tolist() == [7, 5, 6]
     assert cm.relabel({"dog": "cod"}).labels.tolist() == ["cat", "cod", "eel"]
-    with pytest.raises(rs.InputError, match="'cat' and 'eel' would both be 'x'; collapse"):
+    with pytest.raises(rs.InputError, match="'cat' and 'eel' would both be 'x'; .*collapse"):
         cm.relabel({"cat": "x", "eel": "x"})
     with pytest.raises(rs.InputError, match="no class 'cow'"):
         cm.relabel({"cow": "x"})
@@ -129,7 +129,7 @@ def test_collapse_refuses_what_is_not_a_partition(cm):
         cm.collapse({"a": ["cow"]})
     with pytest.raises(rs.InputError, match="'dog' stays"):
         cm.collapse({"dog": ["cat", "eel"]})
-    with pytest.raises(rs.InputError, match="list of labels"):
+    with pytest.raises(rs.InputTypeError, match="list of labels"):
         cm.collapse({"a": "cat"})
     assert cm.collapse({"dog": ["dog", "eel"]}).to_array().tolist() == [[3, 1], [2, 7]]
 

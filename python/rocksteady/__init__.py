@@ -13,23 +13,29 @@ The statistics are counted in one pass and every index is derived from them:
 `rocksteady.metrics` holds functions with scikit-learn's names and signatures.
 """
 
-from rocksteady import callbacks, errors, metrics, pycm
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from rocksteady import errors, pycm
 from rocksteady._rocksteady import __version__, get_threads, set_threads
-from rocksteady.comparison import ComparedIndex, Comparison, compare
 from rocksteady.confusion import ConfusionMatrix, Positions, positions
-from rocksteady.consistency import Consistency, consistency
 from rocksteady.cost import bayes_decision, bayes_risk, cost_weight_matrix, minority_label, optimal_threshold
 from rocksteady.counts import Counts
 from rocksteady.definition import define_index, undefine_index
-from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings, enumerate_matrices, enumerate_rankings
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
 from rocksteady.interval import Interval
-from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
 from rocksteady.probability import ProbabilitySums
 from rocksteady.registry import Index, Indices, Parameter, Scale, index, indices
 from rocksteady.score import KS, Best, ScoreCollector, ScoreTable
 from rocksteady.score_tables import ScoreTables
 from rocksteady.table import Table
+
+if TYPE_CHECKING:
+    from rocksteady import callbacks, metrics
+    from rocksteady._consistency import Consistency, consistency
+    from rocksteady.comparison import ComparedIndex, Comparison, compare
+    from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings, enumerate_matrices, enumerate_rankings
+    from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
 
 __all__ = [
     "KS",
@@ -81,3 +87,37 @@ __all__ = [
     "undefine_index",
     "unpatch_sklearn",
 ]
+
+# What not every program needs is imported when it is first asked for, so that the import of the whole stays short.
+_LATER = {
+    "ComparedIndex": "comparison",
+    "Comparison": "comparison",
+    "Consistency": "_consistency",
+    "EnumeratedMatrices": "enumeration",
+    "EnumeratedRankings": "enumeration",
+    "callbacks": None,
+    "compare": "comparison",
+    "consistency": "_consistency",
+    "enumerate_matrices": "enumeration",
+    "enumerate_rankings": "enumeration",
+    "metrics": None,
+    "patch_sklearn": "patching",
+    "patched_sklearn": "patching",
+    "unpatch_sklearn": "patching",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """A name of those that are imported later; then it stands here like any other."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+    module = _LATER[name]
+    found = (
+        import_module(f"rocksteady.{name}") if module is None else getattr(import_module(f"rocksteady.{module}"), name)
+    )
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

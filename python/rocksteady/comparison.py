@@ -10,12 +10,24 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 
+from rocksteady._arguments import (
+    flag,
+    listed,
+    mapping,
+    not_negative,
+    one_of,
+    parameters_of,
+    shown,
+    wrong_type,
+    wrong_value,
+)
 from rocksteady.confusion import ConfusionMatrix
 from rocksteady.counts import Counts
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 from rocksteady.probability import ProbabilitySums
 from rocksteady.registry import Index, index
 from rocksteady.score import ScoreTable
+from rocksteady.score_tables import ScoreTables
 from rocksteady.table import Table, number, one_line
 
 if TYPE_CHECKING:
@@ -34,6 +46,8 @@ _OF_PROBABILITIES = ("log_loss", "brier")
 _DIGITS = 12
 # An explanation lists at most so many indices.
 _LISTED = 6
+# A refusal names at most so many that would do.
+_NAMED = 20
 
 
 class BandScores(NamedTuple):
@@ -156,7 +170,7 @@ class Comparison:
     rows : tuple of ComparedIndex
         Each index of the whole.
     class_rows : tuple of ComparedIndex
-        Each index of each class, for the indices that classes have.
+        Each index of each class, for the indices that classes have; made when first looked at.
     by : {"ranks", "bands"}
         What decides.
     by_class : bool
@@ -172,12 +186,14 @@ class Comparison:
     """
 
     __slots__ = (
+        "_asked",
+        "_class_rows",
+        "_read_class_rows",
         "_read_scores",
         "_statistics",
         "best_name",
         "by",
         "by_class",
-        "class_rows",
         "mean_ranks",
         "models",
         "notes",
@@ -189,17 +205,20 @@ class Comparison:
         self,
         statistics: Mapping[str, object],
         rows: Sequence[ComparedIndex],
-        class_rows: Sequence[ComparedIndex],
+        read_class_rows: Callable[[], Sequence[ComparedIndex]],
         notes: Sequence[str],
         read_scores: Callable[[], dict[str, BandScores]],
+        asked: Mapping[str, Any],
         *,
         by: By,
         by_class: bool,
     ) -> None:
+        self._asked = dict(asked)
         self._statistics = dict(statistics)
         self.models: tuple[str, ...] = tuple(statistics)
         self.rows: tuple[ComparedIndex, ...] = tuple(rows)
-        self.class_rows: tuple[ComparedIndex, ...] = tuple(class_rows)
+        self._class_rows: tuple[ComparedIndex, ...] | None = None
+        self._read_class_rows = read_class_rows
         self.by: By = by
         self.by_class = by_class
         self._read_scores = read_scores
@@ -212,6 +231,16 @@ class Comparison:
             if by == "bands"
             else _explain(self.models, self.mean_ranks, deciding)
         )
+
+    @property
+    def class_rows(self) -> tuple[ComparedIndex, ...]:
+        """Each index of each class, for the indices that classes have."""
+        if self._class_rows is None:
+            self._class_rows = tuple(self._read_class_rows())
+        return self._class_rows
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return _compared_again, (self._statistics, self._asked)
 
     def _chosen(self) -> tuple[ComparedIndex, ...]:
         return self.class_rows if self.by_class else self.rows
@@ -387,32 +416,37 @@ def compare(
     True
     """
     statistics = _checked(models)
+    one_of(by, "by", ("ranks", "bands"))
+    flag(by_class, "by_class")
     matrices = [matrix for each in statistics.values() for matrix in each if isinstance(matrix, ConfusionMatrix)]
     labels = matrices[0].labels.tolist() if matrices else []
     of_classes = _weights(class_weights, labels, "class_weights")
     chosen = _indices(indices, statistics)
-    of_indices = _weights(weights, chosen, "weights")
-    own = parameters or {}
+    of_indices = _weights(_by_index(weights, "weights"), chosen, "weights")
+    own = _parameters(parameters, chosen)
     rows = []
-    class_rows = []
     for name in chosen:
         row = index(name)
         found = [_value(each, name, list(of_classes.values()), own.get(name, {})) for each in statistics.values()]
         rows.append(
             _compared(tuple(statistics), row, None, of_indices[name], [value for value, _ in found], found[0][1])
         )
-        if matrices and ("counts" in row.forms or "class" in row.forms):
+    of_class = [name for name in chosen if matrices and {"counts", "class"} & set(index(name).forms)]
+
+    def read_class_rows() -> list[ComparedIndex]:
+        class_rows = []
+        for name in of_class:
             per_class = [_matrix(each).per_class(name, **own.get(name, {})).tolist() for each in statistics.values()]
             for place, label in enumerate(labels):
                 weight = of_indices[name] * of_classes[label]
                 values = [each[place] for each in per_class]
-                class_rows.append(_compared(tuple(statistics), row, label, weight, values))
-    if by_class and not class_rows:
-        raise InputError("by_class is True; expected confusion matrices and an index that classes have")
-    if by not in ("ranks", "bands"):
-        raise InputError(f"by is {by!r}; expected 'ranks' or 'bands'", argument="by")
+                class_rows.append(_compared(tuple(statistics), index(name), label, weight, values))
+        return class_rows
+
+    if by_class and not of_class:
+        raise wrong_value(by_class, "by_class", "False, or confusion matrices and an index that classes have")
     if by == "bands" and not matrices:
-        raise InputError("by is 'bands'; expected confusion matrices to read bands from", argument="by")
+        raise wrong_value(by, "by", "'ranks', or confusion matrices to read bands from")
     of_benchmarks = _weights(benchmark_weights, [each.name for each in BENCHMARKS], "benchmark_weights")
     for benchmark in BENCHMARKS:
         if benchmark.name not in (benchmark_weights or {}):
@@ -423,28 +457,50 @@ def compare(
             return {}
         return dict(zip(statistics, _band_scores(matrices, list(of_classes.values()), of_benchmarks), strict=True))
 
-    return Comparison(models, rows, class_rows, _same_sizes(statistics), read_scores, by=by, by_class=by_class)
+    asked = {
+        "indices": chosen,
+        "by": by,
+        "by_class": by_class,
+        "weights": weights,
+        "class_weights": class_weights,
+        "benchmark_weights": benchmark_weights,
+        "parameters": parameters,
+    }
+    return Comparison(
+        models, rows, read_class_rows, _same_sizes(statistics), read_scores, asked, by=by, by_class=by_class
+    )
+
+
+def _compared_again(models: Mapping[str, object], asked: Mapping[str, Any]) -> Comparison:
+    """The comparison that was pickled: its models travel, its rows are read again."""
+    return compare(models, **asked)
 
 
 def _checked(models: Mapping[str, object]) -> dict[str, tuple[Any, ...]]:
     """The statistics of each model; refused unless they can be compared."""
-    if not isinstance(models, Mapping):
-        raise InputTypeError(f"models is a {type(models).__name__}; expected a mapping from names to statistics")
+    if mapping(models, "models", "a mapping from names to statistics") is not models:
+        raise wrong_type(models, "models", "a mapping from names to statistics")
     if len(models) < 2:
         raise InputError(f"models has {len(models)} entries; expected at least two", argument="models")
     statistics: dict[str, tuple[Any, ...]] = {}
     for name, model in models.items():
         if not isinstance(name, str):
-            raise InputTypeError(f"models has the name {name!r}; expected a str", argument="models")
+            raise InputTypeError(f"models has the name {shown(name)}; expected a string", argument="models")
+        if not name.isprintable():
+            raise InputError(f"models has the name {shown(name)}; expected words on one line", argument="models")
         each = tuple(model) if isinstance(model, (tuple, list)) else (model,)
-        if not each or not all(callable(getattr(statistic, "value", None)) for statistic in each):
-            message = f"models[{name!r}] is {model!r}; expected a ConfusionMatrix, a ScoreTable or several statistics"
-            raise InputTypeError(message, argument="models")
+        if not each or not all(_has_values(statistic) for statistic in each):
+            raise wrong_type(model, f"models[{name!r}]", "a ConfusionMatrix, a ScoreTable or several statistics")
         statistics[name] = each
     first, *others = statistics
     for other in others:
         _check_alike(first, other, statistics[first], statistics[other])
     return statistics
+
+
+def _has_values(statistic: object) -> bool:
+    single = isinstance(statistic, Counts) and statistic.shape == ()
+    return single or isinstance(statistic, (ConfusionMatrix, ProbabilitySums, ScoreTable, ScoreTables))
 
 
 def _check_alike(first: str, other: str, ours: Sequence[object], theirs: Sequence[object]) -> None:
@@ -498,25 +554,47 @@ def _indices(indices: Sequence[str] | None, statistics: Mapping[str, Sequence[ob
         each = next(iter(statistics.values()))
         chosen = tuple(name for kind, names in kinds if any(isinstance(one, kind) for one in each) for name in names)
     else:
-        chosen = (indices,) if isinstance(indices, str) else tuple(indices)
+        chosen = (indices,) if isinstance(indices, str) else tuple(listed(indices, "indices", "a list of names"))
     if not chosen:
         raise InputError("indices is empty; expected at least one index", argument="indices")
     rows = [index(name).name for name in chosen]
     for place, name in enumerate(rows):
         if name in rows[:place]:
             raise InputError(f"indices names {name!r} twice", argument="indices", row=place)
-    return chosen
+    return tuple(rows)
+
+
+def _by_index(given: Mapping[str, Any] | None, argument: str) -> dict[str, Any]:
+    """What is given by names and aliases of indices, by their names."""
+    found: dict[str, Any] = {}
+    for key, value in mapping(given, argument, "a mapping from names of indices").items():
+        name = index(key).name
+        if name in found:
+            raise InputError(f"{argument} names {name!r} twice", argument=argument)
+        found[name] = value
+    return found
+
+
+def _parameters(given: Parameters | None, chosen: Sequence[str]) -> dict[str, Mapping[str, object]]:
+    found = _by_index(given, "parameters")
+    for name in found:
+        if name not in chosen:
+            raise InputError(f"parameters names {name!r}; expected {_some(chosen)}", argument="parameters")
+    return {name: parameters_of(own, f"parameters[{name!r}]") for name, own in found.items()}
+
+
+def _some(known: Sequence[Any]) -> str:
+    if len(known) == 1:
+        return repr(known[0])
+    return f"one of {', '.join(map(repr, known[:_NAMED]))}{', …' if len(known) > _NAMED else ''}"
 
 
 def _weights(given: Mapping[Any, float] | None, known: Sequence[Any], argument: str) -> dict[Any, float]:
     weights = dict.fromkeys(known, 1.0)
-    for key, weight in (given or {}).items():
+    for key, weight in mapping(given, argument, "a mapping to numbers").items():
         if key not in weights:
-            raise InputError(f"{argument} names {key!r}; expected one of {list(known)}", argument=argument)
-        if not 0 <= weight < math.inf:
-            message = f"{argument}[{key!r}] is {weight}; expected a finite number that is not negative"
-            raise InputError(message, argument=argument)
-        weights[key] = float(weight)
+            raise InputError(f"{argument} names {shown(key)}; expected {_some(known)}", argument=argument)
+        weights[key] = not_negative(weight, f"{argument}[{key!r}]")
     if given and not any(weights.values()):
         raise InputError(f"{argument} are all 0; expected some above it", argument=argument)
     return weights
@@ -605,14 +683,16 @@ def _levels(matrix: ConfusionMatrix, benchmark: Benchmark) -> list[float | None]
     if benchmark.of_class:
         found = matrix.per_class_interpret(row.name, scale=scale.name)
         counts = matrix.counts()
-        classes = [Counts(*four) for four in zip(counts.tp, counts.fp, counts.fn, counts.tn, strict=True)]
-        defined = [all(each.why(name) is None for name in needed) for each in classes]
+        tables = np.column_stack([counts.tp, counts.fp, counts.fn, counts.tn])
+        different, which = np.unique(tables, axis=0, return_inverse=True)  # of very many classes most are alike
+        known = np.array([all(Counts(*four).why(name) is None for name in needed) for four in different], np.bool_)
+        defined = known[which.reshape(-1)].tolist()
     else:
         found = [matrix.interpret(row.name, scale=scale.name)]
         defined = [all(matrix.why(name) is None for name in needed)]
     return [
-        (words.index(word) + 1) / len(words) if word is not None and known else None
-        for word, known in zip(found, defined, strict=True)
+        (words.index(word) + 1) / len(words) if word is not None and has_value else None
+        for word, has_value in zip(found, defined, strict=True)
     ]
 
 

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from rocksteady import _rocksteady, interval, pycm
-from rocksteady.counts import Counts, numbers
+from rocksteady._arguments import (
+    counts_or_weights,
+    flag,
+    labels_of,
+    listed,
+    mapping,
+    numbers,
+    one_of,
+    real,
+    shown,
+    wrong_type,
+)
+from rocksteady.counts import Counts
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.selection import Names, chosen
 from rocksteady.table import Table, library, number, one_line
@@ -178,6 +191,7 @@ class ConfusionMatrix:
         cat    3    1
         dog    0    2
         """
+        flag(transpose, "transpose")
         if isinstance(counts, Mapping):
             state = _of_mapping(counts, labels)
         elif hasattr(counts, "tocoo"):
@@ -227,7 +241,7 @@ class ConfusionMatrix:
         places = _places(actual, "actual"), _places(predicted, "predicted")
         if labels is None:
             labels = np.arange(1 + max((int(column.max()) for column in places if column.size), default=-1))
-        cells = _amounts(numbers(amounts, "amounts").reshape(-1))
+        cells = counts_or_weights(numbers(amounts, "amounts").reshape(-1))
         return cls._of(_rocksteady.ConfusionState.from_cells(*places, cells, labels), pos_label)
 
     @property
@@ -290,8 +304,7 @@ class ConfusionMatrix:
         array([[0.75, 0.25],
                [0.  , 0.  ]])
         """
-        if by not in ("true", "pred", "all"):
-            raise InputError(f'by is {by!r}; expected "true", "pred" or "all"', argument="by")
+        one_of(by, "by", ("true", "pred", "all"))
         return self._state.normalized(by)
 
     def transpose(self) -> ConfusionMatrix:
@@ -338,20 +351,21 @@ class ConfusionMatrix:
         """
         old = self.labels.tolist()
         if isinstance(labels, Mapping):
-            self._check_known(labels, "labels")
+            self._check_known(list(labels), "labels")
             new = [labels.get(label, label) for label in old]
         elif callable(labels):
             new = [labels(label) for label in old]
         else:
-            new = list(np.asarray(labels).tolist()) if not isinstance(labels, list | tuple) else list(labels)
+            new = _listed(labels)
         if len(new) == len(old):
             first: dict[Any, Any] = {}
             for was, now in zip(old, new, strict=True):
+                if not np.isscalar(now):
+                    raise wrong_type(now, f"labels[{was!r}]", "a label: a number or a string")
                 if now in first:
-                    raise InputError(
-                        f"the classes {first[now]!r} and {was!r} would both be {now!r}; collapse({{...}}) merges classes",
-                        argument="labels",
-                    )
+                    both = f"the classes {first[now]!r} and {was!r} would both be {shown(now)}"
+                    expected = "different labels (collapse({...}) merges classes)"
+                    raise InputError(f"{both}; expected {expected}", argument="labels", expected=expected)
                 first[now] = was
         positive = None if self._positive is None or len(new) != len(old) else new[self._positive]
         return self._of(self._state.relabelled(new), positive)
@@ -383,16 +397,17 @@ class ConfusionMatrix:
         fish    0     2
         """
         into: dict[Any, Any] = {}
-        for new, members in groups.items():
-            if isinstance(members, str | bytes):
-                raise InputError(f"groups[{new!r}] is {members!r}; expected a list of labels", argument="groups")
-            for label in members:
+        if groups is None:
+            raise wrong_type(groups, "groups", "a mapping of new label to list of labels")
+        for new, members in mapping(groups, "groups", "a mapping of new label to list of labels").items():
+            classes_of = listed(members, f"groups[{new!r}]", "a list of labels")
+            self._check_known(classes_of, "groups")
+            for label in classes_of:
                 if label in into:
                     raise InputError(
                         f"class {label!r} stands under {into[label]!r} and {new!r}; expected once", argument="groups"
                     )
                 into[label] = new
-        self._check_known(into, "groups")
         old = self.labels.tolist()
         places: dict[Any, int] = {}
         for label in old:
@@ -492,11 +507,13 @@ class ConfusionMatrix:
     def _check_known(self, labels: Iterable[Any], argument: str) -> None:
         known = set(self.labels.tolist())
         for label in labels:
-            if label not in known:
+            if not np.isscalar(label) or label not in known:
                 some = ", ".join(repr(one) for one in self.labels.tolist()[:5])
                 rest = ", …" if len(known) > 5 else ""
                 raise InputError(
-                    f"{argument}: there is no class {label!r}; the classes: {some}{rest}", argument=argument
+                    f"{argument}: there is no class {shown(label)}; the classes: {some}{rest}",
+                    argument=argument,
+                    value=shown(label),
                 )
 
     def dissimilarity(self) -> NDArray[np.float64]:
@@ -538,7 +555,7 @@ class ConfusionMatrix:
         >>> rs.ConfusionMatrix.from_counts([[91, 16], [2, 3]]).is_imbalanced()
         True
         """
-        return self.class_ratio > ratio
+        return self.class_ratio > real(ratio, "ratio")
 
     def counts(self) -> Counts:
         """Each class against the rest: `Counts` of shape (K,), in the order of `labels`."""
@@ -797,11 +814,11 @@ class ConfusionMatrix:
         2    dog       dog      1
         """
         pandas = library("pandas", "pandas")
-        if cells:
+        if flag(cells, "cells"):
             return pandas.DataFrame(self._cell_columns())
-        labels = self.labels
+        square, labels = self.to_array(), self.labels  # refused before any work where there are too many classes
         index, columns = pandas.Index(labels, name="actual"), pandas.Index(labels, name="predicted")
-        return pandas.DataFrame(self.to_array(), index=index, columns=columns)
+        return pandas.DataFrame(square, index=index, columns=columns)
 
     def to_polars(self, *, cells: bool = False) -> Any:
         """The matrix as a ``polars.DataFrame``: a column actual with the true labels, then one for each predicted label.
@@ -823,7 +840,7 @@ class ConfusionMatrix:
         [('cat', 1, 0), ('dog', 1, 1)]
         """
         polars = library("polars", "polars")
-        return polars.DataFrame(self._cell_columns() if cells else self._square_columns())
+        return polars.DataFrame(self._cell_columns() if flag(cells, "cells") else self._square_columns())
 
     def to_arrow(self, *, cells: bool = False) -> Any:
         """The matrix as a ``pyarrow.Table``, with the columns of `to_polars`.
@@ -845,7 +862,7 @@ class ConfusionMatrix:
         ['actual', 'predicted', 'count']
         """
         pyarrow = library("pyarrow", "arrow")
-        return pyarrow.table(self._cell_columns() if cells else self._square_columns())
+        return pyarrow.table(self._cell_columns() if flag(cells, "cells") else self._square_columns())
 
     def _cell_columns(self) -> dict[str, NDArray[Any]]:
         actual, predicted, amounts = self.cells()
@@ -854,11 +871,12 @@ class ConfusionMatrix:
         return {"actual": labels[actual], "predicted": labels[predicted], amount: amounts}
 
     def _square_columns(self) -> dict[str, NDArray[Any]]:
+        square = self.to_array()
         names = [str(label) for label in self.labels.tolist()]
         first = "actual"
         while first in names:
             first += "_"
-        return {first: self.labels, **dict(zip(names, self.to_array().T, strict=True))}
+        return {first: self.labels, **dict(zip(names, square.T, strict=True))}
 
     def table(self, names: Names | Sequence[str] | None = None, *, family: str | None = None) -> Table:
         """Indices and their values; with more than two classes, the overall value and the macro and weighted averages.
@@ -996,21 +1014,13 @@ class ConfusionMatrix:
 
 def _listed(labels: ArrayLike) -> list[Any]:
     """Labels of any container as Python's."""
-    if isinstance(labels, str | bytes | Mapping):
-        raise InputTypeError(f"labels is {labels!r}; expected a list of labels", argument="labels")
-    return list(labels) if isinstance(labels, list | tuple) else list(np.asarray(labels).tolist())
-
-
-def _amounts(cells: NDArray[Any]) -> NDArray[Any]:
-    """Numbers as counts or as weights, in the extension's types."""
-    whole = cells.dtype.kind in "bu" or (cells.dtype.kind == "i" and bool((cells >= 0).all()))
-    return cells.astype(np.uint64 if whole else np.float64)
+    return labels_of(labels, "labels")
 
 
 def _square(cells: NDArray[Any]) -> NDArray[Any]:
     if cells.ndim != 2:
         raise InputError(f"counts has shape {cells.shape}; expected (K, K)", argument="counts")
-    return _amounts(cells)
+    return counts_or_weights(cells)
 
 
 def _places(values: ArrayLike, argument: str) -> NDArray[np.uint32]:
@@ -1025,15 +1035,13 @@ def _places(values: ArrayLike, argument: str) -> NDArray[np.uint32]:
     return column.astype(np.uint32)
 
 
-def _of_mapping(counts: Mapping[Any, Mapping[Any, float]], labels: ArrayLike | None) -> _rocksteady.ConfusionState:
+def _of_mapping(counts: Mapping[Any, Mapping[Any, Any]], labels: ArrayLike | None) -> _rocksteady.ConfusionState:
     places = _order(list(counts), labels, "the keys of counts")
     keys: list[tuple[Any, Any]] = []
-    given: list[float] = []
+    given: list[Any] = []
     for row, cells in counts.items():
         if not isinstance(cells, Mapping):
-            raise InputTypeError(
-                f"counts[{row!r}] is {cells!r}; expected a mapping of predicted label to amount", argument="counts"
-            )
+            raise wrong_type(cells, f"counts[{row!r}]", "a mapping of predicted label to amount")
         for column, amount in cells.items():
             if column not in places:
                 raise InputError(
@@ -1041,9 +1049,11 @@ def _of_mapping(counts: Mapping[Any, Mapping[Any, float]], labels: ArrayLike | N
                     argument="counts",
                 )
             keys.append((row, column))
+            if not isinstance(amount, Real | np.bool_):
+                raise wrong_type(amount, f"counts[{row!r}][{column!r}]", "a finite number that is not negative")
             given.append(amount)
-    amounts = numbers(given, "counts") if given else np.zeros(0)
-    bad = np.flatnonzero(~((amounts >= 0) & (amounts < np.inf)))
+    cells_given = numbers(given, "counts") if given else np.zeros(0)
+    bad = np.flatnonzero(~((cells_given >= 0) & (cells_given < np.inf)))
     if bad.size:
         row, column = keys[bad[0]]
         raise InputError(
@@ -1051,7 +1061,7 @@ def _of_mapping(counts: Mapping[Any, Mapping[Any, float]], labels: ArrayLike | N
             argument="counts",
         )
     actual, predicted = (np.array([places[key[side]] for key in keys], dtype=np.uint32) for side in (0, 1))
-    return _rocksteady.ConfusionState.from_cells(actual, predicted, _amounts(amounts), list(places))
+    return _rocksteady.ConfusionState.from_cells(actual, predicted, counts_or_weights(cells_given), list(places))
 
 
 def _of_frame(counts: Any, labels: ArrayLike | None) -> _rocksteady.ConfusionState:
@@ -1078,14 +1088,14 @@ def _of_sparse(counts: Any, labels: ArrayLike | None) -> _rocksteady.ConfusionSt
             f"labels are {len(_listed(wanted))}; expected {counts.shape[0]}, one for each row", argument="labels"
         )
     places = _places(cells.row, "counts"), _places(cells.col, "counts")
-    return _rocksteady.ConfusionState.from_cells(*places, _amounts(numbers(cells.data, "counts")), wanted)
+    return _rocksteady.ConfusionState.from_cells(*places, counts_or_weights(numbers(cells.data, "counts")), wanted)
 
 
 def _order(own: list[Any], labels: ArrayLike | None, what: str) -> dict[Any, int]:
     """Place of each label, in the order wanted."""
-    wanted = own if labels is None else _listed(labels)
+    wanted = labels_of(own, "counts") if labels is None else _listed(labels)
     if set(wanted) != set(own) or len(wanted) != len(own):
-        raise InputError(f"labels and {what} are not the same classes, each once", argument="labels")
+        raise InputError(f"labels are not those of {what}; expected the same classes, each once", argument="labels")
     return {label: place for place, label in enumerate(wanted)}
 
 

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady import _rocksteady
+from rocksteady._arguments import labels_of, numbers
 from rocksteady.confusion import ConfusionMatrix
-from rocksteady.counts import numbers
 from rocksteady.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+# As many as `ConfusionMatrix.to_array` gives: 800 MB.
+_MOST_CLASSES = 10_000
 
 
 def bayes_decision(
@@ -68,7 +71,7 @@ def bayes_decision(
     decided = _rocksteady.bayes_decision(y_proba, costs, reject_cost)
     if labels is None:
         return decided
-    names = np.asarray(labels)
+    names = np.asarray(labels_of(labels, "labels"))
     classes = len(np.asarray(costs))
     if names.shape != (classes,):
         raise InputError(f"labels has shape {names.shape}; expected ({classes},), as the costs", argument="labels")
@@ -185,6 +188,11 @@ def cost_weight_matrix(weights: ArrayLike) -> NDArray[np.float64]:
         raise InputError(
             f"weights has shape {given.shape}; expected finite numbers, (K,) or (S, K)", argument="weights"
         )
+    if given.shape[-1] > _MOST_CLASSES:
+        raise InputError(
+            f"weights are of {given.shape[-1]} classes; expected at most {_MOST_CLASSES} for a dense matrix",
+            argument="weights",
+        )
     return given[..., :, None] * (1.0 - np.eye(given.shape[-1]))
 
 
@@ -214,7 +222,11 @@ def minority_label(y_true: ArrayLike, *, tie: object = None) -> object:
     labels: list[object] = matrix.labels[counts == counts.min()].tolist()
     if len(labels) == 1:
         return labels[0]
-    if tie is None or tie not in labels:
+    found = [label for label in labels if np.isscalar(tie) and label == tie]
+    if not found:
         names = ", ".join(map(repr, labels[:5]))
-        raise InputError(f"y_true has as many rows of each of {names}; expected `tie`, one of them", argument="tie")
-    return tie
+        more = ", …" if len(labels) > 5 else ""
+        raise InputError(
+            f"y_true has as many rows of each of {names}{more}; expected `tie`, one of them", argument="tie"
+        )
+    return found[0]

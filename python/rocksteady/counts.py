@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rocksteady import _rocksteady, interval
-from rocksteady.errors import InputError, InputTypeError
+from rocksteady._arguments import numbers
+from rocksteady.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -15,19 +16,6 @@ if TYPE_CHECKING:
     from rocksteady.interval import Interval, Method, Side
 
 _NAMES = ("tp", "fp", "fn", "tn")
-
-
-def numbers(values: ArrayLike, argument: str) -> NDArray[Any]:
-    """An array of real numbers, of any shape; anything that numpy would have to make into numbers is refused."""
-    if isinstance(values, np.ma.MaskedArray):
-        raise InputTypeError(f"{argument} is a masked array; expected numbers without gaps", argument=argument)
-    try:
-        array = np.asarray(values)
-    except ValueError as error:  # rows of different length
-        raise InputError(f"{argument} is not an array of numbers: {error}", argument=argument) from None
-    if array.dtype.kind not in "biuf":
-        raise InputTypeError(f"{argument} has dtype {array.dtype}; expected numbers", argument=argument)
-    return array
 
 
 class Counts:

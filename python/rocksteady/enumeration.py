@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.errors import InputError, InputTypeError
+from rocksteady._arguments import listed, one_of, wrong_type, wrong_value
+from rocksteady.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
 
 def _size(given: object, argument: str) -> int:
     if isinstance(given, (bool, np.bool_)) or not isinstance(given, (int, np.integer)):
-        raise InputTypeError(f"{argument} is {given!r}; expected a whole number", argument=argument)
+        raise wrong_type(given, argument, "a whole number")
     if not 0 <= given < 2**63:
-        raise InputError(f"{argument} is {given}; expected 0 to 2**63 - 1", argument=argument)
+        raise wrong_value(int(given), argument, "0 to 2**63 - 1")
     return int(given)
 
 
@@ -135,9 +136,9 @@ def enumerate_matrices(
     >>> rs.consistency("cen", "mcc", rs.enumerate_matrices([3, 3, 2]))
     <cen against mcc: R=141603, P=1409, Q=491, S=35831, none=366; C=0.79806, D=2.86965>
     """
-    if each not in ("matrix", "outcome"):
-        raise InputError(f"each is {each!r}; expected 'matrix' or 'outcome'", argument="each")
-    sizes = [_size(size, "class_sizes") for size in class_sizes]
+    one_of(each, "each", ("matrix", "outcome"))
+    given = listed(class_sizes, "class_sizes", "a list of whole numbers")
+    sizes = [_size(size, f"class_sizes[{place}]") for place, size in enumerate(given)]
     matrices, multiplicity = _rocksteady.enumerate_matrices(sizes, each == "outcome")
     return EnumeratedMatrices(tuple(sizes), matrices, multiplicity)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
+from rocksteady._arguments import string
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,4 +79,6 @@ def of_counts(
 
 def words(name: str, values: NDArray[np.float64] | np.float64, scale: str | None) -> list[str | None]:
     """The word for each value of an index on one of its scales; None where the scale has none."""
+    if scale is not None:
+        string(scale, "scale", "the name of a scale")
     return _rocksteady.interpret(name, np.asarray(values, np.float64), scale)

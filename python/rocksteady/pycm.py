@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from rocksteady import interval
+from rocksteady import _rocksteady, interval
+from rocksteady._arguments import flag, one_of, real, string, wrong_type, wrong_value
 from rocksteady.errors import UnknownIndexError
 
 if TYPE_CHECKING:
@@ -323,6 +324,7 @@ _METHODS: dict[str, interval.Method] = {
 def overall(matrix: ConfusionMatrix, name: str) -> float | tuple[float, float] | str | None:
     """One of PyCM's overall statistics; see `ConfusionMatrix.pycm`."""
     reading = _reading(name, _OVERALL, "an overall statistic of PyCM")
+    _check(matrix)
     state, row, parameters = matrix._state, reading.row, dict(reading.parameters)
     if reading.how in ("macro", "micro", "weighted"):
         return state.average(row, reading.how, float("nan"), parameters)[0]
@@ -339,8 +341,9 @@ def overall(matrix: ConfusionMatrix, name: str) -> float | tuple[float, float] |
 
 def per_class(matrix: ConfusionMatrix, name: str) -> NDArray[np.float64] | list[str | None]:
     """One of PyCM's class statistics or distances; see `ConfusionMatrix.per_class_pycm`."""
-    known = DISTANCES if name in DISTANCES else CLASS_NAMES
+    known = DISTANCES if string(name, "name", "a name of PyCM's") in DISTANCES else CLASS_NAMES
     reading = _reading(name, known, "a class statistic of PyCM")
+    _check(matrix)
     values = matrix._state.per_class(reading.row, dict(reading.parameters))
     if reading.how == "word of each class":
         return interval.words(reading.row, values, reading.option)
@@ -356,6 +359,7 @@ def why(matrix: ConfusionMatrix, name: str) -> str | None:
     (0.0, 'All rows are predicted to be of one class.')
     """
     reading = _reading(name, {**NAMES, **DISTANCES}, "a statistic of PyCM")
+    _check(matrix)
     parameters = dict(reading.parameters)
     if reading.how in ("macro", "micro", "weighted"):
         return matrix._state.average(reading.row, reading.how, float("nan"), parameters)[1]
@@ -395,10 +399,17 @@ def confidence_interval(
     >>> round(found.low, 5), round(found.high, 5)
     (0.30439, 0.86227)
     """
-    level = 1 - (2 * alpha if one_sided else alpha)
+    _check(matrix)
+    string(param, "param", "a name of PyCM's")
+    missed = real(alpha, "alpha", "a number between 0 and 1")
+    greatest = 0.5 if flag(one_sided, "one_sided") else 1.0
+    if not 0 < missed < greatest:
+        raise wrong_value(alpha, "alpha", f"a number between 0 and {greatest:g}")
+    one_of(binom_method, "binom_method", tuple(_METHODS))
+    level = 1 - (2 * missed if one_sided else missed)
     if param == "Kappa":
         return matrix.interval("kappa", level=level, method="cohen")
-    method = _METHODS.get(binom_method, binom_method)
+    method = _METHODS[binom_method]
     if param == "Overall ACC":
         return interval.of_matrix(matrix._state, None, "accuracy", level, method, "two-sided")
     row = _reading(param, {name: CLASS_NAMES[name] for name in _INTERVALS}, "an interval of PyCM").row
@@ -409,8 +420,13 @@ def confidence_interval(
     return interval.of_counts(arrays, row, level, special.get(param, method), "two-sided")
 
 
+def _check(matrix: object) -> None:
+    if not isinstance(getattr(matrix, "_state", None), _rocksteady.ConfusionState):
+        raise wrong_type(matrix, "matrix", "a ConfusionMatrix")
+
+
 def _reading(name: str, known: Mapping[str, Reading], kind: str) -> Reading:
-    if name in known:
+    if string(name, "name", "a name of PyCM's") in known:
         return known[name]
     if name in NAMES or name in DISTANCES:
         other = "per_class_pycm" if name in CLASS_NAMES or name in DISTANCES else "pycm"

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from rocksteady import _rocksteady
-from rocksteady.errors import InputError
+from rocksteady._arguments import one_of, string
 from rocksteady.table import Table
 
 Form = Literal["counts", "matrix", "class", "scores", "probabilities", "score_tables"]
@@ -321,15 +321,9 @@ def indices(
         ("form", form, list(_READS)),
         ("better", better, ["higher", "lower", "neither"]),
     ):
-        if wanted is not None and wanted not in there:
-            expected = ", ".join(dict.fromkeys(there))
-            raise InputError(
-                f"{argument} is {wanted!r}; expected one of {expected}",
-                argument=argument,
-                value=repr(wanted),
-                expected=expected,
-            )
-    words = (search or "").lower().split()
+        if wanted is not None:
+            one_of(wanted, argument, list(dict.fromkeys(there)))
+    words = [] if search is None else string(search, "search", "words").lower().split()
     found = [
         row
         for row in rows

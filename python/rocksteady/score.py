@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 import numpy as np
 
 from rocksteady import _rocksteady
+from rocksteady._arguments import listed, one_of, real, string, wrong_value
 from rocksteady.cost import optimal_threshold
 from rocksteady.counts import Counts
-from rocksteady.errors import InputError
 from rocksteady.registry import indices
 from rocksteady.statistic import Statistic
 from rocksteady.table import Cell, Table, number
@@ -208,7 +208,7 @@ class ScoreTable(Statistic):
 
     def curve(self, x: str, y: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """One count-based index against another over all `thresholds`: ROC is ("fpr", "tpr"), lift ("rpp", "lift")."""
-        return self.every(x), self.every(y)
+        return self.every(string(x, "x", "the name of an index")), self.every(string(y, "y", "the name of an index"))
 
     def at(self, threshold: float, *, side: Side = ">=") -> Counts:
         """The four counts when rows with ``score >= threshold`` (or ``>``) are predicted positive.
@@ -330,16 +330,17 @@ class ScoreTable(Statistic):
         1             0.5   1   1   1   1     2        0.5     0.5
         4             0.2   2   1   0   1     1       0.25       1
         """
-        if by not in ("bayes", "sweep"):
-            raise InputError(f"by is {by!r}; expected 'bayes' or 'sweep'", argument="by")
+        one_of(by, "by", ("bayes", "sweep"))
         if by == "bayes" and not self._state.are_probabilities:
-            expected = "by='sweep', as not all scores lie in [0, 1]"
-            raise InputError(f"by is 'bayes'; expected {expected}", argument="by")
+            raise wrong_value(by, "by", "'sweep', as not all scores lie in [0, 1]")
+        names = listed(names, "names", "a list of names of indices")
         rows: list[list[Cell]] = []
-        for given in weights:
-            weight = float(given)
+        for place, given in enumerate(listed(weights, "weights", "a list of numbers above 0")):
+            weight = real(given, f"weights[{place}]")
+            if not 0 < weight < float("inf"):
+                raise wrong_value(given, f"weights[{place}]", "a finite number above 0")
             best = self.best("cost", fp=1.0, fn=weight)
-            threshold = optimal_threshold(fp=1.0, fn=weight)  # which refuses weights that are not above 0
+            threshold = optimal_threshold(fp=1.0, fn=weight)
             counts = self.at(threshold) if by == "bayes" else best.counts()
             cells = [counts.tp, counts.fp, counts.fn, counts.tn]
             costs = [counts.value(name, fp=1.0, fn=weight) for name in ("cost", "mean_cost")]

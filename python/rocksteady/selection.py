@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from rocksteady.errors import InputError
+from rocksteady._arguments import listed, string, wrong_value
 from rocksteady.registry import index, indices
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ SUMMARY: Final[tuple[str, ...]] = (
 _SUMMARY = frozenset(SUMMARY)
 
 Names = Literal["all", "summary"]
+_NAMES: Final = "'all', 'summary' or a list of names"
 
 
 def shown(names: Names) -> list[Index]:
@@ -65,14 +66,16 @@ def chosen(
     """
     wanted = ("all" if family is not None else default) if names is None else names
     if not isinstance(wanted, str):
-        rows = [index(name) for name in wanted]
-    elif wanted == "all" or wanted == "summary":
-        rows = [row for row in shown(wanted) if any(known in form for known in row.forms)]
+        rows = [index(name) for name in listed(wanted, "names", _NAMES)]
+    elif wanted in ("all", "summary"):
+        rows = [
+            row for row in shown("all" if wanted == "all" else "summary") if any(known in form for known in row.forms)
+        ]
     else:
-        raise InputError(f'names is {wanted!r}; expected "all", "summary" or a list of names', argument="names")
+        raise wrong_value(wanted, "names", _NAMES)
     if family is not None:
         families = sorted({row.family for row in indices()})
-        if family not in families:
-            raise InputError(f"family is {family!r}; expected one of {', '.join(families)}", argument="family")
+        if string(family, "family", "the name of a family") not in families:
+            raise wrong_value(family, "family", f"one of {', '.join(families)}")
         rows = [row for row in rows if row.family == family]
     return [row.name for row in rows], [row.forms for row in rows]

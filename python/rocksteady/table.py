@@ -8,6 +8,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from rocksteady._arguments import listed, string, wrong_value
+
 Cell = str | int | float | None
 
 _LABEL_WIDTH = 40
@@ -81,8 +83,16 @@ class Table:
     __slots__ = ("_make", "_rows", "columns")
 
     def __init__(self, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
-        self.columns: tuple[str, ...] = tuple(columns)
-        self._rows: tuple[tuple[Cell, ...], ...] | None = tuple(tuple(row) for row in rows)
+        self.columns: tuple[str, ...] = tuple(listed(columns, "columns", "a list of headings"))
+        for place, heading in enumerate(self.columns):
+            string(heading, f"columns[{place}]")
+        self._rows: tuple[tuple[Cell, ...], ...] | None = tuple(
+            tuple(listed(row, f"rows[{place}]", "a list of cells"))
+            for place, row in enumerate(listed(rows, "rows", "a list of rows"))
+        )
+        for place, row in enumerate(self._rows):
+            if len(row) != len(self.columns):
+                raise wrong_value(row, f"rows[{place}]", f"{len(self.columns)} cells, one for each column")
         self._make: Callable[[], Iterable[Sequence[Cell]]] | None = None
 
     @classmethod

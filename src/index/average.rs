@@ -157,6 +157,15 @@ pub(crate) fn mean(
     zero_division: f64,
     rows: bool,
 ) -> Value {
+    // Weights near the ends of what a float can hold are brought to its middle, by a power of two, which rounds nothing.
+    let greatest = shares.map_or(1.0, |shares| shares.iter().copied().fold(0.0, f64::max));
+    let unit = if greatest > 2_f64.powi(500) {
+        2_f64.powi(-600)
+    } else if greatest < 2_f64.powi(-500) {
+        2_f64.powi(600)
+    } else {
+        1.0
+    };
     let (mut sum, mut weight) = (0.0, 0.0);
     for (place, value) in values.iter().enumerate() {
         let number = if value.number.is_nan() {
@@ -164,7 +173,7 @@ pub(crate) fn mean(
         } else {
             value.number
         };
-        let share = shares.map_or(1.0, |shares| shares[place]);
+        let share = shares.map_or(1.0, |shares| shares[place] * unit);
         if !number.is_nan() && share != 0.0 {
             sum += share * number;
             weight += share;

@@ -20,6 +20,21 @@ const MOST_DEFINITIONS: usize = 10_000;
 /// The most other names of a definition.
 const MOST_ALIASES: usize = 100;
 
+/// The words of the calls that take an index's parameters by name: a parameter called so could not be set.
+const TAKEN: [&str; 11] = [
+    "absent",
+    "all",
+    "average",
+    "labels",
+    "matrix",
+    "maximize",
+    "minimize",
+    "name",
+    "scale",
+    "self",
+    "zero_division",
+];
+
 const UNDEFINED: &str = "Where it divides by zero, takes a root or a logarithm that there is not, leaves the range of numbers, \
     or an index in it is undefined.";
 
@@ -272,6 +287,14 @@ fn check(definition: &Definition) -> Result<()> {
     }
     for (place, (name, default)) in definition.parameters.iter().enumerate() {
         check_name("parameters", name)?;
+        if TAKEN.contains(&name.as_str()) {
+            let expected = "another name: calls that take parameters have this word themselves";
+            return Err(Refusal::argument(
+                "parameters",
+                format!("{name:?}"),
+                expected,
+            ));
+        }
         if !default.is_finite() {
             let expected = "finite numbers as defaults";
             return Err(Refusal::argument(
@@ -312,6 +335,10 @@ fn check(definition: &Definition) -> Result<()> {
                 format!("{} bytes long", text.len()),
                 expected,
             ));
+        }
+        if text.chars().any(char::is_control) {
+            let expected = "words on one line, without control characters";
+            return Err(Refusal::argument(argument, format!("{text:?}"), expected));
         }
     }
     Ok(())

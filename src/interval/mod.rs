@@ -261,6 +261,10 @@ impl Index {
     fn no_interval(&self, wanted: Option<Method>) -> Refusal {
         let names: Vec<&str> = self.methods().into_iter().map(Method::name).collect();
         let problem = match wanted {
+            Some(method) if self.methods().contains(&method) => format!(
+                "has an interval by the method {:?} for two classes and for each class only, not for a whole matrix",
+                method.name()
+            ),
             Some(method) if !names.is_empty() => format!(
                 "has no interval by the method {:?}; its methods: {}",
                 method.name(),

@@ -6,16 +6,26 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from numbers import Real
 from operator import add
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.counts import Counts, numbers
+from rocksteady._arguments import (
+    counts_or_weights,
+    mapping,
+    not_negative,
+    numbers,
+    one_of,
+    parameters_of,
+    shown,
+    string,
+    wrong_type,
+)
+from rocksteady.counts import Counts
 from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings
-from rocksteady.errors import InputError, InputTypeError
+from rocksteady.errors import InputError
 from rocksteady.registry import index
 from rocksteady.table import Table
 
@@ -86,10 +96,9 @@ class Consistency:
 
     def why(self, name: Literal["c", "d"]) -> str | None:
         """Why `c` or `d` is undefined or infinite; None if it is an ordinary number."""
+        one_of(name, "name", ("c", "d"))
         if name == "c":
             return None if self.R + self.S else f"{self.f} and {self.g} never both tell a pair apart: R + S = 0."
-        if name != "d":
-            raise InputError(f"name is {name!r}; expected 'c' or 'd'", argument="name")
         if self.Q:
             return None
         if self.P:
@@ -215,23 +224,27 @@ def consistency(
     >>> rs.consistency("roc_auc", "accuracy", rs.enumerate_rankings(5, 5))
     <roc_auc against accuracy: R=19742, P=9416, Q=618, S=766, none=1084; C=0.962649, D=15.2362>
     """
-    names = (f, g)
+    names = (string(f, "f", "the name of an index"), string(g, "g", "the name of an index"))
     curves = evaluations if isinstance(evaluations, Mapping) else {"evaluations": evaluations}
     enumerated = any(isinstance(curve, (EnumeratedMatrices, EnumeratedRankings)) for curve in curves.values())
     if pairs is None:
         pairs = "all" if enumerated else "steps"
-    _one_of(pairs, "pairs", ("steps", "all"))
-    _one_of(aggregate, "aggregate", ("pooled", "mean"))
-    own = _of_names(parameters or {}, "parameters", names)
-    given = _of_names(better or {}, "better", names)
+    one_of(pairs, "pairs", ("steps", "all"))
+    one_of(aggregate, "aggregate", ("pooled", "mean"))
+    own = {
+        name: parameters_of(value, f"parameters[{name!r}]")
+        for name, value in _of_names(parameters, "parameters", names).items()
+    }
+    given = _of_names(better, "better", names)
     lower = (_is_loss(f, given), _is_loss(g, given))
     if tolerance is None:
         tolerance = 1e-12 if enumerated else 0.0
     if isinstance(tolerance, Mapping):
         tolerances = _of_names(tolerance, "tolerance", names)
-        allowed = (_tolerance(tolerances.get(f, 0.0)), _tolerance(tolerances.get(g, 0.0)))
+        each_allowed = [not_negative(tolerances.get(name, 0.0), f"tolerance[{name!r}]") for name in names]
+        allowed = (each_allowed[0], each_allowed[1])
     else:
-        allowed = (_tolerance(tolerance), _tolerance(tolerance))
+        allowed = (not_negative(tolerance, "tolerance"),) * 2
 
     values = {str(name): _values(curve, names, own, aggregate) for name, curve in curves.items()}
     if pairs == "all":
@@ -257,38 +270,26 @@ def _consistency(
     return Consistency(*names, pairs, R=r, P=p, Q=q, S=s, none=none, skipped=skipped, trends=trends)
 
 
-def _one_of(value: object, argument: str, known: tuple[str, str]) -> None:
-    if value not in known:
-        raise InputError(f"{argument} is {value!r}; expected {known[0]!r} or {known[1]!r}", argument=argument)
-
-
-def _of_names(given: Mapping[str, Any], argument: str, names: tuple[str, str]) -> Mapping[str, Any]:
-    if not isinstance(given, Mapping):
-        raise InputTypeError(f"{argument} is {given!r}; expected a mapping from {names[0]!r} or {names[1]!r}")
-    for name in given:
+def _of_names(given: Mapping[str, Any] | None, argument: str, names: tuple[str, str]) -> Mapping[str, Any]:
+    found = mapping(given, argument, f"a mapping from {names[0]!r} or {names[1]!r}")
+    for name in found:
         if name not in names:
-            message = f"{argument} names {name!r}; expected {names[0]!r} or {names[1]!r}, the indices compared"
+            message = f"{argument} names {shown(name)}; expected {names[0]!r} or {names[1]!r}, the indices compared"
             raise InputError(message, argument=argument)
-    return given
-
-
-def _tolerance(given: object) -> float:
-    if not isinstance(given, Real):
-        raise InputTypeError(f"tolerance is {given!r}; expected a number", argument="tolerance")
-    return float(given)
+    return found
 
 
 def is_loss(name: str, better: str, hint: str) -> bool:
     """Whether the lower is the better; an index that does not judge is refused."""
     if better == "neither":
         message = f"{name!r} describes and does not judge: neither higher nor lower is better; {hint}"
-        raise InputError(message)
+        raise InputError(message, argument="name")
     return better == "lower"
 
 
 def _is_loss(name: str, given: Mapping[str, Better]) -> bool:
     if name in given:
-        _one_of(given[name], f"better[{name!r}]", ("higher", "lower"))
+        one_of(given[name], f"better[{name!r}]", ("higher", "lower"))
         return given[name] == "lower"
     return is_loss(name, index(name).better, f"say which with better={{{name!r}: 'higher'}}")
 
@@ -312,9 +313,10 @@ def _values(
         if f.ndim != 1:
             raise InputError(f"evaluations is Counts of shape {f.shape}; expected (N,)", argument="evaluations")
         return f, g
-    items = list(curve) if isinstance(curve, Iterable) and not isinstance(curve, (str, bytes)) else None
+    single = isinstance(curve, (str, bytes, Mapping)) or (isinstance(curve, np.ndarray) and curve.ndim == 0)
+    items = list(curve) if isinstance(curve, Iterable) and not single else None
     if items is None:
-        raise InputTypeError(f"evaluations is {curve!r}; expected a sequence of evaluations", argument="evaluations")
+        raise wrong_type(curve, "evaluations", "a sequence of evaluations")
     if all(_evaluates(item) for item in items):
         f, g = (np.array([item.value(name, **parameters.get(name, {})) for item in items]) for name in names)
         return f.astype(np.float64), g.astype(np.float64)
@@ -349,8 +351,7 @@ def _of_folds(
 def _of_numbers(curve: Any, names: tuple[str, str], parameters: Mapping[str, Mapping[str, object]]) -> _Values:
     array = numbers(curve, "evaluations")
     if array.ndim == 3:
-        whole = array.dtype.kind in "bu" or (array.dtype.kind == "i" and bool((array >= 0).all()))
-        stack: NDArray[Any] = array.astype(np.uint64 if whole else np.float64)
+        stack = counts_or_weights(array)
         f, g = (_rocksteady.evaluate_matrices(stack, name, parameters.get(name, {})) for name in names)
         return f, g
     if array.ndim == 2 and len(array) == 2:

@@ -1,0 +1,164 @@
+"""Reading arguments: each helper gives the value in one form, or refuses it by argument, value and expectation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Set
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocksteady.errors import InputError, InputTypeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+_WIDTH = 60
+
+
+def shown(value: object) -> str:
+    r"""A value as a message shows it: on one line, cut after 60 characters.
+
+    >>> shown("a\nb"), len(shown(list(range(100))))
+    ("'a\\nb'", 61)
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
+
+
+def wrong_type(value: object, argument: str, expected: str) -> InputTypeError:
+    """The refusal of an object that cannot be used."""
+    return InputTypeError(
+        f"{argument} is {shown(value)}; expected {expected}",
+        argument=argument.partition("[")[0],
+        value=shown(value),
+        expected=expected,
+    )
+
+
+def wrong_value(value: object, argument: str, expected: str) -> InputError:
+    """The refusal of a value that cannot be used."""
+    return InputError(
+        f"{argument} is {shown(value)}; expected {expected}",
+        argument=argument.partition("[")[0],
+        value=shown(value),
+        expected=expected,
+    )
+
+
+def one_of(value: object, argument: str, known: Sequence[str]) -> None:
+    """Refuse what is none of a few words.
+
+    >>> one_of("al", "by", ("true", "pred", "all"))
+    Traceback (most recent call last):
+    ...
+    rocksteady.errors.InputError: by is 'al'; expected 'true', 'pred' or 'all'
+    """
+    if isinstance(value, str) and value in known:
+        return
+    *others, last = map(repr, known)
+    expected = f"{', '.join(others)} or {last}" if others else last
+    raise (wrong_value if isinstance(value, str) else wrong_type)(value, argument, expected)
+
+
+def string(value: object, argument: str, expected: str = "a string") -> str:
+    """A string."""
+    if not isinstance(value, str):
+        raise wrong_type(value, argument, expected)
+    return value
+
+
+def flag(value: object, argument: str) -> bool:
+    """True or False; what merely counts as one of them is most often a mistake."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise wrong_type(value, argument, "True or False")
+    return bool(value)
+
+
+def mapping(value: object, argument: str, expected: str) -> Mapping[Any, Any]:
+    """A mapping; None is an empty one."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise wrong_type(value, argument, expected)
+    return value
+
+
+def parameters_of(value: object, argument: str) -> dict[str, Any]:
+    """The parameters of an index; None is none of them."""
+    found = mapping(value, argument, "a mapping from names to values")
+    for name in found:
+        string(name, argument, "a mapping from names, which are strings")
+    return dict(found)
+
+
+def listed(values: object, argument: str, expected: str) -> list[Any]:
+    """The members of a list, an array or any other column, as Python's own objects; a single string is none.
+
+    >>> listed(np.array([1, 2]), "labels", "a list of labels"), listed(("a", 1), "labels", "a list of labels")
+    ([1, 2], ['a', 1])
+    """
+    if isinstance(values, np.ndarray) or hasattr(values, "__array__"):
+        members = np.asarray(values).tolist()
+        if not isinstance(members, list):
+            raise wrong_type(values, argument, expected)
+        return members
+    single = isinstance(values, str | bytes | bytearray | Mapping | Set | type)
+    if single or not isinstance(values, Iterable):
+        raise wrong_type(values, argument, expected)
+    return list(values)
+
+
+def labels_of(values: object, argument: str) -> list[Any]:
+    """Labels in a list, an array or any other column, as Python's own numbers and strings."""
+    members = listed(values, argument, "a list of labels")
+    for place, label in enumerate(members):
+        if not np.isscalar(label):
+            raise wrong_type(label, f"{argument}[{place}]", "a label: a number or a string")
+    return members
+
+
+def real(value: object, argument: str, expected: str = "a number") -> float:
+    """A number as a float; NaN and infinities are numbers here.
+
+    >>> real(np.float32(0.5), "level"), real(3, "level")
+    (0.5, 3.0)
+    """
+    if not isinstance(value, (Real, np.bool_)):
+        raise wrong_type(value, argument, expected)
+    try:
+        return float(value)
+    except OverflowError:
+        raise wrong_value(value, argument, f"{expected} that a float can hold") from None
+
+
+def not_negative(value: object, argument: str) -> float:
+    """A finite number that is not negative."""
+    expected = "a finite number that is not negative"
+    number = real(value, argument, expected)
+    if not 0 <= number < math.inf:
+        raise wrong_value(value, argument, expected)
+    return number
+
+
+def numbers(values: ArrayLike, argument: str) -> NDArray[Any]:
+    """An array of real numbers, of any shape; anything that numpy would have to make into numbers is refused."""
+    parts = values if isinstance(values, (list, tuple)) else ()
+    if isinstance(values, np.ma.MaskedArray) or any(isinstance(part, np.ma.MaskedArray) for part in parts):
+        raise InputTypeError(f"{argument} is a masked array; expected numbers without gaps", argument=argument)
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise InputError(f"{argument} has rows of different lengths; expected an array", argument=argument) from None
+    if array.dtype.kind not in "biuf":
+        raise InputTypeError(f"{argument} has dtype {array.dtype}; expected numbers", argument=argument)
+    return array.view(np.ndarray)
+
+
+def counts_or_weights(cells: NDArray[Any]) -> NDArray[Any]:
+    """Numbers as counts, uint64, or as weights, float64: the two that the extension takes."""
+    whole = cells.dtype.kind in "bu" or (cells.dtype.kind == "i" and bool((cells >= 0).all()))
+    return cells.astype(np.uint64 if whole else np.float64)
