@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::{Refusal, Result};
-use crate::index::{self, How, Parameters};
+use crate::index::{self, How, Parameters, Tables};
 use crate::input::{Label, LabelKind, LabelSet};
 use crate::kernel::count::{CountOptions, confusion};
 use crate::kernel::positions as kernel;
@@ -432,10 +432,10 @@ impl ConfusionState {
     /// Many indices of every class against the rest: a row for each index, a column for each class.
     fn class_values<'py>(&self, py: Python<'py>, names: Vec<Named>) -> PyResult<Bound<'py, PyAny>> {
         let shape = [names.len(), self.matrix.classes()];
-        let mut numbers = Vec::with_capacity(shape[0] * shape[1]);
-        for Named(row) in names {
-            let values = index::per_class(&self.view, row, &Parameters::defaults(row))?;
-            numbers.extend(values.into_iter().map(|value| value.number));
+        let mut numbers = vec![0.0; shape[0] * shape[1]];
+        let tables = Tables::new(&self.view.one_vs_rest);
+        for (Named(row), to) in names.into_iter().zip(numbers.chunks_mut(shape[1].max(1))) {
+            row.fill_classes(&self.view, tables, &Parameters::defaults(row), to)?;
         }
         Ok(PyArray1::from_vec(py, numbers).reshape(shape)?.into_any())
     }
@@ -447,11 +447,14 @@ impl ConfusionState {
         names: Vec<Named>,
     ) -> PyResult<[Bound<'py, PyArray1<f64>>; 2]> {
         let (mut alike, mut by_rows) = (Vec::new(), Vec::new());
+        let mut numbers = vec![0.0; self.view.classes()];
+        let tables = Tables::new(&self.view.one_vs_rest);
+        let rows = self.view.total != 0.0;
         for Named(row) in names {
-            let values = index::per_class(&self.view, row, &Parameters::defaults(row))?;
-            let rows = self.view.total != 0.0;
-            alike.push(index::mean(&values, None, 0.0, rows).number);
-            by_rows.push(index::mean(&values, Some(&self.view.actual), 0.0, rows).number);
+            row.fill_classes(&self.view, tables, &Parameters::defaults(row), &mut numbers)?;
+            let mean = |shares| index::mean(numbers.iter().copied(), shares, 0.0, rows).number;
+            alike.push(mean(None));
+            by_rows.push(mean(Some(self.view.actual.as_slice())));
         }
         Ok([alike, by_rows].map(|numbers| PyArray1::from_vec(py, numbers)))
     }
