@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::{Refusal, Result};
-use crate::index::{self, How, Parameters};
+use crate::index::{self, How, Parameters, Tables};
 use crate::input::{Label, LabelKind, LabelSet};
 use crate::kernel::count::{CountOptions, confusion};
 use crate::kernel::positions as kernel;
@@ -437,10 +437,10 @@ impl ConfusionState {
         let shape = [names.len(), self.matrix.classes()];
         let size = self.size().saturating_mul(names.len());
         let numbers = gate::run(py, size, || {
-            let mut numbers = Vec::with_capacity(shape[0] * shape[1]);
-            for Named(row) in names {
-                let values = index::per_class(&self.view, row, &Parameters::defaults(row))?;
-                numbers.extend(values.into_iter().map(|value| value.number));
+            let mut numbers = vec![0.0; shape[0] * shape[1]];
+            let tables = Tables::new(&self.view.one_vs_rest);
+            for (Named(row), to) in names.into_iter().zip(numbers.chunks_mut(shape[1].max(1))) {
+                row.fill_classes(&self.view, tables, &Parameters::defaults(row), to)?;
             }
             Ok(numbers)
         })?;
@@ -456,11 +456,14 @@ impl ConfusionState {
         let size = self.size().saturating_mul(names.len());
         let averages = gate::run(py, size, || {
             let (mut alike, mut by_rows) = (Vec::new(), Vec::new());
+            let mut numbers = vec![0.0; self.view.classes()];
+            let tables = Tables::new(&self.view.one_vs_rest);
+            let rows = self.view.total != 0.0;
             for Named(row) in names {
-                let values = index::per_class(&self.view, row, &Parameters::defaults(row))?;
-                let rows = self.view.total != 0.0;
-                alike.push(index::mean(&values, None, 0.0, rows).number);
-                by_rows.push(index::mean(&values, Some(&self.view.actual), 0.0, rows).number);
+                row.fill_classes(&self.view, tables, &Parameters::defaults(row), &mut numbers)?;
+                let mean = |shares| index::mean(numbers.iter().copied(), shares, 0.0, rows).number;
+                alike.push(mean(None));
+                by_rows.push(mean(Some(self.view.actual.as_slice())));
             }
             Ok([alike, by_rows])
         })?;

@@ -21,6 +21,7 @@ pub struct Cell {
 }
 
 impl Cell {
+    #[inline]
     fn turned(self) -> Self {
         Self {
             actual: self.predicted,
@@ -396,6 +397,7 @@ impl Iterator for CellsIter<'_> {
     }
 
     /// Row by row, which sums and loops go through: without a look at the row's end before every cell.
+    #[inline]
     fn fold<B, F: FnMut(B, Cell) -> B>(self, init: B, mut f: F) -> B {
         match self.0 {
             Walk::Listed(cells) => cells.copied().fold(init, f),

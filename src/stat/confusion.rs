@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::bytes::{Reader, Writer};
 use super::cells::{Cell, Cells, Pattern};
-use super::view::{BinaryCounts, MatrixView};
+use super::view::{BinaryCounts, Known, MatrixView};
 use crate::error::{Refusal, Result};
 use crate::input::{Label, LabelKind, LabelSet};
 use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Wide};
@@ -305,6 +305,7 @@ impl ConfusionMatrix {
             predicted: all(1),
             correct: all(2),
             cells: Cells::new(Arc::clone(&self.pattern), amounts),
+            known: Known::default(),
         }
     }
 
