@@ -410,6 +410,7 @@ pub(super) fn phi_squared(m: &MatrixView) -> Result<(f64, f64, f64), Undefined> 
     Ok((sum.min(most), actual, predicted))
 }
 
+#[inline]
 fn phi_squared_of_counts(c: &BinaryCounts) -> Outcome {
     let phi = phi(c)?;
     Ok(phi * phi)
