@@ -25,10 +25,15 @@ Every statistic and distance of PyCM 4.6 is a row of the registry, or is read fr
 intervals and reasons too.
 
 ```python
-cm = rocksteady.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
-cm.pycm("Overall ACC"), cm["accuracy"]
-cm.per_class_pycm("AUC"), cm.per_class("balanced_accuracy")
-rocksteady.pycm.NAMES["Kappa 95% CI"]
+>>> import rocksteady
+>>> cm = rocksteady.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
+>>> cm.pycm("Overall ACC") == cm["accuracy"]
+True
+>>> cm.per_class_pycm("AUC").round(4).tolist(), cm.per_class("balanced_accuracy").round(4).tolist()
+([0.8889, 0.6111, 0.5833], [0.8889, 0.6111, 0.5833])
+>>> cm.pycm("SOA1(Landis & Koch)"), cm.pycm("Zero-one Loss")
+('Fair', 5.0)
+
 ```
 
 What is different: where PyCM says "None" a number is NaN, `rocksteady.pycm.why(cm, name)` says why, and averages leave such

@@ -1,7 +1,10 @@
 //! The special functions against values to 50 digits.
 #![allow(clippy::unwrap_used, clippy::panic)] // that is how a test fails
 
-use rocksteady::interval;
+use proptest::prelude::*;
+use rocksteady::interval::{
+    self, beta_cdf, beta_quantile, beta_upper_quantile, binomial_upper_tail,
+};
 use serde_json::Value as Json;
 
 #[test]
@@ -35,4 +38,42 @@ fn twelve_digits_are_right_at_any_size() {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+/// The tail term by term.
+fn sum_of_terms(successes: u32, trials: u32, p: f64) -> f64 {
+    let mut term = (1.0 - p).powi(trials as i32);
+    let mut tail = 0.0;
+    for k in 0..=trials {
+        if k >= successes {
+            tail += term;
+        }
+        term *= f64::from(trials - k) / f64::from(k + 1) * p / (1.0 - p);
+    }
+    tail
+}
+
+proptest! {
+    #[test]
+    fn a_tail_is_the_sum_of_its_terms(trials in 1_u32..60, share in 0.0..1.0_f64, part in 1_u32..9, rest in 1_u32..9) {
+        let successes = (share * f64::from(trials)) as u32;
+        let (part, rest) = (f64::from(part), f64::from(rest));
+        let found = binomial_upper_tail(f64::from(successes), f64::from(trials), part, rest);
+        let expected = sum_of_terms(successes, trials, part / (part + rest));
+        prop_assert!((found - expected).abs() <= 1e-13 * expected, "{found} {expected}");
+    }
+
+    #[test]
+    fn quantiles_turn_shares_round(a in -3.0..14.0_f64, b in -3.0..14.0_f64, share in -12.0..-0.01_f64) {
+        let (a, b, share) = (10_f64.powf(a), 10_f64.powf(b), 10_f64.powf(share));
+        let x = beta_quantile(a, b, share);
+        prop_assert!((0.0..=1.0).contains(&x));
+        // A quantile that is rounded to a few places of `f64` cannot be turned back exactly.
+        if x > 1e-290 && x < 0.9 && a + b < 1e9 {
+            let found = beta_cdf(a, b, x);
+            prop_assert!((found - share).abs() <= 1e-9 * share, "{a} {b} {share}: {x} {found}");
+        }
+        let mirrored = beta_upper_quantile(b, a, share);
+        prop_assert!((x + mirrored - 1.0).abs() <= 1e-15, "{x} {mirrored}");
+    }
 }

@@ -91,7 +91,7 @@ def test_parameters_of_its_own():
 def test_it_has_the_forms_that_all_its_parts_have():
     two, three = rs.ConfusionMatrix.from_counts(MATRIX), rs.ConfusionMatrix.from_counts(THREE)
     rs.define_index("both", "mcc - cen")
-    assert rs.index("both").forms == ("matrix", "class")
+    assert rs.index("both").forms == ("counts", "matrix", "class")
     assert two["both"] == pytest.approx(two["mcc"] - two["cen"], rel=1e-14)
     assert three["both"] == three["mcc"] - three["cen"]
     np.testing.assert_allclose(three.per_class("both"), three.per_class("mcc") - three.per_class("cen"), rtol=1e-15)
@@ -379,8 +379,9 @@ def test_the_drop_in_functions_keep_their_meaning():
     before = rs.metrics.f1_score([0, 1, 1], [0, 1, 0])
     with pytest.raises(rs.InputError):
         rs.define_index("f1", "tp", replace=True)
-    rs.define_index("f1_score", "n")
+    rs.define_index("accuracy_score", "n")
     assert rs.metrics.f1_score([0, 1, 1], [0, 1, 0]) == before
+    assert rs.metrics.accuracy_score([0, 1], [0, 1]) == 1
 
 
 def test_the_command_line_defines_and_reports_it(tmp_path):

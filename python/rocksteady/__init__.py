@@ -33,9 +33,9 @@ from rocksteady.table import Table
 
 __all__ = [
     "KS",
+    "Best",
     "ComparedIndex",
     "Comparison",
-    "Best",
     "ConfusionMatrix",
     "Consistency",
     "Counts",
@@ -62,10 +62,10 @@ __all__ = [
     "callbacks",
     "compare",
     "consistency",
+    "cost_weight_matrix",
     "define_index",
     "enumerate_matrices",
     "enumerate_rankings",
-    "cost_weight_matrix",
     "errors",
     "get_threads",
     "index",

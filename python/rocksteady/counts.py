@@ -128,7 +128,7 @@ class Counts:
         >>> import rocksteady as rs
         >>> recall = rs.Counts([79, 8], 0, [14, 0], 0).interval("recall", side="lower")
         >>> recall.estimate.round(6).tolist(), recall.low.round(6).tolist()
-        ([0.849462, 1.0], [0.778904, 0.74729])
+        ([0.849462, 1.0], [0.778652, 0.747276])
         """
         return interval.of_counts(self._arrays, name, level, method, side)
 

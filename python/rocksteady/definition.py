@@ -119,7 +119,7 @@ def undefine_index(name: str) -> None:
         If it is a built-in one.
 
     >>> import rocksteady as rs
-    >>> _ = rs.define_index("hits", "tp")
-    >>> rs.undefine_index("hits")
+    >>> _ = rs.define_index("found", "tp")
+    >>> rs.undefine_index("found")
     """
     _rocksteady.undefine_index(name)

@@ -393,7 +393,7 @@ def confidence_interval(
     >>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
     >>> found = rs.pycm.confidence_interval(cm, "Overall ACC")
     >>> round(found.low, 5), round(found.high, 5)
-    (0.30439, 0.86228)
+    (0.30439, 0.86227)
     """
     level = 1 - (2 * alpha if one_sided else alpha)
     if param == "Kappa":

@@ -10,6 +10,8 @@ from rocksteady.registry import index, indices
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rocksteady.registry import Index
+
 # What the command line and `to_dict` give unless asked for more. The registry has several times as many.
 SUMMARY: Final[tuple[str, ...]] = (
     "accuracy", "error_rate", "balanced_accuracy", "adjusted_balanced_accuracy", "precision", "recall", "specificity", "fpr",
@@ -24,6 +26,15 @@ _SUMMARY = frozenset(SUMMARY)
 Names = Literal["all", "summary"]
 
 
+def shown(names: Names) -> list[Index]:
+    """All rows, or the commoner ones and those of `define_index`.
+
+    >>> len(shown("summary")) < len(shown("all"))
+    True
+    """
+    return [row for row in indices() if names == "all" or row.name in _SUMMARY or row.family == "defined"]
+
+
 def chosen(
     names: Names | Sequence[str] | None,
     family: str | None = None,
@@ -36,7 +47,7 @@ def chosen(
     Parameters
     ----------
     names : {"all", "summary"}, sequence of str or None
-        All indices, the commoner ones, or these; None is `default`, or all where a family is given.
+        All indices, the commoner ones and those of `define_index`, or these; None is `default`, or all where a family is given.
     family : str, optional
         Only rows of that family.
     form : sequence of str
@@ -55,12 +66,8 @@ def chosen(
     wanted = ("all" if family is not None else default) if names is None else names
     if not isinstance(wanted, str):
         rows = [index(name) for name in wanted]
-    elif wanted in ("all", "summary"):
-        rows = [
-            row
-            for row in indices()
-            if (wanted == "all" or row.name in _SUMMARY) and any(known in form for known in row.forms)
-        ]
+    elif wanted == "all" or wanted == "summary":
+        rows = [row for row in shown(wanted) if any(known in form for known in row.forms)]
     else:
         raise InputError(f'names is {wanted!r}; expected "all", "summary" or a list of names', argument="names")
     if family is not None:

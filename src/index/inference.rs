@@ -4,10 +4,11 @@
 
 use super::Law::{Perfect, Swapped, Transposed};
 use super::association::phi_squared;
+use super::correlation::phi;
 use super::value::ratio;
 use super::{BLANK, Better, Domain, Index, Outcome, Parameter, Parameters, Undefined};
 use crate::interval::{Method, Spread, binomial_upper_tail, chi_squared_upper_tail};
-use crate::kernel::products::difference_of_products;
+use crate::kernel::products::{root_of_product, unit_scale};
 use crate::stat::{BinaryCounts, MatrixView};
 
 const FLEISS: &str = "Fleiss, Cohen, Everitt 1969, doi:10.1037/h0028106";
@@ -443,15 +444,20 @@ fn kappa_null_error(m: &MatrixView, _: &Parameters) -> Outcome {
 #[inline]
 fn chi_squared(c: &BinaryCounts, parameters: &Parameters) -> Outcome {
     let n = c.total();
-    let part = |amount: f64, why| ratio(n, amount, why);
-    let positives = part(c.tp + c.fn_, Undefined::OneActualClass)?;
-    let negatives = part(c.fp + c.tn, Undefined::OneActualClass)?;
-    let called = part(c.tp + c.fp, Undefined::OnePredictedClass)?;
-    let not = part(c.fn_ + c.tn, Undefined::OnePredictedClass)?;
-    let scaled = [c.tp / n, c.tn / n, c.fp / n, c.fn_ / n];
-    let apart = difference_of_products(scaled[0], scaled[1], scaled[2], scaled[3]).abs();
-    let apart = (apart - parameters.number(0) / n / 2.0).max(0.0);
-    Ok(n * (apart * positives) * negatives * (apart * called) * not)
+    let scale = if (1e-20..1e90).contains(&n) {
+        1.0
+    } else {
+        unit_scale(n)
+    };
+    let phi = phi(&c.scaled(scale))?.abs();
+    let correction = parameters.number(0);
+    if correction == 0.0 {
+        return Ok(n * phi * phi);
+    }
+    let actual = root_of_product((c.tp + c.fn_) / n, (c.fp + c.tn) / n);
+    let predicted = root_of_product((c.tp + c.fp) / n, (c.fn_ + c.tn) / n);
+    let left = (phi - correction / (2.0 * n * actual * predicted)).max(0.0);
+    Ok(n * left * left)
 }
 
 #[inline]

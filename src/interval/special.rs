@@ -326,6 +326,17 @@ impl Beta {
         }
     }
 
+    /// [`Beta::below`], and the same over the density.
+    fn below_and_tail(self) -> (f64, f64) {
+        let density = self.density();
+        if self.above >= 0.0 && self.a >= 1.0 && self.x > 0.0 {
+            let tail = self.tail();
+            return (density * tail, tail);
+        }
+        let below = self.below();
+        (below, below / density)
+    }
+
     /// The share of the distribution below x.
     fn below(self) -> f64 {
         if self.x <= 0.0 || self.y <= 0.0 {
@@ -399,13 +410,17 @@ pub fn beta_upper_quantile(a: f64, b: f64, share: f64) -> f64 {
 
 /// The x, and 1 - x, below which a share of at most one half lies.
 fn lower_quantile(a: f64, b: f64, share: f64) -> (f64, f64) {
-    let (mut x, mut y) = (a / (a + b), b / (a + b));
+    // From where a normal distribution of the logit would have it, with variance 1/a + 1/b.
+    let away = (normal_quantile(share) * (1.0 / a + 1.0 / b).sqrt()).min(20.0);
+    let odds = (-away).exp();
+    let whole = a * odds + b;
+    let (mut x, mut y) = (a * odds / whole, b / whole);
     let target = share.ln();
     let mut last = f64::INFINITY;
     for _ in 0..200 {
         let point = Beta::of_parts(a, b, x, y);
-        let below = point.below();
-        // d ln I / d logit x = density / I.
+        // d ln I / d logit x = density / I, which is 1 / tail.
+        let (below, tail) = point.below_and_tail();
         let step = if below > f64::MIN_POSITIVE {
             // Near the root the difference of logarithms is a relative one.
             let off = (share - below) / below;
@@ -414,7 +429,7 @@ fn lower_quantile(a: f64, b: f64, share: f64) -> (f64, f64) {
             } else {
                 target - below.ln()
             };
-            difference * below / point.density()
+            difference * tail
         } else {
             // Beyond the range of `f64` the logarithm still is not; there the tail is all but exponential, of slope `above`.
             (target - point.exponent() - (point.root() / point.above).ln()) / point.above

@@ -1,6 +1,6 @@
 """Statistics into named values: the indices that the statistics answer, under the registry's names.
 
-They are those of `rocksteady.selection.SUMMARY`, or with `--all-indices` every one of the registry.
+They are those of `rocksteady.selection.SUMMARY` and of `--define`, or with `--all-indices` every one of the registry.
 
 The report is a plain dictionary, the very one that `--json` writes (there NaN becomes null); the table shows it.
 
@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import rocksteady as rs
-from rocksteady.selection import SUMMARY
+from rocksteady.selection import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ AVERAGES: Final[tuple[Literal["macro", "micro", "weighted"], ...]] = ("macro", "
 
 def report(tally: Tally, files: int, *, all_indices: bool = False) -> dict[str, Any]:
     """Name the values that the tally answers; the module's page lists the keys."""
-    rows = [row for row in rs.indices() if all_indices or row.name in SUMMARY]
+    rows = shown("all" if all_indices else "summary")
     matrix = tally.matrix
     found: dict[str, Any] = {
         "version": rs.__version__,
