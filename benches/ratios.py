@@ -11,7 +11,8 @@ everyone, and the least time is the one that was disturbed least. Every answer i
 * **Memory**: the peak of resident memory while an AUC is computed, over what was resident before, in a process of its own.
 
 Bias disclosure: the authors of this file are the authors of rocksteady. Times include everything from numpy arrays to the answer;
-polars-ds gets its data frame ready-made, scors gets the labels as bool, which it reads fastest.
+polars-ds gets its data frame ready-made, scors gets the labels as bool, which it reads fastest. PyCM and rapidstats say what is
+right where scikit-learn has no such index.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ import numpy as np
 import patterns
 
 Contestant = Callable[[], Any]
-OURS, REFERENCE = "rocksteady", "scikit-learn"
+OURS, REFERENCE, INDICES, SWEEP = "rocksteady", "scikit-learn", "PyCM", "rapidstats"
 _LIMITS = (
     "ROCKSTEADY_NUM_THREADS",
     "RAYON_NUM_THREADS",
@@ -47,7 +48,13 @@ _LIMITS = (
     "OPENBLAS_NUM_THREADS",
 )
 _ONE_THREAD = dict.fromkeys(_LIMITS, "1")
-_PACKAGES = {"scikit-learn": "sklearn", "scors": "scors", "polars-ds": "polars_ds"}
+_PACKAGES = {
+    "scikit-learn": "sklearn",
+    "scors": "scors",
+    "polars-ds": "polars_ds",
+    INDICES: "pycm",
+    SWEEP: "rapidstats",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,7 +78,10 @@ class Mark:
 
 @dataclasses.dataclass(frozen=True)
 class Race:
-    """One row of the table: who runs, what is right, and what is asked for. Marks in one inner tuple are alternatives."""
+    """One row of the table: who runs, what is right, and what is asked for. Marks in one inner tuple are alternatives.
+
+    The contestant after ours says what is right.
+    """
 
     title: str
     rows: int
@@ -184,6 +194,111 @@ def races(large: int, medium: int) -> Iterator[Race]:
     for name in ("uniform", "presorted", "all_tied"):
         yield _auc(f"AUC, {name.replace('_', ' ')}", *patterns.SCORES[name](medium))
     yield from _drop_ins(medium)
+    yield from _indices(medium)
+
+
+def _indices(rows: int) -> Iterator[Race]:
+    """Indices by the dozen: against PyCM, which has most of them, and rapidstats, which has them at every threshold."""
+    if pycm := _have("pycm"):
+        yield from _against_pycm(pycm, rows)
+    y, score = patterns.two_normals(rows)
+    if rapidstats := _have("rapidstats"):
+        yield _every_threshold(rapidstats, y, score)
+    yield _expression(y, score)
+
+
+def _against_pycm(pycm: Any, rows: int) -> Iterator[Race]:
+    import rocksteady as rs
+
+    def is_near(answer: Any, expected: Any) -> bool:
+        value = answer[0] if isinstance(answer, tuple) else answer.Overall_CEN
+        return math.isclose(value, expected.Overall_CEN, rel_tol=1e-9)
+
+    def all_of(matrix: Any) -> tuple[float, Any, Any]:
+        """Every index of the matrix and of its classes; PyCM's are among them. The first is compared."""
+        return matrix["cen"], matrix.table("all"), matrix.class_table("all")
+
+    cells = np.random.default_rng(8).integers(0, 1000, (100, 100))
+    nested = _nested(cells)
+    every = {
+        OURS: lambda: all_of(rs.ConfusionMatrix.from_counts(cells)),
+        INDICES: lambda: pycm.ConfusionMatrix(matrix=nested),
+    }
+    yield Race("every index of a matrix of 100 classes", 100, every, {}, ((Mark(100, INDICES),),), is_near)
+    ready, theirs = rs.ConfusionMatrix.from_counts(cells), pycm.ConfusionMatrix(matrix=nested)
+    one: dict[str, Contestant] = {
+        OURS: lambda: ready["cen"],
+        INDICES: lambda: pycm.overall_funcs.overall_CEN_calc(
+            theirs.classes, theirs.table, theirs.TOP, theirs.P, theirs.CEN
+        ),
+    }
+    yield Race("CEN of a ready matrix of 100 classes", 100, one, {})
+    y, p = patterns.classes(rows, 2)
+    both = {OURS: lambda: all_of(rs.ConfusionMatrix(y, p)), INDICES: lambda: pycm.ConfusionMatrix(y, p)}
+    yield Race("confusion of two classes and every index", rows, both, {}, ((Mark(100, INDICES),),), is_near)
+
+
+def _nested(cells: Any) -> dict[str, dict[str, int]]:
+    """A matrix as PyCM takes it, its classes in the order of ours."""
+    names = [f"{place:03}" for place in range(len(cells))]
+    return {name: dict(zip(names, row, strict=True)) for name, row in zip(names, cells.tolist(), strict=True)}
+
+
+# Twenty indices that rapidstats has too, under its own names where they differ.
+_TWENTY = {
+    **{name: name for name in ("tpr", "fpr", "fnr", "tnr", "fdr", "npv", "mcc", "dor", "plr", "nlr", "precision")},
+    **{name: name for name in ("prevalence", "informedness", "markedness", "false_omission_rate", "balanced_accuracy")},
+    "acc": "acc",
+    "f1": "fbeta",
+    "jaccard": "threat_score",
+    "fowlkes_mallows": "folkes_mallows_index",
+}
+
+
+def _every_threshold(rapidstats: Any, y: Any, score: Any) -> Race:
+    """Its table of every metric (it has 27) at each distinct score against twenty of ours: from the same two columns."""
+    import rocksteady as rs
+
+    names = list(_TWENTY)
+    distinct = len(np.unique(score))
+    theirs: dict[str, Any] = {}  # each metric at every distinct score, from high to low
+
+    def agree(answer: Any, expected: Any) -> bool:
+        if not isinstance(answer, dict):
+            return len(answer) == len(expected)
+        if not theirs:
+            for (metric,), part in expected.partition_by("metric", as_dict=True).items():
+                theirs[metric] = part.sort("threshold", descending=True)["value"].to_numpy()
+        # It forms ratios of ratios, so it is near, not equal; what is infinite or undefined is missing there.
+        return all(_near(answer[ours][1:], theirs[metric]) for ours, metric in _TWENTY.items())
+
+    contestants: dict[str, Contestant] = {
+        OURS: lambda: rs.ScoreTable(y, score).every(names),
+        SWEEP: lambda: rapidstats.metrics.confusion_matrix_at_thresholds(y, score),
+    }
+    floors: dict[str, Contestant] = {"writing": lambda: [np.ones(distinct + 1) for _ in names]}
+    return Race("20 indices at every threshold", len(y), contestants, floors, ((Mark(20, SWEEP),),), agree)
+
+
+def _near(ours: Any, theirs: Any) -> bool:
+    if len(ours) != len(theirs):
+        return False
+    both = np.isfinite(ours) & np.isfinite(theirs)
+    return bool(both.mean() > 0.99 and np.allclose(ours[both], theirs[both], rtol=1e-6, atol=1e-6))
+
+
+def _expression(y: Any, score: Any) -> Race:
+    """An index that is defined at run time against the same one that is built in."""
+    import rocksteady as rs
+
+    rs.define_index("expression_of_f1", "2*tp / (2*tp + fp + fn)", replace=True)
+    table = rs.ScoreTable(y, score)
+    contestants: dict[str, Contestant] = {
+        OURS: lambda: table.every("expression_of_f1"),
+        "built in": lambda: table.every("f1"),
+    }
+    mark = Mark(1.5, "built in", at_least=False)
+    return Race("F1 as an expression, at every threshold", len(y), contestants, {}, ((mark,),), _same)
 
 
 def _drop_ins(rows: int) -> Iterator[Race]:
@@ -310,7 +425,8 @@ def run_race(race: Race, clock: Callable[[], float], seconds: float) -> dict[str
     runners = race.contestants | race.floors
     least = dict.fromkeys(runners, math.inf)
     spent = dict.fromkeys(runners, 0.0)
-    expected = race.contestants[REFERENCE]()
+    _, reference, *_ = race.contestants
+    expected = race.contestants[reference]()
     for _ in range(25):
         for name, runner in runners.items():
             if spent[name] > seconds:
@@ -321,7 +437,7 @@ def run_race(race: Race, clock: Callable[[], float], seconds: float) -> dict[str
             least[name] = min(least[name], clock() - began)
             spent[name] += time.perf_counter() - wall
             if name in race.contestants and not race.agree(answer, expected):
-                raise AssertionError(f"{race.title}, {name}: {answer!r}; scikit-learn says {expected!r}")
+                raise AssertionError(f"{race.title}, {name}: {answer!r}; {reference} says {expected!r}")
             del answer
     return least
 
@@ -416,7 +532,7 @@ def _machine() -> dict[str, str]:
         ]
         processor = names[0] if names else processor
     versions = {"Python": platform.python_version()}
-    for package in ("rocksteady", "numpy", "scikit-learn", "scors", "polars-ds", "polars"):
+    for package in ("rocksteady", "numpy", "scikit-learn", "scors", "polars-ds", "polars", "pycm", "rapidstats"):
         try:
             versions[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
@@ -469,7 +585,7 @@ def _small_table(measured: dict[str, dict[str, float]]) -> Iterator[str]:
 
 
 def _race_table(table: list[dict[str, Any]], *, marks: bool) -> Iterator[str]:
-    rivals = [REFERENCE, "scors", "polars-ds", "bincount"]
+    rivals = [REFERENCE, "scors", "polars-ds", "bincount", INDICES, SWEEP, "built in"]
     headings = [
         "task",
         "rows",

@@ -372,6 +372,7 @@ pub(super) static ROWS: &[Index] = &[
 ];
 
 /// Cohen's kappa of two classes.
+#[inline]
 fn cohen(c: &BinaryCounts) -> Outcome {
     let expected = (c.tp + c.fp) * (c.fp + c.tn) + (c.tp + c.fn_) * (c.fn_ + c.tn);
     let beyond = 2.0 * difference_of_products(c.tp, c.tn, c.fp, c.fn_);

@@ -422,6 +422,7 @@ fn squared_deviations(m: &MatrixView, predicted: usize) -> f64 {
     sum
 }
 
+#[inline]
 fn phi_squared_of_counts(c: &BinaryCounts) -> Outcome {
     let phi = phi(c)?;
     Ok(phi * phi)

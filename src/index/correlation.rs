@@ -4,6 +4,7 @@
 //! over the predicted classes while the actual ones go by in their order: O(non-zero cells × log classes).
 
 use super::Law::{Perfect, ScaleFree, Swapped, Transposed};
+use super::evaluate::over_tables;
 use super::table::Table;
 use super::value::ratio;
 use super::{BLANK, Index, Outcome, Undefined, scale};
@@ -30,6 +31,7 @@ pub(super) static ROWS: &[Index] = &[
         source: "Matthews 1975, doi:10.1016/0005-2795(75)90109-9; \
              Gorodkin 2004, doi:10.1016/j.compbiolchem.2004.09.006",
         counts: Some(&|c, _| phi(c)),
+        tables: Some(over_tables!(phi)),
         matrix: Some(&|m, _| {
             // T² − Σ x² as Σ x (T − x), and c T − Σ p t as the sum of the classes' determinants: of each class against the rest,
             // so that no margin is subtracted from another.
@@ -76,6 +78,7 @@ pub(super) static ROWS: &[Index] = &[
         laws: &[Transposed("kendall_tau_b"), ScaleFree, Perfect(1.0)],
         source: KENDALL,
         counts: Some(&|c, _| phi(c)),
+        tables: Some(over_tables!(phi)),
         matrix: Some(&|m, _| Order::of_matrix(m).tau_b()),
         ..BLANK
     },
@@ -138,6 +141,7 @@ pub(super) static ROWS: &[Index] = &[
         laws: &[Transposed("spearman_rho"), ScaleFree, Perfect(1.0)],
         source: "Spearman 1904, doi:10.2307/1412159",
         counts: Some(&|c, _| phi(c)),
+        tables: Some(over_tables!(phi)),
         matrix: Some(&spearman_rho),
         ..BLANK
     },
@@ -149,7 +153,9 @@ pub(super) fn sum_of_determinants(m: &MatrixView) -> f64 {
     m.one_vs_rest.iter().fold(Products::default(), sum).value()
 }
 
-/// Matthews' coefficient of two classes.
+/// Matthews' coefficient of two classes. Inlined, large as it is: see `Index::tables`.
+#[inline(always)]
+#[allow(clippy::inline_always)]
 pub(super) fn phi(c: &BinaryCounts) -> Outcome {
     let actual = (c.tp + c.fn_, c.fp + c.tn);
     let predicted = (c.tp + c.fp, c.fn_ + c.tn);

@@ -196,6 +196,7 @@ fn unit_costs(parameters: &Parameters) -> [f64; 4] {
     }
 }
 
+#[inline]
 fn binary(c: &BinaryCounts, parameters: &Parameters) -> f64 {
     let [fp, fn_, tp, tn] = unit_costs(parameters);
     fp * c.fp + fn_ * c.fn_ + tp * c.tp + tn * c.tn

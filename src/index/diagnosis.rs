@@ -343,6 +343,7 @@ pub(super) static ROWS: &[Index] = &[
 ];
 
 /// fnr and fpr.
+#[inline]
 fn error_rates(c: &BinaryCounts) -> Result<(f64, f64), Undefined> {
     let fnr = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
     let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
@@ -350,6 +351,7 @@ fn error_rates(c: &BinaryCounts) -> Result<(f64, f64), Undefined> {
 }
 
 /// The distance of (fpr, recall) to (0, 1).
+#[inline]
 fn corner(c: &BinaryCounts) -> Outcome {
     let (fnr, fpr) = error_rates(c)?;
     Ok((fnr * fnr + fpr * fpr).sqrt())
@@ -374,6 +376,7 @@ fn ln_quotient(a: f64, b: f64) -> f64 {
     }
 }
 
+#[inline]
 fn sedi(c: &BinaryCounts, _: &Parameters) -> Outcome {
     let (recall, specificity) = (recall(c)?, specificity(c)?);
     let no_errors_of_a_kind = c.fn_ == 0.0 || c.fp == 0.0;

@@ -1,4 +1,5 @@
 //! From a row and a statistic to a value.
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -7,6 +8,7 @@ use super::expression::Program;
 use super::{Index, Law, Outcome, Parameters, Undefined, Value};
 use crate::error::{Refusal, Result};
 use crate::kernel::products::unit_scale;
+use crate::kernel::wide::wide;
 use crate::stat::{
     BinaryCounts, MatrixView, ProbabilitySums, ProbabilityView, ScoreTable, ScoreTables,
 };
@@ -15,8 +17,8 @@ use crate::threads::over_parts;
 /// Totals of which formulas can multiply several.
 const USUAL: Range<f64> = 1e-20..1e90;
 
-/// How many tables are read at a time: 64 KiB of them.
-const BLOCK: usize = 2048;
+/// How many tables are read at a time: 16 KiB of them.
+const BLOCK: usize = 512;
 
 /// Some 2×2 tables, looked at once for all indices.
 #[derive(Clone, Copy, Debug)]
@@ -29,13 +31,7 @@ pub struct Tables<'a> {
 impl<'a> Tables<'a> {
     /// The tables of a slice.
     pub fn new(all: &'a [BinaryCounts]) -> Self {
-        let plain = |c: &BinaryCounts| {
-            // `min` leaves out NaN, and so does not the total.
-            let least = c.tp.min(c.fp).min(c.fn_.min(c.tn));
-            (least >= 0.0) & (c.total() >= USUAL.start) & (c.total() < USUAL.end)
-        };
-        // Without an early end the loop is one of vectors.
-        let plain = all.iter().fold(true, |all, table| all & plain(table));
+        let plain = are_plain(all);
         Self { all, plain }
     }
 
@@ -50,6 +46,81 @@ impl<'a> Tables<'a> {
         self.all.chunks(size).map(move |all| Self { all, plain })
     }
 }
+
+/// A function of one 2×2 table that can also pass over many of them. Every function and closure of this shape is one: the
+/// loop is compiled anew around each, so that the compiler makes vectors of it, and both ways give the same bits.
+pub trait CountFormula: Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync {
+    /// The value of every table, and `otherwise` where there is none.
+    fn fill(
+        &self,
+        tables: &[BinaryCounts],
+        parameters: &Parameters,
+        otherwise: f64,
+        to: &mut [f64],
+    );
+}
+
+impl<F: Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync> CountFormula for F {
+    fn fill(
+        &self,
+        tables: &[BinaryCounts],
+        parameters: &Parameters,
+        otherwise: f64,
+        to: &mut [f64],
+    ) {
+        fill_wide(self, tables, parameters, otherwise, to);
+    }
+}
+
+wide! {
+    fn are_plain[](tables: &[BinaryCounts]) -> bool = all_plain;
+
+    fn fill_wide[F: Fn(&BinaryCounts, &Parameters) -> Outcome](
+        form: &F, tables: &[BinaryCounts], parameters: &Parameters, otherwise: f64, to: &mut [f64],
+    ) -> () = fill_one_by_one;
+}
+
+#[inline(always)]
+fn all_plain(tables: &[BinaryCounts]) -> bool {
+    let plain = |c: &BinaryCounts| {
+        // `min` leaves out NaN, and so does not the total.
+        let least = c.tp.min(c.fp).min(c.fn_.min(c.tn));
+        (least >= 0.0) & (c.total() >= USUAL.start) & (c.total() < USUAL.end)
+    };
+    // Without an early end the loop is one of vectors.
+    tables.iter().fold(true, |all, table| all & plain(table))
+}
+
+#[inline(always)]
+fn fill_one_by_one<F: Fn(&BinaryCounts, &Parameters) -> Outcome>(
+    form: &F,
+    tables: &[BinaryCounts],
+    parameters: &Parameters,
+    otherwise: f64,
+    to: &mut [f64],
+) {
+    for (to, table) in to.iter_mut().zip(tables) {
+        *to = form(table, parameters).unwrap_or(otherwise);
+    }
+}
+
+/// Makes the loop over many tables of a function of one table that is `#[inline(always)]`, compiled for wide vectors.
+macro_rules! over_tables {
+    ($form:path) => {{
+        #[inline(always)]
+        #[allow(clippy::inline_always)]
+        fn one_by_one(tables: &[BinaryCounts], otherwise: f64, to: &mut [f64]) {
+            for (to, table) in to.iter_mut().zip(tables) {
+                *to = $form(table).unwrap_or(otherwise);
+            }
+        }
+        $crate::kernel::wide::wide! {
+            fn fill[](tables: &[BinaryCounts], otherwise: f64, to: &mut [f64]) -> () = one_by_one;
+        }
+        fill
+    }};
+}
+pub(super) use over_tables;
 
 /// The numbers of several indices for the same 2×2 tables: a column for each index, all of one length. `read` writes the
 /// tables from a place on; they are read once, in blocks that stay in cache while one index after the other passes over
@@ -174,10 +245,10 @@ impl Index {
         }
         parameters.check_classes(2)?;
         let otherwise = self.when_undefined;
-        if let Some(form) = self.counts {
-            for (to, counts) in to.iter_mut().zip(tables.all) {
-                *to = form(counts, parameters).unwrap_or(otherwise);
-            }
+        if let Some(form) = self.tables {
+            form(tables.all, otherwise, to);
+        } else if let Some(form) = self.counts {
+            form.fill(tables.all, parameters, otherwise, to);
         } else {
             let form = self.matrix.ok_or_else(|| self.needs_scores())?;
             let mut view = MatrixView::default();

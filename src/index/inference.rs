@@ -342,6 +342,7 @@ fn balanced_error(shares: &[(f64, f64)]) -> f64 {
 }
 
 /// The standard error of an area: Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747.
+#[inline]
 fn hanley_mcneil(c: &BinaryCounts) -> Outcome {
     let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
     let recall = ratio(c.tp, positives, Undefined::NoActualPositives)?;
@@ -366,6 +367,7 @@ fn logarithm_of_ratio(above: (f64, f64), below: (f64, f64)) -> Outcome {
 }
 
 /// 1 - pe and n. pe is the share that agrees by chance, so this is one that cannot cancel.
+#[inline]
 fn beyond_chance_of_counts(c: &BinaryCounts) -> Result<(f64, f64), Undefined> {
     let n = c.total();
     let share = |a: f64, b: f64| a / n * (b / n);
@@ -394,6 +396,7 @@ fn spread_of(cells: impl Iterator<Item = (f64, f64)> + Clone, n: f64) -> f64 {
     (cells.map(square).sum::<f64>() / n).sqrt()
 }
 
+#[inline]
 fn kappa_error_of_counts(c: &BinaryCounts) -> Outcome {
     let (beyond, n) = beyond_chance_of_counts(c)?;
     // 1 - kappa is the share that errs over the share that would by chance.
@@ -439,6 +442,7 @@ fn kappa_null_error(m: &MatrixView, _: &Parameters) -> Outcome {
 }
 
 /// Chi-squared of two classes, with as much of Yates's correction as asked for.
+#[inline]
 fn chi_squared(c: &BinaryCounts, parameters: &Parameters) -> Outcome {
     let n = c.total();
     let scale = if (1e-20..1e90).contains(&n) {
@@ -457,6 +461,7 @@ fn chi_squared(c: &BinaryCounts, parameters: &Parameters) -> Outcome {
     Ok(n * left * left)
 }
 
+#[inline]
 fn mcnemar(c: &BinaryCounts, parameters: &Parameters) -> Outcome {
     let difference = (c.fn_ - c.fp).abs();
     let correction = if difference > 0.0 {

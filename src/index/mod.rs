@@ -59,7 +59,7 @@ pub use cost::optimal_threshold;
 #[cfg(feature = "python")]
 pub(crate) use define::version;
 pub use define::{Definition, define, defined, undefine};
-pub use evaluate::{Tables, fill_each, per_class};
+pub use evaluate::{CountFormula, Tables, fill_each, per_class};
 pub use find::{FAMILIES, all, find};
 pub use parameter::{CostMatrix, Domain, Parameter, Parameters};
 pub use scale::Scale;
@@ -68,8 +68,10 @@ pub use value::{Outcome, Undefined, Value};
 use crate::interval::Spread;
 use crate::stat::{BinaryCounts, MatrixView, ProbabilityView, ScoreTable, ScoreTables};
 
-/// Code over one 2×2 table.
-pub type CountForm = &'static (dyn Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync);
+/// Code over one 2×2 table: any such function or closure.
+pub type CountForm = &'static dyn CountFormula;
+/// Code over many 2×2 tables: their values, and the number given where there is none.
+type TablesForm = fn(&[BinaryCounts], f64, &mut [f64]);
 /// Code over a K×K matrix.
 pub type MatrixForm = &'static (dyn Fn(&MatrixView, &Parameters) -> Outcome + Send + Sync);
 /// Code over a K×K matrix and one class.
@@ -189,6 +191,9 @@ pub struct Index {
     pub sweep: Option<SweepForm>,
     /// The code over sums of probabilities.
     pub probability: Option<ProbabilityForm>,
+    /// `counts` over many tables, where it is too long for the compiler to make a loop of vectors around it unless told to:
+    /// `over_tables!`.
+    pub(crate) tables: Option<TablesForm>,
     /// The expression behind the forms, if a user defined the row: over many tables it runs in blocks.
     pub(crate) program: Option<&'static expression::Program>,
     /// The code over the scores of several classes.
@@ -216,6 +221,7 @@ const BLANK: Index = Index {
     class: None,
     sweep: None,
     probability: None,
+    tables: None,
     program: None,
     score_tables: None,
 };

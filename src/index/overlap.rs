@@ -305,6 +305,7 @@ pub(super) static ROWS: &[Index] = &[
     },
 ];
 
+#[inline]
 fn fbeta(c: &BinaryCounts, beta: f64) -> Outcome {
     let square = beta * beta;
     let double = (1.0 + square) * c.tp;

@@ -400,12 +400,7 @@ pub(super) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Powers 2011, doi:10.48550/arXiv.2010.16061",
-        counts: Some(&|c, _| {
-            let (positives, negatives) = (c.tp + c.fp, c.fn_ + c.tn);
-            let share = ratio(determinant(c), positives, Undefined::NoPredictedPositives)?;
-            let value = ratio(share, negatives, Undefined::NoPredictedNegatives)?;
-            Ok(value.clamp(-1.0, 1.0))
-        }),
+        counts: Some(&markedness),
         ..BLANK
     },
     Index {
@@ -787,6 +782,7 @@ const OTHER_PREVALENCE: &[Parameter] = &[Parameter {
 }];
 
 /// The shares of the two classes at this prevalence, or those of the table where there is none.
+#[inline]
 fn classes_at(c: &BinaryCounts, prevalence: f64) -> (f64, f64) {
     if prevalence.is_nan() {
         ((c.tp + c.fn_) / n(c), (c.fp + c.tn) / n(c))
@@ -803,31 +799,38 @@ const fn share(counts: fn(&BinaryCounts) -> (f64, f64)) -> Spread {
     }
 }
 
+#[inline]
 pub(super) fn n(c: &BinaryCounts) -> f64 {
     c.tp + c.fp + c.fn_ + c.tn
 }
 
 /// tp tn - fp fn.
+#[inline]
 pub(super) fn determinant(c: &BinaryCounts) -> f64 {
     difference_of_products(c.tp, c.tn, c.fp, c.fn_)
 }
 
+#[inline]
 pub(super) fn recall(c: &BinaryCounts) -> Outcome {
     ratio(c.tp, c.tp + c.fn_, Undefined::NoActualPositives)
 }
 
+#[inline]
 pub(super) fn specificity(c: &BinaryCounts) -> Outcome {
     ratio(c.tn, c.tn + c.fp, Undefined::NoActualNegatives)
 }
 
+#[inline]
 pub(super) fn precision(c: &BinaryCounts) -> Outcome {
     ratio(c.tp, c.tp + c.fp, Undefined::NoPredictedPositives)
 }
 
+#[inline]
 pub(super) fn npv(c: &BinaryCounts) -> Outcome {
     ratio(c.tn, c.tn + c.fn_, Undefined::NoPredictedNegatives)
 }
 
+#[inline]
 fn lift(c: &BinaryCounts, _: &Parameters) -> Outcome {
     ratio(
         precision(c)? * n(c),
@@ -836,9 +839,20 @@ fn lift(c: &BinaryCounts, _: &Parameters) -> Outcome {
     )
 }
 
+/// Inlined, large as it is, so that the loop over many tables is one of vectors; so is the next.
+#[inline(always)]
+#[allow(clippy::inline_always)]
 fn informedness(c: &BinaryCounts, _: &Parameters) -> Outcome {
     let share = ratio(determinant(c), c.tp + c.fn_, Undefined::NoActualPositives)?;
     let value = ratio(share, c.fp + c.tn, Undefined::NoActualNegatives)?;
+    Ok(value.clamp(-1.0, 1.0))
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn markedness(c: &BinaryCounts, _: &Parameters) -> Outcome {
+    let share = ratio(determinant(c), c.tp + c.fp, Undefined::NoPredictedPositives)?;
+    let value = ratio(share, c.fn_ + c.tn, Undefined::NoPredictedNegatives)?;
     Ok(value.clamp(-1.0, 1.0))
 }
 
@@ -848,6 +862,7 @@ fn right(m: &MatrixView) -> f64 {
 }
 
 /// The mean of right / rows over the classes that have rows, and how many classes that are.
+#[inline]
 fn mean_recall(classes: impl IntoIterator<Item = (f64, f64)>) -> (f64, f64) {
     let (sum, present) = classes
         .into_iter()

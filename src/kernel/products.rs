@@ -53,10 +53,12 @@ fn sum(a: f64, b: f64) -> (f64, f64) {
     (high, (a - (high - part)) + (b - part))
 }
 
-/// `a*b - c*d`.
+/// `a*b - c*d`: to the bit what [`Products`] gives, in two thirds of its steps, so that the compiler inlines it into loops.
 #[inline]
 pub(crate) fn difference_of_products(a: f64, b: f64, c: f64, d: f64) -> f64 {
-    Products::default().plus(a, b).plus(-c, d).value()
+    let ((left, left_error), (right, right_error)) = (product(a, b), product(-c, d));
+    let (high, error) = sum(left, right);
+    high + (error + (left_error + right_error))
 }
 
 /// √(a b) for a, b ≥ 0: rounded twice only, and exactly a where a = b, so that perfection is exactly one; the product may pass
@@ -107,6 +109,8 @@ mod tests {
             let exact = i128::from(a) * i128::from(b) - i128::from(c) * i128::from(d);
             let found = difference_of_products(a as f64, b as f64, c as f64, d as f64);
             prop_assert!((found - exact as f64).abs() <= (exact as f64).abs() * 4e-16, "{found} {exact}");
+            let long = Products::default().plus(a as f64, b as f64).plus(-c as f64, d as f64);
+            prop_assert_eq!(found.to_bits(), long.value().to_bits());
         }
 
         #[test]

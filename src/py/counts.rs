@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -12,8 +12,8 @@ use crate::index;
 use crate::stat::BinaryCounts;
 
 use super::argument::Named;
-use super::gate;
 use super::registry::{answer, parameters};
+use super::{gate, memory};
 
 const NAMES: [&str; 4] = ["tp", "fp", "fn", "tn"];
 
@@ -96,7 +96,7 @@ fn evaluate_counts<'py>(
         in_order(&held.2),
         in_order(&held.3),
     );
-    let flat = PyArray1::<f64>::zeros(py, tp.len(), false);
+    let flat = memory::zeros(py, tp.len())?;
     let mut values = flat.try_readwrite()?;
     let column = values.as_slice_mut()?;
     gate::run(py, tp.len(), || {

@@ -6,6 +6,7 @@
 //! | [`border`] | array-likes as columns |
 //! | [`error`] | refusals as exceptions |
 //! | [`gate`] | releasing the interpreter; panics and Ctrl-C |
+//! | [`memory`] | memory for large results |
 //! | [`settings`] | the number of threads |
 //!
 //! Each file with something for Python has an `add` function, called below; `rocksteady/_rocksteady.pyi` documents it.
@@ -23,6 +24,7 @@ mod error;
 mod gate;
 mod interval;
 mod listwise;
+mod memory;
 mod probability;
 mod registry;
 mod score;

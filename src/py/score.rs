@@ -17,8 +17,8 @@ use super::argument::{self, Named};
 use super::border::{
     HeldLabels, HeldScores, HeldWeights, label_from_python, label_to_python, nan_policy,
 };
-use super::gate;
 use super::registry::{Answer, answer, parameters};
+use super::{gate, memory};
 
 type Array<'py> = Bound<'py, PyArray1<f64>>;
 /// A label as Python has it; None for one that no row has.
@@ -166,12 +166,11 @@ impl ScoreState {
             .iter()
             .map(|&Named(row)| Ok((row, parameters(row, Some(given))?)))
             .collect::<PyResult<Vec<_>>>()?;
-        // numpy asks the system for large pages, which are filled in a quarter of the time of small ones.
         let len = self.table.len() + 1;
-        let arrays: Vec<Array> = wanted
+        let arrays = wanted
             .iter()
-            .map(|_| PyArray1::zeros(py, len, false))
-            .collect();
+            .map(|_| memory::zeros(py, len))
+            .collect::<PyResult<Vec<_>>>()?;
         let mut held = arrays
             .iter()
             .map(|array| Ok(array.try_readwrite()?))

@@ -268,17 +268,13 @@ impl ScoreTable {
                 positives,
                 negatives,
             } if start > 0 => {
-                let totals = self.totals();
-                let amounts = positives[start - 1..].iter().zip(&negatives[start - 1..]);
-                for (to, (&tp, &fp)) in to.iter_mut().zip(amounts) {
-                    let (tp, fp) = (tp as f64, fp as f64);
-                    *to = BinaryCounts {
-                        tp,
-                        fp,
-                        fn_: totals.0 - tp,
-                        tn: totals.1 - fp,
-                    };
-                }
+                let from = start - 1..;
+                fill_tables(
+                    &positives[from.clone()],
+                    &negatives[from],
+                    self.totals(),
+                    to,
+                );
             }
             _ => {
                 for (to, place) in to.iter_mut().zip(start..) {
@@ -1457,5 +1453,29 @@ mod tests {
             table(&[0, 1], &[0.5, 0.5], None).ks().map(|ks| ks.sign),
             Some(0)
         );
+    }
+}
+wide! {
+    fn fill_tables[](
+        positives: &[u64], negatives: &[u64], totals: (f64, f64), to: &mut [BinaryCounts],
+    ) -> () = fill_tables_body;
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn fill_tables_body(
+    positives: &[u64],
+    negatives: &[u64],
+    totals: (f64, f64),
+    to: &mut [BinaryCounts],
+) {
+    for (to, (&tp, &fp)) in to.iter_mut().zip(positives.iter().zip(negatives)) {
+        let (tp, fp) = (tp as f64, fp as f64);
+        *to = BinaryCounts {
+            tp,
+            fp,
+            fn_: totals.0 - tp,
+            tn: totals.1 - fp,
+        };
     }
 }

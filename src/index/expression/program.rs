@@ -2,11 +2,13 @@
 //!
 //! A step is a number, something read from a statistic, or an operation on the values of earlier steps. One table is run step by
 //! step, with the values on the stack, and the first step without a value tells why there is none. Many tables are run in blocks:
-//! each step is one loop over 256 tables, whose values stay in cache. There "no value" is NaN, which every operation passes
+//! each step is one loop over 128 tables, whose values stay in cache. There "no value" is NaN, which every operation passes
 //! on; the loops' operations are those of the single table, so both ways give the same bits.
 //!
 //! An index inside an expression counts as the number that it shows: its conventional number where it has one (MCC is 0 where a
 //! margin is empty), else the expression is undefined for the same reason.
+
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::borrow::Cow;
 
@@ -15,10 +17,11 @@ use crate::error::Result;
 use crate::index::evaluate::Tables;
 use crate::index::{Index, Outcome, Parameters, Undefined, Value};
 use crate::kernel::logarithm::{ln, ln_normal};
+use crate::kernel::wide::wide;
 use crate::stat::{BinaryCounts, MatrixView, ProbabilityView, ScoreTable};
 
-/// How many tables a step takes at a time: 2 KiB of values.
-const LANES: usize = 256;
+/// How many tables a step takes at a time: 1 KiB of values.
+const LANES: usize = 128;
 
 /// A number of rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -126,6 +129,7 @@ impl Function {
         }
     }
 
+    #[inline(always)]
     fn fill(self, from: &[f64], to: &mut [f64]) {
         let normal = |x: &f64| (f64::MIN_POSITIVE..f64::INFINITY).contains(x);
         match self {
@@ -168,6 +172,7 @@ impl Operation {
         }
     }
 
+    #[inline(always)]
     fn fill(self, a: &[f64], b: &[f64], to: &mut [f64]) {
         match self {
             Self::Add => map2(a, b, to, |a, b| a + b),
@@ -181,12 +186,14 @@ impl Operation {
     }
 }
 
+#[inline(always)]
 fn map(from: &[f64], to: &mut [f64], number: impl Fn(f64) -> f64) {
     for (to, &x) in to.iter_mut().zip(from) {
         *to = number(x);
     }
 }
 
+#[inline(always)]
 fn map2(a: &[f64], b: &[f64], to: &mut [f64], number: impl Fn(f64, f64) -> f64) {
     for (to, (&a, &b)) in to.iter_mut().zip(a.iter().zip(b)) {
         *to = number(a, b);
@@ -537,25 +544,12 @@ impl Program {
         }
         for (tables, to) in tables.chunks(LANES).zip(to.chunks_mut(LANES)) {
             let len = to.len();
-            for (place, &step) in self.steps.iter().enumerate() {
-                let (before, rest) = registers.split_at_mut(place * LANES);
-                let value = |place: usize| &before[place * LANES..][..len];
-                let register = &mut rest[..len];
-                match step {
-                    Step::Number(_) | Step::Parameter(_) => {}
-                    Step::Amount(amount) => gather(amount, tables, register),
-                    Step::Index(place) => {
-                        let reading = &self.readings[place];
-                        let filled = reading.row.fill(tables, &reading.parameters(own), register);
-                        if filled.is_err() {
-                            register.fill(f64::NAN);
-                        }
-                    }
-                    Step::One(function, of) => function.fill(value(of), register),
-                    Step::Two(operation, a, b) => operation.fill(value(a), value(b), register),
-                }
-            }
+            run_block(self, tables, own, &mut registers, len);
             to.copy_from_slice(&registers[self.result * LANES..][..len]);
+            // Without an early end the loop is one of vectors.
+            if to.iter().fold(true, |all, number| all & number.is_finite()) {
+                continue;
+            }
             for (number, table) in to.iter_mut().zip(tables.all()) {
                 if number.is_nan() {
                     *number = f64::NAN; // of one sign
@@ -568,8 +562,45 @@ impl Program {
     }
 }
 
+wide! {
+    fn run_block[](
+        program: &Program, tables: Tables, own: &Parameters, registers: &mut [f64], len: usize,
+    ) -> () = run_steps;
+}
+
+/// Runs each step over the tables, at most [`LANES`] of them.
+#[inline(always)]
+fn run_steps(
+    program: &Program,
+    tables: Tables,
+    own: &Parameters,
+    registers: &mut [f64],
+    len: usize,
+) {
+    for (place, &step) in program.steps.iter().enumerate() {
+        let (before, rest) = registers.split_at_mut(place * LANES);
+        let value = |place: usize| &before[place * LANES..][..len];
+        let register = &mut rest[..len];
+        match step {
+            Step::Number(_) | Step::Parameter(_) => {}
+            Step::Amount(amount) => gather(amount, tables, register),
+            Step::Index(place) => {
+                let reading = &program.readings[place];
+                let filled = reading.row.fill(tables, &reading.parameters(own), register);
+                if filled.is_err() {
+                    register.fill(f64::NAN);
+                }
+            }
+            Step::One(function, of) => function.fill(value(of), register),
+            Step::Two(operation, a, b) => operation.fill(value(a), value(b), register),
+        }
+    }
+}
+
 /// One amount of each table.
+#[inline(always)]
 fn gather(amount: Amount, tables: Tables, to: &mut [f64]) {
+    #[inline(always)]
     fn each(tables: Tables, to: &mut [f64], amount: impl Fn(&BinaryCounts) -> f64) {
         for (to, table) in to.iter_mut().zip(tables.all()) {
             *to = amount(table);
@@ -581,7 +612,10 @@ fn gather(amount: Amount, tables: Tables, to: &mut [f64]) {
         Amount::Fn => each(tables, to, |c| c.fn_),
         Amount::Tn => each(tables, to, |c| c.tn),
         Amount::N => each(tables, to, BinaryCounts::total),
-        _ => each(tables, to, |c| amount.of(c)),
+        Amount::ActualPositives => each(tables, to, |c| c.tp + c.fn_),
+        Amount::ActualNegatives => each(tables, to, |c| c.fp + c.tn),
+        Amount::PredictedPositives => each(tables, to, |c| c.tp + c.fp),
+        Amount::PredictedNegatives => each(tables, to, |c| c.fn_ + c.tn),
     }
 }
 

@@ -220,7 +220,7 @@ fn forms_follow_from_the_parts() {
     };
     assert_eq!(forms("tp/n"), [true, false, false, false, false]);
     assert_eq!(forms("mcc/n"), [true, true, false, false, false]);
-    assert_eq!(forms("mcc - cen"), [false, true, true, false, false]);
+    assert_eq!(forms("mcc - cen"), [true, true, true, false, false]);
     assert_eq!(forms("f1 - cen"), [true, false, true, false, false]);
     assert_eq!(forms("cost(fp=2)"), [true, false, false, false, false]);
     assert_eq!(forms("cost/n"), [true, true, false, false, false]);
