@@ -242,7 +242,7 @@ RATIONAL = {
     ),
     "yule_q": lambda a, b, c, d: Fraction(a * d - b * c, a * d + b * c),
     "icsi": lambda a, b, c, d: Fraction(a, a + b) + Fraction(a, a + c) - 1,
-    "kendall_tau": lambda a, b, c, d: Fraction(2 * (a + d - b - c), (a + b + c + d) * (a + b + c + d - 1)),
+    "kendall_tau_similarity": lambda a, b, c, d: Fraction(2 * (a + d - b - c), (a + b + c + d) * (a + b + c + d - 1)),
     "goodman_kruskal_lambda": lambda a, b, c, d: Fraction(
         max(a, b) + max(c, d) + max(a, c) + max(b, d) - max(a + b, c + d) - max(a + c, b + d),
         2 * (a + b + c + d) - max(a + b, c + d) - max(a + c, b + d),

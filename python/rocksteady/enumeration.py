@@ -124,7 +124,7 @@ def enumerate_matrices(
     Raises
     ------
     rocksteady.InputError
-        For more than 2,000,000 matrices, and with "outcome" for 2**64 outcomes or more.
+        For more than 2,000,000 matrices or 200,000,000 cells, and with "outcome" for 2**64 outcomes or more.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def enumerate_rankings(positives: int, negatives: int, *, cut: int | None = None
     Raises
     ------
     rocksteady.InputError
-        For more than 2,000,000 rankings, and for a cut below 0 or beyond all rows.
+        For more than 2,000,000 rankings or 200,000,000 labels in them, and for a cut below 0 or beyond all rows.
 
     References
     ----------

@@ -294,7 +294,7 @@ DISTANCES: Mapping[str, Reading] = MappingProxyType(
         Hamann hamann
         HarrisLahey harris_lahey
         HawkinsDotson hawkins_dotson
-        KendallTau kendall_tau
+        KendallTau kendall_tau_similarity
         KentFosterI kent_foster_i
         KentFosterII kent_foster_ii
         KoppenI koppen_i

@@ -77,11 +77,8 @@ pub(super) static ROWS: &[Index] = &[
             // Both times T²: T c − Σ p t, and T² − Σ p t as Σ p (T − t); no margin is subtracted from another.
             let expected = |c: &BinaryCounts| (c.tp + c.fp) * (c.fp + c.tn);
             let expected = m.one_vs_rest.iter().map(expected).sum();
-            ratio(
-                sum_of_determinants(m),
-                expected,
-                Undefined::CertainAgreement,
-            )
+            let beyond = sum_of_determinants(m);
+            Ok(ratio(beyond, expected, Undefined::CertainAgreement)?.clamp(-1.0, 1.0))
         }),
         scales: scale::KAPPA,
         spreads: inference::KAPPA,
@@ -255,8 +252,8 @@ pub(super) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: BYRT,
-        counts: Some(&|c, _| Ok(1.0 - 2.0 * c.error_rate())),
-        matrix: Some(&|m, _| Ok(1.0 - 2.0 * m.error_rate())),
+        counts: Some(&|c, _| Ok((1.0 - 2.0 * c.error_rate()).max(-1.0))),
+        matrix: Some(&|m, _| Ok((1.0 - 2.0 * m.error_rate()).max(-1.0))),
         ..BLANK
     },
     Index {
@@ -318,7 +315,7 @@ pub(super) static ROWS: &[Index] = &[
                 let difference = ranks[cell.actual as usize] - ranks[cell.predicted as usize];
                 cell.amount * square(difference)
             });
-            alpha(m, met.sum::<f64>() / m.total, 2.0 * spread)
+            Ok(alpha(m, met.sum::<f64>() / m.total, 2.0 * spread)?.max(-1.0))
         }),
         ..BLANK
     },
@@ -378,7 +375,7 @@ pub(super) static ROWS: &[Index] = &[
 fn cohen(c: &BinaryCounts) -> Outcome {
     let expected = (c.tp + c.fp) * (c.fp + c.tn) + (c.tp + c.fn_) * (c.fn_ + c.tn);
     let beyond = 2.0 * difference_of_products(c.tp, c.tn, c.fp, c.fn_);
-    ratio(beyond, expected, Undefined::CertainAgreement)
+    Ok(ratio(beyond, expected, Undefined::CertainAgreement)?.clamp(-1.0, 1.0))
 }
 
 fn chance_agreement<T: Table>(t: &T, _: &Parameters) -> Outcome {
@@ -403,7 +400,7 @@ fn scott_pi<T: Table>(t: &T, _: &Parameters) -> Outcome {
             let sum = sum.plus(4.0 * c.tp, c.tn).plus(-wrong, wrong);
             (sum, all + (2.0 * c.tp + wrong) * (2.0 * c.tn + wrong))
         });
-    ratio(beyond.value(), chance, Undefined::CertainAgreement)
+    Ok(ratio(beyond.value(), chance, Undefined::CertainAgreement)?.clamp(-1.0, 1.0))
 }
 
 fn gwet_ac1<T: Table>(t: &T, _: &Parameters) -> Outcome {
@@ -416,7 +413,7 @@ fn gwet_ac1<T: Table>(t: &T, _: &Parameters) -> Outcome {
         (2.0 * c.tp + wrong) / all * ((2.0 * c.tn + wrong) / all)
     };
     let chance = t.classes().map(spread).sum::<f64>() / (t.labels() - 1.0);
-    Ok(1.0 - t.error_rate() / (1.0 - chance))
+    Ok((1.0 - t.error_rate() / (1.0 - chance)).max(-1.0))
 }
 
 fn bennett_s<T: Table>(t: &T, _: &Parameters) -> Outcome {
@@ -424,7 +421,7 @@ fn bennett_s<T: Table>(t: &T, _: &Parameters) -> Outcome {
     if labels < 2.0 {
         return Err(Undefined::OneLabel);
     }
-    Ok(1.0 - t.error_rate() * (labels / (labels - 1.0)))
+    Ok((1.0 - t.error_rate() * (labels / (labels - 1.0))).max(-1.0))
 }
 
 fn bangdiwala_b<T: Table>(t: &T, _: &Parameters) -> Outcome {
@@ -470,7 +467,7 @@ fn aickin_alpha(m: &MatrixView, parameters: &Parameters) -> Outcome {
             a[k] = actual[k] / ((1.0 - alpha) + alpha * b[k] / chance);
         }
         if step > most || change.abs() < epsilon {
-            return Ok(alpha);
+            return Ok(alpha.max(0.0));
         }
         step += 1.0;
     }

@@ -372,42 +372,54 @@ pub(super) fn phi_squared(m: &MatrixView) -> Result<(f64, f64, f64), Undefined> 
     if predicted < 2 {
         return Err(Undefined::OnePredictedClass);
     }
-    let mut sum = 0.0_f64;
-    for row in m.cells.rows() {
-        let (cells, class) = (row.len(), row.clone().next().map(|cell| cell.actual));
-        let all = class.map_or(0.0, |class| m.actual[class as usize]);
-        if all == 0.0 {
-            continue; // scaled to nothing
-        }
-        let mut met = 0.0;
-        for cell in row {
-            let column = m.predicted[cell.predicted as usize];
-            met += column;
-            // The amount over the one expected; its parts may leave the range of f64 where it is nothing.
-            let share = cell.amount / all;
-            let excess = if share == 0.0 {
-                0.0
-            } else {
-                share * (m.total / column)
-            };
-            sum += if excess >= 1.0 {
-                let rest = 1.0 - 1.0 / excess;
-                share * (cell.amount / column) * rest * rest
-            } else {
-                let rest = 1.0 - excess;
-                all / m.total * (column / m.total) * rest * rest
-            };
-        }
-        if cells < predicted {
-            sum += all / m.total * ((m.total - met).max(0.0) / m.total);
-        }
-    }
+    let sum = m.once(
+        |known| &known.phi_squared,
+        || squared_deviations(m, predicted),
+    );
     let (actual, predicted) = (actual as f64, predicted as f64);
     let most = actual.min(predicted) - 1.0;
     if sum.is_nan() {
         return Err(Undefined::OutsideDomain);
     }
     Ok((sum.min(most), actual, predicted))
+}
+
+/// The sum over all cells of (share - share expected)^2 / share expected, of which `predicted` columns are not empty.
+fn squared_deviations(m: &MatrixView, predicted: usize) -> f64 {
+    let total = m.total;
+    // Of each column: its rows, what they are of all, and the inverse.
+    let columns = m.predicted.iter().map(|&p| (p, p / total, total / p));
+    let columns: Vec<(f64, f64, f64)> = columns.collect();
+    let mut sum = 0.0_f64;
+    for (class, &all) in m.actual.iter().enumerate() {
+        let row = m.cells.row(class);
+        let cells = row.len();
+        if all == 0.0 || cells == 0 {
+            continue; // scaled to nothing
+        }
+        let (of_all, mut met, mut of_row) = (all / total, 0.0, 0.0);
+        row.for_each(|cell| {
+            let (column, of_column, lift) = columns[cell.predicted as usize];
+            met += column;
+            // The amount over the one expected; its parts may leave the range of f64 where it is nothing.
+            let share = cell.amount / all;
+            let excess = if share == 0.0 { 0.0 } else { share * lift };
+            // The greater of the two is taken out, lest a great quotient is squared; without a branch, which nothing foretells.
+            let more = excess >= 1.0;
+            let rest = 1.0 - if more { 1.0 / excess } else { excess };
+            let greater = if more {
+                share * (cell.amount / column)
+            } else {
+                of_all * of_column
+            };
+            of_row += greater * rest * rest;
+        });
+        sum += of_row;
+        if cells < predicted {
+            sum += of_all * ((total - met).max(0.0) / total);
+        }
+    }
+    sum
 }
 
 fn phi_squared_of_counts(c: &BinaryCounts) -> Outcome {
@@ -428,6 +440,18 @@ struct Modes {
     predicted: f64,
 }
 
+/// The sums of the greatest amounts of the rows, and of the columns.
+fn fullest(m: &MatrixView) -> (f64, f64) {
+    let mut columns = vec![0.0_f64; m.classes()];
+    let mut rows = vec![0.0_f64; m.classes()];
+    m.cells.iter().for_each(|cell| {
+        let (row, column) = (cell.actual as usize, cell.predicted as usize);
+        rows[row] = rows[row].max(cell.amount);
+        columns[column] = columns[column].max(cell.amount);
+    });
+    (rows.iter().sum(), columns.iter().sum())
+}
+
 impl Modes {
     fn of_counts(c: &BinaryCounts) -> Self {
         Self {
@@ -441,17 +465,11 @@ impl Modes {
 
     fn of_matrix(m: &MatrixView) -> Self {
         let greatest = |amounts: &[f64]| amounts.iter().copied().fold(0.0, f64::max);
-        let mut columns = vec![0.0_f64; m.classes()];
-        let mut rows = vec![0.0_f64; m.classes()];
-        for cell in &m.cells {
-            let (row, column) = (cell.actual as usize, cell.predicted as usize);
-            rows[row] = rows[row].max(cell.amount);
-            columns[column] = columns[column].max(cell.amount);
-        }
+        let (of_rows, of_columns) = m.once(|known| &known.modes, || fullest(m));
         Self {
             total: m.total,
-            of_columns: columns.iter().sum(),
-            of_rows: rows.iter().sum(),
+            of_columns,
+            of_rows,
             actual: greatest(&m.actual),
             predicted: greatest(&m.predicted),
         }
@@ -512,13 +530,16 @@ fn remaining(left: f64, all: f64, otherwise: Undefined) -> Outcome {
 
 /// The 2×2 table of pairs of rows: actually of one class or not, predicted to be or not. For more than 1e50 rows it is scaled.
 fn pairs<T: Table>(t: &T) -> Result<BinaryCounts, Undefined> {
+    let pairs = t.once(|known| &known.pairs, || count_pairs(t));
+    pairs.ok_or(Undefined::NoPairs)
+}
+
+fn count_pairs<T: Table>(t: &T) -> Option<BinaryCounts> {
     let total = t.total();
     let scale = if total < 1e50 { 1.0 } else { unit_scale(total) };
-    let mut pairs = BinaryCounts::default();
-    for part in t.parts() {
-        if part.amount < 1.0 {
-            return Err(Undefined::NoPairs);
-        }
+    let (mut pairs, mut whole) = (BinaryCounts::default(), true);
+    t.parts().for_each(|part| {
+        whole &= part.amount >= 1.0;
         let amount = part.amount * scale;
         let only_actual = (part.actual - part.amount).max(0.0);
         let only_predicted = (part.predicted - part.amount).max(0.0);
@@ -527,8 +548,8 @@ fn pairs<T: Table>(t: &T) -> Result<BinaryCounts, Undefined> {
         pairs.fn_ += amount * (only_actual * scale);
         pairs.fp += amount * (only_predicted * scale);
         pairs.tn += amount * (neither * scale);
-    }
-    Ok(pairs)
+    });
+    whole.then_some(pairs)
 }
 
 fn rand_index<T: Table>(t: &T, _: &Parameters) -> Outcome {

@@ -42,7 +42,12 @@ pub fn average(
         }
     };
     let values = per_class(view, index, parameters)?;
-    Ok(mean(&values, shares, zero_division, view.total != 0.0))
+    Ok(mean(
+        numbers(&values),
+        shares,
+        zero_division,
+        view.total != 0.0,
+    ))
 }
 
 /// The average of an index over any 2×2 tables: those of the labels, or of the rows, of an indicator matrix, or of some
@@ -87,7 +92,7 @@ pub fn average_of_each(
     };
     let values = of_each(tables, index, parameters)?;
     let rows = tables.iter().any(|table| table.total() != 0.0);
-    Ok(mean(&values, shares, zero_division, rows))
+    Ok(mean(numbers(&values), shares, zero_division, rows))
 }
 
 /// The average of an index of a ranking over classes, each against the rest; [`How::Micro`] pools all of them into one
@@ -131,7 +136,12 @@ pub fn average_of_score_tables(
             return Ok(*value);
         }
     }
-    Ok(mean(&values, shares, f64::NAN, tables.total() != 0.0))
+    Ok(mean(
+        numbers(&values),
+        shares,
+        f64::NAN,
+        tables.total() != 0.0,
+    ))
 }
 
 /// The values of an index for 2×2 tables, in their order.
@@ -150,9 +160,14 @@ pub fn of_each(
     Ok(values)
 }
 
-/// The mean of the values with these shares, or all alike. `rows` tells whether there are any.
+/// The numbers alone.
+pub(crate) fn numbers(values: &[Value]) -> impl Iterator<Item = f64> {
+    values.iter().map(|value| value.number)
+}
+
+/// The mean of the numbers with these shares, or all alike. `rows` tells whether there are any.
 pub(crate) fn mean(
-    values: &[Value],
+    numbers: impl Iterator<Item = f64>,
     shares: Option<&[f64]>,
     zero_division: f64,
     rows: bool,
@@ -167,11 +182,11 @@ pub(crate) fn mean(
         1.0
     };
     let (mut sum, mut weight) = (0.0, 0.0);
-    for (place, value) in values.iter().enumerate() {
-        let number = if value.number.is_nan() {
+    for (place, number) in numbers.enumerate() {
+        let number = if number.is_nan() {
             zero_division
         } else {
-            value.number
+            number
         };
         let share = shares.map_or(1.0, |shares| shares[place] * unit);
         if !number.is_nan() && share != 0.0 {

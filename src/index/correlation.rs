@@ -4,6 +4,7 @@
 //! over the predicted classes while the actual ones go by in their order: O(non-zero cells × log classes).
 
 use super::Law::{Perfect, ScaleFree, Swapped, Transposed};
+use super::table::Table;
 use super::value::ratio;
 use super::{BLANK, Index, Outcome, Undefined, scale};
 use crate::kernel::products::{Products, difference_of_products, root_of_product};
@@ -200,6 +201,23 @@ impl Order {
     }
 
     fn of_matrix(m: &MatrixView) -> Self {
+        let (same, opposite) = m.once(|known| &known.order, || Self::same_and_opposite(m));
+        let tables = || m.one_vs_rest.iter();
+        let actual: f64 = tables().map(|c| (c.tp + c.fn_) * (c.fp + c.tn)).sum();
+        let predicted: f64 = tables().map(|c| (c.tp + c.fp) * (c.fn_ + c.tn)).sum();
+        let present = |amounts: &[f64]| amounts.iter().filter(|&&x| x != 0.0).count();
+        Self {
+            excess: same - opposite,
+            untied: same + opposite,
+            actual: actual / 2.0,
+            predicted: predicted / 2.0,
+            all: m.total * m.total / 2.0,
+            classes: present(&m.actual).min(present(&m.predicted)) as f64,
+        }
+    }
+
+    /// Pairs of rows in the same order, and in opposite ones.
+    fn same_and_opposite(m: &MatrixView) -> (f64, f64) {
         let classes = m.classes();
         // Two trees, so that the rows of greater classes are added up and not what remains of all.
         let (mut less, mut greater) = (Fenwick::new(classes), Fenwick::new(classes));
@@ -216,18 +234,7 @@ impl Order {
                 greater.add(classes - 1 - place, cell.amount);
             }
         }
-        let tables = || m.one_vs_rest.iter();
-        let actual: f64 = tables().map(|c| (c.tp + c.fn_) * (c.fp + c.tn)).sum();
-        let predicted: f64 = tables().map(|c| (c.tp + c.fp) * (c.fn_ + c.tn)).sum();
-        let present = |amounts: &[f64]| amounts.iter().filter(|&&x| x != 0.0).count();
-        Self {
-            excess: same - opposite,
-            untied: same + opposite,
-            actual: actual / 2.0,
-            predicted: predicted / 2.0,
-            all: m.total * m.total / 2.0,
-            classes: present(&m.actual).min(present(&m.predicted)) as f64,
-        }
+        (same, opposite)
     }
 
     fn gamma(&self) -> Outcome {

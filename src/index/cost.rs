@@ -142,7 +142,7 @@ pub(super) static ROWS: &[Index] = &[
                 the cheapest class, below 0 for worse.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: "The best constant prediction costs nothing or less, as where all rows are of one class.",
-        laws: &[Swapped("savings"), ScaleFree],
+        laws: &[Swapped("savings"), ScaleFree, Perfect(1.0)],
         source: "Bahnsen, Aouada, Ottersten 2014, doi:10.1109/ICMLA.2014.48",
         parameters: COSTS,
         counts: Some(&|c, parameters| {
@@ -222,7 +222,7 @@ fn total(m: &MatrixView, parameters: &Parameters) -> f64 {
 }
 
 /// The probability of the positive class from which on predicting it costs least, for a 2×2 matrix of costs, classes in the
-/// order negative, positive: (C[0,1] − C[0,0]) / (C[0,1] − C[0,0] + C[1,0] − C[1,1]). At that very probability both predictions
+/// order negative, positive: `(C[0,1] − C[0,0]) / (C[0,1] − C[0,0] + C[1,0] − C[1,1])`. At that very probability both predictions
 /// cost the same. It is right for probabilities that are calibrated.
 ///
 /// Source: Elkan 2001, The foundations of cost-sensitive learning, IJCAI, pp. 973-978.

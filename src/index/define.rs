@@ -17,6 +17,9 @@ use crate::stat::{BinaryCounts, MatrixView, ProbabilityView, ScoreTable};
 /// The most different definitions of a process.
 const MOST_DEFINITIONS: usize = 10_000;
 
+/// The most other names of a definition.
+const MOST_ALIASES: usize = 100;
+
 /// The words of the calls that take an index's parameters by name: a parameter called so could not be set.
 const TAKEN: [&str; 11] = [
     "absent",
@@ -148,7 +151,8 @@ pub(crate) fn version() -> u64 {
 ///
 /// # Errors
 /// [`Refusal::Expression`] with the place for an expression that cannot be read; [`Refusal::Argument`] for a name that is
-/// taken or is none, for too many parameters, and for a range or default that is not a number.
+/// taken or is none, for too many parameters or aliases, for a range or default that is not a number, and for more definitions
+/// than a process may hold.
 ///
 /// ```
 /// use rocksteady::index::{self, Definition, Parameters};
@@ -253,6 +257,11 @@ pub fn undefine(name: &str) -> Result<()> {
 
 /// Refuses names that are none or cannot be had, and numbers that are none.
 fn check(definition: &Definition) -> Result<()> {
+    if definition.aliases.len() > MOST_ALIASES {
+        let found = format!("a list of {}", definition.aliases.len());
+        let expected = format!("at most {MOST_ALIASES} names");
+        return Err(Refusal::argument("aliases", found, expected));
+    }
     for (place, name) in definition.names().enumerate() {
         let argument = argument(definition, name);
         check_name(argument, name)?;
@@ -509,6 +518,8 @@ mod tests {
         assert!(refused(&thief, true).contains("owner_of_mine has it"));
         thief.aliases = vec!["thief_of_mine".to_owned()];
         assert!(refused(&thief, true).contains("each name once"));
+        thief.aliases = (0..=MOST_ALIASES).map(|i| format!("of_mine_{i}")).collect();
+        assert!(refused(&thief, false).contains("at most 100 names"));
         undefine("owner_of_mine").unwrap();
         assert!(
             undefine("f1")

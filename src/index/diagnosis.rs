@@ -26,7 +26,7 @@ pub(super) static ROWS: &[Index] = &[
                 prevalence; 1 tells nothing.",
         range: (0.0, f64::INFINITY),
         undefined: "No row is actually positive, none is actually negative, or there are no false positives.",
-        laws: &[ScaleFree, PrevalenceFree],
+        laws: &[Transposed("relative_risk"), ScaleFree, PrevalenceFree],
         source: LIKELIHOOD,
         counts: Some(&|c, _| {
             let recall = ratio(c.tp, c.tp + c.fn_, Undefined::NoActualPositives)?;

@@ -4,22 +4,25 @@
 //! `CEN = 1/(2 T ln b) * sum M[i,j] (ln(s[i]/M[i,j]) + ln(s[j]/M[i,j]))`, `s[k] = t[k] + p[k]`. No term is negative, since
 //! `M[i,j]` is part of both `s[i]` and `s[j]`, so nothing cancels.
 //!
-//! Conditional entropies are sums over the cells too, not differences of entropies. The mutual information that chance expects
-//! of the margins is, for each pair of classes, the mean of `(x / T) ln(T x / (t p))` over the hypergeometric distribution of
-//! the cell x. It is summed outwards from the most likely x by the ratios of neighbouring probabilities until these vanish
-//! (some standard deviations, not all x), or, where a standard deviation is more than 1,000, taken from the first moments,
-//! which are then good to the last digits. Pairs of margins that occur again are not computed again, so that many small classes
-//! are few pairs; there are at most 2 T of them. Source: Vinh, Epps, Bailey 2010; the ways to sum it are our own.
+//! Conditional entropies are sums over the cells too, not differences of entropies. What several rows want is computed once for
+//! a matrix and kept with it. Logarithms are taken in blocks.
+//!
+//! The mutual information that chance expects of the margins is a sum over pairs of classes (see [`hypergeometric`]). Pairs of
+//! margins that occur again are not computed again, so that many small classes are few pairs; there are at most 2 T of them.
+//! Source: Vinh, Epps, Bailey 2010.
+//!
+//! [`hypergeometric`]: crate::kernel::hypergeometric
 
 // A form answers with an outcome, though some always have a value.
 #![allow(clippy::unnecessary_wraps)]
 
 use super::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use super::table::Table;
+use super::table::{Part, Table};
 use super::value::ratio;
 use super::{BLANK, Better, Domain, Index, Outcome, Parameter, Parameters, Undefined};
-use crate::kernel::logarithm::ln;
-use crate::stat::{BinaryCounts, MatrixView};
+use crate::kernel::hypergeometric::Information;
+use crate::kernel::logarithm::{ln, sum_of_logs};
+use crate::stat::{BinaryCounts, Cell, MatrixView};
 
 /// 2 log2(e) / e: the greatest confusion entropy of two classes; of three and more it is 1.
 const GREATEST: f64 = 1.061_475_690_846_086;
@@ -84,9 +87,9 @@ pub(super) static ROWS: &[Index] = &[
         title: "Modified confusion entropy",
         formula: "sum_j (s[j] / (2T - a c)) MCEN[j], s[j] = t[j] + p[j] - M[j,j], c = sum_k M[k,k], a = 1 if K > 2 else 0, \
                   MCEN[j] = -sum_(k != j) (q log_b q + r log_b r), q = M[j,k] / s[j], r = M[k,j] / s[j], b = 2 (K - 1)",
-        about: "Confusion entropy with right rows counted once, which keeps two classes within 1 and rises with their error rate. \
+        about: "Confusion entropy with right rows counted once, which keeps two classes together within 1 (each alone can pass it) and rises with their error rate. \
                 The weights of two classes do not add up to 1, as published, so their values do not compare with those of more.",
-        range: (0.0, 1.0),
+        range: (0.0, GREATEST),
         better: Better::Lower,
         undefined: "There is only one label, or the class does not occur; 0 by convention. \
                     Labels that do not occur still count in K.",
@@ -595,16 +598,17 @@ fn confusion(
     weights: f64,
 ) -> Outcome {
     let log_base = log_base(m, parameters)?;
-    let sum: f64 = m
+    let s: Vec<f64> = (0..m.classes()).map(|class| s(m, class)).collect();
+    let wrong = m
         .cells
         .iter()
-        .filter(|cell| cell.actual != cell.predicted)
-        .map(|cell| {
-            let share = |class: u32| surprise(cell.amount, s(m, class as usize));
-            share(cell.actual) + share(cell.predicted)
-        })
-        .sum();
-    Ok((sum + 0.0) / (weights * log_base)) // without confusions, the sum of nothing is -0.0
+        .filter(|cell| cell.actual != cell.predicted && cell.amount > 0.0);
+    // One logarithm for the two of a cell: both quotients are at least 1.
+    let sum = sum_of_logs(wrong.map(|cell| {
+        let (actual, predicted) = (s[cell.actual as usize], s[cell.predicted as usize]);
+        (cell.amount, actual * predicted, cell.amount * cell.amount)
+    }));
+    Ok(sum / (weights * log_base))
 }
 
 /// The entropy of one class's confusions.
@@ -620,12 +624,13 @@ fn class_confusion(
         return Err(Undefined::AbsentClass);
     }
     // Its row and its column, so that all classes together are two passes over the cells.
-    let around = m.cells.row(class).chain(m.cells.column(class));
-    let sum: f64 = around
-        .filter(|cell| cell.actual != cell.predicted)
-        .map(|cell| surprise(cell.amount, all))
-        .sum();
-    Ok((sum + 0.0) / (all * log_base)) // as above
+    let term = |cell: Cell| {
+        let wrong = cell.actual != cell.predicted && cell.amount > 0.0;
+        wrong.then_some((cell.amount, all, cell.amount))
+    };
+    let missed = sum_of_logs(m.cells.row(class).filter_map(term));
+    let sum = missed + sum_of_logs(m.cells.column(class).filter_map(term));
+    Ok(sum / (all * log_base))
 }
 
 /// The closed form of two classes, negative and positive.
@@ -638,49 +643,56 @@ fn confusion_of_counts(c: &BinaryCounts, parameters: &Parameters, s: [f64; 2]) -
 
 /// Mutual information in nats. Its terms have both signs, so rounding may leave a hair below zero, which is cut off.
 fn information<T: Table>(t: &T) -> f64 {
-    let total = t.total();
-    let sum: f64 = t
-        .parts()
-        .map(|part| {
-            let gain = (part.amount / part.actual) * (total / part.predicted);
-            // Outside, the amount is less than 1e-300 of the total.
-            if gain > 0.0 && gain < f64::INFINITY {
-                part.amount * ln(gain)
-            } else {
-                0.0
-            }
-        })
-        .sum();
-    (sum / total).max(0.0)
+    t.once(
+        |known| &known.information,
+        || {
+            let total = t.total();
+            let gains = t.parts().map(|part| {
+                let gain = (part.amount / part.actual) * (total / part.predicted);
+                (part.amount, gain, 1.0)
+            });
+            (T::sum_of_logs(gains) / total).max(0.0)
+        },
+    )
 }
 
 /// Entropies in nats.
 fn actual<T: Table>(t: &T) -> f64 {
-    let all = t.total();
-    let sum: f64 = t.classes().map(|c| surprise(c.tp + c.fn_, all)).sum();
-    (sum / all).max(0.0)
+    t.once(|known| &known.actual, || entropy(t, |c| c.tp + c.fn_))
 }
 
 fn predicted<T: Table>(t: &T) -> f64 {
-    let all = t.total();
-    let sum: f64 = t.classes().map(|c| surprise(c.tp + c.fp, all)).sum();
-    (sum / all).max(0.0)
+    t.once(|known| &known.predicted, || entropy(t, |c| c.tp + c.fp))
 }
 
 fn joint<T: Table>(t: &T) -> f64 {
     let all = t.total();
-    let sum: f64 = t.parts().map(|part| surprise(part.amount, all)).sum();
-    (sum / all).max(0.0)
+    t.once(|known| &known.joint, || doubt(t, |_| all))
 }
 
 fn given_actual<T: Table>(t: &T) -> f64 {
-    let surprises = t.parts().map(|part| surprise(part.amount, part.actual));
-    (surprises.sum::<f64>() / t.total()).max(0.0)
+    t.once(|known| &known.given_actual, || doubt(t, |part| part.actual))
 }
 
 fn given_predicted<T: Table>(t: &T) -> f64 {
-    let surprises = t.parts().map(|part| surprise(part.amount, part.predicted));
-    (surprises.sum::<f64>() / t.total()).max(0.0)
+    t.once(
+        |known| &known.given_predicted,
+        || doubt(t, |part| part.predicted),
+    )
+}
+
+/// The entropy of a margin.
+fn entropy<T: Table>(t: &T, margin: impl Fn(BinaryCounts) -> f64) -> f64 {
+    let all = t.total();
+    let rows = t.classes().map(margin).filter(|&rows| rows > 0.0);
+    (T::sum_of_logs(rows.map(|rows| (rows, all, rows))) / all).max(0.0)
+}
+
+/// The entropy of the cells, each among so many rows.
+fn doubt<T: Table>(t: &T, among: impl Fn(&Part) -> f64) -> f64 {
+    let parts = t.parts().filter(|part| part.amount > 0.0);
+    let sum = T::sum_of_logs(parts.map(|part| (part.amount, among(&part), part.amount)));
+    (sum / t.total()).max(0.0)
 }
 
 fn mutual_information<T: Table>(t: &T, parameters: &Parameters) -> Outcome {
@@ -858,17 +870,19 @@ fn power_mean(a: f64, b: f64, power: f64) -> f64 {
 
 /// The mean of mutual information over all ways to pair the rows' actual and predicted classes, in nats.
 fn expected_information(m: &MatrixView) -> Outcome {
-    if m.cells.iter().any(|cell| cell.amount.fract() != 0.0) {
-        return Err(Undefined::NoPairs);
-    }
-    let (actual, predicted) = (sizes(&m.actual), sizes(&m.predicted));
-    let mut sum = 0.0;
-    for &(a, of_a) in &actual {
-        for &(b, of_b) in &predicted {
-            sum += of_a * of_b * expected_term(a, b, m.total);
-        }
-    }
-    Ok(sum.max(0.0))
+    let expected = m.once(
+        |known| &known.expected,
+        || {
+            if m.cells.iter().any(|cell| cell.amount.fract() != 0.0) {
+                return None;
+            }
+            let (actual, predicted) = (sizes(&m.actual), sizes(&m.predicted));
+            let terms = Information::new(predicted, m.total);
+            let sum: f64 = actual.iter().map(|&(a, of_a)| of_a * terms.of(a)).sum();
+            Some(sum.max(0.0))
+        },
+    );
+    expected.ok_or(Undefined::NoPairs)
 }
 
 /// The sizes that classes have, and how many have each.
@@ -879,48 +893,4 @@ fn sizes(amounts: &[f64]) -> Vec<(f64, f64)> {
         .chunk_by(|one, next| one == next)
         .filter_map(|equal| equal.first().map(|&size| (size, equal.len() as f64)))
         .collect()
-}
-
-/// The mean of (x / n) ln(x / mean of x), x the hypergeometric number of rows of a class of a rows that are predicted to be of
-/// one of b.
-fn expected_term(a: f64, b: f64, n: f64) -> f64 {
-    /// Variance from which on the moments do.
-    const WIDE: f64 = 1e6;
-    if a >= n || b >= n {
-        return 0.0;
-    }
-    let mean = a * (b / n);
-    let variance = mean * ((n - a) / n) * ((n - b) / (n - 1.0));
-    if variance > WIDE {
-        // ln(1 + d) (1 + d) = d + d²/2 − d³/6 + d⁴/12 ..., d = x / mean − 1, of standard deviation below 1e-3.
-        let square = variance / mean / mean;
-        let skew = square / mean * ((n - 2.0 * a) / n) * ((n - 2.0 * b) / (n - 2.0));
-        let low = square / 2.0 - skew / 6.0 + square * square / 4.0;
-        let high = square * square * square / 2.0 - square * skew / 2.0; // of the sixth and the fifth
-        return mean / n * (low + high);
-    }
-    let (least, most) = ((a + b - n).max(0.0), a.min(b));
-    let mode = ((a + 1.0) * ((b + 1.0) / (n + 2.0)))
-        .floor()
-        .clamp(least, most);
-    let term = |x: f64| {
-        if x > 0.0 { x * ln(x / mean) } else { 0.0 }
-    };
-    let others = n - a - b; // rows of neither, less those of both
-    let (mut weights, mut sum) = (1.0, term(mode));
-    let (mut x, mut weight) = (mode, 1.0);
-    while x < most && weight > 1e-18 {
-        weight *= (a - x) / (others + x + 1.0) * ((b - x) / (x + 1.0));
-        x += 1.0;
-        weights += weight;
-        sum += weight * term(x);
-    }
-    (x, weight) = (mode, 1.0);
-    while x > least && weight > 1e-18 {
-        weight *= x / (a - x + 1.0) * ((others + x) / (b - x + 1.0));
-        x -= 1.0;
-        weights += weight;
-        sum += weight * term(x);
-    }
-    sum / weights / n
 }

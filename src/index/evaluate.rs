@@ -248,6 +248,28 @@ impl Index {
         Ok(self.value(view.total, form(view, class, parameters)))
     }
 
+    /// The numbers of [`per_class`] alone, one for each class. `tables` are those of the classes, looked at once for many
+    /// indices.
+    ///
+    /// # Errors
+    /// As [`Index::of_class`].
+    #[cfg(feature = "python")]
+    pub(crate) fn fill_classes(
+        &self,
+        view: &MatrixView,
+        tables: Tables,
+        parameters: &Parameters,
+        to: &mut [f64],
+    ) -> Result<()> {
+        if self.class.is_none() {
+            return self.fill(tables, parameters, to);
+        }
+        for (class, to) in to.iter_mut().enumerate() {
+            *to = self.of_class(view, class, parameters)?.number;
+        }
+        Ok(())
+    }
+
     /// The value over all thresholds.
     ///
     /// # Errors

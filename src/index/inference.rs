@@ -5,6 +5,7 @@
 use super::Law::{Perfect, Swapped, Transposed};
 use super::association::phi_squared;
 use super::correlation::phi;
+use super::table::Table;
 use super::value::ratio;
 use super::{BLANK, Better, Domain, Index, Outcome, Parameter, Parameters, Undefined};
 use crate::interval::{Method, Spread, binomial_upper_tail, chi_squared_upper_tail};
@@ -190,7 +191,7 @@ pub(super) static ROWS: &[Index] = &[
         name: "mcnemar_statistic",
         aliases: &["mcnemar", "bowker_statistic"],
         title: "McNemar's statistic (with more classes, Bowker's)",
-        formula: "(|fn - fp| - correction)^2 / (fn + fp); sum_ij (M[i,j] - M[j,i])^2 / (M[i,j] + M[j,i]), i < j",
+        formula: "max(|fn - fp| - correction, 0)^2 / (fn + fp); sum_ij (M[i,j] - M[j,i])^2 / (M[i,j] + M[j,i]), i < j",
         about: "Large where rows go astray more in one direction than in the other. It says nothing about how many do. Pairs of classes \
             that are never confused are left out.",
         range: (0.0, f64::INFINITY),
@@ -468,26 +469,31 @@ fn mcnemar(c: &BinaryCounts, parameters: &Parameters) -> Outcome {
     Ok(share * corrected)
 }
 
+/// The sum over pairs of classes of how unevenly one is taken for the other, and how many pairs have rows.
+fn asymmetry(m: &MatrixView) -> (f64, f64) {
+    let (mut sum, mut pairs) = (0.0, 0.0);
+    m.cells.iter().for_each(|cell| {
+        let (i, j) = (cell.actual as usize, cell.predicted as usize);
+        if i == j {
+            return;
+        }
+        let other = m.cells.amount(j, i);
+        // A pair is met twice if both of its cells have rows.
+        if other == 0.0 || i < j {
+            let difference = cell.amount - other;
+            sum += difference / (cell.amount + other) * difference;
+            pairs += 1.0;
+        }
+    });
+    (sum, pairs)
+}
+
 /// The statistic and its degrees of freedom.
 fn bowker(m: &MatrixView, parameters: &Parameters) -> Result<(f64, f64), Undefined> {
     if m.classes() == 2 {
         return Ok((mcnemar(&m.one_vs_rest(1), parameters)?, 1.0));
     }
-    let (mut sum, mut pairs) = (0.0, 0.0);
-    for cell in &m.cells {
-        if cell.actual == cell.predicted {
-            continue;
-        }
-        let other = m
-            .cells
-            .amount(cell.predicted as usize, cell.actual as usize);
-        // A pair is met twice if both of its cells have rows.
-        if other == 0.0 || cell.actual < cell.predicted {
-            let difference = cell.amount - other;
-            sum += difference / (cell.amount + other) * difference;
-            pairs += 1.0;
-        }
-    }
+    let (sum, pairs) = m.once(|known| &known.symmetry, || asymmetry(m));
     if pairs == 0.0 {
         return Err(Undefined::NothingWrong);
     }

@@ -53,7 +53,7 @@ use std::fmt;
 
 pub use average::{How, average, average_of_each, average_of_score_tables, of_each};
 #[cfg(feature = "python")]
-pub(crate) use average::{mean, pooled};
+pub(crate) use average::{mean, numbers, pooled};
 pub use best::{Best, Goal, best};
 pub use cost::optimal_threshold;
 #[cfg(feature = "python")]

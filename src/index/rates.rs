@@ -43,7 +43,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: STEHMAN,
         counts: Some(&|c, _| Ok((c.tp + c.tn) / n(c))),
-        matrix: Some(&|m, _| Ok(right(m) / m.total)),
+        matrix: Some(&|m, _| Ok((right(m) / m.total).min(1.0))),
         spreads: &[Share {
             counts: |c| (c.tp + c.tn, c.fp + c.fn_),
             matrix: Some(|m| (right(m), m.wrong())),
@@ -66,7 +66,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         source: STEHMAN,
         counts: Some(&|c, _| Ok((c.fp + c.fn_) / n(c))),
-        matrix: Some(&|m, _| Ok(m.wrong() / m.total)),
+        matrix: Some(&|m, _| Ok((m.wrong() / m.total).min(1.0))),
         spreads: &[Share {
             counts: |c| (c.fp + c.fn_, c.tp + c.tn),
             matrix: Some(|m| (m.wrong(), right(m))),
@@ -328,7 +328,12 @@ pub(super) static ROWS: &[Index] = &[
         about: "How often the class is predicted, rightly or not: the share that is selected, alarmed or \
                 adversely decided about.",
         better: Better::Neither,
-        laws: &[Transposed("prevalence"), ScaleFree],
+        laws: &[
+            Transposed("prevalence"),
+            Swapped("rnp"),
+            Complement("rnp"),
+            ScaleFree,
+        ],
         source: ROCR,
         counts: Some(&|c, _| Ok((c.tp + c.fp) / n(c))),
         spreads: &[share(|c| (c.tp + c.fp, c.fn_ + c.tn))],
@@ -594,6 +599,7 @@ pub(super) static ROWS: &[Index] = &[
         better: Better::Lower,
         undefined: "No row is actually positive, or none is actually negative.",
         laws: &[
+            Transposed("abs_d_ppv_npv"),
             Swapped("abs_d_sens_spec"),
             ScaleFree,
             PrevalenceFree,
@@ -613,6 +619,7 @@ pub(super) static ROWS: &[Index] = &[
         range: (0.0, 2.0),
         undefined: "No row is actually positive, or none is actually negative.",
         laws: &[
+            Transposed("sum_ppv_npv"),
             Swapped("sum_sens_spec"),
             ScaleFree,
             PrevalenceFree,
@@ -634,6 +641,7 @@ pub(super) static ROWS: &[Index] = &[
         about: "The square of their geometric mean: 0 as soon as one class is never recognised.",
         undefined: "No row is actually positive, or none is actually negative.",
         laws: &[
+            Transposed("prod_ppv_npv"),
             Swapped("prod_sens_spec"),
             ScaleFree,
             PrevalenceFree,

@@ -8,7 +8,7 @@ use super::Law::{
     Complement, Perfect, PrevalenceFree, Proportional, ScaleFree, Swapped, Transposed,
 };
 use super::rates::{determinant, n, npv, precision, recall, specificity};
-use super::value::ratio;
+use super::value::{finite, ratio};
 use super::{BLANK, Better, Index, Outcome, Undefined};
 use crate::kernel::logarithm::ln;
 use crate::kernel::products::{root_of_product, unit_scale};
@@ -71,7 +71,7 @@ pub(super) static ROWS: &[Index] = &[
         counts: Some(&|c, _| {
             let cells = c.tp.max(c.fp) + c.fn_.max(c.tn) + c.tp.max(c.fn_) + c.fp.max(c.tn);
             let margins = (c.tp + c.fp).max(c.fp + c.tn) + (c.tp + c.fp).max(c.fn_ + c.tn);
-            Ok((cells - margins) / (2.0 * n(c)))
+            Ok(((cells - margins) / (2.0 * n(c))).clamp(-0.25, 0.5))
         }),
         ..BLANK
     },
@@ -173,7 +173,7 @@ pub(super) static ROWS: &[Index] = &[
     },
     Index {
         name: "sorgenfrei",
-        aliases: &["correlation_ratio"],
+        aliases: &[],
         title: "Sorgenfrei's index",
         formula: "tp^2 / ((tp + fp) (tp + fn)) = precision recall",
         about: "The square of the Fowlkes-Mallows index.",
@@ -218,7 +218,8 @@ pub(super) static ROWS: &[Index] = &[
             // n² − 4 (tp tn − fp fn) as a sum of squares and products, so that it keeps its digits near 0.
             let (all, wrong, uneven) = (n(c), c.fp + c.fn_, c.tp - c.tn);
             let right = 2.0 * (c.tp + c.tn) + wrong;
-            Ok((uneven * uneven + wrong * right + 4.0 * c.fp * c.fn_) / all / all / 2.0)
+            let squares = uneven * uneven + wrong * right + 4.0 * c.fp * c.fn_;
+            Ok((squares / all / all / 2.0).min(1.0))
         }),
         ..BLANK
     },
@@ -231,11 +232,12 @@ pub(super) static ROWS: &[Index] = &[
                 true negatives squared.",
         range: (f64::NEG_INFINITY, 1.0),
         better: Better::Lower,
+        undefined: "The weights are so large that it cannot be held.",
         laws: &[Transposed("baulieu_iv")],
         source: BAULIEU_1989,
         counts: Some(&|c, _| {
-            Ok((c.fp + c.fn_) / n(c)
-                - (c.tp + 0.5) * (c.tn + 0.5) * (c.tn / n(c)) * std::f64::consts::E)
+            let right = (c.tp + 0.5) * (c.tn + 0.5) * (c.tn / n(c)) * std::f64::consts::E;
+            finite((c.fp + c.fn_) / n(c) - right)
         }),
         ..BLANK
     },
@@ -304,7 +306,7 @@ pub(super) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| Ok((c.fp + 2.0 * c.fn_) / (n(c) + c.fn_))),
+        counts: Some(&|c, _| Ok(((c.fp + 2.0 * c.fn_) / (n(c) + c.fn_)).min(1.0))),
         ..BLANK
     },
     Index {
@@ -323,7 +325,7 @@ pub(super) static ROWS: &[Index] = &[
         source: BAULIEU_1989,
         counts: Some(&|c, _| {
             let more = c.fp.max(c.fn_);
-            Ok((c.fp + c.fn_ + more) / (n(c) + more))
+            Ok(((c.fp + c.fn_ + more) / (n(c) + more)).min(1.0))
         }),
         ..BLANK
     },
@@ -454,7 +456,8 @@ pub(super) static ROWS: &[Index] = &[
         source: "Forbes 1925, Science 61, 518-524; Loevinger 1948, doi:10.1037/h0055827",
         counts: Some(&|c, _| {
             let (least, greatest) = lesser_and_rest(c);
-            positive(determinant(c) / least / greatest, least, greatest)
+            let share = positive(determinant(c) / least / greatest, least, greatest)?;
+            Ok(share.min(1.0))
         }),
         ..BLANK
     },
@@ -620,7 +623,8 @@ pub(super) static ROWS: &[Index] = &[
                 grows.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Neither,
-        undefined: "A margin is 0: all rows are actually of one class, or all are predicted to be of one.",
+        undefined: "A margin is 0: all rows are actually of one class, or all are predicted to be of one; or the weights are \
+                    so small that it cannot be held.",
         laws: &[Transposed("eyraud")],
         source: "Eyraud 1936, Les principes de la mesure des correlations",
         counts: Some(&|c, _| {
@@ -630,7 +634,7 @@ pub(super) static ROWS: &[Index] = &[
                 c.tp + c.fn_,
             )?;
             let share = ratio(by_chance - 1.0, c.fp + c.tn, Undefined::NoActualNegatives)?;
-            ratio(share, c.fn_ + c.tn, Undefined::NoPredictedNegatives)
+            finite(ratio(share, c.fn_ + c.tn, Undefined::NoPredictedNegatives)?)
         }),
         ..BLANK
     },
@@ -648,7 +652,7 @@ pub(super) static ROWS: &[Index] = &[
             let (predicted, actual) = (c.tp + c.fp, c.tp + c.fn_);
             let root = root_of_product(predicted, actual);
             let overlap = ratio(c.tp, root, nothing_positive(c))?;
-            Ok(overlap - 0.5 / predicted.max(actual).sqrt())
+            Ok((overlap - 0.5 / predicted.max(actual).sqrt()).min(1.0))
         }),
         ..BLANK
     },
@@ -699,7 +703,8 @@ pub(super) static ROWS: &[Index] = &[
         about: "Lift times the true positives, with a correction for small samples. It grows with the \
                 sample, and of no true positives it is not 0.",
         range: (0.0, f64::INFINITY),
-        undefined: "No row is actually positive, or none is predicted positive.",
+        undefined: "No row is actually positive, or none is predicted positive; or the weights are so small that it cannot be \
+                    held.",
         laws: &[Transposed("fossum")],
         source: "Fossum, Kaskey 1966, Optimization and standardization of information retrieval language \
                  and systems",
@@ -707,7 +712,7 @@ pub(super) static ROWS: &[Index] = &[
             let less = c.tp - 0.5;
             let share = ratio(less, c.tp + c.fp, Undefined::NoPredictedPositives)?;
             let other = ratio(less, c.tp + c.fn_, Undefined::NoActualPositives)?;
-            Ok(share * other * n(c))
+            finite(share * other * n(c))
         }),
         ..BLANK
     },
@@ -752,7 +757,8 @@ pub(super) static ROWS: &[Index] = &[
         title: "Goodman and Kruskal's lambda of reliability",
         formula: "(tp + tn - r / 2) / (n - r / 2), r = max(tp + fp, fn + tn) + max(tp + fn, fp + tn)",
         about: "By what share the errors are rarer than those of always naming the most frequent class; \
-                below 0 it would do better.",
+                below 0 it would do better. As PyCM has it, with the most frequent actual and the most frequent predicted class; the \
+                paper takes one class for both, which differs where these two do.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: "All rows are in one cell.",
         laws: &[
@@ -815,7 +821,7 @@ pub(super) static ROWS: &[Index] = &[
         ..BLANK
     },
     Index {
-        name: "kendall_tau",
+        name: "kendall_tau_similarity",
         aliases: &[],
         title: "Kendall's tau in the form of similarity indices",
         formula: "2 (tp + tn - fp - fn) / (n (n - 1))",
@@ -823,7 +829,10 @@ pub(super) static ROWS: &[Index] = &[
                 rows, so it vanishes as the sample grows. Of counts from -2 to 2, of small weights anything.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         undefined: "There is just one row.",
-        laws: &[Transposed("kendall_tau"), Swapped("kendall_tau")],
+        laws: &[
+            Transposed("kendall_tau_similarity"),
+            Swapped("kendall_tau_similarity"),
+        ],
         source: "Kendall 1938, doi:10.1093/biomet/30.1-2.81; in this form Choi, Cha, Tappert 2010",
         counts: Some(&|c, _| {
             ratio(
@@ -948,7 +957,8 @@ pub(super) static ROWS: &[Index] = &[
         laws: &[Transposed("kuhns_ii"), ScaleFree],
         source: KUHNS,
         counts: Some(&|c, _| {
-            beyond_chance(c, (c.tp + c.fp).max(c.tp + c.fn_), Undefined::NoPositives)
+            let larger = (c.tp + c.fp).max(c.tp + c.fn_);
+            Ok(beyond_chance(c, larger, Undefined::NoPositives)?.clamp(-0.5, 1.0))
         }),
         ..BLANK
     },
@@ -968,7 +978,8 @@ pub(super) static ROWS: &[Index] = &[
             let either = predicted + c.fn_;
             let rest = predicted * n(c) + actual * (c.fn_ + c.tn);
             let share = ratio(predicted + actual, either, Undefined::NoPositives)?;
-            ratio(share * determinant(c), rest, Undefined::NoPositives)
+            let value = ratio(share * determinant(c), rest, Undefined::NoPositives)?;
+            Ok(value.clamp(-1.0 / 3.0, 1.0))
         }),
         ..BLANK
     },
@@ -984,7 +995,8 @@ pub(super) static ROWS: &[Index] = &[
         laws: &[Transposed("kuhns_iv"), ScaleFree],
         source: KUHNS,
         counts: Some(&|c, _| {
-            beyond_chance(c, (c.tp + c.fp).min(c.tp + c.fn_), nothing_positive(c))
+            let smaller = (c.tp + c.fp).min(c.tp + c.fn_);
+            Ok(beyond_chance(c, smaller, nothing_positive(c))?.clamp(-1.0, 1.0))
         }),
         ..BLANK
     },
@@ -1054,11 +1066,8 @@ pub(super) static ROWS: &[Index] = &[
         laws: &[Transposed("kuhns_vii"), ScaleFree],
         source: KUHNS,
         counts: Some(&|c, _| {
-            beyond_chance(
-                c,
-                root_of_product(c.tp + c.fp, c.tp + c.fn_),
-                nothing_positive(c),
-            )
+            let mean = root_of_product(c.tp + c.fp, c.tp + c.fn_);
+            Ok(beyond_chance(c, mean, nothing_positive(c))?.clamp(-0.5, 1.0))
         }),
         ..BLANK
     },
@@ -1211,7 +1220,7 @@ pub(super) static ROWS: &[Index] = &[
                 errors are none.",
         range: (-1.0, 1.0),
         laws: &[Transposed("michael"), Swapped("michael"), ScaleFree],
-        source: "Michael 1920, doi:10.2307/2255216",
+        source: "Michael 1920, Marine ecology and the coefficient of association, J. Ecol. 8, 54-59",
         counts: Some(&|c, _| {
             let (right, wrong) = (c.tp + c.tn, c.fp + c.fn_);
             Ok((4.0 * determinant(c) / (right * right + wrong * wrong)).clamp(-1.0, 1.0))
@@ -1288,7 +1297,7 @@ fn rarer_actual(c: &BinaryCounts) -> f64 {
 /// (x - r) / (x - r + b + c) with r = (x + b)(x + c) / (x + b + c). Since x - r = -b c / (x + b + c), nothing need cancel.
 fn kent_foster(x: f64, b: f64, c: f64) -> Outcome {
     let all = (b + c) * x + (b * b + b * c + c * c);
-    ratio(-(b * c), all, Undefined::ZeroDenominator).map(|value| value + 0.0)
+    ratio(-(b * c), all, Undefined::ZeroDenominator).map(|value| value.max(-1.0 / 3.0) + 0.0)
 }
 
 /// (u - v) / (u + v) with u = (tp tn)^(3/4), v = (fp fn)^(3/4). With s the fourth root of the lesser product over the greater

@@ -3,7 +3,10 @@
 //! A formula that needs each class against the rest, and the cells with their margins, is written once, over [`Table`]. It is
 //! then both of its row's forms: over a matrix, in O(non-zero cells + classes), and over counts, where nothing is allocated.
 
-use crate::stat::{BinaryCounts, MatrixView};
+use std::sync::OnceLock;
+
+use crate::kernel::logarithm::{amount_by_log, sum_of_logs};
+use crate::stat::{BinaryCounts, Known, MatrixView};
 
 /// A cell that is not empty.
 pub(super) struct Part {
@@ -25,6 +28,16 @@ pub(super) trait Table {
     fn classes(&self) -> impl Iterator<Item = BinaryCounts>;
     /// The cells that are not empty.
     fn parts(&self) -> impl Iterator<Item = Part>;
+
+    /// The sum of amount ln(above / below) over terms (amount, above, below); one whose quotient is no normal number is left
+    /// out, since its amount is then less than 1e-300 of the total.
+    fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64;
+    /// What several rows want, computed by the first of them where there is a place to keep it.
+    fn once<T: Copy>(
+        &self,
+        place: impl Fn(&Known) -> &OnceLock<T>,
+        compute: impl FnOnce() -> T,
+    ) -> T;
 
     /// The share of rows that are predicted wrong.
     #[inline]
@@ -73,6 +86,18 @@ impl Table for BinaryCounts {
         .into_iter()
         .filter(|part| part.amount != 0.0)
     }
+
+    #[inline]
+    fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64 {
+        terms.fold(0.0, |sum, (amount, above, below)| {
+            sum + amount_by_log(amount, above, below)
+        })
+    }
+
+    #[inline]
+    fn once<T: Copy>(&self, _: impl Fn(&Known) -> &OnceLock<T>, compute: impl FnOnce() -> T) -> T {
+        compute()
+    }
 }
 
 impl Table for MatrixView {
@@ -100,5 +125,18 @@ impl Table for MatrixView {
             actual: self.actual[cell.actual as usize],
             predicted: self.predicted[cell.predicted as usize],
         })
+    }
+
+    fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64 {
+        sum_of_logs(terms)
+    }
+
+    #[inline]
+    fn once<T: Copy>(
+        &self,
+        place: impl Fn(&Known) -> &OnceLock<T>,
+        compute: impl FnOnce() -> T,
+    ) -> T {
+        *place(&self.known).get_or_init(compute)
     }
 }

@@ -123,6 +123,16 @@ impl fmt::Display for Undefined {
     }
 }
 
+/// A number, unless it left the range of `f64`.
+#[inline]
+pub(super) fn finite(number: f64) -> Outcome {
+    if number.is_finite() {
+        Ok(number)
+    } else {
+        Err(Undefined::OutOfRange)
+    }
+}
+
 /// A ratio, or why there is none. Of weights of either sign, which scikit-learn's face lets in, amounts may be negative.
 #[inline]
 pub(super) fn ratio(numerator: f64, denominator: f64, otherwise: Undefined) -> Outcome {

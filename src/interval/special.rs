@@ -17,7 +17,7 @@
 //! Quantiles: the logarithm of a tail is concave along the logit, and its slope is one over `tail`; Newton's steps
 //! therefore come down to the root from one side, whatever the start.
 //!
-//! Cost: 40 to 250 evaluations of the integrand for a tail, 2 to 10 µs, whatever the counts; four to eight tails for a quantile.
+//! Cost: 40 to 150 evaluations of the integrand for a tail, 1 to 3 µs, whatever the counts; four to eight tails for a quantile.
 //!
 //! Tried and rejected: the continued fraction (its terms grow with the root of the counts: 10^7 at 2^53); crates of special functions,
 //! which keep 6 to 9 digits at counts of 2^40.
@@ -173,10 +173,17 @@ fn exp_m1_less(x: f64) -> f64 {
     if x.abs() > 0.5 {
         return x.exp_m1() - x;
     }
-    let series = (3..=16)
-        .rev()
-        .fold(1.0, |sum, k| 1.0 + sum * x / f64::from(k));
-    0.5 * x * x * series
+    /// 1 / k! from k = 16 down to 2.
+    const INVERSES: [f64; 15] = {
+        let (mut all, mut factorial, mut k) = ([0.0; 15], 1.0, 2);
+        while k <= 16 {
+            factorial *= k as f64;
+            all[16 - k] = 1.0 / factorial;
+            k += 1;
+        }
+        all
+    };
+    x * x * INVERSES.iter().fold(0.0, |sum, inverse| sum * x + inverse)
 }
 
 /// What Stirling's formula for ln Γ(x + 1) leaves: ln Γ(x + 1) - (x + 1/2) ln x + x - ln(2 π) / 2; x > 0.
@@ -204,9 +211,9 @@ fn stirling_error(x: f64) -> f64 {
 /// The integral over w ≥ 0 of exp(-lean w - mass bend(w)); `curvature` is the second derivative of mass bend(w) at 0.
 fn tail_integral(lean: f64, curvature: f64, mass: f64, bend: impl Fn(f64) -> f64) -> f64 {
     let fall = |w: f64| lean * w + mass * bend(w);
-    // Where the exponent has fallen by one; no wider than one, for the poles at a distance of pi.
-    let unit = (2.0 / (lean + (lean * lean + 2.0 * curvature).sqrt())).min(1.0);
-    let half = 1.5 * unit;
+    // Half a panel is as wide as 20 nodes do: for the square in the exponent, for its slope, and for the poles at a distance of
+    // pi, half of which is where exp(-exp(w)) begins to grow.
+    let half = (12.5 / curvature).sqrt().min(6.0 / lean).min(1.25);
     let (mut start, mut whole) = (0.0, 0.0);
     for _ in 0..10_000 {
         let centre = start + half;
@@ -354,7 +361,11 @@ impl Beta {
             };
             return next.below() + self.density() / self.a;
         }
-        self.density() * self.tail()
+        let density = self.density();
+        if density == 0.0 {
+            return 0.0;
+        }
+        density * self.tail()
     }
 }
 
@@ -526,5 +537,8 @@ fn gamma_density(a: f64, x: f64) -> f64 {
 /// assert!((tail - 0.05).abs() < 1e-15);
 /// ```
 pub fn chi_squared_upper_tail(statistic: f64, freedom: f64) -> f64 {
+    if freedom == 1.0 {
+        return libm::erfc((0.5 * statistic).sqrt());
+    }
     gamma_upper_tail(0.5 * freedom, 0.5 * statistic)
 }

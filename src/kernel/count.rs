@@ -123,14 +123,12 @@ pub fn confusion(
         }
     };
     // Counting is so quick that a second thread is worth its waking later than elsewhere; weights take their time.
-    let serial = if is_wide(&pair, rows) {
-        SERIAL_SPARSE
-    } else if weights.is_some() {
+    let serial = if weights.is_some() {
         SERIAL_ROWS
     } else {
         SERIAL_COUNTS
     };
-    let parts = if rows <= serial {
+    let parts = if rows <= serial || rows <= SERIAL_SPARSE && is_wide(&pair, rows) {
         vec![work(0..rows)?]
     } else {
         over_parts(rows, work)?
@@ -317,7 +315,7 @@ impl Sparse {
         let Some(sums) = sums else {
             let mut rows = std::mem::take(&mut self.rows);
             rows.sort_unstable();
-            self.merge(rows.len(), |row| rows[row], |_, _| {}, |_, _| {});
+            self.merge(rows.len(), |row| rows[row], |_, _| {});
             // The buffer is used again.
             rows.clear();
             self.rows = rows;
@@ -326,29 +324,40 @@ impl Sparse {
         let mut rows = std::mem::take(&mut self.weighted);
         rows.sort_unstable_by_key(|row| row.0);
         let mut moves = vec![0; self.pairs.len()];
-        let mut places = vec![0_u64; rows.len()];
         self.merge(
             rows.len(),
             |row| rows[row].0,
             |counter, to| moves[counter] = to,
-            |row, to| places[row] = to as u64,
         );
-        let weights: Vec<f64> = rows.iter().map(|row| row.1).collect();
-        let spans = weights.iter().map(|&weight| Span::of(weight));
-        *sums = sums.moved(&moves, self.pairs.len());
-        sums.add_all(spans.fold(Span::EMPTY, Span::union), &places, &weights);
+        sums.spread(&moves, self.pairs.len());
+        drop(moves);
+        // Room for all first, so that the sums are shifted once; a block then brings no span of its own.
+        let spans = rows.iter().map(|row| Span::of(row.1));
+        sums.make_room(spans.fold(Span::EMPTY, Span::union));
+        let (mut places, mut weights, mut place) = (Vec::new(), Vec::new(), 0);
+        for block in rows.chunks(BLOCK) {
+            places.clear();
+            weights.clear();
+            for &(pair, weight) in block {
+                while self.pairs[place] < pair {
+                    place += 1;
+                }
+                places.push(place as u64);
+                weights.push(weight);
+            }
+            sums.add_all(Span::EMPTY, &places, &weights);
+        }
         rows.clear();
         self.weighted = rows;
     }
 
     /// Merges rows in order, of which `pair` tells each one's pair, into the counts, from the end so that each moves once;
-    /// tells the new place of each counter and the place of each row.
+    /// tells the new place of each counter.
     fn merge(
         &mut self,
         rows: usize,
         pair: impl Fn(usize) -> u64,
         mut moved: impl FnMut(usize, usize),
-        mut placed: impl FnMut(usize, usize),
     ) {
         let old = self.pairs.len();
         let (mut new, mut known, mut last) = (0, 0, None);
@@ -376,7 +385,6 @@ impl Sparse {
             {
                 row -= 1;
                 self.counts[to] += 1;
-                placed(row, to);
             } else if old > 0 && next.is_none_or(|next| self.pairs[old - 1] >= next) {
                 (old, to) = (old - 1, to - 1);
                 self.pairs[to] = self.pairs[old];
@@ -839,11 +847,19 @@ impl<'a> Part<'a> {
             // The buffer of rows goes first.
             let Sparse { pairs, counts, .. } = sparse;
             let classes = labels.len();
-            let matrix = if let Some(sums) = self.sums {
+            let matrix = if let Some(sums) = self.sums.take_if(|_| in_order) {
+                let (pattern, counts) = Sparse::cells(pairs, counts, classes, &class_of, in_order);
+                let rows = counts.iter().sum();
+                drop(counts);
+                let amounts = Amounts::Weights(sums);
+                ConfusionMatrix::without_zeros(labels, rows, pattern, amounts)
+            } else if let Some(sums) = self.sums {
                 let places = (0..pairs.len()).collect();
                 let (pattern, places) = Sparse::cells(pairs, places, classes, &class_of, in_order);
                 let rows = places.iter().map(|&place: &usize| counts[place]).sum();
+                drop(counts);
                 let amounts = Amounts::Weights(sums.taken(&places));
+                drop((sums, places));
                 ConfusionMatrix::without_zeros(labels, rows, pattern, amounts)
             } else {
                 let (pattern, counts) = Sparse::cells(pairs, counts, classes, &class_of, in_order);
@@ -853,11 +869,12 @@ impl<'a> Part<'a> {
             return Counted { matrix, stray };
         }
         // The cells, and where their amounts are.
-        let mut cells = Vec::with_capacity(occupied);
+        let classes = labels.len();
+        let mut pattern = Pattern::with_room(classes, occupied);
         let mut counts = Vec::with_capacity(occupied);
         let mut places = Vec::new();
         let mut keep = |actual: u32, predicted: u32, place, count| {
-            cells.push((actual, predicted));
+            pattern.push(actual, predicted);
             counts.push(count);
             if self.sums.is_some() {
                 places.push(place);
@@ -890,7 +907,8 @@ impl<'a> Part<'a> {
             None => Amounts::Counts(counts),
             Some(sums) => Amounts::Weights(sums.taken(&places)),
         };
-        let matrix = ConfusionMatrix::from_cells(labels, rows, cells, amounts);
+        let pattern = pattern.closed(classes);
+        let matrix = ConfusionMatrix::without_zeros(labels, rows, pattern, amounts);
         Counted { matrix, stray }
     }
 }

@@ -4,15 +4,16 @@
 //! What holds for two indices over all of them holds without a sample. Matrices are counted up like an odometer: each row
 //! of the matrix runs through the compositions of its class's size into K parts (algorithm NEXCOM of Nijenhuis & Wilf 1978,
 //! Combinatorial Algorithms, chapter 5), the last row fastest; there are `prod_k C(t[k] + K - 1, K - 1)`. Rankings are the choices of the places of
-//! the positives, in lexicographic order, `C(n, p)` of them. One write of each item; more than [`MOST`] are refused before the first.
+//! the positives, in lexicographic order, `C(n, p)` of them. One write of each item; more than [`MOST`], or more numbers than
+//! [`MOST_NUMBERS`], are refused before the first.
 
 use crate::error::{Refusal, Result};
 
 /// The greatest number of matrices or rankings that are made.
 pub const MOST: u128 = 2_000_000;
 
-/// The most cells of all matrices, or rows of all rankings.
-const MOST_CELLS: u128 = 100 * MOST;
+/// The greatest number of cells, or of places in rankings, that they take in all.
+pub const MOST_NUMBERS: u128 = 100 * MOST;
 
 /// C(n, k), or None beyond 128 bits.
 fn binomial(n: u64, k: u64) -> Option<u128> {
@@ -31,16 +32,16 @@ pub fn number_of_matrices(sizes: &[u64]) -> Option<u128> {
     })
 }
 
-fn too_many(argument: &'static str, what: &str, number: Option<u128>) -> Refusal {
+fn too_many(argument: &'static str, what: &str, number: Option<u128>, most: u128) -> Refusal {
     let number = number.map_or_else(|| "over 2^128".to_owned(), |number| number.to_string());
-    let expected = format!("at most {MOST}");
+    let expected = format!("at most {most}");
     Refusal::argument(argument, format!("good for {number} {what}"), expected)
 }
 
 /// All confusion matrices with classes of the given sizes: their cells, K×K for each, rows actual.
 ///
 /// # Errors
-/// [`Refusal::Argument`] for no classes or no rows, and for more than [`MOST`] matrices.
+/// [`Refusal::Argument`] for no classes or no rows, and for more than [`MOST`] matrices or [`MOST_NUMBERS`] cells.
 pub fn matrices(sizes: &[u64]) -> Result<Vec<u64>> {
     if sizes.iter().all(|&size| size == 0) {
         let expected = "the number of rows of each class, at least one row in all";
@@ -50,26 +51,24 @@ pub fn matrices(sizes: &[u64]) -> Result<Vec<u64>> {
             expected,
         ));
     }
-    let number = number_of_matrices(sizes).filter(|&number| number <= MOST);
-    let classes = sizes.len();
-    let cells = classes * classes;
-    let Some(number) = number else {
-        let number = number_of_matrices(sizes);
-        return Err(too_many("class_sizes", "confusion matrices", number));
+    let number = number_of_matrices(sizes);
+    let Some(some) = number.filter(|&number| number <= MOST) else {
+        return Err(too_many("class_sizes", "confusion matrices", number, MOST));
     };
-    let amount = (cells as u128).saturating_mul(number);
-    if amount > MOST_CELLS {
-        return Err(Refusal::argument(
-            "class_sizes",
-            format!("good for {number} confusion matrices of {cells} cells"),
-            format!("at most {MOST_CELLS} cells in all"),
-        ));
-    }
+    let classes = sizes.len();
+    // Classes without rows make a matrix larger, and no more of them.
+    let numbers = (classes as u128)
+        .checked_pow(2)
+        .and_then(|cells| cells.checked_mul(some));
+    let Some(numbers) = numbers.filter(|&numbers| numbers <= MOST_NUMBERS) else {
+        return Err(too_many("class_sizes", "cells", numbers, MOST_NUMBERS));
+    };
+    let cells = classes * classes;
     let mut current = vec![0; cells];
     for (row, &size) in current.chunks_exact_mut(classes).zip(sizes) {
         row[0] = size;
     }
-    let mut all = Vec::with_capacity(number as usize * cells);
+    let mut all = Vec::with_capacity(numbers as usize);
     loop {
         all.extend_from_slice(&current);
         let rows = current.chunks_exact_mut(classes).rev();
@@ -98,12 +97,16 @@ fn next_composition(parts: &mut [u64]) -> bool {
     }
 }
 
-/// In how many ways the rows of each class can be predicted so that they give the matrix, for each of the matrices.
+/// In how many ways the rows of each class can be predicted so that they give the matrix, for each of the [`matrices`] of these
+/// sizes.
 ///
 /// # Errors
 /// [`Refusal::Argument`] if the rows can be predicted in more ways, K^T, than 64 bits can count.
 pub fn outcomes(matrices: &[u64], sizes: &[u64]) -> Result<Vec<u64>> {
     let classes = sizes.len();
+    if classes == 0 {
+        return Ok(Vec::new());
+    }
     let rows = sizes
         .iter()
         .try_fold(0_u64, |sum, &size| sum.checked_add(size));
@@ -142,22 +145,16 @@ pub fn rankings(positives: u64, negatives: u64) -> Result<Vec<u8>> {
         return Err(Refusal::argument("positives", positives, expected));
     };
     let number = binomial(rows, positives);
-    let bytes = number
-        .filter(|&number| number <= MOST)
-        .and_then(|number| number.checked_mul(rows.into()));
-    let Some(bytes) = bytes.filter(|&bytes| bytes <= MOST_CELLS) else {
-        return Err(match number {
-            Some(few) if few <= MOST => Refusal::argument(
-                "positives",
-                format!("good for {few} rankings of {rows} rows"),
-                format!("at most {MOST_CELLS} rows in all"),
-            ),
-            _ => too_many("positives", "rankings", number),
-        });
+    let Some(some) = number.filter(|&number| number <= MOST) else {
+        return Err(too_many("positives", "rankings", number, MOST));
+    };
+    let numbers = some.checked_mul(rows.into());
+    let Some(numbers) = numbers.filter(|&numbers| numbers <= MOST_NUMBERS) else {
+        return Err(too_many("positives", "labels", numbers, MOST_NUMBERS));
     };
     let mut current = vec![0_u8; rows as usize];
     current[..positives as usize].fill(1);
-    let mut all = Vec::with_capacity(bytes as usize);
+    let mut all = Vec::with_capacity(numbers as usize);
     loop {
         all.extend_from_slice(&current);
         // The last positive that can fall a rank does, and those below it close up to it.
@@ -253,6 +250,13 @@ mod tests {
             "{sentence}"
         );
         assert!(matrices(&[u64::MAX, u64::MAX]).is_err() && matrices(&[1 << 60; 9]).is_err());
+        // Few matrices, but huge ones.
+        let mut one_row = vec![0; 1 << 20];
+        one_row[7] = 1;
+        let sentence = matrices(&one_row).unwrap_err().to_string();
+        assert!(sentence.contains("cells; expected at most"), "{sentence}");
+        assert_eq!(matrices(&one_row[..100]).unwrap().len(), 1_000_000);
+        assert!(outcomes(&[], &[]).unwrap().is_empty());
         assert!(
             rankings(u64::MAX, 1).is_err()
                 && rankings(40, 40).is_err()

@@ -413,7 +413,7 @@ impl ExactSums {
     }
 
     /// Adds each weight to the sum of its place. The slices have one length; the places must be below `len`; the weights'
-    /// span must be `span` (see [`Span::of_slice`], which also checks them).
+    /// span must be `span` (see [`Span::of_slice`], which also checks them), unless [`Self::make_room`] was told it before.
     pub fn add_all<P: Copy + Into<u64>>(&mut self, span: Span, places: &[P], weights: &[f64]) {
         fn run<F: Fixed, P: Copy + Into<u64>>(
             sums: &mut [F],
@@ -467,6 +467,23 @@ impl ExactSums {
         }
     }
 
+    /// The sums spread over `len` places, in place: `places[i]`, which ascend, is where sum `i` goes.
+    pub(crate) fn spread(&mut self, places: &[usize], len: usize) {
+        fn run<F: Fixed>(sums: &mut Vec<F>, places: &[usize], len: usize) {
+            sums.reserve_exact(len.saturating_sub(sums.len()));
+            sums.resize(len, F::default());
+            for (from, &to) in places.iter().enumerate().rev() {
+                if to != from {
+                    sums[to] = std::mem::take(&mut sums[from]);
+                }
+            }
+        }
+        match &mut self.sums {
+            Sums::Narrow(sums) => run(sums, places, len),
+            Sums::Wide(sums) => run(sums, places, len),
+        }
+    }
+
     /// Sums of ones: counts.
     pub fn of_counts(counts: &[u64]) -> Self {
         let span = Span {
@@ -481,7 +498,7 @@ impl ExactSums {
     /// The same sums in the form that follows from their values alone, whatever weights they were added from and whatever
     /// other sums they stood beside: the span is that of the sums themselves, each of them one weight.
     #[must_use]
-    pub fn canonical(&self) -> Self {
+    pub fn canonical(self) -> Self {
         fn span_of<F: Fixed>(sums: &[F], quantum: i32) -> Span {
             let extents = sums.iter().filter_map(|sum| sum.extent());
             extents.fold(Span::EMPTY, |span, (low, bits)| {
@@ -491,9 +508,6 @@ impl ExactSums {
                     weights: 1,
                 })
             })
-        }
-        fn coarser<F: Fixed>(sums: &[F], bits: u32) -> Sums {
-            Sums::Narrow(sums.iter().map(|sum| sum.coarser(bits)).collect())
         }
         let old = self.span.quantum();
         let span = match &self.sums {
@@ -506,9 +520,16 @@ impl ExactSums {
         } else {
             (span.quantum() - old).max(0) as u32
         };
-        let sums = match &self.sums {
-            Sums::Narrow(sums) if span.is_narrow() => coarser(sums, coarser_by),
-            Sums::Wide(sums) if span.is_narrow() => coarser(sums, coarser_by),
+        let sums = match self.sums {
+            Sums::Narrow(mut sums) if span.is_narrow() => {
+                for sum in &mut sums {
+                    *sum = sum.coarser(coarser_by);
+                }
+                Sums::Narrow(sums)
+            }
+            Sums::Wide(sums) if span.is_narrow() => {
+                Sums::Narrow(sums.iter().map(|sum| sum.coarser(coarser_by)).collect())
+            }
             Sums::Narrow(sums) => Sums::Wide(
                 sums.iter()
                     .map(|&sum| Wide::from_narrow(sum, old))
@@ -581,10 +602,11 @@ mod tests {
             let everywhere: Vec<u64> = (0..all.len() as u64).collect();
             beside.add_all(Span::of_slice(&all).unwrap(), &everywhere, &all);
             let taken = beside.taken(&(0..kept.len()).collect::<Vec<_>>());
-            assert_eq!(taken.canonical(), alone.canonical());
-            assert_eq!(taken.canonical().canonical(), taken.canonical());
+            let canonical = taken.canonical();
+            assert_eq!(canonical, alone.canonical());
+            assert_eq!(canonical.clone().canonical(), canonical);
             for (place, &weight) in kept.iter().enumerate() {
-                assert_eq!(taken.canonical().get(place), weight);
+                assert_eq!(canonical.get(place), weight);
             }
         }
     }

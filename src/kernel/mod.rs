@@ -11,7 +11,7 @@
 //! | rows of labels | [`listwise`]: how each row orders its own labels |
 //! | weights | [`exact`] sums; [`fast_sum`] where few sums take many terms |
 //! | indices against each other | [`consistency`], also over everything that can happen: [`enumeration`] |
-//! | formulas | `products`: sums of products without cancellation |
+//! | formulas | `products`: sums of products without cancellation; `logarithm`: sums of logarithms; `hypergeometric`: what chance expects |
 //! | instruction sets | `wide` |
 
 pub mod auc;
@@ -28,6 +28,7 @@ pub mod exact;
 pub mod fast_sum;
 pub(crate) mod few;
 pub mod hinge;
+pub(crate) mod hypergeometric;
 pub mod indicator;
 pub mod keys;
 pub mod listwise;

@@ -225,6 +225,10 @@ fn evaluate_rankings<'py>(
     let parameters = parameters(row, Some(given))?;
     let rows = rankings.shape().last().copied().unwrap_or(0).max(1);
     let labels: Vec<u8> = rankings.as_array().iter().copied().collect();
+    if labels.is_empty() {
+        // Without rankings their length is any number, and no reason to make so many scores.
+        return Ok(PyArray1::from_vec(py, Vec::new()));
+    }
     let values = gate::run(py, labels.len(), || {
         let scores: Vec<i64> = (0..rows as i64).rev().collect();
         let scores = Scores::I64(Column::from_slice(&scores));

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::{Refusal, Result};
-use crate::index::{self, How, Parameters};
+use crate::index::{self, How, Parameters, Tables};
 use crate::input::{Label, LabelKind, LabelSet};
 use crate::kernel::count::{CountOptions, confusion};
 use crate::kernel::positions as kernel;
@@ -101,14 +101,14 @@ impl ConfusionState {
         if let Ok(counts) = counts.extract::<PyReadonlyArray2<'_, u64>>() {
             let labels = checked_labels(counts.shape(), labels)?;
             let cells: Vec<u64> = counts.as_array().iter().copied().collect();
-            gate::keep(py, || {
+            gate::run(py, cells.len(), || {
                 Ok(ConfusionMatrix::from_counts(&cells, labels)?.into())
             })
         } else {
             let counts = counts.extract::<PyReadonlyArray2<'_, f64>>()?;
             let labels = checked_labels(counts.shape(), labels)?;
             let cells: Vec<f64> = counts.as_array().iter().copied().collect();
-            gate::keep(py, || {
+            gate::run(py, cells.len(), || {
                 Ok(ConfusionMatrix::from_weights(&cells, labels)?.into())
             })
         }
@@ -397,17 +397,18 @@ impl ConfusionState {
     #[pyo3(signature = (name, positive, given = None))]
     fn value(
         &self,
+        py: Python<'_>,
         name: Named,
         positive: Option<usize>,
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Answer> {
         let Named(row) = name;
         let parameters = parameters(row, given)?;
-        let value = match positive {
+        let value = gate::run(py, self.size(), || match positive {
             Some(class) => row.overall(&self.view, class, &parameters),
             None => row.of_matrix(&self.view, &parameters),
-        };
-        Ok(answer(value?))
+        });
+        value.map(answer)
     }
 
     /// Many indices, each as [`Self::value`] gives it with the row's defaults, and why each is undefined.
@@ -417,26 +418,32 @@ impl ConfusionState {
         names: Vec<Named>,
         positive: Option<usize>,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Reasons)> {
-        let values = names.into_iter().map(|Named(row)| {
-            let parameters = Parameters::defaults(row);
-            Ok(answer(match positive {
-                Some(class) => row.overall(&self.view, class, &parameters)?,
-                None => row.of_matrix(&self.view, &parameters)?,
-            }))
-        });
-        let (numbers, reasons): (Vec<f64>, Vec<_>) =
-            values.collect::<Result<Vec<Answer>>>()?.into_iter().unzip();
+        let size = self.size().saturating_mul(names.len());
+        let (numbers, reasons): (Vec<f64>, Vec<_>) = gate::run(py, size, || {
+            let values = names.into_iter().map(|Named(row)| {
+                let parameters = Parameters::defaults(row);
+                Ok(answer(match positive {
+                    Some(class) => row.overall(&self.view, class, &parameters)?,
+                    None => row.of_matrix(&self.view, &parameters)?,
+                }))
+            });
+            Ok(values.collect::<Result<Vec<Answer>>>()?.into_iter().unzip())
+        })?;
         Ok((PyArray1::from_vec(py, numbers), reasons))
     }
 
     /// Many indices of every class against the rest: a row for each index, a column for each class.
     fn class_values<'py>(&self, py: Python<'py>, names: Vec<Named>) -> PyResult<Bound<'py, PyAny>> {
         let shape = [names.len(), self.matrix.classes()];
-        let mut numbers = Vec::with_capacity(shape[0] * shape[1]);
-        for Named(row) in names {
-            let values = index::per_class(&self.view, row, &Parameters::defaults(row))?;
-            numbers.extend(values.into_iter().map(|value| value.number));
-        }
+        let size = self.size().saturating_mul(names.len());
+        let numbers = gate::run(py, size, || {
+            let mut numbers = vec![0.0; shape[0] * shape[1]];
+            let tables = Tables::new(&self.view.one_vs_rest);
+            for (Named(row), to) in names.into_iter().zip(numbers.chunks_mut(shape[1].max(1))) {
+                row.fill_classes(&self.view, tables, &Parameters::defaults(row), to)?;
+            }
+            Ok(numbers)
+        })?;
         Ok(PyArray1::from_vec(py, numbers).reshape(shape)?.into_any())
     }
 
@@ -446,14 +453,21 @@ impl ConfusionState {
         py: Python<'py>,
         names: Vec<Named>,
     ) -> PyResult<[Bound<'py, PyArray1<f64>>; 2]> {
-        let (mut alike, mut by_rows) = (Vec::new(), Vec::new());
-        for Named(row) in names {
-            let values = index::per_class(&self.view, row, &Parameters::defaults(row))?;
+        let size = self.size().saturating_mul(names.len());
+        let averages = gate::run(py, size, || {
+            let (mut alike, mut by_rows) = (Vec::new(), Vec::new());
+            let mut numbers = vec![0.0; self.view.classes()];
+            let tables = Tables::new(&self.view.one_vs_rest);
             let rows = self.view.total != 0.0;
-            alike.push(index::mean(&values, None, 0.0, rows).number);
-            by_rows.push(index::mean(&values, Some(&self.view.actual), 0.0, rows).number);
-        }
-        Ok([alike, by_rows].map(|numbers| PyArray1::from_vec(py, numbers)))
+            for Named(row) in names {
+                row.fill_classes(&self.view, tables, &Parameters::defaults(row), &mut numbers)?;
+                let mean = |shares| index::mean(numbers.iter().copied(), shares, 0.0, rows).number;
+                alike.push(mean(None));
+                by_rows.push(mean(Some(self.view.actual.as_slice())));
+            }
+            Ok([alike, by_rows])
+        })?;
+        Ok(averages.map(|numbers| PyArray1::from_vec(py, numbers)))
     }
 
     /// An index of every class against the rest.
@@ -465,7 +479,10 @@ impl ConfusionState {
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let Named(row) = name;
-        let values = index::per_class(&self.view, row, &parameters(row, given)?)?;
+        let parameters = parameters(row, given)?;
+        let values = gate::run(py, self.size(), || {
+            index::per_class(&self.view, row, &parameters)
+        })?;
         Ok(PyArray1::from_iter(
             py,
             values.into_iter().map(|value| value.number),
@@ -476,6 +493,7 @@ impl ConfusionState {
     #[pyo3(signature = (name, average, zero_division, given = None))]
     fn average(
         &self,
+        py: Python<'_>,
         name: Named,
         average: &Bound<'_, PyAny>,
         zero_division: &Bound<'_, PyAny>,
@@ -500,18 +518,17 @@ impl ConfusionState {
                 .collect();
             How::Weights(&weights)
         };
-        Ok(answer(index::average(
-            &self.view,
-            row,
-            how,
-            argument::number(zero_division, "zero_division")?,
-            &parameters,
-        )?))
+        let zero_division = argument::number(zero_division, "zero_division")?;
+        let value = gate::run(py, self.size(), || {
+            index::average(&self.view, row, how, zero_division, &parameters)
+        });
+        value.map(answer)
     }
 
     /// The matrix of the rows of both.
     fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        gate::keep(py, || Ok(self.matrix.add(&other.matrix)?.into()))
+        let cells = self.matrix.occupied() + other.matrix.occupied();
+        gate::run(py, cells, || Ok(self.matrix.add(&other.matrix)?.into()))
     }
 
     /// This matrix less another of the same classes: what weights of either sign come to. Only its amounts can be read; it is
@@ -544,7 +561,9 @@ impl ConfusionState {
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let data = argument::bytes(data)?;
-        gate::keep(py, || Ok(ConfusionMatrix::from_bytes(data)?.into()))
+        gate::run(py, data.len() / 16, || {
+            Ok(ConfusionMatrix::from_bytes(data)?.into())
+        })
     }
 }
 
@@ -552,6 +571,11 @@ impl ConfusionState {
     /// What formulas read.
     pub(super) fn view(&self) -> &MatrixView {
         &self.view
+    }
+
+    /// About how many steps an index takes.
+    fn size(&self) -> usize {
+        self.view.cells.len() + self.view.classes()
     }
 
     /// The cells row by row.

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::Refusal;
-use crate::index::{self, Index, Parameters, Value};
+use crate::index;
 use crate::stat::BinaryCounts;
 
 use super::argument::Named;
@@ -43,14 +43,8 @@ fn check_counts(arrays: Four<'_>) -> PyResult<()> {
     Ok(())
 }
 
-/// Calls `put` with the value at every place of the arrays.
-fn each(
-    py: Python<'_>,
-    arrays: &Four<'_>,
-    row: &Index,
-    parameters: &Parameters,
-    put: impl FnMut(Value),
-) -> PyResult<()> {
+/// The tables of four arrays, in C order, copied.
+pub(super) fn tables(arrays: &Four<'_>) -> PyResult<Vec<BinaryCounts>> {
     let held = (
         arrays.0.try_readonly()?,
         arrays.1.try_readonly()?,
@@ -63,12 +57,12 @@ fn each(
         held.2.as_array(),
         held.3.as_array(),
     );
-    let counts = tp
+    let tables = tp
         .iter()
         .zip(&fp)
         .zip(fn_.iter().zip(&tn))
         .map(|((&tp, &fp), (&fn_, &tn))| BinaryCounts { tp, fp, fn_, tn });
-    gate::keep(py, || Ok(row.of_each(counts, parameters, put)?))
+    Ok(tables.collect())
 }
 
 /// The numbers in C order; an array that holds them otherwise is copied.
@@ -105,7 +99,8 @@ fn evaluate_counts<'py>(
     let flat = PyArray1::<f64>::zeros(py, tp.len(), false);
     let mut values = flat.try_readwrite()?;
     let column = values.as_slice_mut()?;
-    gate::keep(py, || {
+    gate::run(py, tp.len(), || {
+        // Each number is read once: another thread may be writing to the arrays.
         let read = |start: usize, tables: &mut [BinaryCounts]| {
             let amounts = tp[start..]
                 .iter()
@@ -115,7 +110,7 @@ fn evaluate_counts<'py>(
                 *table = BinaryCounts { tp, fp, fn_, tn };
             }
         };
-        Ok(index::fill_each(&wanted, &mut [column], read)?)
+        index::fill_each(&wanted, &mut [column], read)
     })?;
     drop(values);
     flat.call_method1("reshape", (arrays.0.getattr("shape")?,))
@@ -131,11 +126,14 @@ fn why_counts(
 ) -> PyResult<Option<&'static str>> {
     let Named(row) = name;
     let parameters = parameters(row, Some(given))?;
-    let mut why = None;
-    each(py, &arrays, row, &parameters, |value| {
-        why = why.or(answer(value).1);
-    })?;
-    Ok(why)
+    let tables = tables(&arrays)?;
+    gate::run(py, tables.len(), || {
+        let mut why = None;
+        row.of_each(tables.into_iter(), &parameters, |value| {
+            why = why.or(answer(value).1);
+        })?;
+        Ok(why)
+    })
 }
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,17 +1,17 @@
 //! Intervals of confidence and words for values, for Python.
 #![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArrayDyn};
+use numpy::{PyArray1, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
 
 use crate::error::Result;
 use crate::index::Index;
 use crate::interval::{Ask, Interval, Method, Side};
-use crate::stat::BinaryCounts;
+use crate::threads::over_parts;
 
 use super::argument::{self, Named};
 use super::confusion::ConfusionState;
-use super::counts::Four;
+use super::counts::{Four, tables};
 use super::gate;
 
 const SIDES: [(&str, Side); 3] = [
@@ -74,26 +74,15 @@ fn interval_counts<'py>(
 ) -> PyResult<(Arrays<'py>, &'static str)> {
     let Named(row) = name;
     let (ask, method) = ask(row, level, method, side)?;
-    let held = (
-        arrays.0.try_readonly()?,
-        arrays.1.try_readonly()?,
-        arrays.2.try_readonly()?,
-        arrays.3.try_readonly()?,
-    );
-    let (tp, fp, fn_, tn) = (
-        held.0.as_array(),
-        held.1.as_array(),
-        held.2.as_array(),
-        held.3.as_array(),
-    );
-    let found: Vec<Interval> = gate::keep(py, || {
-        let pairs = tp.iter().zip(&fp).zip(fn_.iter().zip(&tn));
-        let found: Result<_> = pairs
-            .map(|((&tp, &fp), (&fn_, &tn))| {
-                row.interval_of_counts(&BinaryCounts { tp, fp, fn_, tn }, &ask)
-            })
-            .collect();
-        Ok(found?)
+    let tables = tables(&arrays)?;
+    // An interval takes as long as some hundred rows.
+    let found: Vec<Interval> = gate::run(py, tables.len().saturating_mul(100), || {
+        let parts = over_parts(tables.len(), |part| {
+            let each = tables[part].iter();
+            each.map(|counts| row.interval_of_counts(counts, &ask))
+                .collect::<Result<Vec<_>>>()
+        })?;
+        Ok(parts.concat())
     })?;
     let shape = arrays.0.getattr("shape")?;
     let array = |field: fn(&Interval) -> f64| {

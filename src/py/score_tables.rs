@@ -171,7 +171,7 @@ impl ScoreTablesState {
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let data = argument::bytes(data)?;
-        gate::keep(py, || {
+        gate::run(py, data.len() / 16, || {
             Ok(Self {
                 tables: ScoreTables::from_bytes(data)?,
             })

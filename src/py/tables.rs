@@ -167,9 +167,9 @@ impl TablesState {
                 Some(actual.as_slice())
             }
         };
-        let by_share = index::mean(values, shares, zero_division, true).number;
+        let by_share = index::mean(index::numbers(values), shares, zero_division, true).number;
         if by_share.is_nan() && shares.is_some() {
-            return index::mean(values, None, zero_division, true).number;
+            return index::mean(index::numbers(values), None, zero_division, true).number;
         }
         by_share
     }

@@ -1,6 +1,6 @@
 //! The cells of a confusion matrix that are not zero, as formulas read them.
 //!
-//! Where the cells are (a [`Pattern`]) is held once, however many hold the matrix: the exact matrix and its view share it.
+//! Where the cells are (a `Pattern`) is held once, however many hold the matrix: the exact matrix and its view share it.
 //! So a cell takes 4 bytes for its place and 8 for its amount, and a class 8. Few cells, those of a 2×2 table, are listed
 //! instead. A class's row is a range of the cells; its column is a row of the cells turned around, which are made when a
 //! column is first asked for. So what needs every class's row and column is one pass over the cells.
@@ -21,6 +21,7 @@ pub struct Cell {
 }
 
 impl Cell {
+    #[inline]
     fn turned(self) -> Self {
         Self {
             actual: self.predicted,
@@ -45,14 +46,31 @@ impl Pattern {
         classes: usize,
         pairs: impl ExactSizeIterator<Item = (u32, u32)>,
     ) -> Self {
-        let mut starts = Vec::with_capacity(classes + 1);
-        let mut columns = Vec::with_capacity(pairs.len());
-        for (actual, predicted) in pairs {
-            starts.resize((actual as usize + 1).max(starts.len()), columns.len());
-            columns.push(predicted);
+        let mut pattern = Self::with_room(classes, pairs.len());
+        pairs.for_each(|(actual, predicted)| pattern.push(actual, predicted));
+        pattern.closed(classes)
+    }
+
+    /// The pattern of no cells, with room for so many; [`Self::push`] takes them in order, and [`Self::closed`] ends it.
+    pub(crate) fn with_room(classes: usize, cells: usize) -> Self {
+        Self {
+            starts: Vec::with_capacity(classes + 1),
+            columns: Vec::with_capacity(cells),
         }
-        starts.resize(classes + 1, columns.len());
-        Self { starts, columns }
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, actual: u32, predicted: u32) {
+        let row = actual as usize + 1;
+        if self.starts.len() < row {
+            self.starts.resize(row, self.columns.len());
+        }
+        self.columns.push(predicted);
+    }
+
+    pub(crate) fn closed(mut self, classes: usize) -> Self {
+        self.starts.resize(classes + 1, self.columns.len());
+        self
     }
 
     pub(crate) fn classes(&self) -> usize {
@@ -379,6 +397,7 @@ impl Iterator for CellsIter<'_> {
     }
 
     /// Row by row, which sums and loops go through: without a look at the row's end before every cell.
+    #[inline]
     fn fold<B, F: FnMut(B, Cell) -> B>(self, init: B, mut f: F) -> B {
         match self.0 {
             Walk::Listed(cells) => cells.copied().fold(init, f),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::bytes::{Reader, Writer};
 use super::cells::{Cell, Cells, Pattern};
-use super::view::{BinaryCounts, MatrixView};
+use super::view::{BinaryCounts, Known, MatrixView};
 use crate::error::{Refusal, Result};
 use crate::input::{Label, LabelKind, LabelSet};
 use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Wide};
@@ -67,33 +67,34 @@ impl ConfusionMatrix {
         mut pattern: Pattern,
         mut amounts: Amounts,
     ) -> Self {
-        fn places<T>(amounts: &[T], is_some: impl Fn(&T) -> bool) -> Vec<usize> {
-            (0..)
-                .zip(amounts)
-                .filter(|(_, amount)| is_some(amount))
-                .map(|(place, _)| place)
-                .collect()
+        /// The places of the amounts that are not zero, unless they are all.
+        fn places<T: PartialEq + Default>(amounts: &[T]) -> Option<Vec<usize>> {
+            let zero = T::default();
+            amounts.contains(&zero).then(|| {
+                let some = (0..).zip(amounts).filter(|(_, amount)| **amount != zero);
+                some.map(|(place, _)| place).collect()
+            })
         }
         let kept = match &amounts {
-            Amounts::Counts(counts) if !counts.contains(&0) => None,
-            Amounts::Counts(counts) => Some(places(counts, |&count| count > 0)),
-            Amounts::Weights(sums) => Some(match sums.sums() {
-                Sums::Narrow(sums) => places(sums, |&sum| sum > 0),
-                Sums::Wide(sums) => places(sums, |&sum| sum > Wide::default()),
-            }),
+            Amounts::Counts(counts) => places(counts),
+            Amounts::Weights(sums) => match sums.sums() {
+                Sums::Narrow(sums) => places(sums),
+                Sums::Wide(sums) => places(sums),
+            },
         };
         if let Some(kept) = kept {
-            if kept.len() < pattern.columns.len() {
-                let pairs: Vec<(u32, u32)> = pattern.pairs().collect();
-                let pairs = kept.iter().map(|&place| pairs[place]);
-                pattern = Pattern::of_pairs(labels.len(), pairs);
-            }
+            let pairs: Vec<(u32, u32)> = pattern.pairs().collect();
+            let pairs = kept.iter().map(|&place| pairs[place]);
+            pattern = Pattern::of_pairs(labels.len(), pairs);
             amounts = match amounts {
                 Amounts::Counts(counts) => {
                     Amounts::Counts(kept.iter().map(|&place| counts[place]).collect())
                 }
-                Amounts::Weights(sums) => Amounts::Weights(sums.taken(&kept).canonical()),
+                Amounts::Weights(sums) => Amounts::Weights(sums.taken(&kept)),
             };
+        }
+        if let Amounts::Weights(sums) = amounts {
+            amounts = Amounts::Weights(sums.canonical());
         }
         Self::of_pattern(labels, rows, pattern, amounts)
     }
@@ -278,33 +279,33 @@ impl ConfusionMatrix {
         read: impl Fn(A) -> f64,
     ) -> MatrixView {
         let mut total = A::default();
-        let none = vec![A::default(); self.classes()];
-        let (mut actual, mut predicted, mut correct) = (none.clone(), none.clone(), none);
+        // Of each class, the row, the column and the diagonal.
+        let mut sums = vec![[A::default(); 3]; self.classes()];
         for ((a, p), amount) in self.pairs().zip(exact) {
             total = total.plus(amount);
-            let (row, column) = (&mut actual[a as usize], &mut predicted[p as usize]);
-            (*row, *column) = (row.plus(amount), column.plus(amount));
+            let own = &mut sums[a as usize];
+            own[0] = own[0].plus(amount);
             if a == p {
-                correct[a as usize] = amount;
+                own[2] = amount;
             }
+            let column = &mut sums[p as usize][1];
+            *column = column.plus(amount);
         }
-        let all = |amounts: &[A]| amounts.iter().map(|&amount| read(amount)).collect();
-        let one_vs_rest = (0..self.classes()).map(|class| {
-            let (row, column, tp) = (actual[class], predicted[class], correct[class]);
-            BinaryCounts {
-                tp: read(tp),
-                fp: read(column.minus(tp)),
-                fn_: read(row.minus(tp)),
-                tn: read(total.minus(row).minus(column.minus(tp))),
-            }
+        let all = |which: usize| sums.iter().map(|sums| read(sums[which])).collect();
+        let one_vs_rest = sums.iter().map(|&[row, column, tp]| BinaryCounts {
+            tp: read(tp),
+            fp: read(column.minus(tp)),
+            fn_: read(row.minus(tp)),
+            tn: read(total.minus(row).minus(column.minus(tp))),
         });
         MatrixView {
             total: read(total),
             one_vs_rest: one_vs_rest.collect(),
-            actual: all(&actual),
-            predicted: all(&predicted),
-            correct: all(&correct),
+            actual: all(0),
+            predicted: all(1),
+            correct: all(2),
             cells: Cells::new(Arc::clone(&self.pattern), amounts),
+            known: Known::default(),
         }
     }
 
@@ -1018,7 +1019,7 @@ fn read_sums(input: &mut Reader<'_>, len: usize, span: Span) -> Result<ExactSums
     };
     // The canonical span is that of the sums, each of which counts: none is zero, and none too great to be added.
     ExactSums::from_parts(span, sums)
-        .filter(|sums| span.weights == len as u64 && *sums == sums.canonical())
+        .filter(|sums| span.weights == len as u64 && *sums == sums.clone().canonical())
         .ok_or_else(|| input.refusal("a weight is zero, or not as the weights' span says"))
 }
 

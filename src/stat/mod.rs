@@ -25,4 +25,5 @@ pub use probability::{ProbabilitySums, ProbabilityView};
 pub use score_collector::ScoreCollector;
 pub use score_table::{Ks, ScoreTable, Side};
 pub use score_tables::ScoreTables;
+pub(crate) use view::Known;
 pub use view::{BinaryCounts, MatrixView};

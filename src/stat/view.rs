@@ -3,6 +3,8 @@
 //! Counts below 2^53 are exact in `f64`; weighted counts arrive here correctly rounded from exact sums. A formula forms
 //! its ratio once, from sums, and takes differences of products without cancellation (see [`crate::index`]).
 
+use std::sync::OnceLock;
+
 use super::cells::{Cell, Cells};
 
 /// One two-by-two table: a class against the rest, a threshold, a group, a replicate.
@@ -55,7 +57,40 @@ impl BinaryCounts {
     }
 }
 
+/// Sums over all cells that several indices want, each kept once one of them has asked for it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known {
+    /// In nats: mutual information, the entropies of either margin and of the cells, and those of one side given the other.
+    pub(crate) information: OnceLock<f64>,
+    pub(crate) actual: OnceLock<f64>,
+    pub(crate) predicted: OnceLock<f64>,
+    pub(crate) joint: OnceLock<f64>,
+    pub(crate) given_actual: OnceLock<f64>,
+    pub(crate) given_predicted: OnceLock<f64>,
+    /// The mutual information that chance expects; none where amounts are not whole.
+    pub(crate) expected: OnceLock<Option<f64>>,
+    /// Pairs of rows, alike or not actually and as predicted; none where amounts are less than 1.
+    pub(crate) pairs: OnceLock<Option<BinaryCounts>>,
+    /// Phi-squared before it is cut to its range.
+    pub(crate) phi_squared: OnceLock<f64>,
+    /// The rows in the fullest cell of each actual class, added up, and of each predicted class.
+    pub(crate) modes: OnceLock<(f64, f64)>,
+    /// Bowker's statistic, and how many pairs of classes it is of.
+    pub(crate) symmetry: OnceLock<(f64, f64)>,
+    /// Pairs of rows in the same order and in opposite orders.
+    pub(crate) order: OnceLock<(f64, f64)>,
+}
+
+/// What is known of a matrix is no part of it.
+impl PartialEq for Known {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
 /// A K×K confusion matrix as its non-zero cells and margins.
+///
+/// Some sums over the cells are kept with it once an index has asked for them: one that is to be changed is changed first.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct MatrixView {
     /// Rows in all, T.
@@ -70,6 +105,7 @@ pub struct MatrixView {
     pub one_vs_rest: Vec<BinaryCounts>,
     /// The non-zero cells, by actual and then predicted class.
     pub cells: Cells,
+    pub(crate) known: Known,
 }
 
 impl MatrixView {
@@ -99,6 +135,7 @@ impl MatrixView {
             tn: tp,
         };
         self.total = tp + fp + fn_ + tn;
+        self.known = Known::default();
         set(&mut self.actual, [tn + fp, fn_ + tp]);
         set(&mut self.predicted, [tn + fn_, fp + tp]);
         set(&mut self.correct, [tn, tp]);
@@ -163,6 +200,7 @@ impl MatrixView {
             correct: all(&self.correct, &other.correct),
             one_vs_rest: tables.map(|(a, b)| a.less(b)).collect(),
             cells: cells.into(),
+            known: Known::default(),
         }
     }
 
@@ -183,6 +221,7 @@ impl MatrixView {
             correct: all(&self.correct),
             one_vs_rest: classes.collect(),
             cells: self.cells.scaled(factor),
+            known: Known::default(),
         }
     }
 }
