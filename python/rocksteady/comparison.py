@@ -661,7 +661,8 @@ def _band_scores(
         levels = {
             each.name: [_levels(matrix, each) for matrix in matrices] for each in benchmarks if weights[each.name] > 0
         }
-        shares = [weight / math.fsum(class_weights) for weight in class_weights] if of_class else [1.0]
+        all_classes = math.fsum(class_weights)
+        shares = [weight / all_classes for weight in class_weights] if of_class else [1.0]
         for place, share in enumerate(shares):
             for name, of_models in levels.items():
                 reached = [each[place] for each in of_models]
