@@ -41,7 +41,9 @@ def snake(name):
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
-DISTANCES = {kind: snake(kind.name) for kind in pycm.DistanceType}
+# PyCM's is not the rank correlation of that name.
+OTHER_NAMES = {"kendall_tau": "kendall_tau_similarity"}
+DISTANCES = {kind: OTHER_NAMES.get(snake(kind.name), snake(kind.name)) for kind in pycm.DistanceType}
 
 
 def tables():
