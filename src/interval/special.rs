@@ -170,9 +170,6 @@ fn ln_1p_less(x: f64) -> f64 {
 
 /// exp(x) - 1 - x, without cancellation.
 fn exp_m1_less(x: f64) -> f64 {
-    if x.abs() > 0.5 {
-        return x.exp_m1() - x;
-    }
     /// 1 / k! from k = 16 down to 2.
     const INVERSES: [f64; 15] = {
         let (mut all, mut factorial, mut k) = ([0.0; 15], 1.0, 2);
@@ -183,6 +180,9 @@ fn exp_m1_less(x: f64) -> f64 {
         }
         all
     };
+    if x.abs() > 0.5 {
+        return x.exp_m1() - x;
+    }
     x * x * INVERSES.iter().fold(0.0, |sum, inverse| sum * x + inverse)
 }
 

@@ -113,7 +113,7 @@ pub(crate) fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64 {
 pub(crate) fn amount_by_log(amount: f64, above: f64, below: f64) -> f64 {
     let quotient = above / below;
     let product = amount * ln_normal(quotient);
-    if (quotient >= f64::MIN_POSITIVE) & (quotient < f64::INFINITY) {
+    if (f64::MIN_POSITIVE..f64::INFINITY).contains(&quotient) {
         product
     } else {
         0.0
