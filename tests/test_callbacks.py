@@ -37,6 +37,9 @@ def _of_two(name, truth, probabilities, weights, threshold=0.5, **parameters):
         return rs.ScoreTable(truth, probabilities, sample_weight=weights).value(name, **parameters)
     if "probabilities" in forms:
         return rs.ProbabilitySums(truth, probabilities, sample_weight=weights).value(name, **parameters)
+    if "score_tables" in forms:
+        columns = np.column_stack([1 - probabilities, probabilities])
+        return rs.ScoreTables(truth, columns, sample_weight=weights).value(name, **parameters)
     predicted = (np.asarray(probabilities) >= threshold).astype(int)
     matrix = rs.ConfusionMatrix(truth, predicted, labels=[0, 1], sample_weight=weights)
     return matrix.value(name, **parameters)
@@ -51,7 +54,9 @@ def test_every_index_of_two_classes(name):
     scores = RNG.random(400)
     evaluation = callbacks.lightgbm(name, threshold=0.3, **PARAMETERS.get(name, {})).evaluation
     expected = _of_two(name, BINARY, scores, WEIGHTS, 0.3, **PARAMETERS.get(name, {}))
-    assert evaluation.value(BINARY.astype(np.float32), scores, WEIGHTS) == pytest.approx(expected, rel=1e-14)
+    assert evaluation.value(BINARY.astype(np.float32), scores, WEIGHTS) == pytest.approx(
+        expected, rel=1e-14, nan_ok=True
+    )
     assert evaluation.greater_is_better == (rs.index(name).better == "higher")
 
 
@@ -131,7 +136,7 @@ def test_what_cannot_be_watched():
         ("f1", {"average": "mean"}, "average is 'mean'; expected one of"),
         ("f1", {"beta": 2}, "'f1' has no parameter 'beta'; its parameters: none"),
         ("fbeta", {"bta": 2}, "'fbeta' has no parameter 'bta'; its parameters: beta"),
-        ("f1_score", {"beta": 2}, "'f1_score' has no parameter 'beta'; its parameters: labels"),
+        ("recall_score", {"beta": 2}, "'recall_score' has no parameter 'beta'; its parameters: labels"),
         ("roc_auc", {"beta": 2}, "'roc_auc' has no parameter 'beta'; its parameters: average"),
         ("fbeta_score", {}, "fbeta_score needs beta"),
         ("mcc", {"greater_is_better": "yes"}, "greater_is_better is 'yes'"),

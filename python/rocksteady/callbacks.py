@@ -35,6 +35,7 @@ from rocksteady.metrics import _scorer
 from rocksteady.probability import ProbabilitySums
 from rocksteady.registry import index
 from rocksteady.score import ScoreTable
+from rocksteady.score_tables import ScoreTables
 
 __all__ = ["CatBoostMetric", "Evaluation", "catboost", "lightgbm", "xgboost"]
 
@@ -198,7 +199,11 @@ def _evaluation(
             counted = partial(_counted, row.name, "matrix" in row.forms, average, parameters)
             two, several = partial(counted, "given" if threshold is None else "two"), partial(counted, "several")
         else:
-            kind = "scores" if "scores" in row.forms else "probabilities"
+            kind = "probabilities" if row.family == "probability" else "scores"
+            if "score_tables" in row.forms:
+                several = partial(_ranked, row.name, parameters)
+            if "scores" not in row.forms and "probabilities" not in row.forms:
+                two = several
             if row.name in _OF_SEVERAL:
                 function, options = _OF_SEVERAL[row.name]
                 several = partial(_called, function, 1, {**options, **parameters})
@@ -248,6 +253,13 @@ def _index(name: str, parameters: dict[str, Any], y_true: Any, scores: Any, weig
         return float(metrics.roc_auc_score(y_true, scores, sample_weight=weights))
     statistic = ScoreTable if "scores" in index(name).forms else ProbabilitySums
     return statistic(y_true, scores, pos_label=1, sample_weight=weights).value(name, **parameters)
+
+
+def _ranked(name: str, parameters: dict[str, Any], y_true: Any, scores: Any, weights: Any) -> float:
+    """An index of the scores of several classes; a single column is that of the second of two."""
+    columns = scores if scores.ndim == 2 else np.column_stack([-scores, scores])
+    labels = np.arange(columns.shape[1])
+    return ScoreTables(y_true, columns, labels=labels, sample_weight=weights).value(name, **parameters)
 
 
 def _counted(

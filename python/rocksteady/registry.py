@@ -308,8 +308,8 @@ def indices(
     >>> "cen" in {row.name for row in rs.indices()}
     True
     >>> rs.indices("modified confusion", better="lower")
-    index  family   range   better  title
-    mcen   entropy  0 to 1  lower   Modified confusion entropy
+    index  family   range         better  title
+    mcen   entropy  0 to 1.06148  lower   Modified confusion entropy
     >>> {row.family for row in rs.indices("entropy", family="entropy", form="matrix")}
     {'entropy'}
     """

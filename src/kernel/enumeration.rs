@@ -61,7 +61,12 @@ pub fn matrices(sizes: &[u64]) -> Result<Vec<u64>> {
         .checked_pow(2)
         .and_then(|cells| cells.checked_mul(some));
     let Some(numbers) = numbers.filter(|&numbers| numbers <= MOST_NUMBERS) else {
-        return Err(too_many("class_sizes", "cells", numbers, MOST_NUMBERS));
+        return Err(too_many(
+            "class_sizes",
+            "cells in all",
+            numbers,
+            MOST_NUMBERS,
+        ));
     };
     let cells = classes * classes;
     let mut current = vec![0; cells];
@@ -150,7 +155,7 @@ pub fn rankings(positives: u64, negatives: u64) -> Result<Vec<u8>> {
     };
     let numbers = some.checked_mul(rows.into());
     let Some(numbers) = numbers.filter(|&numbers| numbers <= MOST_NUMBERS) else {
-        return Err(too_many("positives", "labels", numbers, MOST_NUMBERS));
+        return Err(too_many("positives", "rows in all", numbers, MOST_NUMBERS));
     };
     let mut current = vec![0_u8; rows as usize];
     current[..positives as usize].fill(1);
