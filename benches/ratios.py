@@ -218,6 +218,11 @@ def _against_pycm(pycm: Any, rows: int) -> Iterator[Race]:
         """Every index of the matrix and of its classes; PyCM's are among them. The first is compared."""
         return matrix["cen"], matrix.table("all"), matrix.class_table("all")
 
+    def stats(matrix: Any) -> tuple[float, Any, Any]:
+        """What PyCM's object holds."""
+        whole = rs.pycm.overall_stat(matrix)
+        return whole["Overall CEN"], whole, rs.pycm.class_stat(matrix)
+
     cells = np.random.default_rng(8).integers(0, 1000, (100, 100))
     nested = _nested(cells)
     every = {
@@ -225,14 +230,11 @@ def _against_pycm(pycm: Any, rows: int) -> Iterator[Race]:
         INDICES: lambda: pycm.ConfusionMatrix(matrix=nested),
     }
     yield Race("every index of a matrix of 100 classes", 100, every, {}, ((Mark(100, INDICES),),), is_near)
-    ready, theirs = rs.ConfusionMatrix.from_counts(cells), pycm.ConfusionMatrix(matrix=nested)
-    one: dict[str, Contestant] = {
-        OURS: lambda: ready["cen"],
-        INDICES: lambda: pycm.overall_funcs.overall_CEN_calc(
-            theirs.classes, theirs.table, theirs.TOP, theirs.P, theirs.CEN
-        ),
+    same = {
+        OURS: lambda: stats(rs.ConfusionMatrix.from_counts(cells)),
+        INDICES: lambda: pycm.ConfusionMatrix(matrix=nested),
     }
-    yield Race("CEN of a ready matrix of 100 classes", 100, one, {})
+    yield Race("PyCM's 134 statistics of 100 classes", 100, same, {}, ((Mark(100, INDICES),),), is_near)
     y, p = patterns.classes(rows, 2)
     both = {OURS: lambda: all_of(rs.ConfusionMatrix(y, p)), INDICES: lambda: pycm.ConfusionMatrix(y, p)}
     yield Race("confusion of two classes and every index", rows, both, {}, ((Mark(100, INDICES),),), is_near)

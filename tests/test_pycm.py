@@ -285,6 +285,19 @@ def test_one_class():
             assert rs.pycm.why(cm, name), name
 
 
+def test_all_at_once():
+    random = np.random.default_rng(3)
+    for cells in (random.integers(0, 30, (5, 5)), random.random((4, 4)), [[5, 0], [3, 0]], [[7]], np.diag([0, 3, 0])):
+        cm = rs.ConfusionMatrix.from_counts(cells)
+        for name, found in rs.pycm.overall_stat(cm).items():
+            np.testing.assert_equal(found, cm.pycm(name), err_msg=name)
+        for name, each in rs.pycm.class_stat(cm).items():
+            np.testing.assert_array_equal(each, cm.per_class_pycm(name), err_msg=name)
+    assert [*rs.pycm.class_stat(cm), *rs.pycm.overall_stat(cm)] == [*rs.pycm.NAMES]
+    with pytest.raises(rs.InputTypeError):
+        rs.pycm.overall_stat([[1, 2], [3, 4]])
+
+
 def test_an_unknown_name():
     cm = rs.ConfusionMatrix.from_counts([[3, 1], [2, 4]])
     with pytest.raises(rs.UnknownIndexError, match="'Overall ACC' or"):

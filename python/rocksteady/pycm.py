@@ -35,7 +35,18 @@ if TYPE_CHECKING:
 
     from rocksteady.confusion import ConfusionMatrix
 
-__all__ = ["CLASS_NAMES", "DISTANCES", "NAMES", "Reading", "confidence_interval", "overall", "per_class", "why"]
+__all__ = [
+    "CLASS_NAMES",
+    "DISTANCES",
+    "NAMES",
+    "Reading",
+    "class_stat",
+    "confidence_interval",
+    "overall",
+    "overall_stat",
+    "per_class",
+    "why",
+]
 
 How = Literal["each class", "whole", "macro", "micro", "weighted", "word of each class", "word", "pair", "interval"]
 
@@ -321,6 +332,14 @@ _METHODS: dict[str, interval.Method] = {
 }
 
 
+# The overall statistics that are a row's value and no more.
+_AT_ONCE = tuple(
+    name
+    for name, reading in _OVERALL.items()
+    if reading.how == "whole" and not reading.parameters and reading.option is None
+)
+
+
 def overall(matrix: ConfusionMatrix, name: str) -> float | tuple[float, float] | str | None:
     """One of PyCM's overall statistics; see `ConfusionMatrix.pycm`."""
     reading = _reading(name, _OVERALL, "an overall statistic of PyCM")
@@ -348,6 +367,44 @@ def per_class(matrix: ConfusionMatrix, name: str) -> NDArray[np.float64] | list[
     if reading.how == "word of each class":
         return interval.words(reading.row, values, reading.option)
     return values
+
+
+def overall_stat(matrix: ConfusionMatrix) -> dict[str, float | tuple[float, float] | str | None]:
+    """All of PyCM's 69 overall statistics by name, as its objects hold them in the attribute of the same name.
+
+    >>> import rocksteady as rs
+    >>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
+    >>> found = rs.pycm.overall_stat(cm)
+    >>> len(found), round(found["Overall CEN"], 6), found["SOA1(Landis & Koch)"]
+    (69, 0.463811, 'Fair')
+    """
+    _check(matrix)
+    values, _ = matrix._state.values([_OVERALL[name].row for name in _AT_ONCE], None)
+    at_once = dict(zip(_AT_ONCE, values.tolist(), strict=True))
+    return {name: at_once[name] if name in at_once else overall(matrix, name) for name in _OVERALL}
+
+
+def class_stat(matrix: ConfusionMatrix) -> dict[str, NDArray[np.float64] | list[str | None]]:
+    """All of PyCM's 65 class statistics by name, each for every class in the order of the labels.
+
+    >>> import rocksteady as rs
+    >>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
+    >>> found = rs.pycm.class_stat(cm)
+    >>> len(found), found["TPR"].round(4).tolist(), found["AUCI"]
+    (65, [1.0, 0.3333, 0.5], ['Very Good', 'Fair', 'Poor'])
+    """
+    _check(matrix)
+    rows = {reading.row: None for reading in CLASS_NAMES.values() if not reading.parameters}
+    values = dict(zip(rows, matrix._state.class_values([*rows]), strict=True))
+    found: dict[str, NDArray[np.float64] | list[str | None]] = {}
+    for name, reading in CLASS_NAMES.items():
+        if reading.parameters:
+            found[name] = per_class(matrix, name)
+        elif reading.how == "word of each class":
+            found[name] = interval.words(reading.row, values[reading.row], reading.option)
+        else:
+            found[name] = values[reading.row]
+    return found
 
 
 def why(matrix: ConfusionMatrix, name: str) -> str | None:
