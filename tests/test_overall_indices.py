@@ -274,6 +274,16 @@ def test_undefined_values_say_why():
     assert "fraction" in fractions.why("rand_index")
 
 
+def test_one_class_of_any_weight():
+    """Rounded weights do not make a second class."""
+    for factor in (0.1, 0.3, 1e-9, 1 / 3, 1):
+        cm = rs.ConfusionMatrix.from_counts(np.array([[0, 0, 0], [2, 4, 3], [0, 0, 0]]) * factor)
+        assert math.isnan(cm["rci"])
+        assert cm.why("rci") == "All rows are actually of one class."
+        assert cm["entropy_of_actual"] == 0
+        assert math.isnan(cm.transpose()["completeness"])
+
+
 def test_counts_of_any_size():
     """Sums of products of counts near 2^61 stay in range and near those of counts a billionth of it."""
     small = np.array([[20, 5, 1], [4, 15, 6], [2, 7, 9]])

@@ -684,8 +684,11 @@ fn given_predicted<T: Table>(t: &T) -> f64 {
 /// The entropy of a margin.
 fn entropy<T: Table>(t: &T, margin: impl Fn(BinaryCounts) -> f64) -> f64 {
     let all = t.total();
-    let rows = t.classes().map(margin).filter(|&rows| rows > 0.0);
-    (T::sum_of_logs(rows.map(|rows| (rows, all, rows))) / all).max(0.0)
+    let rows = || t.classes().map(&margin).filter(|&rows| rows > 0.0);
+    if rows().nth(1).is_none() {
+        return 0.0; // one class has all the rows, however its weights are rounded
+    }
+    (T::sum_of_logs(rows().map(|rows| (rows, all, rows))) / all).max(0.0)
 }
 
 /// The entropy of the cells, each among so many rows.
