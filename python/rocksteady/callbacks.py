@@ -202,8 +202,7 @@ def _evaluation(
             kind = "probabilities" if row.family == "probability" else "scores"
             if "score_tables" in row.forms:
                 several = partial(_ranked, row.name, parameters)
-            if "scores" not in row.forms and "probabilities" not in row.forms:
-                two = several
+                two = two if "scores" in row.forms else several
             if row.name in _OF_SEVERAL:
                 function, options = _OF_SEVERAL[row.name]
                 several = partial(_called, function, 1, {**options, **parameters})

@@ -7,7 +7,7 @@
 //! has zeros enough to be exact times k. P is 2/3 + 2/5 z + 2/7 z^2 + ... economised to degree 6 on the range of z (error
 //! 2^-57.5 of ln m).
 //!
-//! [`sum_of_logs`] takes logarithms in blocks, eight at a time: 10,000 quotients and their logarithms are some 20 us.
+//! `sum_of_logs` takes logarithms in blocks, eight at a time: 10,000 quotients and their logarithms are some 20 us.
 //!
 //! Error: below 1 unit in the last place (tested against the system's).
 //! Source: the reduction and the form are those of Ng's log in fdlibm (1993); the polynomial is our own.
