@@ -259,7 +259,10 @@ mod tests {
         let mut one_row = vec![0; 1 << 20];
         one_row[7] = 1;
         let sentence = matrices(&one_row).unwrap_err().to_string();
-        assert!(sentence.contains("cells in all; expected at most"), "{sentence}");
+        assert!(
+            sentence.contains("cells in all; expected at most"),
+            "{sentence}"
+        );
         assert_eq!(matrices(&one_row[..100]).unwrap().len(), 1_000_000);
         assert!(outcomes(&[], &[]).unwrap().is_empty());
         assert!(
