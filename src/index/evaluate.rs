@@ -142,7 +142,7 @@ pub(super) use over_tables;
 ///     }
 /// })?;
 /// assert_eq!(recalls, [0.0, 1.0 / 3.0, 0.5]);
-/// assert!(entropies[0] > entropies[2]);
+/// assert!(entropies[0] < entropies[2]); // more right, and yet more confused
 /// # Ok::<(), rocksteady::error::Refusal>(())
 /// ```
 pub fn fill_each(
