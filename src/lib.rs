@@ -12,6 +12,7 @@
 //! | [`kernel`] | the tuned loops: columns in, statistic out | Python, formulas |
 //! | [`stat`] | the statistics: invariants, merging, bytes | where the data came from |
 //! | [`index`] | the registry: one row per index, pure formulas over statistics | loops over data |
+//! | [`interval`] | special functions; intervals of confidence and tails of probability | where the counts came from |
 //! | [`error`] | every way an input is refused, with the numbers inside | |
 //! | [`threads`] | how many threads a kernel may use | |
 //! | `py` | the only module that names pyo3 or numpy | |
