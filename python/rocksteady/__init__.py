@@ -26,8 +26,6 @@ from rocksteady.errors import InputError, InputTypeError, RocksteadyError, Unkno
 from rocksteady.interval import Interval
 from rocksteady.probability import ProbabilitySums
 from rocksteady.registry import Index, Indices, Parameter, Scale, index, indices
-from rocksteady.score import KS, Best, ScoreCollector, ScoreTable
-from rocksteady.score_tables import ScoreTables
 from rocksteady.table import Table
 
 if TYPE_CHECKING:
@@ -36,6 +34,9 @@ if TYPE_CHECKING:
     from rocksteady.comparison import ComparedIndex, Comparison, compare
     from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings, enumerate_matrices, enumerate_rankings
     from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
+    from rocksteady.score import ScoreCollector, ScoreTable
+    from rocksteady.score_tables import ScoreTables
+    from rocksteady.threshold import KS, Best
 
 __all__ = [
     "KS",
@@ -90,11 +91,16 @@ __all__ = [
 
 # What not every program needs is imported when it is first asked for, so that the import of the whole stays short.
 _LATER = {
+    "KS": "threshold",
+    "Best": "threshold",
     "ComparedIndex": "comparison",
     "Comparison": "comparison",
     "Consistency": "_consistency",
     "EnumeratedMatrices": "enumeration",
     "EnumeratedRankings": "enumeration",
+    "ScoreCollector": "score",
+    "ScoreTable": "score",
+    "ScoreTables": "score_tables",
     "callbacks": None,
     "compare": "comparison",
     "consistency": "_consistency",

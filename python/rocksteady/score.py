@@ -2,72 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Literal
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import listed, one_of, real, string, wrong_value
-from rocksteady.cost import optimal_threshold
 from rocksteady.counts import Counts
+from rocksteady.curve import Curves
 from rocksteady.registry import indices
 from rocksteady.statistic import Statistic
-from rocksteady.table import Cell, Table, number
+from rocksteady.table import Table, number
+from rocksteady.threshold import Thresholds
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike, NDArray
 
-Side = Literal[">=", ">"]
 NanPolicy = Literal["raise", "omit", "worst", "best"]
 Infinite = Literal["raise", "allow"]
 
 
-class KS(NamedTuple):
-    """The Kolmogorov–Smirnov statistic of two score distributions.
-
-    Attributes
-    ----------
-    value : float
-        The largest absolute value of TPR - FPR over all thresholds, in [0, 1].
-    threshold : float
-        The score at which it is reached, predicting positive at ``score >= threshold``; the lowest where several do.
-    sign : int
-        1 if TPR is above FPR there, -1 if below, 0 if the statistic is 0.
-    """
-
-    value: float
-    threshold: float
-    sign: int
-
-
-class Best(NamedTuple):
-    """A threshold at which an index is best.
-
-    Attributes
-    ----------
-    threshold : float
-        Rows with ``score >= threshold`` are predicted positive; ``inf`` where none is. NaN if the index has no value at all.
-    value : float
-        The index there.
-    tp, fp, fn, tn : float
-        The four counts there.
-    """
-
-    threshold: float
-    value: float
-    tp: float
-    fp: float
-    fn: float
-    tn: float
-
-    def counts(self) -> Counts:
-        """The four counts at the threshold."""
-        return Counts(self.tp, self.fp, self.fn, self.tn)
-
-
-class ScoreTable(Statistic):
+class ScoreTable(Curves, Thresholds, Statistic):
     """Distinct scores, high to low, with the cumulative number (or weight) of positives and negatives.
 
     Everything that sweeps a threshold is read from it, exactly. Additive: `a + b` is, to the bit, the table of the
@@ -168,190 +120,6 @@ class ScoreTable(Statistic):
     def counts(self) -> Counts:
         """The four counts at each of `thresholds`: `Counts` of shape ``(len(table) + 1,)``."""
         return Counts(*self._state.counts())
-
-    @overload
-    def every(self, name: str, **parameters: object) -> NDArray[np.float64]: ...
-    @overload
-    def every(self, name: list[str] | tuple[str, ...], **parameters: object) -> dict[str, NDArray[np.float64]]: ...
-    def every(
-        self, name: str | list[str] | tuple[str, ...], **parameters: object
-    ) -> NDArray[np.float64] | dict[str, NDArray[np.float64]]:
-        """A count-based index at each of `thresholds`: float64; NaN, or the index's conventional value, where undefined.
-
-        Parameters
-        ----------
-        name : str, or list or tuple of str
-            An index that is a function of the four counts, or of a two-by-two matrix. Several are a good deal faster together
-            than one by one: the counts are read once, in blocks that stay in cache.
-        **parameters
-            The index's own, such as ``beta=2`` for "fbeta"; for several, parameters that all of them have.
-
-        Returns
-        -------
-        numpy.ndarray, or dict of str to numpy.ndarray
-            Shape ``(len(table) + 1,)``; of several names, the array of each.
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            If there is no such index, or it needs no threshold.
-
-        >>> import rocksteady as rs
-        >>> rs.ScoreTable([0, 1, 1], [0.1, 0.6, 0.9]).every("recall")
-        array([0. , 0.5, 1. , 1. ])
-        >>> sorted(rs.ScoreTable([0, 1, 1], [0.1, 0.6, 0.9]).every(["f1", "mcc"]))
-        ['f1', 'mcc']
-        """
-        if isinstance(name, (list, tuple)):
-            return dict(zip(name, self._state.every(list(name), parameters), strict=True))
-        return self._state.every([name], parameters)[0]
-
-    def curve(self, x: str, y: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """One count-based index against another over all `thresholds`: ROC is ("fpr", "tpr"), lift ("rpp", "lift")."""
-        return self.every(string(x, "x", "the name of an index")), self.every(string(y, "y", "the name of an index"))
-
-    def at(self, threshold: float, *, side: Side = ">=") -> Counts:
-        """The four counts when rows with ``score >= threshold`` (or ``>``) are predicted positive.
-
-        Parameters
-        ----------
-        threshold : float
-            Any number but NaN; infinity too. Compared exactly with the scores as they came.
-        side : {">=", ">"}
-            Whether a score at the threshold is predicted positive.
-        """
-        return Counts(*self._state.at(threshold, side))
-
-    @overload
-    def best(
-        self,
-        name: str,
-        *,
-        maximize: bool = False,
-        minimize: bool = False,
-        all: Literal[False] = False,
-        **parameters: object,
-    ) -> Best: ...
-    @overload
-    def best(
-        self, name: str, *, maximize: bool = False, minimize: bool = False, all: Literal[True], **parameters: object
-    ) -> list[Best]: ...
-    def best(
-        self,
-        name: str,
-        *,
-        maximize: bool = False,
-        minimize: bool = False,
-        all: bool = False,  # noqa: A002 (it says what it does: all of them)
-        **parameters: object,
-    ) -> Best | list[Best]:
-        """The threshold at which a count-based index is best, over all thresholds, the lowest of several.
-
-        Thresholds at which the index is undefined are passed over. What is best on these rows is too good an estimate of what
-        will be on others.
-
-        Parameters
-        ----------
-        name : str
-            An index that is a function of the four counts, or of a two-by-two matrix.
-        maximize, minimize : bool
-            Look for the greatest or the least value. Default: what the index calls better.
-        all : bool
-            Give every threshold with the best value, from low to high.
-        **parameters
-            The index's own, such as ``fn=5`` for "cost".
-
-        Returns
-        -------
-        Best, or list of Best
-            NaN everywhere, or an empty list, if the index is undefined at every threshold.
-
-        Raises
-        ------
-        rocksteady.InputError
-            For an index without a better direction, unless `maximize` or `minimize` is said; for both of them.
-        rocksteady.UnknownIndexError
-            If there is no such index, or it needs no threshold.
-
-        Examples
-        --------
-        >>> import rocksteady as rs
-        >>> table = rs.ScoreTable([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
-        >>> table.best("cost", fp=1, fn=5)
-        Best(threshold=0.4, value=1.0, tp=2.0, fp=1.0, fn=0.0, tn=1.0)
-        >>> [best.threshold for best in table.best("accuracy", all=True)]
-        [0.4, 0.8]
-        """
-        found = [
-            Best(threshold, value, *counts)
-            for value, threshold, counts in self._state.best(name, maximize, minimize, all, parameters)
-        ]
-        if all:
-            return found
-        return found[0] if found else Best(*[float("nan")] * 6)
-
-    def cost_series(
-        self,
-        weights: Sequence[float],
-        *,
-        by: Literal["bayes", "sweep"] = "bayes",
-        names: Sequence[str] = ("accuracy", "balanced_accuracy", "recall", "specificity"),
-    ) -> Table:
-        """Decisions for a series of costs of a false negative, a false positive costing 1: a row for each.
-
-        Parameters
-        ----------
-        weights : sequence of float
-            The cost of a false negative, above 0.
-        by : {"bayes", "sweep"}
-            The threshold: ``1 / (1 + weight)``, which is right for calibrated probabilities; or the lowest with the least cost
-            on these very rows.
-        names : sequence of str
-            Indices of the four counts to list.
-
-        Returns
-        -------
-        Table
-            "weight", "threshold", the four counts, "cost", "mean_cost", then `names`.
-
-        Raises
-        ------
-        rocksteady.InputError
-            For a weight that is not above 0, and for "bayes" with scores outside [0, 1].
-        rocksteady.UnknownIndexError
-            For a name that is none of an index of counts.
-
-        Examples
-        --------
-        >>> import rocksteady as rs
-        >>> table = rs.ScoreTable([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
-        >>> table.cost_series([1, 4], names=["recall"])
-        weight  threshold  tp  fp  fn  tn  cost  mean_cost  recall
-        1             0.5   1   1   1   1     2        0.5     0.5
-        4             0.2   2   1   0   1     1       0.25       1
-        """
-        one_of(by, "by", ("bayes", "sweep"))
-        if by == "bayes" and not self._state.are_probabilities:
-            raise wrong_value(by, "by", "'sweep', as not all scores lie in [0, 1]")
-        names = listed(names, "names", "a list of names of indices")
-        rows: list[list[Cell]] = []
-        for place, given in enumerate(listed(weights, "weights", "a list of numbers above 0")):
-            weight = real(given, f"weights[{place}]")
-            if not 0 < weight < float("inf"):
-                raise wrong_value(given, f"weights[{place}]", "a finite number above 0")
-            best = self.best("cost", fp=1.0, fn=weight)
-            threshold = optimal_threshold(fp=1.0, fn=weight)
-            counts = self.at(threshold) if by == "bayes" else best.counts()
-            cells = [counts.tp, counts.fp, counts.fn, counts.tn]
-            costs = [counts.value(name, fp=1.0, fn=weight) for name in ("cost", "mean_cost")]
-            chosen = threshold if by == "bayes" else best.threshold
-            values = [*cells, *costs, *(counts[name] for name in names)]
-            rows.append([weight, chosen, *(float(value) for value in values)])
-        return Table(["weight", "threshold", "tp", "fp", "fn", "tn", "cost", "mean_cost", *names], rows)
-
-    def ks(self) -> KS:
-        """The Kolmogorov–Smirnov statistic with its threshold and sign; NaN, NaN and 0 where one class is absent."""
-        return KS(*self._state.ks())
 
     def value(self, name: str, **parameters: object) -> float:
         """One index of the whole ranking, such as "roc_auc", "gini", "ks", "average_precision" or "scored_auc".

@@ -61,6 +61,12 @@ impl ScoreState {
     pub(super) fn of(table: ScoreTable) -> Self {
         Self { table }
     }
+
+    /// For the functions of other files.
+    #[allow(dead_code)]
+    pub(super) fn table(&self) -> &ScoreTable {
+        &self.table
+    }
 }
 
 #[pymethods]

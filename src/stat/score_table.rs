@@ -9,6 +9,7 @@
 //! every threshold, NaN that were ranked worst below.
 
 use std::cmp::Ordering;
+use std::sync::OnceLock;
 
 use crate::error::{Refusal, Result};
 use crate::input::{Label, LabelKind};
@@ -19,6 +20,7 @@ use crate::kernel::products::{Products, difference_of_products, unit_scale};
 use crate::kernel::sweep::TableKey;
 use crate::kernel::wide::wide;
 use crate::stat::bytes::{Reader, Writer};
+use crate::stat::hull::RocHull;
 use crate::stat::labels::BinaryLabels;
 use crate::stat::view::BinaryCounts;
 
@@ -96,6 +98,20 @@ pub struct ScoreTable {
     keys: Keys,
     amounts: Amounts,
     labels: BinaryLabels,
+    pub(super) known: Known,
+}
+
+/// What several indices want of a table, each kept once one of them has asked for it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    pub(super) hull: OnceLock<RocHull>,
+}
+
+/// What is known of a table is no part of it.
+impl PartialEq for Known {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl ScoreTable {
@@ -110,6 +126,7 @@ impl ScoreTable {
             keys,
             amounts,
             labels,
+            known: Known::default(),
         }
     }
 
@@ -329,6 +346,7 @@ impl ScoreTable {
             keys: self.keys.clone(),
             amounts: self.turned_amounts(),
             labels: self.labels.exchanged(),
+            known: Known::default(),
         }
     }
 
@@ -507,6 +525,7 @@ impl ScoreTable {
             keys,
             amounts,
             labels,
+            known: Known::default(),
         })
     }
 
@@ -847,6 +866,7 @@ impl ScoreTable {
             keys,
             amounts,
             labels,
+            known: Known::default(),
         })
     }
 }

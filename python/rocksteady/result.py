@@ -1,0 +1,105 @@
+"""What curves and tables of results share: named arrays of one length, as frames, dictionaries and text."""
+
+from __future__ import annotations
+
+import dataclasses
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocksteady.table import Table, library
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+_SHOWN = 5
+
+
+class Result:
+    """Named arrays of one length, and perhaps single values beside them: the base of frozen dataclasses.
+
+    The fields that are arrays are the columns; entry *i* of each belongs to entry *i* of all others. What the columns are, their
+    units and what *i* counts stands with each kind of result. Arrays are read-only.
+    """
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        for array in self._columns().values():
+            array.setflags(write=False)
+
+    def _fields(self) -> Iterator[tuple[str, Any]]:
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]  # every kind of result is a dataclass
+            yield field.name, getattr(self, field.name)
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        return {name: value for name, value in self._fields() if isinstance(value, np.ndarray)}
+
+    def __len__(self) -> int:
+        """The number of entries of each array."""
+        return len(next(iter(self._columns().values())))
+
+    def table(self) -> Table:
+        """The arrays as the columns of a `Table`."""
+        columns = self._columns()
+        return Table._later(list(columns), lambda: zip(*(array.tolist() for array in columns.values()), strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every field by name; arrays as lists."""
+        return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in self._fields()}
+
+    def to_pandas(self) -> Any:
+        """The arrays as the columns of a ``pandas.DataFrame``.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return library("pandas", "pandas").DataFrame(self._columns())
+
+    def to_polars(self) -> Any:
+        """The arrays as the columns of a ``polars.DataFrame``.
+
+        Raises
+        ------
+        ImportError
+            If polars is not installed.
+        """
+        return library("polars", "polars").DataFrame(self._columns())
+
+    def to_frame(self) -> Any:
+        """The arrays as the columns of a data frame: of pandas if that is installed, else of polars.
+
+        Raises
+        ------
+        ImportError
+            If neither is installed.
+        """
+        return self.to_polars() if find_spec("pandas") is None else self.to_pandas()
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self) or not isinstance(other, Result):
+            return NotImplemented
+        pairs = zip(self._fields(), other._fields(), strict=True)
+        return all(
+            np.array_equal(a, b, equal_nan=a.dtype.kind == "f") if isinstance(a, np.ndarray) else a == b
+            for (_, a), (_, b) in pairs
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        columns = ", ".join(self._columns())
+        single = "".join(f", {name}={value!r}" for name, value in self._fields() if not isinstance(value, np.ndarray))
+        return f"<rocksteady.{type(self).__name__} of {len(self)}: {columns}{single}>"
+
+    def _repr_html_(self) -> str:
+        table = self.table()
+        if len(table) > 2 * _SHOWN:
+            dots: list[str | int | float | None] = ["…"] * len(table.columns)
+            table = Table(table.columns, [*table.rows[:_SHOWN], dots, *table.rows[-_SHOWN:]])
+        return table._repr_html_()
