@@ -3,6 +3,9 @@
 The reference is scikit-learn 1.9. Change ``from sklearn.metrics import …`` to ``from rocksteady.metrics import …``.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from rocksteady.metrics._classification import (
     accuracy_score,
     balanced_accuracy_score,
@@ -60,7 +63,21 @@ from rocksteady.metrics._sets import (
     recall_score,
 )
 
+if TYPE_CHECKING:
+    from rocksteady.metrics._displays import (
+        CalibrationDisplay,
+        ConfusionMatrixDisplay,
+        DetCurveDisplay,
+        PrecisionRecallDisplay,
+        RocCurveDisplay,
+    )
+
 __all__ = [
+    "CalibrationDisplay",
+    "ConfusionMatrixDisplay",
+    "DetCurveDisplay",
+    "PrecisionRecallDisplay",
+    "RocCurveDisplay",
     "accuracy_score",
     "auc",
     "average_precision_score",
@@ -102,3 +119,16 @@ __all__ = [
     "top_k_accuracy_score",
     "zero_one_loss",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """A display, imported when it is first asked for: most programs draw nothing."""
+    if not name.endswith("Display") or name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+    found = getattr(import_module("rocksteady.metrics._displays"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

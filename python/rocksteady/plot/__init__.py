@@ -1,0 +1,1 @@
+"""Drawing with matplotlib, which only this part of the package needs: ``pip install 'rocksteady[plot]'``."""
