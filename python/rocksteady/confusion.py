@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 Average = Literal["macro", "micro", "weighted"]
 Normalize = Literal["true", "pred", "all"]
 
+# The types that the extension takes cells in.
+_TAKEN = (np.int64, np.uint64, np.float64)
+
 # A matrix with more classes than this prints as its size, not as its cells.
 _SHOWN_CLASSES = 12
 
@@ -1020,7 +1023,7 @@ def _listed(labels: ArrayLike) -> list[Any]:
 def _square(cells: NDArray[Any]) -> NDArray[Any]:
     if cells.ndim != 2:
         raise InputError(f"counts has shape {cells.shape}; expected (K, K)", argument="counts")
-    return counts_or_weights(cells)
+    return cells if cells.dtype in _TAKEN else counts_or_weights(cells)
 
 
 def _places(values: ArrayLike, argument: str) -> NDArray[np.uint32]:

@@ -5,8 +5,9 @@
 
 use std::sync::OnceLock;
 
+use crate::kernel::cell_sums::{add_pairs, gains, pairs, sum};
 use crate::kernel::logarithm::{amount_by_log, sum_of_logs};
-use crate::stat::{BinaryCounts, Known, MatrixView};
+use crate::stat::{BinaryCounts, Known, MatrixView, Surprises};
 
 /// A cell that is not empty.
 pub(super) struct Part {
@@ -32,6 +33,12 @@ pub(super) trait Table {
     /// The sum of amount ln(above / below) over terms (amount, above, below); one whose quotient is no normal number is left
     /// out, since its amount is then less than 1e-300 of the total.
     fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64;
+    /// The sum of amount ln(amount T / (actual predicted)) over the cells.
+    fn sum_of_gains(&self) -> f64;
+    /// The pairs of rows, times the square of `scale`: alike or not actually and as predicted; whether every amount is 1 or more.
+    fn sum_of_pairs(&self, scale: f64) -> (BinaryCounts, bool);
+    /// The sums over the cells that entropies have in common, where there is a place to keep them.
+    fn surprises(&self) -> Option<&Surprises>;
     /// What several rows want, computed by the first of them where there is a place to keep it.
     fn once<T: Copy>(
         &self,
@@ -95,6 +102,33 @@ impl Table for BinaryCounts {
     }
 
     #[inline]
+    fn sum_of_gains(&self) -> f64 {
+        let total = self.total();
+        Self::sum_of_logs(self.parts().map(|part| {
+            let gain = (part.amount / part.actual) * (total / part.predicted);
+            (part.amount, gain, 1.0)
+        }))
+    }
+
+    #[inline]
+    fn sum_of_pairs(&self, scale: f64) -> (BinaryCounts, bool) {
+        let (total, mut sums, mut whole) = (self.total(), [0.0; 4], true);
+        self.parts().for_each(|part| {
+            whole &= part.amount >= 1.0;
+            let pairs = pairs(part.amount, part.actual, part.predicted, total, scale);
+            for (sum, pairs) in sums.iter_mut().zip(pairs) {
+                *sum += pairs;
+            }
+        });
+        (table_of_pairs(sums), whole)
+    }
+
+    #[inline]
+    fn surprises(&self) -> Option<&Surprises> {
+        None
+    }
+
+    #[inline]
     fn once<T: Copy>(&self, _: impl Fn(&Known) -> &OnceLock<T>, compute: impl FnOnce() -> T) -> T {
         compute()
     }
@@ -131,6 +165,33 @@ impl Table for MatrixView {
         sum_of_logs(terms)
     }
 
+    fn sum_of_gains(&self) -> f64 {
+        let lifts: Vec<f64> = self.predicted.iter().map(|p| self.total / p).collect();
+        let (mut room, mut terms, mut all) = (Vec::new(), Vec::new(), 0.0);
+        self.cells.each_row(|row| {
+            terms.clear();
+            terms.resize(row.amounts.len(), 0.0);
+            let lifts = row.of_columns(&lifts, &mut room);
+            gains(row.amounts, self.actual[row.actual], lifts, &mut terms);
+            all += sum(&terms);
+        });
+        all
+    }
+
+    fn sum_of_pairs(&self, scale: f64) -> (BinaryCounts, bool) {
+        let (mut room, mut sums, mut whole) = (Vec::new(), Default::default(), true);
+        self.cells.each_row(|row| {
+            let columns = row.of_columns(&self.predicted, &mut room);
+            let actual = self.actual[row.actual];
+            whole &= add_pairs(row.amounts, actual, columns, self.total, scale, &mut sums);
+        });
+        (table_of_pairs(sums.map(|sums| sums.iter().sum())), whole)
+    }
+
+    fn surprises(&self) -> Option<&Surprises> {
+        Some(MatrixView::surprises(self))
+    }
+
     #[inline]
     fn once<T: Copy>(
         &self,
@@ -139,4 +200,9 @@ impl Table for MatrixView {
     ) -> T {
         *place(&self.known).get_or_init(compute)
     }
+}
+
+/// Pairs of rows of one cell, of its row only, of its column only, and of neither.
+fn table_of_pairs([tp, fn_, fp, tn]: [f64; 4]) -> BinaryCounts {
+    BinaryCounts { tp, fp, fn_, tn }
 }
