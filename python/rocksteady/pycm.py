@@ -17,7 +17,6 @@ Reading(row='balanced_accuracy', how='weighted', parameters={}, option=None)
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
@@ -333,19 +332,26 @@ _METHODS: dict[str, interval.Method] = {
 }
 
 
-
 @cache
 def _readings(*names: str) -> _rocksteady.Readings:
     """Statistics of these names, looked up in the registry once."""
-    asked = [{**NAMES, **DISTANCES}[name] for name in names]
-    return _rocksteady.Readings([(each.row, each.how, dict(each.parameters), each.option) for each in asked], _LEVEL)
+    all_of_them = {**NAMES, **DISTANCES}
+    asked = ((name, all_of_them[name]) for name in names)
+    return _rocksteady.Readings(
+        [(name, each.row, each.how, dict(each.parameters), each.option) for name, each in asked], _LEVEL
+    )
+
+
+@cache
+def _all_of(kind: Literal["class", "overall"]) -> _rocksteady.Readings:
+    return _readings(*(CLASS_NAMES if kind == "class" else _OVERALL))
 
 
 def overall(matrix: ConfusionMatrix, name: str) -> float | tuple[float, float] | str | None:
     """One of PyCM's overall statistics; see `ConfusionMatrix.pycm`."""
     _reading(name, _OVERALL, "an overall statistic of PyCM")
     _check(matrix)
-    value: float | tuple[float, float] | str | None = _readings(name).of(matrix._state)[0]
+    value: float | tuple[float, float] | str | None = _readings(name).of(matrix._state)[name]
     return value
 
 
@@ -354,7 +360,7 @@ def per_class(matrix: ConfusionMatrix, name: str) -> NDArray[np.float64] | list[
     known = DISTANCES if string(name, "name", "a name of PyCM's") in DISTANCES else CLASS_NAMES
     _reading(name, known, "a class statistic of PyCM")
     _check(matrix)
-    values: NDArray[np.float64] | list[str | None] = _readings(name).of(matrix._state)[0]
+    values: NDArray[np.float64] | list[str | None] = _readings(name).of(matrix._state)[name]
     return values
 
 
@@ -368,7 +374,7 @@ def overall_stat(matrix: ConfusionMatrix) -> dict[str, float | tuple[float, floa
     (69, 0.463811, 'Fair')
     """
     _check(matrix)
-    return dict(zip(_OVERALL, _readings(*_OVERALL).of(matrix._state), strict=True))
+    return _all_of("overall").of(matrix._state)
 
 
 def class_stat(matrix: ConfusionMatrix) -> dict[str, NDArray[np.float64] | list[str | None]]:
@@ -381,7 +387,7 @@ def class_stat(matrix: ConfusionMatrix) -> dict[str, NDArray[np.float64] | list[
     (65, [1.0, 0.3333, 0.5], ['Very Good', 'Fair', 'Poor'])
     """
     _check(matrix)
-    return dict(zip(CLASS_NAMES, _readings(*CLASS_NAMES).of(matrix._state), strict=True))
+    return _all_of("class").of(matrix._state)
 
 
 def why(matrix: ConfusionMatrix, name: str) -> str | None:
@@ -469,5 +475,7 @@ def _reading(name: str, known: Mapping[str, Reading], kind: str) -> Reading:
 
 
 def _hint(name: str, known: Sequence[str]) -> str:
+    import difflib  # noqa: PLC0415 (not every program needs it)
+
     near = difflib.get_close_matches(str(name), known, n=3)
     return f"; did you mean {' or '.join(map(repr, near))}?" if near else "; rocksteady.pycm.NAMES lists them"

@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use crate::kernel::cell_sums::{add_pairs, gains, pairs, sum};
+use crate::kernel::cell_sums::{add_pairs, pairs, squares};
 use crate::kernel::logarithm::{amount_by_log, sum_of_logs};
 use crate::stat::{BinaryCounts, Known, MatrixView, Surprises};
 
@@ -166,19 +166,13 @@ impl Table for MatrixView {
     }
 
     fn sum_of_gains(&self) -> f64 {
-        let lifts: Vec<f64> = self.predicted.iter().map(|p| self.total / p).collect();
-        let (mut room, mut terms, mut all) = (Vec::new(), Vec::new(), 0.0);
-        self.cells.each_row(|row| {
-            terms.clear();
-            terms.resize(row.amounts.len(), 0.0);
-            let lifts = row.of_columns(&lifts, &mut room);
-            gains(row.amounts, self.actual[row.actual], lifts, &mut terms);
-            all += sum(&terms);
-        });
-        all
+        MatrixView::surprises(self).information
     }
 
     fn sum_of_pairs(&self, scale: f64) -> (BinaryCounts, bool) {
+        if let Some(pairs) = few_pairs(self).filter(|_| scale == 1.0) {
+            return (pairs, true);
+        }
         let (mut room, mut sums, mut whole) = (Vec::new(), Default::default(), true);
         self.cells.each_row(|row| {
             let columns = row.of_columns(&self.predicted, &mut room);
@@ -205,4 +199,53 @@ impl Table for MatrixView {
 /// Pairs of rows of one cell, of its row only, of its column only, and of neither.
 fn table_of_pairs([tp, fn_, fp, tn]: [f64; 4]) -> BinaryCounts {
     BinaryCounts { tp, fp, fn_, tn }
+}
+
+/// The pairs of a matrix of whole numbers, so few that they are exact sums of squares.
+fn few_pairs(m: &MatrixView) -> Option<BinaryCounts> {
+    const FEW: f64 = (1_u32 << 26) as f64;
+    let total = m.total;
+    if total >= FEW {
+        return None;
+    }
+    let (mut of_cells, mut whole) = (0.0, true);
+    m.cells.each_row(|row| {
+        let (sum, whole_row) = squares(row.amounts);
+        of_cells += sum;
+        whole &= whole_row;
+    });
+    let (of_actual, of_predicted) = (squares(&m.actual).0, squares(&m.predicted).0);
+    whole.then(|| BinaryCounts {
+        tp: of_cells - total,
+        fn_: of_actual - of_cells,
+        fp: of_predicted - of_cells,
+        tn: total * total - of_actual - of_predicted + of_cells,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::input::{Label, LabelKind, LabelSet};
+    use crate::stat::ConfusionMatrix;
+
+    proptest! {
+        #[test]
+        fn pairs_are_those_of_the_parts(cells in prop::collection::vec(0u64..3000, 16), large in any::<bool>()) {
+            let unit = if large { 1 << 20 } else { 1 };
+            let counts: Vec<u64> = cells.iter().map(|cell| cell * unit).collect();
+            let labels = LabelSet { kind: LabelKind::Int, values: (0..4).map(Label::Int).collect() };
+            let m = ConfusionMatrix::from_counts(&counts, labels).unwrap().view();
+            let sum = |of: &dyn Fn(&Part) -> f64| -> f64 { m.parts().map(|part| part.amount * of(&part)).sum() };
+            let (found, whole) = m.sum_of_pairs(1.0);
+            prop_assert!(whole);
+            let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * m.total * m.total;
+            prop_assert!(near(found.tp, sum(&|part| part.amount - 1.0)));
+            prop_assert!(near(found.fn_, sum(&|part| part.actual - part.amount)));
+            prop_assert!(near(found.fp, sum(&|part| part.predicted - part.amount)));
+            prop_assert!(near(found.tn, sum(&|part| m.total - part.actual - part.predicted + part.amount)));
+        }
+    }
 }

@@ -22,8 +22,11 @@ wide! {
     /// The same, where each cell is one among rows of its own.
     pub(crate) fn surprises_among[](amounts: &[f64], all: &[f64], to: &mut [f64]) -> () = surprises_among_of;
 
-    /// amount ln(amount / all * lift) of each cell.
-    pub(crate) fn gains[](amounts: &[f64], all: f64, lifts: &[f64], to: &mut [f64]) -> () = gains_of;
+    /// The sum of amount times the column's logarithm, less a term of the cell's own.
+    pub(crate) fn sum_beyond[](amounts: &[f64], logs: &[f64], less: &[f64]) -> f64 = sum_beyond_of;
+
+    /// The sum of the squares, and whether all amounts are whole numbers below 2^51, none of them negative.
+    pub(crate) fn squares[](amounts: &[f64]) -> (f64, bool) = squares_of;
 
     /// (amount / column - share) (amount / row - column / total) of each cell: the square of what it is off expectation, over the
     /// product of its margins. Neither factor passes 1, and where the amount is the one expected both are 0.
@@ -64,10 +67,44 @@ fn surprises_among_of(amounts: &[f64], all: &[f64], to: &mut [f64]) {
 }
 
 #[inline(always)]
-fn gains_of(amounts: &[f64], all: f64, lifts: &[f64], to: &mut [f64]) {
-    for ((to, &amount), &lift) in to.iter_mut().zip(amounts).zip(lifts) {
-        *to = amount_by_log(amount, (amount / all) * lift, 1.0);
+fn sum_beyond_of(amounts: &[f64], logs: &[f64], less: &[f64]) -> f64 {
+    let mut sums = [0.0; LANES];
+    let (blocks, rest) = amounts.as_chunks::<LANES>();
+    let (log_blocks, log_rest) = logs.as_chunks::<LANES>();
+    let (less_blocks, less_rest) = less.as_chunks::<LANES>();
+    for ((block, logs), less) in blocks.iter().zip(log_blocks).zip(less_blocks) {
+        for lane in 0..LANES {
+            sums[lane] += block[lane] * logs[lane] - less[lane];
+        }
     }
+    let rest = rest.iter().zip(log_rest).zip(less_rest);
+    for (sum, ((amount, log), less)) in sums.iter_mut().zip(rest) {
+        *sum += amount * log - less;
+    }
+    sums.iter().sum()
+}
+
+#[inline(always)]
+fn squares_of(amounts: &[f64]) -> (f64, bool) {
+    /// Added to a number below 2^51 it rounds it to a whole one.
+    const ROUNDS: f64 = 6_755_399_441_055_744.0;
+    let (mut sums, mut others) = ([0.0; LANES], [false; LANES]);
+    let is_other = |amount: f64| {
+        let whole = (amount + ROUNDS) - ROUNDS;
+        (whole != amount) | (amount < 0.0) | (amount >= 2_251_799_813_685_248.0)
+    };
+    let (blocks, rest) = amounts.as_chunks::<LANES>();
+    for block in blocks {
+        for lane in 0..LANES {
+            sums[lane] += block[lane] * block[lane];
+            others[lane] |= is_other(block[lane]);
+        }
+    }
+    for (lane, &amount) in rest.iter().enumerate() {
+        sums[lane] += amount * amount;
+        others[lane] |= is_other(amount);
+    }
+    (sums.iter().sum(), others == [false; LANES])
 }
 
 #[inline(always)]
@@ -205,11 +242,16 @@ mod tests {
             surprises_among(&amounts, &columns, &mut terms);
             prop_assert!(terms.iter().zip(cells.iter()).all(|(&t, &(a, c))| near(t, log(a.into(), c.into()), f64::from(a) * 9.0)));
 
-            let lifts: Vec<f64> = columns.iter().map(|column| total / column).collect();
-            gains(&amounts, row, &lifts, &mut terms);
-            for ((&term, &amount), &lift) in terms.iter().zip(&amounts).zip(&lifts) {
-                let naive = if amount > 0.0 { amount * (amount / row * lift).ln() } else { 0.0 };
-                prop_assert!(near(term, naive, amount * 9.0));
+            let logs: Vec<f64> = columns.iter().map(|column| column.ln()).collect();
+            let naive: f64 = (0..cells.len()).map(|place| amounts[place] * logs[place] - terms[place]).sum();
+            prop_assert!(near(sum_beyond(&amounts, &logs, &terms), naive, row * 9.0));
+
+            let naive: f64 = amounts.iter().map(|amount| amount * amount).sum();
+            prop_assert_eq!(squares(&amounts), (naive, true));
+            for other in [0.5, -1.0, 2_251_799_813_685_248.0, f64::INFINITY, f64::NAN] {
+                let mut amounts = amounts.clone();
+                amounts.insert(cells.len() / 2, other);
+                prop_assert!(!squares(&amounts).1);
             }
 
             if row > 0.0 {

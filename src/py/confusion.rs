@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -98,23 +98,23 @@ impl ConfusionState {
         let labels = labels
             .map(|given| label_set_from_python(given, "labels"))
             .transpose()?;
-        if let Ok(counts) = counts.extract::<PyReadonlyArray2<'_, u64>>() {
+        if let Ok(counts) = counts.cast::<PyArray2<i64>>() {
             let labels = checked_labels(counts.shape(), labels)?;
-            return counted(py, &taken(&counts), labels);
-        }
-        if let Ok(counts) = counts.extract::<PyReadonlyArray2<'_, i64>>() {
-            let labels = checked_labels(counts.shape(), labels)?;
-            let cells = taken(&counts);
+            let cells = taken(counts)?;
             if cells.iter().any(|&cell| cell < 0) {
                 let cells: Vec<f64> = cells.iter().map(|&cell| cell as f64).collect();
                 return weighed(py, &cells, labels); // which refuses them
             }
-            let cells: Vec<u64> = cells.into_iter().map(i64::cast_unsigned).collect();
-            return counted(py, &cells, labels);
+            let cells = cells.into_iter().map(i64::cast_unsigned).collect();
+            return counted(py, cells, labels);
         }
-        let counts = counts.extract::<PyReadonlyArray2<'_, f64>>()?;
+        if let Ok(counts) = counts.cast::<PyArray2<u64>>() {
+            let labels = checked_labels(counts.shape(), labels)?;
+            return counted(py, taken(counts)?, labels);
+        }
+        let counts = counts.cast::<PyArray2<f64>>()?;
         let labels = checked_labels(counts.shape(), labels)?;
-        weighed(py, &taken(&counts), labels)
+        weighed(py, &taken(counts)?, labels)
     }
 
     /// The matrix whose cells are given by their classes' places and amounts: counts (uint64) or weights (float64).
@@ -607,17 +607,18 @@ impl ConfusionState {
 }
 
 /// The cells of a square, row by row; each is read once, since another thread may write to it.
-fn taken<T: numpy::Element + Copy>(cells: &PyReadonlyArray2<'_, T>) -> Vec<T> {
+fn taken<T: numpy::Element + Copy>(cells: &Bound<'_, PyArray2<T>>) -> PyResult<Vec<T>> {
+    let cells = cells.try_readonly()?;
     let cells = cells.as_array();
-    match cells.as_slice() {
+    Ok(match cells.as_slice() {
         Some(cells) => cells.to_vec(),
         None => cells.iter().copied().collect(),
-    }
+    })
 }
 
-fn counted(py: Python<'_>, cells: &[u64], labels: LabelSet) -> PyResult<ConfusionState> {
+fn counted(py: Python<'_>, cells: Vec<u64>, labels: LabelSet) -> PyResult<ConfusionState> {
     gate::run(py, cells.len(), || {
-        Ok(ConfusionMatrix::from_counts(cells, labels)?.into())
+        Ok(ConfusionMatrix::from_own_counts(cells, labels)?.into())
     })
 }
 

@@ -29,8 +29,9 @@ enum Way {
     WordOfEachClass(&'static Scale),
 }
 
-/// A row of the registry, and how it is read.
+/// A row of the registry, how it is read, and what that is called.
 struct Reading {
+    name: Py<PyString>,
     row: &'static Index,
     parameters: Parameters,
     way: Way,
@@ -54,17 +55,23 @@ pub(super) struct Readings {
     columns: Vec<(&'static Index, Parameters)>,
 }
 
-type Asked<'py> = (Named, String, Bound<'py, PyDict>, Option<String>);
+type Asked<'py> = (
+    Py<PyString>,
+    Named,
+    String,
+    Bound<'py, PyDict>,
+    Option<String>,
+);
 
 #[pymethods]
 impl Readings {
-    /// From the row's name, how it is read, parameters, and the scale, other row or method that goes with it; intervals are of
-    /// this level.
+    /// From what it is called, the row's name, how it is read, parameters, and the scale, other row or method that goes with it;
+    /// intervals are of this level.
     #[new]
     fn new(asked: Vec<Asked<'_>>, level: f64) -> PyResult<Self> {
         let mut all = Vec::with_capacity(asked.len());
         let mut columns: Vec<(&'static Index, Parameters)> = Vec::new();
-        for (Named(row), how, given, option) in asked {
+        for (name, Named(row), how, given, option) in asked {
             let option = option.as_deref();
             let way = match how.as_str() {
                 "whole" => Way::Whole,
@@ -85,6 +92,7 @@ impl Readings {
                 columns.push((row, parameters.clone()));
             }
             all.push(Reading {
+                name,
                 row,
                 parameters,
                 way,
@@ -93,29 +101,31 @@ impl Readings {
         Ok(Self { all, columns })
     }
 
-    /// The statistics of a matrix, in their order: floats, pairs of them, words or None, and for each class an array or a list.
-    fn of<'py>(&self, py: Python<'py>, state: &ConfusionState) -> PyResult<Bound<'py, PyList>> {
+    /// The statistics of a matrix by name: floats, pairs of them, words or None, and for each class an array or a list.
+    fn of<'py>(&self, py: Python<'py>, state: &ConfusionState) -> PyResult<Bound<'py, PyDict>> {
         let view = state.view();
         let size = state.size().saturating_mul(self.all.len());
         let (found, columns) = gate::run(py, size, || {
             let found = self.all.iter().map(|reading| self.read(reading, view));
             Ok((found.collect::<Result<Vec<_>>>()?, self.class_values(view)?))
         })?;
-        let arrays: Vec<_> = columns
-            .into_iter()
-            .map(|column| PyArray1::from_vec(py, column))
-            .collect();
-        let objects = found.into_iter().map(|found| match found {
-            Found::Number(number) => number.into_bound_py_any(py),
-            Found::Two(one, other) => (one, other).into_bound_py_any(py),
-            Found::Word(word) => word.into_bound_py_any(py),
-            Found::Column(place) => Ok(arrays[place].clone().into_any()),
-            Found::Words(place, scale) => {
-                let values = arrays[place].try_readonly()?;
-                Ok(words(py, scale, values.as_array().iter().copied())?.into_any())
-            }
-        });
-        PyList::new(py, objects.collect::<PyResult<Vec<_>>>()?)
+        let arrays = columns.into_iter();
+        let arrays: Vec<_> = arrays.map(|column| PyArray1::from_vec(py, column)).collect();
+        let named = PyDict::new(py);
+        for (reading, found) in self.all.iter().zip(found) {
+            let object = match found {
+                Found::Number(number) => number.into_bound_py_any(py)?,
+                Found::Two(one, other) => (one, other).into_bound_py_any(py)?,
+                Found::Word(word) => word.into_bound_py_any(py)?,
+                Found::Column(place) => arrays[place].clone().into_any(),
+                Found::Words(place, scale) => {
+                    let values = arrays[place].try_readonly()?;
+                    words(py, scale, values.as_array().iter().copied())?.into_any()
+                }
+            };
+            named.set_item(&reading.name, object)?;
+        }
+        Ok(named)
     }
 }
 

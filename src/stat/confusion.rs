@@ -121,6 +121,11 @@ impl ConfusionMatrix {
     /// # Errors
     /// Counts that are not K·K or add up to more than a `u64` holds; labels that are none, repeated or not of their kind.
     pub fn from_counts(counts: &[u64], labels: LabelSet) -> Result<Self> {
+        Self::from_own_counts(counts.to_vec(), labels)
+    }
+
+    /// The same, in the memory that the counts are in.
+    pub(crate) fn from_own_counts(mut counts: Vec<u64>, labels: LabelSet) -> Result<Self> {
         check_square(counts.len(), &labels)?;
         let total: u128 = counts.iter().map(|&count| u128::from(count)).sum();
         let Ok(rows) = u64::try_from(total) else {
@@ -130,29 +135,25 @@ impl ConfusionMatrix {
                 "a total below 2^64",
             ));
         };
+        let classes = labels.len();
         let some = counts.iter().filter(|&&count| count != 0).count();
-        let mut pattern = Pattern::with_room(labels.len(), some);
-        let mut amounts = Vec::with_capacity(some);
-        for row in counts.chunks_exact(labels.len()) {
-            pattern.starts.push(amounts.len());
+        let mut pattern = Pattern::with_room(classes, some);
+        for row in counts.chunks_exact(classes) {
+            pattern.starts.push(pattern.columns.len());
             if row.contains(&0) {
                 let cells = (0..).zip(row).filter(|cell| *cell.1 != 0);
-                for (predicted, &count) in cells {
-                    pattern.columns.push(predicted);
-                    amounts.push(count);
-                }
+                pattern.columns.extend(cells.map(|cell: (u32, _)| cell.0));
             } else {
-                pattern.columns.extend(0..labels.len() as u32);
-                amounts.extend_from_slice(row);
+                pattern.columns.extend(0..classes as u32);
             }
         }
-        let pattern = pattern.closed(labels.len());
-        Ok(Self::of_pattern(
-            labels,
-            rows,
-            pattern,
-            Amounts::Counts(amounts),
-        ))
+        let pattern = pattern.closed(classes);
+        if some < counts.len() {
+            counts.retain(|&count| count != 0);
+            counts.shrink_to(2 * some);
+        }
+        let amounts = Amounts::Counts(counts);
+        Ok(Self::of_pattern(labels, rows, pattern, amounts))
     }
 
     /// A matrix from weighted counts, laid out as for [`Self::from_counts`], which it is if all of them are whole numbers

@@ -3,10 +3,12 @@
 //! A cell of M rows, of the t of its actual class and the p predicted to be of its predicted one, surprises by M ln(t / M) and by
 //! M ln(p / M). Conditional entropies are their sums, the joint entropy is one of these and the entropy of the margin, and
 //! confusion entropy, among s rows of a class with s at least t and p, is M ln(s / M) = M ln(t / M) + M ln(s / t). No term is
-//! negative, so nothing cancels. So two logarithms of each cell, taken once for a matrix, serve all of them, of each class too.
+//! negative, so nothing cancels. Mutual information is the sum of M ln(T / p) - M ln(t / M); where actual and predicted class are
+//! independent, both logarithms are those of one number, and nothing is left. So two logarithms of each cell, taken once for a matrix, serve all of them, of each class too.
 
 use super::view::MatrixView;
-use crate::kernel::cell_sums::{sum, surprises, surprises_among};
+use crate::kernel::cell_sums::{sum, sum_beyond, surprises, surprises_among};
+use crate::kernel::logarithm::amount_by_log;
 
 /// Sums of surprises, in nats times rows.
 #[derive(Clone, Debug)]
@@ -19,6 +21,8 @@ pub(crate) struct Surprises {
     right_of_actual: f64,
     /// Of the right rows, among those of their predicted class.
     right_of_predicted: f64,
+    /// What rows are less surprising to who knows their actual class: mutual information.
+    pub(crate) information: f64,
 }
 
 impl Surprises {
@@ -29,12 +33,17 @@ impl Surprises {
             mistaken: vec![0.0; classes],
             right_of_actual: 0.0,
             right_of_predicted: 0.0,
+            information: 0.0,
         };
+        let logs = m.predicted.iter();
+        let logs: Vec<f64> = logs.map(|&p| amount_by_log(1.0, m.total, p)).collect();
         let (mut room, mut terms) = (Vec::new(), Vec::new());
         m.cells.each_row(|row| {
             terms.clear();
             terms.resize(row.amounts.len(), 0.0);
             surprises(row.amounts, m.actual[row.actual], &mut terms);
+            let logs = row.of_columns(&logs, &mut room);
+            sums.information += sum_beyond(row.amounts, logs, &terms);
             if let Some(right) = row.right() {
                 sums.right_of_actual += std::mem::take(&mut terms[right]);
             }
@@ -93,6 +102,8 @@ mod tests {
                 prop_assert!(near(sums.missed[k], naive(&|i, _| view.actual[i], &|i, j| i == k && j != k)));
                 prop_assert!(near(sums.mistaken[k], naive(&|_, j| view.predicted[j], &|i, j| i != k && j == k)));
             }
+            let information = naive(&|i, j| view.actual[i] * view.predicted[j] / view.total, &|_, _| true);
+            prop_assert!(near(sums.information, -information));
             prop_assert!(near(sums.given_actual(), naive(&|i, _| view.actual[i], &|_, _| true)));
             prop_assert!(near(sums.given_predicted(), naive(&|_, j| view.predicted[j], &|_, _| true)));
         }
