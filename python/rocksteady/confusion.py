@@ -37,7 +37,7 @@ Average = Literal["macro", "micro", "weighted"]
 Normalize = Literal["true", "pred", "all"]
 
 # The types that the extension takes cells in.
-_TAKEN = (np.int64, np.uint64, np.float64)
+_TAKEN = (np.dtype(np.int64), np.dtype(np.uint64), np.dtype(np.float64))
 
 # A matrix with more classes than this prints as its size, not as its cells.
 _SHOWN_CLASSES = 12
@@ -194,8 +194,8 @@ class ConfusionMatrix:
         dog    0    2
         """
         flag(transpose, "transpose")
-        if type(counts) is np.ndarray:  # nothing else to look for
-            state = _of_array(counts, labels)
+        if type(counts) is np.ndarray and counts.ndim == 2 and counts.dtype in _TAKEN:
+            state = _rocksteady.ConfusionState.from_counts(counts, labels)  # the shortest way
         elif isinstance(counts, Mapping):
             state = _of_mapping(counts, labels)
         elif hasattr(counts, "tocoo"):

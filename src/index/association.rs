@@ -434,15 +434,14 @@ fn fullest(m: &MatrixView) -> (f64, f64) {
     let mut columns = vec![0.0_f64; m.classes()];
     let mut rows = 0.0;
     m.cells.each_row(|row| {
-        rows += match row.range() {
-            Some(range) => greatest(row.amounts, &mut columns[range]),
-            None => {
-                for (&column, &amount) in row.predicted.iter().zip(row.amounts) {
-                    let column = &mut columns[column as usize];
-                    *column = column.max(amount);
-                }
-                row.amounts.iter().copied().fold(0.0, f64::max)
+        rows += if let Some(range) = row.range() {
+            greatest(row.amounts, &mut columns[range])
+        } else {
+            for (&column, &amount) in row.predicted.iter().zip(row.amounts) {
+                let column = &mut columns[column as usize];
+                *column = column.max(amount);
             }
+            row.amounts.iter().copied().fold(0.0, f64::max)
         };
     });
     (rows, columns.iter().sum())

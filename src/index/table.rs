@@ -215,7 +215,7 @@ fn few_pairs(m: &MatrixView) -> Option<BinaryCounts> {
         whole &= whole_row;
     });
     let (of_actual, of_predicted) = (squares(&m.actual).0, squares(&m.predicted).0);
-    whole.then(|| BinaryCounts {
+    whole.then_some(BinaryCounts {
         tp: of_cells - total,
         fn_: of_actual - of_cells,
         fp: of_predicted - of_cells,

@@ -91,7 +91,7 @@ fn squares_of(amounts: &[f64]) -> (f64, bool) {
     let (mut sums, mut others) = ([0.0; LANES], [false; LANES]);
     let is_other = |amount: f64| {
         let whole = (amount + ROUNDS) - ROUNDS;
-        (whole != amount) | (amount < 0.0) | (amount >= 2_251_799_813_685_248.0)
+        whole != amount || !(0.0..2_251_799_813_685_248.0).contains(&amount)
     };
     let (blocks, rest) = amounts.as_chunks::<LANES>();
     for block in blocks {
@@ -168,7 +168,7 @@ fn add_pairs_of(
     for (block, columns) in blocks.zip(column_blocks) {
         for lane in 0..LANES {
             let amount = block[lane];
-            fractions[lane] |= (amount < 1.0) & (amount != 0.0);
+            fractions[lane] |= amount < 1.0 && amount != 0.0;
             let [a, b, c, d] = pairs(amount, row, columns[lane], total, scale);
             own[lane] += a;
             of_row[lane] += b;

@@ -15,45 +15,34 @@ use super::confusion::ConfusionState;
 use super::gate;
 use super::registry::parameters;
 
-/// How a statistic is read from the matrix.
+/// A row of the registry with parameters.
+type Row = (&'static Index, Parameters);
+
+/// How a statistic is read; the places are those among the rows of [`Readings`].
 enum Way {
-    Whole,
-    /// Of the classes that have a value.
-    Average(How<'static>),
+    Whole(usize),
     /// The word for the value on a scale.
-    Word(&'static Scale),
-    /// The values of two rows.
-    Pair(&'static Index),
-    Interval(Ask),
-    EachClass,
-    WordOfEachClass(&'static Scale),
-}
-
-/// A row of the registry, how it is read, and what that is called.
-struct Reading {
-    name: Py<PyString>,
-    row: &'static Index,
-    parameters: Parameters,
-    way: Way,
-}
-
-/// What is read; the classes' values are in columns of their own.
-enum Found {
-    Number(f64),
-    Two(f64, f64),
-    Word(Option<&'static str>),
-    /// The place of the values.
-    Column(usize),
-    Words(usize, &'static Scale),
+    Word(usize, &'static Scale),
+    Pair(usize, usize),
+    /// Of the classes that have a value.
+    Average(Row, How<'static>),
+    Interval(&'static Index, Ask),
+    EachClass(usize),
+    WordOfEachClass(usize, &'static Scale),
 }
 
 /// A list of statistics, each a row of the registry and how it is read from a matrix.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(super) struct Readings {
-    all: Vec<Reading>,
-    /// The rows of which the values of all classes are wanted, each once, and their parameters.
-    columns: Vec<(&'static Index, Parameters)>,
+    named: Vec<(Py<PyString>, Way)>,
+    /// The rows whose value of the whole matrix is wanted, each once.
+    whole: Vec<Row>,
+    /// The rows whose values of all classes are wanted, each once.
+    each_class: Vec<Row>,
 }
+
+/// What is read without a class's values.
+type Numbers = (f64, f64);
 
 type Asked<'py> = (
     Py<PyString>,
@@ -69,64 +58,84 @@ impl Readings {
     /// intervals are of this level.
     #[new]
     fn new(asked: Vec<Asked<'_>>, level: f64) -> PyResult<Self> {
-        let mut all = Vec::with_capacity(asked.len());
-        let mut columns: Vec<(&'static Index, Parameters)> = Vec::new();
+        let (mut whole, mut each_class) = (Vec::new(), Vec::new());
+        let mut named = Vec::with_capacity(asked.len());
         for (name, Named(row), how, given, option) in asked {
             let option = option.as_deref();
+            let own = (row, parameters(row, Some(&given))?);
             let way = match how.as_str() {
-                "whole" => Way::Whole,
-                "macro" => Way::Average(How::Macro),
-                "micro" => Way::Average(How::Micro),
-                "weighted" => Way::Average(How::Weighted),
-                "word" => Way::Word(row.scale(option)?),
-                "pair" => Way::Pair(crate::index::find(option.unwrap_or_default())?),
-                "interval" => Way::Interval(Ask::new(level, option.and_then(method_named), Side::Both)?),
-                "each class" => Way::EachClass,
-                "word of each class" => Way::WordOfEachClass(row.scale(option)?),
+                "whole" => Way::Whole(place(&mut whole, own)),
+                "word" => Way::Word(place(&mut whole, own), row.scale(option)?),
+                "pair" => {
+                    let other = crate::index::find(option.unwrap_or_default())?;
+                    let other = (other, Parameters::defaults(other));
+                    Way::Pair(place(&mut whole, own), place(&mut whole, other))
+                }
+                "macro" => Way::Average(own, How::Macro),
+                "micro" => Way::Average(own, How::Micro),
+                "weighted" => Way::Average(own, How::Weighted),
+                "interval" => {
+                    let method = option.and_then(method_named);
+                    Way::Interval(row, Ask::new(level, method, Side::Both)?)
+                }
+                "each class" => Way::EachClass(place(&mut each_class, own)),
+                "word of each class" => {
+                    Way::WordOfEachClass(place(&mut each_class, own), row.scale(option)?)
+                }
                 _ => return Err(Refusal::argument("how", how, "a way to read a row").into()),
             };
-            let parameters = parameters(row, Some(&given))?;
-            if matches!(way, Way::EachClass | Way::WordOfEachClass(_))
-                && !columns.iter().any(|(known, _)| *known == row)
-            {
-                columns.push((row, parameters.clone()));
-            }
-            all.push(Reading {
-                name,
-                row,
-                parameters,
-                way,
-            });
+            named.push((name, way));
         }
-        Ok(Self { all, columns })
+        Ok(Self {
+            named,
+            whole,
+            each_class,
+        })
     }
 
     /// The statistics of a matrix by name: floats, pairs of them, words or None, and for each class an array or a list.
     fn of<'py>(&self, py: Python<'py>, state: &ConfusionState) -> PyResult<Bound<'py, PyDict>> {
         let view = state.view();
-        let size = state.size().saturating_mul(self.all.len());
-        let (found, columns) = gate::run(py, size, || {
-            let found = self.all.iter().map(|reading| self.read(reading, view));
-            Ok((found.collect::<Result<Vec<_>>>()?, self.class_values(view)?))
+        let classes = view.classes();
+        // They have their sums over the cells in common.
+        let (numbers, columns) = gate::run(py, state.size(), || {
+            Ok((self.numbers(view)?, self.class_values(view)?))
         })?;
-        let arrays = columns.into_iter();
-        let arrays: Vec<_> = arrays.map(|column| PyArray1::from_vec(py, column)).collect();
-        let named = PyDict::new(py);
-        for (reading, found) in self.all.iter().zip(found) {
-            let object = match found {
-                Found::Number(number) => number.into_bound_py_any(py)?,
-                Found::Two(one, other) => (one, other).into_bound_py_any(py)?,
-                Found::Word(word) => word.into_bound_py_any(py)?,
-                Found::Column(place) => arrays[place].clone().into_any(),
-                Found::Words(place, scale) => {
-                    let values = arrays[place].try_readonly()?;
-                    words(py, scale, values.as_array().iter().copied())?.into_any()
+        let words: Vec<Option<Bound<'_, PyList>>> = self
+            .named
+            .iter()
+            .map(|(_, way)| match way {
+                Way::WordOfEachClass(place, scale) => {
+                    let values = &columns[place * classes..(place + 1) * classes];
+                    words(py, scale, values.iter().copied()).map(Some)
                 }
+                _ => Ok(None),
+            })
+            .collect::<PyResult<_>>()?;
+        let columns = PyArray1::from_vec(py, columns).reshape([self.each_class.len(), classes])?;
+        let columns = columns.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        let found = PyDict::new(py);
+        for (((name, way), numbers), words) in self.named.iter().zip(numbers).zip(words) {
+            let object = match way {
+                Way::Whole(_) | Way::Average(..) => numbers.0.into_bound_py_any(py)?,
+                Way::Pair(..) | Way::Interval(..) => numbers.into_bound_py_any(py)?,
+                Way::Word(_, scale) => scale.word(numbers.0).into_bound_py_any(py)?,
+                Way::EachClass(place) => columns[*place].clone(),
+                Way::WordOfEachClass(..) => words.into_bound_py_any(py)?,
             };
-            named.set_item(&reading.name, object)?;
+            found.set_item(name, object)?;
         }
-        Ok(named)
+        Ok(found)
     }
+}
+
+/// The place of a row among others, where it is put unless it is there.
+fn place(rows: &mut Vec<Row>, row: Row) -> usize {
+    let known = rows.iter().position(|known| *known == row);
+    known.unwrap_or_else(|| {
+        rows.push(row);
+        rows.len() - 1
+    })
 }
 
 /// The method of an interval that has a name.
@@ -136,39 +145,38 @@ fn method_named(name: &str) -> Option<Method> {
 }
 
 impl Readings {
-    fn read(&self, reading: &Reading, view: &MatrixView) -> Result<Found> {
-        let (row, parameters) = (reading.row, &reading.parameters);
-        let column = || {
-            let place = self.columns.iter().position(|(known, _)| *known == row);
-            place.unwrap_or_default()
+    /// One or two for each statistic; NaN for those of each class.
+    fn numbers(&self, view: &MatrixView) -> Result<Vec<Numbers>> {
+        let whole = self.whole.iter();
+        let whole = whole.map(|(row, parameters)| Ok(row.of_matrix(view, parameters)?.number));
+        let whole = whole.collect::<Result<Vec<f64>>>()?;
+        let read = |way: &Way| {
+            Ok(match way {
+                Way::Whole(place) | Way::Word(place, _) => (whole[*place], f64::NAN),
+                Way::Pair(one, other) => (whole[*one], whole[*other]),
+                Way::Average((row, parameters), how) => {
+                    let mean = average(view, row, *how, f64::NAN, parameters)?;
+                    (mean.number, f64::NAN)
+                }
+                Way::Interval(row, ask) => {
+                    let interval = row.interval_overall(view, None, ask)?;
+                    (interval.low, interval.high)
+                }
+                Way::EachClass(_) | Way::WordOfEachClass(..) => (f64::NAN, f64::NAN),
+            })
         };
-        Ok(match reading.way {
-            Way::Whole => Found::Number(row.of_matrix(view, parameters)?.number),
-            Way::Average(how) => {
-                Found::Number(average(view, row, how, f64::NAN, parameters)?.number)
-            }
-            Way::Word(scale) => Found::Word(scale.word(row.of_matrix(view, parameters)?.number)),
-            Way::Pair(other) => Found::Two(
-                row.of_matrix(view, parameters)?.number,
-                other.of_matrix(view, &Parameters::defaults(other))?.number,
-            ),
-            Way::Interval(ask) => {
-                let interval = row.interval_overall(view, None, &ask)?;
-                Found::Two(interval.low, interval.high)
-            }
-            Way::EachClass => Found::Column(column()),
-            Way::WordOfEachClass(scale) => Found::Words(column(), scale),
-        })
+        self.named.iter().map(|(_, way)| read(way)).collect()
     }
 
-    fn class_values(&self, view: &MatrixView) -> Result<Vec<Vec<f64>>> {
-        let tables = Tables::new(&view.one_vs_rest);
-        let each = self.columns.iter().map(|(row, parameters)| {
-            let mut column = vec![0.0; view.classes()];
-            row.fill_classes(view, tables, parameters, &mut column)?;
-            Ok(column)
-        });
-        each.collect()
+    /// A row for each index, a column for each class.
+    fn class_values(&self, view: &MatrixView) -> Result<Vec<f64>> {
+        let (classes, tables) = (view.classes(), Tables::new(&view.one_vs_rest));
+        let mut values = vec![0.0; self.each_class.len() * classes];
+        let rows = self.each_class.iter();
+        for ((row, parameters), to) in rows.zip(values.chunks_mut(classes.max(1))) {
+            row.fill_classes(view, tables, parameters, to)?;
+        }
+        Ok(values)
     }
 }
 
