@@ -10,7 +10,7 @@ use super::value::ratio;
 use super::{BLANK, Better, Domain, Index, Outcome, Parameter, Parameters, Undefined};
 use crate::interval::{Method, Spread, binomial_upper_tail, chi_squared_upper_tail};
 use crate::kernel::products::{root_of_product, unit_scale};
-use crate::stat::{BinaryCounts, Cell, MatrixView};
+use crate::stat::{BinaryCounts, MatrixView};
 
 const FLEISS: &str = "Fleiss, Cohen, Everitt 1969, doi:10.1037/h0028106";
 const COHEN: &str = "Cohen 1960, doi:10.1177/001316446002000104";
@@ -477,28 +477,19 @@ fn mcnemar(c: &BinaryCounts, parameters: &Parameters) -> Outcome {
 /// The sum over pairs of classes of how unevenly one is taken for the other, and how many pairs have rows.
 fn asymmetry(m: &MatrixView) -> (f64, f64) {
     let (mut sum, mut pairs) = (0.0, 0.0);
-    for class in 0..m.classes() {
-        // The pairs with later classes: of its row, and of its column, which is in step with it.
-        let mut row = m.cells.row(class).peekable();
-        let mut column = m.cells.column(class).peekable();
-        loop {
-            let ahead = row.peek().map_or(u32::MAX, |cell| cell.predicted);
-            let beside = column.peek().map_or(u32::MAX, |cell| cell.actual);
-            let next = ahead.min(beside);
-            if next == u32::MAX {
-                break;
-            }
-            let one = row.next_if(|_| ahead == next);
-            let other = column.next_if(|_| beside == next);
-            if next as usize > class {
-                let amount = |cell: Option<Cell>| cell.map_or(0.0, |cell| cell.amount);
-                let (one, other) = (amount(one), amount(other));
-                let difference = one - other;
-                sum += difference / (one + other) * difference;
-                pairs += 1.0;
-            }
+    m.cells.iter().for_each(|cell| {
+        let (i, j) = (cell.actual as usize, cell.predicted as usize);
+        if i == j {
+            return;
         }
-    }
+        let other = m.cells.amount(j, i);
+        // A pair is met twice if both of its cells have rows.
+        if other == 0.0 || i < j {
+            let difference = cell.amount - other;
+            sum += difference / (cell.amount + other) * difference;
+            pairs += 1.0;
+        }
+    });
     (sum, pairs)
 }
 
