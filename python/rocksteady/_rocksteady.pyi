@@ -12,6 +12,7 @@ __all__ = [
     "ConfusionState",
     "IndicatorState",
     "ProbabilityState",
+    "Readings",
     "ScoreState",
     "ScoreTablesState",
     "TablesState",
