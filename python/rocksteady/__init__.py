@@ -16,24 +16,24 @@ The statistics are counted in one pass and every index is derived from them:
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rocksteady import errors, pycm
+from rocksteady import errors
 from rocksteady._rocksteady import __version__, get_threads, set_threads
 from rocksteady.confusion import ConfusionMatrix, Positions, positions
-from rocksteady.cost import bayes_decision, bayes_risk, cost_weight_matrix, minority_label, optimal_threshold
 from rocksteady.counts import Counts
-from rocksteady.definition import define_index, undefine_index
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
-from rocksteady.interval import Interval
 from rocksteady.probability import ProbabilitySums
-from rocksteady.registry import Index, Indices, Parameter, Scale, index, indices
 from rocksteady.table import Table
 
 if TYPE_CHECKING:
-    from rocksteady import callbacks, metrics
+    from rocksteady import callbacks, metrics, pycm
     from rocksteady._consistency import Consistency, consistency
     from rocksteady.comparison import ComparedIndex, Comparison, compare
+    from rocksteady.cost import bayes_decision, bayes_risk, cost_weight_matrix, minority_label, optimal_threshold
+    from rocksteady.definition import define_index, undefine_index
     from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings, enumerate_matrices, enumerate_rankings
+    from rocksteady.interval import Interval
     from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
+    from rocksteady.registry import Index, Indices, Parameter, Scale, index, indices
     from rocksteady.score import ScoreCollector, ScoreTable
     from rocksteady.score_tables import ScoreTables
     from rocksteady.threshold import KS, Best
@@ -98,17 +98,32 @@ _LATER = {
     "Consistency": "_consistency",
     "EnumeratedMatrices": "enumeration",
     "EnumeratedRankings": "enumeration",
+    "Index": "registry",
+    "Indices": "registry",
+    "Interval": "interval",
+    "Parameter": "registry",
+    "Scale": "registry",
     "ScoreCollector": "score",
     "ScoreTable": "score",
     "ScoreTables": "score_tables",
+    "bayes_decision": "cost",
+    "bayes_risk": "cost",
     "callbacks": None,
     "compare": "comparison",
     "consistency": "_consistency",
+    "cost_weight_matrix": "cost",
+    "define_index": "definition",
     "enumerate_matrices": "enumeration",
     "enumerate_rankings": "enumeration",
+    "index": "registry",
+    "indices": "registry",
     "metrics": None,
+    "minority_label": "cost",
+    "optimal_threshold": "cost",
     "patch_sklearn": "patching",
     "patched_sklearn": "patching",
+    "pycm": None,
+    "undefine_index": "definition",
     "unpatch_sklearn": "patching",
 }
 

@@ -12,6 +12,7 @@ __all__ = [
     "ConfusionState",
     "IndicatorState",
     "ProbabilityState",
+    "Readings",
     "ScoreState",
     "ScoreTablesState",
     "TablesState",
@@ -441,6 +442,14 @@ def positions(y_true: object, y_pred: object, label: object) -> list[NDArray[int
     """The places of true and false positives and negatives of a class: tp, fp, fn, tn."""
 
 @final
+class Readings:
+    """A list of statistics, each a row of the registry and how it is read from a matrix."""
+
+    def __new__(cls, asked: list[tuple[str, str, str, dict[str, float], str | None]], level: float) -> Readings: ...
+    def of(self, state: ConfusionState) -> dict[str, Any]:
+        """The statistics of a matrix by name: floats, pairs of them, words or None, and for each class an array or a list."""
+
+@final
 class ConfusionState:
     """A counted confusion matrix with its margins; `rocksteady.ConfusionMatrix` presents it."""
 
@@ -457,7 +466,7 @@ class ConfusionState:
 
     @staticmethod
     def from_counts(counts: NDArray[Any], labels: object | None) -> ConfusionState:
-        """The matrix whose cells are given, as counts (uint64) or as weights (float64)."""
+        """The matrix whose cells are given, as counts (uint64, int64) or as weights (float64)."""
 
     @staticmethod
     def from_bytes(data: bytes) -> ConfusionState:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from rocksteady import _rocksteady, interval, pycm
+from rocksteady import _rocksteady
 from rocksteady._arguments import (
     counts_or_weights,
     flag,
@@ -24,7 +23,6 @@ from rocksteady._arguments import (
 )
 from rocksteady.counts import Counts
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.selection import Names, chosen
 from rocksteady.table import Table, library, number, one_line
 
 if TYPE_CHECKING:
@@ -33,9 +31,13 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.interval import Interval, Method, Side
+    from rocksteady.selection import Names
 
 Average = Literal["macro", "micro", "weighted"]
 Normalize = Literal["true", "pred", "all"]
+
+# The types that the extension takes cells in.
+_TAKEN = (np.dtype(np.int64), np.dtype(np.uint64), np.dtype(np.float64))
 
 # A matrix with more classes than this prints as its size, not as its cells.
 _SHOWN_CLASSES = 12
@@ -192,14 +194,16 @@ class ConfusionMatrix:
         dog    0    2
         """
         flag(transpose, "transpose")
-        if isinstance(counts, Mapping):
+        if type(counts) is np.ndarray and counts.ndim == 2 and counts.dtype in _TAKEN:
+            state = _rocksteady.ConfusionState.from_counts(counts, labels)  # the shortest way
+        elif isinstance(counts, Mapping):
             state = _of_mapping(counts, labels)
         elif hasattr(counts, "tocoo"):
             state = _of_sparse(counts, labels)
         elif all(hasattr(counts, name) for name in ("index", "columns", "to_numpy")):
             state = _of_frame(counts, labels)
         else:
-            state = _rocksteady.ConfusionState.from_counts(_square(numbers(counts, "counts")), labels)
+            state = _of_array(counts, labels)
         return cls._of(state.transposed() if transpose else state, pos_label)
 
     @classmethod
@@ -692,6 +696,8 @@ class ConfusionMatrix:
         >>> exact.estimate, round(exact.low, 6), round(exact.high, 6)
         (0.85, 0.792841, 0.89645)
         """
+        from rocksteady import interval  # noqa: PLC0415 (not every program needs it)
+
         return interval.of_matrix(self._state, self._positive, name, level, method, side)
 
     def per_class_interval(
@@ -722,10 +728,14 @@ class ConfusionMatrix:
         >>> cm.interpret("kappa"), cm.interpret("kappa", scale="fleiss")
         ('Substantial', 'Intermediate to Good')
         """
+        from rocksteady import interval  # noqa: PLC0415 (not every program needs it)
+
         return interval.words(name, np.float64(self.value(name, **parameters)), scale)[0]
 
     def per_class_interpret(self, name: str, *, scale: str | None = None, **parameters: object) -> list[str | None]:
         """The word for each of `per_class(name)`; otherwise as `interpret`."""
+        from rocksteady import interval  # noqa: PLC0415 (not every program needs it)
+
         return interval.words(name, self.per_class(name, **parameters), scale)
 
     def pycm(self, name: str) -> float | tuple[float, float] | str | None:
@@ -746,10 +756,14 @@ class ConfusionMatrix:
         rocksteady.UnknownIndexError
             If PyCM has no overall statistic of that name.
         """
+        from rocksteady import pycm  # noqa: PLC0415 (not every program needs it)
+
         return pycm.overall(self, name)
 
     def per_class_pycm(self, name: str) -> NDArray[np.float64] | list[str | None]:
         """A class statistic, or a distance, by its name in PyCM, such as "AUC" or "BaulieuXI"; otherwise as `pycm`."""
+        from rocksteady import pycm  # noqa: PLC0415 (not every program needs it)
+
         return pycm.per_class(self, name)
 
     def to_dict(self, names: Names | Sequence[str] | None = None) -> dict[str, Any]:
@@ -760,6 +774,8 @@ class ConfusionMatrix:
         names : {"all", "summary"} or sequence of str, optional
             Which indices. Default: "summary", those of them that the matrix has.
         """
+        from rocksteady.selection import chosen  # noqa: PLC0415 (not every program needs it)
+
         two = self._positive is not None
         shown = chosen(names, default="summary", form=("counts", "matrix") if two else ("matrix",))[0]
         values, _ = self._state.values(shown, self._positive)
@@ -901,6 +917,8 @@ class ConfusionMatrix:
         accuracy      0.85
         mcc       0.699087
         """
+        from rocksteady.selection import chosen  # noqa: PLC0415 (not every program needs it)
+
         shown, forms = chosen(names, family, form=("counts", "matrix"))
         if self._positive is not None:
             values, _ = self._state.values(shown, self._positive)
@@ -936,6 +954,8 @@ class ConfusionMatrix:
         cat          0.5       1
         dog            1     0.5
         """
+        from rocksteady.selection import chosen  # noqa: PLC0415 (not every program needs it)
+
         shown = chosen(names, family, form=("counts", "class"))[0]
         values = self._state.class_values(shown)
         labels = self.labels
@@ -1006,6 +1026,8 @@ class ConfusionMatrix:
         return f"{self._title()} (rows true, columns predicted)\n{self._matrix()!r}"
 
     def _repr_html_(self) -> str:
+        import html  # noqa: PLC0415 (not every program needs it)
+
         title = html.escape(self._title())
         if len(self.labels) > _SHOWN_CLASSES:
             return f"<p>{title}</p>"
@@ -1020,7 +1042,7 @@ def _listed(labels: ArrayLike) -> list[Any]:
 def _square(cells: NDArray[Any]) -> NDArray[Any]:
     if cells.ndim != 2:
         raise InputError(f"counts has shape {cells.shape}; expected (K, K)", argument="counts")
-    return counts_or_weights(cells)
+    return cells if cells.dtype in _TAKEN else counts_or_weights(cells)
 
 
 def _places(values: ArrayLike, argument: str) -> NDArray[np.uint32]:
@@ -1076,6 +1098,10 @@ def _of_frame(counts: Any, labels: ArrayLike | None) -> _rocksteady.ConfusionSta
     row_of, column_of = ({label: place for place, label in enumerate(names)} for names in (index, columns))
     rows, across = ([where[label] for label in places] for where in (row_of, column_of))
     return _rocksteady.ConfusionState.from_counts(np.ascontiguousarray(cells[np.ix_(rows, across)]), list(places))
+
+
+def _of_array(counts: ArrayLike, labels: ArrayLike | None) -> _rocksteady.ConfusionState:
+    return _rocksteady.ConfusionState.from_counts(_square(numbers(counts, "counts")), labels)
 
 
 def _of_sparse(counts: Any, labels: ArrayLike | None) -> _rocksteady.ConfusionState:

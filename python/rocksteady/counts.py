@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rocksteady import _rocksteady, interval
+from rocksteady import _rocksteady
 from rocksteady._arguments import numbers
 from rocksteady.errors import InputError
 
@@ -118,6 +118,8 @@ class Counts:
         >>> recall.estimate.round(6).tolist(), recall.low.round(6).tolist()
         ([0.849462, 1.0], [0.778652, 0.747276])
         """
+        from rocksteady import interval  # noqa: PLC0415 (not every program needs it)
+
         return interval.of_counts(self._arrays, name, level, method, side)
 
     def __eq__(self, other: object) -> bool:

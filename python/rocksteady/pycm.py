@@ -17,8 +17,8 @@ Reading(row='balanced_accuracy', how='weighted', parameters={}, option=None)
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, field
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
@@ -332,40 +332,35 @@ _METHODS: dict[str, interval.Method] = {
 }
 
 
-# The overall statistics that are a row's value and no more.
-_AT_ONCE = tuple(
-    name
-    for name, reading in _OVERALL.items()
-    if reading.how == "whole" and not reading.parameters and reading.option is None
-)
+@cache
+def _readings(*names: str) -> _rocksteady.Readings:
+    """Statistics of these names, looked up in the registry once."""
+    all_of_them = {**NAMES, **DISTANCES}
+    asked = ((name, all_of_them[name]) for name in names)
+    return _rocksteady.Readings(
+        [(name, each.row, each.how, dict(each.parameters), each.option) for name, each in asked], _LEVEL
+    )
+
+
+@cache
+def _all_of(kind: Literal["class", "overall"]) -> _rocksteady.Readings:
+    return _readings(*(CLASS_NAMES if kind == "class" else _OVERALL))
 
 
 def overall(matrix: ConfusionMatrix, name: str) -> float | tuple[float, float] | str | None:
     """One of PyCM's overall statistics; see `ConfusionMatrix.pycm`."""
-    reading = _reading(name, _OVERALL, "an overall statistic of PyCM")
+    _reading(name, _OVERALL, "an overall statistic of PyCM")
     _check(matrix)
-    state, row, parameters = matrix._state, reading.row, dict(reading.parameters)
-    if reading.how in ("macro", "micro", "weighted"):
-        return state.average(row, reading.how, float("nan"), parameters)[0]
-    if reading.how == "interval":
-        found = interval.of_matrix(state, None, row, _LEVEL, reading.option, "two-sided")
-        return float(found.low), float(found.high)
-    value = state.value(row, None, parameters)[0]
-    if reading.how == "word":
-        return interval.words(row, np.float64(value), reading.option)[0]
-    if reading.option is not None:
-        return value, state.value(reading.option, None)[0]
+    value: float | tuple[float, float] | str | None = _readings(name).of(matrix._state)[name]
     return value
 
 
 def per_class(matrix: ConfusionMatrix, name: str) -> NDArray[np.float64] | list[str | None]:
     """One of PyCM's class statistics or distances; see `ConfusionMatrix.per_class_pycm`."""
     known = DISTANCES if string(name, "name", "a name of PyCM's") in DISTANCES else CLASS_NAMES
-    reading = _reading(name, known, "a class statistic of PyCM")
+    _reading(name, known, "a class statistic of PyCM")
     _check(matrix)
-    values = matrix._state.per_class(reading.row, dict(reading.parameters))
-    if reading.how == "word of each class":
-        return interval.words(reading.row, values, reading.option)
+    values: NDArray[np.float64] | list[str | None] = _readings(name).of(matrix._state)[name]
     return values
 
 
@@ -379,9 +374,7 @@ def overall_stat(matrix: ConfusionMatrix) -> dict[str, float | tuple[float, floa
     (69, 0.463811, 'Fair')
     """
     _check(matrix)
-    values, _ = matrix._state.values([_OVERALL[name].row for name in _AT_ONCE], None)
-    at_once = dict(zip(_AT_ONCE, values.tolist(), strict=True))
-    return {name: at_once[name] if name in at_once else overall(matrix, name) for name in _OVERALL}
+    return _all_of("overall").of(matrix._state)
 
 
 def class_stat(matrix: ConfusionMatrix) -> dict[str, NDArray[np.float64] | list[str | None]]:
@@ -394,17 +387,7 @@ def class_stat(matrix: ConfusionMatrix) -> dict[str, NDArray[np.float64] | list[
     (65, [1.0, 0.3333, 0.5], ['Very Good', 'Fair', 'Poor'])
     """
     _check(matrix)
-    rows = {reading.row: None for reading in CLASS_NAMES.values() if not reading.parameters}
-    values = dict(zip(rows, matrix._state.class_values([*rows]), strict=True))
-    found: dict[str, NDArray[np.float64] | list[str | None]] = {}
-    for name, reading in CLASS_NAMES.items():
-        if reading.parameters:
-            found[name] = per_class(matrix, name)
-        elif reading.how == "word of each class":
-            found[name] = interval.words(reading.row, values[reading.row], reading.option)
-        else:
-            found[name] = values[reading.row]
-    return found
+    return _all_of("class").of(matrix._state)
 
 
 def why(matrix: ConfusionMatrix, name: str) -> str | None:
@@ -492,5 +475,7 @@ def _reading(name: str, known: Mapping[str, Reading], kind: str) -> Reading:
 
 
 def _hint(name: str, known: Sequence[str]) -> str:
+    import difflib  # noqa: PLC0415 (not every program needs it)
+
     near = difflib.get_close_matches(str(name), known, n=3)
     return f"; did you mean {' or '.join(map(repr, near))}?" if near else "; rocksteady.pycm.NAMES lists them"

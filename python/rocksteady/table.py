@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import importlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -166,6 +165,8 @@ class Table:
         )
 
     def _repr_html_(self) -> str:
+        import html  # noqa: PLC0415 (not every program needs it)
+
         heading, *rows = self._texts()
         cells = "".join(f"<th>{html.escape(text)}</th>" for text in heading)
         body = "".join("<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>" for row in rows)

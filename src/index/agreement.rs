@@ -504,6 +504,9 @@ impl<'a> Distance<'a> {
 
     /// The mean distance of actual and predicted class.
     fn met(&self, m: &MatrixView) -> f64 {
+        if let Self::Power(0.0) = *self {
+            return m.error_rate();
+        }
         let weigh = |cell: Cell| {
             self.between(cell.actual as usize, cell.predicted as usize) * (cell.amount / m.total)
         };
@@ -512,6 +515,9 @@ impl<'a> Distance<'a> {
 
     /// The mean distance where actual and predicted class are exchanged in half of the rows.
     fn met_either_way(&self, m: &MatrixView) -> f64 {
+        if let Self::Power(_) = *self {
+            return self.met(m);
+        }
         let weigh = |cell: Cell| {
             let (i, j) = (cell.actual as usize, cell.predicted as usize);
             f64::midpoint(self.between(i, j), self.between(j, i)) * (cell.amount / m.total)

@@ -10,6 +10,7 @@ use super::correlation::phi;
 use super::table::Table;
 use super::value::ratio;
 use super::{BLANK, Better, Index, Outcome, Parameters, Undefined, scale};
+use crate::kernel::cell_sums::{deviations, greatest, sum};
 use crate::kernel::products::{difference_of_products, unit_scale};
 use crate::stat::{BinaryCounts, MatrixView};
 
@@ -387,39 +388,26 @@ pub(super) fn phi_squared(m: &MatrixView) -> Result<(f64, f64, f64), Undefined> 
 /// The sum over all cells of (share - share expected)^2 / share expected, of which `predicted` columns are not empty.
 fn squared_deviations(m: &MatrixView, predicted: usize) -> f64 {
     let total = m.total;
-    // Of each column: its rows, what they are of all, and the inverse.
-    let columns = m.predicted.iter().map(|&p| (p, p / total, total / p));
-    let columns: Vec<(f64, f64, f64)> = columns.collect();
-    let mut sum = 0.0_f64;
-    for (class, &all) in m.actual.iter().enumerate() {
-        let row = m.cells.row(class);
-        let cells = row.len();
-        if all == 0.0 || cells == 0 {
-            continue; // scaled to nothing
+    let shares: Vec<f64> = m.predicted.iter().map(|p| p / total).collect();
+    let (mut room, mut more_room, mut terms) = (Vec::new(), Vec::new(), Vec::new());
+    let mut all = 0.0_f64;
+    m.cells.each_row(|row| {
+        let of_row = m.actual[row.actual];
+        if of_row == 0.0 {
+            return; // scaled to nothing
         }
-        let (of_all, mut met, mut of_row) = (all / total, 0.0, 0.0);
-        row.for_each(|cell| {
-            let (column, of_column, lift) = columns[cell.predicted as usize];
-            met += column;
-            // The amount over the one expected; its parts may leave the range of f64 where it is nothing.
-            let share = cell.amount / all;
-            let excess = if share == 0.0 { 0.0 } else { share * lift };
-            // The greater of the two is taken out, lest a great quotient is squared; without a branch, which nothing foretells.
-            let more = excess >= 1.0;
-            let rest = 1.0 - if more { 1.0 / excess } else { excess };
-            let greater = if more {
-                share * (cell.amount / column)
-            } else {
-                of_all * of_column
-            };
-            of_row += greater * rest * rest;
-        });
-        sum += of_row;
-        if cells < predicted {
-            sum += of_all * ((total - met).max(0.0) / total);
+        let columns = row.of_columns(&m.predicted, &mut room);
+        let shares = row.of_columns(&shares, &mut more_room);
+        terms.clear();
+        terms.resize(columns.len(), 0.0);
+        let share = of_row / total;
+        deviations(row.amounts, (of_row, share), (columns, shares), &mut terms);
+        all += sum(&terms);
+        if columns.len() < predicted {
+            all += share * ((total - sum(columns)).max(0.0) / total);
         }
-    }
-    sum
+    });
+    all
 }
 
 #[inline]
@@ -444,13 +432,19 @@ struct Modes {
 /// The sums of the greatest amounts of the rows, and of the columns.
 fn fullest(m: &MatrixView) -> (f64, f64) {
     let mut columns = vec![0.0_f64; m.classes()];
-    let mut rows = vec![0.0_f64; m.classes()];
-    m.cells.iter().for_each(|cell| {
-        let (row, column) = (cell.actual as usize, cell.predicted as usize);
-        rows[row] = rows[row].max(cell.amount);
-        columns[column] = columns[column].max(cell.amount);
+    let mut rows = 0.0;
+    m.cells.each_row(|row| {
+        rows += if let Some(range) = row.range() {
+            greatest(row.amounts, &mut columns[range])
+        } else {
+            for (&column, &amount) in row.predicted.iter().zip(row.amounts) {
+                let column = &mut columns[column as usize];
+                *column = column.max(amount);
+            }
+            row.amounts.iter().copied().fold(0.0, f64::max)
+        };
     });
-    (rows.iter().sum(), columns.iter().sum())
+    (rows, columns.iter().sum())
 }
 
 impl Modes {
@@ -538,18 +532,7 @@ fn pairs<T: Table>(t: &T) -> Result<BinaryCounts, Undefined> {
 fn count_pairs<T: Table>(t: &T) -> Option<BinaryCounts> {
     let total = t.total();
     let scale = if total < 1e50 { 1.0 } else { unit_scale(total) };
-    let (mut pairs, mut whole) = (BinaryCounts::default(), true);
-    t.parts().for_each(|part| {
-        whole &= part.amount >= 1.0;
-        let amount = part.amount * scale;
-        let only_actual = (part.actual - part.amount).max(0.0);
-        let only_predicted = (part.predicted - part.amount).max(0.0);
-        let neither = (total - part.actual - only_predicted).max(0.0);
-        pairs.tp += amount * ((part.amount - 1.0) * scale);
-        pairs.fn_ += amount * (only_actual * scale);
-        pairs.fp += amount * (only_predicted * scale);
-        pairs.tn += amount * (neither * scale);
-    });
+    let (pairs, whole) = t.sum_of_pairs(scale);
     whole.then_some(pairs)
 }
 

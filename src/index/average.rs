@@ -1,6 +1,6 @@
 //! Averages over classes: a parameter, not rows of their own.
 
-use super::{Index, Parameters, Undefined, Value, per_class};
+use super::{Index, Parameters, Tables, Undefined, Value};
 use crate::error::{Refusal, Result};
 use crate::stat::{BinaryCounts, MatrixView, ScoreTables};
 
@@ -41,9 +41,11 @@ pub fn average(
             Some(weights)
         }
     };
-    let values = per_class(view, index, parameters)?;
+    let mut values = vec![0.0; view.classes()];
+    let tables = Tables::new(&view.one_vs_rest);
+    index.fill_classes(view, tables, parameters, &mut values)?;
     Ok(mean(
-        numbers(&values),
+        values.into_iter(),
         shares,
         zero_division,
         view.total != 0.0,

@@ -225,6 +225,9 @@ impl Order {
     /// Pairs of rows in the same order, and in opposite ones.
     fn same_and_opposite(m: &MatrixView) -> (f64, f64) {
         let classes = m.classes();
+        if m.cells.len() > classes * classes / 8 {
+            return Self::of_full_rows(m);
+        }
         // Two trees, so that the rows of greater classes are added up and not what remains of all.
         let (mut less, mut greater) = (Fenwick::new(classes), Fenwick::new(classes));
         let (mut same, mut opposite) = (0.0, 0.0);
@@ -240,6 +243,34 @@ impl Order {
                 greater.add(classes - 1 - place, cell.amount);
             }
         }
+        (same, opposite)
+    }
+
+    /// The same where most cells are not empty: sums from either end of each row.
+    fn of_full_rows(m: &MatrixView) -> (f64, f64) {
+        let mut columns = vec![0.0; m.classes()];
+        let (mut same, mut opposite) = (0.0, 0.0);
+        m.cells.each_row(|row| {
+            let cells = || {
+                let places = row.predicted.iter().map(|&place| place as usize);
+                places.zip(row.amounts)
+            };
+            let (mut less, mut from) = (0.0, 0);
+            for (place, amount) in cells() {
+                less += columns[from..place].iter().sum::<f64>();
+                same += amount * less;
+                from = place;
+            }
+            let (mut greater, mut to) = (0.0, columns.len());
+            for (place, amount) in cells().rev() {
+                greater += columns[place + 1..to].iter().sum::<f64>();
+                opposite += amount * greater;
+                to = place + 1;
+            }
+            for (place, amount) in cells() {
+                columns[place] += amount;
+            }
+        });
         (same, opposite)
     }
 

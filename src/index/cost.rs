@@ -216,6 +216,9 @@ fn price(parameters: &Parameters, actual: usize, predicted: usize) -> f64 {
 }
 
 fn total(m: &MatrixView, parameters: &Parameters) -> f64 {
+    if parameters.matrix().is_none() && m.classes() != 2 {
+        return m.wrong(); // unit costs
+    }
     let cost = |cell: crate::stat::Cell| {
         cell.amount * price(parameters, cell.actual as usize, cell.predicted as usize)
     };

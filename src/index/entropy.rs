@@ -1,11 +1,11 @@
 //! Entropies of the confusion matrix, and information.
 //!
-//! Confusion entropy in its closed form is one pass over the non-zero cells off the diagonal:
+//! Confusion entropy in its closed form is a sum over the non-zero cells off the diagonal:
 //! `CEN = 1/(2 T ln b) * sum M[i,j] (ln(s[i]/M[i,j]) + ln(s[j]/M[i,j]))`, `s[k] = t[k] + p[k]`. No term is negative, since
-//! `M[i,j]` is part of both `s[i]` and `s[j]`, so nothing cancels.
+//! `M[i,j]` is part of both `s[i]` and `s[j]`, so nothing cancels. A class's value is its share of the sum.
 //!
-//! Conditional entropies are sums over the cells too, not differences of entropies. What several rows want is computed once for
-//! a matrix and kept with it. Logarithms are taken in blocks.
+//! Conditional entropies are sums over the cells too, not differences of entropies. All of these follow from two logarithms of
+//! each cell (`stat/surprise.rs`), which are taken once for a matrix and kept with it, as is all that several rows want.
 //!
 //! The mutual information that chance expects of the margins is a sum over pairs of classes (see [`hypergeometric`]). Pairs of
 //! margins that occur again are not computed again, so that many small classes are few pairs; there are at most 2 T of them.
@@ -21,8 +21,8 @@ use super::table::{Part, Table};
 use super::value::ratio;
 use super::{BLANK, Better, Domain, Index, Outcome, Parameter, Parameters, Undefined};
 use crate::kernel::hypergeometric::Information;
-use crate::kernel::logarithm::{ln, sum_of_logs};
-use crate::stat::{BinaryCounts, Cell, MatrixView};
+use crate::kernel::logarithm::{amount_by_log, ln};
+use crate::stat::{BinaryCounts, MatrixView};
 
 /// 2 log2(e) / e: the greatest confusion entropy of two classes; of three and more it is 1.
 const GREATEST: f64 = 1.061_475_690_846_086;
@@ -590,7 +590,7 @@ fn log_base(m: &MatrixView, parameters: &Parameters) -> Outcome {
     }
 }
 
-/// The closed form over all classes; `s` and the sum of its weights distinguish the two indices.
+/// The sum over all classes; `s` and the sum of its weights distinguish the two indices.
 fn confusion(
     m: &MatrixView,
     parameters: &Parameters,
@@ -598,16 +598,10 @@ fn confusion(
     weights: f64,
 ) -> Outcome {
     let log_base = log_base(m, parameters)?;
-    let s: Vec<f64> = (0..m.classes()).map(|class| s(m, class)).collect();
-    let wrong = m
-        .cells
-        .iter()
-        .filter(|cell| cell.actual != cell.predicted && cell.amount > 0.0);
-    // One logarithm for the two of a cell: both quotients are at least 1.
-    let sum = sum_of_logs(wrong.map(|cell| {
-        let (actual, predicted) = (s[cell.actual as usize], s[cell.predicted as usize]);
-        (cell.amount, actual * predicted, cell.amount * cell.amount)
-    }));
+    let classes = 0..m.classes();
+    let sum: f64 = classes
+        .map(|class| class_surprise(m, class, s(m, class)))
+        .sum();
     Ok(sum / (weights * log_base))
 }
 
@@ -623,14 +617,16 @@ fn class_confusion(
     if all <= 0.0 {
         return Err(Undefined::AbsentClass);
     }
-    // Its row and its column, so that all classes together are two passes over the cells.
-    let term = |cell: Cell| {
-        let wrong = cell.actual != cell.predicted && cell.amount > 0.0;
-        wrong.then_some((cell.amount, all, cell.amount))
-    };
-    let missed = sum_of_logs(m.cells.row(class).filter_map(term));
-    let sum = missed + sum_of_logs(m.cells.column(class).filter_map(term));
-    Ok(sum / (all * log_base))
+    Ok(class_surprise(m, class, all) / (all * log_base))
+}
+
+/// The sum of amount ln(all / amount) over a class's wrong cells, in its row and in its column.
+fn class_surprise(m: &MatrixView, class: usize, all: f64) -> f64 {
+    let (known, wrong) = (m.surprises(), m.one_vs_rest[class]);
+    let missed = known.missed[class] + amount_by_log(wrong.fn_, all, m.actual[class]);
+    let mistaken = known.mistaken[class] + amount_by_log(wrong.fp, all, m.predicted[class]);
+    // Of weights, `all` may be rounded to a hair below a margin.
+    (missed + mistaken).max(0.0)
 }
 
 /// The closed form of two classes, negative and positive.
@@ -645,14 +641,7 @@ fn confusion_of_counts(c: &BinaryCounts, parameters: &Parameters, s: [f64; 2]) -
 fn information<T: Table>(t: &T) -> f64 {
     t.once(
         |known| &known.information,
-        || {
-            let total = t.total();
-            let gains = t.parts().map(|part| {
-                let gain = (part.amount / part.actual) * (total / part.predicted);
-                (part.amount, gain, 1.0)
-            });
-            (T::sum_of_logs(gains) / total).max(0.0)
-        },
+        || (t.sum_of_gains() / t.total()).max(0.0),
     )
 }
 
@@ -666,19 +655,27 @@ fn predicted<T: Table>(t: &T) -> f64 {
 }
 
 fn joint<T: Table>(t: &T) -> f64 {
-    let all = t.total();
-    t.once(|known| &known.joint, || doubt(t, |_| all))
+    t.once(
+        |known| &known.joint,
+        || match t.surprises() {
+            Some(_) => actual(t) + given_actual(t),
+            None => doubt(t, |_| t.total()),
+        },
+    )
 }
 
 fn given_actual<T: Table>(t: &T) -> f64 {
-    t.once(|known| &known.given_actual, || doubt(t, |part| part.actual))
+    match t.surprises() {
+        Some(known) => known.given_actual() / t.total(),
+        None => doubt(t, |part| part.actual),
+    }
 }
 
 fn given_predicted<T: Table>(t: &T) -> f64 {
-    t.once(
-        |known| &known.given_predicted,
-        || doubt(t, |part| part.predicted),
-    )
+    match t.surprises() {
+        Some(known) => known.given_predicted() / t.total(),
+        None => doubt(t, |part| part.predicted),
+    }
 }
 
 /// The entropy of a margin.

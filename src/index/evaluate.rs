@@ -324,7 +324,6 @@ impl Index {
     ///
     /// # Errors
     /// As [`Index::of_class`].
-    #[cfg(feature = "python")]
     pub(crate) fn fill_classes(
         &self,
         view: &MatrixView,

@@ -11,12 +11,13 @@
 //! | rows of labels | [`listwise`]: how each row orders its own labels |
 //! | weights | [`exact`] sums; [`fast_sum`] where few sums take many terms |
 //! | indices against each other | [`consistency`], also over everything that can happen: [`enumeration`] |
-//! | formulas | `products`: sums of products without cancellation; `logarithm`: sums of logarithms; `hypergeometric`: what chance expects |
+//! | formulas | `products`: sums of products without cancellation; `logarithm`: sums of logarithms; `cell_sums`: over the cells of a matrix; `hypergeometric`: what chance expects |
 //! | instruction sets | `wide` |
 
 pub mod auc;
 pub mod binary;
 pub mod calibration;
+pub(crate) mod cell_sums;
 pub mod class_probability;
 pub(crate) mod classes;
 pub mod codes;

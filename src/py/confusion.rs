@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -88,7 +88,7 @@ impl ConfusionState {
         })
     }
 
-    /// The matrix whose cells are given, as counts (uint64) or as weights (float64).
+    /// The matrix whose cells are given, as counts (uint64, int64) or as weights (float64).
     #[staticmethod]
     fn from_counts(
         py: Python<'_>,
@@ -98,20 +98,23 @@ impl ConfusionState {
         let labels = labels
             .map(|given| label_set_from_python(given, "labels"))
             .transpose()?;
-        if let Ok(counts) = counts.extract::<PyReadonlyArray2<'_, u64>>() {
+        if let Ok(counts) = counts.cast::<PyArray2<i64>>() {
             let labels = checked_labels(counts.shape(), labels)?;
-            let cells: Vec<u64> = counts.as_array().iter().copied().collect();
-            gate::run(py, cells.len(), || {
-                Ok(ConfusionMatrix::from_counts(&cells, labels)?.into())
-            })
-        } else {
-            let counts = counts.extract::<PyReadonlyArray2<'_, f64>>()?;
-            let labels = checked_labels(counts.shape(), labels)?;
-            let cells: Vec<f64> = counts.as_array().iter().copied().collect();
-            gate::run(py, cells.len(), || {
-                Ok(ConfusionMatrix::from_weights(&cells, labels)?.into())
-            })
+            let cells = taken(counts)?;
+            if cells.iter().any(|&cell| cell < 0) {
+                let cells: Vec<f64> = cells.iter().map(|&cell| cell as f64).collect();
+                return weighed(py, &cells, labels); // which refuses them
+            }
+            let cells = cells.into_iter().map(i64::cast_unsigned).collect();
+            return counted(py, cells, labels);
         }
+        if let Ok(counts) = counts.cast::<PyArray2<u64>>() {
+            let labels = checked_labels(counts.shape(), labels)?;
+            return counted(py, taken(counts)?, labels);
+        }
+        let counts = counts.cast::<PyArray2<f64>>()?;
+        let labels = checked_labels(counts.shape(), labels)?;
+        weighed(py, &taken(counts)?, labels)
     }
 
     /// The matrix whose cells are given by their classes' places and amounts: counts (uint64) or weights (float64).
@@ -574,7 +577,7 @@ impl ConfusionState {
     }
 
     /// About how many steps an index takes.
-    fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         self.view.cells.len() + self.view.classes()
     }
 
@@ -601,6 +604,28 @@ impl ConfusionState {
         }
         Ok(classes)
     }
+}
+
+/// The cells of a square, row by row; each is read once, since another thread may write to it.
+fn taken<T: numpy::Element + Copy>(cells: &Bound<'_, PyArray2<T>>) -> PyResult<Vec<T>> {
+    let cells = cells.try_readonly()?;
+    let cells = cells.as_array();
+    Ok(match cells.as_slice() {
+        Some(cells) => cells.to_vec(),
+        None => cells.iter().copied().collect(),
+    })
+}
+
+fn counted(py: Python<'_>, cells: Vec<u64>, labels: LabelSet) -> PyResult<ConfusionState> {
+    gate::run(py, cells.len(), || {
+        Ok(ConfusionMatrix::from_own_counts(cells, labels)?.into())
+    })
+}
+
+fn weighed(py: Python<'_>, cells: &[f64], labels: LabelSet) -> PyResult<ConfusionState> {
+    gate::run(py, cells.len(), || {
+        Ok(ConfusionMatrix::from_weights(cells, labels)?.into())
+    })
 }
 
 /// An array of one axis and of this very type, copied.

@@ -3,6 +3,7 @@
 
 use numpy::{PyArray1, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 
 use crate::error::Result;
 use crate::index::Index;
@@ -13,6 +14,7 @@ use super::argument::{self, Named};
 use super::confusion::ConfusionState;
 use super::counts::{Four, tables};
 use super::gate;
+use super::readings::words;
 
 const SIDES: [(&str, Side); 3] = [
     ("two-sided", Side::Both),
@@ -100,15 +102,14 @@ fn interval_counts<'py>(
 
 /// The word for each value of an index on one of its scales.
 #[pyfunction]
-fn interpret(
+fn interpret<'py>(
+    py: Python<'py>,
     name: Named,
-    values: PyReadonlyArrayDyn<'_, f64>,
+    values: PyReadonlyArrayDyn<'py, f64>,
     scale: Option<&str>,
-) -> PyResult<Vec<Option<&'static str>>> {
+) -> PyResult<Bound<'py, PyList>> {
     let Named(row) = name;
-    let scale = row.scale(scale)?;
-    let values = values.as_array();
-    Ok(values.iter().map(|&value| scale.word(value)).collect())
+    words(py, row.scale(scale)?, values.as_array().iter().copied())
 }
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -26,6 +26,7 @@ mod interval;
 mod listwise;
 mod memory;
 mod probability;
+mod readings;
 mod registry;
 mod score;
 mod score_tables;
@@ -55,6 +56,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     registry::add(module)?;
     counts::add(module)?;
     confusion::add(module)?;
+    readings::add(module)?;
     compare::add(module)?;
     interval::add(module)?;
     score::add(module)?;

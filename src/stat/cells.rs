@@ -243,6 +243,37 @@ impl Cells {
         })
     }
 
+    /// Hands on every row that has cells, as columns: what sums over all cells loop over fastest.
+    pub(crate) fn each_row(&self, mut take: impl FnMut(Row<'_>)) {
+        match &self.held {
+            Held::Listed(cells) => {
+                let (mut predicted, mut amounts) = (Vec::new(), Vec::new());
+                for row in cells.chunk_by(|one, next| one.actual == next.actual) {
+                    predicted.clear();
+                    predicted.extend(row.iter().map(|cell| cell.predicted));
+                    amounts.clear();
+                    amounts.extend(row.iter().map(|cell| cell.amount));
+                    take(Row {
+                        actual: row[0].actual as usize,
+                        predicted: &predicted,
+                        amounts: &amounts,
+                    });
+                }
+            }
+            Held::Shared { pattern, amounts } => {
+                for (ends, actual) in pattern.starts.windows(2).zip(0..) {
+                    if ends[0] < ends[1] {
+                        take(Row {
+                            actual,
+                            predicted: &pattern.columns[ends[0]..ends[1]],
+                            amounts: &amounts[ends[0]..ends[1]],
+                        });
+                    }
+                }
+            }
+        }
+    }
+
     /// The amount in a cell: zero where there is none.
     pub fn amount(&self, actual: usize, predicted: usize) -> f64 {
         match &self.held {
@@ -273,6 +304,54 @@ impl Cells {
                 Self::new(Arc::clone(pattern), amounts)
             }
         }
+    }
+}
+
+/// The cells of one actual class that are not zero, at least one of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Row<'a> {
+    pub(crate) actual: usize,
+    /// Their predicted classes, ascending.
+    pub(crate) predicted: &'a [u32],
+    pub(crate) amounts: &'a [f64],
+}
+
+impl<'a> Row<'a> {
+    /// The predicted classes as a range, where none between the first and the last is left out.
+    pub(crate) fn range(&self) -> Option<Range<usize>> {
+        run(self.predicted)
+    }
+
+    /// The values that belong to the predicted classes, gathered in `room` unless they lie side by side.
+    pub(crate) fn of_columns<'s>(&self, values: &'s [f64], room: &'s mut Vec<f64>) -> &'s [f64]
+    where
+        'a: 's,
+    {
+        if let Some(range) = self.range() {
+            return &values[range];
+        }
+        room.clear();
+        room.extend(self.predicted.iter().map(|&column| values[column as usize]));
+        room
+    }
+
+    /// The place of the cell of right predictions.
+    pub(crate) fn right(&self) -> Option<usize> {
+        place_in(self.predicted, self.actual)
+    }
+}
+
+/// The columns as a range, where none between the first and the last is left out.
+pub(crate) fn run(columns: &[u32]) -> Option<Range<usize>> {
+    let (first, last) = (*columns.first()? as usize, *columns.last()? as usize);
+    (last - first + 1 == columns.len()).then_some(first..last + 1)
+}
+
+/// The place of a column among those of a row.
+pub(crate) fn place_in(columns: &[u32], column: usize) -> Option<usize> {
+    match run(columns) {
+        Some(range) => range.contains(&column).then(|| column - range.start),
+        None => columns.binary_search(&u32::try_from(column).ok()?).ok(),
     }
 }
 
@@ -463,6 +542,17 @@ mod tests {
                     let column = of(&cells, &|cell| cell.predicted == class);
                     prop_assert_eq!(held.column(class as usize).collect::<Vec<_>>(), column);
                 }
+                let (mut in_rows, doubled, mut room) = (Vec::new(), [0.0, 2.0, 4.0, 6.0, 8.0], Vec::new());
+                held.each_row(|row| {
+                    let twice: Vec<f64> = row.predicted.iter().map(|&column| 2.0 * f64::from(column)).collect();
+                    assert_eq!(row.of_columns(&doubled, &mut room), twice);
+                    let right = row.predicted.iter().position(|&column| column as usize == row.actual);
+                    assert_eq!(row.right(), right);
+                    let cells = row.predicted.iter().zip(row.amounts);
+                    let actual = row.actual as u32;
+                    in_rows.extend(cells.map(|(&predicted, &amount)| Cell { actual, predicted, amount }));
+                });
+                prop_assert_eq!(&in_rows, &cells);
                 let rows: Vec<Vec<Cell>> = held.rows().map(Iterator::collect).collect();
                 let expected = cells.chunk_by(|one, next| one.actual == next.actual);
                 prop_assert_eq!(rows, expected.map(<[Cell]>::to_vec).collect::<Vec<_>>());

@@ -8,10 +8,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::bytes::{Reader, Writer};
-use super::cells::{Cell, Cells, Pattern};
+use super::cells::{Cell, Cells, Pattern, place_in, run};
 use super::view::{BinaryCounts, Known, MatrixView};
 use crate::error::{Refusal, Result};
 use crate::input::{Label, LabelKind, LabelSet};
+use crate::kernel::cell_sums::to_floats;
 use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Wide};
 
 const NAME: &str = "ConfusionMatrix";
@@ -120,23 +121,39 @@ impl ConfusionMatrix {
     /// # Errors
     /// Counts that are not K·K or add up to more than a `u64` holds; labels that are none, repeated or not of their kind.
     pub fn from_counts(counts: &[u64], labels: LabelSet) -> Result<Self> {
-        let cells = check_square(counts.len(), &labels)?;
-        let total = counts
-            .iter()
-            .try_fold(0u64, |sum, &count| sum.checked_add(count));
-        let Some(rows) = total else {
+        Self::from_own_counts(counts.to_vec(), labels)
+    }
+
+    /// The same, in the memory that the counts are in.
+    pub(crate) fn from_own_counts(mut counts: Vec<u64>, labels: LabelSet) -> Result<Self> {
+        check_square(counts.len(), &labels)?;
+        let total: u128 = counts.iter().map(|&count| u128::from(count)).sum();
+        let Ok(rows) = u64::try_from(total) else {
             return Err(Refusal::argument(
                 "counts",
                 "more than 2^64 in all",
                 "a total below 2^64",
             ));
         };
-        Ok(Self::from_cells(
-            labels,
-            rows,
-            cells,
-            Amounts::Counts(counts.to_vec()),
-        ))
+        let classes = labels.len();
+        let some = counts.iter().filter(|&&count| count != 0).count();
+        let mut pattern = Pattern::with_room(classes, some);
+        for row in counts.chunks_exact(classes) {
+            pattern.starts.push(pattern.columns.len());
+            if row.contains(&0) {
+                let cells = (0..).zip(row).filter(|cell| *cell.1 != 0);
+                pattern.columns.extend(cells.map(|cell: (u32, _)| cell.0));
+            } else {
+                pattern.columns.extend(0..classes as u32);
+            }
+        }
+        let pattern = pattern.closed(classes);
+        if some < counts.len() {
+            counts.retain(|&count| count != 0);
+            counts.shrink_to(2 * some);
+        }
+        let amounts = Amounts::Counts(counts);
+        Ok(Self::of_pattern(labels, rows, pattern, amounts))
     }
 
     /// A matrix from weighted counts, laid out as for [`Self::from_counts`], which it is if all of them are whole numbers
@@ -145,7 +162,7 @@ impl ConfusionMatrix {
     /// # Errors
     /// As for [`Self::from_counts`]; an amount that is negative or not finite.
     pub fn from_weights(weights: &[f64], labels: LabelSet) -> Result<Self> {
-        let cells = check_square(weights.len(), &labels)?;
+        check_square(weights.len(), &labels)?;
         let classes = labels.len();
         if let Some(bad) = weights
             .iter()
@@ -162,7 +179,9 @@ impl ConfusionMatrix {
             return Self::from_counts(&counts, labels);
         }
         let amounts = Amounts::Weights(exact_sums(weights)?);
-        Ok(Self::from_cells(labels, 0, cells, amounts))
+        let each = || 0..classes as u32;
+        let cells = each().flat_map(|actual| each().map(move |predicted| (actual, predicted)));
+        Ok(Self::from_cells(labels, 0, cells.collect(), amounts))
     }
 
     /// K, the number of classes.
@@ -250,11 +269,11 @@ impl ConfusionMatrix {
     /// What formulas read. Everything is summed exactly and rounded once.
     pub fn view(&self) -> MatrixView {
         match &self.amounts {
-            Amounts::Counts(counts) => self.view_of(
-                counts.iter().copied(),
-                counts.iter().map(|&count| count as f64).collect(),
-                |count| count as f64,
-            ),
+            Amounts::Counts(counts) => {
+                let mut amounts = vec![0.0; counts.len()];
+                to_floats(counts, &mut amounts);
+                self.view_of(counts, amounts, |count| count as f64)
+            }
             Amounts::Weights(sums) => {
                 let quantum = sums.span().quantum();
                 match sums.sums() {
@@ -268,42 +287,56 @@ impl ConfusionMatrix {
     fn view_of_weights<F: Fixed>(&self, sums: &[F], quantum: i32) -> MatrixView {
         let read = |sum: F| sum.to_f64(quantum);
         let amounts = sums.iter().map(|&sum| read(sum)).collect();
-        self.view_of(sums.iter().copied(), amounts, read)
+        self.view_of(sums, amounts, read)
     }
 
     /// The view of exact amounts, which are given rounded too.
     fn view_of<A: Amount>(
         &self,
-        exact: impl Iterator<Item = A>,
+        exact: &[A],
         amounts: Vec<f64>,
         read: impl Fn(A) -> f64,
     ) -> MatrixView {
+        let none = || vec![A::default(); self.classes()];
+        let (mut rows, mut columns, mut right) = (none(), none(), none());
         let mut total = A::default();
-        // Of each class, the row, the column and the diagonal.
-        let mut sums = vec![[A::default(); 3]; self.classes()];
-        for ((a, p), amount) in self.pairs().zip(exact) {
-            total = total.plus(amount);
-            let own = &mut sums[a as usize];
-            own[0] = own[0].plus(amount);
-            if a == p {
-                own[2] = amount;
+        for (class, ends) in self.pattern.starts.windows(2).enumerate() {
+            let of_row = &exact[ends[0]..ends[1]];
+            let places = &self.pattern.columns[ends[0]..ends[1]];
+            rows[class] = of_row
+                .iter()
+                .fold(A::default(), |sum, &amount| sum.plus(amount));
+            total = total.plus(rows[class]);
+            if let Some(place) = place_in(places, class) {
+                right[class] = of_row[place];
             }
-            let column = &mut sums[p as usize][1];
-            *column = column.plus(amount);
+            if let Some(range) = run(places) {
+                for (column, &amount) in columns[range].iter_mut().zip(of_row) {
+                    *column = column.plus(amount);
+                }
+            } else {
+                for (&place, &amount) in places.iter().zip(of_row) {
+                    let column = &mut columns[place as usize];
+                    *column = column.plus(amount);
+                }
+            }
         }
-        let all = |which: usize| sums.iter().map(|sums| read(sums[which])).collect();
-        let one_vs_rest = sums.iter().map(|&[row, column, tp]| BinaryCounts {
-            tp: read(tp),
-            fp: read(column.minus(tp)),
-            fn_: read(row.minus(tp)),
-            tn: read(total.minus(row).minus(column.minus(tp))),
+        let one_vs_rest = (0..self.classes()).map(|class| {
+            let (row, column, tp) = (rows[class], columns[class], right[class]);
+            BinaryCounts {
+                tp: read(tp),
+                fp: read(column.minus(tp)),
+                fn_: read(row.minus(tp)),
+                tn: read(total.minus(row).minus(column.minus(tp))),
+            }
         });
+        let rounded = |sums: &[A]| sums.iter().map(|&sum| read(sum)).collect();
         MatrixView {
             total: read(total),
             one_vs_rest: one_vs_rest.collect(),
-            actual: all(0),
-            predicted: all(1),
-            correct: all(2),
+            actual: rounded(&rows),
+            predicted: rounded(&columns),
+            correct: rounded(&right),
             cells: Cells::new(Arc::clone(&self.pattern), amounts),
             known: Known::default(),
         }
@@ -810,6 +843,9 @@ impl ConfusionMatrix {
 
 /// The first label that is there twice.
 fn repeated(labels: &LabelSet) -> Option<&Label> {
+    if ascend(&labels.values) {
+        return None;
+    }
     let mut seen = std::collections::HashSet::new();
     labels.values.iter().find(|label| !seen.insert(*label))
 }
@@ -932,7 +968,7 @@ fn check_cells(
 }
 
 /// Checks the labels and that there are K·K amounts for them; returns the cells of all of them.
-fn check_square(amounts: usize, labels: &LabelSet) -> Result<Vec<(u32, u32)>> {
+fn check_square(amounts: usize, labels: &LabelSet) -> Result<()> {
     check_labels(labels)?;
     let classes = labels.len();
     if classes.checked_mul(classes) != Some(amounts) {
@@ -943,10 +979,7 @@ fn check_square(amounts: usize, labels: &LabelSet) -> Result<Vec<(u32, u32)>> {
             expected,
         ));
     }
-    let classes = classes as u32;
-    Ok((0..classes)
-        .flat_map(|actual| (0..classes).map(move |predicted| (actual, predicted)))
-        .collect())
+    Ok(())
 }
 
 /// Checks that labels are there, distinct and of their kind.

@@ -14,6 +14,7 @@ pub mod score_collector;
 pub mod score_table;
 pub mod score_tables;
 mod scored;
+mod surprise;
 pub mod view;
 
 pub use cells::{Cell, Cells, CellsIter};
@@ -27,5 +28,6 @@ pub use probability::{ProbabilitySums, ProbabilityView};
 pub use score_collector::ScoreCollector;
 pub use score_table::{Ks, ScoreTable, Side};
 pub use score_tables::ScoreTables;
+pub(crate) use surprise::Surprises;
 pub(crate) use view::Known;
 pub use view::{BinaryCounts, MatrixView};

@@ -6,6 +6,7 @@
 use std::sync::OnceLock;
 
 use super::cells::{Cell, Cells};
+use super::surprise::Surprises;
 
 /// One two-by-two table: a class against the rest, a threshold, a group, a replicate.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -60,13 +61,11 @@ impl BinaryCounts {
 /// Sums over all cells that several indices want, each kept once one of them has asked for it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
-    /// In nats: mutual information, the entropies of either margin and of the cells, and those of one side given the other.
+    /// In nats: mutual information, the entropies of either margin and of the cells.
     pub(crate) information: OnceLock<f64>,
     pub(crate) actual: OnceLock<f64>,
     pub(crate) predicted: OnceLock<f64>,
     pub(crate) joint: OnceLock<f64>,
-    pub(crate) given_actual: OnceLock<f64>,
-    pub(crate) given_predicted: OnceLock<f64>,
     /// The mutual information that chance expects; none where amounts are not whole.
     pub(crate) expected: OnceLock<Option<f64>>,
     /// Pairs of rows, alike or not actually and as predicted; none where amounts are less than 1.
@@ -79,6 +78,8 @@ pub(crate) struct Known {
     pub(crate) symmetry: OnceLock<(f64, f64)>,
     /// Pairs of rows in the same order and in opposite orders.
     pub(crate) order: OnceLock<(f64, f64)>,
+    /// What entropies are sums of.
+    pub(crate) surprises: OnceLock<Box<Surprises>>,
 }
 
 /// What is known of a matrix is no part of it.
@@ -202,6 +203,12 @@ impl MatrixView {
             cells: cells.into(),
             known: Known::default(),
         }
+    }
+
+    /// How surprising the cells are, from their logarithms, which are taken once.
+    pub(crate) fn surprises(&self) -> &Surprises {
+        let all = &self.known.surprises;
+        all.get_or_init(|| Box::new(Surprises::of(self)))
     }
 
     /// Rows predicted wrong.

@@ -1,0 +1,57 @@
+"""What an import of the package brings with it, and that the rest comes when it is asked for."""
+
+import subprocess
+import sys
+
+import pytest
+
+import rocksteady as rs
+
+# Libraries that a plain install does not have, and modules of our own and of Python's that not every program needs.
+NOT_AT_ONCE = (
+    *("pandas", "polars", "pyarrow", "matplotlib", "sklearn", "scipy", "numpy.typing"),
+    *("dataclasses", "html", "difflib"),
+    *(
+        f"rocksteady.{name}"
+        for name in ("pycm", "registry", "selection", "interval", "metrics", "score", "cli", "comparison")
+    ),
+)
+
+
+def fresh(program):
+    """What a new interpreter prints."""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+def test_an_import_brings_only_what_every_program_needs():
+    ours = fresh("import numpy, sys; before = set(sys.modules); import rocksteady; print(*(set(sys.modules) - before))")
+    assert "rocksteady.confusion" in ours
+    assert not set(NOT_AT_ONCE) & set(ours)
+
+
+def test_counting_brings_no_more():
+    program = """
+import numpy, sys
+before = set(sys.modules)
+import rocksteady as rs
+matrix = rs.ConfusionMatrix([0, 1, 1], [0, 1, 0])
+assert matrix["recall"] == 0.5
+print(*(set(sys.modules) - before))
+"""
+    assert not set(NOT_AT_ONCE) & set(fresh(program))
+
+
+def test_every_public_name_is_there_when_asked_for():
+    program = "import rocksteady as rs; print(*(name for name in rs.__all__ if getattr(rs, name) is not None))"
+    assert fresh(program) == rs.__all__
+
+
+def test_all_of_them_at_once_and_no_other():
+    assert fresh("from rocksteady import *; print(ConfusionMatrix.__name__, index('f1').name)") == [
+        "ConfusionMatrix",
+        "f1",
+    ]
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = rs.nothing
+    assert set(rs.__all__) <= set(dir(rs))
