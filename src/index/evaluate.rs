@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use super::expression::Program;
+use super::expression::{Cells, Program};
 use super::{Index, Law, Outcome, Parameters, Undefined, Value};
 use crate::error::{Refusal, Result};
 use crate::kernel::products::unit_scale;
@@ -150,9 +150,56 @@ pub fn fill_each(
     columns: &mut [&mut [f64]],
     read: impl Fn(usize, &mut [BinaryCounts]) + Sync,
 ) -> Result<()> {
+    fill_each_of(wanted, columns, &ByTable(read))
+}
+
+/// 2×2 tables that can be read from any place on.
+pub trait TableSource: Sync {
+    /// Writes the tables from place `start` on, as many as there is room for.
+    fn tables(&self, start: usize, to: &mut [BinaryCounts]);
+
+    /// Writes the same as columns (tp, fp, fn, tn), all of one length, for expressions, which take columns; false if it
+    /// does not come so, or if an amount is below zero or a total not of a usual size.
+    fn cells(&self, start: usize, to: [&mut [f64]; 4]) -> bool {
+        let _ = (start, to);
+        false
+    }
+}
+
+struct ByTable<F>(F);
+
+impl<F: Fn(usize, &mut [BinaryCounts]) + Sync> TableSource for ByTable<F> {
+    fn tables(&self, start: usize, to: &mut [BinaryCounts]) {
+        (self.0)(start, to);
+    }
+}
+
+impl TableSource for ScoreTable {
+    fn tables(&self, start: usize, to: &mut [BinaryCounts]) {
+        self.fill_counts(start, to);
+    }
+
+    fn cells(&self, start: usize, to: [&mut [f64]; 4]) -> bool {
+        let (positives, negatives) = self.totals();
+        USUAL.contains(&(positives + negatives)) && self.fill_cells(start, to)
+    }
+}
+
+/// [`fill_each`] of tables that a source gives: those of a [`ScoreTable`], one for each threshold from high to low.
+///
+/// # Errors
+/// As [`Index::of_counts`].
+pub fn fill_each_of(
+    wanted: &[(&Index, Parameters)],
+    columns: &mut [&mut [f64]],
+    source: &impl TableSource,
+) -> Result<()> {
     for (row, parameters) in wanted {
         row.fill(Tables::new(&[]), parameters, &mut [])?; // refused before anything is read
     }
+    let by_cells = |row: &Index| row.program.filter(|program| program.reads_cells());
+    let some_by_cells = wanted.iter().any(|(row, _)| by_cells(row).is_some());
+    let all_by_cells = wanted.iter().all(|(row, _)| by_cells(row).is_some());
     let len = columns.iter().map(|column| column.len()).min().unwrap_or(0);
     let mut rest: Vec<_> = columns
         .iter_mut()
@@ -164,14 +211,26 @@ pub fn fill_each(
         .collect();
     over_parts(len, |part| {
         let mut tables = vec![BinaryCounts::default(); BLOCK.min(len)];
+        let mut cells = Cells::with_room(if some_by_cells { BLOCK.min(len) } else { 0 });
         // A block belongs to the part that holds its first table.
-        for place in part.start.div_ceil(BLOCK)..part.end.div_ceil(BLOCK) {
-            let tables = &mut tables[..BLOCK.min(len - place * BLOCK)];
-            read(place * BLOCK, tables);
-            let tables = Tables::new(tables);
-            let mut columns = blocks[place].lock().unwrap_or_else(PoisonError::into_inner);
+        let own = part.start.div_ceil(BLOCK)..part.end.div_ceil(BLOCK);
+        for (place, columns) in own.clone().zip(&blocks[own]) {
+            let start = place * BLOCK;
+            let tables = &mut tables[..BLOCK.min(len - start)];
+            let have_cells = some_by_cells
+                && (cells.parts(tables.len())).all(|(at, to)| source.cells(start + at, to));
+            let tables = if have_cells && all_by_cells {
+                Tables::new(&[])
+            } else {
+                source.tables(start, tables);
+                Tables::new(tables)
+            };
+            let mut columns = columns.lock().unwrap_or_else(PoisonError::into_inner);
             for ((row, parameters), to) in wanted.iter().zip(columns.iter_mut()) {
-                row.fill(tables, parameters, to)?;
+                match by_cells(row) {
+                    Some(program) if have_cells => program.fill_cells(&cells, parameters, to),
+                    _ => row.fill(tables, parameters, to)?,
+                }
             }
         }
         Ok(())

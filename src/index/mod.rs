@@ -59,7 +59,7 @@ pub use cost::optimal_threshold;
 #[cfg(feature = "python")]
 pub(crate) use define::version;
 pub use define::{Definition, define, defined, undefine};
-pub use evaluate::{CountFormula, Tables, fill_each, per_class};
+pub use evaluate::{CountFormula, TableSource, Tables, fill_each, fill_each_of, per_class};
 pub use find::{FAMILIES, all, find};
 pub use parameter::{CostMatrix, Domain, Parameter, Parameters};
 pub use scale::Scale;

@@ -520,7 +520,9 @@ pub(crate) struct Pair<'a> {
     pub(crate) actual: Source<'a>,
     pub(crate) predicted: Source<'a>,
     /// What the numbers stand for where they are places in a dictionary; otherwise they stand for themselves.
-    dictionary: Option<Vec<Label>>,
+    dictionary: Option<Vec<&'a Label>>,
+    /// Whether greater places of the dictionary are those of greater labels.
+    sorted: bool,
     /// The kind of the labels of both.
     pub(crate) kind: LabelKind,
 }
@@ -563,6 +565,7 @@ impl<'a> Pair<'a> {
                     actual: Source::Coded(actual.codes, own),
                     predicted: Source::Coded(predicted.codes, other),
                     dictionary: Some(dictionary),
+                    sorted: false,
                     kind,
                 }
             }
@@ -570,6 +573,7 @@ impl<'a> Pair<'a> {
                 actual: numbers(y_true),
                 predicted: numbers(y_pred),
                 dictionary: None,
+                sorted: false,
                 kind,
             },
         })
@@ -580,7 +584,7 @@ impl<'a> Pair<'a> {
         self.dictionary
             .as_ref()
             .and_then(|labels| labels.get(usize::try_from(number).ok()?))
-            .map_or(Label::Int(number), Label::clone)
+            .map_or(Label::Int(number), |&label| label.clone())
     }
 
     /// The number that stands for a label, if one does.
@@ -589,7 +593,7 @@ impl<'a> Pair<'a> {
             (Some(labels), _) => labels
                 .iter()
                 .zip(0..)
-                .find(|(known, _)| *known == label)
+                .find(|(known, _)| **known == label)
                 .map(|(_, number)| number),
             (None, Label::Int(number)) => Some(*number),
             (None, Label::Text(_)) => None,
@@ -598,13 +602,70 @@ impl<'a> Pair<'a> {
 
     /// Whether greater numbers stand for greater labels.
     pub(crate) fn is_ordered(&self) -> bool {
-        self.dictionary.is_none()
+        self.sorted || self.dictionary.is_none()
+    }
+
+    /// The same with numbers in the order of the labels, if the labels are many but not more than the rows: then the
+    /// pairs that are counted need no other order in the end, and no second place in memory.
+    pub(crate) fn in_order(mut self) -> Self {
+        let (Some(labels), Source::Coded(rows, _)) = (&mut self.dictionary, &self.actual) else {
+            return self;
+        };
+        if !(1 << NARROW_BITS..=rows.len()).contains(&labels.len()) {
+            return self;
+        }
+        self.sorted = true;
+        if labels.is_sorted() {
+            return self;
+        }
+        let mut order: Vec<(u64, u32)> = labels
+            .iter()
+            .map(|label| beginning(label))
+            .zip(0..)
+            .collect();
+        order.sort_unstable_by(|a, b| {
+            let whole = || labels[a.1 as usize].cmp(labels[b.1 as usize]);
+            a.0.cmp(&b.0).then_with(whole)
+        });
+        let mut ranks = vec![0; labels.len()];
+        for (rank, &(_, place)) in (0..).zip(&order) {
+            ranks[place as usize] = rank;
+        }
+        *labels = (order.iter().map(|&(_, place)| labels[place as usize])).collect();
+        drop(order);
+        for source in [&mut self.actual, &mut self.predicted] {
+            if let Source::Coded(_, meaning) = source {
+                match meaning {
+                    Meaning::Themselves(count) => {
+                        *meaning = Meaning::Places(ranks[..*count as usize].to_vec());
+                    }
+                    Meaning::Places(places) => {
+                        for place in places {
+                            *place = ranks[*place as usize];
+                        }
+                    }
+                    Meaning::Numbers(_) => {} // they have no dictionary
+                }
+            }
+        }
+        self
     }
 }
 
+/// A number that is greater only where the label is: its first bytes.
+fn beginning(label: &Label) -> u64 {
+    let Label::Text(text) = label else {
+        return 0; // integers come before texts, and are compared whole
+    };
+    let mut bytes = [0; 8];
+    let len = text.len().min(8);
+    bytes[..len].copy_from_slice(&text.as_bytes()[..len]);
+    u64::from_be_bytes(bytes)
+}
+
 /// One dictionary of two, beginning with the first, and the places of the second's labels in it.
-fn join(first: &Coded<'_>, second: &Coded<'_>) -> (Vec<Label>, Vec<u32>) {
-    let mut labels = first.labels.to_vec();
+fn join<'a>(first: &Coded<'a>, second: &Coded<'a>) -> (Vec<&'a Label>, Vec<u32>) {
+    let mut labels: Vec<&Label> = first.labels.iter().collect();
     if std::ptr::eq(first.labels, second.labels) {
         let places = (0..labels.len() as u32).collect();
         return (labels, places);
@@ -613,7 +674,7 @@ fn join(first: &Coded<'_>, second: &Coded<'_>) -> (Vec<Label>, Vec<u32>) {
     let places = (second.labels.iter())
         .map(|label| {
             *known.entry(label).or_insert_with(|| {
-                labels.push(label.clone());
+                labels.push(label);
                 (labels.len() - 1) as u32
             })
         })

@@ -101,7 +101,7 @@ pub fn confusion(
         ));
     }
     let given = options.labels.as_ref().map(Given::new).transpose()?;
-    let pair = Pair::new(y_true, y_pred)?;
+    let pair = Pair::new(y_true, y_pred)?.in_order();
 
     let work = |rows| {
         let part = Part::new(&pair, weights, options, rows);

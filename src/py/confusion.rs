@@ -65,8 +65,8 @@ impl ConfusionState {
         policy: &Bound<'_, PyAny>,
         strict: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let y_true = HeldLabels::take(y_true, "y_true")?;
-        let y_pred = HeldLabels::take(y_pred, "y_pred")?;
+        let mut y_true = HeldLabels::take(y_true, "y_true")?;
+        let mut y_pred = HeldLabels::take(y_pred, "y_pred")?;
         let bytes = y_true.are_bytes() || y_pred.are_bytes();
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let options = CountOptions {
@@ -76,9 +76,10 @@ impl ConfusionState {
             strict: argument::flag(strict, "strict")?,
             nan_policy: nan_policy(policy, false)?,
         };
-        let (y_true, y_pred) = (y_true.lend(), y_pred.lend());
         let weights = weights.as_ref().map(HeldWeights::lend);
-        gate::run(py, y_true.len(), || {
+        gate::run(py, y_true.lend().len(), || {
+            y_true.unite(&mut y_pred);
+            let (y_true, y_pred) = (y_true.lend(), y_pred.lend());
             let matrix = confusion(&y_true, &y_pred, weights, &options)?;
             Ok(Self {
                 bytes,

@@ -186,9 +186,7 @@ impl ScoreState {
             .map(|array| Ok(array.as_slice_mut()?))
             .collect::<PyResult<Vec<&mut [f64]>>>()?;
         gate::run(py, len * wanted.len(), || {
-            index::fill_each(&wanted, &mut columns, |start, tables| {
-                self.table.fill_counts(start, tables);
-            })
+            index::fill_each_of(&wanted, &mut columns, &self.table)
         })?;
         drop(held);
         Ok(arrays)

@@ -18,7 +18,7 @@ use crate::kernel::exact::{ExactSums, Fixed, Span, Sums, Wide};
 use crate::kernel::keys::{ScoreKind, f16_of, f32_of, key_of_f32, key_of_f64};
 use crate::kernel::products::{Products, difference_of_products, unit_scale};
 use crate::kernel::sweep::TableKey;
-use crate::kernel::wide::wide;
+use crate::kernel::wide::{prefetch_read, wide};
 use crate::stat::bytes::{Reader, Writer};
 use crate::stat::hull::RocHull;
 use crate::stat::labels::BinaryLabels;
@@ -299,6 +299,36 @@ impl ScoreTable {
                 }
             }
         }
+    }
+
+    /// The cells (tp, fp, fn, tn) of [`Self::fill_counts`] as columns of one length; false, and nothing written, where the
+    /// rows have weights.
+    pub(crate) fn fill_cells(&self, start: usize, to: [&mut [f64]; 4]) -> bool {
+        let Amounts::Counts {
+            positives,
+            negatives,
+        } = &self.amounts
+        else {
+            return false;
+        };
+        // Above all scores nothing is predicted positive.
+        let above = usize::from(start == 0).min(to[0].len());
+        let totals = self.totals();
+        let [tp, fp, fn_, tn] = to.map(|column| {
+            let (first, rest) = column.split_at_mut(above);
+            first.fill(0.0);
+            (first, rest)
+        });
+        fn_.0.fill(totals.0);
+        tn.0.fill(totals.1);
+        let from = (start + above).saturating_sub(1)..;
+        fill_columns(
+            &positives[from.clone()],
+            &negatives[from],
+            totals,
+            [tp.1, fp.1, fn_.1, tn.1],
+        );
+        true
     }
 
     /// The two-by-two table at a threshold. No score reaches a NaN threshold.
@@ -1479,6 +1509,44 @@ wide! {
     fn fill_tables[](
         positives: &[u64], negatives: &[u64], totals: (f64, f64), to: &mut [BinaryCounts],
     ) -> () = fill_tables_body;
+
+    fn fill_columns[](
+        positives: &[u64], negatives: &[u64], totals: (f64, f64), to: [&mut [f64]; 4],
+    ) -> () = fill_columns_body;
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn fill_columns_body(
+    positives: &[u64],
+    negatives: &[u64],
+    totals: (f64, f64),
+    [tp, fp, fn_, tn]: [&mut [f64]; 4],
+) {
+    complements(positives, totals.0, tp, fn_);
+    complements(negatives, totals.1, fp, tn);
+}
+
+/// Counts as floats, and what is left to the total.
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn complements(counts: &[u64], total: f64, found: &mut [f64], left: &mut [f64]) {
+    /// Counts between what is read and what memory is asked for: much happens between one part of a column and the next.
+    const AHEAD: usize = 512;
+    let (eights, rest) = counts[..found.len()].as_chunks::<8>();
+    let (found, found_rest) = found.as_chunks_mut::<8>();
+    let (left, left_rest) = left.as_chunks_mut::<8>();
+    for ((counts, found), left) in eights.iter().zip(found).zip(left) {
+        prefetch_read(counts.as_ptr().wrapping_add(AHEAD));
+        for lane in 0..8 {
+            found[lane] = counts[lane] as f64;
+            left[lane] = total - found[lane];
+        }
+    }
+    for ((&count, found), left) in rest.iter().zip(found_rest).zip(left_rest) {
+        *found = count as f64;
+        *left = total - *found;
+    }
 }
 
 #[inline(always)]

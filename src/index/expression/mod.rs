@@ -3,7 +3,8 @@
 //! | file | owns |
 //! |---|---|
 //! | `parse` | the grammar: text in, steps out, every refusal at its place |
-//! | `program` | the steps: what they read, one table at a time or in blocks, and why there is no value |
+//! | `program` | the steps: what they read, one statistic at a time, and why there is no value |
+//! | `columns` | many tables: the steps as instructions over columns |
 //!
 //! The grammar, loosest first; `^` (or `**`) goes from right to left and before a minus on its left, as on paper:
 //!
@@ -24,9 +25,11 @@
 //! Nothing that is written can do harm: length, nesting and the number of steps are limited, and refused at the place where
 //! they are passed.
 
+mod columns;
 mod parse;
 mod program;
 
+pub(super) use columns::Cells;
 pub(super) use parse::{is_word, program_of};
 pub(crate) use program::Program;
 

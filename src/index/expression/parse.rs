@@ -73,12 +73,7 @@ pub(in crate::index) fn program_of(
     if !parser.reads {
         return Err(parser.refusal(0, text.trim(), "a count or an index somewhere in it"));
     }
-    let program = Program {
-        steps: parser.steps,
-        readings: parser.readings,
-        result,
-        statistics: parser.statistics,
-    };
+    let program = Program::new(parser.steps, parser.readings, result, parser.statistics);
     Ok((program, parser.domains))
 }
 

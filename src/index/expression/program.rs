@@ -1,9 +1,8 @@
 //! The steps of an expression, and running them.
 //!
 //! A step is a number, something read from a statistic, or an operation on the values of earlier steps. One table is run step by
-//! step, with the values on the stack, and the first step without a value tells why there is none. Many tables are run in blocks:
-//! each step is one loop over 128 tables, whose values stay in cache. There "no value" is NaN, which every operation passes
-//! on; the loops' operations are those of the single table, so both ways give the same bits.
+//! step, with the values on the stack, and the first step without a value tells why there is none. Many tables are run by the
+//! instructions that the steps became (see [`super::columns`]).
 //!
 //! An index inside an expression counts as the number that it shows: its conventional number where it has one (MCC is 0 where a
 //! margin is empty), else the expression is undefined for the same reason.
@@ -13,15 +12,12 @@
 use std::borrow::Cow;
 
 use super::MOST_STEPS;
+use super::columns::{Cells, Machine};
 use crate::error::Result;
 use crate::index::evaluate::Tables;
 use crate::index::{Index, Outcome, Parameters, Undefined, Value};
-use crate::kernel::logarithm::{ln, ln_normal};
-use crate::kernel::wide::wide;
+use crate::kernel::logarithm::ln;
 use crate::stat::{BinaryCounts, MatrixView, ProbabilityView, ScoreTable};
-
-/// How many tables a step takes at a time: 1 KiB of values.
-const LANES: usize = 128;
 
 /// A number of rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +46,21 @@ impl Amount {
         ("predicted_positives", Self::PredictedPositives),
         ("predicted_negatives", Self::PredictedNegatives),
     ];
+
+    /// The cells that add up to it, in this order.
+    pub(super) fn cells(self) -> &'static [Self] {
+        match self {
+            Self::Tp => &[Self::Tp],
+            Self::Fp => &[Self::Fp],
+            Self::Fn => &[Self::Fn],
+            Self::Tn => &[Self::Tn],
+            Self::N => &[Self::Tp, Self::Fp, Self::Fn, Self::Tn],
+            Self::ActualPositives => &[Self::Tp, Self::Fn],
+            Self::ActualNegatives => &[Self::Fp, Self::Tn],
+            Self::PredictedPositives => &[Self::Tp, Self::Fp],
+            Self::PredictedNegatives => &[Self::Fn, Self::Tn],
+        }
+    }
 
     #[inline]
     fn of(self, c: &BinaryCounts) -> f64 {
@@ -116,7 +127,7 @@ impl Function {
     ];
 
     #[inline]
-    fn number(self, x: f64) -> f64 {
+    pub(super) fn number(self, x: f64) -> f64 {
         let positive = |logarithm: fn(f64) -> f64| if x > 0.0 { logarithm(x) } else { f64::NAN };
         match self {
             Self::Negative => -x,
@@ -126,18 +137,6 @@ impl Function {
             Self::Log10 => positive(f64::log10),
             Self::Exp => x.exp(),
             Self::Abs => x.abs(),
-        }
-    }
-
-    #[inline(always)]
-    fn fill(self, from: &[f64], to: &mut [f64]) {
-        let normal = |x: &f64| (f64::MIN_POSITIVE..f64::INFINITY).contains(x);
-        match self {
-            Self::Negative => map(from, to, |x| -x),
-            Self::Abs => map(from, to, f64::abs),
-            Self::Sqrt => map(from, to, f64::sqrt),
-            Self::Ln if from.iter().all(normal) => map(from, to, ln_normal),
-            _ => map(from, to, |x| self.number(x)),
         }
     }
 }
@@ -155,8 +154,8 @@ pub(super) enum Operation {
 }
 
 impl Operation {
-    #[inline]
-    fn number(self, a: f64, b: f64) -> f64 {
+    #[inline(always)]
+    pub(super) fn number(self, a: f64, b: f64) -> f64 {
         match self {
             Self::Add => a + b,
             Self::Subtract => a - b,
@@ -170,33 +169,6 @@ impl Operation {
             Self::Max if a > b || a.is_nan() => a,
             Self::Min | Self::Max => b,
         }
-    }
-
-    #[inline(always)]
-    fn fill(self, a: &[f64], b: &[f64], to: &mut [f64]) {
-        match self {
-            Self::Add => map2(a, b, to, |a, b| a + b),
-            Self::Subtract => map2(a, b, to, |a, b| a - b),
-            Self::Multiply => map2(a, b, to, |a, b| a * b),
-            Self::Divide => map2(a, b, to, |a, b| Self::Divide.number(a, b)),
-            Self::Power => map2(a, b, to, |a, b| Self::Power.number(a, b)),
-            Self::Min => map2(a, b, to, |a, b| Self::Min.number(a, b)),
-            Self::Max => map2(a, b, to, |a, b| Self::Max.number(a, b)),
-        }
-    }
-}
-
-#[inline(always)]
-fn map(from: &[f64], to: &mut [f64], number: impl Fn(f64) -> f64) {
-    for (to, &x) in to.iter_mut().zip(from) {
-        *to = number(x);
-    }
-}
-
-#[inline(always)]
-fn map2(a: &[f64], b: &[f64], to: &mut [f64], number: impl Fn(f64, f64) -> f64) {
-    for (to, (&a, &b)) in to.iter_mut().zip(a.iter().zip(b)) {
-        *to = number(a, b);
     }
 }
 
@@ -239,7 +211,7 @@ impl Reading {
         })
     }
 
-    fn parameters(&self, own: &Parameters) -> Cow<'_, Parameters> {
+    pub(super) fn parameters(&self, own: &Parameters) -> Cow<'_, Parameters> {
         if let Some(bound) = &self.bound {
             return Cow::Borrowed(bound);
         }
@@ -348,6 +320,8 @@ pub(crate) struct Program {
     /// The step whose value is that of the expression.
     pub(super) result: usize,
     pub(super) statistics: Statistics,
+    /// The same for many tables.
+    machine: Machine,
 }
 
 /// What a step takes from a statistic.
@@ -357,6 +331,22 @@ enum Read<'a> {
 }
 
 impl Program {
+    pub(super) fn new(
+        steps: Vec<Step>,
+        readings: Vec<Reading>,
+        result: usize,
+        statistics: Statistics,
+    ) -> Self {
+        let machine = Machine::new(&steps, result);
+        Self {
+            steps,
+            readings,
+            result,
+            statistics,
+            machine,
+        }
+    }
+
     /// Whether 2×2 tables have a value, by a formula over counts rather than over a matrix of two classes.
     pub(crate) fn has_counts(&self) -> bool {
         let by_counts = |reading: &Reading| reading.row.counts.is_some();
@@ -534,88 +524,17 @@ impl Program {
 
     /// The number of each table; NaN where there is none.
     pub(crate) fn fill(&self, tables: Tables, own: &Parameters, to: &mut [f64]) {
-        let mut registers = vec![0.0; self.steps.len() * LANES];
-        for (step, register) in self.steps.iter().zip(registers.chunks_mut(LANES)) {
-            match *step {
-                Step::Number(number) => register.fill(number),
-                Step::Parameter(place) => register.fill(own.number(place)),
-                _ => {}
-            }
-        }
-        for (tables, to) in tables.chunks(LANES).zip(to.chunks_mut(LANES)) {
-            let len = to.len();
-            run_block(self, tables, own, &mut registers, len);
-            to.copy_from_slice(&registers[self.result * LANES..][..len]);
-            // Without an early end the loop is one of vectors.
-            if to.iter().fold(true, |all, number| all & number.is_finite()) {
-                continue;
-            }
-            for (number, table) in to.iter_mut().zip(tables.all()) {
-                if number.is_nan() {
-                    *number = f64::NAN; // of one sign
-                } else if number.is_infinite() {
-                    // By an index in it, or beyond what a float holds: the single table knows.
-                    *number = self.of_counts(table, own).unwrap_or(f64::NAN);
-                }
-            }
-        }
+        self.machine.fill(self, tables, own, to);
     }
-}
 
-wide! {
-    fn run_block[](
-        program: &Program, tables: Tables, own: &Parameters, registers: &mut [f64], len: usize,
-    ) -> () = run_steps;
-}
-
-/// Runs each step over the tables, at most [`LANES`] of them.
-#[inline(always)]
-fn run_steps(
-    program: &Program,
-    tables: Tables,
-    own: &Parameters,
-    registers: &mut [f64],
-    len: usize,
-) {
-    for (place, &step) in program.steps.iter().enumerate() {
-        let (before, rest) = registers.split_at_mut(place * LANES);
-        let value = |place: usize| &before[place * LANES..][..len];
-        let register = &mut rest[..len];
-        match step {
-            Step::Number(_) | Step::Parameter(_) => {}
-            Step::Amount(amount) => gather(amount, tables, register),
-            Step::Index(place) => {
-                let reading = &program.readings[place];
-                let filled = reading.row.fill(tables, &reading.parameters(own), register);
-                if filled.is_err() {
-                    register.fill(f64::NAN);
-                }
-            }
-            Step::One(function, of) => function.fill(value(of), register),
-            Step::Two(operation, a, b) => operation.fill(value(a), value(b), register),
-        }
+    /// Whether the cells of a 2×2 table are all that it reads of one, so that columns of them do.
+    pub(crate) fn reads_cells(&self) -> bool {
+        self.statistics.table && self.machine.reads_cells_only()
     }
-}
 
-/// One amount of each table.
-#[inline(always)]
-fn gather(amount: Amount, tables: Tables, to: &mut [f64]) {
-    #[inline(always)]
-    fn each(tables: Tables, to: &mut [f64], amount: impl Fn(&BinaryCounts) -> f64) {
-        for (to, table) in to.iter_mut().zip(tables.all()) {
-            *to = amount(table);
-        }
-    }
-    match amount {
-        Amount::Tp => each(tables, to, |c| c.tp),
-        Amount::Fp => each(tables, to, |c| c.fp),
-        Amount::Fn => each(tables, to, |c| c.fn_),
-        Amount::Tn => each(tables, to, |c| c.tn),
-        Amount::N => each(tables, to, BinaryCounts::total),
-        Amount::ActualPositives => each(tables, to, |c| c.tp + c.fn_),
-        Amount::ActualNegatives => each(tables, to, |c| c.fp + c.tn),
-        Amount::PredictedPositives => each(tables, to, |c| c.tp + c.fp),
-        Amount::PredictedNegatives => each(tables, to, |c| c.fn_ + c.tn),
+    /// The numbers of tables of usual size that come as columns.
+    pub(crate) fn fill_cells(&self, cells: &Cells, own: &Parameters, to: &mut [f64]) {
+        self.machine.fill_cells(self, cells, own, to);
     }
 }
 

@@ -138,7 +138,7 @@ impl Chunks {
     fn read(&self, argument: &'static str, what: What) -> Result<Read> {
         let numbers = match &self.dtype {
             DataType::Null if what == What::Labels => {
-                let (codes, labels) = (vec![MISSING; self.rows()], Vec::new());
+                let (codes, labels) = (vec![MISSING; self.rows()], Arc::default());
                 return Ok(Read::Coded(CodedColumn {
                     codes,
                     labels,
@@ -228,6 +228,8 @@ impl Chunks {
         let mut coder = Coder::new(argument);
         let mut codes = Vec::with_capacity(self.rows());
         let mut kind = LabelKind::Bool;
+        // The labels of a single chunk, which need not be coded again.
+        let mut labels = None;
         for array in &self.arrays {
             let dictionary = array.as_any_dictionary();
             let values = dictionary.values().clone();
@@ -238,6 +240,11 @@ impl Chunks {
             // The code of each value of this chunk's dictionary.
             let mut known = Vec::with_capacity(values.rows());
             let of = match values.read(argument, What::Labels)? {
+                Read::Coded(column) if self.arrays.len() == 1 => {
+                    known = column.codes;
+                    labels = Some(column.labels);
+                    column.kind
+                }
                 Read::Coded(column) => {
                     for code in column.codes {
                         let label = column.labels.get(code as usize);
@@ -268,6 +275,8 @@ impl Chunks {
                 codes.push(if keys.is_null(row) { MISSING } else { code.unwrap_or(MISSING) });
             });
         }
-        Ok(Read::Coded(coder.column(codes, kind)))
+        let mut column = coder.column(codes, kind);
+        column.labels = labels.unwrap_or(column.labels);
+        Ok(Read::Coded(column))
     }
 }

@@ -6,6 +6,7 @@
 #![allow(unsafe_code)]
 
 use std::hash::BuildHasher;
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -81,11 +82,55 @@ impl Coder {
     pub(super) fn column(self, codes: Vec<u32>, kind: LabelKind) -> CodedColumn {
         CodedColumn {
             codes,
-            labels: self.labels,
+            labels: Arc::new(self.labels),
             kind,
             bytes: false,
         }
     }
+}
+
+/// Gives two columns one dictionary, that of the first and what the second has besides. Few labels are not worth it.
+pub(super) fn unite(first: &mut CodedColumn, second: &mut CodedColumn) {
+    const FEW: usize = 1 << 11;
+    let all = first.labels.len() + second.labels.len();
+    if !(FEW..MISSING as usize).contains(&all) {
+        return;
+    }
+    if first.labels != second.labels {
+        let (Some(labels), Some(others)) = (
+            Arc::get_mut(&mut first.labels),
+            Arc::get_mut(&mut second.labels),
+        ) else {
+            return; // they are shared with others
+        };
+        let hasher = RandomState::default();
+        let hash = |label: &Label| match label {
+            Label::Int(value) => hasher.hash_one(*value),
+            Label::Text(value) => hasher.hash_one(&**value),
+        };
+        let mut codes = HashTable::with_capacity(labels.len());
+        for (code, label) in (0..).zip(labels.iter()) {
+            codes.insert_unique(hash(label), code, |&code: &u32| {
+                hash(&labels[code as usize])
+            });
+        }
+        let places: Vec<u32> = std::mem::take(others)
+            .into_iter()
+            .map(|label| {
+                let known = codes.find(hash(&label), |&code| {
+                    labels.get(code as usize) == Some(&label)
+                });
+                known.copied().unwrap_or_else(|| {
+                    labels.push(label); // not asked for again: each label of a column is another
+                    labels.len() as u32 - 1
+                })
+            })
+            .collect();
+        for code in &mut second.codes {
+            *code = places.get(*code as usize).copied().unwrap_or(MISSING);
+        }
+    }
+    second.labels = first.labels.clone();
 }
 
 fn next_code(labels: usize, argument: &'static str) -> Result<u32> {
@@ -222,7 +267,7 @@ unsafe fn coded<const WORDS: usize>(
     }
     Ok(CodedColumn {
         codes,
-        labels: names.labels,
+        labels: Arc::new(names.labels),
         kind: LabelKind::Text,
         bytes: encoding == Encoding::Bytes,
     })
@@ -323,6 +368,38 @@ mod tests {
         assert_eq!(column.labels.len(), 300);
         for (code, label) in column.codes.iter().zip(&labels) {
             assert_eq!(&column.labels[*code as usize], label);
+        }
+    }
+
+    #[test]
+    fn two_columns_of_many_labels_get_one_dictionary() {
+        let column = |labels: std::ops::Range<u32>| {
+            let mut coder = Coder::new("y");
+            let mut codes: Vec<u32> = labels
+                .map(|label| coder.text(&label.to_string()).unwrap())
+                .collect();
+            codes.push(MISSING);
+            coder.column(codes, LabelKind::Text)
+        };
+        let read = |column: &CodedColumn| -> Vec<Option<Label>> {
+            let label = |&code: &u32| column.labels.get(code as usize).cloned();
+            column.codes.iter().map(label).collect()
+        };
+        for (a, b) in [
+            (0..2000, 1500..3500),
+            (0..2000, 0..2000),
+            (0..0, 0..3000),
+            (0..5, 3..8),
+        ] {
+            let (mut first, mut second) = (column(a.clone()), column(b.clone()));
+            let expected = (read(&first), read(&second));
+            unite(&mut first, &mut second);
+            assert_eq!((read(&first), read(&second)), expected);
+            let many = a.len() + b.len() > 100;
+            assert_eq!(Arc::ptr_eq(&first.labels, &second.labels), many);
+            if many {
+                assert_eq!(first.labels.len() as u32, a.end.max(b.end));
+            }
         }
     }
 

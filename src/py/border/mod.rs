@@ -35,6 +35,8 @@ mod numbers;
 mod objects;
 mod scalar;
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -65,10 +67,19 @@ pub(crate) enum What {
 /// Labels that are coded: see [`Coded`].
 pub(crate) struct CodedColumn {
     codes: Vec<u32>,
-    labels: Vec<Label>,
+    /// Those of two columns after [`HeldLabels::unite`].
+    labels: Arc<Vec<Label>>,
     kind: LabelKind,
     /// Whether the first label came as bytes, not as text.
     bytes: bool,
+}
+
+impl CodedColumn {
+    /// Whether the rows are the labels, in their order.
+    fn is_dictionary(&self) -> bool {
+        let rows = (0..).zip(&self.codes);
+        self.codes.len() == self.labels.len() && rows.into_iter().all(|(row, &code)| row == code)
+    }
 }
 
 /// An argument that has been read.
@@ -111,6 +122,13 @@ impl HeldLabels {
         }
     }
 
+    /// Gives two columns of many coded labels one dictionary, which takes half the memory of two.
+    pub(crate) fn unite(&mut self, other: &mut Self) {
+        if let (Read::Coded(first), Read::Coded(second)) = (&mut self.read, &mut other.read) {
+            coder::unite(first, second);
+        }
+    }
+
     /// Whether the labels are bytes, going by the first.
     pub(crate) fn are_bytes(&self) -> bool {
         matches!(&self.read, Read::Coded(column) if column.bytes)
@@ -131,6 +149,17 @@ impl HeldLabels {
                 }
             })
             .collect()
+    }
+
+    /// [`Self::label_set`] without a copy, if each label is there once.
+    fn into_label_set(self, argument: &'static str) -> Result<LabelSet, Refusal> {
+        match self.read {
+            Read::Coded(column) if column.is_dictionary() => Ok(LabelSet {
+                kind: column.kind,
+                values: Arc::unwrap_or_clone(column.labels),
+            }),
+            read => Self { read }.label_set(argument),
+        }
     }
 
     /// The labels as a set, in the order given: for a `labels=` argument.
@@ -274,7 +303,7 @@ fn opened(object: &Bound<'_, PyAny>, argument: &'static str, what: What) -> PyRe
         "categories" => {
             let codes = array::any(&values, argument)?;
             let categories = read(&other, argument, What::Labels)?;
-            categorical(codes, &HeldLabels { read: categories }, argument, what)
+            categorical(codes, HeldLabels { read: categories }, argument, what)
         }
         "arrow" => arrow::read(&values, argument, what),
         _ => objects::read(
@@ -288,7 +317,7 @@ fn opened(object: &Bound<'_, PyAny>, argument: &'static str, what: What) -> PyRe
 /// Labels given as places in a list of categories, negative where missing.
 fn categorical(
     codes: &Bound<'_, numpy::PyUntypedArray>,
-    categories: &HeldLabels,
+    categories: HeldLabels,
     argument: &'static str,
     what: What,
 ) -> PyResult<Read> {
@@ -298,7 +327,7 @@ fn categorical(
     let Read::Numbers(codes) = array::read(codes, argument, What::Labels)? else {
         return Err(refused_type(argument, "a column of categories without codes", what).into());
     };
-    let LabelSet { kind, values } = categories.label_set(argument)?;
+    let LabelSet { kind, values } = categories.into_label_set(argument)?;
     let classes = values.len() as i128;
     let mut coded = Vec::with_capacity(codes.len());
     with_column!(codes, column => for row in 0..column.len() {
@@ -312,7 +341,7 @@ fn categorical(
     });
     Ok(Read::Coded(CodedColumn {
         codes: coded,
-        labels: values,
+        labels: Arc::new(values),
         kind,
         bytes: false,
     }))
@@ -416,7 +445,7 @@ fn report<'py>(
                     report.set_item("values", scalar::codes_to_python(py, &codes))?;
                     set(&LabelSet {
                         kind,
-                        values: labels,
+                        values: Arc::unwrap_or_clone(labels),
                     })?;
                 }
             }
