@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
     from rocksteady.score import ScoreCollector, ScoreTable
     from rocksteady.score_tables import ScoreTables
-    from rocksteady.threshold import KS, Best
+    from rocksteady.threshold import KS, Best, ParetoSet, ThresholdGrid, counts_at, threshold_grid
 
 __all__ = [
     "KS",
@@ -54,6 +54,7 @@ __all__ = [
     "InputTypeError",
     "Interval",
     "Parameter",
+    "ParetoSet",
     "Positions",
     "ProbabilitySums",
     "RocksteadyError",
@@ -62,6 +63,7 @@ __all__ = [
     "ScoreTable",
     "ScoreTables",
     "Table",
+    "ThresholdGrid",
     "UnknownIndexError",
     "__version__",
     "bayes_decision",
@@ -70,6 +72,7 @@ __all__ = [
     "compare",
     "consistency",
     "cost_weight_matrix",
+    "counts_at",
     "define_index",
     "enumerate_matrices",
     "enumerate_rankings",
@@ -85,6 +88,7 @@ __all__ = [
     "positions",
     "pycm",
     "set_threads",
+    "threshold_grid",
     "undefine_index",
     "unpatch_sklearn",
 ]
@@ -98,17 +102,21 @@ _LATER = {
     "Consistency": "_consistency",
     "EnumeratedMatrices": "enumeration",
     "EnumeratedRankings": "enumeration",
+    "ParetoSet": "threshold",
     "ScoreCollector": "score",
     "ScoreTable": "score",
     "ScoreTables": "score_tables",
+    "ThresholdGrid": "threshold",
     "callbacks": None,
     "compare": "comparison",
     "consistency": "_consistency",
+    "counts_at": "threshold",
     "enumerate_matrices": "enumeration",
     "enumerate_rankings": "enumeration",
     "metrics": None,
     "patch_sklearn": "patching",
     "patched_sklearn": "patching",
+    "threshold_grid": "threshold",
     "unpatch_sklearn": "patching",
 }
 

@@ -621,11 +621,6 @@ class ScoreState:
     def every(self, names: list[str], given: dict[str, Any]) -> list[_Reals]:
         """Indices at each threshold: an array for each name, all with the same parameters."""
 
-    def best(
-        self, name: str, maximize: bool, minimize: bool, every: bool, given: dict[str, Any]
-    ) -> list[tuple[float, float, tuple[float, float, float, float]]]:
-        """The value, the threshold and tp, fp, fn, tn where an index is best: at the lowest threshold or every one, low to high."""
-
     @property
     def are_probabilities(self) -> bool:
         """Whether all scores lie in [0, 1]."""
@@ -800,3 +795,45 @@ class ProbabilityState:
 
     def to_bytes(self) -> bytes:
         """The state as bytes."""
+
+def best_thresholds(
+    state: ScoreState,
+    name: str,
+    maximize: bool,
+    minimize: bool,
+    every: bool,
+    subject_to: str | None,
+    given: dict[str, Any],
+) -> list[_Optimum]:
+    """The value, the threshold and tp, fp, fn, tn where an index is best: at the lowest threshold or every one, low to high."""
+
+def target_threshold(
+    state: ScoreState, name: str, limit: float, at_least: bool, then: str
+) -> _Optimum | None:
+    """Likewise where an index is within a limit and another is best."""
+
+def why_no_best(state: ScoreState, name: str, subject_to: str | None, given: dict[str, Any]) -> str | None:
+    """Why there is no best threshold; None if there is one."""
+
+def meeting_thresholds(state: ScoreState, condition: str) -> NDArray[np.bool_]:
+    """At which thresholds a condition is met."""
+
+def pareto_thresholds(
+    state: ScoreState, wanted: list[tuple[str, bool, bool]]
+) -> tuple[_Reals, list[_Reals], list[_Reals]]:
+    """Thresholds, counts and values of the indices where no other operating point is better; names with maximize and minimize."""
+
+def counts_of_table(state: ScoreState, given: NDArray[Any], side: str) -> list[_Reals]:
+    """tp, fp, fn, tn at each threshold."""
+
+def counts_at(
+    y_true: object,
+    y_score: object,
+    given: NDArray[Any],
+    side: str,
+    pos_label: object | None,
+    sample_weight: object | None,
+    policy: str,
+    infinite: str,
+) -> list[_Reals]:
+    """tp, fp, fn, tn at each threshold, from rows."""
