@@ -20,11 +20,14 @@ __all__ = [
     "average_precision",
     "bayes_decision",
     "bayes_risk",
+    "best_thresholds",
     "calibration_bins",
     "check_counts",
     "class_areas",
     "consistency_pairs",
     "consistency_steps",
+    "counts_at",
+    "counts_of_table",
     "define_index",
     "det_curve",
     "enumerate_matrices",
@@ -45,17 +48,21 @@ __all__ = [
     "listwise_each",
     "listwise_mean",
     "lowered",
+    "meeting_thresholds",
     "optimal_threshold",
     "pair_areas",
+    "pareto_thresholds",
     "positions",
     "precision_recall_curve",
     "roc_auc",
     "roc_curve",
     "set_threads",
+    "target_threshold",
     "threshold_counts",
     "top_k",
     "undefine_index",
     "why_counts",
+    "why_no_best",
 ]
 
 __version__: str
@@ -173,6 +180,7 @@ def _through_the_gate(rows: int, outcome: str = "sum") -> int:
 _Reals = NDArray[float64]
 _Four = tuple[_Reals, _Reals, _Reals, _Reals]
 _Answer = tuple[float, str | None]
+_Optimum = tuple[float, float, tuple[float, float, float, float]]
 
 def index_rows() -> list[dict[str, Any]]:
     """Every row of the registry, as the fields of `rocksteady.Index`."""
@@ -807,15 +815,13 @@ def best_thresholds(
 ) -> list[_Optimum]:
     """The value, the threshold and tp, fp, fn, tn where an index is best: at the lowest threshold or every one, low to high."""
 
-def target_threshold(
-    state: ScoreState, name: str, limit: float, at_least: bool, then: str
-) -> _Optimum | None:
+def target_threshold(state: ScoreState, name: str, limit: float, at_least: bool, then: str) -> _Optimum | None:
     """Likewise where an index is within a limit and another is best."""
 
 def why_no_best(state: ScoreState, name: str, subject_to: str | None, given: dict[str, Any]) -> str | None:
     """Why there is no best threshold; None if there is one."""
 
-def meeting_thresholds(state: ScoreState, condition: str) -> NDArray[np.bool_]:
+def meeting_thresholds(state: ScoreState, condition: str) -> NDArray[bool_]:
     """At which thresholds a condition is met."""
 
 def pareto_thresholds(

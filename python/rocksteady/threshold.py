@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
@@ -70,6 +69,9 @@ class Best(NamedTuple):
         """The four counts at the threshold."""
         return Counts(self.tp, self.fp, self.fn, self.tn)
 
+
+# Up to here float32 holds the numerators of a grid exactly.
+_MOST_STEPS = 1 << 24
 
 _NO_BEST = Best(*[float("nan")] * 6)
 
@@ -167,13 +169,19 @@ def threshold_grid(m: int, *, dtype: Literal["float64", "float32"] = "float64") 
     >>> rs.threshold_grid(10)[3] == 0.7
     np.True_
     """
-    if not isinstance(m, Integral) or isinstance(m, bool):
-        raise wrong_type(m, "m", "a whole number, at least 1")
-    if not 1 <= m <= 1 << 24:
-        raise wrong_value(m, "m", f"a number from 1 to {1 << 24}")
+    steps = _steps(m)
     one_of(dtype, "dtype", ("float64", "float32"))
     # Both numbers are exact and a division is rounded once.
-    return np.arange(int(m), -1, -1).astype(dtype) / np.dtype(dtype).type(m)
+    grid: NDArray[Any] = np.arange(steps, -1, -1).astype(dtype) / np.dtype(dtype).type(steps)
+    return grid
+
+
+def _steps(m: object) -> int:
+    if isinstance(m, bool) or not isinstance(m, (int, np.integer)):
+        raise wrong_type(m, "m", "a whole number, at least 1")
+    if not 1 <= int(m) <= _MOST_STEPS:
+        raise wrong_value(m, "m", f"a number from 1 to {_MOST_STEPS}")
+    return int(m)
 
 
 def _exact(values: ArrayLike, argument: str) -> NDArray[Any]:
@@ -181,7 +189,9 @@ def _exact(values: ArrayLike, argument: str) -> NDArray[Any]:
     array = numbers(values, argument)
     if array.dtype.kind == "f":
         if array.dtype.itemsize > 8:
-            raise InputTypeError(f"{argument} has dtype {array.dtype}; expected floats of at most 64 bits", argument=argument)
+            raise InputTypeError(
+                f"{argument} has dtype {array.dtype}; expected floats of at most 64 bits", argument=argument
+            )
         return array.astype(np.float64)
     return array.astype(np.uint64 if array.dtype.kind == "u" else np.int64)
 
@@ -199,8 +209,8 @@ def counts_at(
 ) -> Counts:
     """The four counts at fixed thresholds, in one pass over the rows and without sorting them.
 
-    For a handful or some thousands of thresholds it is faster than a `ScoreTable`, which has them all. Thresholds are compared with the
-    scores exactly as both came, whatever their types. Batches add up: ``counts_at(a) + counts_at(b)``.
+    For a handful or some thousands of thresholds it is faster than a `ScoreTable`, which has them all. Thresholds are compared
+    with the scores exactly as both came, whatever their types. Batches add up: ``counts_at(a) + counts_at(b)``.
 
     Parameters
     ----------
@@ -265,7 +275,7 @@ class Thresholds:
         array([[1. , 0.5],
                [0.5, 0. ]])
         """
-        is_array = isinstance(threshold, (np.ndarray, list, tuple, Integral)) or hasattr(threshold, "__array__")
+        is_array = isinstance(threshold, (np.ndarray, list, tuple, int)) or hasattr(threshold, "__array__")
         if not is_array or isinstance(threshold, (bool, np.floating)):
             return Counts(*self._state.at(threshold, side))  # type: ignore[arg-type]  # refused there if it is no number
         given = _exact(threshold, "threshold")
@@ -346,9 +356,9 @@ class Thresholds:
         name : str
             An index that is a function of the four counts, or of a two-by-two matrix.
         subject_to : str, optional
-            What must hold at the threshold: comparisons (``>=  >  <=  <  ==``) of indices, counts and numbers, joined by "and", such
-            as ``"precision >= 0.9 and rpp <= 0.05"``. Either side may be an expression as in `rocksteady.define_index`. Where an
-            index of it is undefined it does not hold.
+            What must hold at the threshold: comparisons (``>=  >  <=  <  ==``) of indices, counts and numbers, joined by "and",
+            such as ``"precision >= 0.9 and rpp <= 0.05"``. Either side may be an expression as in `rocksteady.define_index`. Where
+            an index of it is undefined it does not hold.
         maximize, minimize : bool
             Look for the greatest or the least value. Default: what the index calls better.
         all : bool
@@ -428,7 +438,7 @@ class Thresholds:
     def target(
         self, name: str, *, at_most: float | None = None, at_least: float | None = None, then: str | None = None
     ) -> Best:
-        """The threshold that keeps an index within a limit and is best otherwise: a target for fpr, recall, precision, rpp, …
+        """The threshold that keeps an index within a limit and is best otherwise: a target for fpr, recall, precision, rpp, ….
 
         Parameters
         ----------
@@ -443,9 +453,9 @@ class Thresholds:
         Returns
         -------
         Best
-            Its `value` is that of `then`. Of several thresholds with that value the one at which `name` is furthest within the limit, the lowest
-            of several: so no other threshold is better in one of the two and as good in the other. NaN if the limit is out
-            of reach.
+            Its `value` is that of `then`. Of several thresholds with that value the one at which `name` is furthest within the
+            limit, the lowest of several: so no other threshold is better in one of the two and as good in the other. NaN if the
+            limit is out of reach.
 
         Examples
         --------
@@ -471,9 +481,7 @@ class Thresholds:
         value, threshold, counts = found
         return Best(threshold, value, *counts)
 
-    def pareto(
-        self, names: Sequence[str], *, maximize: Sequence[str] = (), minimize: Sequence[str] = ()
-    ) -> ParetoSet:
+    def pareto(self, names: Sequence[str], *, maximize: Sequence[str] = (), minimize: Sequence[str] = ()) -> ParetoSet:
         """The operating points that no other beats: none is at least as good by each index and better by one.
 
         Parameters
@@ -520,8 +528,8 @@ class Thresholds:
                 if name not in names:
                     raise wrong_value(name, argument, "names that stand in names")
         directions = [(name, name in wanted["maximize"], name in wanted["minimize"]) for name in names]
-        thresholds, counts, values = _rocksteady.pareto_thresholds(self._state, directions)
-        return ParetoSet(thresholds, *counts, dict(zip(names, values, strict=True)))
+        thresholds, (tp, fp, fn, tn), values = _rocksteady.pareto_thresholds(self._state, directions)
+        return ParetoSet(thresholds, tp, fp, fn, tn, dict(zip(names, values, strict=True)))
 
     def cost_series(
         self,

@@ -396,12 +396,21 @@ fn form(text: &str, range: Range<usize>) -> Result<Form> {
         return Ok(Form::Number(number));
     }
     Err(match met {
+        // At the end of the side the whole text goes on.
         Refusal::Expression {
-            place, expected, ..
-        } => {
-            let place = text.char_indices().nth(place).map_or(text.len(), |at| at.0);
-            refusal(text, place.min(range.end), &expected)
-        }
+            found, expected, ..
+        } if found.is_empty() => refusal(text, range.end, &expected),
+        Refusal::Expression {
+            place,
+            found,
+            expected,
+            ..
+        } => Refusal::Expression {
+            expression: text.to_owned(),
+            place,
+            found,
+            expected,
+        },
         other => other,
     })
 }
