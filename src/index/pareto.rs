@@ -168,7 +168,9 @@ fn halve(ranks: &[Vec<u64>], range: std::ops::Range<usize>, kept: &mut [bool]) {
 /// Drops those of the others that one of the better is at least as good as by every number.
 fn drop_dominated(ranks: &[Vec<u64>], better: &[usize], others: &[usize], kept: &mut [bool]) {
     let Some((first, rest)) = ranks.split_first() else {
-        others.iter().for_each(|&at| kept[at] = false);
+        for &at in others {
+            kept[at] = false;
+        }
         return;
     };
     if better.is_empty() || others.is_empty() {
