@@ -215,7 +215,7 @@ def test_why_there_is_no_best(simple):
     met = [simple.meeting(text).sum() for text in ("precision >= 0.9", "recall >= 0.9")]
     assert together.endswith(f"precision >= 0.9 at {met[0]}, recall >= 0.9 at {met[1]}.")
     nothing = simple.why_no_best("precision", subject_to="rpp == 0")
-    assert nothing == "precision is undefined at all 1 thresholds that meet the condition, of 201."
+    assert nothing == "precision is undefined at every threshold that meets the condition: 1 of 201."
     positives = rs.ScoreTable([1, 1], [0.5, 0.6])
     assert positives.why_no_best("fpr", subject_to="recall > 0") == "fpr is undefined at every threshold."
 
@@ -366,7 +366,7 @@ def test_targets_that_are_none_are_refused(simple):
         simple.target("roc_auc", at_least=0.5, then="nothing")
     with pytest.raises(rs.InputError, match="a value at each threshold"):
         simple.target("roc_auc", at_least=0.5)
-    with pytest.raises(rs.InputError, match="direction"):
+    with pytest.raises(rs.InputError, match="then is rpp; expected an index that has a better direction"):
         simple.target("fpr", at_most=0.5, then="rpp")
 
 
@@ -420,8 +420,10 @@ def test_the_pareto_set_as_an_object(simple):
     capacity = simple.pareto(["recall", "rpp"], minimize=["rpp"])
     assert (np.diff(capacity["rpp"]) > 0).all()
     assert (np.diff(capacity["recall"]) > 0).all()
-    with pytest.raises(rs.InputError, match="maximize=True or minimize=True"):
+    with pytest.raises(rs.InputError, match="names is rpp; expected an index that has a better direction"):
         simple.pareto(["recall", "rpp"])
+    with pytest.raises(rs.InputError, match="not both"):
+        simple.pareto(["recall", "rpp"], minimize=["rpp"], maximize=["rpp"])
     with pytest.raises(rs.InputError, match="names is a list of 1; expected two"):
         simple.pareto(["recall"])
     with pytest.raises(rs.InputTypeError, match="names is 'recall'"):
@@ -674,12 +676,31 @@ def test_missing_infinite_and_single_class_rows():
     assert np.isnan(nothing["recall"]).all()
 
 
-def test_missing_scores_have_no_threshold():
-    table = rs.ScoreTable([0, 1, 1, 0], [0.2, math.nan, 0.6, 0.4], nan_policy="worst")
-    assert not table.meeting("n > 0")[-1]
-    assert table.meeting("n > 0")[:-1].all()
-    assert table.best("recall").threshold == 0.2
-    assert not np.isnan(table.pareto(["recall", "specificity"]).thresholds).any()
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16])
+@pytest.mark.parametrize("policy", ["worst", "best"])
+@pytest.mark.parametrize(
+    "scores",
+    [[0.2, math.nan, 0.6, 0.4], [0.2, math.inf, 0.6, -math.inf], [math.nan] * 4, [math.nan, math.inf, -math.inf, 0.5]],
+)
+def test_what_no_threshold_gives_is_never_the_best(scores, policy, kind):
+    """Missing scores that are ranked, and infinite ones: every answer is what its threshold does."""
+    table = rs.ScoreTable([0, 1, 1, 0], np.array(scores, dtype=kind), nan_policy=policy, infinite="allow")
+    found = [
+        *table.best("population", maximize=True, all=True),
+        *table.best("recall", minimize=True, all=True),
+        *table.best("recall", all=True),
+        *table.best("rpp", minimize=True, all=True),
+        *table.best("specificity", subject_to="n > 0", all=True),
+    ]
+    assert found
+    for one in found:
+        assert cells_of(one.counts()) == cells_of(table.at(one.threshold))
+    thresholds = [math.inf, *(score for score in table.thresholds[1:] if score == score)]
+    reachable = {tuple(cells_of(table.at(threshold))) for threshold in thresholds}
+    assert {tuple(cells_of(one.counts())) for one in table.best("population", maximize=True, all=True)} == reachable
+    assert table.meeting("n > 0").sum() == len(reachable)
+    points = table.pareto(["recall", "specificity"])
+    assert points.counts() == table.at(points.thresholds)
 
 
 def test_large_counts_and_weights():

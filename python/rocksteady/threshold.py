@@ -421,6 +421,9 @@ class Thresholds:
     def meeting(self, condition: str) -> NDArray[np.bool_]:
         """At which of `thresholds` a condition holds: bool, of shape ``(len(table) + 1,)``.
 
+        It holds at none that is not really one: missing scores, where they are ranked, have no threshold of their own, and where
+        scores are infinite no threshold predicts nothing positive.
+
         Parameters
         ----------
         condition : str

@@ -8,6 +8,8 @@
 //! anyway); columns of values (twice the time: memory).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
+use std::ops::Range;
+
 use super::condition::{Condition, Scratch};
 use super::evaluate::Tables;
 use super::{Better, Index, Parameters};
@@ -140,6 +142,21 @@ pub fn best(
     }))
 }
 
+/// The entries of a table that a threshold gives. Scores that are infinite, or missing and ranked best, are at or above every
+/// threshold, so that fewer cannot be predicted positive; missing ones that are ranked worst are below.
+pub(super) fn reachable(table: &ScoreTable) -> Range<usize> {
+    let places = 0..table.len();
+    // The least key is that of missing scores ranked worst, unless scores are integers.
+    let is_worst = |&place: &usize| table.kind().is_float() && table.keys().get(place) == 0;
+    let is_above = |&place: &usize| {
+        let score = table.score(place);
+        (score.is_nan() || score == f64::INFINITY) && !is_worst(&place)
+    };
+    let above = places.clone().take_while(is_above).count();
+    let below = places.rev().take_while(is_worst).count();
+    above..table.len() + 1 - below
+}
+
 /// Calls for each block of thresholds of which some meet the condition, with what stands for each (0 if it does not), room for
 /// values, the place of the first, and what the part has so far. With `every`, for each block.
 fn walk<T: Send + Default>(
@@ -149,9 +166,7 @@ fn walk<T: Send + Default>(
     look: impl Fn(Tables, &[u8], &mut [f64], usize, &mut T) -> Result<()> + Sync,
 ) -> Result<Vec<T>> {
     let len = table.len() + 1;
-    // No threshold tells missing scores, which may have been ranked, from the others: the first or the last of all.
-    let missing = |place: usize| place > 0 && table.score(place - 1).is_nan();
-    let no_threshold = [1, len - 1].map(|place| (place < len && missing(place)).then_some(place));
+    let reachable = reachable(table);
     over_parts(len, |part| {
         let mut tables = [BinaryCounts::default(); BLOCK];
         let (mut met, mut values) = ([1; BLOCK], [0.0; BLOCK]);
@@ -163,9 +178,9 @@ fn walk<T: Send + Default>(
                 (&mut tables[..size], &mut met[..size], &mut values[..size]);
             table.fill_counts(start, tables);
             met.fill(1);
-            for place in no_threshold.into_iter().flatten() {
-                if let Some(met) = place.checked_sub(start).and_then(|at| met.get_mut(at)) {
-                    *met = 0;
+            if start < reachable.start || start + size > reachable.end {
+                for (met, place) in met.iter_mut().zip(start..) {
+                    *met = u8::from(reachable.contains(&place));
                 }
             }
             let tables = Tables::new(tables);
@@ -336,7 +351,7 @@ pub fn why_no_best(
         )
     } else {
         format!(
-            "{} is undefined at all {together} thresholds that meet the condition, of {thresholds}.",
+            "{} is undefined at every threshold that meets the condition: {together} of {thresholds}.",
             index.name
         )
     }))

@@ -12,6 +12,7 @@
 
 use std::collections::BTreeMap;
 
+use super::best::reachable;
 use super::evaluate::Tables;
 use super::{Goal, Index, Parameters};
 use crate::error::{Refusal, Result};
@@ -74,11 +75,8 @@ pub fn pareto(table: &ScoreTable, wanted: &[(&Index, Parameters, Goal)]) -> Resu
             row.fill_defined(tables, parameters, to)?;
         }
     }
-    let usable = |&place: &usize| {
-        let is_missing = place > 0 && table.score(place - 1).is_nan();
-        !is_missing && columns.iter().all(|column| !column[place].is_nan())
-    };
-    let places: Vec<usize> = (0..len).filter(usable).collect();
+    let is_defined = |&place: &usize| columns.iter().all(|column| !column[place].is_nan());
+    let places: Vec<usize> = reachable(table).filter(is_defined).collect();
     let keys: Vec<Vec<u64>> = columns
         .iter()
         .zip(wanted)

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::Refusal;
-use crate::index::{self, Condition, Goal, Index, Parameters, Ties};
+use crate::index::{self, Better, Condition, Goal, Index, Parameters, Ties};
 use crate::kernel::thresholds::{self, Threshold};
 use crate::stat::{BinaryCounts, ScoreTable, Side};
 
@@ -86,8 +86,9 @@ fn four(counts: &BinaryCounts) -> Four {
 
 fn threshold_of(table: &ScoreTable, predicted: usize) -> f64 {
     match predicted.checked_sub(1) {
-        Some(place) => table.score(place),
-        None => f64::INFINITY,
+        // Missing scores that were ranked best are above every threshold.
+        Some(place) if !table.score(place).is_nan() => table.score(place),
+        _ => f64::INFINITY,
     }
 }
 
@@ -147,7 +148,9 @@ fn target_threshold(
     let order = if at_least { ">=" } else { "<=" };
     let condition = Condition::new(&format!("{} {order} {limit:e}", row.name))?;
     let (own, others) = (Parameters::defaults(row), Parameters::defaults(then));
-    let goal = Goal::of(then)?;
+    let goal = Goal::of(then).map_err(|_| {
+        Refusal::argument("then", then.name, "an index that has a better direction")
+    })?;
     let table = state.table();
     gate::run(py, table.len(), || {
         let best = index::best(table, then, &others, goal, Some(&condition), Ties::Every)?;
@@ -206,6 +209,11 @@ fn pareto_thresholds<'py>(
     let wanted = wanted
         .iter()
         .map(|&(Named(row), maximize, minimize)| {
+            if !maximize && !minimize && row.better == Better::Neither {
+                let expected =
+                    "an index that has a better direction, or its name in maximize or minimize";
+                return Err(Refusal::argument("names", row.name, expected).into());
+            }
             let goal = goal_of(row, maximize, minimize)?;
             Ok((row, Parameters::defaults(row), goal))
         })
