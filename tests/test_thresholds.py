@@ -231,7 +231,7 @@ def test_why_there_is_no_best(simple):
         ("recall >= 0.5 or fpr < 0.1", r'has "or" at character 15; expected comparisons joined by "and"'),
         ("(recall >= 0.5) and fpr < 0.1", r'has ">=" at character 9; expected comparisons outside of parentheses'),
         ("roc_auc > 0.5", r'has "roc_auc" at character 1; expected an index that has a value at each threshold'),
-        ("fbeta(beta=-1) > 0", r'has "-" at character 12; expected a finite number that is not negative'),
+        ("fbeta(beta=-1) > 0", r'has "-1" at character 12; expected a finite number that is not negative'),
         ("recall >= 0.5 # all", r'has "#" at character 15'),
         ("a" * 5000, r"subject_to is 5000 characters long; expected at most 4096"),
         ("(" * 100 + "1" + ")" * 100 + " > tp", "levels of nesting"),
