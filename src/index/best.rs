@@ -260,6 +260,22 @@ fn note(best: &mut Option<Best>, values: &[f64], first: usize, ties: Ties) {
 ///
 /// # Errors
 /// As [`Index::of_each`].
+///
+/// ```
+/// use rocksteady::column::Column;
+/// use rocksteady::index::{self, Goal, Parameters};
+/// use rocksteady::input::{Labels, Scores};
+/// use rocksteady::kernel::ranking::RankOptions;
+/// use rocksteady::kernel::sweep::score_table;
+///
+/// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
+/// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
+/// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+/// let fpr = index::find("fpr")?;
+/// let least = index::best_among(&table, &[1, 2, 3], fpr, &Parameters::defaults(fpr), Goal::Least)?;
+/// assert_eq!(least, [1]);
+/// # Ok::<(), rocksteady::error::Refusal>(())
+/// ```
 pub fn best_among(
     table: &ScoreTable,
     predicted: &[usize],
@@ -284,6 +300,21 @@ pub fn best_among(
 ///
 /// # Errors
 /// As [`Index::of_each`].
+///
+/// ```
+/// use rocksteady::column::Column;
+/// use rocksteady::index::{self, Condition};
+/// use rocksteady::input::{Labels, Scores};
+/// use rocksteady::kernel::ranking::RankOptions;
+/// use rocksteady::kernel::sweep::score_table;
+///
+/// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
+/// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
+/// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+/// let met = index::meeting(&table, &Condition::new("0 < recall < 1 and fpr > 0")?)?;
+/// assert_eq!(met, [false, false, true, false, false]);
+/// # Ok::<(), rocksteady::error::Refusal>(())
+/// ```
 pub fn meeting(table: &ScoreTable, condition: &Condition) -> Result<Vec<bool>> {
     let parts = walk(
         table,
@@ -301,6 +332,23 @@ pub fn meeting(table: &ScoreTable, condition: &Condition) -> Result<Vec<bool>> {
 ///
 /// # Errors
 /// As [`Index::of_each`].
+///
+/// ```
+/// use rocksteady::column::Column;
+/// use rocksteady::index::{self, Condition, Parameters};
+/// use rocksteady::input::{Labels, Scores};
+/// use rocksteady::kernel::ranking::RankOptions;
+/// use rocksteady::kernel::sweep::score_table;
+///
+/// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
+/// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
+/// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+/// let recall = index::find("recall")?;
+/// let condition = Condition::new("precision > 0.5 and lift > 3")?;
+/// let why = index::why_no_best(&table, recall, &Parameters::defaults(recall), Some(&condition))?;
+/// assert_eq!(why.as_deref(), Some("No threshold meets lift > 3."));
+/// # Ok::<(), rocksteady::error::Refusal>(())
+/// ```
 pub fn why_no_best(
     table: &ScoreTable,
     index: &Index,
