@@ -204,7 +204,9 @@ def _indices(rows: int) -> Iterator[Race]:
     y, score = patterns.two_normals(rows)
     if rapidstats := _have("rapidstats"):
         yield _every_threshold(rapidstats, y, score)
+        yield _fixed_thresholds(rapidstats, y, score)
     yield _expression(y, score)
+    yield _best_under_conditions(y, score)
 
 
 def _against_pycm(pycm: Any, rows: int) -> Iterator[Race]:
@@ -282,11 +284,88 @@ def _every_threshold(rapidstats: Any, y: Any, score: Any) -> Race:
     return Race("20 indices at every threshold", len(y), contestants, floors, ((Mark(20, SWEEP),),), agree)
 
 
-def _near(ours: Any, theirs: Any) -> bool:
+# Ten more, which it has not.
+_THIRTY = [
+    *_TWENTY,
+    "kappa",
+    "error_rate",
+    "rpp",
+    "lift",
+    "f2",
+    "yule_q",
+    "distance_to_corner",
+    "sedi",
+    "geometric_mean",
+    "cost",
+]
+
+
+def _fixed_thresholds(rapidstats: Any, y: Any, score: Any) -> Race:
+    """A hundred thresholds and thirty indices against its loop over the thresholds; and against counting the rows with numpy."""
+    import rocksteady as rs
+
+    grid = rs.threshold_grid(100)[:-1]
+    ascending = grid[::-1].copy()
+
+    def ours() -> dict[str, Any]:
+        counts = rs.counts_at(y, score, grid)
+        return {name: counts[name] for name in _THIRTY}
+
+    def counted() -> Any:
+        places = np.digitize(score, ascending)
+        return np.bincount(2 * places + y, minlength=2 * len(ascending) + 2)
+
+    def agree(answer: Any, expected: Any) -> bool:
+        if not isinstance(answer, dict):
+            return len(answer) == len(expected)
+        theirs = {
+            metric: part.sort("threshold", descending=True)["value"].to_numpy()
+            for (metric,), part in expected.partition_by("metric", as_dict=True).items()
+        }
+        return all(_near(answer[ours], theirs[metric], defined=0.9) for ours, metric in _TWENTY.items())
+
+    listed = grid.tolist()
+    contestants: dict[str, Contestant] = {
+        OURS: ours,
+        SWEEP: lambda: rapidstats.metrics.confusion_matrix_at_thresholds(y, score, thresholds=listed),
+    }
+    floors: dict[str, Contestant] = {"digitize + bincount": counted}
+    marks = ((Mark(100, SWEEP),), (Mark(2, "digitize + bincount", at_least=False),))
+    return Race("30 indices at 100 thresholds", len(y), contestants, floors, marks, agree)
+
+
+def _best_under_conditions(y: Any, score: Any) -> Race:
+    """From rows to the threshold of the greatest recall under two conditions, against the same with numpy."""
+    import rocksteady as rs
+
+    condition = "precision >= 0.9 and rpp <= 0.05"
+
+    def ours() -> tuple[float, float]:
+        best = rs.ScoreTable(y, score).best("recall", subject_to=condition)
+        return best.threshold, best.value
+
+    def reference() -> tuple[float, float]:
+        order = np.argsort(-score, kind="stable")
+        scores, found = score[order], np.cumsum(y[order])
+        last = np.append(np.flatnonzero(np.diff(scores)), len(scores) - 1)
+        predicted, found = last + 1, found[last]
+        usable = np.flatnonzero((found / predicted >= 0.9) & (predicted / len(y) <= 0.05))
+        best = usable[found[usable] == found[usable].max()][-1]
+        return scores[last[best]], found[best] / y.sum()
+
+    contestants: dict[str, Contestant] = {OURS: ours, "numpy": reference}
+    mark = Mark(3, "np.sort", at_least=False)
+    return Race(
+        "best recall under two conditions", len(y), contestants, {"np.sort": lambda: np.sort(score)}, ((mark,),), _same
+    )
+
+
+def _near(ours: Any, theirs: Any, defined: float = 0.99) -> bool:
+    """Whether numbers are near where both are, which must be so at more than this share of the places."""
     if len(ours) != len(theirs):
         return False
     both = np.isfinite(ours) & np.isfinite(theirs)
-    return bool(both.mean() > 0.99 and np.allclose(ours[both], theirs[both], rtol=1e-6, atol=1e-6))
+    return bool(both.mean() > defined and np.allclose(ours[both], theirs[both], rtol=1e-6, atol=1e-6))
 
 
 def _expression(y: Any, score: Any) -> Race:

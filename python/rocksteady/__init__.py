@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from rocksteady.registry import Index, Indices, Parameter, Scale, index, indices
     from rocksteady.score import ScoreCollector, ScoreTable
     from rocksteady.score_tables import ScoreTables
-    from rocksteady.threshold import KS, Best
+    from rocksteady.threshold import KS, Best, ParetoSet, ThresholdGrid, counts_at, threshold_grid
 
 __all__ = [
     "KS",
@@ -54,6 +54,7 @@ __all__ = [
     "InputTypeError",
     "Interval",
     "Parameter",
+    "ParetoSet",
     "Positions",
     "ProbabilitySums",
     "RocksteadyError",
@@ -62,6 +63,7 @@ __all__ = [
     "ScoreTable",
     "ScoreTables",
     "Table",
+    "ThresholdGrid",
     "UnknownIndexError",
     "__version__",
     "bayes_decision",
@@ -70,6 +72,7 @@ __all__ = [
     "compare",
     "consistency",
     "cost_weight_matrix",
+    "counts_at",
     "define_index",
     "enumerate_matrices",
     "enumerate_rankings",
@@ -85,13 +88,13 @@ __all__ = [
     "positions",
     "pycm",
     "set_threads",
+    "threshold_grid",
     "undefine_index",
     "unpatch_sklearn",
 ]
 
 # What not every program needs is imported when it is first asked for, so that the import of the whole stays short.
 _LATER = {
-    "KS": "threshold",
     "Best": "threshold",
     "ComparedIndex": "comparison",
     "Comparison": "comparison",
@@ -101,17 +104,21 @@ _LATER = {
     "Index": "registry",
     "Indices": "registry",
     "Interval": "interval",
+    "KS": "threshold",
     "Parameter": "registry",
+    "ParetoSet": "threshold",
     "Scale": "registry",
     "ScoreCollector": "score",
     "ScoreTable": "score",
     "ScoreTables": "score_tables",
+    "ThresholdGrid": "threshold",
     "bayes_decision": "cost",
     "bayes_risk": "cost",
     "callbacks": None,
     "compare": "comparison",
     "consistency": "_consistency",
     "cost_weight_matrix": "cost",
+    "counts_at": "threshold",
     "define_index": "definition",
     "enumerate_matrices": "enumeration",
     "enumerate_rankings": "enumeration",
@@ -123,6 +130,7 @@ _LATER = {
     "patch_sklearn": "patching",
     "patched_sklearn": "patching",
     "pycm": None,
+    "threshold_grid": "threshold",
     "undefine_index": "definition",
     "unpatch_sklearn": "patching",
 }

@@ -21,11 +21,14 @@ __all__ = [
     "average_precision",
     "bayes_decision",
     "bayes_risk",
+    "best_thresholds",
     "calibration_bins",
     "check_counts",
     "class_areas",
     "consistency_pairs",
     "consistency_steps",
+    "counts_at",
+    "counts_of_table",
     "define_index",
     "det_curve",
     "enumerate_matrices",
@@ -46,17 +49,21 @@ __all__ = [
     "listwise_each",
     "listwise_mean",
     "lowered",
+    "meeting_thresholds",
     "optimal_threshold",
     "pair_areas",
+    "pareto_thresholds",
     "positions",
     "precision_recall_curve",
     "roc_auc",
     "roc_curve",
     "set_threads",
+    "target_threshold",
     "threshold_counts",
     "top_k",
     "undefine_index",
     "why_counts",
+    "why_no_best",
 ]
 
 __version__: str
@@ -174,6 +181,7 @@ def _through_the_gate(rows: int, outcome: str = "sum") -> int:
 _Reals = NDArray[float64]
 _Four = tuple[_Reals, _Reals, _Reals, _Reals]
 _Answer = tuple[float, str | None]
+_Optimum = tuple[float, float, tuple[float, float, float, float]]
 
 def index_rows() -> list[dict[str, Any]]:
     """Every row of the registry, as the fields of `rocksteady.Index`."""
@@ -630,11 +638,6 @@ class ScoreState:
     def every(self, names: list[str], given: dict[str, Any]) -> list[_Reals]:
         """Indices at each threshold: an array for each name, all with the same parameters."""
 
-    def best(
-        self, name: str, maximize: bool, minimize: bool, every: bool, given: dict[str, Any]
-    ) -> list[tuple[float, float, tuple[float, float, float, float]]]:
-        """The value, the threshold and tp, fp, fn, tn where an index is best: at the lowest threshold or every one, low to high."""
-
     @property
     def are_probabilities(self) -> bool:
         """Whether all scores lie in [0, 1]."""
@@ -809,3 +812,43 @@ class ProbabilityState:
 
     def to_bytes(self) -> bytes:
         """The state as bytes."""
+
+def best_thresholds(
+    state: ScoreState,
+    name: str,
+    maximize: bool,
+    minimize: bool,
+    every: bool,
+    subject_to: str | None,
+    given: dict[str, Any],
+) -> list[_Optimum]:
+    """The value, the threshold and tp, fp, fn, tn where an index is best: at the lowest threshold or every one, low to high."""
+
+def target_threshold(state: ScoreState, name: str, limit: float, at_least: bool, then: str) -> _Optimum | None:
+    """Likewise where an index is within a limit and another is best."""
+
+def why_no_best(state: ScoreState, name: str, subject_to: str | None, given: dict[str, Any]) -> str | None:
+    """Why there is no best threshold; None if there is one."""
+
+def meeting_thresholds(state: ScoreState, condition: str) -> NDArray[bool_]:
+    """At which thresholds a condition is met."""
+
+def pareto_thresholds(
+    state: ScoreState, wanted: list[tuple[str, bool, bool]]
+) -> tuple[_Reals, list[_Reals], list[_Reals]]:
+    """Thresholds, counts and values of the indices where no other operating point is better; names with maximize and minimize."""
+
+def counts_of_table(state: ScoreState, given: NDArray[Any], side: str) -> list[_Reals]:
+    """tp, fp, fn, tn at each threshold."""
+
+def counts_at(
+    y_true: object,
+    y_score: object,
+    given: NDArray[Any],
+    side: str,
+    pos_label: object | None,
+    sample_weight: object | None,
+    policy: str,
+    infinite: str,
+) -> list[_Reals]:
+    """tp, fp, fn, tn at each threshold, from rows."""

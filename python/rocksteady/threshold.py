@@ -1,18 +1,28 @@
-"""Thresholds: what happens at one, and which is best."""
+"""Thresholds: what happens at one, which is best, which none other beats."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, overload
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
-from rocksteady._arguments import listed, one_of, real, wrong_value
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady._arguments import listed, numbers, one_of, real, string, wrong_type, wrong_value
 from rocksteady.cost import optimal_threshold
 from rocksteady.counts import Counts
+from rocksteady.errors import InputTypeError
+from rocksteady.registry import index
+from rocksteady.result import Result
 from rocksteady.table import Cell, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from rocksteady import _rocksteady
+    from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.score import Infinite, NanPolicy
 
 Side = Literal[">=", ">"]
 
@@ -41,7 +51,7 @@ class Best(NamedTuple):
     Attributes
     ----------
     threshold : float
-        Rows with ``score >= threshold`` are predicted positive; ``inf`` where none is. NaN if the index has no value at all.
+        Rows with ``score >= threshold`` are predicted positive; ``inf`` where none is. NaN if there is no such threshold.
     value : float
         The index there.
     tp, fp, fn, tn : float
@@ -60,6 +70,180 @@ class Best(NamedTuple):
         return Counts(self.tp, self.fp, self.fn, self.tn)
 
 
+# Up to here float32 holds the numerators of a grid exactly.
+_MOST_STEPS = 1 << 24
+
+_NO_BEST = Best(*[float("nan")] * 6)
+
+
+class _Points(Result):
+    """Operating points: thresholds and the four counts there."""
+
+    __slots__ = ()
+
+    tp: NDArray[np.float64]
+    fp: NDArray[np.float64]
+    fn: NDArray[np.float64]
+    tn: NDArray[np.float64]
+
+    def counts(self) -> Counts:
+        """The four counts, of which any index can be had at once."""
+        return Counts(self.tp, self.fp, self.fn, self.tn)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ThresholdGrid(_Points):
+    """The counts at a fixed grid of thresholds; entry *i* belongs to threshold *i*, from high to low.
+
+    Attributes
+    ----------
+    thresholds : numpy.ndarray of float64
+        ``inf``, then ``m/m, (m-1)/m, ..., 0/m``, then ``-inf``.
+    tp, fp, fn, tn : numpy.ndarray of float64
+        Rows, or their weight. At ``inf`` nothing is predicted positive, at ``-inf`` everything, on either side.
+    """
+
+    thresholds: NDArray[np.float64]
+    tp: NDArray[np.float64]
+    fp: NDArray[np.float64]
+    fn: NDArray[np.float64]
+    tn: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ParetoSet(_Points):
+    """Operating points that no other beats; entry *i* is one of them, from the highest threshold to the lowest.
+
+    Attributes
+    ----------
+    thresholds : numpy.ndarray of float64
+        Rows with ``score >= threshold`` are predicted positive; ``inf`` where none is.
+    tp, fp, fn, tn : numpy.ndarray of float64
+        Rows, or their weight.
+    values : dict of str to numpy.ndarray of float64
+        Each index at each of the points; ``points[name]`` for short, and a column of its name in tables and frames.
+    """
+
+    thresholds: NDArray[np.float64]
+    tp: NDArray[np.float64]
+    fp: NDArray[np.float64]
+    fn: NDArray[np.float64]
+    tn: NDArray[np.float64]
+    values: dict[str, NDArray[np.float64]]
+
+    def _fields(self) -> Iterator[tuple[str, Any]]:
+        for name, value in super()._fields():
+            if name == "values":
+                yield from value.items()
+            else:
+                yield name, value
+
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        """One of the indices at each of the points."""
+        return self.values[name]
+
+
+def threshold_grid(m: int, *, dtype: Literal["float64", "float32"] = "float64") -> NDArray[Any]:
+    """The thresholds ``m/m, (m-1)/m, ..., 1/m, 0``, each the number nearest to its fraction.
+
+    They are not added up step by step, by which 0.7 becomes 0.7000000000000001 and a score of 0.7 is missed.
+
+    Parameters
+    ----------
+    m : int
+        The number of steps from 1 to 0, at least 1.
+    dtype : {"float64", "float32"}
+        The type to which fractions are rounded. Comparisons are exact, so scores of float32 that stand for 0.7 are met by the
+        float32 threshold, not by the one of float64, which is another number.
+
+    Returns
+    -------
+    numpy.ndarray of shape (m + 1,)
+        From high to low.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> rs.threshold_grid(4).tolist()
+    [1.0, 0.75, 0.5, 0.25, 0.0]
+    >>> rs.threshold_grid(10)[3] == 0.7
+    np.True_
+    """
+    steps = _steps(m)
+    one_of(dtype, "dtype", ("float64", "float32"))
+    # Both numbers are exact and a division is rounded once.
+    grid: NDArray[Any] = np.arange(steps, -1, -1).astype(dtype) / np.dtype(dtype).type(steps)
+    return grid
+
+
+def _steps(m: object) -> int:
+    if isinstance(m, bool) or not isinstance(m, (int, np.integer)):
+        raise wrong_type(m, "m", "a whole number, at least 1")
+    if not 1 <= int(m) <= _MOST_STEPS:
+        raise wrong_value(m, "m", f"a number from 1 to {_MOST_STEPS}")
+    return int(m)
+
+
+def _exact(values: ArrayLike, argument: str) -> NDArray[Any]:
+    """Thresholds as numbers of 64 bits that are the same numbers."""
+    array = numbers(values, argument)
+    if array.dtype.kind == "f":
+        if array.dtype.itemsize > 8:
+            raise InputTypeError(
+                f"{argument} has dtype {array.dtype}; expected floats of at most 64 bits", argument=argument
+            )
+        return array.astype(np.float64)
+    return array.astype(np.uint64 if array.dtype.kind == "u" else np.int64)
+
+
+def counts_at(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    thresholds: ArrayLike,
+    *,
+    side: Side = ">=",
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+    nan_policy: NanPolicy = "raise",
+    infinite: Infinite = "raise",
+) -> Counts:
+    """The four counts at fixed thresholds, in one pass over the rows and without sorting them.
+
+    For a handful or some thousands of thresholds it is faster than a `ScoreTable`, which has them all. Thresholds are compared
+    with the scores exactly as both came, whatever their types. Batches add up: ``counts_at(a) + counts_at(b)``.
+
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight, nan_policy, infinite
+        As for `ScoreTable`. Over batches say which label is `pos_label`: a batch may lack a class.
+    thresholds : array-like of any shape
+        Numbers in any order; infinities too, but not NaN.
+    side : {">=", ">"}
+        Whether a score at a threshold is predicted positive.
+
+    Returns
+    -------
+    Counts
+        Of the shape of `thresholds`.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        The message names argument, row, value and what was expected.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> counts = rs.counts_at([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8], [0.2, 0.5])
+    >>> counts["recall"], counts["fpr"]
+    (array([1. , 0.5]), array([0.5, 0.5]))
+    """
+    given = _exact(thresholds, "thresholds")
+    options = (pos_label, sample_weight, nan_policy, infinite)
+    columns = _rocksteady.counts_at(y_true, y_score, given.ravel(), side, *options)
+    return Counts(*(column.reshape(given.shape) for column in columns))
+
+
 class Thresholds:
     """What a `rocksteady.ScoreTable` knows about single thresholds."""
 
@@ -67,23 +251,75 @@ class Thresholds:
 
     _state: _rocksteady.ScoreState
 
-    def at(self, threshold: float, *, side: Side = ">=") -> Counts:
+    def at(self, threshold: ArrayLike, *, side: Side = ">=") -> Counts:
         """The four counts when rows with ``score >= threshold`` (or ``>``) are predicted positive.
 
         Parameters
         ----------
-        threshold : float
-            Any number but NaN; infinity too. Compared exactly with the scores as they came.
+        threshold : float, or array-like of any shape
+            Any numbers but NaN; infinities too. Compared exactly with the scores as they came: integers as integers, also beyond
+            2**53, and a float32 score with a float64 threshold as the two numbers that they are.
         side : {">=", ">"}
             Whether a score at the threshold is predicted positive.
+
+        Returns
+        -------
+        Counts
+            Of the shape of `threshold`, so that any index can be had at all of them.
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> table = rs.ScoreTable([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
+        >>> table.at([[0.4, 0.6], [0.7, 0.9]])["recall"]
+        array([[1. , 0.5],
+               [0.5, 0. ]])
         """
-        return Counts(*self._state.at(threshold, side))
+        is_array = isinstance(threshold, (np.ndarray, list, tuple, int)) or hasattr(threshold, "__array__")
+        if not is_array or isinstance(threshold, (bool, np.floating)):
+            return Counts(*self._state.at(threshold, side))  # type: ignore[arg-type]  # refused there if it is no number
+        given = _exact(threshold, "threshold")
+        columns = _rocksteady.counts_of_table(self._state, given.ravel(), side)
+        return Counts(*(column.reshape(given.shape) for column in columns))
+
+    def grid(self, m: int, *, side: Side = ">=") -> ThresholdGrid:
+        """The counts at the thresholds ``m/m, ..., 1/m, 0``, with both ends of every curve before and after.
+
+        A coarse grid passes over what happens between its thresholds, and the area under its curve is that of fewer points;
+        ``counts()`` and ``every`` have all of them. Scores beyond [0, 1] are counted like any others.
+
+        Parameters
+        ----------
+        m : int
+            The number of steps: see `rocksteady.threshold_grid`.
+        side : {">=", ">"}
+            Whether a score at a threshold is predicted positive. Without the ends, ``>=`` would have no point where nothing is
+            if a score is 1, and ``>`` none where everything is if a score is 0.
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> grid = rs.ScoreTable([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8]).grid(2)
+        >>> grid.thresholds
+        array([ inf,  1. ,  0.5,  0. , -inf])
+        >>> grid.counts()["recall"]
+        array([0. , 0. , 0.5, 1. , 1. ])
+        """
+        inner = threshold_grid(m)
+        columns = _rocksteady.counts_of_table(self._state, inner, side)
+        positives, negatives = self._state.totals
+        ends = ((0.0, positives), (0.0, negatives), (positives, 0.0), (negatives, 0.0))
+        filled = [
+            np.concatenate(([first], column, [last])) for column, (first, last) in zip(columns, ends, strict=True)
+        ]
+        return ThresholdGrid(np.concatenate(([np.inf], inner, [-np.inf])), *filled)
 
     @overload
     def best(
         self,
         name: str,
         *,
+        subject_to: str | None = None,
         maximize: bool = False,
         minimize: bool = False,
         all: Literal[False] = False,
@@ -91,12 +327,20 @@ class Thresholds:
     ) -> Best: ...
     @overload
     def best(
-        self, name: str, *, maximize: bool = False, minimize: bool = False, all: Literal[True], **parameters: object
+        self,
+        name: str,
+        *,
+        subject_to: str | None = None,
+        maximize: bool = False,
+        minimize: bool = False,
+        all: Literal[True],
+        **parameters: object,
     ) -> list[Best]: ...
     def best(
         self,
         name: str,
         *,
+        subject_to: str | None = None,
         maximize: bool = False,
         minimize: bool = False,
         all: bool = False,  # noqa: A002 (it says what it does: all of them)
@@ -111,6 +355,10 @@ class Thresholds:
         ----------
         name : str
             An index that is a function of the four counts, or of a two-by-two matrix.
+        subject_to : str, optional
+            What must hold at the threshold: comparisons (``>=  >  <=  <  ==``) of indices, counts and numbers, joined by "and",
+            such as ``"precision >= 0.9 and rpp <= 0.05"``. Either side may be an expression as in `rocksteady.define_index`. Where
+            an index of it is undefined it does not hold.
         maximize, minimize : bool
             Look for the greatest or the least value. Default: what the index calls better.
         all : bool
@@ -121,12 +369,14 @@ class Thresholds:
         Returns
         -------
         Best, or list of Best
-            NaN everywhere, or an empty list, if the index is undefined at every threshold.
+            NaN everywhere, or an empty list, if there is no threshold at which the index is defined and the condition holds;
+            `why_no_best` says why.
 
         Raises
         ------
         rocksteady.InputError
-            For an index without a better direction, unless `maximize` or `minimize` is said; for both of them.
+            For an index without a better direction, unless `maximize` or `minimize` is said; for both of them; for a condition that
+            cannot be read, with the place.
         rocksteady.UnknownIndexError
             If there is no such index, or it needs no threshold.
 
@@ -138,14 +388,151 @@ class Thresholds:
         Best(threshold=0.4, value=1.0, tp=2.0, fp=1.0, fn=0.0, tn=1.0)
         >>> [best.threshold for best in table.best("accuracy", all=True)]
         [0.4, 0.8]
+        >>> table.best("recall", subject_to="precision >= 0.9 and rpp <= 0.25")
+        Best(threshold=0.8, value=0.5, tp=1.0, fp=0.0, fn=1.0, tn=2.0)
         """
         found = [
             Best(threshold, value, *counts)
-            for value, threshold, counts in self._state.best(name, maximize, minimize, all, parameters)
+            for value, threshold, counts in _rocksteady.best_thresholds(
+                self._state, name, maximize, minimize, all, subject_to, parameters
+            )
         ]
         if all:
             return found
-        return found[0] if found else Best(*[float("nan")] * 6)
+        return found[0] if found else _NO_BEST
+
+    def why_no_best(self, name: str, *, subject_to: str | None = None, **parameters: object) -> str | None:
+        """Why `best` finds no threshold; None if it finds one.
+
+        Parameters
+        ----------
+        name, subject_to, **parameters
+            As for `best`.
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> table = rs.ScoreTable([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
+        >>> table.why_no_best("recall", subject_to="precision >= 0.7 and recall > 0.5")
+        'No threshold meets all comparisons together; of 5 thresholds they are met alone: precision >= 0.7 at 1, recall > 0.5 at 2.'
+        """
+        return _rocksteady.why_no_best(self._state, name, subject_to, parameters)
+
+    def meeting(self, condition: str) -> NDArray[np.bool_]:
+        """At which of `thresholds` a condition holds: bool, of shape ``(len(table) + 1,)``.
+
+        It holds at none that is not really one: missing scores, where they are ranked, have no threshold of their own, and where
+        scores are infinite no threshold predicts nothing positive.
+
+        Parameters
+        ----------
+        condition : str
+            As `subject_to` of `best`.
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> table = rs.ScoreTable([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
+        >>> table.thresholds[table.meeting("fpr < 1 and recall > 0")]
+        array([0.8, 0.6, 0.4])
+        """
+        return _rocksteady.meeting_thresholds(self._state, condition)
+
+    def target(
+        self, name: str, *, at_most: float | None = None, at_least: float | None = None, then: str | None = None
+    ) -> Best:
+        """The threshold that keeps an index within a limit and is best otherwise: a target for fpr, recall, precision, rpp, ….
+
+        Parameters
+        ----------
+        name : str
+            An index that is a function of the four counts.
+        at_most, at_least : float
+            The limit, one of the two.
+        then : str, optional
+            What is best within the limit. Default: "recall"; for limits on "recall" and "fnr", which do not see the negatives,
+            "fpr".
+
+        Returns
+        -------
+        Best
+            Its `value` is that of `then`. Of several thresholds with that value the one at which `name` is furthest within the
+            limit, the lowest of several: so no other threshold is better in one of the two and as good in the other. NaN if the
+            limit is out of reach.
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> table = rs.ScoreTable([0, 1, 0, 1, 0], [0.1, 0.4, 0.6, 0.8, 0.3])
+        >>> table.target("fpr", at_most=0.2)
+        Best(threshold=0.8, value=0.5, tp=1.0, fp=0.0, fn=1.0, tn=3.0)
+        >>> table.target("recall", at_least=0.9).threshold
+        0.4
+        """
+        if (at_most is None) == (at_least is None):
+            given = "at_least too" if at_most is not None else at_most
+            raise wrong_value(given, "at_most", "a limit, either at_most or at_least")
+        argument, limit = ("at_least", at_least) if at_most is None else ("at_most", at_most)
+        limit = real(limit, argument)
+        if not math.isfinite(limit):
+            raise wrong_value(limit, argument, "a finite number")
+        if then is None:
+            then = "fpr" if index(string(name, "name", "the name of an index")).name in ("recall", "fnr") else "recall"
+        found = _rocksteady.target_threshold(self._state, name, limit, at_most is None, then)
+        if found is None:
+            return _NO_BEST
+        value, threshold, counts = found
+        return Best(threshold, value, *counts)
+
+    def pareto(self, names: Sequence[str], *, maximize: Sequence[str] = (), minimize: Sequence[str] = ()) -> ParetoSet:
+        """The operating points that no other beats: none is at least as good by each index and better by one.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Two or more indices that are functions of the four counts, each in the direction that it calls better.
+        maximize, minimize : sequence of str
+            Those of `names` that are wanted great, or small, whatever they call better.
+
+        Returns
+        -------
+        ParetoSet
+            Points that are alike in every index are all there. Thresholds at which an index is undefined are left out.
+
+        Raises
+        ------
+        rocksteady.InputError
+            For fewer than two names; for an index without a better direction that neither list has.
+        rocksteady.UnknownIndexError
+            If there is no such index, or it needs no threshold.
+
+        Notes
+        -----
+        O(n log n) for n thresholds and two or three indices, O(n log(n)**(d - 2)) for d of them (Kung, Luccio and Preparata 1975,
+        doi:10.1145/321906.321910).
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> table = rs.ScoreTable([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
+        >>> points = table.pareto(["recall", "precision"])
+        >>> points
+        <rocksteady.ParetoSet of 2: thresholds, tp, fp, fn, tn, recall, precision>
+        >>> points.thresholds, points["precision"].round(3)
+        (array([0.8, 0.4]), array([1.   , 0.667]))
+        """
+        names = [string(name, f"names[{i}]") for i, name in enumerate(listed(names, "names", "a list of indices"))]
+        wanted = {
+            argument: [string(name, argument) for name in listed(given, argument, "a list of indices")]
+            for argument, given in (("maximize", maximize), ("minimize", minimize))
+        }
+        for argument, given in wanted.items():
+            for name in given:
+                if name not in names:
+                    raise wrong_value(name, argument, "names that stand in names")
+        directions = [(name, name in wanted["maximize"], name in wanted["minimize"]) for name in names]
+        thresholds, (tp, fp, fn, tn), values = _rocksteady.pareto_thresholds(self._state, directions)
+        return ParetoSet(thresholds, tp, fp, fn, tn, dict(zip(names, values, strict=True)))
 
     def cost_series(
         self,

@@ -21,7 +21,7 @@ const MOST_DEFINITIONS: usize = 10_000;
 const MOST_ALIASES: usize = 100;
 
 /// The words of the calls that take an index's parameters by name: a parameter called so could not be set.
-const TAKEN: [&str; 11] = [
+const TAKEN: [&str; 12] = [
     "absent",
     "all",
     "average",
@@ -32,6 +32,7 @@ const TAKEN: [&str; 11] = [
     "name",
     "scale",
     "self",
+    "subject_to",
     "zero_division",
 ];
 

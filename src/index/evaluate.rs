@@ -40,6 +40,11 @@ impl<'a> Tables<'a> {
         self.all
     }
 
+    /// Whether formulas can multiply the amounts as they are.
+    pub(super) fn is_plain(self) -> bool {
+        self.plain
+    }
+
     /// So many at a time.
     pub(super) fn chunks(self, size: usize) -> impl Iterator<Item = Self> {
         let plain = self.plain;
@@ -286,6 +291,26 @@ impl Index {
     /// # Errors
     /// As [`Index::of_counts`].
     pub fn fill(&self, tables: Tables, parameters: &Parameters, to: &mut [f64]) -> Result<()> {
+        self.fill_otherwise(tables, parameters, self.when_undefined, to)
+    }
+
+    /// The same, but NaN wherever the index is undefined, also where it has a number by convention.
+    pub(super) fn fill_defined(
+        &self,
+        tables: Tables,
+        parameters: &Parameters,
+        to: &mut [f64],
+    ) -> Result<()> {
+        self.fill_otherwise(tables, parameters, f64::NAN, to)
+    }
+
+    fn fill_otherwise(
+        &self,
+        tables: Tables,
+        parameters: &Parameters,
+        otherwise: f64,
+        to: &mut [f64],
+    ) -> Result<()> {
         if tables.plain && self.program.is_some_and(Program::has_tables) {
             parameters.check_classes(2)?;
             if let Some(program) = self.program {
@@ -297,13 +322,13 @@ impl Index {
             let mut places = to.iter_mut();
             let put = |value: Value| {
                 if let Some(to) = places.next() {
-                    *to = value.number;
+                    let is_kept = value.why.is_none() || !otherwise.is_nan();
+                    *to = if is_kept { value.number } else { f64::NAN };
                 }
             };
             return self.of_each(tables.all.iter().copied(), parameters, put);
         }
         parameters.check_classes(2)?;
-        let otherwise = self.when_undefined;
         if let Some(form) = self.tables {
             form(tables.all, otherwise, to);
         } else if let Some(form) = self.counts {

@@ -29,6 +29,7 @@ mod amounts;
 mod association;
 mod average;
 mod best;
+mod condition;
 mod correlation;
 mod cost;
 mod define;
@@ -41,6 +42,7 @@ mod inference;
 mod overall;
 mod overlap;
 mod parameter;
+mod pareto;
 mod probability;
 mod ranking;
 mod rates;
@@ -54,7 +56,8 @@ use std::fmt;
 pub use average::{How, average, average_of_each, average_of_score_tables, of_each};
 #[cfg(feature = "python")]
 pub(crate) use average::{mean, numbers, pooled};
-pub use best::{Best, Goal, best};
+pub use best::{Best, Goal, Ties, best, best_among, meeting, why_no_best};
+pub use condition::Condition;
 pub use cost::optimal_threshold;
 #[cfg(feature = "python")]
 pub(crate) use define::version;
@@ -62,6 +65,7 @@ pub use define::{Definition, define, defined, undefine};
 pub use evaluate::{CountFormula, TableSource, Tables, fill_each, fill_each_of, per_class};
 pub use find::{FAMILIES, all, find};
 pub use parameter::{CostMatrix, Domain, Parameter, Parameters};
+pub use pareto::{Pareto, pareto};
 pub use scale::Scale;
 pub use value::{Outcome, Undefined, Value};
 

@@ -32,6 +32,7 @@ mod score;
 mod score_tables;
 mod settings;
 mod tables;
+mod thresholds;
 
 use numpy::PyUntypedArray;
 use pyo3::PyTypeInfo;
@@ -63,6 +64,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     score_tables::add(module)?;
     decision::add(module)?;
     tables::add(module)?;
+    thresholds::add(module)?;
     curve::add(module)?;
     area::add(module)?;
     listwise::add(module)?;

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::Refusal;
-use crate::index::{self, Goal};
+use crate::index;
 use crate::input::{Label, LabelKind};
 use crate::kernel::ranking::RankOptions;
 use crate::kernel::sweep::score_table;
@@ -25,7 +25,7 @@ type Array<'py> = Bound<'py, PyArray1<f64>>;
 type SomeLabel<'py> = Option<Bound<'py, PyAny>>;
 
 /// How rows are read, from Python's options.
-fn rank_options(
+pub(super) fn rank_options(
     pos_label: Option<&Bound<'_, PyAny>>,
     policy: &Bound<'_, PyAny>,
     infinite: &Bound<'_, PyAny>,
@@ -48,9 +48,6 @@ fn label<'py>(py: Python<'py>, label: Option<&Label>, kind: LabelKind) -> PyResu
         .transpose()
 }
 
-/// A threshold at which an index is best: its value, the threshold, and tp, fp, fn, tn there.
-type Optimum = (f64, f64, (f64, f64, f64, f64));
-
 /// A score table.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(super) struct ScoreState {
@@ -63,7 +60,6 @@ impl ScoreState {
     }
 
     /// For the functions of other files.
-    #[allow(dead_code)]
     pub(super) fn table(&self) -> &ScoreTable {
         &self.table
     }
@@ -190,58 +186,6 @@ impl ScoreState {
         })?;
         drop(held);
         Ok(arrays)
-    }
-
-    /// The thresholds at which an index is best, low to high: all of them or the lowest; none if it is undefined everywhere.
-    fn best(
-        &self,
-        py: Python<'_>,
-        name: Named,
-        maximize: &Bound<'_, PyAny>,
-        minimize: &Bound<'_, PyAny>,
-        every: &Bound<'_, PyAny>,
-        given: &Bound<'_, PyDict>,
-    ) -> PyResult<Vec<Optimum>> {
-        let Named(row) = name;
-        let parameters = parameters(row, Some(given))?;
-        let goal = match (
-            argument::flag(maximize, "maximize")?,
-            argument::flag(minimize, "minimize")?,
-        ) {
-            (true, true) => {
-                let expected = "one of maximize and minimize, not both";
-                return Err(Refusal::argument("minimize", "True, as maximize is", expected).into());
-            }
-            (true, false) => Goal::Greatest,
-            (false, true) => Goal::Least,
-            (false, false) => Goal::of(row)?,
-        };
-        let most = if argument::flag(every, "all")? {
-            usize::MAX
-        } else {
-            1
-        };
-        gate::run(py, self.table.len(), || {
-            let Some(best) = index::best(&self.table, row, &parameters, goal)? else {
-                return Ok(Vec::new());
-            };
-            let optimum = |&predicted: &usize| {
-                let threshold = match predicted.checked_sub(1) {
-                    Some(place) => self.table.score(place),
-                    None => f64::INFINITY,
-                };
-                let counts = self.table.counts_of_first(predicted);
-                let four = (counts.tp, counts.fp, counts.fn_, counts.tn);
-                (best.value, threshold, four)
-            };
-            Ok(best
-                .predicted
-                .iter()
-                .rev()
-                .take(most)
-                .map(optimum)
-                .collect())
-        })
     }
 
     /// Whether all scores lie in [0, 1].
