@@ -30,6 +30,7 @@ mod registry;
 mod score;
 mod score_tables;
 mod settings;
+mod sweep_curves;
 mod tables;
 
 use numpy::PyUntypedArray;
@@ -62,6 +63,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     decision::add(module)?;
     tables::add(module)?;
     curve::add(module)?;
+    sweep_curves::add(module)?;
     area::add(module)?;
     listwise::add(module)?;
     settings::add(module)
