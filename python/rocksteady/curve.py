@@ -99,7 +99,7 @@ class Line(Result):
         >>> table.roc_curve().simplify().tpr
         array([0.        , 0.66666667, 0.66666667, 1.        , 1.        ])
         >>> table.roc_curve().simplify(max_points=4)
-        <rocksteady.RocCurve of 4: fpr, tpr, thresholds, positives=3.0, negatives=3.0, deviation=0.3333333333333333>
+        <rocksteady.RocCurve of 3: fpr, tpr, thresholds, positives=3.0, negatives=3.0, deviation=0.2222222222222222>
         """
         x = np.ascontiguousarray(getattr(self, self._x), dtype=np.float64)
         y = [np.ascontiguousarray(getattr(self, name), dtype=np.float64) for name in self._y]
@@ -695,7 +695,7 @@ class Curves:
         try:
             kept = self._kept
         except AttributeError:
-            kept = self._kept = {}
+            kept = self._kept = {}  # type: ignore[misc]  # the table has the slot
         found = {name: kept[name]() for name in names if name in kept}
         missing = [name for name in names if found.get(name) is None]
         if missing:
@@ -709,7 +709,8 @@ class Curves:
                 column.setflags(write=False)
                 kept[name] = weakref.ref(column)
             found |= made
-        return [found[name] for name in names]
+        columns: dict[str, Any] = found
+        return [columns[name] for name in names]
 
     def _few(self, kind: str, names: list[str], max_points: object, max_deviation: object) -> tuple[list[Array], float]:
         """Columns of `names`, then the thresholds: all points, or few that are chosen without writing the others."""
@@ -947,7 +948,8 @@ class Curves:
         if outside.any():
             place = int(outside.argmax())
             raise wrong_value(float(wanted[place]), f"at[{place}]", "a number from 0 to 1")
-        return DecisionCurve(wanted, *_rocksteady.net_benefit(self._state, wanted))
+        net_benefit, treat_all = _rocksteady.net_benefit(self._state, wanted)
+        return DecisionCurve(wanted, net_benefit, treat_all)
 
     def brier_curve(self) -> BrierCurve:
         """The loss for each proportion of costs when the threshold is that proportion: its area is the Brier score.
@@ -957,8 +959,10 @@ class Curves:
         rocksteady.InputError
             If scores lie outside [0, 1].
         """
-        return BrierCurve(*_rocksteady.brier_curve(self._state))
+        cost_proportion, loss = _rocksteady.brier_curve(self._state)
+        return BrierCurve(cost_proportion, loss)
 
     def precision_recall_gain_curve(self) -> PrecisionRecallGainCurve:
         """Precision gain against recall gain, from recall gain 0 on."""
-        return PrecisionRecallGainCurve(*_rocksteady.precision_recall_gain(self._state))
+        recall_gain, precision_gain, thresholds = _rocksteady.precision_recall_gain(self._state)
+        return PrecisionRecallGainCurve(recall_gain, precision_gain, thresholds)

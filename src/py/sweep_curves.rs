@@ -23,7 +23,9 @@ fn written<'py, const K: usize>(
     len: usize,
     work: impl Send + FnOnce([&mut [f64]; K]) -> crate::error::Result<()>,
 ) -> PyResult<Vec<Array<'py>>> {
-    let arrays = (0..K).map(|_| memory::zeros(py, len)).collect::<PyResult<Vec<_>>>()?;
+    let arrays = (0..K)
+        .map(|_| memory::zeros(py, len))
+        .collect::<PyResult<Vec<_>>>()?;
     let mut held = arrays
         .iter()
         .map(|array| Ok(array.try_readwrite()?))
@@ -72,7 +74,10 @@ fn within<'a>(
     places: &'a [i64],
 ) -> PyResult<impl ExactSizeIterator<Item = usize> + 'a> {
     let last = table.len();
-    match places.iter().find(|&&place| usize::try_from(place).map_or(true, |at| at > last)) {
+    match places
+        .iter()
+        .find(|&&place| usize::try_from(place).map_or(true, |at| at > last))
+    {
         Some(place) => {
             let expected = format!("places from 0 to {last}");
             Err(Refusal::argument("places", place.to_string(), expected).into())
@@ -163,7 +168,10 @@ fn simplify_columns<'py>(
         simplify(points, join, wish).map_err(|least| too_few(wish.max_points, least))
     }
     let (x, join) = (x.as_slice()?, join_of(steps));
-    let columns = y.iter().map(|y| Ok(y.as_slice()?)).collect::<PyResult<Vec<&[f64]>>>()?;
+    let columns = y
+        .iter()
+        .map(|y| Ok(y.as_slice()?))
+        .collect::<PyResult<Vec<&[f64]>>>()?;
     if let Some(other) = columns.iter().find(|y| y.len() != x.len()) {
         let refusal = Refusal::Length {
             argument: "y",
@@ -184,7 +192,11 @@ fn simplify_columns<'py>(
             Some(points) => kept(&points, join, &wish),
             None => kept(&Columns { x, y: [y] }, join, &wish),
         },
-        _ => Err(Refusal::argument("y", format!("{} columns", columns.len()), "one or two")),
+        _ => Err(Refusal::argument(
+            "y",
+            format!("{} columns", columns.len()),
+            "one or two",
+        )),
     })?;
     Ok(places_of(py, kept))
 }
@@ -248,7 +260,9 @@ fn net_benefit<'py>(
     let table = state.table();
     table.need_probabilities("the decision curve")?;
     match at {
-        None => written(py, table.len(), |[net, all]| table.fill_net_benefit(net, all)),
+        None => written(py, table.len(), |[net, all]| {
+            table.fill_net_benefit(net, all)
+        }),
         Some(at) => {
             let at = at.as_slice()?;
             written(py, at.len(), |[net, all]| {
@@ -266,7 +280,9 @@ fn net_benefit<'py>(
 fn precision_recall_gain<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<Vec<Array<'py>>> {
     let table = state.table();
     let Some(start) = table.precision_recall_gain() else {
-        return Ok((0..3).map(|_| PyArray1::from_slice(py, &[f64::NAN])).collect());
+        return Ok((0..3)
+            .map(|_| PyArray1::from_slice(py, &[f64::NAN]))
+            .collect());
     };
     let before = usize::from(start.crossing.is_some());
     let len = table.len() + 1 - start.first + before;
@@ -287,7 +303,11 @@ fn interpolated_precision_recall<'py>(
     state: &ScoreState,
 ) -> PyResult<(Array<'py>, Array<'py>, Array<'py>)> {
     let table = state.table();
-    let curve = gate::run(py, table.len(), || Ok(table.interpolated_precision_recall()))?;
+    let curve = gate::run(
+        py,
+        table.len(),
+        || Ok(table.interpolated_precision_recall()),
+    )?;
     Ok((
         PyArray1::from_vec(py, curve.recall),
         PyArray1::from_vec(py, curve.precision),

@@ -202,11 +202,27 @@ fn losses_body(
     loss: &mut [f64],
 ) {
     let twice = 2.0 / total;
-    let pairs = cost_proportion.chunks_exact_mut(2).rev().zip(loss.chunks_exact_mut(2).rev());
-    for ((c, loss), (table, &score)) in pairs.zip(tables.windows(2).zip(scores)) {
+    // First all losses, then their order: each is a loop of vectors.
+    let (mut at, mut above) = ([0.0; BLOCK], [0.0; BLOCK]);
+    let losses = at.iter_mut().zip(&mut above);
+    for (((at, above), &score), (before, here)) in
+        losses.zip(scores).zip(tables.iter().zip(&tables[1..]))
+    {
+        *at = (score * here.fp + (1.0 - score) * here.fn_) * twice;
+        *above = (score * before.fp + (1.0 - score) * before.fn_) * twice;
+    }
+    let pairs = cost_proportion
+        .chunks_exact_mut(2)
+        .zip(loss.chunks_exact_mut(2));
+    let some = scores.len().min(BLOCK);
+    let values = scores[..some]
+        .iter()
+        .zip(&at[..some])
+        .zip(&above[..some])
+        .rev();
+    for ((c, loss), ((&score, &at), &above)) in pairs.zip(values) {
         (c[0], c[1]) = (score, score);
-        let at = |counts: &BinaryCounts| (score * counts.fp + (1.0 - score) * counts.fn_) * twice;
-        (loss[0], loss[1]) = (at(&table[1]), at(&table[0]));
+        (loss[0], loss[1]) = (at, above);
     }
 }
 
@@ -265,7 +281,7 @@ mod tests {
             let len = 2 * table.len() + 2;
             let (mut c, mut loss) = (vec![0.0; len], vec![0.0; len]);
             table.fill_brier_curve(&mut c, &mut loss).unwrap();
-            for i in 0..len {
+            for i in 0..len - 1 {
                 // The first corner of a score is what holds at it, the second what holds just above.
                 let above = i % 2 == 0 && i > 0;
                 let positive = |s: f64| if above { s > c[i] } else { s >= c[i] };

@@ -139,7 +139,9 @@ impl ScoreTable {
         const BLOCK: usize = 512;
         let mut tables = [BinaryCounts::default(); BLOCK];
         let totals = self.totals();
-        let columns = recall_gain.chunks_mut(BLOCK).zip(precision_gain.chunks_mut(BLOCK));
+        let columns = recall_gain
+            .chunks_mut(BLOCK)
+            .zip(precision_gain.chunks_mut(BLOCK));
         for (block, (recalls, precisions)) in columns.enumerate() {
             let tables = &mut tables[..recalls.len()];
             self.fill_counts(first + block * BLOCK, tables);
