@@ -365,15 +365,16 @@ impl<P> Walk<'_, P> {
     {
         let first = self.points.at(place(anchor));
         let (x0, y0) = first;
-        let mut best = anchor + 1;
+        let after = anchor + 1;
+        let mut best = after;
         if !is_finite(&first) {
-            return self.gap(place, len, best, forced);
+            return self.gap(place, len, after, forced);
         }
         let (mut least, mut greatest) = ([f64::NEG_INFINITY; C], [f64::INFINITY; C]);
         // What lies above or below the anchor itself.
         let (mut low, mut high) = (y0, y0);
         let (mut before, mut rising) = (x0, None);
-        for at in best..len {
+        for at in after..len {
             let new = place(at);
             let point = self.points.at(new);
             if !is_finite(&point) {
@@ -441,13 +442,14 @@ impl<P> Walk<'_, P> {
         P: Points<C>,
     {
         let first = self.points.at(place(anchor));
-        let mut best = anchor + 1;
+        let after = anchor + 1;
+        let mut best = after;
         if !is_finite(&first) {
-            return self.gap(place, len, best, forced);
+            return self.gap(place, len, after, forced);
         }
         let (mut low, mut high) = ([f64::INFINITY; C], [f64::NEG_INFINITY; C]);
         let mut before = first.0;
-        for at in best..len {
+        for at in after..len {
             let new = place(at);
             let point = self.points.at(new);
             if !is_finite(&point) {
@@ -507,17 +509,17 @@ impl<P> Walk<'_, P> {
             let mut before = a.0;
             for place in ends[0] + 1..ends[1] {
                 let (x, y) = self.points.at(place);
-                for of in 0..C {
+                for (of, y) in y.into_iter().enumerate() {
                     let distance = match self.join {
-                        Join::Steps if x > before => (y[of] - b.1[of]).abs(),
+                        Join::Steps if x > before => (y - b.1[of]).abs(),
                         Join::Steps => 0.0,
                         Join::Lines if a.0 == b.0 => {
                             let (low, high) = (a.1[of].min(b.1[of]), a.1[of].max(b.1[of]));
-                            (low - y[of]).max(y[of] - high)
+                            (low - y).max(y - high)
                         }
                         Join::Lines => {
                             let part = (x - a.0) * share;
-                            (y[of] - (a.1[of] + (b.1[of] - a.1[of]) * part)).abs()
+                            (y - (a.1[of] + (b.1[of] - a.1[of]) * part)).abs()
                         }
                     };
                     // `max` passes over NaN.

@@ -18,11 +18,11 @@ type Array<'py> = Bound<'py, PyArray1<f64>>;
 type Places<'py> = Bound<'py, PyArray1<i64>>;
 
 /// Columns of one length, written by `work` with the interpreter released.
-fn written<'py, const K: usize>(
-    py: Python<'py>,
+fn written<const K: usize>(
+    py: Python<'_>,
     len: usize,
     work: impl Send + FnOnce([&mut [f64]; K]) -> crate::error::Result<()>,
-) -> PyResult<Vec<Array<'py>>> {
+) -> PyResult<Vec<Array<'_>>> {
     let arrays = (0..K)
         .map(|_| memory::zeros(py, len))
         .collect::<PyResult<Vec<_>>>()?;

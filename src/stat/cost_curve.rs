@@ -18,8 +18,8 @@ use super::view::BinaryCounts;
 use crate::error::{Refusal, Result};
 use crate::kernel::wide::wide;
 
-/// Points in a block: 16 KiB of counts.
-const BLOCK: usize = 512;
+/// Points in a block: 8 KiB of counts.
+const BLOCK: usize = 256;
 
 /// The least expected cost over all thresholds, as the corners of a line.
 #[derive(Clone, Debug, PartialEq)]

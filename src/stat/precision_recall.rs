@@ -230,7 +230,7 @@ mod tests {
             let curve = table.interpolated_precision_recall();
             let (mut place, mut last) = (0, (0.0, 0.0));
             for i in 1..curve.recall.len() {
-                if !(positives > 0.0) { break; }
+                if positives == 0.0 { break; }
                 let next = table.cumulative(place);
                 let tp = curve.recall[i] * positives;
                 let part = (tp - last.0) / (next.0 - last.0);
