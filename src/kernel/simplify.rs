@@ -116,13 +116,13 @@ fn difference(a: f64, b: f64) -> Option<f64> {
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Wish {
+pub struct Wish {
     /// Not more points than these.
-    pub(crate) max_points: Option<usize>,
+    pub max_points: Option<usize>,
     /// So much deviation is allowed in any case; more only if `max_points` needs it.
-    pub(crate) max_deviation: f64,
+    pub max_deviation: f64,
     /// Places that stay, ascending.
-    pub(crate) keep: Vec<usize>,
+    pub keep: Vec<usize>,
 }
 
 /// The points that are left.

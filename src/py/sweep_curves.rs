@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 use crate::error::Refusal;
 use crate::index::{self, Parameters};
 use crate::interval::normal_quantile;
-use crate::kernel::simplify::{Columns, Join, Kept, Points, Wish, simplify};
-use crate::stat::curve_points::{CountColumns, area_under, too_few};
+use crate::kernel::simplify::{Join, Kept, Wish};
+use crate::stat::curve_points::{self, area_under};
 use crate::stat::{ScoreTable, SweepCurve};
 
 use super::argument::{self, Named};
@@ -160,43 +160,18 @@ fn simplify_columns<'py>(
     max_points: Option<usize>,
     max_deviation: f64,
 ) -> PyResult<(Places<'py>, f64)> {
-    fn kept<const C: usize>(
-        points: &impl Points<C>,
-        join: Join,
-        wish: &Wish,
-    ) -> crate::error::Result<Kept> {
-        simplify(points, join, wish).map_err(|least| too_few(wish.max_points, least))
-    }
-    let (x, join) = (x.as_slice()?, join_of(steps));
-    let columns = y
+    let x = x.as_slice()?;
+    let y = y
         .iter()
         .map(|y| Ok(y.as_slice()?))
         .collect::<PyResult<Vec<&[f64]>>>()?;
-    if let Some(other) = columns.iter().find(|y| y.len() != x.len()) {
-        let refusal = Refusal::Length {
-            argument: "y",
-            found: other.len(),
-            expected: x.len(),
-            other: "x",
-        };
-        return Err(refusal.into());
-    }
     let wish = Wish {
         max_points,
         max_deviation,
         keep,
     };
-    let kept = gate::run(py, x.len(), || match columns[..] {
-        [y, z] => kept(&Columns { x, y: [y, z] }, join, &wish),
-        [y] => match totals.and_then(|totals| CountColumns::of(x, y, totals)) {
-            Some(points) => kept(&points, join, &wish),
-            None => kept(&Columns { x, y: [y] }, join, &wish),
-        },
-        _ => Err(Refusal::argument(
-            "y",
-            format!("{} columns", columns.len()),
-            "one or two",
-        )),
+    let kept = gate::run(py, x.len(), || {
+        curve_points::simplify_columns(x, &y, totals, join_of(steps), &wish)
     })?;
     Ok(places_of(py, kept))
 }

@@ -12,7 +12,7 @@ use super::score_table::{Amounts, Keys, ScoreTable};
 use crate::error::{Refusal, Result};
 use crate::kernel::keys::{ScoreKind, f64_of};
 use crate::kernel::products::Products;
-use crate::kernel::simplify::{Join, Kept, Points, Wish, are_straight, simplify};
+use crate::kernel::simplify::{Columns, Join, Kept, Points, Wish, are_straight, simplify};
 use crate::kernel::wide::wide;
 
 /// A curve whose points a table has, all or some.
@@ -67,7 +67,7 @@ where
 }
 
 /// Two columns of rates that are whole counts over whole totals: what is straight is told by the counts.
-pub(crate) struct CountColumns<'a> {
+struct CountColumns<'a> {
     x: &'a [f64],
     y: &'a [f64],
     counts: Vec<(i64, i64)>,
@@ -75,7 +75,7 @@ pub(crate) struct CountColumns<'a> {
 
 impl<'a> CountColumns<'a> {
     /// The columns, if each rate is to the bit a count over its total.
-    pub(crate) fn of(x: &'a [f64], y: &'a [f64], totals: (f64, f64)) -> Option<Self> {
+    fn of(x: &'a [f64], y: &'a [f64], totals: (f64, f64)) -> Option<Self> {
         const TWO_50: f64 = (1_u64 << 50) as f64;
         let is_total = |total: f64| total > 0.0 && total < TWO_50 && total.fract() == 0.0;
         if !(is_total(totals.0) && is_total(totals.1)) {
@@ -121,8 +121,53 @@ impl Points<1> for CountColumns<'_> {
     }
 }
 
+/// Some points of a curve that stands in columns, one or two y over one x, that tell the whole of it; as
+/// [`ScoreTable::simplified`]. A single y whose rates are, like those of x, whole counts over `totals` (of x, of y) is compared as counts.
+///
+/// # Errors
+/// [`Refusal::Length`] if the columns differ in length, [`Refusal::Argument`] if more points must stay than may, and for other numbers of
+/// columns.
+///
+/// ```
+/// use rocksteady::kernel::simplify::{Join, Wish};
+/// use rocksteady::stat::curve_points::simplify_columns;
+///
+/// let (x, y) = ([0.0, 1.0, 2.0, 3.0], [0.0, 2.0, 4.0, 4.0]);
+/// let kept = simplify_columns(&x, &[&y], None, Join::Lines, &Wish::default())?;
+/// assert_eq!((kept.places, kept.deviation), (vec![0, 2, 3], 0.0));
+/// # Ok::<(), rocksteady::error::Refusal>(())
+/// ```
+pub fn simplify_columns(
+    x: &[f64],
+    y: &[&[f64]],
+    totals: Option<(f64, f64)>,
+    join: Join,
+    wish: &Wish,
+) -> Result<Kept> {
+    if let Some(other) = y.iter().find(|y| y.len() != x.len()) {
+        return Err(Refusal::Length {
+            argument: "y",
+            found: other.len(),
+            expected: x.len(),
+            other: "x",
+        });
+    }
+    let kept = match *y {
+        [a, b] => simplify(&Columns { x, y: [a, b] }, join, wish),
+        [y] => match totals.and_then(|totals| CountColumns::of(x, y, totals)) {
+            Some(points) => simplify(&points, join, wish),
+            None => simplify(&Columns { x, y: [y] }, join, wish),
+        },
+        _ => {
+            let found = format!("{} columns", y.len());
+            return Err(Refusal::argument("y", found, "one or two"));
+        }
+    };
+    kept.map_err(|least| too_few(wish.max_points, least))
+}
+
 /// The refusal of a number of points that are too few.
-pub(crate) fn too_few(max_points: Option<usize>, least: usize) -> Refusal {
+fn too_few(max_points: Option<usize>, least: usize) -> Refusal {
     Refusal::argument(
         "max_points",
         max_points.unwrap_or(0).to_string(),
