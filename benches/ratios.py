@@ -164,6 +164,50 @@ def _average_precision(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, 
     return Race(title, len(y), contestants, {"np.sort": lambda: np.sort(score)}, marks)
 
 
+# Every curve of a score table; the first three are scikit-learn's, too.
+_CURVES = (
+    *(
+        "roc_curve",
+        "precision_recall_curve",
+        "det_curve",
+        "gain_curve",
+        "lift_curve",
+        "ks_curve",
+        "cost_curve",
+        "cost_lines",
+    ),
+    *("decision_curve", "brier_curve", "precision_recall_gain_curve", "roc_convex_hull"),
+)
+
+
+def _every_curve(y: Any, score: Any) -> Race:
+    """The score table and every curve of it written out, from two columns; scikit-learn has three of them."""
+    from sklearn import metrics as reference
+
+    import rocksteady as rs
+
+    def ours() -> list[Any]:
+        table = rs.ScoreTable(y, score)
+        return [getattr(table, name)() for name in _CURVES]
+
+    def theirs() -> list[Any]:
+        roc = reference.roc_curve(y, score, drop_intermediate=False)
+        return [roc, reference.precision_recall_curve(y, score), reference.det_curve(y, score)]
+
+    def agree(answer: Any, expected: Any) -> bool:
+        if isinstance(answer[0], tuple):
+            return len(answer) == len(expected)
+        (fpr, tpr, _), (precision, recall, _), (_, fnr, _) = expected
+        pairs = [(answer[0].fpr, fpr), (answer[0].tpr, tpr), (answer[1].precision[::-1], precision)]
+        same = all(np.allclose(a, b, rtol=1e-12) for a, b in [*pairs, (answer[1].recall[::-1], recall)])
+        return same and set(fnr.tolist()) <= set(answer[2].fnr.tolist())
+
+    floors: dict[str, Contestant] = {"np.sort": lambda: np.sort(score)}
+    mark = Mark(8, "np.sort", at_least=False)
+    contestants: dict[str, Contestant] = {OURS: ours, REFERENCE: theirs}
+    return Race("score table and every curve in full", len(y), contestants, floors, ((mark,),), agree)
+
+
 def races(large: int, medium: int) -> Iterator[Race]:
     """Every row of the table, made when its turn comes."""
 
@@ -191,6 +235,7 @@ def races(large: int, medium: int) -> Iterator[Race]:
     marks = each(Mark(10, REFERENCE), Mark(3, "np.sort", at_least=False))
     yield _roc_curve("ROC curve, every threshold", y, score, marks)
     yield _average_precision("average precision", y, score, marks)
+    yield _every_curve(y, score)
     for name in ("uniform", "presorted", "all_tied"):
         yield _auc(f"AUC, {name.replace('_', ' ')}", *patterns.SCORES[name](medium))
     yield from _drop_ins(medium)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rocksteady._consistency import Consistency, consistency
     from rocksteady.comparison import ComparedIndex, Comparison, compare
     from rocksteady.cost import bayes_decision, bayes_risk, cost_weight_matrix, minority_label, optimal_threshold
+    from rocksteady.curve import 
     from rocksteady.definition import define_index, undefine_index
     from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings, enumerate_matrices, enumerate_rankings
     from rocksteady.interval import Interval
@@ -36,27 +37,40 @@ if TYPE_CHECKING:
     from rocksteady.registry import Index, Indices, Parameter, Scale, index, indices
     from rocksteady.score import ScoreCollector, ScoreTable
     from rocksteady.score_tables import ScoreTables
-    from rocksteady.threshold import KS, Best, ParetoSet, ThresholdGrid, counts_at, threshold_grid
+    from rocksteady.threshold import Best, KS, ParetoSet, ThresholdGrid, counts_at, threshold_grid
 
 __all__ = [
-    "KS",
     "Best",
+    "BrierCurve",
     "ComparedIndex",
     "Comparison",
     "ConfusionMatrix",
     "Consistency",
+    "CostCurve",
+    "CostLines",
     "Counts",
+    "Curve",
+    "DecisionCurve",
+    "DetCurve",
     "EnumeratedMatrices",
     "EnumeratedRankings",
+    "GainCurve",
     "Index",
     "Indices",
     "InputError",
     "InputTypeError",
     "Interval",
+    "KS",
+    "KsCurve",
+    "LiftCurve",
     "Parameter",
     "ParetoSet",
     "Positions",
+    "PrecisionRecallCurve",
+    "PrecisionRecallGainCurve",
     "ProbabilitySums",
+    "RocConvexHull",
+    "RocCurve",
     "RocksteadyError",
     "Scale",
     "ScoreCollector",
@@ -96,17 +110,30 @@ __all__ = [
 # What not every program needs is imported when it is first asked for, so that the import of the whole stays short.
 _LATER = {
     "Best": "threshold",
+    "BrierCurve": "curve",
     "ComparedIndex": "comparison",
     "Comparison": "comparison",
     "Consistency": "_consistency",
+    "CostCurve": "curve",
+    "CostLines": "curve",
+    "Curve": "curve",
+    "DecisionCurve": "curve",
+    "DetCurve": "curve",
     "EnumeratedMatrices": "enumeration",
     "EnumeratedRankings": "enumeration",
+    "GainCurve": "curve",
     "Index": "registry",
     "Indices": "registry",
     "Interval": "interval",
     "KS": "threshold",
+    "KsCurve": "curve",
+    "LiftCurve": "curve",
     "Parameter": "registry",
     "ParetoSet": "threshold",
+    "PrecisionRecallCurve": "curve",
+    "PrecisionRecallGainCurve": "curve",
+    "RocConvexHull": "curve",
+    "RocCurve": "curve",
     "Scale": "registry",
     "ScoreCollector": "score",
     "ScoreTable": "score",

@@ -18,15 +18,18 @@ __all__ = [
     "TablesState",
     "__version__",
     "_through_the_gate",
+    "area_of_curve",
     "average_precision",
     "bayes_decision",
     "bayes_risk",
     "best_thresholds",
+    "brier_curve",
     "calibration_bins",
     "check_counts",
     "class_areas",
     "consistency_pairs",
     "consistency_steps",
+    "cost_curve",
     "counts_at",
     "counts_of_table",
     "define_index",
@@ -38,10 +41,12 @@ __all__ = [
     "evaluate_rankings",
     "get_threads",
     "hinge",
+    "hull_places",
     "index_at_thresholds",
     "index_name",
     "index_rows",
     "index_version",
+    "interpolated_precision_recall",
     "interpret",
     "interval_counts",
     "interval_matrix",
@@ -50,14 +55,21 @@ __all__ = [
     "listwise_mean",
     "lowered",
     "meeting_thresholds",
+    "net_benefit",
+    "normal_deviates",
     "optimal_threshold",
     "pair_areas",
     "pareto_thresholds",
     "positions",
     "precision_recall_curve",
+    "precision_recall_gain",
     "roc_auc",
     "roc_curve",
     "set_threads",
+    "simplify_columns",
+    "simplify_sweep",
+    "sweep_columns",
+    "sweep_thresholds",
     "target_threshold",
     "threshold_counts",
     "top_k",
@@ -852,3 +864,51 @@ def counts_at(
     infinite: str,
 ) -> list[_Reals]:
     """tp, fp, fn, tn at each threshold, from rows."""
+
+def sweep_thresholds(state: ScoreState, places: NDArray[int64] | None) -> NDArray[float64]:
+    """Infinity and the distinct scores, high to low; or those at some places."""
+
+def sweep_columns(state: ScoreState, names: Sequence[str], places: NDArray[int64]) -> list[NDArray[float64]]:
+    """Indices of the four counts, with their own parameters, at some places of a curve."""
+
+def simplify_sweep(
+    state: ScoreState, curve: str, max_points: int | None, max_deviation: float
+) -> tuple[NDArray[int64], float]:
+    """The places of a curve's points that tell the whole of it, and how far it lies from them at most."""
+
+def simplify_columns(
+    x: NDArray[float64],
+    y: Sequence[NDArray[float64]],
+    totals: tuple[float, float] | None,
+    steps: bool,
+    keep: Sequence[int],
+    max_points: int | None,
+    max_deviation: float,
+) -> tuple[NDArray[int64], float]:
+    """As `simplify_sweep`, for one or two y over x. Rates that are counts over `totals` are compared as counts."""
+
+def area_of_curve(x: NDArray[float64], y: NDArray[float64], steps: bool) -> float | None:
+    """The area under a curve; None where x turns back."""
+
+def hull_places(state: ScoreState) -> NDArray[int64]:
+    """The places of the vertices of the convex hull."""
+
+def cost_curve(state: ScoreState) -> tuple[NDArray[float64], NDArray[float64], NDArray[int64]]:
+    """Probability-cost, least expected cost, and the place of the best threshold from there on."""
+
+def brier_curve(state: ScoreState) -> list[NDArray[float64]]:
+    """Cost proportion and loss."""
+
+def net_benefit(state: ScoreState, at: NDArray[float64] | None) -> list[NDArray[float64]]:
+    """Net benefit, and that of calling every row positive: at each distinct score, ascending, or at some thresholds."""
+
+def precision_recall_gain(state: ScoreState) -> list[NDArray[float64]]:
+    """Recall gain, precision gain and thresholds; one point without coordinates if a class is absent."""
+
+def interpolated_precision_recall(
+    state: ScoreState,
+) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
+    """Recall, precision and thresholds of the curve of Davis and Goadrich."""
+
+def normal_deviates(shares: NDArray[float64]) -> NDArray[float64]:
+    """The standard normal deviates below which these shares lie."""

@@ -57,11 +57,12 @@ class ScoreTable(Curves, Thresholds, Statistic):
     Counts(tp=1, fp=1, fn=1, tn=1)
     >>> table.at(0.4)["precision"]
     0.5
-    >>> table.curve("fpr", "tpr")
+    >>> fpr, tpr = table.curve("fpr", "tpr")
+    >>> fpr, tpr
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
 
-    __slots__ = ()
+    __slots__ = ("_kept",)  # columns that several curves share
 
     _read = _rocksteady.ScoreState.from_bytes
 

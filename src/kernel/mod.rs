@@ -10,6 +10,7 @@
 //! | scores of several classes | [`top_k`], [`hinge`]; [`decision`]: the class of least risk |
 //! | many columns | [`one_vs_rest`]: areas of each class, each pair of classes, each label |
 //! | rows of labels | [`listwise`]: how each row orders its own labels |
+//! | curves | [`simplify`]: few points with a stated deviation |
 //! | weights | [`exact`] sums; [`fast_sum`] where few sums take many terms |
 //! | indices against each other | [`consistency`], also over everything that can happen: [`enumeration`] |
 //! | formulas | `products`: sums of products without cancellation; `logarithm`: sums of logarithms; `cell_sums`: over the cells of a matrix; `hypergeometric`: what chance expects |
@@ -41,6 +42,7 @@ pub mod positions;
 pub(crate) mod products;
 pub mod proper;
 pub mod ranking;
+pub mod simplify;
 pub mod sweep;
 pub mod thresholds;
 pub mod top_k;

@@ -31,6 +31,7 @@ mod registry;
 mod score;
 mod score_tables;
 mod settings;
+mod sweep_curves;
 mod tables;
 mod thresholds;
 
@@ -66,6 +67,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     tables::add(module)?;
     thresholds::add(module)?;
     curve::add(module)?;
+    sweep_curves::add(module)?;
     area::add(module)?;
     listwise::add(module)?;
     settings::add(module)
