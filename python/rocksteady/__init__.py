@@ -29,7 +29,21 @@ if TYPE_CHECKING:
     from rocksteady._consistency import Consistency, consistency
     from rocksteady.comparison import ComparedIndex, Comparison, compare
     from rocksteady.cost import bayes_decision, bayes_risk, cost_weight_matrix, minority_label, optimal_threshold
-    from rocksteady.curve import 
+    from rocksteady.curve import (
+        BrierCurve,
+        CostCurve,
+        CostLines,
+        Curve,
+        DecisionCurve,
+        DetCurve,
+        GainCurve,
+        KsCurve,
+        LiftCurve,
+        PrecisionRecallCurve,
+        PrecisionRecallGainCurve,
+        RocConvexHull,
+        RocCurve,
+    )
     from rocksteady.definition import define_index, undefine_index
     from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings, enumerate_matrices, enumerate_rankings
     from rocksteady.interval import Interval
@@ -37,9 +51,10 @@ if TYPE_CHECKING:
     from rocksteady.registry import Index, Indices, Parameter, Scale, index, indices
     from rocksteady.score import ScoreCollector, ScoreTable
     from rocksteady.score_tables import ScoreTables
-    from rocksteady.threshold import Best, KS, ParetoSet, ThresholdGrid, counts_at, threshold_grid
+    from rocksteady.threshold import KS, Best, ParetoSet, ThresholdGrid, counts_at, threshold_grid
 
 __all__ = [
+    "KS",
     "Best",
     "BrierCurve",
     "ComparedIndex",
@@ -60,7 +75,6 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "Interval",
-    "KS",
     "KsCurve",
     "LiftCurve",
     "Parameter",
