@@ -155,7 +155,7 @@ pub fn ln_gamma(x: f64) -> f64 {
 }
 
 /// ln(1 + x) - x, without cancellation; x > -1.
-fn ln_1p_less(x: f64) -> f64 {
+pub(crate) fn ln_1p_less(x: f64) -> f64 {
     if x.abs() > 0.4 {
         return x.ln_1p() - x;
     }

@@ -1,11 +1,13 @@
 //! The statistics: sufficient, additive, mergeable in any order; the only things that indices read.
 
+mod areas;
 pub(crate) mod bytes;
 pub mod cells;
 pub mod class_probability;
 pub mod confusion;
 pub mod counts;
 pub mod curve;
+mod h_measure;
 pub mod hull;
 pub mod labels;
 pub mod probability;
