@@ -1,5 +1,6 @@
 """Areas under parts of curves, H-measure, least losses: against definitions in numpy and scipy, and scikit-learn."""
 
+import itertools
 import json
 
 import numpy as np
@@ -155,7 +156,7 @@ def h(fp, tp, a, b):
     ends = np.unique([0.0, *shares, prevalence, 1.0])
 
     def over(loss):
-        pieces = zip(ends, ends[1:], strict=False)
+        pieces = itertools.pairwise(ends)
         return sum(integrate.quad(lambda c: loss(c) * density(c), *piece, epsabs=1e-13)[0] for piece in pieces)
 
     return 1 - over(lambda c: losses(fp, tp, c)) / over(lambda c: min(c * (1 - prevalence), (1 - c) * prevalence))
@@ -196,8 +197,9 @@ def expected(fp, tp):
 
 
 def check(table, values, tolerance):
-    for (name, given), value in values.items():
-        assert table.value(name, **dict(given)) == pytest.approx(value, rel=tolerance, abs=tolerance), (name, given)
+    for (name, parameters), value in values.items():
+        found = table.value(name, **dict(parameters))
+        assert found == pytest.approx(value, rel=tolerance, abs=tolerance), (name, parameters)
 
 
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 9), st.integers(1, 5)), min_size=2, max_size=40).filter(
@@ -213,7 +215,9 @@ def test_areas_are_those_of_their_definitions(rows, weighted):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize(("rows", "distinct", "share"), [(3_000, 10**9, 0.5), (40_000, 10**9, 0.02), (20_000, 700, 0.3)])
+@pytest.mark.parametrize(
+    ("rows", "distinct", "share"), [(3_000, 10**9, 0.5), (40_000, 10**9, 0.02), (20_000, 700, 0.3)]
+)
 def test_long_tables(rows, distinct, share, weighted):
     random = np.random.default_rng(rows + distinct)
     y = (random.random(rows) < share).astype(int)
@@ -297,8 +301,11 @@ def test_weights_are_repetitions_and_cuts_cannot_be_seen(rows, place):
     weighted = rs.ScoreTable(y, s, pos_label=1, sample_weight=w)
     repeated = rs.ScoreTable(np.repeat(y, w), np.repeat(s, w), pos_label=1)
     place = min(place, len(y))
-    parts = [rs.ScoreTable(y[part], s[part], pos_label=1, sample_weight=w[part]) for part in (slice(place), slice(place, None))
-             if len(y[part])]
+    parts = [
+        rs.ScoreTable(y[part], s[part], pos_label=1, sample_weight=w[part])
+        for part in (slice(place), slice(place, None))
+        if len(y[part])
+    ]
     whole = sum(parts[1:], parts[0])
     for name in PAIRS + POSITIVES:
         assert weighted[name] == pytest.approx(repeated[name], abs=1e-13), name
@@ -317,7 +324,10 @@ def test_values_do_not_depend_on_the_order_of_rows_to_the_bit():
 
 
 def test_one_class_alone_has_no_rates_of_the_other():
-    positives, negatives = rs.ScoreTable([1, 1], [0.2, 0.4], pos_label=1), rs.ScoreTable([0, 0], [0.2, 0.4], pos_label=1)
+    positives, negatives = (
+        rs.ScoreTable([1, 1], [0.2, 0.4], pos_label=1),
+        rs.ScoreTable([0, 0], [0.2, 0.4], pos_label=1),
+    )
     for name in PAIRS:
         assert np.isnan(positives[name])
         assert positives.why(name) == "No row is actually negative."

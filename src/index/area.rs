@@ -167,7 +167,7 @@ pub(super) static ROWS: &[Index] = &[
         ],
         sweep: Some(&|s, given| {
             let (low, high) = range(given)?;
-            finite(known(s, s.log_auc(low, high))?)
+            known(s, s.log_auc(low, high))
         }),
         ..BLANK
     },
@@ -225,8 +225,8 @@ pub(super) static ROWS: &[Index] = &[
         formula: "sum over thresholds, from high to low, of the area under tp / (tp + fp) over recall, \
                   where fp is a straight line over tp between two thresholds",
         about: "Between two thresholds true and false positives come in proportion, and precision bends as it then must: the one \
-                curve that a threshold within the ties would give. PRROC's auc.integral, H2O's pr_auc, and precrec's but for its steps; Davis and Goadrich's own is its \
-                trapezoidal rule at whole true positives.",
+                curve that a threshold within the ties would give. PRROC's auc.integral and H2O's pr_auc; Davis and Goadrich's own is \
+                its trapezoidal rule at whole true positives.",
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Keilwagen, Grosse, Grau 2014, doi:10.1371/journal.pone.0092209",
@@ -246,7 +246,7 @@ pub(super) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Flach, Kull 2015, Precision-Recall-Gain Curves: PR Analysis Done Right, NeurIPS 28",
-        sweep: Some(&|s, _| finite(known(s, s.pr_gain_area())?)),
+        sweep: Some(&|s, _| known(s, s.pr_gain_area())),
         ..BLANK
     },
     Index {
@@ -260,7 +260,7 @@ pub(super) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, RankOnly, NegatedSum(1.0)],
         source: "Engelmann, Hayden, Tasche 2003, Measuring the Discriminative Power of Rating Systems, Bundesbank 01/2003",
-        sweep: Some(&|s, _| finite(known(s, s.gain_area())?)),
+        sweep: Some(&|s, _| known(s, s.gain_area())),
         ..BLANK
     },
     Index {
@@ -274,7 +274,7 @@ pub(super) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly],
-        source: "Tuffery 2011, Data Mining and Statistics for Decision Making, doi:10.1002/9780470979174",
+        source: "Tuffery 2011, Data Mining and Statistics for Decision Making, Wiley",
         sweep: Some(&|s, _| finite(s.lift_area().ok_or(Undefined::NoActualPositives)?)),
         ..BLANK
     },
@@ -282,8 +282,8 @@ pub(super) static ROWS: &[Index] = &[
         name: "h_measure",
         aliases: &["h_score", "hmeasure", "hand_h"],
         title: "H-measure",
-        formula: "1 - L / max(L), L the mean over c of the least mean cost of a row over the thresholds, \
-                  where a false positive costs c, a false negative 1 - c, and c is beta distributed",
+        formula: "1 - L / M, L the mean over c of the least mean cost of a row at any threshold where each fp costs c and each fn \
+                  costs 1 - c, M the same of scores without information, c of a beta distribution with alpha and beta",
         about: "The share of the loss that is saved, averaged over what the errors may cost: the same costs for every model, which the area \
                 under the ROC curve does not have. The costs scatter around severity_ratio / (1 + severity_ratio), by default the prevalence, \
                 as in R's hmeasure; alpha = beta = 2 is Hand's of 2009. It knows thresholds from high to low only: reversed scores have \
@@ -312,7 +312,7 @@ pub(super) static ROWS: &[Index] = &[
             if beta <= 0.0 {
                 return Err(Undefined::OutsideDomain);
             }
-            finite(known(s, s.h_measure(alpha, beta))?)
+            known(s, s.h_measure(alpha, beta))
         }),
         ..BLANK
     },
@@ -320,7 +320,7 @@ pub(super) static ROWS: &[Index] = &[
         name: "h_measure_by_prevalence",
         aliases: &["hand_anagnostopoulos_h"],
         title: "H-measure, costs spread by the class sizes",
-        formula: "h_measure where alpha = 1 + prevalence and beta = 2 - prevalence",
+        formula: "the h_measure with alpha = 1 + prevalence and beta = 2 - prevalence",
         about: "The H-measure with the wide distribution of costs that Hand and Anagnostopoulos propose as the standard one: its peak is where \
                 each class, taken whole, costs the same. R's hmeasure with a negative severity ratio.",
         undefined: NO_PAIRS,
@@ -328,7 +328,7 @@ pub(super) static ROWS: &[Index] = &[
         source: "Hand, Anagnostopoulos 2014, doi:10.1016/j.patrec.2013.12.011",
         sweep: Some(&|s, _| {
             let prevalence = known(s, s.prevalence())?;
-            finite(known(s, s.h_measure(1.0 + prevalence, 2.0 - prevalence))?)
+            known(s, s.h_measure(1.0 + prevalence, 2.0 - prevalence))
         }),
         ..BLANK
     },
@@ -396,9 +396,9 @@ fn standardized(mean: f64, chance: f64) -> Outcome {
 
 /// A number, or which class is missing.
 fn known(table: &ScoreTable, number: Option<f64>) -> Outcome {
-    number.ok_or(if table.totals().0 > 0.0 {
+    finite(number.ok_or(if table.totals().0 > 0.0 {
         Undefined::NoActualNegatives
     } else {
         Undefined::NoActualPositives
-    })
+    })?)
 }
