@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 
 use super::define::{defined, find_defined};
 use super::{
-    Index, agreement, amounts, association, correlation, cost, diagnosis, entropy, inference,
+    Index, agreement, amounts, area, association, correlation, cost, diagnosis, entropy, inference,
     overall, overlap, probability, ranking, rates, similarity,
 };
 use crate::error::{Refusal, Result};
 
 /// The rows, by family.
-pub static FAMILIES: [(&str, &[Index]); 14] = [
+pub static FAMILIES: [(&str, &[Index]); 15] = [
     ("amounts", amounts::ROWS),
     ("rates", rates::ROWS),
     ("diagnosis", diagnosis::ROWS),
@@ -25,6 +25,7 @@ pub static FAMILIES: [(&str, &[Index]); 14] = [
     ("inference", inference::ROWS),
     ("cost", cost::ROWS),
     ("ranking", ranking::ROWS),
+    ("area", area::ROWS),
     ("probability", probability::ROWS),
 ];
 

@@ -26,6 +26,7 @@
 
 mod agreement;
 mod amounts;
+mod area;
 mod association;
 mod average;
 mod best;

@@ -69,6 +69,8 @@ pub enum Undefined {
     EqualCosts,
     /// Predicting one class always, the cheapest, costs nothing or less.
     NothingToSave,
+    /// The least of two numbers that bound a range is not less than the greatest.
+    EmptyRange,
 }
 
 impl Undefined {
@@ -113,6 +115,7 @@ impl Undefined {
             Self::NothingToSave => {
                 "To predict one class always, the cheapest one, costs nothing or less: there is nothing to save."
             }
+            Self::EmptyRange => "The range is empty: its lower end is not below its upper end.",
         }
     }
 }

@@ -28,6 +28,8 @@ pub use special::{
     gamma_upper_tail, ln_gamma, normal_cdf, normal_quantile,
 };
 
+pub(crate) use special::{beta_cdf_and_rise, ln_1p_less};
+
 use crate::error::{Refusal, Result};
 use crate::index::{CountForm, Index, MatrixForm, Outcome, Parameters, Undefined, Value};
 use crate::stat::{BinaryCounts, MatrixView};

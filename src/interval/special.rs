@@ -158,7 +158,7 @@ pub fn ln_gamma(x: f64) -> f64 {
 }
 
 /// ln(1 + x) - x, without cancellation; x > -1.
-fn ln_1p_less(x: f64) -> f64 {
+pub(crate) fn ln_1p_less(x: f64) -> f64 {
     if x.abs() > 0.4 {
         return x.ln_1p() - x;
     }
@@ -384,6 +384,16 @@ pub fn beta_cdf(a: f64, b: f64, x: f64) -> f64 {
         return f64::NAN;
     }
     Beta::of_share(a, b, x).below()
+}
+
+/// [`beta_cdf`] at the share `part / (part + rest)` of any two amounts, and x^a (1-x)^b / B(a, b) there: how fast it rises along the
+/// logit.
+pub(crate) fn beta_cdf_and_rise(a: f64, b: f64, part: f64, rest: f64) -> (f64, f64) {
+    if part <= 0.0 || rest <= 0.0 {
+        return (if part > 0.0 { 1.0 } else { 0.0 }, 0.0);
+    }
+    let point = Beta::of_parts(a, b, part, rest);
+    (point.below(), point.density())
 }
 
 /// The x below which a share `share` of a beta distribution lies.

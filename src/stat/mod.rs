@@ -1,5 +1,6 @@
 //! The statistics: sufficient, additive, mergeable in any order; the only things that indices read.
 
+mod areas;
 pub(crate) mod bytes;
 pub mod cells;
 pub mod class_probability;
@@ -8,6 +9,7 @@ pub mod cost_curve;
 pub mod counts;
 pub mod curve;
 pub mod curve_points;
+mod h_measure;
 pub mod hull;
 pub mod labels;
 pub mod precision_recall;

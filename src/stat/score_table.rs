@@ -19,6 +19,7 @@ use crate::kernel::keys::{ScoreKind, f16_of, f32_of, key_of_f32, key_of_f64};
 use crate::kernel::products::{Products, difference_of_products, unit_scale};
 use crate::kernel::sweep::TableKey;
 use crate::kernel::wide::{prefetch_read, wide};
+use crate::stat::areas::PrecisionSums;
 use crate::stat::bytes::{Reader, Writer};
 use crate::stat::hull::RocHull;
 use crate::stat::labels::BinaryLabels;
@@ -105,6 +106,7 @@ pub struct ScoreTable {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
     pub(super) hull: OnceLock<RocHull>,
+    pub(super) precision_sums: OnceLock<PrecisionSums>,
 }
 
 /// What is known of a table is no part of it.
