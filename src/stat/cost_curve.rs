@@ -117,7 +117,7 @@ impl ScoreTable {
         let nothing = if total > 0.0 { 0.0 } else { f64::NAN };
         (cost_proportion[0], cost_proportion[end]) = (0.0, 1.0);
         (loss[0], loss[end]) = (nothing, nothing);
-        self.blocks(|start, tables, scores| {
+        self.tables_and_scores(|start, tables, scores| {
             let stop = start + scores.len();
             let part = 1 + 2 * (len - stop)..1 + 2 * (len - start);
             let (to, loss) = (&mut cost_proportion[part.clone()], &mut loss[part]);
@@ -134,7 +134,7 @@ impl ScoreTable {
         self.need_probabilities("the decision curve")?;
         let len = self.len();
         let totals = self.totals();
-        self.blocks(|start, tables, scores| {
+        self.tables_and_scores(|start, tables, scores| {
             let part = len - (start + scores.len())..len - start;
             let (net, all) = (&mut net_benefit[part.clone()], &mut treat_all[part]);
             benefits(&tables[1..], scores, totals, net, all);
@@ -154,7 +154,7 @@ impl ScoreTable {
     }
 
     /// Calls with blocks of scores from the top, and with the counts before and at each: one table more than scores.
-    fn blocks(&self, mut call: impl FnMut(usize, &[BinaryCounts], &[f64])) {
+    fn tables_and_scores(&self, mut call: impl FnMut(usize, &[BinaryCounts], &[f64])) {
         let mut tables = [BinaryCounts::default(); BLOCK + 1];
         let mut scores = [0.0; BLOCK];
         for start in (0..self.len()).step_by(BLOCK) {
