@@ -6,6 +6,7 @@
 //! | counting | [`count`], over the codes of [`codes`]; [`indicator`] for several labels a row; [`positions`] of the rows |
 //! | ranking | [`auc`] and [`sweep`], over the rows of [`ranking`]: classes from [`binary`], order keys from [`keys`], in the buckets of `partition`; few rows by `few` |
 //! | probabilities | [`proper`], with the [`logarithm`]; of several classes [`class_probability`], over the codes of `classes`; [`calibration`] |
+//! | two columns of scores | [`stability`]: how many of each are in every bin |
 //! | scores of several classes | [`top_k`], [`hinge`]; [`decision`]: the class of least risk |
 //! | many columns | [`one_vs_rest`]: areas of each class, each pair of classes, each label |
 //! | rows of labels | [`listwise`]: how each row orders its own labels |
@@ -39,6 +40,7 @@ pub mod positions;
 pub(crate) mod products;
 pub mod proper;
 pub mod ranking;
+pub mod stability;
 pub mod sweep;
 pub mod top_k;
 pub(crate) mod wide;

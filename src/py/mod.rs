@@ -13,6 +13,7 @@
 
 mod area;
 mod argument;
+mod bands;
 mod border;
 mod class_probability;
 mod compare;
@@ -59,6 +60,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     interval::add(module)?;
     score::add(module)?;
     score_tables::add(module)?;
+    bands::add(module)?;
     decision::add(module)?;
     tables::add(module)?;
     curve::add(module)?;

@@ -1,5 +1,6 @@
 //! The statistics: sufficient, additive, mergeable in any order; the only things that indices read.
 
+pub mod bands;
 pub(crate) mod bytes;
 pub mod cells;
 pub mod class_probability;
@@ -14,8 +15,10 @@ pub mod score_collector;
 pub mod score_table;
 pub mod score_tables;
 mod scored;
+pub mod stability;
 pub mod view;
 
+pub use bands::{Bands, Gains, Profit};
 pub use cells::{Cell, Cells, CellsIter};
 pub use class_probability::{ClassProbabilitySums, Wanted, WeightedSum};
 pub use confusion::ConfusionMatrix;
@@ -28,4 +31,5 @@ pub use score_collector::ScoreCollector;
 pub use score_table::{Ks, ScoreTable, Side};
 pub use score_tables::ScoreTables;
 pub(crate) use view::Known;
+pub use stability::Stability;
 pub use view::{BinaryCounts, MatrixView};
