@@ -33,14 +33,24 @@ if TYPE_CHECKING:
     from rocksteady._consistency import Consistency, consistency
     from rocksteady.comparison import ComparedIndex, Comparison, compare
     from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings, enumerate_matrices, enumerate_rankings
+    from rocksteady.gains import GainsTable, ProfitTable
+    from rocksteady.label_score_tables import LabelScoreTables
     from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
     from rocksteady.score import ScoreCollector, ScoreTable
-    from rocksteady.score_tables import ScoreTables
+    from rocksteady.score_tables import AverageCurve, ScoreTables
+    from rocksteady.stability import (
+        CategoryStability,
+        PopulationStability,
+        category_stability,
+        population_stability,
+    )
     from rocksteady.threshold import KS, Best
 
 __all__ = [
     "KS",
+    "AverageCurve",
     "Best",
+    "CategoryStability",
     "ComparedIndex",
     "Comparison",
     "ConfusionMatrix",
@@ -48,14 +58,18 @@ __all__ = [
     "Counts",
     "EnumeratedMatrices",
     "EnumeratedRankings",
+    "GainsTable",
     "Index",
     "Indices",
     "InputError",
     "InputTypeError",
     "Interval",
+    "LabelScoreTables",
     "Parameter",
+    "PopulationStability",
     "Positions",
     "ProbabilitySums",
+    "ProfitTable",
     "RocksteadyError",
     "Scale",
     "ScoreCollector",
@@ -67,6 +81,7 @@ __all__ = [
     "bayes_decision",
     "bayes_risk",
     "callbacks",
+    "category_stability",
     "compare",
     "consistency",
     "cost_weight_matrix",
@@ -82,6 +97,7 @@ __all__ = [
     "optimal_threshold",
     "patch_sklearn",
     "patched_sklearn",
+    "population_stability",
     "positions",
     "pycm",
     "set_threads",
@@ -92,16 +108,23 @@ __all__ = [
 # What not every program needs is imported when it is first asked for, so that the import of the whole stays short.
 _LATER = {
     "KS": "threshold",
+    "AverageCurve": "score_tables",
     "Best": "threshold",
+    "CategoryStability": "stability",
     "ComparedIndex": "comparison",
     "Comparison": "comparison",
     "Consistency": "_consistency",
     "EnumeratedMatrices": "enumeration",
     "EnumeratedRankings": "enumeration",
+    "GainsTable": "gains",
+    "LabelScoreTables": "label_score_tables",
+    "PopulationStability": "stability",
+    "ProfitTable": "gains",
     "ScoreCollector": "score",
     "ScoreTable": "score",
     "ScoreTables": "score_tables",
     "callbacks": None,
+    "category_stability": "stability",
     "compare": "comparison",
     "consistency": "_consistency",
     "enumerate_matrices": "enumeration",
@@ -109,6 +132,7 @@ _LATER = {
     "metrics": None,
     "patch_sklearn": "patching",
     "patched_sklearn": "patching",
+    "population_stability": "stability",
     "unpatch_sklearn": "patching",
 }
 

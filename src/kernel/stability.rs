@@ -102,9 +102,13 @@ fn key_at_least(kind: ScoreKind, edge: f64) -> Option<u64> {
         (least <= high).then(|| key(least.max(low)))
     };
     match kind {
-        ScoreKind::I32 => whole(i32::MIN.into(), i32::MAX.into(), |x| u64::from(x as i32 as u32 ^ 1 << 31)),
+        ScoreKind::I32 => whole(i32::MIN.into(), i32::MAX.into(), |x| {
+            u64::from(x as i32 as u32 ^ 1 << 31)
+        }),
         ScoreKind::U32 => whole(0, u32::MAX.into(), |x| x as u64),
-        ScoreKind::I64 => whole(i64::MIN.into(), i64::MAX.into(), |x| x as i64 as u64 ^ 1 << 63),
+        ScoreKind::I64 => whole(i64::MIN.into(), i64::MAX.into(), |x| {
+            x as i64 as u64 ^ 1 << 63
+        }),
         ScoreKind::U64 => whole(0, u64::MAX.into(), |x| x as u64),
         ScoreKind::F64 => Some(key_of_f64(edge)),
         // The nearest narrow number, or the one after it.
@@ -129,10 +133,14 @@ fn binned_keys<K: Lowered>(
     options: BinOptions,
 ) -> Result<Binned> {
     let kind = ScoreKind::of(scores);
-    let counts_missing = kind.is_float()
-        && matches!(options.nan_policy, NanPolicy::Worst | NanPolicy::Best);
+    let counts_missing =
+        kind.is_float() && matches!(options.nan_policy, NanPolicy::Worst | NanPolicy::Best);
     // Below this first edge are the NaN. Edges above all numbers keep their place: nothing reaches them.
-    let mut keys: Vec<K> = if counts_missing { vec![K::narrow(1)] } else { Vec::new() };
+    let mut keys: Vec<K> = if counts_missing {
+        vec![K::narrow(1)]
+    } else {
+        Vec::new()
+    };
     let reachable = edges.iter().map_while(|&edge| key_at_least(kind, edge));
     keys.extend(reachable.map(K::narrow));
     let reader = reader(scores, options);
@@ -151,7 +159,10 @@ fn binned_keys<K: Lowered>(
                     tally.weigh(&keys, chunk, codes, &given)?;
                 }
                 None if omitted => {
-                    let kept = codes.iter().zip(&*chunk).filter(|(code, _)| **code != OMITTED);
+                    let kept = codes
+                        .iter()
+                        .zip(&*chunk)
+                        .filter(|(code, _)| **code != OMITTED);
                     let kept: Vec<K> = kept.map(|(_, &key)| key).collect();
                     tally.count(&keys, &kept);
                 }
@@ -165,7 +176,11 @@ fn binned_keys<K: Lowered>(
         whole.add(part);
     }
     let mut amounts = whole.amounts(weights.is_some());
-    let missing = if counts_missing { amounts.remove(0) } else { 0.0 };
+    let missing = if counts_missing {
+        amounts.remove(0)
+    } else {
+        0.0
+    };
     amounts.resize(edges.len() + 1, 0.0);
     Ok(Binned {
         bins: amounts,
@@ -187,21 +202,24 @@ fn extreme_keys<K: Lowered>(scores: &Scores, options: BinOptions) -> Result<Opti
             if special || (floats && chunk.contains(&K::default())) {
                 for (&key, &code) in chunk.iter().zip(&*codes) {
                     if is_number(key, code) {
-                        ends = widened(ends, key.wide(), key.wide());
+                        ends = Some(widened(ends, key.wide(), key.wide()));
                     }
                 }
             } else if let (Some(low), Some(high)) = (chunk.iter().min(), chunk.iter().max()) {
-                ends = widened(ends, low.wide(), high.wide());
+                ends = Some(widened(ends, low.wide(), high.wide()));
             }
         }
         Ok(ends)
     })?;
-    let ends = parts.into_iter().flatten();
-    Ok(ends.fold(None, |ends, (low, high)| widened(ends, low, high)))
+    let mut ends = None;
+    for (low, high) in parts.into_iter().flatten() {
+        ends = Some(widened(ends, low, high));
+    }
+    Ok(ends)
 }
 
-fn widened(ends: Option<(u64, u64)>, low: u64, high: u64) -> Option<(u64, u64)> {
-    Some(ends.map_or((low, high), |ends| (ends.0.min(low), ends.1.max(high))))
+fn widened(ends: Option<(u64, u64)>, low: u64, high: u64) -> (u64, u64) {
+    ends.map_or((low, high), |ends| (ends.0.min(low), ends.1.max(high)))
 }
 
 fn reader<'a>(scores: &Scores<'a>, options: BinOptions) -> ScoreReader<'a> {
@@ -255,14 +273,22 @@ impl Tally {
         }
     }
 
-    fn weigh<K: Key>(&mut self, edges: &[K], keys: &[K], codes: &[u8], weights: &[f64]) -> Result<()> {
+    fn weigh<K: Key>(
+        &mut self,
+        edges: &[K],
+        keys: &[K],
+        codes: &[u8],
+        weights: &[f64],
+    ) -> Result<()> {
         let mut given = weights.to_vec();
         for (weight, &code) in given.iter_mut().zip(codes) {
             if code == OMITTED {
                 *weight = 0.0;
             }
         }
-        let bins = keys.iter().map(|key| edges.partition_point(|edge| edge <= key) as u32);
+        let bins = keys
+            .iter()
+            .map(|key| edges.partition_point(|edge| edge <= key) as u32);
         let bins: Vec<u32> = bins.collect();
         let span = Span::of_slice(&given)?;
         self.sums.add_all(span, &bins, &given);
@@ -291,7 +317,9 @@ impl Tally {
             Some(edge) => self.counts[edge],
         };
         let end = |bin: usize| if bin + 1 < bins { reached(bin + 1) } else { 0 };
-        (0..bins).map(|bin| (reached(bin) - end(bin)) as f64).collect()
+        (0..bins)
+            .map(|bin| (reached(bin) - end(bin)) as f64)
+            .collect()
     }
 }
 
@@ -299,7 +327,9 @@ impl Tally {
 fn reached_body<K: Key>(keys: &[K], edges: &[K], counts: &mut [u64]) {
     for (count, &edge) in counts.iter_mut().zip(edges) {
         // At most a chunk of keys, so that 32 bits hold their number.
-        let sum = keys.iter().fold(K::default(), |sum, &key| sum.tally(key >= edge, false));
+        let sum = keys
+            .iter()
+            .fold(K::default(), |sum, &key| sum.tally(key >= edge, false));
         *count += sum.wide();
     }
 }
@@ -324,7 +354,12 @@ mod tests {
 
     fn naive(scores: &[f64], weights: &[f64], edges: &[f64]) -> Binned {
         let sum = |inside: &dyn Fn(f64) -> bool| -> f64 {
-            scores.iter().zip(weights).filter(|(s, _)| inside(**s)).map(|(_, w)| w).sum()
+            scores
+                .iter()
+                .zip(weights)
+                .filter(|(s, _)| inside(**s))
+                .map(|(_, w)| w)
+                .sum()
         };
         let bins = (0..=edges.len()).map(|bin| {
             let low = bin.checked_sub(1).map(|place| edges[place]);
@@ -401,12 +436,24 @@ mod tests {
         };
         let of = |scores: &[f64], weights: Option<&[f64]>| {
             let column = Scores::F64(Column::from_slice(scores));
-            binned(&column, weights.map(Column::from_slice), &[0.5], options).map_err(|refusal| refusal.to_string())
+            binned(&column, weights.map(Column::from_slice), &[0.5], options)
+                .map_err(|refusal| refusal.to_string())
         };
-        assert_eq!(of(&[0.1, f64::NAN], None).unwrap_err(), "actual[1] is NaN; expected a finite number");
+        assert_eq!(
+            of(&[0.1, f64::NAN], None).unwrap_err(),
+            "actual[1] is NaN; expected a finite number"
+        );
         assert!(of(&[f64::INFINITY], None).is_err());
         assert!(of(&[], None).is_err());
-        assert!(of(&[0.1], Some(&[-1.0])).unwrap_err().starts_with("actual_weight[0] is -1"));
-        assert!(of(&[0.1], Some(&[1.0, 1.0])).unwrap_err().starts_with("actual_weight has 2 rows"));
+        assert!(
+            of(&[0.1], Some(&[-1.0]))
+                .unwrap_err()
+                .starts_with("actual_weight[0] is -1")
+        );
+        assert!(
+            of(&[0.1], Some(&[1.0, 1.0]))
+                .unwrap_err()
+                .starts_with("actual_weight has 2 rows")
+        );
     }
 }

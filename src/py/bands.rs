@@ -1,5 +1,7 @@
 //! Gains tables, and how far two distributions are apart, for Python.
 
+#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
+
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
@@ -21,7 +23,7 @@ use super::score::ScoreState;
 
 type Array<'py> = Bound<'py, PyArray1<f64>>;
 
-fn arrays<'py, const N: usize>(py: Python<'py>, lists: [Vec<f64>; N]) -> [Array<'py>; N] {
+fn arrays<const N: usize>(py: Python<'_>, lists: [Vec<f64>; N]) -> [Array<'_>; N] {
     lists.map(|list| PyArray1::from_vec(py, list))
 }
 
@@ -34,7 +36,12 @@ fn number_of(given: &Bound<'_, PyAny>, name: &'static str) -> PyResult<usize> {
 }
 
 /// So many bands, or those between edges.
-fn bands_of(table: &ScoreTable, bands: usize, edges: Option<&[f64]>, ascending: bool) -> Result<Bands> {
+fn bands_of(
+    table: &ScoreTable,
+    bands: usize,
+    edges: Option<&[f64]>,
+    ascending: bool,
+) -> Result<Bands> {
     match edges {
         Some(edges) => table.bands_at(edges, ascending),
         None => table.bands(bands, ascending),
@@ -42,7 +49,7 @@ fn bands_of(table: &ScoreTable, bands: usize, edges: Option<&[f64]>, ascending: 
 }
 
 /// The columns of `GainsTable` in its order, and its single values.
-type Gained<'py> = ([Array<'py>; 18], (f64, f64, usize));
+type Gained<'py> = ([Array<'py>; 20], (f64, f64, usize));
 
 /// The gains table of a ranking.
 #[pyfunction]
@@ -73,6 +80,8 @@ fn gains<'py>(
         gains.negative_capture,
         gains.lift,
         gains.cumulative_rows,
+        bands.cumulative_positives,
+        bands.cumulative_negatives,
         gains.cumulative_response_rate,
         gains.gain,
         gains.negative_gain,
@@ -82,7 +91,11 @@ fn gains<'py>(
         gains.weight_of_evidence,
         gains.information_value,
     ];
-    let single = (gains.greatest_ks, gains.total_information_value, gains.rank_order_breaks);
+    let single = (
+        gains.greatest_ks,
+        gains.total_information_value,
+        gains.rank_order_breaks,
+    );
     Ok((arrays(py, columns), single))
 }
 
@@ -111,12 +124,16 @@ fn profit<'py>(
         Ok((bands, profit))
     })?;
     let rows = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a + b).collect();
-    let columns = [
+    let (own, all) = (
         rows(&bands.positives, &bands.negatives),
         rows(&bands.cumulative_positives, &bands.cumulative_negatives),
+    );
+    let columns = [
         bands.highest,
         bands.lowest,
+        own,
         bands.positives,
+        all,
         bands.cumulative_positives,
         profit.profit,
         profit.cumulative_profit,
@@ -209,9 +226,16 @@ fn stability_of_columns<'py>(
 ) -> PyResult<Compared<'py>> {
     let bins = Bins::asked(bins, strategy, edges)?;
     let infinite = argument::option(infinite, "infinite", &[("raise", false), ("allow", true)])?;
-    let known = [("raise", NanPolicy::Raise), ("omit", NanPolicy::Omit), ("bin", NanPolicy::Worst)];
+    let known = [
+        ("raise", NanPolicy::Raise),
+        ("omit", NanPolicy::Omit),
+        ("bin", NanPolicy::Worst),
+    ];
     let nan_policy = argument::option(policy, "nan_policy", &known)?;
-    let held = (HeldScores::take(expected, "expected")?, HeldScores::take(actual, "actual")?);
+    let held = (
+        HeldScores::take(expected, "expected")?,
+        HeldScores::take(actual, "actual")?,
+    );
     let held_weights = (
         HeldWeights::take(expected_weight, "expected_weight")?,
         HeldWeights::take(actual_weight, "actual_weight")?,
@@ -227,7 +251,10 @@ fn stability_of_columns<'py>(
         scores,
         weights,
     };
-    let (of_expected, of_actual) = (options("expected", "expected_weight"), options("actual", "actual_weight"));
+    let (of_expected, of_actual) = (
+        options("expected", "expected_weight"),
+        options("actual", "actual_weight"),
+    );
     let rows = expected.len().saturating_add(actual.len());
     let (edges, (found, missing)) = gate::run(py, rows, || {
         let (edges, first) = match bins {
@@ -312,7 +339,10 @@ fn stability_of_labels<'py>(
     expected_weight: Option<&Bound<'py, PyAny>>,
     actual_weight: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<ComparedLabels<'py>> {
-    let held = (HeldLabels::take(expected, "expected")?, HeldLabels::take(actual, "actual")?);
+    let held = (
+        HeldLabels::take(expected, "expected")?,
+        HeldLabels::take(actual, "actual")?,
+    );
     let held_weights = (
         HeldWeights::take(expected_weight, "expected_weight")?,
         HeldWeights::take(actual_weight, "actual_weight")?,
@@ -328,7 +358,12 @@ fn stability_of_labels<'py>(
         let second = tallied(&actual, weights.1, "actual", "actual_weight")?;
         let labels = union(&first.0, &second.0)?;
         let amounts = |own: &(LabelSet, Vec<f64>)| -> Vec<f64> {
-            let amount = |label: &Label| own.0.values.binary_search(label).map_or(0.0, |place| own.1[place]);
+            let amount = |label: &Label| {
+                own.0
+                    .values
+                    .binary_search(label)
+                    .map_or(0.0, |place| own.1[place])
+            };
             labels.values.iter().map(amount).collect()
         };
         let found = Stability::of(amounts(&first), amounts(&second), epsilon);
@@ -347,7 +382,9 @@ fn tallied(
 ) -> Result<(LabelSet, Vec<f64>)> {
     let matrix = confusion(labels, labels, weights, &CountOptions::default());
     let matrix = matrix.map_err(|refusal| renamed(refusal, name, weight_name))?;
-    let amounts = (0..matrix.classes()).map(|class| matrix.amount(class, class)).collect();
+    let amounts = (0..matrix.classes())
+        .map(|class| matrix.amount(class, class))
+        .collect();
     Ok((matrix.labels().clone(), amounts))
 }
 
@@ -359,9 +396,15 @@ fn renamed(mut refusal: Refusal, name: &'static str, weight_name: &'static str) 
         | Refusal::Argument { argument, .. }
         | Refusal::Type { argument, .. }
         | Refusal::Empty { argument } => {
-            *argument = if *argument == "sample_weight" { weight_name } else { name };
+            *argument = if *argument == "sample_weight" {
+                weight_name
+            } else {
+                name
+            };
         }
-        Refusal::Length { argument, other, .. } => (*argument, *other) = (weight_name, name),
+        Refusal::Length {
+            argument, other, ..
+        } => (*argument, *other) = (weight_name, name),
         _ => {}
     }
     refusal
@@ -370,8 +413,16 @@ fn renamed(mut refusal: Refusal, name: &'static str, weight_name: &'static str) 
 /// The labels of both, ascending.
 fn union(a: &LabelSet, b: &LabelSet) -> Result<LabelSet> {
     if (a.kind == LabelKind::Text) != (b.kind == LabelKind::Text) {
-        let kinds = if a.kind == LabelKind::Text { ["numbers", "text"] } else { ["text", "numbers"] };
-        return Err(Refusal::argument("actual", kinds[0], format!("{}, as expected", kinds[1])));
+        let kinds = if a.kind == LabelKind::Text {
+            ["numbers", "text"]
+        } else {
+            ["text", "numbers"]
+        };
+        return Err(Refusal::argument(
+            "actual",
+            kinds[0],
+            format!("{}, as expected", kinds[1]),
+        ));
     }
     let mut values: Vec<Label> = a.values.iter().chain(&b.values).cloned().collect();
     values.sort();

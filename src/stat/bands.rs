@@ -217,7 +217,8 @@ impl ScoreTable {
                 positives,
                 negatives,
             } => {
-                let upto = |place: usize| u128::from(positives[place]) + u128::from(negatives[place]);
+                let upto =
+                    |place: usize| u128::from(positives[place]) + u128::from(negatives[place]);
                 let goal = u128::from(self.rows()) * step as u128;
                 let place = first(self.len(), |place| upto(place) * steps as u128 >= goal);
                 let before = place.checked_sub(1).map_or(0, upto) * steps as u128;
@@ -264,7 +265,8 @@ impl ScoreTable {
     pub(super) fn amounts_of(&self, from: usize, to: usize) -> (f64, f64) {
         fn read<F: Fixed>(sums: &[F], from: usize, to: usize, quantum: i32) -> (f64, f64) {
             let (positives, negatives) = sums.split_at(sums.len() / 2);
-            let upto = |sums: &[F], to: usize| to.checked_sub(1).map_or(F::default(), |at| sums[at]);
+            let upto =
+                |sums: &[F], to: usize| to.checked_sub(1).map_or(F::default(), |at| sums[at]);
             let get = |sums: &[F]| upto(sums, to).minus(upto(sums, from)).to_f64(quantum);
             (get(positives), get(negatives))
         }
@@ -372,7 +374,11 @@ fn first(len: usize, holds: impl Fn(usize) -> bool) -> usize {
 pub(crate) fn check_edges(edges: &[f64]) -> Result<()> {
     if edges.len() >= MOST {
         let found = format!("{} numbers", edges.len());
-        return Err(Refusal::argument("edges", found, format!("fewer than {MOST}")));
+        return Err(Refusal::argument(
+            "edges",
+            found,
+            format!("fewer than {MOST}"),
+        ));
     }
     for (place, &edge) in edges.iter().enumerate() {
         let before = place.checked_sub(1).map(|place| edges[place]);
@@ -413,7 +419,11 @@ impl Bands {
         let cumulative_response_rate = ratios(&self.cumulative_positives, &cumulative_rows);
         let gain = shares(&self.cumulative_positives, positives);
         let negative_gain = shares(&self.cumulative_negatives, negatives);
-        let ks: Vec<f64> = gain.iter().zip(&negative_gain).map(|(a, b)| a - b).collect();
+        let ks: Vec<f64> = gain
+            .iter()
+            .zip(&negative_gain)
+            .map(|(a, b)| a - b)
+            .collect();
         let added = smoothing * rows.len() as f64;
         let smoothed = |amount: &f64, total: f64| (amount + smoothing) / (total + added);
         let evidence = |(p, n): (&f64, &f64)| {
@@ -423,8 +433,12 @@ impl Bands {
             let value = if p == n { 0.0 } else { (p - n) * weight };
             (weight, value)
         };
-        let (weight_of_evidence, information_value): (Vec<f64>, Vec<f64>) =
-            self.positives.iter().zip(&self.negatives).map(evidence).unzip();
+        let (weight_of_evidence, information_value): (Vec<f64>, Vec<f64>) = self
+            .positives
+            .iter()
+            .zip(&self.negatives)
+            .map(evidence)
+            .unzip();
         let falls = |pair: &[f64]| {
             if self.ascending {
                 pair[1] < pair[0]
@@ -433,7 +447,11 @@ impl Bands {
             }
         };
         // Bands without rows have no rate.
-        let rates: Vec<f64> = response_rate.iter().copied().filter(|rate| !rate.is_nan()).collect();
+        let rates: Vec<f64> = response_rate
+            .iter()
+            .copied()
+            .filter(|rate| !rate.is_nan())
+            .collect();
         Gains {
             capture: shares(&self.positives, positives),
             negative_capture: shares(&self.negatives, negatives),
@@ -468,7 +486,10 @@ impl Bands {
         };
         let own = pairs(&self.positives, &self.negatives);
         let all = pairs(&self.cumulative_positives, &self.cumulative_negatives);
-        let cumulative_profit: Vec<f64> = all.iter().map(|(gain, cost)| gain - (cost + fixed)).collect();
+        let cumulative_profit: Vec<f64> = all
+            .iter()
+            .map(|(gain, cost)| gain - (cost + fixed))
+            .collect();
         let mut best = (0, 0.0);
         for (place, &profit) in cumulative_profit.iter().enumerate() {
             if profit > best.1 {
@@ -597,15 +618,24 @@ mod tests {
         let many = 1_u64 << 40;
         let part = Part::Counts(u128::from(many), u128::from(3 * many));
         assert_eq!(part.of(3.0 * (many - 1) as f64), (many - 1) as f64);
-        assert_eq!(part.rest().of(3.0 * (many - 1) as f64), 2.0 * (many - 1) as f64);
+        assert_eq!(
+            part.rest().of(3.0 * (many - 1) as f64),
+            2.0 * (many - 1) as f64
+        );
     }
 
     #[test]
     fn equal_weights_are_cut_between_rows() {
         let rows: Vec<_> = (0..100_u8).map(|i| (i % 2, i, 0.1)).collect();
         let bands = table(&rows, true).bands(10, false).unwrap();
-        assert_eq!(bands.lowest, [90.0, 80.0, 70.0, 60.0, 50.0, 40.0, 30.0, 20.0, 10.0, 0.0]);
-        assert_eq!(bands.highest, [99.0, 89.0, 79.0, 69.0, 59.0, 49.0, 39.0, 29.0, 19.0, 9.0]);
+        assert_eq!(
+            bands.lowest,
+            [90.0, 80.0, 70.0, 60.0, 50.0, 40.0, 30.0, 20.0, 10.0, 0.0]
+        );
+        assert_eq!(
+            bands.highest,
+            [99.0, 89.0, 79.0, 69.0, 59.0, 49.0, 39.0, 29.0, 19.0, 9.0]
+        );
     }
 
     #[test]
@@ -616,7 +646,10 @@ mod tests {
         assert!(bands.lowest.iter().all(|score| score.is_nan()));
         let gains = bands.gains(0.0);
         assert!(gains.gain[1].is_nan() && gains.greatest_ks.is_nan());
-        let one = table(&[(1, 3, 1.0), (1, 4, 1.0)], false).bands(2, false).unwrap().gains(0.0);
+        let one = table(&[(1, 3, 1.0), (1, 4, 1.0)], false)
+            .bands(2, false)
+            .unwrap()
+            .gains(0.0);
         assert_eq!(one.gain, [0.5, 1.0]);
         assert!(one.ks[0].is_nan() && one.total_information_value.is_nan());
         assert_eq!(one.lift, [1.0, 1.0]);

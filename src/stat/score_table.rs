@@ -130,6 +130,11 @@ impl ScoreTable {
         }
     }
 
+    /// The table with other labels for its two classes.
+    pub(crate) fn labelled(self, labels: BinaryLabels) -> Self {
+        Self { labels, ..self }
+    }
+
     /// The number of distinct scores.
     pub fn len(&self) -> usize {
         self.keys.len()
