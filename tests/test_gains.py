@@ -64,7 +64,9 @@ def test_bands_are_dealt_row_by_row(ranking, bands, ascending):
     if total_p and total_n:
         assert gains.greatest_ks == pytest.approx(np.abs(gains.ks).max())
         assert gains.greatest_ks <= rs.ScoreTable(y, s, pos_label=1, sample_weight=weights)["ks"] + 1e-12
-        smooth = rs.ScoreTable(y, s, pos_label=1, sample_weight=weights).gains(bands, ascending=ascending, smoothing=0.5)
+        smooth = rs.ScoreTable(y, s, pos_label=1, sample_weight=weights).gains(
+            bands, ascending=ascending, smoothing=0.5
+        )
         a, b = (p + 0.5) / (total_p + bands / 2), (n + 0.5) / (total_n + bands / 2)
         np.testing.assert_allclose(smooth.weight_of_evidence, np.log(a / b), atol=1e-10)
         assert smooth.total_information_value == pytest.approx(((a - b) * np.log(a / b)).sum(), abs=1e-10)

@@ -376,7 +376,9 @@ def test_labels_of_which_a_row_may_have_several(problem, dtype, order, cut):
     cut = 1 + cut % max(len(truth) - 1, 1)
     if cut < len(truth):
         parts = [
-            rs.LabelScoreTables(truth[p], scores[p], labels=names, sample_weight=None if weights is None else weights[p])
+            rs.LabelScoreTables(
+                truth[p], scores[p], labels=names, sample_weight=None if weights is None else weights[p]
+            )
             for p in (slice(cut), slice(cut, None))
         ]
         assert (parts[0] + parts[1]).to_bytes() == (parts[1] + parts[0]).to_bytes() == tables.to_bytes()

@@ -49,9 +49,7 @@ def test_given_edges_equal_numpy(expected, actual, edges, weighted, data):
             data.draw(st.lists(st.sampled_from([0.25, 1.0, 3.0]), min_size=len(c), max_size=len(c)))
             for c in (expected, actual)
         ]
-    found = rs.population_stability(
-        expected, actual, edges=edges, expected_weight=weights[0], actual_weight=weights[1]
-    )
+    found = rs.population_stability(expected, actual, edges=edges, expected_weight=weights[0], actual_weight=weights[1])
     e, a = (
         np.bincount(np.digitize(column, edges), weights=weight, minlength=len(edges) + 1).astype(float)
         for column, weight in ((expected, weights[0]), (actual, weights[1]))
@@ -117,7 +115,10 @@ def test_uniform_bins(expected, actual, bins):
 @given(scores, scores)
 def test_it_is_symmetric_in_given_bins_and_zero_of_the_same(expected, actual):
     edges = [-1.0, 0.0, 1.5]
-    there, back = rs.population_stability(expected, actual, edges=edges), rs.population_stability(actual, expected, edges=edges)
+    there, back = (
+        rs.population_stability(expected, actual, edges=edges),
+        rs.population_stability(actual, expected, edges=edges),
+    )
     for name in ("psi", "jensen_shannon", "ks", "total_variation", "chi_squared"):
         assert getattr(there, name) == pytest.approx(getattr(back, name), abs=1e-12)
     same = rs.population_stability(expected, expected[::-1])
@@ -186,7 +187,9 @@ def test_missing_and_infinite_scores():
     for policy in ("worst", "best"):
         tables = [rs.ScoreTable(np.arange(len(c)) % 2, c, nan_policy=policy) for c in (e, a)]
         assert rs.population_stability(*tables, bins=3) == apart
-        uniform = [rs.population_stability(*pair, strategy="uniform", bins=2, nan_policy="bin") for pair in ((e, a), tables)]
+        uniform = [
+            rs.population_stability(*pair, strategy="uniform", bins=2, nan_policy="bin") for pair in ((e, a), tables)
+        ]
         assert uniform[0] == uniform[1]
         assert uniform[0].edges.tolist() == pytest.approx([0.2])
     with pytest.raises(rs.InputError, match=r"actual\[0\] is inf"):

@@ -678,9 +678,7 @@ class ScoreTablesState:
     def pooled(self) -> ScoreState:
         """All classes against their rest as one table."""
 
-    def average_curve(
-        self, x: str, y: str, average: object, absent: str, points: int | None
-    ) -> tuple[_Reals, _Reals, _Reals, _Reals]:
+    def average_curve(self, x: str, y: str, average: object, absent: str, points: int | None) -> list[_Reals]:
         """The mean of the curves of the classes, each against the rest: x, y, lowest and highest."""
 
     def value(self, name: str, given: dict[str, Any]) -> _Answer:
@@ -734,9 +732,7 @@ class LabelScoreTablesState:
     def average(self, name: str, average: object, absent: str, given: dict[str, Any]) -> _Answer:
         """An index averaged over the labels, and why it is undefined."""
 
-    def average_curve(
-        self, x: str, y: str, average: object, absent: str, points: int | None
-    ) -> tuple[_Reals, _Reals, _Reals, _Reals]:
+    def average_curve(self, x: str, y: str, average: object, absent: str, points: int | None) -> list[_Reals]:
         """The mean of the curves of the labels: x, y, lowest and highest."""
 
     def merged(self, other: LabelScoreTablesState) -> LabelScoreTablesState:

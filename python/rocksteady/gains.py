@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from rocksteady import _rocksteady
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GainsTable(Result):
-    """A gains table: entry *i* of each array is band *i*, 0 being the first, which has the highest scores, or with ``ascending=True`` the lowest.
+    """A gains table; entry *i* of each array is band *i*.
+
+    Band 0 has the highest scores, or with ``ascending=True`` the lowest.
 
     Bands may hold parts of rows: where a band ends among rows of one score, each of its two neighbours has its part of them.
 
@@ -47,17 +49,18 @@ class GainsTable(Result):
     odds : numpy.ndarray
         ``positives / negatives``; infinite without negatives.
     weight_of_evidence : numpy.ndarray
-        ``ln(capture / negative_capture)``, nats: above 0 where positives are more frequent than among all rows. -inf without positives
-        and inf without negatives, unless they are smoothed.
+        ``ln(capture / negative_capture)``, nats: above 0 where positives are more frequent than among all rows. -inf
+        without positives and inf without negatives, unless they are smoothed.
     information_value : numpy.ndarray
         The band's part ``(capture - negative_capture) * weight_of_evidence`` of the information value; not negative.
     greatest_ks : float
-        The greatest absolute `ks`; at most that of the ranking itself (``table["ks"]``), which looks between the ends of the bands too.
+        The greatest absolute `ks`; at most that of the ranking itself (``table["ks"]``), which looks between the ends of
+        the bands too.
     total_information_value : float
         The sum of `information_value`. By custom below 0.02 of no use, from 0.1 medium, from 0.3 strong (Siddiqi 2006).
     rank_order_breaks : int
-        How many bands have a higher response rate than the one before; with ``ascending=True`` a lower one, so that 0 is good where
-        positives are to have low scores. Bands without rows are passed over.
+        How many bands have a higher response rate than the one before; with ``ascending=True`` a lower one, so that 0 is
+        good where positives are to have low scores. Bands without rows are passed over.
     """
 
     highest: Reals
@@ -80,6 +83,7 @@ class GainsTable(Result):
     odds: Reals
     weight_of_evidence: Reals
     information_value: Reals
+    _: KW_ONLY
     greatest_ks: float
     total_information_value: float
     rank_order_breaks: int
@@ -87,7 +91,7 @@ class GainsTable(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ProfitTable(Result):
-    """What it brings to address the rows of the bands; entry *i* of each array is band *i*, the bands being those of `ScoreTable.gains`.
+    """What it brings to address the rows of the bands; entry *i* of each array is band *i*, as in `ScoreTable.gains`.
 
     Attributes
     ----------
@@ -100,7 +104,8 @@ class ProfitTable(Result):
     cumulative_profit : numpy.ndarray
         ``benefit * cumulative_positives - cost * cumulative_rows - fixed_cost``.
     return_on_investment : numpy.ndarray
-        `cumulative_profit` over what was spent for it, ``cost * cumulative_rows + fixed_cost``; infinite, or NaN, where that is nothing.
+        `cumulative_profit` over what was spent for it, ``cost * cumulative_rows + fixed_cost``; infinite, or NaN, where
+        that is nothing.
     best_bands : int
         How many bands are best addressed: those up to the greatest cumulative profit; 0 if it is never above 0.
     """
@@ -114,6 +119,7 @@ class ProfitTable(Result):
     profit: Reals
     cumulative_profit: Reals
     return_on_investment: Reals
+    _: KW_ONLY
     best_bands: int
 
 
@@ -149,8 +155,9 @@ class Bands:
     ) -> GainsTable:
         """The gains table: bands of equal weight from the highest score down, and how the positives gather in them.
 
-        Rows of one score among which a band ends are split between both bands in proportion, the tied positives and the tied negatives alike.
-        So the order of rows does not matter, and bands of n rows hold n rows. The sums are exact; it takes a bisection a band.
+        Rows of one score among which a band ends are split between both bands in proportion, the tied positives and the
+        tied negatives alike. So the order of rows does not matter, and bands of n rows hold n rows. The sums are exact; it
+        takes a bisection a band.
 
         Parameters
         ----------
@@ -160,10 +167,11 @@ class Bands:
             Scores at which to cut instead, ascending: one band below the first, one from each on and below the next, one from the
             last on. Rows of one score then stay together.
         ascending : bool
-            From the lowest score up, as is the custom where low scores are bad; the bands are the same. Take the bad for the positives.
+            From the lowest score up, as is the custom where low scores are bad; the bands are the same. Take the bad for
+            the positives.
         smoothing : float
-            Positives, and negatives, that are added to each band for `weight_of_evidence` and `information_value`, so that they are finite
-            (0.5 is usual); not negative.
+            Positives, and negatives, that are added to each band for `weight_of_evidence` and `information_value`, so that
+            they are finite (0.5 is usual); not negative.
 
         Returns
         -------
@@ -190,10 +198,10 @@ class Bands:
         >>> table.gains(edges=[0.5]).rows
         array([4., 2.])
         """
-        columns, single = _rocksteady.gains(
+        columns, (ks, information, breaks) = _rocksteady.gains(
             self._state, bands, edges_of(edges), ascending, not_negative(smoothing, "smoothing")
         )
-        return GainsTable(*columns, *single)
+        return GainsTable(*columns, greatest_ks=ks, total_information_value=information, rank_order_breaks=breaks)
 
     def profit(
         self,
@@ -244,4 +252,4 @@ class Bands:
             not_negative(cost, "cost"),
             not_negative(fixed_cost, "fixed_cost"),
         )
-        return ProfitTable(*columns, best)
+        return ProfitTable(*columns, best_bands=best)

@@ -6,10 +6,9 @@ import html
 from typing import TYPE_CHECKING, Any, Literal
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import string
 from rocksteady.registry import indices
 from rocksteady.score import ScoreTable
-from rocksteady.score_tables import Absent, AverageCurve, Curve, called
+from rocksteady.score_tables import Absent, AverageCurve, Curve, called, named
 from rocksteady.statistic import Statistic
 from rocksteady.table import Table, one_line
 
@@ -23,9 +22,9 @@ if TYPE_CHECKING:
 class LabelScoreTables(Statistic):
     """The scores of L labels, of which a row may have any number (multilabel): a `ScoreTable` for each.
 
-    Every index of a ranking for each label, its averages, curves and their means are read from it. Additive: `a + b` is, to the bit,
-    the statistic of the pooled rows, with weights too. How each row orders its own labels is in `rocksteady.metrics`:
-    `label_ranking_average_precision_score` and its neighbours.
+    Every index of a ranking for each label, its averages, curves and their means are read from it. Additive: `a + b` is, to
+    the bit, the statistic of the pooled rows, with weights too. How each row orders its own labels is in
+    `rocksteady.metrics`: `label_ranking_average_precision_score` and its neighbours.
 
     Parameters
     ----------
@@ -102,7 +101,7 @@ class LabelScoreTables(Statistic):
 
     def value(self, name: str, **parameters: object) -> float:
         """One index averaged over the labels, all alike: `average` with "macro"."""
-        return self.average(name, **parameters)
+        return self._state.average(name, "macro", "count", parameters)[0]
 
     def why(self, name: str, **parameters: object) -> str | None:
         """Why the index of all labels, averaged alike, is undefined; None if it is not."""
@@ -139,11 +138,11 @@ class LabelScoreTables(Statistic):
         ----------
         name : str
         average : {"macro", "micro", "weighted"} or array-like of L weights
-            The mean over labels; the index of all labels as one ranking, in which every row and label is a row; the mean by the number of
-            rows that have the label; or by the weights given.
+            The mean over labels; the index of all labels as one ranking, in which every row and label is a row; the mean by
+            the number of rows that have the label; or by the weights given.
         absent : {"count", "skip"}
-            What becomes of labels for which the index is undefined, mostly those that no row has: they count with what the index has by
-            convention, and make the average NaN where that is NaN; or they are left out.
+            What becomes of labels for which the index is undefined, mostly those that no row has: they count with what the
+            index has by convention, and make the average NaN where that is NaN; or they are left out.
         **parameters
             The index's own.
 
@@ -184,8 +183,9 @@ class LabelScoreTables(Statistic):
         average : {"macro", "weighted"} or array-like of L weights
             The plain mean, that by the number of rows with the label, or by the weights given.
         """
-        names = (string(x, "x", "the name of an index"), string(y, "y", "the name of an index"))
-        return AverageCurve(*self._state.average_curve(*names, average, absent, points), *names)
+        names = named(x, y)
+        lists = self._state.average_curve(*names, average, absent, points)
+        return AverageCurve(*lists, x_index=names[0], y_index=names[1])
 
     def table(self) -> Table:
         """Every index of a ranking: its macro, micro and weighted average over the labels."""

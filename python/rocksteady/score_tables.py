@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from rocksteady import _rocksteady
@@ -28,8 +28,8 @@ Curve = TypeVar("Curve")
 class AverageCurve(Result):
     """The mean of the curves of several classes or labels, taken upwards: at each x, of their y there.
 
-    Entry *i* of each array is point *i*, from the left. Between its points each curve runs straight. Where one of them jumps, an x stands
-    there twice, before and after the jump, so that the area under the mean is the mean of the areas.
+    Entry *i* of each array is point *i*, from the left. Between its points each curve runs straight. Where one of them
+    jumps, an x stands there twice, before and after the jump, so that the area under the mean is the mean of the areas.
 
     Attributes
     ----------
@@ -45,8 +45,14 @@ class AverageCurve(Result):
     y: NDArray[np.float64]
     lowest: NDArray[np.float64]
     highest: NDArray[np.float64]
+    _: KW_ONLY
     x_index: str
     y_index: str
+
+
+def named(x: str, y: str) -> tuple[str, str]:
+    """The names of two indices."""
+    return string(x, "x", "the name of an index"), string(y, "y", "the name of an index")
 
 
 def called(curve: Callable[[ScoreTable], Curve]) -> Callable[[ScoreTable], Curve]:
@@ -133,10 +139,10 @@ class ScoreTables(Statistic):
         return ScoreTable._of(self._state.one_vs_rest(label))
 
     def one_vs_one(self, label: object, other: object) -> ScoreTable:
-        """The `ScoreTable` of the rows of one class against those of another, by the first one's column; its labels are True for
-        the first class and False.
+        """The `ScoreTable` of the rows of one class against those of another, by the first one's column.
 
-        Hand and Till's measure, "one_vs_one_auc", is the mean of the "roc_auc" of all of them.
+        Its labels are True for the first class and False. Hand and Till's measure, "one_vs_one_auc", is the mean of the
+        "roc_auc" of all of them.
 
         Raises
         ------
@@ -165,8 +171,8 @@ class ScoreTables(Statistic):
         Returns
         -------
         dict
-            From the labels, in their order, to what `curve` gives. The curve of all classes together (micro) is that of `pooled`, their
-            mean is `average_curve`, and a pair of classes has that of `one_vs_one`.
+            From the labels, in their order, to what `curve` gives. The curve of all classes together (micro) is that of
+            `pooled`, their mean is `average_curve`, and a pair of classes has that of `one_vs_one`.
 
         >>> import rocksteady as rs
         >>> tables = rs.ScoreTables([0, 1, 1], [[0.6, 0.4], [0.2, 0.8], [0.5, 0.5]])
@@ -190,15 +196,16 @@ class ScoreTables(Statistic):
         Parameters
         ----------
         x, y : str
-            Indices that are functions of the four counts; `x` one that never falls while the threshold does: "fpr" and "recall" for
-            ROC curves, "recall" and "precision", "rpp" and "recall" for gain.
+            Indices that are functions of the four counts; `x` one that never falls while the threshold does: "fpr" and
+            "recall" for ROC curves, "recall" and "precision", "rpp" and "recall" for gain.
         average : {"macro", "weighted"} or array-like of K weights
-            The plain mean, that by class size, or by the weights given. The curve of all classes together (micro) is that of `pooled`.
+            The plain mean, that by class size, or by the weights given. The curve of all classes together (micro) is that
+            of `pooled`.
         absent : {"count", "skip"}
             Classes without a point of the curve, mostly those without rows, leave the mean without points, or are left out.
         points : int, optional
-            Take the mean at so many x at equal distances instead, 2 or more: fewer points for many rows, as in scikit-learn's example
-            of multi-class curves.
+            Take the mean at so many x at equal distances instead, 2 or more: fewer points for many rows, as in
+            scikit-learn's example of multi-class curves.
 
         Returns
         -------
@@ -224,8 +231,9 @@ class ScoreTables(Statistic):
         (array([0.        , 0.        , 0.33333333, 0.5       , 0.66666667,
                1.        ]), array([0., 1., 1., 1., 1., 1.]))
         """
-        names = (string(x, "x", "the name of an index"), string(y, "y", "the name of an index"))
-        return AverageCurve(*self._state.average_curve(*names, average, absent, points), *names)
+        names = named(x, y)
+        lists = self._state.average_curve(*names, average, absent, points)
+        return AverageCurve(*lists, x_index=names[0], y_index=names[1])
 
     def value(self, name: str, **parameters: object) -> float:
         """One index of all classes together, such as "macro_average_precision" or "one_vs_one_auc".

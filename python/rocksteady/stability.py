@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -39,7 +39,8 @@ class _Stability(Result):
     def interpret(self) -> str | None:
         """The word of the usual rule of thumb for `psi`: "stable" below 0.1, "some shift" below 0.25, "shifted"; None for NaN.
 
-        The rule knows nothing of the numbers of rows: of small samples even those of one distribution may have a `psi` above 0.1. `p_value` does.
+        The rule knows nothing of the numbers of rows: of small samples even those of one distribution may have a `psi`
+        above 0.1. `p_value` does.
         """
         if math.isnan(self.psi):
             return None
@@ -53,8 +54,8 @@ class PopulationStability(_Stability):
     Attributes
     ----------
     lower, upper : numpy.ndarray
-        The bin is [lower, upper): scores from `lower` on and below `upper`; the first begins at -inf, the last ends with inf. A last
-        bin of missing scores, where they are counted and there are any, has NaN.
+        The bin is [lower, upper): scores from `lower` on and below `upper`; the first begins at -inf, the last ends with
+        inf. A last bin of missing scores, where they are counted and there are any, has NaN.
     expected, actual : numpy.ndarray
         How many rows of the reference, and of the other, the bin holds, or their weight.
     expected_share, actual_share : numpy.ndarray
@@ -66,8 +67,8 @@ class PopulationStability(_Stability):
     jensen_shannon : float
         The Jensen–Shannon divergence of the shares, in nats: 0 to ln 2, without need of `epsilon`.
     ks : float
-        The greatest distance of the cumulative shares at the ends of bins, in [0, 1]. That of the scores themselves, which is at least as great,
-        is ``ScoreTable(is_actual, scores)["ks"]``.
+        The greatest distance of the cumulative shares at the ends of bins, in [0, 1]. That of the scores themselves, which
+        is at least as great, is ``ScoreTable(is_actual, scores)["ks"]``.
     total_variation : float
         Half the sum of the absolute differences of the shares, in [0, 1]: the share of rows that would have to move.
     chi_squared : float
@@ -75,8 +76,8 @@ class PopulationStability(_Stability):
     degrees_of_freedom : int
         Bins that are not empty in both, less one.
     p_value : float
-        How probable so great a `chi_squared` were if both were drawn from one distribution, bins given; weights are taken for numbers of
-        rows. NaN with one bin only.
+        How probable so great a `chi_squared` were if both were drawn from one distribution, bins given; weights are taken
+        for numbers of rows. NaN with one bin only.
     epsilon : float
         What stands for a share of 0 in `psi`.
     """
@@ -88,6 +89,7 @@ class PopulationStability(_Stability):
     expected_share: Reals
     actual_share: Reals
     contribution: Reals
+    _: KW_ONLY
     psi: float
     jensen_shannon: float
     ks: float
@@ -126,6 +128,7 @@ class CategoryStability(_Stability):
     expected_share: Reals
     actual_share: Reals
     contribution: Reals
+    _: KW_ONLY
     psi: float
     jensen_shannon: float
     total_variation: float
@@ -150,14 +153,14 @@ def population_stability(
 ) -> PopulationStability:
     """The population stability index (PSI) of two sets of scores, bin by bin, and other distances of them.
 
-    The bins follow from `expected`, the reference, alone: bins of nearly equal weight, each beginning at a score that occurs, the one
-    below which the share of rows is nearest to k/bins. Heavy ties make fewer bins, none of them empty.
+    The bins follow from `expected`, the reference, alone: bins of nearly equal weight, each beginning at a score that
+    occurs, the one below which the share of rows is nearest to k/bins. Heavy ties make fewer bins, none of them empty.
 
     Parameters
     ----------
     expected, actual : array-like of shape (n,), or ScoreTable
-        Scores of any real type, compared exactly as they are: those to compare with, say of the training data, and those of today. Or two
-        score tables, of both classes together, which takes no pass over rows.
+        Scores of any real type, compared exactly as they are: those to compare with, say of the training data, and those of
+        today. Or two score tables, of both classes together, which takes no pass over rows.
     bins : int
         How many bins to make, 1 to 65,536.
     strategy : {"quantile", "uniform"}
@@ -169,8 +172,8 @@ def population_stability(
     expected_weight, actual_weight : array-like of shape (n,), optional
         Weights of the rows, finite and not negative; not with score tables, which have their own.
     nan_policy : {"raise", "omit", "bin"}
-        What to do with missing scores: refuse them, leave them out, or count them in a bin of their own. Missing scores that are ranked
-        in a score table are in a bin of their own.
+        What to do with missing scores: refuse them, leave them out, or count them in a bin of their own. Missing scores
+        that are ranked in a score table are in a bin of their own.
     infinite : {"raise", "allow"}
         Whether infinite scores are counted.
 
@@ -208,7 +211,9 @@ def population_stability(
     elif isinstance(expected, ScoreTable) or isinstance(actual, ScoreTable):
         argument = "actual" if isinstance(expected, ScoreTable) else "expected"
         raise wrong_type(
-            actual if argument == "actual" else expected, argument, "a ScoreTable, as the other is, or two columns of scores"
+            actual if argument == "actual" else expected,
+            argument,
+            "a ScoreTable, as the other is, or two columns of scores",
         )
     else:
         inner, missing, columns, single = _rocksteady.stability_of_columns(
@@ -217,7 +222,20 @@ def population_stability(
     after = [math.nan] if missing else []
     lower = np.concatenate(([-math.inf], inner, after))
     upper = np.concatenate((inner, [math.inf], after))
-    return PopulationStability(lower, upper, *columns, *single, small)
+    psi, jensen_shannon, ks, total_variation, chi_squared, freedom, p_value = single
+    return PopulationStability(
+        lower,
+        upper,
+        *columns,
+        psi=psi,
+        jensen_shannon=jensen_shannon,
+        ks=ks,
+        total_variation=total_variation,
+        chi_squared=chi_squared,
+        degrees_of_freedom=freedom,
+        p_value=p_value,
+        epsilon=small,
+    )
 
 
 def category_stability(
@@ -259,5 +277,13 @@ def category_stability(
     labels, columns, single = _rocksteady.stability_of_labels(expected, actual, small, expected_weight, actual_weight)
     psi, jensen_shannon, _, total_variation, chi_squared, freedom, p_value = single
     return CategoryStability(
-        labels, *columns, psi, jensen_shannon, total_variation, chi_squared, freedom, p_value, small
+        labels,
+        *columns,
+        psi=psi,
+        jensen_shannon=jensen_shannon,
+        total_variation=total_variation,
+        chi_squared=chi_squared,
+        degrees_of_freedom=freedom,
+        p_value=p_value,
+        epsilon=small,
     )

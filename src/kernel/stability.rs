@@ -147,16 +147,26 @@ fn binned_keys<K: Lowered>(
     let parts = over_parts(scores.len(), |part| {
         let mut tally = Tally::new(keys.len() + 1);
         let (mut chunk, mut codes) = (vec![K::default(); CHUNK], vec![0_u8; CHUNK]);
-        let mut scratch = Vec::new();
+        // Copies of the caller's weights: what is checked is what is added.
+        let (mut scratch, mut given, mut bins) = (Vec::new(), Vec::new(), Vec::new());
         for range in chunks(part) {
             let (chunk, codes) = (&mut chunk[..range.len()], &mut codes[..range.len()]);
             codes.fill(0);
             let omitted = reader.lower(range.clone(), chunk, codes).map_err(refused)?;
             match weights {
                 Some(weights) => {
-                    let given = weights.chunk(range.clone(), &mut scratch).to_vec();
+                    given.clear();
+                    given.extend_from_slice(weights.chunk(range.clone(), &mut scratch));
                     check_weights(&given, range.start, options.weights)?;
-                    tally.weigh(&keys, chunk, codes, &given)?;
+                    for (weight, &code) in given.iter_mut().zip(&*codes) {
+                        if code == OMITTED {
+                            *weight = 0.0;
+                        }
+                    }
+                    bins.clear();
+                    bins.extend(chunk.iter().map(|key| bin_of(&keys, key) as u32));
+                    let span = Span::of_slice(&given)?;
+                    tally.sums.add_all(span, &bins, &given);
                 }
                 None if omitted => {
                     let kept = codes
@@ -241,6 +251,11 @@ fn refused(stop: Stop) -> Refusal {
     }
 }
 
+/// How many edges a key reaches.
+fn bin_of<K: Key>(edges: &[K], key: &K) -> usize {
+    edges.partition_point(|edge| edge <= key)
+}
+
 /// What has been counted.
 struct Tally {
     /// Of few edges: the rows that reach each. Of many: the rows of each bin.
@@ -265,34 +280,12 @@ impl Tally {
             return;
         }
         for key in keys {
-            let bin = edges.partition_point(|edge| edge <= key);
+            let bin = bin_of(edges, key);
             // Always there: a bin is at most the number of edges.
             if let Some(count) = self.counts.get_mut(bin) {
                 *count += 1;
             }
         }
-    }
-
-    fn weigh<K: Key>(
-        &mut self,
-        edges: &[K],
-        keys: &[K],
-        codes: &[u8],
-        weights: &[f64],
-    ) -> Result<()> {
-        let mut given = weights.to_vec();
-        for (weight, &code) in given.iter_mut().zip(codes) {
-            if code == OMITTED {
-                *weight = 0.0;
-            }
-        }
-        let bins = keys
-            .iter()
-            .map(|key| edges.partition_point(|edge| edge <= key) as u32);
-        let bins: Vec<u32> = bins.collect();
-        let span = Span::of_slice(&given)?;
-        self.sums.add_all(span, &bins, &given);
-        Ok(())
     }
 
     fn add(&mut self, other: &Self) {
