@@ -113,7 +113,7 @@ def test_given_edges(ranking, edges):
         else:
             assert math.isnan(gains.lowest[place])
             assert math.isnan(gains.response_rate[place])
-    assert gains.rank_order_breaks == (np.diff(gains.response_rate[gains.rows > 0]) < 0).sum()
+    assert gains.rank_order_breaks == (np.diff(gains.response_rate[gains.rows > 0]) > 0).sum()
 
 
 def test_rocr_simple(rocr_simple):

@@ -59,8 +59,8 @@ class GainsTable(Result):
     total_information_value : float
         The sum of `information_value`. By custom below 0.02 of no use, from 0.1 medium, from 0.3 strong (Siddiqi 2006).
     rank_order_breaks : int
-        How many bands have a higher response rate than the one before; with ``ascending=True`` a lower one, so that 0 is
-        good where positives are to have low scores. Bands without rows are passed over.
+        How many bands have a higher response rate than the one before: 0 where positives gather in the first bands as
+        they should. Bands without rows are passed over.
     """
 
     highest: Reals

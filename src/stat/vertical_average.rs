@@ -132,7 +132,8 @@ pub fn vertical_average(
             (0..points).map(at).collect()
         }
     };
-    all.sort_unstable_by(f64::total_cmp);
+    // Each curve's x are in order already, which the stable sort finds and merges.
+    all.sort_by(f64::total_cmp);
     all.dedup_by(|a, b| a == b);
     let mut put = |x: f64, values: &[f64]| {
         let sum: f64 = values.iter().zip(&shares).map(|(y, share)| y * share).sum();
