@@ -215,6 +215,220 @@ def test_indices_without_a_value_for_all_classes():
         tables.average("one_vs_one_auc")
 
 
+def area(curve):
+    return np.trapezoid(curve.y, curve.x)
+
+
+@given(problems())
+def test_pairs_of_classes_and_the_pool(problem):
+    y, scores, classes, weights = problem
+    tables = rs.ScoreTables(y, scores, labels=range(classes), sample_weight=weights)
+    for a in range(classes):
+        for b in range(classes):
+            inside = (y == a) | (y == b)
+            if a != b and inside.any():
+                w = None if weights is None else weights[inside]
+                single = rs.ScoreTable(y[inside] == a, scores[inside, a], pos_label=True, sample_weight=w)
+                found = tables.one_vs_one(a, b)
+                assert found.rows == single.rows
+                np.testing.assert_array_equal(found.thresholds, single.thresholds)
+                np.testing.assert_array_equal(found.every("tp"), single.every("tp"))
+                np.testing.assert_array_equal(found.every("fp"), single.every("fp"))
+    flags = (y[:, None] == np.arange(classes)).ravel()
+    w = None if weights is None else np.repeat(weights, classes)
+    pooled = rs.ScoreTable(flags, scores.ravel(), pos_label=True, sample_weight=w)
+    np.testing.assert_array_equal(tables.pooled().every("f1"), pooled.every("f1"))
+    curves = tables.curves(lambda table: table.curve("rpp", "recall"))
+    assert list(curves) == tables.labels.tolist()
+    for k, (x, recall) in curves.items():
+        np.testing.assert_array_equal(x, tables.one_vs_rest(k).every("rpp"))
+        np.testing.assert_array_equal(recall, tables.one_vs_rest(k).every("recall"))
+
+
+@given(problems(), st.sampled_from([("fpr", "recall"), ("rpp", "recall"), ("recall", "precision")]))
+def test_average_curves_are_means_upwards(problem, names):
+    y, scores, classes, weights = problem
+    tables = rs.ScoreTables(y, scores, labels=range(classes), sample_weight=weights)
+    curves = []
+    for k in range(classes):
+        x, up = tables.one_vs_rest(k).curve(*names)
+        known = ~(np.isnan(x) | np.isnan(up))
+        curves.append((x[known], up[known]))
+    present = [k for k in range(classes) if len(curves[k][0])]
+    if len(present) < classes:
+        assert len(tables.average_curve(*names)) == 0
+    sizes = tables.class_weights()
+    given_weights = np.arange(classes) + 1.0
+    for average, shares in (("macro", np.ones(classes)), ("weighted", sizes), (given_weights, given_weights)):
+        mean = tables.average_curve(*names, average, absent="skip")
+        used = [k for k in present if shares[k] > 0]
+        if not used:
+            assert len(mean) == 0
+            continue
+        total = sum(shares[k] for k in used)
+        xs = np.unique(np.concatenate([curves[k][0] for k in used]))
+        np.testing.assert_array_equal(np.unique(mean.x), xs)
+        # Before a jump as seen from the right, after it as numpy interpolates.
+        after = sum(shares[k] * np.interp(xs, *curves[k]) for k in used) / total
+        before = sum(shares[k] * np.interp(-xs, -curves[k][0][::-1], curves[k][1][::-1]) for k in used) / total
+        for x, low, high in zip(xs, before, after, strict=True):
+            found = mean.y[mean.x == x]
+            assert found[0] == pytest.approx(low, abs=1e-12)
+            assert found[-1] == pytest.approx(high, abs=1e-12)
+        assert (mean.lowest <= mean.y + 1e-12).all()
+        assert (mean.y <= mean.highest + 1e-12).all()
+        even = tables.average_curve(*names, average, absent="skip", points=11)
+        if xs[0] < xs[-1]:
+            np.testing.assert_allclose(even.x, np.linspace(xs[0], xs[-1], 11), atol=1e-15)
+            expected = sum(shares[k] * np.interp(even.x, *curves[k]) for k in used) / total
+            np.testing.assert_allclose(even.y, expected, atol=1e-9)
+    if names == ("fpr", "recall"):
+        areas = tables.per_class("roc_auc")
+        if not np.isnan(areas).any():
+            assert area(tables.average_curve(*names)) == pytest.approx(areas.mean(), abs=1e-12)
+            expected = tables.average("roc_auc", "weighted")
+            assert area(tables.average_curve(*names, "weighted")) == pytest.approx(expected, abs=1e-12)
+
+
+def test_average_curve_of_scikit_learns_example():
+    # plot_roc.py of scikit-learn 1.9: fpr_grid = linspace(0, 1, 1000), interpolated and averaged.
+    from sklearn.metrics import auc, roc_curve
+
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 3, 400)
+    scores = rng.dirichlet([1, 1, 1], 400)
+    scores[np.arange(400), y] += 0.3
+    grid, mean = np.linspace(0.0, 1.0, 1000), np.zeros(1000)
+    for k in range(3):
+        fpr, tpr, _ = roc_curve(y == k, scores[:, k])
+        mean += np.interp(grid, fpr, tpr) / 3
+    found = rs.ScoreTables(y, scores).average_curve("fpr", "recall", points=1000)
+    np.testing.assert_allclose(found.y, mean, atol=1e-12)
+    assert area(found) == pytest.approx(auc(grid, mean), abs=1e-12)
+    assert (found.x_index, found.y_index) == ("fpr", "recall")
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda t: t.one_vs_one(0, 0), "other is 0; expected another label"),
+        (lambda t: t.one_vs_one(0, 5), "other is 5; expected one of the labels"),
+        (lambda t: t.average_curve("precision", "recall"), "x is .*never falls"),
+        (lambda t: t.average_curve("fpr", "recall", "micro"), "average is .micro"),
+        (lambda t: t.average_curve("fpr", "recall", "mean"), "average is"),
+        (lambda t: t.average_curve("fpr", "recall", [1.0]), "1 weights"),
+        (lambda t: t.average_curve("fpr", "recall", absent="zero"), "absent"),
+        (lambda t: t.average_curve("fpr", "recall", points=1), "points is 1; expected 2 or more"),
+        (lambda t: t.average_curve("fpr", "recall", points=-1), "points is -1"),
+        (lambda t: t.average_curve("fpr", "recall", points="all"), "points"),
+        (lambda t: t.average_curve("fpr", "roc_auc"), "roc_auc"),
+        (lambda t: t.average_curve(1, "recall"), "x is 1"),
+        (lambda t: t.curves("roc_curve"), "curve is 'roc_curve'"),
+    ],
+)
+def test_curves_that_are_refused(call, words):
+    y, scores = [0, 1, 2, 0, 1], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.3, 0.6, 0.1], [0.1, 0.2, 0.7], [0.5, 0.4, 0.1]]
+    with pytest.raises(rs.RocksteadyError, match=words):
+        call(rs.ScoreTables(y, scores))
+    with pytest.raises((rs.RocksteadyError, AttributeError)):
+        call(rs.LabelScoreTables(np.eye(3)[y], scores))
+
+
+@st.composite
+def indicators(draw):
+    rows, labels = draw(st.integers(1, 30)), draw(st.integers(2, 5))
+    truth = draw(hnp.arrays(np.int64, (rows, labels), elements=st.integers(0, 1)))
+    scores = draw(hnp.arrays(np.float64, (rows, labels), elements=st.integers(-8, 8).map(lambda x: x / 8)))
+    weights = draw(st.none() | hnp.arrays(np.float64, rows, elements=st.sampled_from([0.0, 0.25, 1.0, 3.0])))
+    return truth, scores, weights
+
+
+@given(indicators(), st.sampled_from(["float64", "float32", "int8"]), st.sampled_from("CF"), st.integers(0, 29))
+def test_labels_of_which_a_row_may_have_several(problem, dtype, order, cut):
+    truth, scores, weights = problem
+    scores = np.asarray((scores * 8).astype(dtype), order=order)
+    names = ["a", "b", "c", "d", "e"][: truth.shape[1]]
+    tables = rs.LabelScoreTables(truth, scores, labels=names, sample_weight=weights)
+    assert tables.labels.tolist() == names
+    singles = [
+        rs.ScoreTable(truth[:, k] == 1, scores[:, k], pos_label=True, sample_weight=weights) for k in range(len(names))
+    ]
+    for index in ("roc_auc", "average_precision", "ks"):
+        values = np.array([single[index] for single in singles])
+        np.testing.assert_array_equal(tables.per_label(index), values)
+        assert tables[index] == pytest.approx(values.mean(), abs=1e-15, nan_ok=True)
+    for name, single in zip(names, singles, strict=True):
+        assert tables.label(name).labels == (False, True)
+        np.testing.assert_array_equal(tables.label(name).every("f1"), single.every("f1"))
+    sizes = tables.label_weights()
+    w = np.ones(len(truth)) if weights is None else weights
+    np.testing.assert_allclose(sizes, w @ truth)
+    repeated = None if weights is None else np.repeat(weights, len(names))
+    pooled = rs.ScoreTable(truth.ravel() == 1, scores.ravel(), pos_label=True, sample_weight=repeated)
+    assert tables.average("average_precision", "micro") == pytest.approx(pooled["average_precision"], nan_ok=True)
+    np.testing.assert_array_equal(tables.pooled().every("f1"), pooled.every("f1"))
+    areas = tables.per_label("roc_auc")
+    if not np.isnan(areas).any():
+        assert tables.average("roc_auc", "weighted") == pytest.approx(np.average(areas, weights=sizes))
+        assert area(tables.average_curve("fpr", "recall")) == pytest.approx(areas.mean(), abs=1e-12)
+        theirs = rs.metrics.roc_auc_score(truth, scores, average="macro", sample_weight=weights)
+        assert tables.average("roc_auc") == pytest.approx(theirs, abs=1e-14)
+    cut = 1 + cut % max(len(truth) - 1, 1)
+    if cut < len(truth):
+        parts = [
+            rs.LabelScoreTables(
+                truth[p], scores[p], labels=names, sample_weight=None if weights is None else weights[p]
+            )
+            for p in (slice(cut), slice(cut, None))
+        ]
+        assert (parts[0] + parts[1]).to_bytes() == (parts[1] + parts[0]).to_bytes() == tables.to_bytes()
+    assert pickle.loads(pickle.dumps(tables)) == tables
+    assert list(tables.curves(lambda table: table.ks())) == names
+
+
+def test_label_score_tables_present_themselves():
+    tables = rs.LabelScoreTables([[1, 0], [0, 1], [1, 1]], [[0.9, 0.1], [0.2, 0.3], [0.8, 0.7]])
+    assert tables.labels.tolist() == [0, 1]
+    assert repr(tables) == "<rocksteady.LabelScoreTables of 3 rows, 2 labels: 0, 1>"
+    assert tables.to_dict()["roc_auc"] == 1
+    assert tables.table().columns == ("index", "macro", "micro", "weighted")
+    assert "roc_auc" in tables._repr_html_()
+    assert tables.why("roc_auc") is None
+    empty = rs.LabelScoreTables([[1, 0], [0, 0]], [[0.9, 0.1], [0.2, 0.3]])
+    assert np.isnan(empty["roc_auc"])
+    assert empty.why("roc_auc") == "No row is actually positive."
+    assert empty.average("roc_auc", absent="skip") == 1
+    assert len(empty.average_curve("fpr", "recall")) == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: rs.LabelScoreTables([[1, 2]], [[0.1, 0.2]]), r"y_true\[0\] is another number; expected 0 or 1"),
+        (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, 0.2, 0.3]]), "y_true is 1 by 2; expected 1 by 3"),
+        (lambda: rs.LabelScoreTables([[1]], [[0.1]]), "two columns"),
+        (lambda: rs.LabelScoreTables([1, 0], [0.1, 0.2]), "two dimensions"),
+        (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, np.nan]]), r"y_score\[0\] is NaN"),
+        (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]], labels=["a"]), "labels is 1 labels; expected 2 labels"),
+        (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]], labels=["a", "a"]), "each label once"),
+        (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]], sample_weight=[-1]), r"sample_weight\[0\] is -1"),
+        (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]]).label(2), "one of the labels"),
+        (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]]).average("ks", "mean"), "macro"),
+        (lambda: rs.LabelScoreTables.from_bytes(b"rocksted"), "not the bytes of a LabelScoreTables"),
+        (
+            lambda: (
+                rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]])
+                + rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]], labels=["a", "b"])
+            ),
+            "different labels",
+        ),
+    ],
+)
+def test_labels_that_are_refused(call, words):
+    with pytest.raises(rs.InputError, match=words):
+        call()
+
+
 def test_many_rows():
     rng = np.random.default_rng(1)
     y = rng.integers(0, 4, 60_000)

@@ -46,17 +46,22 @@ if TYPE_CHECKING:
     )
     from rocksteady.definition import define_index, undefine_index
     from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings, enumerate_matrices, enumerate_rankings
+    from rocksteady.gains import GainsTable, ProfitTable
     from rocksteady.interval import Interval
+    from rocksteady.label_score_tables import LabelScoreTables
     from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
     from rocksteady.registry import Index, Indices, Parameter, Scale, index, indices
     from rocksteady.score import ScoreCollector, ScoreTable
-    from rocksteady.score_tables import ScoreTables
+    from rocksteady.score_tables import AverageCurve, ScoreTables
+    from rocksteady.stability import CategoryStability, PopulationStability, category_stability, population_stability
     from rocksteady.threshold import KS, Best, ParetoSet, ThresholdGrid, counts_at, threshold_grid
 
 __all__ = [
     "KS",
+    "AverageCurve",
     "Best",
     "BrierCurve",
+    "CategoryStability",
     "ComparedIndex",
     "Comparison",
     "ConfusionMatrix",
@@ -70,19 +75,23 @@ __all__ = [
     "EnumeratedMatrices",
     "EnumeratedRankings",
     "GainCurve",
+    "GainsTable",
     "Index",
     "Indices",
     "InputError",
     "InputTypeError",
     "Interval",
     "KsCurve",
+    "LabelScoreTables",
     "LiftCurve",
     "Parameter",
     "ParetoSet",
+    "PopulationStability",
     "Positions",
     "PrecisionRecallCurve",
     "PrecisionRecallGainCurve",
     "ProbabilitySums",
+    "ProfitTable",
     "RocConvexHull",
     "RocCurve",
     "RocksteadyError",
@@ -97,6 +106,7 @@ __all__ = [
     "bayes_decision",
     "bayes_risk",
     "callbacks",
+    "category_stability",
     "compare",
     "consistency",
     "cost_weight_matrix",
@@ -113,6 +123,7 @@ __all__ = [
     "optimal_threshold",
     "patch_sklearn",
     "patched_sklearn",
+    "population_stability",
     "positions",
     "pycm",
     "set_threads",
@@ -123,8 +134,10 @@ __all__ = [
 
 # What not every program needs is imported when it is first asked for, so that the import of the whole stays short.
 _LATER = {
+    "AverageCurve": "score_tables",
     "Best": "threshold",
     "BrierCurve": "curve",
+    "CategoryStability": "stability",
     "ComparedIndex": "comparison",
     "Comparison": "comparison",
     "Consistency": "_consistency",
@@ -136,16 +149,20 @@ _LATER = {
     "EnumeratedMatrices": "enumeration",
     "EnumeratedRankings": "enumeration",
     "GainCurve": "curve",
+    "GainsTable": "gains",
     "Index": "registry",
     "Indices": "registry",
     "Interval": "interval",
     "KS": "threshold",
     "KsCurve": "curve",
+    "LabelScoreTables": "label_score_tables",
     "LiftCurve": "curve",
     "Parameter": "registry",
     "ParetoSet": "threshold",
+    "PopulationStability": "stability",
     "PrecisionRecallCurve": "curve",
     "PrecisionRecallGainCurve": "curve",
+    "ProfitTable": "gains",
     "RocConvexHull": "curve",
     "RocCurve": "curve",
     "Scale": "registry",
@@ -156,6 +173,7 @@ _LATER = {
     "bayes_decision": "cost",
     "bayes_risk": "cost",
     "callbacks": None,
+    "category_stability": "stability",
     "compare": "comparison",
     "consistency": "_consistency",
     "cost_weight_matrix": "cost",
@@ -170,6 +188,7 @@ _LATER = {
     "optimal_threshold": "cost",
     "patch_sklearn": "patching",
     "patched_sklearn": "patching",
+    "population_stability": "stability",
     "pycm": None,
     "threshold_grid": "threshold",
     "undefine_index": "definition",

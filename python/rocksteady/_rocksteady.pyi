@@ -11,6 +11,7 @@ __all__ = [
     "CollectorState",
     "ConfusionState",
     "IndicatorState",
+    "LabelScoreTablesState",
     "ProbabilityState",
     "Readings",
     "ScoreState",
@@ -39,6 +40,7 @@ __all__ = [
     "evaluate_counts",
     "evaluate_matrices",
     "evaluate_rankings",
+    "gains",
     "get_threads",
     "hinge",
     "hull_places",
@@ -63,11 +65,15 @@ __all__ = [
     "positions",
     "precision_recall_curve",
     "precision_recall_gain",
+    "profit",
     "roc_auc",
     "roc_curve",
     "set_threads",
     "simplify_columns",
     "simplify_sweep",
+    "stability_of_columns",
+    "stability_of_labels",
+    "stability_of_tables",
     "sweep_columns",
     "sweep_thresholds",
     "target_threshold",
@@ -194,6 +200,8 @@ _Reals = NDArray[float64]
 _Four = tuple[_Reals, _Reals, _Reals, _Reals]
 _Answer = tuple[float, str | None]
 _Optimum = tuple[float, float, tuple[float, float, float, float]]
+# psi, Jensen–Shannon, KS, total variation, chi-squared, degrees of freedom, p-value
+_Distances = tuple[float, float, float, float, float, int, float]
 
 def index_rows() -> list[dict[str, Any]]:
     """Every row of the registry, as the fields of `rocksteady.Index`."""
@@ -694,6 +702,15 @@ class ScoreTablesState:
     def one_vs_rest(self, label: object) -> ScoreState:
         """The table of one class against the rest."""
 
+    def one_vs_one(self, label: object, other: object) -> ScoreState:
+        """The table of one class's rows against those of another, by the first one's column."""
+
+    def pooled(self) -> ScoreState:
+        """All classes against their rest as one table."""
+
+    def average_curve(self, x: str, y: str, average: object, absent: str, points: int | None) -> list[_Reals]:
+        """The mean of the curves of the classes, each against the rest: x, y, lowest and highest."""
+
     def value(self, name: str, given: dict[str, Any]) -> _Answer:
         """An index of all classes, and why it is undefined."""
 
@@ -708,6 +725,100 @@ class ScoreTablesState:
 
     def to_bytes(self) -> bytes:
         """The state as bytes."""
+
+@final
+class LabelScoreTablesState:
+    """A ranking for each label; `rocksteady.LabelScoreTables` presents it."""
+
+    @staticmethod
+    def sweep(
+        y_true: object, y_score: object, labels: object | None, sample_weight: object | None
+    ) -> LabelScoreTablesState:
+        """Rank the rows of each label by its column."""
+
+    @staticmethod
+    def from_bytes(data: bytes) -> LabelScoreTablesState:
+        """The statistic whose `to_bytes` gave `data`."""
+
+    def labels(self) -> NDArray[Any]:
+        """The labels, in the order of the columns."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+
+    def label_weights(self) -> _Reals:
+        """The number, or weight, of the rows with each label."""
+
+    def label(self, label: object) -> ScoreState:
+        """The table of one label."""
+
+    def pooled(self) -> ScoreState:
+        """All labels as one table."""
+
+    def per_label(self, name: str, given: dict[str, Any]) -> _Reals:
+        """An index of each label."""
+
+    def average(self, name: str, average: object, absent: str, given: dict[str, Any]) -> _Answer:
+        """An index averaged over the labels, and why it is undefined."""
+
+    def average_curve(self, x: str, y: str, average: object, absent: str, points: int | None) -> list[_Reals]:
+        """The mean of the curves of the labels: x, y, lowest and highest."""
+
+    def merged(self, other: LabelScoreTablesState) -> LabelScoreTablesState:
+        """The statistic of the rows of both."""
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes."""
+
+def gains(
+    state: ScoreState, bands: int, edges: list[float] | None, ascending: bool, smoothing: float
+) -> tuple[list[_Reals], tuple[float, float, int]]:
+    """The columns of a gains table in the order of `rocksteady.GainsTable`, and its single values."""
+
+def profit(
+    state: ScoreState,
+    bands: int,
+    edges: list[float] | None,
+    ascending: bool,
+    benefit: float,
+    cost: float,
+    fixed_cost: float,
+) -> tuple[list[_Reals], int]:
+    """The columns of a profit table in the order of `rocksteady.ProfitTable`, and the best number of bands."""
+
+def stability_of_columns(
+    expected: object,
+    actual: object,
+    bins: int,
+    strategy: str,
+    edges: list[float] | None,
+    epsilon: float,
+    expected_weight: object | None,
+    actual_weight: object | None,
+    policy: str,
+    infinite: str,
+) -> tuple[_Reals, bool, list[_Reals], _Distances]:
+    """Edges, whether a bin of missing scores follows the last, amounts, shares and contributions, and distances."""
+
+def stability_of_tables(
+    expected: ScoreState,
+    actual: ScoreState,
+    bins: int,
+    strategy: str,
+    edges: list[float] | None,
+    epsilon: float,
+) -> tuple[_Reals, bool, list[_Reals], _Distances]:
+    """The same of two score tables, both classes together."""
+
+def stability_of_labels(
+    expected: object,
+    actual: object,
+    epsilon: float,
+    expected_weight: object | None,
+    actual_weight: object | None,
+) -> tuple[NDArray[Any], list[_Reals], _Distances]:
+    """Labels, amounts, shares and contributions, and distances."""
 
 def bayes_decision(y_proba: object, costs: object, reject_cost: float | None) -> NDArray[int64]:
     """The class of least risk of each row, -1 where even that is above `reject_cost`."""

@@ -86,7 +86,10 @@ class Result:
             return NotImplemented
         pairs = zip(self._fields(), other._fields(), strict=True)
         return all(
-            np.array_equal(a, b, equal_nan=a.dtype.kind == "f") if isinstance(a, np.ndarray) else a == b
+            # NaN is the value of what is undefined: alone, as in an array, it equals itself.
+            np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+            if isinstance(a, np.ndarray)
+            else a == b or (a != a and b != b)
             for (_, a), (_, b) in pairs
         )
 

@@ -3,19 +3,63 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from rocksteady import _rocksteady
+from rocksteady._arguments import string, wrong_type
 from rocksteady.registry import indices
+from rocksteady.result import Result
 from rocksteady.score import ScoreTable
 from rocksteady.statistic import Statistic
 from rocksteady.table import Table, one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
 Absent = Literal["count", "skip"]
+Curve = TypeVar("Curve")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AverageCurve(Result):
+    """The mean of the curves of several classes or labels, taken upwards: at each x, of their y there.
+
+    Entry *i* of each array is point *i*, from the left. Between its points each curve runs straight. Where one of them
+    jumps, an x stands there twice, before and after the jump, so that the area under the mean is the mean of the areas.
+
+    Attributes
+    ----------
+    x, y : numpy.ndarray
+        The points of the mean.
+    lowest, highest : numpy.ndarray
+        The least and the greatest y of the curves at `x`.
+    x_index, y_index : str
+        The indices that `x` and `y` are.
+    """
+
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    lowest: NDArray[np.float64]
+    highest: NDArray[np.float64]
+    _: KW_ONLY
+    x_index: str
+    y_index: str
+
+
+def named(x: str, y: str) -> tuple[str, str]:
+    """The names of two indices."""
+    return string(x, "x", "the name of an index"), string(y, "y", "the name of an index")
+
+
+def called(curve: Callable[[ScoreTable], Curve]) -> Callable[[ScoreTable], Curve]:
+    """A function of a score table."""
+    if not callable(curve):
+        raise wrong_type(curve, "curve", "a method of ScoreTable, or another function of a score table")
+    return curve
 
 
 class ScoreTables(Statistic):
@@ -93,6 +137,103 @@ class ScoreTables(Statistic):
             If it is none of the labels.
         """
         return ScoreTable._of(self._state.one_vs_rest(label))
+
+    def one_vs_one(self, label: object, other: object) -> ScoreTable:
+        """The `ScoreTable` of the rows of one class against those of another, by the first one's column.
+
+        Its labels are True for the first class and False. Hand and Till's measure, "one_vs_one_auc", is the mean of the
+        "roc_auc" of all of them.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If one is none of the labels, or both are the same.
+
+        >>> import rocksteady as rs
+        >>> tables = rs.ScoreTables([0, 1, 1, 2], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]])
+        >>> tables.one_vs_one(1, 0)["roc_auc"], tables.one_vs_one(1, 2).rows
+        (1.0, 3)
+        """
+        return ScoreTable._of(self._state.one_vs_one(label, other))
+
+    def pooled(self) -> ScoreTable:
+        """All classes against their rest as one `ScoreTable`, in which every row and class is a row: what micro averages are of."""
+        return ScoreTable._of(self._state.pooled())
+
+    def curves(self, curve: Callable[[ScoreTable], Curve]) -> dict[Any, Curve]:
+        """A curve of each class against the rest, by its label: ``tables.curves(lambda table: table.curve("fpr", "recall"))``.
+
+        Parameters
+        ----------
+        curve : callable
+            A method of `ScoreTable`, or another function of one, that gives the curve.
+
+        Returns
+        -------
+        dict
+            From the labels, in their order, to what `curve` gives. The curve of all classes together (micro) is that of
+            `pooled`, their mean is `average_curve`, and a pair of classes has that of `one_vs_one`.
+
+        >>> import rocksteady as rs
+        >>> tables = rs.ScoreTables([0, 1, 1], [[0.6, 0.4], [0.2, 0.8], [0.5, 0.5]])
+        >>> fpr, recall = tables.curves(lambda table: table.curve("fpr", "recall"))[1]
+        >>> recall
+        array([0. , 0.5, 1. , 1. ])
+        """
+        return {label: called(curve)(self.one_vs_rest(label)) for label in self.labels.tolist()}
+
+    def average_curve(
+        self,
+        x: str,
+        y: str,
+        average: Literal["macro", "weighted"] | ArrayLike = "macro",
+        *,
+        absent: Absent = "count",
+        points: int | None = None,
+    ) -> AverageCurve:
+        """The mean over classes, each against the rest, of the curve of one index against another: of y, at each x of any of them.
+
+        Parameters
+        ----------
+        x, y : str
+            Indices that are functions of the four counts; `x` one that never falls while the threshold does: "fpr" and
+            "recall" for ROC curves, "recall" and "precision", "rpp" and "recall" for gain.
+        average : {"macro", "weighted"} or array-like of K weights
+            The plain mean, that by class size, or by the weights given. The curve of all classes together (micro) is that
+            of `pooled`.
+        absent : {"count", "skip"}
+            Classes without a point of the curve, mostly those without rows, leave the mean without points, or are left out.
+        points : int, optional
+            Take the mean at so many x at equal distances instead, 2 or more: fewer points for many rows, as in
+            scikit-learn's example of multi-class curves.
+
+        Returns
+        -------
+        AverageCurve
+
+        Raises
+        ------
+        rocksteady.InputError
+            For an `x` that falls somewhere, and weights that are not K numbers.
+        rocksteady.UnknownIndexError
+            If there is no such index, or it needs no threshold.
+
+        References
+        ----------
+        Fawcett 2006, doi:10.1016/j.patrec.2005.10.010.
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> tables = rs.ScoreTables([0, 1, 1, 2], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]])
+        >>> mean = tables.average_curve("fpr", "recall")
+        >>> mean.x, mean.y
+        (array([0.        , 0.        , 0.33333333, 0.5       , 0.66666667,
+               1.        ]), array([0., 1., 1., 1., 1., 1.]))
+        """
+        names = named(x, y)
+        lists = self._state.average_curve(*names, average, absent, points)
+        return AverageCurve(*lists, x_index=names[0], y_index=names[1])
 
     def value(self, name: str, **parameters: object) -> float:
         """One index of all classes together, such as "macro_average_precision" or "one_vs_one_auc".

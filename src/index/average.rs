@@ -1,8 +1,11 @@
 //! Averages over classes: a parameter, not rows of their own.
 
-use super::{Index, Parameters, Tables, Undefined, Value};
+use super::{Index, Parameters, Tables, Undefined, Value, fill_each};
 use crate::error::{Refusal, Result};
-use crate::stat::{BinaryCounts, MatrixView, ScoreTables};
+use crate::stat::vertical_average::{Polyline, vertical_average};
+use crate::stat::{
+    AverageCurve, BinaryCounts, LabelScoreTables, MatrixView, ScoreTable, ScoreTables,
+};
 
 /// How the classes share in an average.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,21 +116,67 @@ pub fn average_of_score_tables(
     skip_absent: bool,
     parameters: &Parameters,
 ) -> Result<Value> {
-    let own: Vec<f64>;
-    let shares = match how {
-        How::Micro => return index.of_sweep(&tables.pooled()?, parameters),
-        How::Macro => None,
-        How::Weighted => {
-            own = tables.class_weights();
-            Some(own.as_slice())
+    match how {
+        How::Micro => index.of_sweep(&tables.pooled()?, parameters),
+        how => {
+            let sizes = tables.class_weights();
+            let each = tables.against_rest()?;
+            mean_of_rankings(
+                each,
+                &sizes,
+                tables.total() != 0.0,
+                index,
+                how,
+                skip_absent,
+                parameters,
+            )
         }
-        How::Weights(weights) => {
-            check(weights, tables.classes())?;
-            Some(weights)
+    }
+}
+
+/// The average of an index of a ranking over labels, of which a row may have any number; [`How::Micro`] pools all of them into one
+/// ranking, [`How::Weighted`] weighs a label by the rows that have it. Otherwise as [`average_of_score_tables`].
+///
+/// # Errors
+/// As [`average_of_score_tables`].
+pub fn average_of_label_score_tables(
+    tables: &LabelScoreTables,
+    index: &Index,
+    how: How,
+    skip_absent: bool,
+    parameters: &Parameters,
+) -> Result<Value> {
+    match how {
+        How::Micro => index.of_sweep(&tables.pooled()?, parameters),
+        how => {
+            let sizes = tables.label_weights();
+            let each = tables.tables();
+            mean_of_rankings(
+                each,
+                &sizes,
+                tables.rows() != 0,
+                index,
+                how,
+                skip_absent,
+                parameters,
+            )
         }
-    };
-    let mut values = Vec::with_capacity(tables.classes());
-    for table in tables.against_rest()? {
+    }
+}
+
+/// The mean of an index over rankings, of which `sizes` are the weights in a weighted one.
+fn mean_of_rankings(
+    each: &[ScoreTable],
+    sizes: &[f64],
+    rows: bool,
+    index: &Index,
+    how: How,
+    skip_absent: bool,
+    parameters: &Parameters,
+) -> Result<Value> {
+    let shares = shares_of(how, sizes)?;
+    let mut values = Vec::with_capacity(each.len());
+    for table in each {
         values.push(index.of_sweep(table, parameters)?);
     }
     let counts = |class: usize| shares.is_none_or(|shares| shares[class] != 0.0);
@@ -138,12 +187,64 @@ pub fn average_of_score_tables(
             return Ok(*value);
         }
     }
-    Ok(mean(
-        numbers(&values),
-        shares,
-        f64::NAN,
-        tables.total() != 0.0,
-    ))
+    Ok(mean(numbers(&values), shares, f64::NAN, rows))
+}
+
+/// The weight of each class or label in a mean; `None` for all alike.
+fn shares_of<'a>(how: How<'a>, sizes: &'a [f64]) -> Result<Option<&'a [f64]>> {
+    match how {
+        How::Macro | How::Micro => Ok(None),
+        How::Weighted => Ok(Some(sizes)),
+        How::Weights(weights) => {
+            check(weights, sizes.len())?;
+            Ok(Some(weights))
+        }
+    }
+}
+
+/// The mean of curves of one index against another over the thresholds of several rankings, taken upwards at each x; `sizes` are the
+/// weights in a weighted one. A ranking without a point of the curve, for want of positives or negatives, leaves the whole without points,
+/// or with `skip_absent` is left out. With `points` the mean is taken at so many x at equal distances.
+///
+/// # Errors
+/// [`Refusal::Argument`] for an x that falls somewhere, for a micro average, which is the curve of the pooled ranking, and for weights as
+/// in [`average`]; [`Refusal::Index`] for an index that is none of counts.
+pub fn average_curve(
+    each: &[ScoreTable],
+    sizes: &[f64],
+    [x, y]: [&Index; 2],
+    how: How,
+    skip_absent: bool,
+    points: Option<usize>,
+) -> Result<AverageCurve> {
+    if how == How::Micro {
+        let expected =
+            "\"macro\", \"weighted\" or weights; the pooled table has the curve of all rows";
+        return Err(Refusal::argument("average", "\"micro\"", expected));
+    }
+    if points.is_some_and(|points| points < 2) {
+        return Err(Refusal::argument(
+            "points",
+            points.unwrap_or(0),
+            "2 or more",
+        ));
+    }
+    let ones = vec![1.0; each.len()];
+    let shares = shares_of(how, sizes)?.unwrap_or(&ones);
+    let wanted = [x, y].map(|index| (index, Parameters::defaults(index)));
+    let mut curves = Vec::with_capacity(each.len());
+    for (table, &share) in each.iter().zip(shares) {
+        let (mut along, mut up) = (vec![0.0; table.len() + 1], vec![0.0; table.len() + 1]);
+        fill_each(&wanted, &mut [&mut along, &mut up], |start, counts| {
+            table.fill_counts(start, counts);
+        })?;
+        let curve = Polyline::new(&along, &up, x.name)?;
+        if curve.x.is_empty() && share != 0.0 && !skip_absent {
+            return Ok(AverageCurve::default());
+        }
+        curves.push(curve);
+    }
+    Ok(vertical_average(&curves, shares, points))
 }
 
 /// The values of an index for 2×2 tables, in their order.

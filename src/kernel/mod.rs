@@ -7,6 +7,7 @@
 //! | ranking | [`auc`] and [`sweep`], over the rows of [`ranking`]: classes from [`binary`], order keys from [`keys`], in the buckets of `partition`; few rows by `few` |
 //! | probabilities | [`proper`], with the [`logarithm`]; of several classes [`class_probability`], over the codes of `classes`; [`calibration`] |
 //! | fixed thresholds | [`thresholds`]: the counts at them, without sorting |
+//! | two columns of scores | [`stability`]: how many of each are in every bin |
 //! | scores of several classes | [`top_k`], [`hinge`]; [`decision`]: the class of least risk |
 //! | many columns | [`one_vs_rest`]: areas of each class, each pair of classes, each label |
 //! | rows of labels | [`listwise`]: how each row orders its own labels |
@@ -43,6 +44,7 @@ pub(crate) mod products;
 pub mod proper;
 pub mod ranking;
 pub mod simplify;
+pub mod stability;
 pub mod sweep;
 pub mod thresholds;
 pub mod top_k;

@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use crate::column::{Column, Element};
 use crate::error::{Refusal, Result, check_rows};
-use crate::input::{LabelSet, Labels, ScoreMatrix, Scores};
+use crate::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix, Scores};
 use crate::kernel::auc::{self, rank_sum_of, rank_sums_against};
 use crate::kernel::classes::Classes;
 use crate::kernel::exact::{Span, Weights};
@@ -26,8 +26,9 @@ use crate::kernel::ranking::{Chunk, RankOptions, Rows};
 use crate::kernel::sweep::score_table;
 use crate::kernel::wide::prefer_huge_pages;
 use crate::matrix::{Matrix, chunks};
-use crate::stat::ScoreTables;
+use crate::stat::label_score_tables::with_and_without;
 use crate::stat::score_tables::no_rows;
+use crate::stat::{LabelScoreTables, ScoreTables};
 use crate::threads::over_parts;
 
 /// Fewer rows than this stay in cache, and are read where they lie.
@@ -147,6 +148,61 @@ pub fn each_label(
             .collect();
         column_area(&flags, &scores, weights, area)
     })
+}
+
+/// The ranking of the rows of each label of an indicator matrix of 0 and 1, by its own column of scores. The labels have the names
+/// given, one for each column, or are numbered from 0.
+///
+/// # Errors
+/// As [`each_label`], and names that are not as many as there are columns.
+///
+/// ```
+/// use rocksteady::input::ScoreMatrix;
+/// use rocksteady::kernel::one_vs_rest::label_score_tables;
+/// use rocksteady::matrix::Matrix;
+///
+/// let truth = ScoreMatrix::U8(Matrix::from_slice(&[1, 0, 0, 1, 1, 1], 2));
+/// let scores = ScoreMatrix::F64(Matrix::from_slice(&[0.5, 0.3, 0.2, 0.6, 0.3, 0.1], 2));
+/// let tables = label_score_tables(&truth, &scores, None, None)?;
+/// assert_eq!(tables.tables()[0].roc_auc(), Some(1.0));
+/// # Ok::<(), rocksteady::error::Refusal>(())
+/// ```
+pub fn label_score_tables(
+    y_true: &ScoreMatrix,
+    y_score: &ScoreMatrix,
+    labels: Option<LabelSet>,
+    weights: Option<Weights>,
+) -> Result<LabelScoreTables> {
+    let flags = indicator(y_true, y_score)?;
+    let columns = y_score.columns();
+    let labels = labels.unwrap_or_else(|| LabelSet {
+        kind: LabelKind::Int,
+        values: (0..columns)
+            .map(|column| Label::Int(column as i128))
+            .collect(),
+    });
+    if labels.len() != columns {
+        let expected = format!("{columns} labels, one for each column");
+        return Err(Refusal::argument(
+            "labels",
+            format!("{} labels", labels.len()),
+            expected,
+        ));
+    }
+    let own = with_and_without();
+    let options = RankOptions {
+        pos_label: own.pos_label.clone(),
+        ..RankOptions::default()
+    };
+    let mut column_flags = Vec::new();
+    let tables = each_column(y_score, |column, scores| {
+        column_flags.clear();
+        column_flags.extend(flags.iter().skip(column).step_by(columns));
+        let truth = Labels::Bool(Column::from_slice(&column_flags));
+        let table = score_table(&truth, &scores, weights, &options)?;
+        Ok(table.labelled(own.clone()))
+    })?;
+    LabelScoreTables::from_tables(labels, tables)
 }
 
 /// All labels of an indicator matrix as one problem: every (row, label) is a row.

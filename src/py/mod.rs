@@ -13,6 +13,7 @@
 
 mod area;
 mod argument;
+mod bands;
 mod border;
 mod class_probability;
 mod compare;
@@ -23,6 +24,7 @@ mod decision;
 mod error;
 mod gate;
 mod interval;
+mod label_score_tables;
 mod listwise;
 mod memory;
 mod probability;
@@ -63,6 +65,8 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     interval::add(module)?;
     score::add(module)?;
     score_tables::add(module)?;
+    label_score_tables::add(module)?;
+    bands::add(module)?;
     decision::add(module)?;
     tables::add(module)?;
     thresholds::add(module)?;

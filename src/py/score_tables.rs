@@ -4,9 +4,10 @@ use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
-use crate::index::{How, average_of_score_tables};
+use crate::error::Refusal;
+use crate::index::{How, average_curve, average_of_score_tables};
 use crate::kernel::one_vs_rest::score_tables;
-use crate::stat::ScoreTables;
+use crate::stat::{AverageCurve, ScoreTables};
 
 use super::argument::{self, Named};
 use super::border::{
@@ -25,7 +26,73 @@ pub(super) struct ScoreTablesState {
     tables: ScoreTables,
 }
 
+/// How an average is taken, with the weights that were given.
+pub(super) enum Wanted {
+    How(How<'static>),
+    Weights(Vec<f64>),
+}
+
+impl Wanted {
+    pub(super) fn asked(average: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if average.is_instance_of::<PyString>() {
+            let known = [
+                ("macro", How::Macro),
+                ("micro", How::Micro),
+                ("weighted", How::Weighted),
+            ];
+            return Ok(Self::How(argument::option(average, "average", &known)?));
+        }
+        let array = average
+            .py()
+            .import("numpy")?
+            .call_method1("asarray", (average, "float64"));
+        let array: PyReadonlyArray1<'_, f64> =
+            array.and_then(|array| Ok(array.extract()?)).map_err(|_| {
+                let expected = "\"macro\", \"micro\", \"weighted\" or a weight for each class";
+                argument::refused("average", average, expected)
+            })?;
+        Ok(Self::Weights(array.as_array().to_vec()))
+    }
+
+    pub(super) fn how(&self) -> How<'_> {
+        match self {
+            Self::How(how) => *how,
+            Self::Weights(weights) => How::Weights(weights),
+        }
+    }
+}
+
+/// What becomes of classes and labels for which an index is undefined: whether they are left out.
+pub(super) fn skips(absent: &Bound<'_, PyAny>) -> PyResult<bool> {
+    argument::option(absent, "absent", &[("count", false), ("skip", true)])
+}
+
+/// An average curve: x, y, the lowest and the highest of the curves.
+pub(super) fn averaged(py: Python<'_>, curve: AverageCurve) -> [Array<'_>; 4] {
+    [curve.x, curve.y, curve.lowest, curve.highest].map(|list| PyArray1::from_vec(py, list))
+}
+
+/// How many points are asked for.
+pub(super) fn points_of(points: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
+    let read = |points: &Bound<'_, PyAny>| {
+        points
+            .extract()
+            .map_err(|_| match points.extract::<i128>() {
+                Ok(number) => Refusal::argument("points", number, "2 or more").into(),
+                Err(_) => argument::refused("points", points, "an integer of 2 or more, or None"),
+            })
+    };
+    points.map(read).transpose()
+}
+
 impl ScoreTablesState {
+    /// The class of a label.
+    fn class(&self, label: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<usize> {
+        let (wanted, _) = label_from_python(label, argument)?;
+        let found = self.tables.labels().position(&wanted);
+        found.ok_or_else(|| Refusal::argument(argument, wanted, "one of the labels").into())
+    }
+
     /// About how many scores there are.
     fn size(&self) -> usize {
         usize::try_from(self.tables.rows())
@@ -78,14 +145,60 @@ impl ScoreTablesState {
 
     /// The table of one class against the rest.
     fn one_vs_rest(&self, py: Python<'_>, label: &Bound<'_, PyAny>) -> PyResult<ScoreState> {
-        let (wanted, _) = label_from_python(label, "label")?;
-        let Some(class) = self.tables.labels().position(&wanted) else {
-            let expected = "one of the labels";
-            return Err(crate::error::Refusal::argument("label", wanted, expected).into());
-        };
+        let class = self.class(label, "label")?;
         gate::run(py, self.size(), || {
             Ok(ScoreState::of(self.tables.against_rest()?[class].clone()))
         })
+    }
+
+    /// The table of one class's rows against those of another, by the first one's column.
+    fn one_vs_one(
+        &self,
+        py: Python<'_>,
+        label: &Bound<'_, PyAny>,
+        other: &Bound<'_, PyAny>,
+    ) -> PyResult<ScoreState> {
+        let (class, against) = (self.class(label, "label")?, self.class(other, "other")?);
+        if class == against {
+            let found = self.tables.labels().values[class].clone();
+            return Err(Refusal::argument("other", found, "another label than label").into());
+        }
+        gate::run(py, self.size(), || {
+            Ok(ScoreState::of(self.tables.pair(class, against)?))
+        })
+    }
+
+    /// All classes against their rest as one table.
+    fn pooled(&self, py: Python<'_>) -> PyResult<ScoreState> {
+        gate::run(py, self.size(), || {
+            Ok(ScoreState::of(self.tables.pooled()?))
+        })
+    }
+
+    /// The mean of the curves of the classes, each against the rest.
+    fn average_curve<'py>(
+        &self,
+        py: Python<'py>,
+        x: Named,
+        y: Named,
+        average: &Bound<'py, PyAny>,
+        absent: &Bound<'py, PyAny>,
+        points: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<[Array<'py>; 4]> {
+        let (wanted, skip) = (Wanted::asked(average)?, skips(absent)?);
+        let (rows, points) = ([x.0, y.0], points_of(points)?);
+        let curve = gate::run(py, self.size(), || {
+            let sizes = self.tables.class_weights();
+            average_curve(
+                self.tables.against_rest()?,
+                &sizes,
+                rows,
+                wanted.how(),
+                skip,
+                points,
+            )
+        })?;
+        Ok(averaged(py, curve))
     }
 
     /// An index of all classes, and why it is undefined.
@@ -128,27 +241,9 @@ impl ScoreTablesState {
     ) -> PyResult<Answer> {
         let Named(row) = name;
         let parameters = parameters(row, Some(given))?;
-        let skip = argument::option(absent, "absent", &[("count", false), ("skip", true)])?;
-        let weights: Vec<f64>;
-        let how = if average.is_instance_of::<PyString>() {
-            let known = [
-                ("macro", How::Macro),
-                ("micro", How::Micro),
-                ("weighted", How::Weighted),
-            ];
-            argument::option(average, "average", &known)?
-        } else {
-            let array = py
-                .import("numpy")?
-                .call_method1("asarray", (average, "float64"));
-            let array: PyReadonlyArray1<'_, f64> =
-                array.and_then(|array| Ok(array.extract()?)).map_err(|_| {
-                    let expected = "\"macro\", \"micro\", \"weighted\" or a weight for each class";
-                    argument::refused("average", average, expected)
-                })?;
-            weights = array.as_array().to_vec();
-            How::Weights(&weights)
-        };
+        let skip = skips(absent)?;
+        let wanted = Wanted::asked(average)?;
+        let how = wanted.how();
         gate::run(py, self.size(), || {
             average_of_score_tables(&self.tables, row, how, skip, &parameters)
         })

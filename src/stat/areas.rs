@@ -235,7 +235,7 @@ impl ScoreTable {
 
     /// Calls with the two ends of what lies between two amounts of a class: of the first score's line and of the last's, cut
     /// there, and with the range of the scores between them.
-    fn between(
+    fn ends_between(
         &self,
         along: Along,
         from: f64,
@@ -269,7 +269,7 @@ impl ScoreTable {
     /// Twice the area under the curve between two amounts of the class that it lies along.
     fn twice_between(&self, along: Along, from: f64, to: f64, by: Factors) -> Products {
         let mut sum = Products::default();
-        let inner = self.between(along, from, to, by, |a, b| {
+        let inner = self.ends_between(along, from, to, by, |a, b| {
             sum = sum.plus(b.fp - a.fp, a.tp).plus(b.fp - a.fp, b.tp);
         });
         let inner = self.over(
@@ -343,7 +343,7 @@ impl ScoreTable {
         let (positives, negatives) = self.both(by)?;
         let (from, to) = (low * negatives, high * negatives);
         let mut missing = Products::default();
-        let inner = self.between(Along::Negatives, from, to, by, |a, b| {
+        let inner = self.ends_between(Along::Negatives, from, to, by, |a, b| {
             missing = missing.plus(miss(positives - a.tp, b.tp - a.tp, a.fp, b.fp - a.fp), 1.0);
         });
         let inner = self.over(inner, by, |block| {

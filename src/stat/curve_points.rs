@@ -224,7 +224,7 @@ impl ScoreTable {
             }
             SweepCurve::Lift => {
                 let at = |place| {
-                    let (tp, fp) = self.reached(place);
+                    let (tp, fp) = self.counted(place);
                     (
                         share(tp + fp, all),
                         [share(tp * all, (tp + fp) * positives)],
@@ -234,7 +234,7 @@ impl ScoreTable {
             }
             SweepCurve::PrecisionRecall(join) => {
                 let at = |place| {
-                    let (tp, fp) = self.reached(place);
+                    let (tp, fp) = self.counted(place);
                     let precision = if place == 0 { 1.0 } else { share(tp, tp + fp) };
                     (share(tp, positives), [precision])
                 };
@@ -243,7 +243,7 @@ impl ScoreTable {
             SweepCurve::Ks => {
                 let keep = self.ks_point().into_iter().collect();
                 let at = |place| {
-                    let (tp, fp) = self.reached(place);
+                    let (tp, fp) = self.counted(place);
                     let score = if place == 0 {
                         f64::INFINITY
                     } else {
@@ -284,7 +284,7 @@ impl ScoreTable {
 
     /// Positives and negatives at point `place`.
     #[inline]
-    fn reached(&self, place: usize) -> (f64, f64) {
+    fn counted(&self, place: usize) -> (f64, f64) {
         match place.checked_sub(1) {
             Some(place) => self.cumulative(place),
             None => (0.0, 0.0),
@@ -304,7 +304,7 @@ impl ScoreTable {
         } = self.amounts()
         else {
             let at = |place| {
-                let (tp, fp) = self.reached(place);
+                let (tp, fp) = self.counted(place);
                 let (x, y) = rates(tp, fp);
                 (x, [y])
             };

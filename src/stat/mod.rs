@@ -1,6 +1,7 @@
 //! The statistics: sufficient, additive, mergeable in any order; the only things that indices read.
 
 mod areas;
+pub mod bands;
 pub(crate) mod bytes;
 pub mod cells;
 pub mod class_probability;
@@ -11,6 +12,7 @@ pub mod curve;
 pub mod curve_points;
 mod h_measure;
 pub mod hull;
+pub mod label_score_tables;
 pub mod labels;
 pub mod precision_recall;
 pub mod probability;
@@ -19,9 +21,12 @@ pub mod score_collector;
 pub mod score_table;
 pub mod score_tables;
 mod scored;
+pub mod stability;
 mod surprise;
+pub mod vertical_average;
 pub mod view;
 
+pub use bands::{Bands, Gains, Profit};
 pub use cells::{Cell, Cells, CellsIter};
 pub use class_probability::{ClassProbabilitySums, Wanted, WeightedSum};
 pub use confusion::ConfusionMatrix;
@@ -30,12 +35,15 @@ pub use counts::Counts;
 pub use curve::{DetectionErrorCurve, PrecisionRecallCurve, ThresholdCounts};
 pub use curve_points::SweepCurve;
 pub use hull::RocHull;
+pub use label_score_tables::LabelScoreTables;
 pub use labels::BinaryLabels;
 pub use precision_recall::{InterpolatedCurve, PrecisionRecallGain};
 pub use probability::{ProbabilitySums, ProbabilityView};
 pub use score_collector::ScoreCollector;
 pub use score_table::{Ks, ScoreTable, Side};
 pub use score_tables::ScoreTables;
+pub use stability::Stability;
 pub(crate) use surprise::Surprises;
+pub use vertical_average::AverageCurve;
 pub(crate) use view::Known;
 pub use view::{BinaryCounts, MatrixView};

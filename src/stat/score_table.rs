@@ -132,6 +132,11 @@ impl ScoreTable {
         }
     }
 
+    /// The table with other labels for its two classes.
+    pub(crate) fn labelled(self, labels: BinaryLabels) -> Self {
+        Self { labels, ..self }
+    }
+
     /// The number of distinct scores.
     pub fn len(&self) -> usize {
         self.keys.len()
@@ -335,6 +340,11 @@ impl ScoreTable {
 
     /// The two-by-two table at a threshold. No score reaches a NaN threshold.
     pub fn at(&self, threshold: f64, side: Side) -> BinaryCounts {
+        self.counts_of_first(self.reached(threshold, side))
+    }
+
+    /// How many distinct scores reach a threshold.
+    pub(super) fn reached(&self, threshold: f64, side: Side) -> usize {
         let reaches = |key: u64| {
             let order = self.compare(key, threshold);
             match side {
@@ -342,11 +352,10 @@ impl ScoreTable {
                 Side::Greater => order.is_some_and(Ordering::is_gt),
             }
         };
-        let predicted = match &self.keys {
+        match &self.keys {
             Keys::Narrow(keys) => keys.partition_point(|&key| reaches(u64::from(key))),
             Keys::Wide(keys) => keys.partition_point(|&key| reaches(key)),
-        };
-        self.counts_of_first(predicted)
+        }
     }
 
     /// The order of a score and a threshold, exactly.

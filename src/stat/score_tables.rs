@@ -234,7 +234,7 @@ fn beside(positives: &ScoreTable, negatives: &ScoreTable) -> Result<ScoreTable> 
 }
 
 /// All tables added up, neighbours first.
-fn sum<'a>(tables: &[&'a ScoreTable]) -> Result<std::borrow::Cow<'a, ScoreTable>> {
+pub(super) fn sum<'a>(tables: &[&'a ScoreTable]) -> Result<std::borrow::Cow<'a, ScoreTable>> {
     use std::borrow::Cow;
     match tables {
         [] => Err(bad("there are no rankings")),

@@ -1,0 +1,208 @@
+"""The scores of several labels, of which a row may have any number: each label's rows ranked by its own column."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Any, Literal
+
+from rocksteady import _rocksteady
+from rocksteady.registry import indices
+from rocksteady.score import ScoreTable
+from rocksteady.score_tables import Absent, AverageCurve, Curve, called, named
+from rocksteady.statistic import Statistic
+from rocksteady.table import Table, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+
+class LabelScoreTables(Statistic):
+    """The scores of L labels, of which a row may have any number (multilabel): a `ScoreTable` for each.
+
+    Every index of a ranking for each label, its averages, curves and their means are read from it. Additive: `a + b` is, to
+    the bit, the statistic of the pooled rows, with weights too. How each row orders its own labels is in
+    `rocksteady.metrics`: `label_ranking_average_precision_score` and its neighbours.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n, L)
+        1, or True, where the row has the label, else 0. At least two columns.
+    y_score : array-like of shape (n, L)
+        A column of finite scores for each label, of any real type.
+    labels : array-like of L labels, optional
+        Their names. Default: 0 to L - 1.
+    sample_weight : array-like of shape (n,), optional
+        Finite and not negative; rows of weight 0 are left out.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        The message names argument, row, value and what was expected.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> y_true, y_score = [[1, 0], [1, 1], [0, 1], [0, 0]], [[0.9, 0.4], [0.6, 0.3], [0.2, 0.8], [0.3, 0.1]]
+    >>> tables = rs.LabelScoreTables(y_true, y_score, labels=["red", "round"])
+    >>> tables.per_label("roc_auc")
+    array([1.  , 0.75])
+    >>> tables.average("roc_auc"), tables.average("roc_auc", "micro")
+    (0.875, 0.90625)
+    >>> tables.label("round").at(0.5)
+    Counts(tp=1, fp=0, fn=1, tn=2)
+    """
+
+    __slots__ = ()
+
+    _read = _rocksteady.LabelScoreTablesState.from_bytes
+
+    _state: _rocksteady.LabelScoreTablesState
+
+    def __init__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> None:
+        self._state = _rocksteady.LabelScoreTablesState.sweep(y_true, y_score, labels, sample_weight)
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The labels, in the order of the columns: a bool, integer, float or str array."""
+        return self._state.labels()
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+        return self._state.rows
+
+    def label_weights(self) -> NDArray[np.float64]:
+        """The number, or the weight, of the rows with each label, shape (L,)."""
+        return self._state.label_weights()
+
+    def label(self, label: object) -> ScoreTable:
+        """The `ScoreTable` of one label; its own labels are True for rows that have it, and False.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If it is none of the labels.
+        """
+        return ScoreTable._of(self._state.label(label))
+
+    def pooled(self) -> ScoreTable:
+        """All labels as one `ScoreTable`, in which every row and label is a row: what micro averages are of."""
+        return ScoreTable._of(self._state.pooled())
+
+    def value(self, name: str, **parameters: object) -> float:
+        """One index averaged over the labels, all alike: `average` with "macro"."""
+        return self._state.average(name, "macro", "count", parameters)[0]
+
+    def why(self, name: str, **parameters: object) -> str | None:
+        """Why the index of all labels, averaged alike, is undefined; None if it is not."""
+        return self._state.average(name, "macro", "count", parameters)[1]
+
+    def per_label(self, name: str, **parameters: object) -> NDArray[np.float64]:
+        """One index of the ranking of each label, shape (L,); NaN, or the index's conventional value, where undefined.
+
+        Parameters
+        ----------
+        name : str
+            An index of a ranking: "roc_auc", "average_precision", "ks", …
+        **parameters
+            The index's own.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it is none of a ranking.
+        """
+        return self._state.per_label(name, parameters)
+
+    def average(
+        self,
+        name: str,
+        average: Literal["macro", "micro", "weighted"] | ArrayLike = "macro",
+        *,
+        absent: Absent = "count",
+        **parameters: object,
+    ) -> float:
+        """One index of the ranking averaged over the labels.
+
+        Parameters
+        ----------
+        name : str
+        average : {"macro", "micro", "weighted"} or array-like of L weights
+            The mean over labels; the index of all labels as one ranking, in which every row and label is a row; the mean by
+            the number of rows that have the label; or by the weights given.
+        absent : {"count", "skip"}
+            What becomes of labels for which the index is undefined, mostly those that no row has: they count with what the
+            index has by convention, and make the average NaN where that is NaN; or they are left out.
+        **parameters
+            The index's own.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If `average` or `absent` is none of these, or the weights are not L numbers.
+        rocksteady.UnknownIndexError
+            If there is no such index, or it is none of a ranking.
+        """
+        return self._state.average(name, average, absent, parameters)[0]
+
+    def curves(self, curve: Callable[[ScoreTable], Curve]) -> dict[Any, Curve]:
+        """A curve of each label, by its name, in the order of `labels`; see `ScoreTables.curves`.
+
+        Parameters
+        ----------
+        curve : callable
+            A method of `ScoreTable`, or another function of one, that gives the curve.
+        """
+        return {label: called(curve)(self.label(label)) for label in self.labels.tolist()}
+
+    def average_curve(
+        self,
+        x: str,
+        y: str,
+        average: Literal["macro", "weighted"] | ArrayLike = "macro",
+        *,
+        absent: Absent = "count",
+        points: int | None = None,
+    ) -> AverageCurve:
+        """The mean over labels of the curve of one index against another; see `ScoreTables.average_curve`.
+
+        Parameters
+        ----------
+        x, y, absent, points
+            As there.
+        average : {"macro", "weighted"} or array-like of L weights
+            The plain mean, that by the number of rows with the label, or by the weights given.
+        """
+        names = named(x, y)
+        lists = self._state.average_curve(*names, average, absent, points)
+        return AverageCurve(*lists, x_index=names[0], y_index=names[1])
+
+    def table(self) -> Table:
+        """Every index of a ranking: its macro, micro and weighted average over the labels."""
+        names = [row.name for row in indices() if "scores" in row.forms]
+        pooled = self.pooled()
+        rows = [(name, self.average(name), pooled[name], self.average(name, "weighted")) for name in names]
+        return Table(["index", "macro", "micro", "weighted"], rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Rows, labels and the macro average of every index of a ranking, as plain Python values."""
+        names = [row.name for row in indices() if "scores" in row.forms]
+        return {"rows": self.rows, "labels": self.labels.tolist(), **{name: self.average(name) for name in names}}
+
+    def __repr__(self) -> str:
+        names = ", ".join(one_line(label) for label in self.labels[:12])
+        more = ", …" if len(self.labels) > 12 else ""
+        return f"<rocksteady.LabelScoreTables of {self.rows} rows, {len(self.labels)} labels: {names}{more}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(repr(self))}</p>{self.table()._repr_html_()}"
