@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rocksteady._rocksteady import normal_deviates
 from rocksteady.errors import InputError
 from rocksteady.metrics._classification import confusion_matrix
 from rocksteady.metrics._curves import auc, det_curve, precision_recall_curve, roc_curve
@@ -751,15 +751,6 @@ class DetCurveDisplay(_CurveDisplay):
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, drop_intermediate=drop_intermediate
         )
         return cls(fpr=fpr, fnr=fnr, estimator_name=name, pos_label=label).plot(ax=ax, name=name, **kwargs)
-
-
-def normal_deviates(shares: Any) -> Any:
-    """The quantiles of the standard normal distribution at these shares, each between 0 and 1.
-
-    >>> normal_deviates(np.array([0.5, 0.975])).round(6).tolist()
-    [0.0, 1.959964]
-    """
-    return np.array([NormalDist().inv_cdf(share) for share in shares.tolist()])
 
 
 class CalibrationDisplay(_CurveDisplay):

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{MOST_CHARACTERS, Program, program_of};
+use super::{Cells, MOST_CHARACTERS, Program, program_of};
 use crate::error::Refusal;
 use crate::index::evaluate::Tables;
 use crate::index::{Outcome, Parameters, Undefined, find};
@@ -383,6 +383,26 @@ proptest! {
         let defaults = Parameters::default();
         let mut filled = vec![0.0; tables.len()];
         program.fill(Tables::new(&tables), &defaults, &mut filled);
+        if program.reads_cells() {
+            let mut cells = Cells::with_room(tables.len());
+            for (start, columns) in cells.parts(tables.len()) {
+                for (lane, table) in tables[start..].iter().enumerate().take(columns[0].len()) {
+                    let amounts = [table.tp, table.fp, table.fn_, table.tn];
+                    for (place, amount) in amounts.into_iter().enumerate() {
+                        columns[place][lane] = amount;
+                    }
+                }
+            }
+            let mut from_cells = vec![0.0; tables.len()];
+            program.fill_cells(&cells, &defaults, &mut from_cells);
+            for (place, (table, number)) in tables.iter().zip(from_cells).enumerate() {
+                // Without rows there is no value; columns are of tables that have some.
+                if table.total() > 0.0 {
+                    let one = program.of_counts(table, &defaults).unwrap_or(f64::NAN);
+                    prop_assert_eq!(one.to_bits(), number.to_bits(), "{} {} {:?}", place, tree.text(), table);
+                }
+            }
+        }
         for (table, filled) in tables.iter().zip(filled) {
             let one = program.of_counts(table, &defaults);
             prop_assert_eq!(one.unwrap_or(f64::NAN).to_bits(), filled.to_bits(), "{} {:?}", tree.text(), table);
