@@ -31,6 +31,7 @@ from rocksteady.table import Table
 if TYPE_CHECKING:
     from rocksteady import callbacks, metrics
     from rocksteady._consistency import Consistency, consistency
+    from rocksteady.calibration import Calibration, Decomposition, calibration_error, top_label
     from rocksteady.comparison import ComparedIndex, Comparison, compare
     from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings, enumerate_matrices, enumerate_rankings
     from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
@@ -41,11 +42,13 @@ if TYPE_CHECKING:
 __all__ = [
     "KS",
     "Best",
+    "Calibration",
     "ComparedIndex",
     "Comparison",
     "ConfusionMatrix",
     "Consistency",
     "Counts",
+    "Decomposition",
     "EnumeratedMatrices",
     "EnumeratedRankings",
     "Index",
@@ -66,6 +69,7 @@ __all__ = [
     "__version__",
     "bayes_decision",
     "bayes_risk",
+    "calibration_error",
     "callbacks",
     "compare",
     "consistency",
@@ -85,6 +89,7 @@ __all__ = [
     "positions",
     "pycm",
     "set_threads",
+    "top_label",
     "undefine_index",
     "unpatch_sklearn",
 ]
@@ -93,14 +98,17 @@ __all__ = [
 _LATER = {
     "KS": "threshold",
     "Best": "threshold",
+    "Calibration": "calibration",
     "ComparedIndex": "comparison",
     "Comparison": "comparison",
     "Consistency": "_consistency",
+    "Decomposition": "calibration",
     "EnumeratedMatrices": "enumeration",
     "EnumeratedRankings": "enumeration",
     "ScoreCollector": "score",
     "ScoreTable": "score",
     "ScoreTables": "score_tables",
+    "calibration_error": "calibration",
     "callbacks": None,
     "compare": "comparison",
     "consistency": "_consistency",
@@ -109,6 +117,7 @@ _LATER = {
     "metrics": None,
     "patch_sklearn": "patching",
     "patched_sklearn": "patching",
+    "top_label": "calibration",
     "unpatch_sklearn": "patching",
 }
 

@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 
 use super::define::{defined, find_defined};
 use super::{
-    Index, agreement, amounts, association, correlation, cost, diagnosis, entropy, inference,
-    overall, overlap, probability, ranking, rates, similarity,
+    Index, agreement, amounts, association, calibration, correlation, cost, diagnosis, entropy,
+    inference, overall, overlap, probability, ranking, rates, similarity,
 };
 use crate::error::{Refusal, Result};
 
 /// The rows, by family.
-pub static FAMILIES: [(&str, &[Index]); 14] = [
+pub static FAMILIES: [(&str, &[Index]); 15] = [
     ("amounts", amounts::ROWS),
     ("rates", rates::ROWS),
     ("diagnosis", diagnosis::ROWS),
@@ -26,6 +26,7 @@ pub static FAMILIES: [(&str, &[Index]); 14] = [
     ("cost", cost::ROWS),
     ("ranking", ranking::ROWS),
     ("probability", probability::ROWS),
+    ("calibration", calibration::ROWS),
 ];
 
 /// Every row of the crate's own, in the order of the families; [`defined`] has those of users.

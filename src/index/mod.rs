@@ -29,6 +29,7 @@ mod amounts;
 mod association;
 mod average;
 mod best;
+mod calibration;
 mod correlation;
 mod cost;
 mod define;

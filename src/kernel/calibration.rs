@@ -1,7 +1,8 @@
 //! Rows in bins by their probability: how many there are, how many of them came true, and the sum of their probabilities.
 //!
 //! Bin i of n takes the probabilities above edge i, up to and with edge i + 1; the first takes everything up to edge 1, and
-//! the last everything above edge n − 1. Edges are i/n, or the i/n quantiles of the probabilities, interpolated linearly
+//! the last everything above edge n − 1. Bins that take their lower edge instead are the same with the numbers just below the edges.
+//! Edges are i/n, or the i/n quantiles of the probabilities, interpolated linearly
 //! as numpy does. With edges i/n a row's bin is guessed by one multiplication and set right against the edges
 //! themselves, which are rounded; with quantiles it is found by bisection. For few bins vectors of rows are held against the
 //! edges, and what lies above each is added up: a bin is what lies above its lower edge and not above its upper one, and these
@@ -36,6 +37,8 @@ use std::ops::Range;
 pub enum Edges {
     /// Bins of one width over [0, 1].
     Uniform,
+    /// Bins of one width over [0, 1] that take their lower edge instead of the upper one; the last takes both.
+    LeftClosed,
     /// Bins of as many rows, nearly.
     Quantile,
 }
@@ -86,7 +89,7 @@ pub fn calibration(
     }
     if y_prob.columns() != 1 {
         let found = format!("a matrix of {} columns", y_prob.columns());
-        return Err(Refusal::argument("y_prob", found, "one column"));
+        return Err(Refusal::argument("y_score", found, "one column"));
     }
     let classes = match positive {
         None => {
@@ -103,6 +106,10 @@ pub fn calibration(
     let uniform: Vec<f64> = (1..bins).map(|place| place as f64 * width).collect();
     let inner = match edges {
         Edges::Uniform => uniform,
+        // At an edge or above is above the number before it.
+        Edges::LeftClosed => (1..bins)
+            .map(|place| (place as f64 / bins as f64).next_down())
+            .collect(),
         Edges::Quantile => quantiles(y_prob, &uniform)?,
     };
     let parts = over_parts(rows, |part| {
@@ -127,7 +134,7 @@ pub fn calibration(
             }
             for (place, &p) in places.iter_mut().zip(&*copy) {
                 let bin = match edges {
-                    Edges::Uniform => near(&inner, p, bins),
+                    Edges::Uniform | Edges::LeftClosed => near(&inner, p, bins),
                     Edges::Quantile => inner.partition_point(|&edge| edge < p),
                 };
                 *place = bin as u32;
@@ -325,7 +332,7 @@ fn not_a_probability(values: &[f64], first: usize) -> Refusal {
     let outside = |p: &f64| !(0.0..=1.0).contains(p);
     let place = values.iter().position(outside).unwrap_or(0);
     let expected = "a probability in [0, 1]";
-    Refusal::row("y_prob", first + place, values[place], expected)
+    Refusal::row("y_score", first + place, values[place], expected)
 }
 
 /// What some rows left in one bin.
@@ -436,7 +443,7 @@ fn quantiles(scores: &ScoreMatrix, fractions: &[f64]) -> Result<Vec<f64>> {
     let narrow = matches!(scores, ScoreMatrix::F32(_));
     if !narrow && !matches!(scores, ScoreMatrix::F64(_)) {
         return Err(Refusal::Type {
-            argument: "y_prob",
+            argument: "y_score",
             value: "an array of another dtype than float32 and float64".into(),
             expected: "floats, to interpolate between them".into(),
         });
@@ -491,6 +498,14 @@ mod tests {
                 prop_assert_eq!(found.positives[bin], those.iter().filter(|row| row.0).count() as u64);
                 let sum: f64 = those.iter().map(|row| row.1).sum();
                 prop_assert!((found.probability[bin] - sum).abs() <= 1e-12 * sum);
+            }
+            let found = calibration(&y_true, &y_prob, Some(&Label::Int(1)), bins, Edges::LeftClosed).unwrap();
+            for bin in 0..bins {
+                let edge = |place: usize| place as f64 / bins as f64;
+                let inside = |p: f64| p >= edge(bin) && (bin + 1 == bins || p < edge(bin + 1));
+                let those: Vec<_> = rows.iter().filter(|row| inside(row.1)).collect();
+                prop_assert_eq!(found.rows[bin], those.len() as u64);
+                prop_assert_eq!(found.positives[bin], those.iter().filter(|row| row.0).count() as u64);
             }
             let found = calibration(&y_true, &y_prob, Some(&Label::Int(1)), bins, Edges::Quantile).unwrap();
             prop_assert_eq!(found.rows.iter().sum::<u64>(), rows.len() as u64);

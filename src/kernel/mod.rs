@@ -17,6 +17,7 @@
 pub mod auc;
 pub mod binary;
 pub mod calibration;
+pub mod calibration_error;
 pub mod class_probability;
 pub(crate) mod classes;
 pub mod codes;
@@ -41,4 +42,5 @@ pub mod proper;
 pub mod ranking;
 pub mod sweep;
 pub mod top_k;
+pub mod top_label;
 pub(crate) mod wide;

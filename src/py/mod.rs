@@ -14,6 +14,7 @@
 mod area;
 mod argument;
 mod border;
+mod calibration;
 mod class_probability;
 mod compare;
 mod confusion;
@@ -62,6 +63,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     decision::add(module)?;
     tables::add(module)?;
     curve::add(module)?;
+    calibration::add(module)?;
     area::add(module)?;
     listwise::add(module)?;
     settings::add(module)

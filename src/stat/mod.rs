@@ -1,6 +1,8 @@
 //! The statistics: sufficient, additive, mergeable in any order; the only things that indices read.
 
 pub(crate) mod bytes;
+pub mod calibration;
+mod calibration_fit;
 pub mod cells;
 pub mod class_probability;
 pub mod confusion;
@@ -16,6 +18,7 @@ pub mod score_tables;
 mod scored;
 pub mod view;
 
+pub use calibration_fit::CalibrationFit;
 pub use cells::{Cell, Cells, CellsIter};
 pub use class_probability::{ClassProbabilitySums, Wanted, WeightedSum};
 pub use confusion::ConfusionMatrix;

@@ -20,6 +20,8 @@ use crate::kernel::products::{Products, difference_of_products, unit_scale};
 use crate::kernel::sweep::TableKey;
 use crate::kernel::wide::wide;
 use crate::stat::bytes::{Reader, Writer};
+use crate::stat::calibration::Moments;
+use crate::stat::calibration_fit::CalibrationFit;
 use crate::stat::hull::RocHull;
 use crate::stat::labels::BinaryLabels;
 use crate::stat::view::BinaryCounts;
@@ -105,6 +107,11 @@ pub struct ScoreTable {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
     pub(super) hull: OnceLock<RocHull>,
+    pub(super) moments: OnceLock<Option<Moments>>,
+    pub(super) log_loss: OnceLock<f64>,
+    pub(super) recalibrated: OnceLock<[f64; 2]>,
+    pub(super) calibration_fit: OnceLock<Option<CalibrationFit>>,
+    pub(super) calibration_shift: OnceLock<Option<f64>>,
 }
 
 /// What is known of a table is no part of it.
