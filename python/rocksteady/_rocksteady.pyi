@@ -793,9 +793,7 @@ def calibration_error(
 ) -> float:
     """The calibration error of rows."""
 
-def top_label(
-    y_true: object, y_score: object, labels: object | None, sample_weight: object | None
-) -> ScoreState:
+def top_label(y_true: object, y_score: object, labels: object | None, sample_weight: object | None) -> ScoreState:
     """The table of the most probable class of each row against whether it came true."""
 
 @final

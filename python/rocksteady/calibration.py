@@ -216,9 +216,7 @@ def calibration_error(
     >>> rs.calibration_error([0, 1, 2], y_score, bins=2, mode="top_label")
     0.08333333333333337
     """
-    return _rocksteady.calibration_error(
-        y_true, y_score, mode, bins, strategy, norm, pos_label, labels, sample_weight
-    )
+    return _rocksteady.calibration_error(y_true, y_score, mode, bins, strategy, norm, pos_label, labels, sample_weight)
 
 
 def top_label(
@@ -262,6 +260,6 @@ def top_label(
     >>> table.positives, table.thresholds
     (2.0, array([ inf, 0.75, 0.5 ]))
     """
-    from rocksteady.score import ScoreTable
+    from rocksteady.score import ScoreTable  # noqa: PLC0415 (which imports this module)
 
     return ScoreTable._of(_rocksteady.top_label(y_true, y_score, labels, sample_weight))

@@ -565,12 +565,12 @@ fn fill_singles_body(keys: &[u32], to: &mut [f64; BLOCK]) {
 /// What each sum is above the one before it, times `scale`.
 #[inline(always)]
 fn fill_differences_body(sums: &[u64], before: u64, scale: f64, to: &mut [f64; BLOCK]) {
-    let Some(&least) = sums.first() else {
+    let Some((&first, later)) = sums.split_first() else {
         return;
     };
-    to[0] = (least - before) as f64 * scale;
-    for (to, pair) in to[1..].iter_mut().zip(sums.windows(2)) {
-        *to = (pair[1] - pair[0]) as f64 * scale;
+    to[0] = (first - before) as f64 * scale;
+    for ((to, &sum), &before) in to[1..].iter_mut().zip(later).zip(sums) {
+        *to = (sum - before) as f64 * scale;
     }
 }
 
@@ -609,7 +609,7 @@ fn block_sums_body(block: &Block) -> [f64; SUMS] {
 
 /// The sum of lanes.
 #[inline(always)]
-fn whole([a, b, c, d, e, f, g, h]: [f64; LANES]) -> f64 {
+pub(super) fn whole([a, b, c, d, e, f, g, h]: [f64; LANES]) -> f64 {
     ((a + b) + (c + d)) + ((e + f) + (g + h))
 }
 
@@ -645,41 +645,234 @@ fn block_runs_body(block: &Block) -> [[f64; 3]; RUNS] {
     runs
 }
 
+/// A probability cut to [least, 1 − least].
+#[inline(always)]
+pub(super) fn cut(x: f64, least: f64) -> f64 {
+    let x = if x > least { x } else { least };
+    if x < 1.0 - least { x } else { 1.0 - least }
+}
+
 /// The sum of amount times the logarithm of the probability given to what came true, cut to [least, 1 − least].
 #[inline(always)]
 fn block_logs_body(block: &Block, least: f64) -> f64 {
     let [scores, positives, negatives] = block;
-    let cut = |x: f64| {
-        let x = if x > least { x } else { least };
-        if x < 1.0 - least { x } else { 1.0 - least }
-    };
+    let (mut amounts, mut given, mut rest) = ([0.0; BLOCK], [0.0; BLOCK], [0.0; BLOCK]);
+    let mut both = 0;
+    for place in 0..BLOCK {
+        let (score, p, n) = (scores[place], positives[place], negatives[place]);
+        // Where both classes have a score, the positives first; else whichever has.
+        amounts[place] = if p > 0.0 { p } else { n };
+        given[place] = if p > 0.0 { score } else { 1.0 - score };
+        rest[place] = if p > 0.0 { n } else { 0.0 };
+    }
+    for place in 0..BLOCK {
+        both |= rest[place].to_bits();
+        given[place] = ln_normal(cut(given[place], least));
+    }
     let mut sums = [0.0; LANES];
-    let mut both = false;
-    for start in (0..BLOCK).step_by(LANES) {
+    for (amounts, logs) in (amounts.as_chunks::<LANES>().0.iter()).zip(given.as_chunks::<LANES>().0)
+    {
         for lane in 0..LANES {
-            let (score, p, n) = (
-                scores[start + lane],
-                positives[start + lane],
-                negatives[start + lane],
-            );
-            let is = p > 0.0;
-            both |= is && n > 0.0;
-            let (amount, given) = if is { (p, score) } else { (n, 1.0 - score) };
-            sums[lane] += amount * ln_normal(cut(given));
+            sums[lane] += amounts[lane] * logs[lane];
         }
     }
-    if both {
-        for start in (0..BLOCK).step_by(LANES) {
+    if both != 0 {
+        for place in 0..BLOCK {
+            given[place] = ln_normal(cut(1.0 - scores[place], least));
+        }
+        for (rest, logs) in (rest.as_chunks::<LANES>().0.iter()).zip(given.as_chunks::<LANES>().0) {
             for lane in 0..LANES {
-                let (score, p, n) = (
-                    scores[start + lane],
-                    positives[start + lane],
-                    negatives[start + lane],
-                );
-                let amount = if p > 0.0 { n } else { 0.0 };
-                sums[lane] += amount * ln_normal(cut(1.0 - score));
+                sums[lane] += rest[lane] * logs[lane];
             }
         }
     }
     whole(sums)
+}
+
+#[cfg(test)]
+pub(in crate::stat) mod tests {
+    use super::*;
+    use crate::column::Column;
+    use crate::input::{Label, Labels, Scores};
+    use crate::kernel::ranking::RankOptions;
+    use crate::kernel::sweep::score_table;
+    use proptest::prelude::*;
+
+    /// (is positive, score, weight) of rows.
+    type Rows = Vec<(bool, f64, f64)>;
+
+    pub(in crate::stat) fn table(rows: &Rows, weighted: bool, narrow: bool) -> ScoreTable {
+        let y: Vec<u8> = rows.iter().map(|row| u8::from(row.0)).collect();
+        let s: Vec<f64> = rows.iter().map(|row| row.1).collect();
+        let singles: Vec<f32> = s.iter().map(|&s| s as f32).collect();
+        let w: Vec<f64> = rows.iter().map(|row| row.2).collect();
+        let scores = if narrow {
+            Scores::F32(Column::from_slice(&singles))
+        } else {
+            Scores::F64(Column::from_slice(&s))
+        };
+        score_table(
+            &Labels::U8(Column::from_slice(&y)),
+            &scores,
+            weighted.then(|| Column::from_slice(&w[..])),
+            &RankOptions {
+                pos_label: Some(Label::Int(1)),
+                ..RankOptions::default()
+            },
+        )
+        .unwrap()
+    }
+
+    pub(in crate::stat) fn rows(most: usize) -> impl Strategy<Value = Rows> {
+        // Sixty-fourths, which singles hold too, so that scores tie and lie on edges.
+        let score = prop_oneof![
+            (0_u8..=64).prop_map(|x| f64::from(x) / 64.0),
+            (0.0_f32..=1.0).prop_map(f64::from)
+        ];
+        let weight = (1_u8..9).prop_map(|x| f64::from(x) / 4.0);
+        prop::collection::vec((any::<bool>(), score, weight), 1..most)
+    }
+
+    fn near(a: f64, b: f64) -> bool {
+        (a - b).abs() <= 1e-12 * b.abs().max(1.0)
+    }
+
+    proptest! {
+        #[test]
+        fn moments_are_those_of_the_rows(rows in rows(700), weighted: bool, narrow: bool) {
+            let table = table(&rows, weighted, narrow);
+            let found = table.moments().unwrap();
+            let all: Vec<(f64, f64, f64)> = rows.iter()
+                .map(|&(y, s, w)| (f64::from(u8::from(y)), s, if weighted { w } else { 1.0 })).collect();
+            let total: f64 = all.iter().map(|row| row.2).sum();
+            let mean = |of: &dyn Fn(f64, f64) -> f64| all.iter().map(|&(y, s, w)| w * of(y, s)).sum::<f64>() / total;
+            prop_assert!(near(found.weight(), total));
+            prop_assert!(near(found.score, mean(&|_, s| s)));
+            prop_assert!(near(found.brier, mean(&|y, s| (s - y) * (s - y))));
+            prop_assert!(near(found.variance, mean(&|_, s| s * (1.0 - s) * (1.0 - 2.0 * s) * (1.0 - 2.0 * s))));
+            prop_assert!(near(found.drift, mean(&|y, s| (y - s) * (1.0 - 2.0 * s))));
+            let rate = |score: f64| {
+                let those = || all.iter().filter(|row| row.1 == score);
+                those().map(|row| row.0 * row.2).sum::<f64>() / those().map(|row| row.2).sum::<f64>()
+            };
+            prop_assert!(near(found.reliability, mean(&|_, s| (s - rate(s)) * (s - rate(s)))));
+            prop_assert!(near(found.refinement, mean(&|_, s| rate(s) * (1.0 - rate(s)))));
+            let least = if narrow { f64::from(f32::EPSILON) } else { f64::EPSILON };
+            let given = |y: f64, s: f64| (if y > 0.0 { s } else { 1.0 - s }).clamp(least, 1.0 - least);
+            prop_assert!(near(table.mean_log_loss().unwrap(), mean(&|y, s| -given(y, s).ln())));
+            // Cumulative differences, after each distinct score from the lowest up.
+            let mut scores: Vec<f64> = all.iter().map(|row| row.1).collect();
+            scores.sort_by(f64::total_cmp);
+            scores.dedup();
+            let upto = |score: f64| all.iter().filter(|row| row.1 <= score).map(|row| row.2 * (row.0 - row.1)).sum::<f64>() / total;
+            let sums: Vec<f64> = std::iter::once(0.0).chain(scores.iter().map(|&score| upto(score))).collect();
+            let (low, high) = sums.iter().fold((0.0_f64, 0.0_f64), |(low, high), &x| (low.min(x), high.max(x)));
+            prop_assert!(near(found.cumulative, high.max(-low)));
+            prop_assert!(near(found.span, high - low));
+        }
+
+        #[test]
+        fn bins_hold_the_rows_of_their_scores(rows in rows(700), weighted: bool, narrow: bool, bins in 1_usize..40) {
+            let table = table(&rows, weighted, narrow);
+            for binning in [Binning::Uniform, Binning::Quantile, Binning::Isotonic] {
+                let found = table.calibration_bins(bins, binning).unwrap();
+                let mut rows_met = 0;
+                for bin in 0..found.len() {
+                    let last = bin + 1 == found.len() && (binning != Binning::Uniform || found.upper[bin] == 1.0);
+                    let inside = |s: f64| s >= found.lower[bin] && (s < found.upper[bin] || last && s <= found.upper[bin]);
+                    let those: Vec<_> = rows.iter().filter(|row| inside(row.1)).collect();
+                    rows_met += those.len();
+                    let sum = |of: &dyn Fn(bool, f64) -> f64| those.iter()
+                        .map(|row| of(row.0, row.1) * if weighted { row.2 } else { 1.0 }).sum::<f64>();
+                    prop_assert!(!those.is_empty());
+                    prop_assert!(near(found.positives[bin], sum(&|y, _| f64::from(u8::from(y)))));
+                    prop_assert!(near(found.negatives[bin], sum(&|y, _| f64::from(u8::from(!y)))));
+                    prop_assert!(near(found.score[bin], sum(&|_, s| s)));
+                }
+                prop_assert_eq!(rows_met, rows.len());
+                if binning != Binning::Isotonic {
+                    prop_assert_eq!(found.len() + found.empty, bins);
+                }
+                if binning == Binning::Isotonic {
+                    let rate = |bin: usize| found.positives[bin] / found.weight(bin);
+                    prop_assert!((1..found.len()).all(|bin| rate(bin - 1) < rate(bin)));
+                }
+            }
+            // A score is in the bin that the weight below it says.
+            let found = table.calibration_bins(bins, Binning::Quantile).unwrap();
+            let weight = |upto: f64| rows.iter().filter(|row| row.1 < upto).map(|row| if weighted { row.2 } else { 1.0 }).sum::<f64>();
+            let total = weight(2.0);
+            let place = |score: f64| (weight(score) * bins as f64 / total) as usize;
+            let distinct: std::collections::BTreeSet<usize> = rows.iter().map(|row| place(row.1)).collect();
+            prop_assert_eq!(distinct.len(), found.len());
+            for bin in 1..found.len() {
+                let below = rows.iter().map(|row| row.1).filter(|&s| s < found.lower[bin]).fold(0.0, f64::max);
+                prop_assert!(place(below) < place(found.lower[bin]));
+            }
+        }
+
+        /// Pooling adjacent violators, one score after the other.
+        #[test]
+        fn parts_are_those_of_pooled_violators(rows in rows(200), weighted: bool) {
+            let table = table(&rows, weighted, false);
+            let mut scores: Vec<f64> = rows.iter().map(|row| row.1).collect();
+            scores.sort_by(f64::total_cmp);
+            scores.dedup();
+            let mut pools: Vec<(f64, f64)> = Vec::new();
+            for &score in &scores {
+                let those = || rows.iter().filter(|row| row.1 == score);
+                let weight = |row: &(bool, f64, f64)| if weighted { row.2 } else { 1.0 };
+                let p: f64 = those().filter(|row| row.0).map(weight).sum();
+                pools.push((p, those().map(weight).sum()));
+                while let [.., (a, v), (b, w)] = pools[..] && a * w >= b * v {
+                    pools.truncate(pools.len() - 2);
+                    pools.push((a + b, v + w));
+                }
+            }
+            let total: f64 = pools.iter().map(|pool| pool.1).sum();
+            let brier: f64 = pools.iter().map(|(p, w)| p * (w - p) / w).sum::<f64>() / total;
+            let log = |x: f64, w: f64| if x > 0.0 { -x * (x / w).ln() } else { 0.0 };
+            let log_loss: f64 = pools.iter().map(|&(p, w)| log(p, w) + log(w - p, w)).sum::<f64>() / total;
+            for (rule, expected) in [(Rule::Brier, brier), (Rule::LogLoss, log_loss)] {
+                let parts = table.decomposition(rule).unwrap();
+                prop_assert!(near(parts.score - parts.miscalibration, expected));
+                prop_assert!(near(parts.uncertainty - parts.discrimination, expected));
+            }
+        }
+    }
+
+    #[test]
+    fn counts_and_weights_of_any_size_have_the_same_means() {
+        let rows: Rows = (0..600_i32)
+            .map(|i| (i % 3 == 0, f64::from(i * 37 % 601) / 601.0, 1.0))
+            .collect();
+        let small = table(&rows, false, false);
+        for factor in [2_f64.powi(40), 2_f64.powi(-700), 2_f64.powi(900)] {
+            let scaled: Rows = rows.iter().map(|&(y, s, w)| (y, s, w * factor)).collect();
+            let large = table(&scaled, true, false);
+            let (a, b) = (small.moments().unwrap(), large.moments().unwrap());
+            assert_eq!(
+                (a.brier, a.reliability, a.cumulative, a.score),
+                (b.brier, b.reliability, b.cumulative, b.score)
+            );
+            assert_eq!(small.mean_log_loss(), large.mean_log_loss());
+            let of = |table: &ScoreTable| {
+                table
+                    .calibration_bins(7, Binning::Quantile)
+                    .unwrap()
+                    .error(Norm::Mean)
+            };
+            assert_eq!(of(&small), of(&large));
+        }
+    }
+
+    #[test]
+    fn scores_that_are_no_probabilities_have_none() {
+        for score in [-0.25, 1.5] {
+            let table = table(&vec![(true, 0.5, 1.0), (false, score, 1.0)], false, false);
+            assert!(table.moments().is_none() && table.mean_log_loss().is_none());
+            assert!(table.calibration_bins(3, Binning::Uniform).is_none());
+            assert!(table.decomposition(Rule::Brier).is_none());
+        }
+    }
 }

@@ -17,7 +17,7 @@
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
-use super::calibration::first;
+use super::calibration::{cut, first, whole};
 use super::score_table::ScoreTable;
 use crate::kernel::logarithm::ln_normal;
 use crate::kernel::products::unit_scale;
@@ -36,6 +36,13 @@ pub struct CalibrationFit {
     pub intercept: f64,
     /// The slope of the line.
     pub slope: f64,
+}
+
+/// What the likelihood says of a table, where it says anything.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Fits {
+    line: Option<CalibrationFit>,
+    shift: Option<f64>,
 }
 
 /// The terms that a likelihood is made of.
@@ -109,45 +116,49 @@ impl ScoreTable {
     /// # Ok::<(), rocksteady::error::Refusal>(())
     /// ```
     pub fn calibration_fit(&self) -> Option<CalibrationFit> {
-        *self.known.calibration_fit.get_or_init(|| {
-            self.moments()?;
-            if !self.classes_overlap() {
-                return None;
-            }
-            let mut fit = CalibrationFit {
-                intercept: 0.0,
-                slope: 1.0,
-            };
-            let mut width = WIDTH;
-            // A slope of 100 would be a table of scores all but equal; each round makes cells for the slope found last.
-            for _ in 0..8 {
-                let terms = self.logit_terms(width);
-                fit = terms.maximum(fit, true)?;
-                if fit.slope.abs() * width <= 2.0 * WIDTH {
-                    return Some(fit);
-                }
-                width = WIDTH / fit.slope.abs();
-            }
-            Some(fit)
-        })
+        self.calibration_fits().line
     }
 
     /// The shift of all logits that makes the truth most likely; found once and kept. `None` if a class is absent or a score lies
     /// outside [0, 1].
     pub fn calibration_shift(&self) -> Option<f64> {
-        *self.known.calibration_shift.get_or_init(|| {
-            self.moments()?;
-            let (positives, negatives) = self.totals();
-            if !(positives > 0.0 && negatives > 0.0) {
-                return None;
-            }
-            let start = CalibrationFit {
-                intercept: 0.0,
-                slope: 1.0,
+        self.calibration_fits().shift
+    }
+
+    fn calibration_fits(&self) -> Fits {
+        *self
+            .known
+            .calibration_fits
+            .get_or_init(|| self.find_fits().unwrap_or_default())
+    }
+
+    fn find_fits(&self) -> Option<Fits> {
+        const START: CalibrationFit = CalibrationFit {
+            intercept: 0.0,
+            slope: 1.0,
+        };
+        self.moments()?;
+        let (positives, negatives) = self.totals();
+        if !(positives > 0.0 && negatives > 0.0) {
+            return None;
+        }
+        let mut terms = self.logit_terms(WIDTH);
+        let shift = terms.maximum(START, false).map(|fit| fit.intercept);
+        if !self.classes_overlap() {
+            return Some(Fits { line: None, shift });
+        }
+        let mut line = terms.maximum(START, true);
+        let mut width = WIDTH;
+        // Steeper slopes need narrower cells; each round makes them for the slope found last.
+        for _ in 0..8 {
+            let Some(fit) = line.filter(|fit| fit.slope.abs() * width > 2.0 * WIDTH) else {
+                break;
             };
-            let fit = self.logit_terms(WIDTH).maximum(start, false)?;
-            Some(fit.intercept)
-        })
+            width = WIDTH / fit.slope.abs();
+            terms = self.logit_terms(width);
+            line = terms.maximum(fit, true);
+        }
+        Some(Fits { line, shift })
     }
 
     /// The terms of the likelihood, cells being no wider than `width`.
@@ -341,8 +352,7 @@ wide! {
 #[inline(always)]
 fn fill_logits_body(scores: &[f64; GROUP], least: f64, to: &mut [f64; GROUP]) {
     for (to, &score) in to.iter_mut().zip(scores) {
-        let cut = if score > least { score } else { least };
-        let cut = if cut < 1.0 - least { cut } else { 1.0 - least };
+        let cut = cut(score, least);
         *to = ln_normal(cut / (1.0 - cut));
     }
 }
@@ -369,6 +379,84 @@ fn cell_moments_body(
             }
         }
     }
-    let whole = |[a, b, c, d, e, f, g, h]: [f64; LANES]| ((a + b) + (c + d)) + ((e + f) + (g + h));
     (moments.map(whole), own.map(whole))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stat::calibration::tests::{rows, table};
+    use proptest::prelude::*;
+
+    /// The derivatives at a fit, row by row, over the number of rows.
+    fn slopes(rows: &[(bool, f64, f64)], weighted: bool, fit: CalibrationFit) -> [f64; 2] {
+        let mut sums = [0.0; 3];
+        for &(y, s, w) in rows {
+            let w = if weighted { w } else { 1.0 };
+            let s = s.clamp(f64::EPSILON, 1.0 - f64::EPSILON);
+            let x = (s / (1.0 - s)).ln();
+            let excess =
+                f64::from(u8::from(y)) - 1.0 / (1.0 + (-(fit.intercept + fit.slope * x)).exp());
+            sums = [sums[0] + w * excess, sums[1] + w * x * excess, sums[2] + w];
+        }
+        [sums[0] / sums[2], sums[1] / sums[2]]
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_rises_at_the_fit(rows in rows(600), weighted: bool) {
+            let table = table(&rows, weighted, false);
+            let scores = |class: bool| rows.iter().filter(move |row| row.0 == class).map(|row| row.1);
+            let ends = |class: bool| (scores(class).fold(2.0, f64::min), scores(class).fold(-1.0, f64::max));
+            let (own, other) = (ends(true), ends(false));
+            let overlap = own.0 < other.1 && other.0 < own.1;
+            prop_assert_eq!(table.classes_overlap(), overlap);
+            prop_assert_eq!(table.calibration_fit().is_some(), overlap);
+            if let Some(fit) = table.calibration_fit() {
+                let [a, b] = slopes(&rows, weighted, fit);
+                prop_assert!(a.abs() < 1e-11 && b.abs() < 1e-10, "{a} {b} {fit:?}");
+            }
+            let both = rows.iter().any(|row| row.0) && rows.iter().any(|row| !row.0);
+            prop_assert_eq!(table.calibration_shift().is_some(), both);
+            if let Some(intercept) = table.calibration_shift() {
+                let [a, _] = slopes(&rows, weighted, CalibrationFit { intercept, slope: 1.0 });
+                prop_assert!(a.abs() < 1e-11, "{a} {intercept}");
+            }
+        }
+    }
+
+    /// Scores so close that they become cells, with slopes up to far more than a cell made for a slope of 1 allows.
+    #[test]
+    fn cells_find_what_rows_say() {
+        for (slope, shift) in [
+            (1.0, 0.0),
+            (0.3, 1.0),
+            (-0.7, 0.2),
+            (4.0, -0.5),
+            (25.0, 0.0),
+        ] {
+            let mut state = 1_u64;
+            let mut unit = move || {
+                state = state
+                    .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                    .wrapping_add(0x1405_7b7e_f767_814f);
+                ((state ^ (state >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11) as f64
+                    / (1_u64 << 53) as f64
+            };
+            let rows: Vec<(bool, f64, f64)> = (0..60_000)
+                .map(|_| {
+                    let s = 0.02 + 0.96 * unit();
+                    let line: f64 = shift + slope * (s / (1.0 - s)).ln();
+                    (unit() < 1.0 / (1.0 + (-line).exp()), s, 1.0)
+                })
+                .collect();
+            let table = table(&rows, false, false);
+            let terms = table.logit_terms(WIDTH);
+            assert!(terms.cells.len() > 10, "{}", terms.cells.len());
+            let fit = table.calibration_fit().unwrap();
+            let [a, b] = slopes(&rows, false, fit);
+            assert!(a.abs() < 1e-13 && b.abs() < 1e-13, "{a} {b} {fit:?}");
+            assert!((fit.slope / slope - 1.0).abs() < 0.1);
+        }
+    }
 }

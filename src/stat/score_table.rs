@@ -21,7 +21,7 @@ use crate::kernel::sweep::TableKey;
 use crate::kernel::wide::wide;
 use crate::stat::bytes::{Reader, Writer};
 use crate::stat::calibration::Moments;
-use crate::stat::calibration_fit::CalibrationFit;
+use crate::stat::calibration_fit::Fits;
 use crate::stat::hull::RocHull;
 use crate::stat::labels::BinaryLabels;
 use crate::stat::view::BinaryCounts;
@@ -110,8 +110,7 @@ pub(super) struct Known {
     pub(super) moments: OnceLock<Option<Moments>>,
     pub(super) log_loss: OnceLock<f64>,
     pub(super) recalibrated: OnceLock<[f64; 2]>,
-    pub(super) calibration_fit: OnceLock<Option<CalibrationFit>>,
-    pub(super) calibration_shift: OnceLock<Option<f64>>,
+    pub(super) calibration_fits: OnceLock<Fits>,
 }
 
 /// What is known of a table is no part of it.
