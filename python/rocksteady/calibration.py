@@ -121,7 +121,10 @@ class ProbabilityQuality:
         array([0. , 0.5, 1. ])
         """
         columns, empty = _rocksteady.calibration_curve_of(self._state, bins, strategy, level)
-        return Calibration(*columns, strategy=strategy, level=float(level), empty=empty)
+        lower, upper, mean_score, observed, weight, low, high = columns
+        return Calibration(
+            lower, upper, mean_score, observed, weight, low, high, strategy=strategy, level=float(level), empty=empty
+        )
 
     def decomposition(self, rule: Literal["brier", "log_loss"] = "brier") -> Decomposition:
         """The Brier score or the logarithmic loss, and what it is made of by isotonic regression, without bins.
@@ -211,10 +214,10 @@ def calibration_error(
     --------
     >>> import rocksteady as rs
     >>> rs.calibration_error([0, 0, 1, 1], [0.25, 0.5, 0.75, 1.0], bins=2)
-    0.25
+    0.125
     >>> y_score = [[0.5, 0.25, 0.25], [0.25, 0.75, 0.0], [0.5, 0.0, 0.5]]
     >>> rs.calibration_error([0, 1, 2], y_score, bins=2, mode="top_label")
-    0.08333333333333337
+    0.08333333333333333
     """
     return _rocksteady.calibration_error(y_true, y_score, mode, bins, strategy, norm, pos_label, labels, sample_weight)
 

@@ -336,7 +336,7 @@ impl ScoreTable {
     /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
     /// let bins = table.calibration_bins(2, Binning::Uniform).unwrap();
     /// assert_eq!((bins.positives.clone(), bins.score.clone()), (vec![0.0, 2.0], vec![0.25, 2.25]));
-    /// assert_eq!(bins.error(Norm::Mean), Some(0.25));
+    /// assert_eq!(bins.error(Norm::Mean), Some(0.125));
     /// # Ok::<(), rocksteady::error::Refusal>(())
     /// ```
     pub fn calibration_bins(&self, bins: usize, binning: Binning) -> Option<CalibrationBins> {
