@@ -338,14 +338,14 @@ def _calibration(rows: int) -> Iterator[Race]:
 
     y, score = patterns.two_normals(rows)
     score = 1 / (1 + np.exp(-score))
-    for strategy in ("uniform", "quantile"):
-        options: dict[str, Any] = {"n_bins": 10, "strategy": strategy}
+    for bins, strategy in ((5, "uniform"), (10, "uniform"), (10, "quantile")):
+        options: dict[str, Any] = {"n_bins": bins, "strategy": strategy}
         contestants = {
             OURS: functools.partial(ours, y, score, **options),
             REFERENCE: functools.partial(calibration_curve, y, score, **options),
         }
-        marks = ((Mark(20, REFERENCE),),) if strategy == "uniform" else ()
-        yield Race(f"calibration curve, ten {strategy} bins", rows, contestants, {}, marks, _same)
+        marks = ((Mark(20, REFERENCE),),) if bins == 5 else ()  # scikit-learn's default
+        yield Race(f"calibration curve, {bins} {strategy} bins", rows, contestants, {}, marks, _same)
 
     def counted() -> float:
         place = np.digitize(score, np.linspace(0, 1, 11)[1:-1])
