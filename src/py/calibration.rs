@@ -27,13 +27,11 @@ type Array<'py> = Bound<'py, PyArray1<f64>>;
 fn bins_from(given: &Bound<'_, PyAny>) -> PyResult<usize> {
     const MOST: i64 = 1 << 16;
     let found = given.extract::<i64>().ok();
-    match found.filter(|bins| (1..=MOST).contains(bins)) {
-        Some(bins) => Ok(bins as usize),
-        None => {
-            let expected = format!("a whole number from 1 to {MOST}");
-            Err(Refusal::argument("bins", described(given), expected).into())
-        }
-    }
+    let found = found.filter(|bins| (1..=MOST).contains(bins));
+    found.map(|bins| bins as usize).ok_or_else(|| {
+        let expected = format!("a whole number from 1 to {MOST}");
+        Refusal::argument("bins", described(given), expected).into()
+    })
 }
 
 /// Refuses a table whose scores are not probabilities.
