@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import functools
 import gc
 import importlib
 import importlib.metadata
@@ -239,6 +240,7 @@ def races(large: int, medium: int) -> Iterator[Race]:
     for name in ("uniform", "presorted", "all_tied"):
         yield _auc(f"AUC, {name.replace('_', ' ')}", *patterns.SCORES[name](medium))
     yield from _drop_ins(medium)
+    yield from _calibration(medium)
     yield from _indices(medium)
 
 
@@ -449,6 +451,32 @@ def _drop_ins(rows: int) -> Iterator[Race]:
     hundred = random.integers(0, 100, rows)
     yield _drop_in("top 2 of 100", "top_k_accuracy_score", (hundred, random.random((rows, 100))), 60)
     yield _drop_in("F1 at every threshold", "metric_at_thresholds", (*patterns.two_normals(2_000), "f1_score"), 1000)
+
+
+def _calibration(rows: int) -> Iterator[Race]:
+    """Calibration curves as scikit-learn's, and the calibration error against numpy's counting."""
+    from sklearn.calibration import calibration_curve
+
+    import rocksteady as rs
+    from rocksteady.metrics import calibration_curve as ours
+
+    y, score = patterns.two_normals(rows)
+    score = 1 / (1 + np.exp(-score))
+    for bins, strategy in ((5, "uniform"), (10, "uniform"), (10, "quantile")):
+        options: dict[str, Any] = {"n_bins": bins, "strategy": strategy}
+        contestants = {
+            OURS: functools.partial(ours, y, score, **options),
+            REFERENCE: functools.partial(calibration_curve, y, score, **options),
+        }
+        marks = ((Mark(20, REFERENCE),),) if bins == 5 else ()  # scikit-learn's default
+        yield Race(f"calibration curve, {bins} {strategy} bins", rows, contestants, {}, marks, _same)
+
+    def counted() -> float:
+        place = np.digitize(score, np.linspace(0, 1, 11)[1:-1])
+        return float(np.abs(np.bincount(place, y - score, minlength=10)).sum() / rows)
+
+    contestants = {OURS: lambda: rs.calibration_error(y, score), "digitize + bincount": counted}
+    yield Race("expected calibration error, ten bins", rows, contestants, {}, (), _same)
 
 
 def _drop_in(title: str, function: str, arguments: tuple[Any, ...], factor: float | None, **options: Any) -> Race:

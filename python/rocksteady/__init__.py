@@ -27,6 +27,7 @@ from rocksteady.table import Table
 if TYPE_CHECKING:
     from rocksteady import callbacks, metrics, pycm
     from rocksteady._consistency import Consistency, consistency
+    from rocksteady.calibration import Calibration, Decomposition, calibration_error, top_label
     from rocksteady.comparison import ComparedIndex, Comparison, compare
     from rocksteady.cost import bayes_decision, bayes_risk, cost_weight_matrix, minority_label, optimal_threshold
     from rocksteady.curve import (
@@ -61,6 +62,7 @@ __all__ = [
     "AverageCurve",
     "Best",
     "BrierCurve",
+    "Calibration",
     "CategoryStability",
     "ComparedIndex",
     "Comparison",
@@ -71,6 +73,7 @@ __all__ = [
     "Counts",
     "Curve",
     "DecisionCurve",
+    "Decomposition",
     "DetCurve",
     "EnumeratedMatrices",
     "EnumeratedRankings",
@@ -105,6 +108,7 @@ __all__ = [
     "__version__",
     "bayes_decision",
     "bayes_risk",
+    "calibration_error",
     "callbacks",
     "category_stability",
     "compare",
@@ -128,6 +132,7 @@ __all__ = [
     "pycm",
     "set_threads",
     "threshold_grid",
+    "top_label",
     "undefine_index",
     "unpatch_sklearn",
 ]
@@ -137,6 +142,7 @@ _LATER = {
     "AverageCurve": "score_tables",
     "Best": "threshold",
     "BrierCurve": "curve",
+    "Calibration": "calibration",
     "CategoryStability": "stability",
     "ComparedIndex": "comparison",
     "Comparison": "comparison",
@@ -145,6 +151,7 @@ _LATER = {
     "CostLines": "curve",
     "Curve": "curve",
     "DecisionCurve": "curve",
+    "Decomposition": "calibration",
     "DetCurve": "curve",
     "EnumeratedMatrices": "enumeration",
     "EnumeratedRankings": "enumeration",
@@ -172,6 +179,7 @@ _LATER = {
     "ThresholdGrid": "threshold",
     "bayes_decision": "cost",
     "bayes_risk": "cost",
+    "calibration_error": "calibration",
     "callbacks": None,
     "category_stability": "stability",
     "compare": "comparison",
@@ -191,6 +199,7 @@ _LATER = {
     "population_stability": "stability",
     "pycm": None,
     "threshold_grid": "threshold",
+    "top_label": "calibration",
     "undefine_index": "definition",
     "unpatch_sklearn": "patching",
 }

@@ -26,6 +26,8 @@ __all__ = [
     "best_thresholds",
     "brier_curve",
     "calibration_bins",
+    "calibration_curve_of",
+    "calibration_error",
     "check_counts",
     "class_areas",
     "consistency_pairs",
@@ -33,6 +35,7 @@ __all__ = [
     "cost_curve",
     "counts_at",
     "counts_of_table",
+    "decomposition",
     "define_index",
     "det_curve",
     "enumerate_matrices",
@@ -79,6 +82,7 @@ __all__ = [
     "target_threshold",
     "threshold_counts",
     "top_k",
+    "top_label",
     "undefine_index",
     "why_counts",
     "why_no_best",
@@ -908,6 +912,28 @@ def calibration_bins(
     y_true: object, y_prob: object, pos_label: object | None, bins: int, strategy: Literal["uniform", "quantile"]
 ) -> tuple[_Reals, _Reals, bool]:
     """The part of each bin's rows that is positive, their mean probability, and whether the labels are text."""
+
+def calibration_curve_of(state: ScoreState, bins: int, strategy: str, level: float) -> tuple[list[_Reals], int]:
+    """Of each bin with rows its edges, mean score, rate, weight and the bounds of the rate; and how many bins have none."""
+
+def decomposition(state: ScoreState, rule: str) -> tuple[float, float, float, float]:
+    """A mean score, its miscalibration, discrimination and uncertainty."""
+
+def calibration_error(
+    y_true: object,
+    y_score: object,
+    mode: str | None,
+    bins: int,
+    strategy: str,
+    norm: str,
+    pos_label: object | None,
+    labels: object | None,
+    sample_weight: object | None,
+) -> float:
+    """The calibration error of rows."""
+
+def top_label(y_true: object, y_score: object, labels: object | None, sample_weight: object | None) -> ScoreState:
+    """The table of the most probable class of each row against whether it came true."""
 
 @final
 class ProbabilityState:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from rocksteady import _rocksteady
+from rocksteady.calibration import ProbabilityQuality
 from rocksteady.counts import Counts
 from rocksteady.curve import Curves
 from rocksteady.gains import Bands
@@ -20,7 +21,7 @@ NanPolicy = Literal["raise", "omit", "worst", "best"]
 Infinite = Literal["raise", "allow"]
 
 
-class ScoreTable(Curves, Thresholds, Bands, Statistic):
+class ScoreTable(Curves, Thresholds, Bands, ProbabilityQuality, Statistic):
     """Distinct scores, high to low, with the cumulative number (or weight) of positives and negatives.
 
     Everything that sweeps a threshold is read from it, exactly. Additive: `a + b` is, to the bit, the table of the

@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 
 use super::define::{defined, find_defined};
 use super::{
-    Index, agreement, amounts, area, association, correlation, cost, diagnosis, entropy, inference,
-    overall, overlap, probability, ranking, rates, similarity,
+    Index, agreement, amounts, area, association, calibration, correlation, cost, diagnosis,
+    entropy, inference, overall, overlap, probability, ranking, rates, similarity,
 };
 use crate::error::{Refusal, Result};
 
 /// The rows, by family.
-pub static FAMILIES: [(&str, &[Index]); 15] = [
+pub static FAMILIES: [(&str, &[Index]); 16] = [
     ("amounts", amounts::ROWS),
     ("rates", rates::ROWS),
     ("diagnosis", diagnosis::ROWS),
@@ -27,6 +27,7 @@ pub static FAMILIES: [(&str, &[Index]); 15] = [
     ("ranking", ranking::ROWS),
     ("area", area::ROWS),
     ("probability", probability::ROWS),
+    ("calibration", calibration::ROWS),
 ];
 
 /// Every row of the crate's own, in the order of the families; [`defined`] has those of users.

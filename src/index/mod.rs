@@ -30,6 +30,7 @@ mod area;
 mod association;
 mod average;
 mod best;
+mod calibration;
 mod condition;
 mod correlation;
 mod cost;

@@ -35,6 +35,8 @@ pub enum Domain {
     Share,
     /// A number between 0 and 1, neither of them.
     OpenShare,
+    /// A whole number from 1 to 65536.
+    Bins,
     /// A K×K matrix of finite costs, rows actual, columns predicted.
     Costs,
 }
@@ -50,6 +52,7 @@ impl Domain {
                 Self::AboveOne => number > 1.0,
                 Self::Share => (0.0..=1.0).contains(&number),
                 Self::OpenShare => number > 0.0 && number < 1.0,
+                Self::Bins => (1.0..=65536.0).contains(&number) && number.fract() == 0.0,
                 Self::Costs => false,
             }
     }
@@ -61,7 +64,7 @@ impl Domain {
         let above_zero = |domain: Self| {
             matches!(
                 domain,
-                Self::Positive | Self::AboveOne | Self::Share | Self::OpenShare
+                Self::Positive | Self::AboveOne | Self::Share | Self::OpenShare | Self::Bins
             )
         };
         match (self, other) {
@@ -81,6 +84,7 @@ impl fmt::Display for Domain {
             Self::AboveOne => "a finite number greater than 1",
             Self::Share => "a number from 0 to 1",
             Self::OpenShare => "a number between 0 and 1, neither of them",
+            Self::Bins => "a whole number from 1 to 65536",
             Self::Costs => "a K by K matrix of finite costs, rows actual, columns predicted",
         })
     }

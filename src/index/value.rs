@@ -71,6 +71,10 @@ pub enum Undefined {
     NothingToSave,
     /// The least of two numbers that bound a range is not less than the greatest.
     EmptyRange,
+    /// The scores of the two classes do not overlap.
+    NoOverlap,
+    /// So few groups have rows that no degree of freedom is left.
+    TooFewGroups,
 }
 
 impl Undefined {
@@ -112,6 +116,12 @@ impl Undefined {
             }
             Self::ClassWithoutRows => "No row is actually of one of the classes.",
             Self::EqualCosts => "Whatever is predicted costs the same.",
+            Self::NoOverlap => {
+                "The scores of the two classes do not overlap, so that no finite slope fits best."
+            }
+            Self::TooFewGroups => {
+                "Fewer than three groups have rows, so that no degree of freedom is left."
+            }
             Self::NothingToSave => {
                 "To predict one class always, the cheapest one, costs nothing or less: there is nothing to save."
             }

@@ -20,6 +20,7 @@
 pub mod auc;
 pub mod binary;
 pub mod calibration;
+pub mod calibration_error;
 pub(crate) mod cell_sums;
 pub mod class_probability;
 pub(crate) mod classes;
@@ -48,4 +49,5 @@ pub mod stability;
 pub mod sweep;
 pub mod thresholds;
 pub mod top_k;
+pub mod top_label;
 pub(crate) mod wide;

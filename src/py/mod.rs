@@ -15,6 +15,7 @@ mod area;
 mod argument;
 mod bands;
 mod border;
+mod calibration;
 mod class_probability;
 mod compare;
 mod confusion;
@@ -72,6 +73,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     thresholds::add(module)?;
     curve::add(module)?;
     sweep_curves::add(module)?;
+    calibration::add(module)?;
     area::add(module)?;
     listwise::add(module)?;
     settings::add(module)

@@ -3,6 +3,8 @@
 mod areas;
 pub mod bands;
 pub(crate) mod bytes;
+pub mod calibration;
+mod calibration_fit;
 pub mod cells;
 pub mod class_probability;
 pub mod confusion;
@@ -27,6 +29,7 @@ pub mod vertical_average;
 pub mod view;
 
 pub use bands::{Bands, Gains, Profit};
+pub use calibration_fit::CalibrationFit;
 pub use cells::{Cell, Cells, CellsIter};
 pub use class_probability::{ClassProbabilitySums, Wanted, WeightedSum};
 pub use confusion::ConfusionMatrix;

@@ -21,6 +21,8 @@ use crate::kernel::sweep::TableKey;
 use crate::kernel::wide::{prefetch_read, wide};
 use crate::stat::areas::PrecisionSums;
 use crate::stat::bytes::{Reader, Writer};
+use crate::stat::calibration::Moments;
+use crate::stat::calibration_fit::Fits;
 use crate::stat::hull::RocHull;
 use crate::stat::labels::BinaryLabels;
 use crate::stat::view::BinaryCounts;
@@ -107,6 +109,10 @@ pub struct ScoreTable {
 pub(super) struct Known {
     pub(super) hull: OnceLock<RocHull>,
     pub(super) precision_sums: OnceLock<PrecisionSums>,
+    pub(super) moments: OnceLock<Option<Moments>>,
+    pub(super) log_loss: OnceLock<f64>,
+    pub(super) recalibrated: OnceLock<[f64; 2]>,
+    pub(super) calibration_fits: OnceLock<Fits>,
 }
 
 /// What is known of a table is no part of it.

@@ -1,0 +1,268 @@
+"""Scores as probabilities: calibration curves, what a proper score is made of, calibration errors of several classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from rocksteady import _rocksteady
+from rocksteady.result import Result
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.score import ScoreTable
+
+Strategy = Literal["uniform", "quantile", "isotonic"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Calibration(Result):
+    """How often what was given a probability came true: a calibration curve, or reliability diagram.
+
+    Entry *i* of each array belongs to bin *i* of those that have rows, from the lowest scores to the highest. All are float64.
+
+    Attributes
+    ----------
+    lower, upper : ndarray of shape (m,)
+        Where each bin begins and ends: it takes the scores in ``[lower, upper)``, the last one its upper edge too.
+    mean_score : ndarray of shape (m,)
+        The mean score of the bin's rows: what was promised.
+    observed : ndarray of shape (m,)
+        The share of positives among them: what came true.
+    weight : ndarray of shape (m,)
+        The number, or weight, of the bin's rows.
+    low, high : ndarray of shape (m,)
+        Wilson's interval of confidence for the rate behind `observed`, each bin by itself.
+    strategy : str
+        How the bins were set.
+    level : float
+        The level of the intervals.
+    empty : int
+        How many bins were left out because they have no rows.
+    """
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    mean_score: NDArray[np.float64]
+    observed: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    strategy: str
+    level: float
+    empty: int
+
+
+class Decomposition(NamedTuple):
+    """What a mean score is made of: ``score == miscalibration - discrimination + uncertainty``, but for rounding.
+
+    Attributes
+    ----------
+    score : float
+        The Brier score or the logarithmic loss (in nats).
+    miscalibration : float
+        By how much isotonic recalibration would lower it; not negative.
+    discrimination : float
+        By how much the recalibrated scores are better than the prevalence for every row; not negative.
+    uncertainty : float
+        The score of the prevalence for every row.
+    """
+
+    score: float
+    miscalibration: float
+    discrimination: float
+    uncertainty: float
+
+
+class ProbabilityQuality:
+    """What a `rocksteady.ScoreTable` knows about its scores as probabilities."""
+
+    __slots__ = ()
+
+    _state: _rocksteady.ScoreState
+
+    def calibration(self, bins: int = 10, *, strategy: Strategy = "uniform", level: float = 0.95) -> Calibration:
+        """The calibration curve: for bins of scores the mean score and how often it came true.
+
+        Single numbers, such as "expected_calibration_error" or "calibration_slope", are indices of the table.
+
+        Parameters
+        ----------
+        bins : int
+            How many bins, from 1 to 65536; not looked at for "isotonic".
+        strategy : {"uniform", "quantile", "isotonic"}
+            Bins of one width over [0, 1]; bins of equal weight, where bin *i* of *n* takes a score if the share of the weight below
+            it is at least *i/n* and less than *(i + 1)/n*, so that rows of one score stay together; or the scores that isotonic
+            regression gives one probability, which is then `observed` (Dimitriadis, Gneiting, Jordan 2021,
+            doi 10.1073/pnas.2016191118).
+        level : float
+            The level of the bins' intervals, between 0 and 1.
+
+        Returns
+        -------
+        Calibration
+            Without entries if the table has no rows.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If a score lies outside [0, 1], and for an argument that is none of those above.
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> table = rs.ScoreTable([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
+        >>> curve = table.calibration(bins=2)
+        >>> curve.mean_score.round(3).tolist(), curve.observed.round(3).tolist()
+        ([0.2, 0.733], [0.333, 0.667])
+        >>> table.calibration(strategy="isotonic").observed
+        array([0. , 0.5, 1. ])
+        """
+        columns, empty = _rocksteady.calibration_curve_of(self._state, bins, strategy, level)
+        lower, upper, mean_score, observed, weight, low, high = columns
+        return Calibration(
+            lower, upper, mean_score, observed, weight, low, high, strategy=strategy, level=float(level), empty=empty
+        )
+
+    def decomposition(self, rule: Literal["brier", "log_loss"] = "brier") -> Decomposition:
+        """The Brier score or the logarithmic loss, and what it is made of by isotonic regression, without bins.
+
+        Source: Dimitriadis, Gneiting, Jordan 2021, doi 10.1073/pnas.2016191118.
+
+        Parameters
+        ----------
+        rule : {"brier", "log_loss"}
+            The score; for "log_loss" scores are cut to ``[eps, 1 - eps]``, eps being the machine epsilon of their type.
+
+        Returns
+        -------
+        Decomposition
+            NaN without rows.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If a score lies outside [0, 1].
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> rs.ScoreTable([0, 1, 1, 1], [0.25, 0.25, 0.75, 0.75]).decomposition()
+        Decomposition(score=0.1875, miscalibration=0.0625, discrimination=0.0625, uncertainty=0.1875)
+        """
+        return Decomposition(*_rocksteady.decomposition(self._state, rule))
+
+
+def calibration_error(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    mode: Literal["binary", "top_label", "classwise"] | None = None,
+    bins: int = 10,
+    strategy: Literal["uniform", "quantile"] = "uniform",
+    norm: Literal["l1", "l2", "max"] = "l1",
+    pos_label: object = None,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """How far probabilities lie from the rates at which they come true, from rows, for two classes or several.
+
+    With *o* the share of a bin's rows that came true, *q* their mean score and *w* the bin's share of all rows: "l1" is
+    Σ w |o - q|, the expected calibration error; "l2" is sqrt(Σ w (o - q)²); "max" is the greatest |o - q|. Bins take the scores
+    in [lower, upper), the last one its upper edge too; empty bins are left out. Bins of one width without weights are
+    filled in one pass; for anything else of two classes a `rocksteady.ScoreTable` has the same as its indices, and more.
+
+    Sources: Naeini, Cooper, Hauskrecht 2015, doi 10.1609/aaai.v29i1.9602; "top_label": Guo, Pleiss, Sun, Weinberger 2017, PMLR 70;
+    "classwise": Kull et al. 2019, NeurIPS 32; "quantile": Nixon et al. 2019, CVPR Workshops.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Class labels.
+    y_score : array-like of shape (n,) or (n, K)
+        Probabilities: of the positive class, or a column for each class in ascending order of the labels.
+    mode : {"binary", "top_label", "classwise"}, optional
+        What is to come true: the positive class (of two columns, the second); the most probable class of each row, the first of
+        several; or each class in turn, where the errors of the classes become one number by the same norm (mean, root of
+        the mean square, greatest), classes alike. Default: "binary" for at most two columns, else "top_label".
+    bins : int
+        How many bins, from 1 to 65536.
+    strategy : {"uniform", "quantile"}
+        Bins of one width over [0, 1], or of equal weight as in `rocksteady.ScoreTable.calibration`.
+    norm : {"l1", "l2", "max"}
+        As above.
+    pos_label : label, optional
+        The positive class, for "binary". Default: the greater label.
+    labels : array-like of shape (K,), optional
+        The classes of the columns, ascending, where `y_true` does not have all of them.
+    sample_weight : array-like of shape (n,), optional
+        Finite and not negative.
+
+    Returns
+    -------
+    float
+        In [0, 1]; NaN if all rows weigh nothing.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        The message names argument, row, value and what was expected; for a score outside [0, 1], too.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> rs.calibration_error([0, 0, 1, 1], [0.25, 0.5, 0.75, 1.0], bins=2)
+    0.125
+    >>> y_score = [[0.5, 0.25, 0.25], [0.25, 0.75, 0.0], [0.5, 0.0, 0.5]]
+    >>> rs.calibration_error([0, 1, 2], y_score, bins=2, mode="top_label")
+    0.08333333333333333
+    """
+    return _rocksteady.calibration_error(y_true, y_score, mode, bins, strategy, norm, pos_label, labels, sample_weight)
+
+
+def top_label(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> ScoreTable:
+    """The most probable class of each row as a problem of two outcomes: its probability against whether it came true.
+
+    All that a `rocksteady.ScoreTable` knows then speaks of confidence: "expected_calibration_error" is the top-label error,
+    `calibration` the reliability diagram of neural networks (Guo, Pleiss, Sun, Weinberger 2017, PMLR 70), "roc_auc" tells how
+    well confidence tells right from wrong.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Class labels.
+    y_score : array-like of shape (n,) or (n, K)
+        Probabilities: a column for each class in ascending order of the labels, or one for the greater of two labels.
+    labels : array-like of shape (K,), optional
+        The classes of the columns, ascending, where `y_true` does not have all of them.
+    sample_weight : array-like of shape (n,), optional
+        Finite and not negative.
+
+    Returns
+    -------
+    ScoreTable
+        Its label True is "the most probable class came true"; of several classes with the highest probability the first counts.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        The message names argument, row, value and what was expected; for a score outside [0, 1], too.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> table = rs.top_label([0, 1, 2], [[0.5, 0.25, 0.25], [0.25, 0.75, 0.0], [0.5, 0.0, 0.5]])
+    >>> table.positives, table.thresholds
+    (2.0, array([ inf, 0.75, 0.5 ]))
+    """
+    from rocksteady.score import ScoreTable  # noqa: PLC0415 (which imports this module)
+
+    return ScoreTable._of(_rocksteady.top_label(y_true, y_score, labels, sample_weight))
