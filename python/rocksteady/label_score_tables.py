@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from rocksteady import _rocksteady
 from rocksteady.registry import indices
@@ -155,13 +155,17 @@ class LabelScoreTables(Statistic):
         """
         return self._state.average(name, average, absent, parameters)[0]
 
-    def curves(self, curve: Callable[[ScoreTable], Curve]) -> dict[Any, Curve]:
+    @overload
+    def curves(self, curve: str) -> dict[Any, Any]: ...
+    @overload
+    def curves(self, curve: Callable[[ScoreTable], Curve]) -> dict[Any, Curve]: ...
+    def curves(self, curve: str | Callable[[ScoreTable], Curve]) -> dict[Any, Any]:
         """A curve of each label, by its name, in the order of `labels`; see `ScoreTables.curves`.
 
         Parameters
         ----------
-        curve : callable
-            A method of `ScoreTable`, or another function of one, that gives the curve.
+        curve : str or callable
+            The name of a method of `ScoreTable` that gives a curve, or a function of a `ScoreTable`.
         """
         return {label: called(curve)(self.label(label)) for label in self.labels.tolist()}
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import html
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import string, wrong_type
+from rocksteady._arguments import one_of, string, wrong_type
 from rocksteady.registry import indices
 from rocksteady.result import Result
 from rocksteady.score import ScoreTable
@@ -55,10 +55,17 @@ def named(x: str, y: str) -> tuple[str, str]:
     return string(x, "x", "the name of an index"), string(y, "y", "the name of an index")
 
 
-def called(curve: Callable[[ScoreTable], Curve]) -> Callable[[ScoreTable], Curve]:
-    """A function of a score table."""
+_CURVES = (*(name for name in dir(ScoreTable) if name.endswith("_curve")), "roc_convex_hull")
+
+
+def called(curve: str | Callable[[ScoreTable], Curve]) -> Callable[[ScoreTable], Any]:
+    """The function of a score table that is named, or given itself."""
+    if isinstance(curve, str):
+        one_of(curve, "curve", _CURVES)
+        method: Callable[[ScoreTable], Any] = getattr(ScoreTable, curve)
+        return method
     if not callable(curve):
-        raise wrong_type(curve, "curve", "a method of ScoreTable, or another function of a score table")
+        raise wrong_type(curve, "curve", "the name of a curve of ScoreTable, or a function of a score table")
     return curve
 
 
@@ -160,13 +167,18 @@ class ScoreTables(Statistic):
         """All classes against their rest as one `ScoreTable`, in which every row and class is a row: what micro averages are of."""
         return ScoreTable._of(self._state.pooled())
 
-    def curves(self, curve: Callable[[ScoreTable], Curve]) -> dict[Any, Curve]:
-        """A curve of each class against the rest, by its label: ``tables.curves(lambda table: table.curve("fpr", "recall"))``.
+    @overload
+    def curves(self, curve: str) -> dict[Any, Any]: ...
+    @overload
+    def curves(self, curve: Callable[[ScoreTable], Curve]) -> dict[Any, Curve]: ...
+    def curves(self, curve: str | Callable[[ScoreTable], Curve]) -> dict[Any, Any]:
+        """A curve of each class against the rest, by its label: ``tables.curves("roc_curve")``.
 
         Parameters
         ----------
-        curve : callable
-            A method of `ScoreTable`, or another function of one, that gives the curve.
+        curve : str or callable
+            The name of a method of `ScoreTable` that gives a curve, such as "roc_curve" or "precision_recall_curve"; or a
+            function of a `ScoreTable`.
 
         Returns
         -------
@@ -176,6 +188,8 @@ class ScoreTables(Statistic):
 
         >>> import rocksteady as rs
         >>> tables = rs.ScoreTables([0, 1, 1], [[0.6, 0.4], [0.2, 0.8], [0.5, 0.5]])
+        >>> tables.curves("roc_curve")[1].tpr
+        array([0. , 0.5, 1. , 1. ])
         >>> fpr, recall = tables.curves(lambda table: table.curve("fpr", "recall"))[1]
         >>> recall
         array([0. , 0.5, 1. , 1. ])
