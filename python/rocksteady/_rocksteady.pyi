@@ -645,6 +645,9 @@ class ScoreState:
     def to_bytes(self) -> bytes:
         """The state as bytes."""
 
+def score_values(state: ScoreState, names: list[str]) -> list[tuple[float, str | None]]:
+    """Indices of a whole ranking by their defaults, and why they are undefined."""
+
 @final
 class ScoreTablesState:
     """The scores of several classes; `rocksteady.ScoreTables` presents them."""

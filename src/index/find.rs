@@ -6,12 +6,12 @@ use std::sync::LazyLock;
 use super::define::{defined, find_defined};
 use super::{
     Index, agreement, amounts, association, correlation, cost, diagnosis, entropy, inference,
-    overall, overlap, probability, ranking, rates, similarity,
+    overall, overlap, probability, ranking, rates, screening, similarity,
 };
 use crate::error::{Refusal, Result};
 
 /// The rows, by family.
-pub static FAMILIES: [(&str, &[Index]); 14] = [
+pub static FAMILIES: [(&str, &[Index]); 15] = [
     ("amounts", amounts::ROWS),
     ("rates", rates::ROWS),
     ("diagnosis", diagnosis::ROWS),
@@ -25,6 +25,7 @@ pub static FAMILIES: [(&str, &[Index]); 14] = [
     ("inference", inference::ROWS),
     ("cost", cost::ROWS),
     ("ranking", ranking::ROWS),
+    ("screening", screening::ROWS),
     ("probability", probability::ROWS),
 ];
 

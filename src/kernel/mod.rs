@@ -11,7 +11,7 @@
 //! | rows of labels | [`listwise`]: how each row orders its own labels |
 //! | weights | [`exact`] sums; [`fast_sum`] where few sums take many terms |
 //! | indices against each other | [`consistency`], also over everything that can happen: [`enumeration`] |
-//! | formulas | `products`: sums of products without cancellation; `logarithm`: sums of logarithms; `hypergeometric`: what chance expects |
+//! | formulas | `products`: sums of products without cancellation; `logarithm`: sums of logarithms; `exponential`; `hypergeometric`: what chance expects |
 //! | instruction sets | `wide` |
 
 pub mod auc;
@@ -25,6 +25,7 @@ pub mod count;
 pub mod decision;
 pub mod enumeration;
 pub mod exact;
+pub(crate) mod exponential;
 pub mod fast_sum;
 pub(crate) mod few;
 pub mod hinge;

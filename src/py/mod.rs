@@ -29,6 +29,7 @@ mod probability;
 mod registry;
 mod score;
 mod score_tables;
+mod screening;
 mod settings;
 mod tables;
 
@@ -59,6 +60,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     interval::add(module)?;
     score::add(module)?;
     score_tables::add(module)?;
+    screening::add(module)?;
     decision::add(module)?;
     tables::add(module)?;
     curve::add(module)?;

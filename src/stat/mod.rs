@@ -14,6 +14,7 @@ pub mod score_collector;
 pub mod score_table;
 pub mod score_tables;
 mod scored;
+pub mod screening;
 pub mod view;
 
 pub use cells::{Cell, Cells, CellsIter};
