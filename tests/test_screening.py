@@ -211,7 +211,9 @@ def test_rocr_simple(rocr):
     captured = [16, 33, 50, 66, 79, 79, 83, 88, 90]
     for tenth, events in enumerate(captured, 1):
         assert table.value("capture_rate", fraction=tenth / 10) == pytest.approx(events / 93, rel=1e-14)
-        assert table.value("lift_at_fraction", fraction=tenth / 10) == pytest.approx(events / 93 / tenth * 10, rel=1e-14)
+        assert table.value("lift_at_fraction", fraction=tenth / 10) == pytest.approx(
+            events / 93 / tenth * 10, rel=1e-14
+        )
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16, np.int64, bool])

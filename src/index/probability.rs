@@ -44,7 +44,7 @@ pub(super) static ROWS: &[Index] = &[
         aliases: &["brier_score", "brier_score_loss"],
         title: "Brier score",
         formula: "mean of (p - y)^2, y 1 for positives and 0 for negatives; \
-                  for K classes sum_k of the mean of (p - y)^2 of class k against the rest, half of it for K = 2",
+                  for more than two classes the sum of those of each class against the rest",
         about: "The mean squared error of the probabilities: proper, and gentle to single bad rows. Where positives are rare it is small for \
                 any cautious forecast; compare it with that of the prevalence. For more than two classes it goes to 2.",
         range: (0.0, 2.0),

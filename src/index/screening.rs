@@ -229,7 +229,7 @@ pub(super) static ROWS: &[Index] = &[
         name: "capture_rate",
         aliases: &["recall_at_fraction", "top_recall", "gain_at_fraction"],
         title: "Capture rate: recall in the top fraction",
-        formula: "positives in the top fraction / all positives",
+        formula: "tp / (tp + fn), where the top fraction of the rows is predicted positive",
         about: "The share of the positives that is reached by looking at the top fraction of the rows: the gain curve at one place. \
                 A tie that is cut gives an equal share of its rows.",
         undefined: NO_POSITIVES,
@@ -243,7 +243,7 @@ pub(super) static ROWS: &[Index] = &[
         name: "top_precision",
         aliases: &["precision_at_fraction", "response_at_fraction"],
         title: "Precision in the top fraction",
-        formula: "positives in the top fraction / rows in the top fraction",
+        formula: "tp / (tp + fp), where the top fraction of the rows is predicted positive",
         about: "The share of positives among the rows at the top. A tie that is cut gives an equal share of its rows, so a fraction of \
                 less than one row is read as that row.",
         laws: &[ScaleFree, RankOnly],

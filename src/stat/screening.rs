@@ -13,6 +13,8 @@
 //! eight at a time and add them at once: the compiler unrolls them and finds few vectors (two to four times as long).
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
+// Loops over places of arrays of one known length are what the compiler makes vectors of, whatever else it inlines.
+#![allow(clippy::needless_range_loop)]
 
 use super::score_table::{Amounts, Keys, ScoreTable};
 use crate::kernel::exponential::exp_of_negative;
@@ -27,9 +29,9 @@ const ROWS: usize = 32;
 pub(super) const BLOCK: usize = LANES * ROWS;
 
 type Row = [f64; LANES];
-type Column = [Row; ROWS];
+type Column = [f64; BLOCK];
 
-const NOTHING: Column = [[0.0; LANES]; ROWS];
+const NOTHING: Column = [0.0; BLOCK];
 
 /// One block of distinct scores: what each weighs by class, and what lies at or above it. Beyond `len` nothing is added.
 struct Block {
@@ -61,12 +63,6 @@ impl Block {
             score: [0.0; BLOCK + 1],
         }
     }
-
-    /// For each score the one before it, and the scores.
-    #[inline(always)]
-    fn scores(&self) -> (&[f64], &[f64]) {
-        (&self.score[..BLOCK], &self.score[1..])
-    }
 }
 
 /// A sum in eight interleaved compensated parts.
@@ -85,6 +81,7 @@ impl Lanes {
     fn add(&mut self, len: usize, terms: &Column) {
         let whole = len / LANES;
         let (mut sums, mut lost) = (self.sums, self.lost);
+        let (terms, _) = terms.as_chunks::<LANES>();
         for terms in terms.iter().take(whole) {
             two_sum(&mut sums, &mut lost, terms);
         }
@@ -505,6 +502,15 @@ impl ScoreTable {
     }
 
     fn precision_at(&self, place: usize) -> f64 {
+        // As the loops have it, also where counts pass 2^53.
+        if let Amounts::Counts {
+            positives,
+            negatives,
+        } = self.amounts()
+        {
+            let top = positives[place] + negatives[place];
+            return positives[place] as f64 / top as f64;
+        }
         let (tp, fp) = self.cumulative(place);
         tp / (tp + fp)
     }
@@ -620,17 +626,16 @@ impl ScoreTable {
     fn fill_weights(&self, block: &mut Block, start: usize, end: usize) {
         let mut before = self.counts_of_first(start);
         for place in 0..BLOCK {
-            let (row, lane) = (place / LANES, place % LANES);
             let (mut p, mut n) = (0.0, 0.0);
             if start + place < end {
                 (p, n) = self.own_amounts(start + place);
                 before = self.counts_of_first(start + place + 1);
             }
-            block.positives[row][lane] = p;
-            block.negatives[row][lane] = n;
-            block.tp[row][lane] = before.tp;
-            block.fp[row][lane] = before.fp;
-            block.top[row][lane] = before.tp + before.fp;
+            block.positives[place] = p;
+            block.negatives[place] = n;
+            block.tp[place] = before.tp;
+            block.fp[place] = before.fp;
+            block.top[place] = before.tp + before.fp;
         }
     }
 
@@ -701,18 +706,16 @@ wide! {
 fn fill_counts_body(block: &mut Block, tp: &Running, fp: &Running) {
     fill_class(&mut block.positives, &mut block.tp, tp);
     fill_class(&mut block.negatives, &mut block.fp, fp);
-    for (place, top) in block.top.as_flattened_mut().iter_mut().enumerate() {
-        *top = (tp[place + 1] + fp[place + 1]) as f64;
+    for place in 0..BLOCK {
+        block.top[place] = (tp[place + 1] + fp[place + 1]) as f64;
     }
 }
 
 #[inline(always)]
 fn fill_class(own: &mut Column, above: &mut Column, running: &Running) {
-    let each = own.as_flattened_mut().iter_mut();
-    let each = each.zip(above.as_flattened_mut());
-    for (place, (own, above)) in each.enumerate() {
-        *own = (running[place + 1] - running[place]) as f64;
-        *above = running[place + 1] as f64;
+    for place in 0..BLOCK {
+        own[place] = (running[place + 1] - running[place]) as f64;
+        above[place] = running[place + 1] as f64;
     }
 }
 
@@ -732,17 +735,15 @@ fn scores_of_narrow_body(keys: &[u32], to: &mut [f64; BLOCK + 1]) {
 
 #[inline(always)]
 fn add_precision_body(block: &Block, to: &mut Lanes, scale: f64) -> f64 {
-    let [p, tp, top] = flat([&block.positives, &block.tp, &block.top]);
+    let (p, tp, top) = (&block.positives, &block.tp, &block.top);
     let (mut terms, mut quotients) = (NOTHING, NOTHING);
-    let each = terms.as_flattened_mut().iter_mut();
-    let each = each.zip(quotients.as_flattened_mut());
-    for (place, (term, quotient)) in each.enumerate() {
-        *quotient = tp[place] / top[place];
-        *term = p[place] * scale * *quotient;
+    for place in 0..BLOCK {
+        quotients[place] = tp[place] / top[place];
+        terms[place] = p[place] * scale * quotients[place];
     }
     to.add(block.len, &terms);
     let mut highest = [0.0; LANES];
-    for quotients in &quotients {
+    for quotients in quotients.as_chunks::<LANES>().0 {
         for (highest, &quotient) in highest.iter_mut().zip(quotients) {
             *highest = if quotient > *highest {
                 quotient
@@ -754,12 +755,6 @@ fn add_precision_body(block: &Block, to: &mut Lanes, scale: f64) -> f64 {
     highest.into_iter().fold(0.0, f64::max)
 }
 
-/// Columns as plain slices.
-#[inline(always)]
-fn flat<const N: usize>(columns: [&Column; N]) -> [&[f64]; N] {
-    columns.map(|column| column.as_flattened())
-}
-
 /// Negatives times the share of negatives among the rows at or below.
 #[inline(always)]
 fn add_negative_precision_body(
@@ -768,31 +763,35 @@ fn add_negative_precision_body(
     (negatives, all): (f64, f64),
     scale: f64,
 ) {
-    let [p, n, fp, top] = flat([&block.positives, &block.negatives, &block.fp, &block.top]);
+    let (p, n, fp, top) = (&block.positives, &block.negatives, &block.fp, &block.top);
     let mut terms = NOTHING;
-    for (place, term) in terms.as_flattened_mut().iter_mut().enumerate() {
+    for place in 0..BLOCK {
         let own = (negatives - fp[place]) + n[place];
         let below = (all - top[place]) + (p[place] + n[place]);
         let quotient = n[place] * scale * (own / below);
-        *term = if n[place] > 0.0 { quotient } else { 0.0 };
+        terms[place] = if n[place] > 0.0 { quotient } else { 0.0 };
     }
     to.add(block.len, &terms);
 }
 
 #[inline(always)]
 fn add_means_body(block: &Block, to: &mut [Lanes; 4], [up, down, both]: [f64; 3]) {
-    let [p, n] = flat([&block.positives, &block.negatives]);
-    let (_, score) = block.scores();
+    let (p, n) = (&block.positives, &block.negatives);
     let mut terms = [NOTHING; 4];
     // A loop for each: the compiler does not see that four columns are apart, and one loop over them has no vectors.
-    fill(&mut terms[0], |place| p[place] * up * score[place]);
-    fill(&mut terms[1], |place| n[place] * down * score[place]);
+    fill(&mut terms[0], |place| {
+        p[place] * up * block.score[place + 1]
+    });
+    fill(&mut terms[1], |place| {
+        n[place] * down * block.score[place + 1]
+    });
     fill(&mut terms[2], |place| {
-        p[place] * both * score[place] + n[place] * both * (1.0 - score[place])
+        p[place] * both * block.score[place + 1] + n[place] * both * (1.0 - block.score[place + 1])
     });
     fill(&mut terms[3], |place| {
-        let other = 1.0 - score[place];
-        p[place] * both * (other * other) + n[place] * both * (score[place] * score[place])
+        let other = 1.0 - block.score[place + 1];
+        p[place] * both * (other * other)
+            + n[place] * both * (block.score[place + 1] * block.score[place + 1])
     });
     add_each(to, block.len, &terms);
 }
@@ -800,28 +799,28 @@ fn add_means_body(block: &Block, to: &mut [Lanes; 4], [up, down, both]: [f64; 3]
 /// Writes a term for each place.
 #[inline(always)]
 fn fill(to: &mut Column, term: impl Fn(usize) -> f64) {
-    for (place, to) in to.as_flattened_mut().iter_mut().enumerate() {
-        *to = term(place);
+    for place in 0..BLOCK {
+        to[place] = term(place);
     }
 }
 
 /// [`Lanes::add`] for several sums, none of which waits for the others.
 #[inline(always)]
-#[allow(clippy::needless_range_loop)] // several columns at one place
 fn add_each<const N: usize>(to: &mut [Lanes; N], len: usize, terms: &[Column; N]) {
     let whole = len / LANES;
     let (mut sums, mut lost) = ([[0.0; LANES]; N], [[0.0; LANES]; N]);
     for each in 0..N {
         (sums[each], lost[each]) = (to[each].sums, to[each].lost);
     }
+    let rows = terms.each_ref().map(|terms| terms.as_chunks::<LANES>().0);
     for row in 0..whole.min(ROWS) {
         for each in 0..N {
-            two_sum(&mut sums[each], &mut lost[each], &terms[each][row]);
+            two_sum(&mut sums[each], &mut lost[each], &rows[each][row]);
         }
     }
     for each in 0..N {
         (to[each].sums, to[each].lost) = (sums[each], lost[each]);
-        if let Some(rest) = terms[each].get(whole) {
+        if let Some(rest) = rows[each].get(whole) {
             (to[each].rest, to[each].left) = (*rest, len % LANES);
         }
     }
@@ -849,8 +848,7 @@ fn add_log_loss_body(block: &Block, to: &mut Lanes, scale: f64, epsilon: f64) {
         }
     };
     // One logarithm where each score is of one class only, which is the rule for distinct ones.
-    let [p, n] = flat([&block.positives, &block.negatives]);
-    let (_, score) = block.scores();
+    let (p, n) = (&block.positives, &block.negatives);
     let mut is_mixed = false;
     if !block.single {
         for place in 0..BLOCK {
@@ -858,20 +856,20 @@ fn add_log_loss_body(block: &Block, to: &mut Lanes, scale: f64, epsilon: f64) {
         }
     }
     let mut terms = NOTHING;
-    for (place, term) in terms.as_flattened_mut().iter_mut().enumerate() {
+    for place in 0..BLOCK {
         let (p, n) = (p[place], n[place]);
         let right = if p > 0.0 {
-            score[place]
+            block.score[place + 1]
         } else {
-            1.0 - score[place]
+            1.0 - block.score[place + 1]
         };
         let amount = if p > 0.0 { p } else { n };
-        *term = amount * scale * -ln_normal(cut(right));
+        terms[place] = amount * scale * -ln_normal(cut(right));
     }
     if is_mixed {
-        for (place, term) in terms.as_flattened_mut().iter_mut().enumerate() {
-            let second = n[place] * scale * -ln_normal(cut(1.0 - score[place]));
-            *term += if p[place] > 0.0 { second } else { 0.0 };
+        for place in 0..BLOCK {
+            let second = n[place] * scale * -ln_normal(cut(1.0 - block.score[place + 1]));
+            terms[place] += if p[place] > 0.0 { second } else { 0.0 };
         }
     }
     to.add(block.len, &terms);
@@ -879,15 +877,14 @@ fn add_log_loss_body(block: &Block, to: &mut Lanes, scale: f64, epsilon: f64) {
 
 #[inline(always)]
 fn add_margin_body(block: &Block, to: &mut Lanes, negatives: f64, (up, down): (f64, f64)) {
-    let [p, n, tp, fp] = flat([&block.positives, &block.negatives, &block.tp, &block.fp]);
-    let (before, score) = block.scores();
+    let (p, n, tp, fp) = (&block.positives, &block.negatives, &block.tp, &block.fp);
     let mut terms = NOTHING;
-    for (place, term) in terms.as_flattened_mut().iter_mut().enumerate() {
+    for place in 0..BLOCK {
         let above = (tp[place] - p[place]) * up;
         let below = ((negatives - fp[place]) + n[place]) * down;
-        let product = (before[place] - score[place]) * (above * below);
+        let product = (block.score[place] - block.score[place + 1]) * (above * below);
         // An infinite gap between no rows is none.
-        *term = if above * below > 0.0 { product } else { 0.0 };
+        terms[place] = if above * below > 0.0 { product } else { 0.0 };
     }
     to.add(block.len, &terms);
 }
@@ -899,14 +896,15 @@ const NARROW: f64 = 0.5;
 /// as there are positives, and minus the positives after them. Ties that are wide, or lie across that border, are left to
 /// [`Early`]; whether there are some.
 #[inline(always)]
+#[allow(clippy::needless_bitwise_bool)] // a branch would keep the loop from vectors
 fn add_early_body(block: &Block, to: &mut Lanes, (rate, positives, all): (f64, f64, f64)) -> bool {
     let decay = rate / all;
     let is_special = |top: f64, own: f64| {
-        own * decay > 2.0 * NARROW || (top > positives && top - own < positives)
+        (own * decay > 2.0 * NARROW) | ((top > positives) & (top - own < positives))
     };
-    let [p, n, top] = flat([&block.positives, &block.negatives, &block.top]);
+    let (p, n, top) = (&block.positives, &block.negatives, &block.top);
     let (mut terms, mut any) = (NOTHING, false);
-    for (place, term) in terms.as_flattened_mut().iter_mut().enumerate() {
+    for place in 0..BLOCK {
         let own = p[place] + n[place];
         let half = 0.5 * own * decay;
         let middle = top[place] * decay - half;
@@ -918,7 +916,7 @@ fn add_early_body(block: &Block, to: &mut Lanes, (rate, positives, all): (f64, f
         let lost = share * decay * (exp_of_negative(-middle) * sinh_over(half * half));
         let special = is_special(top[place], own);
         any |= special;
-        *term = if special { 0.0 } else { lost };
+        terms[place] = if special { 0.0 } else { lost };
     }
     to.add(block.len, &terms);
     any
@@ -955,11 +953,10 @@ impl Early {
             exp_of_negative(-(from * decay)) * less_one((to - from).max(0.0) * decay)
         };
         for place in 0..block.len {
-            let (row, lane) = (place / LANES, place % LANES);
             let (p, n, top) = (
-                block.positives[row][lane],
-                block.negatives[row][lane],
-                block.top[row][lane],
+                block.positives[place],
+                block.negatives[place],
+                block.top[place],
             );
             let (own, above) = (p + n, top - (p + n));
             let border = self.positives.clamp(above.min(top), top);
@@ -987,8 +984,8 @@ pub enum TieOrder {
 }
 
 fn add_ties(block: &Block, [worst, best]: &mut [Lanes; 2]) {
-    let columns = [&block.positives, &block.negatives, &block.tp, &block.fp];
-    let [positives, negatives, tp, fp] = columns.map(|column| column.as_flattened());
+    let (positives, negatives) = (&block.positives, &block.negatives);
+    let (tp, fp) = (&block.tp, &block.fp);
     if block.single {
         return;
     }
