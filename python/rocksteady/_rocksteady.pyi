@@ -51,6 +51,7 @@ __all__ = [
     "precision_recall_curve",
     "roc_auc",
     "roc_curve",
+    "score_values",
     "set_threads",
     "threshold_counts",
     "top_k",
