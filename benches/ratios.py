@@ -209,6 +209,29 @@ def _every_curve(y: Any, score: Any) -> Race:
     return Race("score table and every curve in full", len(y), contestants, floors, ((mark,),), agree)
 
 
+def _every_scalar(y: Any, score: Any) -> Race:
+    """All numbers that the registry reads from scores, from arrays to answers; scikit-learn gives four of them."""
+    from sklearn import metrics as reference
+
+    import rocksteady as rs
+
+    probability = 1 / (1 + np.exp(-score))
+    names = ("roc_auc", "average_precision", "brier", "log_loss")
+
+    def ours() -> list[Any]:
+        found = {row[0]: row[1] for row in rs.ScoreTable(y, probability).table()}
+        return [found[name] for name in names]
+
+    def four() -> list[Any]:
+        functions = ("roc_auc_score", "average_precision_score", "brier_score_loss", "log_loss")
+        return [getattr(reference, name)(y, probability) for name in functions]
+
+    contestants: dict[str, Contestant] = {OURS: ours, REFERENCE: four}
+    mark = Mark(4, "np.sort", at_least=False)
+    floors: dict[str, Contestant] = {"np.sort": lambda: np.sort(probability)}
+    return Race("score table and every scalar", len(y), contestants, floors, ((mark,),))
+
+
 def races(large: int, medium: int) -> Iterator[Race]:
     """Every row of the table, made when its turn comes."""
 
@@ -237,6 +260,7 @@ def races(large: int, medium: int) -> Iterator[Race]:
     yield _roc_curve("ROC curve, every threshold", y, score, marks)
     yield _average_precision("average precision", y, score, marks)
     yield _every_curve(y, score)
+    yield _every_scalar(y, score)
     for name in ("uniform", "presorted", "all_tied"):
         yield _auc(f"AUC, {name.replace('_', ' ')}", *patterns.SCORES[name](medium))
     yield from _drop_ins(medium)

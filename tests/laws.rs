@@ -197,12 +197,12 @@ proptest! {
     }
 }
 
-/// The table of scores with labels, weighted where the weight is not one.
-fn table(rows: &[(f64, bool)], weight: f64) -> ScoreTable {
+/// The table of scores with labels, each class with its weight; counts where both are one.
+fn table(rows: &[(f64, bool)], weights: [f64; 2]) -> ScoreTable {
     let scores: Vec<f64> = rows.iter().map(|row| row.0).collect();
     let labels: Vec<u8> = rows.iter().map(|row| u8::from(row.1)).collect();
-    let weights = vec![weight; rows.len()];
-    let weights = (weight != 1.0).then(|| Column::from_slice(&weights));
+    let each: Vec<f64> = rows.iter().map(|row| weights[usize::from(row.1)]).collect();
+    let weights = (weights != [1.0; 2]).then(|| Column::from_slice(&each));
     let options = RankOptions {
         pos_label: Some(Label::Int(1)),
         ..RankOptions::default()
@@ -230,15 +230,20 @@ proptest! {
         let both = rows.iter().any(|row| row.1) && rows.iter().any(|row| !row.1);
         for index in index::all().filter(|index| index.sweep.is_some()) {
             let parameters = Parameters::defaults(index);
-            let value = |rows: &[(f64, bool)], weight: f64| {
-                index.of_sweep(&table(rows, weight), &parameters).unwrap()
+            let of = |index: &Index, rows: &[(f64, bool)], weights: [f64; 2]| {
+                index.of_sweep(&table(rows, weights), &parameters).unwrap()
             };
+            let value = |rows: &[(f64, bool)], weight: f64| of(index, rows, [weight; 2]);
             let own = value(&rows, 1.0);
             prop_assert!(in_range(index, own), "{index:?} {own:?}");
             prop_assert!(own.number.is_finite() || own.why.is_some());
             for &law in index.laws {
                 let holds = match law {
                     Law::ScaleFree => same(own, value(&rows, 7.0), |x| x),
+                    Law::PrevalenceFree => same(own, of(index, &rows, [7.0, 1.0]), |x| x),
+                    Law::Complement(name) => {
+                        same(own, of(index::find(name).unwrap(), &rows, [1.0; 2]), |x| 1.0 - x)
+                    }
                     Law::RankOnly => same(own, value(&changed(|s| (s / 3.0).exp()), 1.0), |x| x),
                     Law::NegatedSum(sum) => same(own, value(&changed(|s| -s), 1.0), |x| sum - x),
                     Law::Perfect(best) => !both || value(&separated, 1.0).number == best,

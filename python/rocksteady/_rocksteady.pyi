@@ -71,6 +71,7 @@ __all__ = [
     "profit",
     "roc_auc",
     "roc_curve",
+    "score_values",
     "set_threads",
     "simplify_columns",
     "simplify_sweep",
@@ -680,6 +681,9 @@ class ScoreState:
 
     def to_bytes(self) -> bytes:
         """The state as bytes."""
+
+def score_values(state: ScoreState, names: list[str]) -> list[tuple[float, str | None]]:
+    """Indices of a whole ranking by their defaults, and why they are undefined."""
 
 @final
 class ScoreTablesState:

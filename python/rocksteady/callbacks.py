@@ -250,7 +250,7 @@ def _index(name: str, parameters: dict[str, Any], y_true: Any, scores: Any, weig
     """An index of two classes' scores or probabilities."""
     if name == "roc_auc":
         return float(metrics.roc_auc_score(y_true, scores, sample_weight=weights))
-    statistic = ScoreTable if "scores" in index(name).forms else ProbabilitySums
+    statistic = ProbabilitySums if "probabilities" in index(name).forms else ScoreTable
     return statistic(y_true, scores, pos_label=1, sample_weight=weights).value(name, **parameters)
 
 

@@ -9,13 +9,17 @@ from rocksteady.calibration import ProbabilityQuality
 from rocksteady.counts import Counts
 from rocksteady.curve import Curves
 from rocksteady.gains import Bands
-from rocksteady.registry import indices
+from rocksteady.selection import SUMMARY, chosen
 from rocksteady.statistic import Statistic
 from rocksteady.table import Table, number
 from rocksteady.threshold import Thresholds
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.selection import Names
 
 NanPolicy = Literal["raise", "omit", "worst", "best"]
 Infinite = Literal["raise", "allow"]
@@ -134,22 +138,40 @@ class ScoreTable(Curves, Thresholds, Bands, ProbabilityQuality, Statistic):
         """
         return self._state.value(name, parameters)[0]
 
-    def _values(self) -> list[tuple[str, float]]:
-        return [(row.name, self[row.name]) for row in indices() if "scores" in row.forms]
+    def _answers(self, names: list[str]) -> list[tuple[str, float, str | None]]:
+        found = _rocksteady.score_values(self._state, names)
+        return [(name, *answer) for name, answer in zip(names, found, strict=True)]
 
     def table(self) -> Table:
-        """Every index of the ranking, and the threshold of the Kolmogorov–Smirnov statistic."""
-        return Table(["index", "value"], [*self._values(), ("ks_threshold", self.ks().threshold)])
+        """Every index of the ranking by its defaults, the commoner ones first, and the threshold of the KS distance.
 
-    def to_dict(self) -> dict[str, Any]:
-        """Rows, labels and every index of the ranking, as plain Python values."""
+        All of them are read in one walk through the scores, so that this costs little more than a few of them one by one. Where
+        some have no value, a third column says why: the proper scoring rules, for one, of scores that are no probabilities.
+        """
+        names = chosen("all", form=["scores"])[0]
+        common = frozenset(SUMMARY)
+        found = self._answers(sorted(names, key=lambda name: name not in common))
+        rows = [*found, ("ks_threshold", self.ks().threshold, None)]
+        if all(why is None for _, _, why in rows):
+            return Table(["index", "value"], [row[:2] for row in rows])
+        return Table(["index", "value", "why"], rows)
+
+    def to_dict(self, names: Names | Sequence[str] | None = None) -> dict[str, Any]:
+        """Rows, labels and the values of the commoner indices of the ranking, as plain Python values.
+
+        Parameters
+        ----------
+        names : {"all", "summary"} or sequence of str, optional
+            Which indices. Default: "summary", those of them that a ranking has.
+        """
         ks = self.ks()
+        shown = chosen(names, default="summary", form=["scores"])[0]
         return {
             "rows": self.rows,
             "pos_label": self.pos_label,
             "positives": self.positives,
             "negatives": self.negatives,
-            **dict(self._values()),
+            **{name: value for name, value, _ in self._answers(shown)},
             "ks_threshold": ks.threshold,
             "ks_sign": ks.sign,
         }

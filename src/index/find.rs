@@ -6,12 +6,12 @@ use std::sync::LazyLock;
 use super::define::{defined, find_defined};
 use super::{
     Index, agreement, amounts, area, association, calibration, correlation, cost, diagnosis,
-    entropy, inference, overall, overlap, probability, ranking, rates, similarity,
+    entropy, inference, overall, overlap, probability, ranking, rates, screening, similarity,
 };
 use crate::error::{Refusal, Result};
 
 /// The rows, by family.
-pub static FAMILIES: [(&str, &[Index]); 16] = [
+pub static FAMILIES: [(&str, &[Index]); 17] = [
     ("amounts", amounts::ROWS),
     ("rates", rates::ROWS),
     ("diagnosis", diagnosis::ROWS),
@@ -26,6 +26,7 @@ pub static FAMILIES: [(&str, &[Index]); 16] = [
     ("cost", cost::ROWS),
     ("ranking", ranking::ROWS),
     ("area", area::ROWS),
+    ("screening", screening::ROWS),
     ("probability", probability::ROWS),
     ("calibration", calibration::ROWS),
 ];

@@ -49,6 +49,7 @@ mod probability;
 mod ranking;
 mod rates;
 mod scale;
+mod screening;
 mod similarity;
 mod table;
 mod value;

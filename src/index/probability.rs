@@ -2,7 +2,7 @@
 
 use super::Law::ScaleFree;
 use super::ranking::pairs;
-use super::{BLANK, Better, Index, Undefined};
+use super::{BLANK, Better, Index, Outcome, Undefined};
 use crate::stat::{ScoreTable, ScoreTables};
 
 const FERRI: &str = "Ferri, Hernandez-Orallo, Modroiu 2009, doi:10.1016/j.patrec.2008.08.010";
@@ -18,22 +18,66 @@ pub(super) static ROWS: &[Index] = &[
                 held impossible, but happened, can outweigh all others.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
+        undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: "Good 1952, doi:10.1111/j.2517-6161.1952.tb00104.x",
         probability: Some(&|sums, _| Ok(sums.log_loss / sums.weight)),
+        sweep: Some(&|s, _| {
+            probabilities(s)?;
+            s.log_loss().ok_or(Undefined::NoRows)
+        }),
+        score_tables: Some(&|tables, _| {
+            all_probabilities(tables)?;
+            let weights = tables.class_weights();
+            let own = |class: usize| tables.cell(class, class).log_loss().unwrap_or(0.0);
+            let sum: f64 = weights
+                .iter()
+                .zip(0..)
+                .map(|(w, class)| w * own(class))
+                .sum();
+            Ok(sum / weights.iter().sum::<f64>())
+        }),
         ..BLANK
     },
     Index {
         name: "brier",
         aliases: &["brier_score", "brier_score_loss"],
         title: "Brier score",
-        formula: "mean of (p - y)^2, y 1 for positives and 0 for negatives",
+        formula: "mean of (p - y)^2, y 1 for positives and 0 for negatives; \
+                  for more than two classes the sum of those of each class against the rest",
         about: "The mean squared error of the probabilities: proper, and gentle to single bad rows. Where positives are rare it is small for \
-                any cautious forecast; compare it with that of the prevalence.",
+                any cautious forecast; compare it with that of the prevalence. For more than two classes it goes to 2.",
+        range: (0.0, 2.0),
         better: Better::Lower,
+        undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: "Brier 1950, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
         probability: Some(&|sums, _| Ok(sums.brier / sums.weight)),
+        sweep: Some(&|s, _| mean_squared_error(s)),
+        score_tables: Some(&|tables, _| {
+            all_probabilities(tables)?;
+            let rest = tables
+                .against_rest()
+                .map_err(|_| Undefined::NoClassDefined)?;
+            let error = |table: &ScoreTable| table.mean_squared_error().ok_or(Undefined::NoRows);
+            let sum = rest.iter().map(error).sum::<Result<f64, Undefined>>()?;
+            Ok(if rest.len() == 2 { sum / 2.0 } else { sum })
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "root_mean_squared_error",
+        aliases: &["rmse"],
+        title: "Root mean squared error of the probabilities",
+        formula: "sqrt(brier)",
+        about: "The root of the Brier score, in the unit of the probabilities: how far they lie from the truth, large errors most.",
+        range: (0.0, 1.0),
+        better: Better::Lower,
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: "Caruana, Niculescu-Mizil 2004, doi:10.1145/1014052.1014063",
+        probability: Some(&|sums, _| Ok((sums.brier / sums.weight).sqrt())),
+        sweep: Some(&|s, _| Ok(mean_squared_error(s)?.sqrt())),
         ..BLANK
     },
     Index {
@@ -131,15 +175,20 @@ pub(super) static ROWS: &[Index] = &[
     },
 ];
 
-const NOT_PROBABILITIES: &str = "A score lies outside [0, 1].";
+pub(super) const NOT_PROBABILITIES: &str = "A score lies outside [0, 1].";
 
 fn apart(positive: f64, negative: f64) -> f64 {
     f64::midpoint(positive - negative, 1.0).clamp(0.0, 1.0)
 }
 
-fn probabilities(table: &ScoreTable) -> Result<(), Undefined> {
+pub(super) fn probabilities(table: &ScoreTable) -> Result<(), Undefined> {
     let are = table.are_probabilities();
     are.then_some(()).ok_or(Undefined::NotProbabilities)
+}
+
+fn mean_squared_error(table: &ScoreTable) -> Outcome {
+    probabilities(table)?;
+    table.mean_squared_error().ok_or(Undefined::NoRows)
 }
 
 fn all_probabilities(tables: &ScoreTables) -> Result<(), Undefined> {

@@ -1,10 +1,10 @@
 //! How well the scores rank positives above negatives, over all thresholds.
 
-use super::Law::{NegatedSum, Perfect, RankOnly, ScaleFree};
+use super::Law::{NegatedSum, Perfect, PrevalenceFree, RankOnly, ScaleFree};
 use super::{BLANK, Index, Outcome, Undefined, scale};
 use crate::stat::{ScoreTable, ScoreTables};
 
-const NO_PAIRS: &str = "No row is positive, or none is negative.";
+pub(super) const NO_PAIRS: &str = "No row is positive, or none is negative.";
 
 pub(super) static ROWS: &[Index] = &[
     Index {
@@ -15,7 +15,13 @@ pub(super) static ROWS: &[Index] = &[
         about: "How probably a positive row scores above a negative one, a tie counting one half. Only the order of the scores matters, \
                 not prevalence and not calibration; a good area may go with many false alarms where positives are rare.",
         undefined: NO_PAIRS,
-        laws: &[ScaleFree, RankOnly, NegatedSum(1.0), Perfect(1.0)],
+        laws: &[
+            ScaleFree,
+            PrevalenceFree,
+            RankOnly,
+            NegatedSum(1.0),
+            Perfect(1.0),
+        ],
         source: "Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747",
         sweep: Some(&|s, _| s.roc_auc().ok_or_else(|| missing(s))),
         scales: scale::AREA,
@@ -30,7 +36,13 @@ pub(super) static ROWS: &[Index] = &[
                 Gini impurity, nor the Gini index of incomes.",
         range: (-1.0, 1.0),
         undefined: NO_PAIRS,
-        laws: &[ScaleFree, RankOnly, NegatedSum(0.0), Perfect(1.0)],
+        laws: &[
+            ScaleFree,
+            PrevalenceFree,
+            RankOnly,
+            NegatedSum(0.0),
+            Perfect(1.0),
+        ],
         source: "Hand, Till 2001, doi:10.1023/A:1010920819831",
         sweep: Some(&|s, _| Ok(2.0 * s.roc_auc().ok_or_else(|| missing(s))? - 1.0)),
         ..BLANK
@@ -43,7 +55,7 @@ pub(super) static ROWS: &[Index] = &[
         about: "The widest gap between the two classes' distributions of scores; the threshold where it lies is that of the best \
                 Youden index. It looks at one threshold only, and has no sign here: reversed scores do as well.",
         undefined: NO_PAIRS,
-        laws: &[ScaleFree, RankOnly, Perfect(1.0)],
+        laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: "Smirnov 1948, doi:10.1214/aoms/1177730256",
         sweep: Some(&|s, _| s.ks().map(|ks| ks.value).ok_or_else(|| missing(s))),
         ..BLANK
@@ -195,7 +207,7 @@ pub(super) fn pairs(
 }
 
 /// Which class is missing.
-fn missing(table: &ScoreTable) -> Undefined {
+pub(super) fn missing(table: &ScoreTable) -> Undefined {
     if table.totals().0 > 0.0 {
         Undefined::NoActualNegatives
     } else {

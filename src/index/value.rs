@@ -63,6 +63,10 @@ pub enum Undefined {
     OutOfRange,
     /// A score lies outside [0, 1].
     NotProbabilities,
+    /// All scores are equal.
+    OneScore,
+    /// Rows have weights, so ties have no row after row.
+    WeightedRows,
     /// One of several classes has no rows.
     ClassWithoutRows,
     /// All that could be predicted costs the same.
@@ -113,6 +117,10 @@ impl Undefined {
             Self::OutOfRange => "The formula comes to a number too large to be held.",
             Self::NotProbabilities => {
                 "A score lies outside [0, 1], so the scores are not probabilities."
+            }
+            Self::OneScore => "All scores are equal, so that no two rows have an order.",
+            Self::WeightedRows => {
+                "Rows have weights, so that the rows of a tie cannot be put in order one by one."
             }
             Self::ClassWithoutRows => "No row is actually of one of the classes.",
             Self::EqualCosts => "Whatever is predicted costs the same.",

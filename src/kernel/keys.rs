@@ -189,6 +189,7 @@ impl ScoreKind {
 }
 
 /// The double with this key.
+#[inline]
 pub fn f64_of(key: u64) -> f64 {
     f64::from_bits(if key >> 63 == 1 {
         key ^ (1 << 63)
@@ -198,6 +199,7 @@ pub fn f64_of(key: u64) -> f64 {
 }
 
 /// The single with this key.
+#[inline]
 pub fn f32_of(key: u32) -> f32 {
     f32::from_bits(if key >> 31 == 1 {
         key ^ (1 << 31)

@@ -14,7 +14,7 @@
 //! | curves | [`simplify`]: few points with a stated deviation |
 //! | weights | [`exact`] sums; [`fast_sum`] where few sums take many terms |
 //! | indices against each other | [`consistency`], also over everything that can happen: [`enumeration`] |
-//! | formulas | `products`: sums of products without cancellation; `logarithm`: sums of logarithms; `cell_sums`: over the cells of a matrix; `hypergeometric`: what chance expects |
+//! | formulas | `products`: sums of products without cancellation; `logarithm`: sums of logarithms; `exponential`; `cell_sums`: over the cells of a matrix; `hypergeometric`: what chance expects |
 //! | instruction sets | `wide` |
 
 pub mod auc;
@@ -30,6 +30,7 @@ pub mod count;
 pub mod decision;
 pub mod enumeration;
 pub mod exact;
+pub(crate) mod exponential;
 pub mod fast_sum;
 pub(crate) mod few;
 pub mod hinge;

@@ -33,6 +33,7 @@ mod readings;
 mod registry;
 mod score;
 mod score_tables;
+mod screening;
 mod settings;
 mod sweep_curves;
 mod tables;
@@ -68,6 +69,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     score_tables::add(module)?;
     label_score_tables::add(module)?;
     bands::add(module)?;
+    screening::add(module)?;
     decision::add(module)?;
     tables::add(module)?;
     thresholds::add(module)?;

@@ -128,7 +128,7 @@ impl ClassProbabilitySums {
     pub fn value(&self, name: &str, halved: bool) -> Result<f64> {
         let row = index::find(name)?;
         let summed = match row.name {
-            "brier" => self.wanted.brier,
+            "brier" | "root_mean_squared_error" => self.wanted.brier,
             "log_loss" => self.wanted.log_loss,
             _ => true,
         };

@@ -23,6 +23,7 @@ pub mod score_collector;
 pub mod score_table;
 pub mod score_tables;
 mod scored;
+pub mod screening;
 pub mod stability;
 mod surprise;
 pub mod vertical_average;

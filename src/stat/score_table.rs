@@ -25,6 +25,7 @@ use crate::stat::calibration::Moments;
 use crate::stat::calibration_fit::Fits;
 use crate::stat::hull::RocHull;
 use crate::stat::labels::BinaryLabels;
+use crate::stat::screening::Found;
 use crate::stat::view::BinaryCounts;
 
 /// Order keys, 32 or 64 bits wide as the kind of score asks for.
@@ -113,6 +114,7 @@ pub(super) struct Known {
     pub(super) log_loss: OnceLock<f64>,
     pub(super) recalibrated: OnceLock<[f64; 2]>,
     pub(super) calibration_fits: OnceLock<Fits>,
+    pub(super) sums: OnceLock<Found>,
 }
 
 /// What is known of a table is no part of it.
@@ -425,12 +427,11 @@ impl ScoreTable {
                 positives,
                 negatives,
             } => {
-                let (mut twice, mut tp, mut fp) = (0_u128, 0, 0);
-                for (&p, &n) in positives.iter().zip(negatives) {
-                    twice += u128::from(n - fp) * (u128::from(p) + u128::from(tp));
-                    (tp, fp) = (p, n);
-                }
-                let pairs = 2 * u128::from(tp) * u128::from(fp);
+                let (tp, fp) = (positives.last().copied(), negatives.last().copied());
+                let pairs = 2 * u128::from(tp.unwrap_or(0)) * u128::from(fp.unwrap_or(0));
+                let twice = self
+                    .kept_pairs()
+                    .unwrap_or_else(|| twice_concordant(positives, negatives));
                 (pairs > 0).then(|| twice as f64 / pairs as f64)
             }
             Amounts::Weights(_) => {
@@ -459,6 +460,9 @@ impl ScoreTable {
             negatives,
         } = &self.amounts
         {
+            if let Some(kept) = self.kept_precision() {
+                return (total > 0.0).then(|| (kept / (total * unit_scale(total))).min(1.0));
+            }
             return (total > 0.0).then(|| (step_area(positives, negatives) / total).min(1.0));
         }
         let up = unit_scale(total);
@@ -501,6 +505,39 @@ impl ScoreTable {
         }
     }
 
+    /// The amounts of one score itself, exact before they are rounded.
+    pub(super) fn own_amounts(&self, place: usize) -> (f64, f64) {
+        fn read<F: Fixed>(sums: &[F], at: usize, quantum: i32) -> (f64, f64) {
+            let len = sums.len() / 2;
+            let own = |sums: &[F]| {
+                let before = at
+                    .checked_sub(1)
+                    .map_or(F::default(), |before| sums[before]);
+                sums[at].minus(before).to_f64(quantum)
+            };
+            (own(&sums[..len]), own(&sums[len..]))
+        }
+        match &self.amounts {
+            Amounts::Counts {
+                positives,
+                negatives,
+            } => {
+                let own = |counts: &[u64]| {
+                    let before = place.checked_sub(1).map_or(0, |before| counts[before]);
+                    (counts[place] - before) as f64
+                };
+                (own(positives), own(negatives))
+            }
+            Amounts::Weights(sums) => {
+                let quantum = sums.span().quantum();
+                match sums.sums() {
+                    Sums::Narrow(sums) => read(sums, place, quantum),
+                    Sums::Wide(sums) => read(sums, place, quantum),
+                }
+            }
+        }
+    }
+
     /// The two-sided Kolmogorov–Smirnov distance, at the lowest threshold that reaches it; `None` if a class is absent.
     /// Source: Smirnov 1948, doi:10.1214/aoms/1177730256.
     pub fn ks(&self) -> Option<Ks> {
@@ -524,7 +561,10 @@ impl ScoreTable {
                 i128::from(positives[place]) * i128::from(n)
                     - i128::from(negatives[place]) * i128::from(p)
             };
-            let best = (0..self.len()).max_by_key(|&place| gap(place).unsigned_abs())?;
+            let best = match self.kept_gap() {
+                Some(best) => best,
+                None => (0..self.len()).max_by_key(|&place| gap(place).unsigned_abs())?,
+            };
             let value = gap(best).unsigned_abs() as f64 / (u128::from(p) * u128::from(n)) as f64;
             return Some(ks(value, best, gap(best).cmp(&0)));
         }
@@ -734,6 +774,16 @@ pub(super) fn union<K: TableKey>(
         _ => return Err(merge("one has weights and the other has none".to_owned())),
     };
     Ok((K::keys(keys), amounts))
+}
+
+/// Twice the pairs of a positive row above a negative one, and the ties.
+fn twice_concordant(positives: &[u64], negatives: &[u64]) -> u128 {
+    let (mut twice, mut tp, mut fp) = (0_u128, 0, 0);
+    for (&p, &n) in positives.iter().zip(negatives) {
+        twice += u128::from(n - fp) * (u128::from(p) + u128::from(tp));
+        (tp, fp) = (p, n);
+    }
+    twice
 }
 
 /// Σ over the steps of (tp − tp before) · tp / (tp + fp), in eight interleaved compensated sums: the same operations in the same

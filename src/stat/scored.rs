@@ -1,12 +1,12 @@
 //! What a table of scores says of the scores themselves, taken as probabilities: means, differences, margins.
 //!
-//! Everything is summed over the distinct scores from high to low, to twice the precision of `f64`, so its bits depend on
-//! nothing but the table: not on the order of the rows, nor on how they were split.
+//! Everything is summed over the distinct scores from high to low, in the walk of [`super::screening`], so its bits depend on nothing
+//! but the table: not on the order of the rows, nor on how they were split.
 
 use super::score_table::{Keys, ScoreTable, union};
 use crate::input::{Label, LabelKind};
 use crate::kernel::binary::Pair;
-use crate::kernel::products::{Products, unit_scale};
+use crate::kernel::products::unit_scale;
 use crate::stat::labels::BinaryLabels;
 
 impl ScoreTable {
@@ -34,33 +34,17 @@ impl ScoreTable {
     /// ```
     pub fn mean_scores(&self) -> (Option<f64>, Option<f64>) {
         let (positives, negatives) = self.totals();
-        let (up, down) = (unit_scale(positives), unit_scale(negatives));
-        let mut sums = (Products::default(), Products::default());
-        let mut place = 0;
-        self.groups(|p, n, _, _| {
-            let score = self.score(place);
-            sums = (sums.0.plus(p * up, score), sums.1.plus(n * down, score));
-            place += 1;
-        });
-        let mean = |sum: Products, total: f64| (total > 0.0).then(|| sum.value() / total);
-        (mean(sums.0, positives * up), mean(sums.1, negatives * down))
+        let (own, other) = self.sums_of_scores();
+        let mean = |sum: f64, total: f64| (total > 0.0).then(|| sum / (total * unit_scale(total)));
+        (mean(own, positives), mean(other, negatives))
     }
 
     /// The mean, over all rows, of the probability that the scores give to a row's own class; `None` without rows.
     pub fn mean_probability(&self) -> Option<f64> {
         let (positives, negatives) = self.totals();
-        let up = unit_scale(positives + negatives);
-        let (mut sum, mut place) = (Products::default(), 0);
-        self.groups(|p, n, _, _| {
-            let score = self.score(place);
-            sum = sum
-                .plus(p * up, score)
-                .plus(n * up, 1.0)
-                .plus(-n * up, score);
-            place += 1;
-        });
-        let total = positives * up + negatives * up;
-        (total > 0.0).then(|| (sum.value() / total).clamp(0.0, 1.0))
+        let total = positives + negatives;
+        let total = total * unit_scale(total);
+        (total > 0.0).then(|| (self.sums_of_errors().0 / total).clamp(0.0, 1.0))
     }
 
     /// Over all pairs of a positive and a negative row, the mean of how far the positive one scores above the negative one, 0
@@ -73,31 +57,16 @@ impl ScoreTable {
         if !(positives > 0.0 && negatives > 0.0) {
             return None;
         }
-        let mut area = Products::default();
-        for place in 1..self.len() {
-            let counts = self.counts_of_first(place);
-            if counts.tp > 0.0 && counts.tn > 0.0 {
-                let share = (counts.tp / positives) * (counts.tn / negatives);
-                area = area.plus(self.score(place - 1) - self.score(place), share);
-            }
-        }
-        Some(area.value())
+        let (up, down) = (unit_scale(positives), unit_scale(negatives));
+        Some(self.sum_of_margins() / ((positives * up) * (negatives * down)))
     }
 
     /// Average precision of the negatives, ranked from the lowest score up, as one minus the scores ranks them; `None` without
     /// negatives.
     pub fn negative_average_precision(&self) -> Option<f64> {
         let (_, total) = self.totals();
-        let up = unit_scale(total);
-        let (mut area, mut place) = (Products::default(), 0);
-        self.groups(|_, n, _, _| {
-            if n > 0.0 {
-                let counts = self.counts_of_first(place);
-                area = area.plus(n * up, counts.tn / (counts.tn + counts.fn_));
-            }
-            place += 1;
-        });
-        (total > 0.0).then(|| (area.value() / (total * up)).min(1.0))
+        let scaled = total * unit_scale(total);
+        (total > 0.0).then(|| (self.sum_of_negative_precisions() / scaled).min(1.0))
     }
 
     /// The table whose positives are the rows here, and whose negatives are those of `rest`; both hold positives only, and scores of

@@ -65,10 +65,10 @@ def report(tally: Tally, files: int, *, all_indices: bool = False) -> dict[str, 
 
 def _source(tally: Tally, row: rs.Index) -> rs.ConfusionMatrix | rs.ScoreTable | rs.ProbabilitySums | None:
     """The statistic that answers an index with one number, if it was counted."""
-    if "scores" in row.forms:
-        return tally.table
     if "probabilities" in row.forms:
         return tally.sums
+    if "scores" in row.forms:
+        return tally.table
     if "matrix" in row.forms or ("counts" in row.forms and tally.positive is not None):
         return tally.matrix
     return None
