@@ -52,7 +52,7 @@ const TPR_RANGE: &[Parameter] = &[
 pub(super) static ROWS: &[Index] = &[
     Index {
         name: "partial_auc",
-        aliases: &["pauc", "raw_partial_auc"],
+        aliases: &["raw_partial_auc"],
         title: "Partial area under the ROC curve, over false positive rates",
         formula: "area under the tpr over the fpr from low_fpr to high_fpr",
         about: "What of the area lies where so few false alarms are raised that it would be used, at most high_fpr - low_fpr. Between \

@@ -129,7 +129,7 @@ fn what_cannot_be_read_is_refused_at_its_place() {
             "read from all scores like the rest; f1 is read from counts",
         ),
         ("tp * roc_auc", 5, "roc_auc", "read from counts"),
-        ("roc_auc - brier", 10, "brier", "read from all scores"),
+        ("roc_auc - mcc", 10, "mcc", "read from all scores"),
     ] {
         let (at, word, wanted) = refused(text);
         assert_eq!((at, word.as_str()), (place, found), "{text}: {wanted}");
@@ -225,10 +225,7 @@ fn forms_follow_from_the_parts() {
     assert_eq!(forms("cost(fp=2)"), [true, false, false, false, false]);
     assert_eq!(forms("cost/n"), [true, true, false, false, false]);
     assert_eq!(forms("roc_auc*gini/n"), [false, false, false, true, false]);
-    assert_eq!(
-        forms("brier - log_loss"),
-        [false, false, false, false, true]
-    );
+    assert_eq!(forms("brier - log_loss"), [false, false, false, true, true]);
 
     let view = MatrixView::of_binary(&COUNTS);
     let defaults = Parameters::default();
