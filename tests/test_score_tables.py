@@ -323,7 +323,8 @@ def test_average_curve_of_scikit_learns_example():
         (lambda t: t.average_curve("fpr", "recall", points="all"), "points"),
         (lambda t: t.average_curve("fpr", "roc_auc"), "roc_auc"),
         (lambda t: t.average_curve(1, "recall"), "x is 1"),
-        (lambda t: t.curves("roc_curve"), "curve is 'roc_curve'"),
+        (lambda t: t.curves("curve"), "curve is 'curve'"),
+        (lambda t: t.curves(3), "curve is 3"),
     ],
 )
 def test_curves_that_are_refused(call, words):
