@@ -221,7 +221,14 @@ fn prepared_tables_answer_alike() {
         (256, 1 << 40),
         (1, 2),
     ] {
-        for weights in [[1.0; 2], [0.375, 3.0], [1e-300, 1e-290], [1e300, 1e290]] {
+        for weights in [
+            [1.0; 2],
+            [0.375, 3.0],
+            [1e-300, 1e-290],
+            [1e300, 1e290],
+            [1e300, 1e-300],
+            [1e-300, 1e300],
+        ] {
             let mut state = rows ^ kinds;
             let rows: Vec<(f64, bool)> = (0..rows)
                 .map(|_| {
@@ -241,6 +248,14 @@ fn prepared_tables_answer_alike() {
                 let [own, kept] =
                     [&alone, &prepared].map(|table| index.of_sweep(table, &parameters).unwrap());
                 assert_eq!(own.why, kept.why, "{index:?}");
+                assert!(
+                    own.why.is_some() || in_range(index, own),
+                    "{index:?} {own:?}"
+                );
+                assert!(
+                    own.why.is_some() || !own.number.is_nan(),
+                    "{index:?} {weights:?}"
+                );
                 let near =
                     (own.number - kept.number).abs() <= 4.0 * f64::EPSILON * own.number.abs();
                 assert!(

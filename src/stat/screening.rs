@@ -219,7 +219,8 @@ pub const EARLY: f64 = 20.0;
 /// Two numbers of early recognition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EarlyRecognition {
-    /// The robust initial enhancement: 1 where the order says nothing.
+    /// The robust initial enhancement: 1 where the order says nothing. NaN, as the other, where a class is so small a share of the
+    /// other that it has none in `f64`.
     pub rie: f64,
     /// The same between the least and the greatest that it can be, 0 to 1; `None` without negatives.
     pub bedroc: Option<f64>,
@@ -447,8 +448,9 @@ impl ScoreTable {
         let all = less_one(rate);
         // Where all positives come last it is e^(−rate (1 − share)) times as much.
         let spread = most * less_one(rate * (1.0 - share));
+        let rie = (most - short) / (share * all);
         Some(EarlyRecognition {
-            rie: ((most - short) / (share * all)).max(0.0),
+            rie: if rie < 0.0 { 0.0 } else { rie },
             bedroc: (negatives > 0.0).then(|| (1.0 - short / spread).clamp(0.0, 1.0)),
         })
     }
