@@ -197,6 +197,76 @@ proptest! {
     }
 }
 
+/// Products of these lose digits at the lower end of what `f64` holds.
+#[test]
+fn the_order_of_pairs_stays_in_range_where_products_are_subnormal() {
+    let counts = BinaryCounts {
+        tp: 2.1e-115,
+        fp: 3.4e118,
+        fn_: 0.0,
+        tn: 4.1e-143,
+    };
+    let gamma = index::find("goodman_kruskal_gamma").unwrap();
+    let found = gamma.of_counts(&counts, &Parameters::defaults(gamma));
+    assert_eq!(found.unwrap().number, 1.0);
+}
+
+/// One walk for everything finds what each row finds by itself.
+#[test]
+fn prepared_tables_answer_alike() {
+    for (rows, kinds) in [
+        (3_000_u64, 1_u64 << 40),
+        (3_000, 500),
+        (700, 7),
+        (256, 1 << 40),
+        (1, 2),
+    ] {
+        for weights in [
+            [1.0; 2],
+            [0.375, 3.0],
+            [1e-300, 1e-290],
+            [1e300, 1e290],
+            [1e300, 1e-300],
+            [1e-300, 1e300],
+        ] {
+            let mut state = rows ^ kinds;
+            let rows: Vec<(f64, bool)> = (0..rows)
+                .map(|_| {
+                    state = state
+                        .wrapping_mul(0x5851_f42d_4c95_7f2d)
+                        .wrapping_add(0x1405_7b7e_f767_814f);
+                    let score = ((state >> 24) % (kinds + 1)) as f64 / kinds as f64;
+                    let draw = (state.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11) as f64
+                        / (1_u64 << 53) as f64;
+                    (score, draw < 0.1 + 0.7 * score)
+                })
+                .collect();
+            let (alone, prepared) = (table(&rows, weights), table(&rows, weights));
+            prepared.prepare();
+            for index in index::all().filter(|index| index.sweep.is_some()) {
+                let parameters = Parameters::defaults(index);
+                let [own, kept] =
+                    [&alone, &prepared].map(|table| index.of_sweep(table, &parameters).unwrap());
+                assert_eq!(own.why, kept.why, "{index:?}");
+                assert!(
+                    own.why.is_some() || in_range(index, own),
+                    "{index:?} {own:?}"
+                );
+                assert!(
+                    own.why.is_some() || !own.number.is_nan(),
+                    "{index:?} {weights:?}"
+                );
+                let near =
+                    (own.number - kept.number).abs() <= 4.0 * f64::EPSILON * own.number.abs();
+                assert!(
+                    near || own.number.is_nan() && kept.number.is_nan(),
+                    "{index:?} {own:?} {kept:?}"
+                );
+            }
+        }
+    }
+}
+
 /// The table of scores with labels, each class with its weight; counts where both are one.
 fn table(rows: &[(f64, bool)], weights: [f64; 2]) -> ScoreTable {
     let scores: Vec<f64> = rows.iter().map(|row| row.0).collect();

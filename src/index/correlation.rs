@@ -275,7 +275,9 @@ impl Order {
     }
 
     fn gamma(&self) -> Outcome {
-        ratio(self.excess, self.untied, Undefined::ZeroDenominator)
+        // Of products too small for all their digits the two sums are not rounded alike.
+        let value = ratio(self.excess, self.untied, Undefined::ZeroDenominator)?;
+        Ok(value.clamp(-1.0, 1.0))
     }
 
     fn tau_b(&self) -> Outcome {

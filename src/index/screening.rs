@@ -3,6 +3,7 @@
 use super::Law::{Complement, NegatedSum, Perfect, PrevalenceFree, RankOnly, ScaleFree};
 use super::probability::probabilities;
 use super::ranking::{NO_PAIRS, missing};
+use super::value::finite;
 use super::{BLANK, Better, Domain, Index, Outcome, Parameter, Parameters, Undefined};
 use crate::kernel::products::root_of_product;
 use crate::stat::screening::{EARLY, EarlyRecognition, Pairs, TieOrder};
@@ -189,7 +190,7 @@ pub(super) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: BAYLY,
         parameters: ALPHA,
-        sweep: Some(&|s, p| early(s, p)?.bedroc.ok_or(Undefined::NoActualNegatives)),
+        sweep: Some(&|s, p| finite(early(s, p)?.bedroc.ok_or(Undefined::NoActualNegatives)?)),
         ..BLANK
     },
     Index {
@@ -207,7 +208,7 @@ pub(super) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: "Sheridan, Singh, Fluder, Kearsley 2001, doi:10.1021/ci0100144",
         parameters: ALPHA,
-        sweep: Some(&|s, p| Ok(early(s, p)?.rie)),
+        sweep: Some(&|s, p| finite(early(s, p)?.rie)),
         ..BLANK
     },
     Index {

@@ -13,14 +13,19 @@ use super::score::ScoreState;
 /// From so many indices on, one walk for all sums beats one for each.
 const MANY: usize = 8;
 
+/// From so many on areas and calibration are among them.
+const ALL: usize = 32;
+
 /// Indices of the whole ranking by their defaults, and why they are undefined.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 fn score_values(py: Python<'_>, state: &ScoreState, names: Vec<Named>) -> PyResult<Vec<Answer>> {
     let table = state.table();
     gate::run(py, table.len(), || {
-        if names.len() >= MANY {
+        if names.len() >= ALL {
             table.prepare();
+        } else if names.len() >= MANY {
+            table.prepare_ranking();
         }
         let value = |&Named(row): &Named| {
             let value = row.of_sweep(table, &Parameters::defaults(row))?;

@@ -122,6 +122,89 @@ pub(super) struct PrecisionSums {
     missing_gain: f64,
 }
 
+/// [`PrecisionSums`] while blocks go by, from the highest scores down.
+pub(super) struct PrecisionWalk {
+    by: Factors,
+    /// The first score where recall gain is above 0.
+    gains: usize,
+    sums: [Products; 4],
+    missing_gain: Products,
+    /// How many places went by.
+    place: usize,
+    /// The precision where the recall was last raised; at the threshold ∞ it is taken to be 1.
+    best: f64,
+    /// The amounts of the last block that came as columns.
+    block: Option<Box<Block>>,
+}
+
+impl PrecisionWalk {
+    pub(super) fn new(table: &ScoreTable) -> Self {
+        let by = table.alike();
+        Self {
+            by,
+            gains: table.gain_place(by),
+            sums: [Products::default(); 4],
+            missing_gain: Products::default(),
+            place: 0,
+            best: 1.0,
+            block: Some(Box::new(Block::new())),
+        }
+    }
+
+    /// Adds the scores of a block, given the amounts of each itself, positives and negatives, and at or above it. Beyond the last
+    /// score of the table those of each are 0 and those above stay as they are.
+    pub(super) fn take_columns(&mut self, [p, n, tp, fp]: [&[f64; BLOCK]; 4]) {
+        let Some(mut block) = self.block.take() else {
+            return;
+        };
+        (block.tp[0], block.fp[0]) = (block.tp[BLOCK], block.fp[BLOCK]);
+        let Factors {
+            positives,
+            negatives,
+        } = self.by;
+        for i in 0..BLOCK {
+            block.p[i] = p[i] * positives;
+            block.tp[i + 1] = tp[i] * positives;
+        }
+        for i in 0..BLOCK {
+            block.n[i] = n[i] * negatives;
+            block.fp[i + 1] = fp[i] * negatives;
+        }
+        self.take(&block);
+        self.block = Some(block);
+    }
+
+    fn take(&mut self, block: &Block) {
+        let mut found = [0.0; 5];
+        self.best = precision_block(block, self.best, self.place == 0, &mut found);
+        if found[3].is_nan() {
+            found[3] = 2.0 * (0..BLOCK).map(|i| gained(block, i)).sum::<f64>();
+        }
+        for (sum, found) in self.sums.iter_mut().zip(found) {
+            *sum = sum.plus(found, 1.0);
+        }
+        if self.place > self.gains {
+            self.missing_gain = self.missing_gain.plus(found[4], 1.0);
+        } else if self.place + BLOCK > self.gains {
+            let rest = self.gains + 1 - self.place..BLOCK;
+            let missed = rest.map(|i| missed_gain(block, i)).sum();
+            self.missing_gain = self.missing_gain.plus(missed, 1.0);
+        }
+        self.place += BLOCK;
+    }
+
+    pub(super) fn finish(self) -> PrecisionSums {
+        let [linear, upper, lift, continuous] = self.sums.map(Products::value);
+        PrecisionSums {
+            linear,
+            upper,
+            lift,
+            continuous,
+            missing_gain: self.missing_gain.value(),
+        }
+    }
+}
+
 /// What the amounts are multiplied by, powers of two, so that they can be multiplied with each other.
 #[derive(Clone, Copy)]
 struct Factors {
@@ -393,39 +476,9 @@ impl ScoreTable {
     /// The areas that need the precision at every score, all found by one walk and kept.
     fn precision_sums(&self) -> &PrecisionSums {
         self.known.precision_sums.get_or_init(|| {
-            let by = self.alike();
-            let gains = self.gain_place(by);
-            let (mut sums, mut missing_gain) = ([Products::default(); 4], Products::default());
-            let mut place = 0;
-            // At the threshold ∞ precision is taken to be 1.
-            let (mut best, mut is_first) = (1.0, true);
-            self.blocks(0..self.len(), by, |block| {
-                let mut found = [0.0; 5];
-                best = precision_block(block, best, is_first, &mut found);
-                is_first = false;
-                if found[3].is_nan() {
-                    found[3] = 2.0 * (0..BLOCK).map(|i| gained(block, i)).sum::<f64>();
-                }
-                for (sum, found) in sums.iter_mut().zip(found) {
-                    *sum = sum.plus(found, 1.0);
-                }
-                if place > gains {
-                    missing_gain = missing_gain.plus(found[4], 1.0);
-                } else if place + BLOCK > gains {
-                    let rest = gains + 1 - place..BLOCK;
-                    missing_gain =
-                        missing_gain.plus(rest.map(|i| missed_gain(block, i)).sum(), 1.0);
-                }
-                place += BLOCK;
-            });
-            let [linear, upper, lift, continuous] = sums.map(Products::value);
-            PrecisionSums {
-                linear,
-                upper,
-                lift,
-                continuous,
-                missing_gain: missing_gain.value(),
-            }
+            let mut walk = PrecisionWalk::new(self);
+            self.blocks(0..self.len(), walk.by, |block| walk.take(block));
+            walk.finish()
         })
     }
 

@@ -22,7 +22,7 @@ use crate::kernel::wide::{prefetch_read, wide};
 use crate::stat::areas::PrecisionSums;
 use crate::stat::bytes::{Reader, Writer};
 use crate::stat::calibration::Moments;
-use crate::stat::calibration_fit::Fits;
+use crate::stat::calibration_fit::{Fits, Terms};
 use crate::stat::hull::RocHull;
 use crate::stat::labels::BinaryLabels;
 use crate::stat::screening::Found;
@@ -113,6 +113,7 @@ pub(super) struct Known {
     pub(super) moments: OnceLock<Option<Moments>>,
     pub(super) log_loss: OnceLock<f64>,
     pub(super) recalibrated: OnceLock<[f64; 2]>,
+    pub(super) logit_terms: OnceLock<Terms>,
     pub(super) calibration_fits: OnceLock<Fits>,
     pub(super) sums: OnceLock<Found>,
 }
