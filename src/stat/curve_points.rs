@@ -295,10 +295,12 @@ impl ScoreTable {
                 places.start = middle + 1;
             }
         }
-        Some(match threshold.is_nan() {
-            true if self.score(0).is_nan() => 1,
-            true => last + 1,
-            false => places.start,
+        Some(if !threshold.is_nan() {
+            places.start
+        } else if self.score(0).is_nan() {
+            1
+        } else {
+            last + 1
         })
     }
 

@@ -566,6 +566,7 @@ impl ScoreTable {
     /// The two-sided Kolmogorov–Smirnov distance, at the lowest threshold that reaches it; `None` if a class is absent.
     /// Source: Smirnov 1948, doi:10.1214/aoms/1177730256.
     pub fn ks(&self) -> Option<Ks> {
+        const BLOCK: usize = 256;
         let (p, n) = self.totals();
         if !(p > 0.0 && n > 0.0) {
             return None;
@@ -600,7 +601,6 @@ impl ScoreTable {
             let (tp, fp) = self.cumulative(place);
             difference_of_products(tp * up, n, fp * down, p)
         };
-        const BLOCK: usize = 256;
         let mut tables = [BinaryCounts::default(); BLOCK];
         let mut maxima = Vec::with_capacity(self.len().div_ceil(BLOCK));
         for start in (0..self.len()).step_by(BLOCK) {
