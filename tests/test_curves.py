@@ -402,6 +402,59 @@ def test_constant_scores() -> None:
     assert table.precision_recall_gain_curve().area() == 0.0
 
 
+def test_undefined_curves_have_no_area() -> None:
+    for y in ([1, 1], [0, 0]):
+        table = rs.ScoreTable(y, [0.25, 0.5], pos_label=1)
+        for name in ("roc_curve", "det_curve", "cost_curve", "precision_recall_gain_curve", "roc_convex_hull"):
+            assert math.isnan(getattr(table, name)().area())
+    assert math.isnan(rs.ScoreTable([0, 0], [0.25, 0.5], pos_label=1).gain_curve().area())
+    # Without coordinates at one end only: the rest has an area.
+    assert rs.ScoreTable([1, 0, 1], [0.5, 0.25, 0.125]).lift_curve().area() > 0
+
+
+def test_the_widest_distance_may_lie_among_missing_scores() -> None:
+    table = rs.ScoreTable([0, 1, 0, 1, 1, 1], [np.nan, np.nan, np.nan, 0.5, 0.3, 0.2], nan_policy="best")
+    assert table.ks().sign == -1
+    for few in (table.ks_curve(max_points=4), table.ks_curve().simplify(4)):
+        assert np.isnan(few.thresholds[1])
+        assert few.fpr[1] - few.tpr[1] == table.ks().value
+        assert len(few) == 4
+
+
+def test_scores_too_far_apart_for_their_distance() -> None:
+    random = np.random.default_rng(5)
+    y, s = random.integers(0, 2, 500), random.normal(size=500)
+    table = rs.ScoreTable([*y, 0, 1], [*s, 1.5e308, -1.5e308])
+    whole = table.ks_curve()
+    for few in (table.ks_curve(max_points=20), whole.simplify(20), table.ks_curve(max_deviation=0.05)):
+        places = np.flatnonzero(np.isin(whole.thresholds, few.thresholds))
+        for name in ("tpr", "fpr"):
+            # Points at infinity aside.
+            near = np.interp(-whole.thresholds[2:-1], -few.thresholds[1:], getattr(few, name)[1:])
+            assert np.abs(near - getattr(whole, name)[2:-1]).max() <= few.deviation + 1e-12
+        assert len(places) == len(few) <= 20
+        assert few.deviation < 0.1
+
+
+def test_a_curve_that_turns_back_comes_down_to_a_few_points() -> None:
+    random = np.random.default_rng(6)
+    y = random.random(20_000) < 0.3
+    table = rs.ScoreTable(y, random.normal(size=20_000) + y)
+    for names in (("precision", "recall"), ("f1", "mcc"), ("accuracy", "f1")):
+        curve = table.curve(*names)
+        few = curve.simplify(max_points=300)
+        assert len(few) <= 300
+        finite = np.isfinite(curve.x) & np.isfinite(curve.y)
+        place = np.searchsorted(-curve.thresholds, -few.thresholds)
+        inside = finite & (np.arange(len(curve)) >= place[np.isfinite(few.x) & np.isfinite(few.y)][0])
+        for name in ("x", "y"):
+            known = np.isfinite(few.x) & np.isfinite(few.y)
+            line = np.interp(np.flatnonzero(inside), place[known], getattr(few, name)[known])
+            off = np.abs(line - getattr(curve, name)[inside]).max()
+            assert off == pytest.approx(few.deviation, abs=1e-12) or off < few.deviation
+        assert 0 < few.deviation < 0.2
+
+
 def test_missing_and_infinite_scores() -> None:
     y, s = [0, 1, 1, 0, 1, 0], [0.1, np.nan, 0.9, 0.4, 0.6, -np.inf]
     for policy in ("worst", "best"):
@@ -549,8 +602,10 @@ def test_what_is_refused() -> None:
             fine.roc_curve(max_deviation=bad)
         with pytest.raises(error, match="max_deviation"):
             fine.roc_curve().simplify(max_deviation=bad)
-    with pytest.raises(rs.InputError, match="max_points is 3; expected at least"):
-        fine.curve("precision", "specificity").simplify(3)
+    with pytest.raises(rs.InputError, match="max_points is 2; expected at least 3"):
+        fine.lift_curve(max_points=2)
+    with pytest.raises(rs.InputError, match="max_points is 2; expected at least 3"):
+        fine.lift_curve().simplify(2)
     with pytest.raises(rs.InputError, match="interpolation is 'cubic'"):
         fine.precision_recall_curve("cubic")
     with pytest.raises(rs.InputError, match=r"at\[1\] is 1\.5"):

@@ -46,7 +46,8 @@ class Line(Result):
     """A curve of points, joined in their order: what all kinds of curves share. Entry *i* of each array belongs to point *i*.
 
     `deviation` is 0 where every point is there, and otherwise bounds what is missing: read at any x, the whole curve lies no
-    further from this one, in units of y.
+    further from this one, in units of y. Where x turns back more often than `max_points` allowed: no point of it lies further from
+    this one in either coordinate.
     """
 
     __slots__ = ()
@@ -80,7 +81,8 @@ class Line(Result):
             Not more points than these, 2 or more: the deviation becomes as large as that needs.
         max_deviation : float
             So much deviation is allowed in any case. It is vertical, in units of y: read at any x, both curves differ
-            by no more. Where the curve is itself vertical, its whole stretch counts.
+            by no more. Where the curve is itself vertical, its whole stretch counts. Where x turns back more often than
+            `max_points` allows, x and y are both compared, place by place along the curve.
 
         Returns
         -------
@@ -90,7 +92,7 @@ class Line(Result):
         Raises
         ------
         rocksteady.InputError
-            If more than `max_points` must stay: the ends, gaps (NaN and infinities), and where x turns back.
+            If more than `max_points` must stay: the ends, and points beside gaps (NaN and infinities).
 
         Examples
         --------
@@ -119,7 +121,7 @@ class _Area(Line):
     def area(self) -> float:
         """The area between the curve and the axis of x: by trapezoids, or by steps where the curve has steps.
 
-        Pieces that end at a point without coordinates count nothing.
+        Pieces that end at a point without coordinates count nothing; NaN if there are no others.
 
         Raises
         ------
@@ -392,7 +394,7 @@ class GainCurve(_Area):
         In [-1, 1]; NaN if a class is absent. Source: Engelmann, Hayden, Tasche 2003.
         """
         below = 1.0 - self.prevalence
-        return (2.0 * self.area() - 1.0) / below if 0 < below < 1 else float("nan")
+        return min(max((2.0 * self.area() - 1.0) / below, -1.0), 1.0) if 0 < below < 1 else float("nan")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -462,7 +464,9 @@ class KsCurve(Line):
     _y: ClassVar[tuple[str, ...]] = ("tpr", "fpr")
 
     def _stays(self) -> list[int]:
-        return np.flatnonzero(self.thresholds == self.ks.threshold).tolist()
+        threshold = self.ks.threshold
+        here = self.thresholds == threshold if threshold == threshold else np.isnan(self.thresholds)
+        return np.flatnonzero(here).tolist()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -407,7 +407,8 @@ impl<P> Walk<'_, P> {
                 }
             } else {
                 let share = 1.0 / (x - x0).abs();
-                if !share.is_finite() {
+                // No slope of a width that no double holds, or hardly any.
+                if !(share > 0.0 && share.is_finite()) {
                     break;
                 }
                 for of in 0..C {
@@ -506,6 +507,9 @@ impl<P> Walk<'_, P> {
         for ends in kept.windows(2) {
             let (a, b) = (self.points.at(ends[0]), self.points.at(ends[1]));
             let share = 1.0 / (b.0 - a.0);
+            let has_share = share != 0.0 && share.is_finite();
+            // Halves, where the width itself is no double.
+            let half = if share == 0.0 { 0.5 } else { 1.0 };
             let mut before = a.0;
             for place in ends[0] + 1..ends[1] {
                 let (x, y) = self.points.at(place);
@@ -518,7 +522,11 @@ impl<P> Walk<'_, P> {
                             (low - y).max(y - high)
                         }
                         Join::Lines => {
-                            let part = (x - a.0) * share;
+                            let part = if has_share {
+                                (x - a.0) * share
+                            } else {
+                                (x * half - a.0 * half) / (b.0 * half - a.0 * half)
+                            };
                             (y - (a.1[of] + (b.1[of] - a.1[of]) * part)).abs()
                         }
                     };

@@ -117,11 +117,11 @@ impl ScoreTable {
         let nothing = if total > 0.0 { 0.0 } else { f64::NAN };
         (cost_proportion[0], cost_proportion[end]) = (0.0, 1.0);
         (loss[0], loss[end]) = (nothing, nothing);
-        self.tables_and_scores(|start, tables, scores| {
+        self.cells_and_scores(|start, cells, scores| {
             let stop = start + scores.len();
             let part = 1 + 2 * (len - stop)..1 + 2 * (len - start);
             let (to, loss) = (&mut cost_proportion[part.clone()], &mut loss[part]);
-            losses(tables, scores, total, to, loss);
+            losses(cells, scores, total, to, loss);
         });
         Ok(())
     }
@@ -134,10 +134,10 @@ impl ScoreTable {
         self.need_probabilities("the decision curve")?;
         let len = self.len();
         let totals = self.totals();
-        self.tables_and_scores(|start, tables, scores| {
+        self.cells_and_scores(|start, cells, scores| {
             let part = len - (start + scores.len())..len - start;
             let (net, all) = (&mut net_benefit[part.clone()], &mut treat_all[part]);
-            benefits(&tables[1..], scores, totals, net, all);
+            benefits(cells, scores, totals, net, all);
         });
         Ok(())
     }
@@ -153,15 +153,44 @@ impl ScoreTable {
         )
     }
 
-    /// Calls with blocks of scores from the top, and with the counts before and at each: one table more than scores.
-    fn tables_and_scores(&self, mut call: impl FnMut(usize, &[BinaryCounts], &[f64])) {
-        let mut tables = [BinaryCounts::default(); BLOCK + 1];
+    /// Calls with blocks of scores from the top, and with the counts before and at each: one more than scores.
+    fn cells_and_scores(&self, mut call: impl FnMut(usize, &Cells, &[f64])) {
+        let mut cells = Cells::default();
+        let mut tables = Vec::new();
         let mut scores = [0.0; BLOCK];
         for start in (0..self.len()).step_by(BLOCK) {
             let some = BLOCK.min(self.len() - start);
-            self.fill_counts(start, &mut tables[..=some]);
+            let Cells { tp, fp, fn_, tn } = &mut cells;
+            let columns = [tp, fp, fn_, tn].map(|column| &mut column[..=some]);
+            if !self.fill_cells(start, columns) {
+                tables.resize(some + 1, BinaryCounts::default());
+                self.fill_counts(start, &mut tables);
+                for (at, table) in tables.iter().enumerate() {
+                    (cells.tp[at], cells.fp[at], cells.fn_[at]) = (table.tp, table.fp, table.fn_);
+                }
+            }
             self.fill_thresholds(start + 1, &mut scores[..some]);
-            call(start, &tables[..=some], &scores[..some]);
+            call(start, &cells, &scores[..some]);
+        }
+    }
+}
+
+/// Columns of counts: those above a block of scores, and at each of them.
+struct Cells {
+    tp: [f64; BLOCK + 1],
+    fp: [f64; BLOCK + 1],
+    fn_: [f64; BLOCK + 1],
+    tn: [f64; BLOCK + 1],
+}
+
+impl Default for Cells {
+    fn default() -> Self {
+        let nothing = [0.0; BLOCK + 1];
+        Self {
+            tp: nothing,
+            fp: nothing,
+            fn_: nothing,
+            tn: nothing,
         }
     }
 }
@@ -179,7 +208,7 @@ fn benefit(tp: f64, fp: f64, threshold: f64, total: f64) -> f64 {
 
 #[inline(always)]
 fn benefits_body(
-    tables: &[BinaryCounts],
+    cells: &Cells,
     scores: &[f64],
     (positives, negatives): (f64, f64),
     net_benefit: &mut [f64],
@@ -187,51 +216,46 @@ fn benefits_body(
 ) {
     let total = positives + negatives;
     let columns = net_benefit.iter_mut().rev().zip(treat_all.iter_mut().rev());
-    for ((net, all), (table, &score)) in columns.zip(tables.iter().zip(scores)) {
-        *net = benefit(table.tp, table.fp, score, total);
+    let amounts = cells.tp[1..].iter().zip(&cells.fp[1..]);
+    for ((net, all), ((&tp, &fp), &score)) in columns.zip(amounts.zip(scores)) {
+        *net = benefit(tp, fp, score, total);
         *all = benefit(positives, negatives, score, total);
     }
 }
 
 #[inline(always)]
 fn losses_body(
-    tables: &[BinaryCounts],
+    cells: &Cells,
     scores: &[f64],
     total: f64,
     cost_proportion: &mut [f64],
     loss: &mut [f64],
 ) {
     let twice = 2.0 / total;
+    let some = scores.len().min(BLOCK);
     // First all losses, then their order: each is a loop of vectors.
     let (mut at, mut above) = ([0.0; BLOCK], [0.0; BLOCK]);
-    let losses = at.iter_mut().zip(&mut above);
-    for (((at, above), &score), (before, here)) in
-        losses.zip(scores).zip(tables.iter().zip(&tables[1..]))
-    {
-        *at = (score * here.fp + (1.0 - score) * here.fn_) * twice;
-        *above = (score * before.fp + (1.0 - score) * before.fn_) * twice;
+    for (place, &score) in scores[..some].iter().enumerate() {
+        at[place] = (score * cells.fp[place + 1] + (1.0 - score) * cells.fn_[place + 1]) * twice;
+        above[place] = (score * cells.fp[place] + (1.0 - score) * cells.fn_[place]) * twice;
     }
-    let pairs = cost_proportion
-        .chunks_exact_mut(2)
-        .zip(loss.chunks_exact_mut(2));
-    let some = scores.len().min(BLOCK);
-    let values = scores[..some]
-        .iter()
-        .zip(&at[..some])
-        .zip(&above[..some])
-        .rev();
-    for ((c, loss), ((&score, &at), &above)) in pairs.zip(values) {
-        (c[0], c[1]) = (score, score);
-        (loss[0], loss[1]) = (at, above);
+    let (pairs, _) = cost_proportion.as_chunks_mut::<2>();
+    let (losses, _) = loss.as_chunks_mut::<2>();
+    for (c, &score) in pairs.iter_mut().zip(scores[..some].iter().rev()) {
+        *c = [score, score];
+    }
+    let values = at[..some].iter().zip(&above[..some]).rev();
+    for (loss, (&at, &above)) in losses.iter_mut().zip(values) {
+        *loss = [at, above];
     }
 }
 
 wide! {
     fn benefits[](
-        tables: &[BinaryCounts], scores: &[f64], totals: (f64, f64), net_benefit: &mut [f64], treat_all: &mut [f64],
+        cells: &Cells, scores: &[f64], totals: (f64, f64), net_benefit: &mut [f64], treat_all: &mut [f64],
     ) -> () = benefits_body;
     fn losses[](
-        tables: &[BinaryCounts], scores: &[f64], total: f64, cost_proportion: &mut [f64], loss: &mut [f64],
+        cells: &Cells, scores: &[f64], total: f64, cost_proportion: &mut [f64], loss: &mut [f64],
     ) -> () = losses_body;
 }
 

@@ -122,10 +122,12 @@ impl Points<1> for CountColumns<'_> {
 }
 
 /// Some points of a curve that stands in columns, one or two y over one x, that tell the whole of it; as
-/// [`ScoreTable::simplified`]. A single y whose rates are, like those of x, whole counts over `totals` (of x, of y) is compared as counts.
+/// [`ScoreTable::simplified`]. Where x turns back more often than `max_points` allows, x and y are compared with the straight lines
+/// place by place, and the deviation is the greatest of either. A single y whose rates are, like those of x, whole counts over `totals` (of x, of y) is compared as counts.
 ///
 /// # Errors
-/// [`Refusal::Length`] if the columns differ in length, [`Refusal::Argument`] if more points must stay than may, and for other numbers of
+/// [`Refusal::Length`] if the columns differ in length, [`Refusal::Argument`] if more points must stay than may (the ends, and points
+/// beside gaps), and for other numbers of
 /// columns.
 ///
 /// ```
@@ -153,11 +155,14 @@ pub fn simplify_columns(
         });
     }
     let kept = match *y {
-        [a, b] => simplify(&Columns { x, y: [a, b] }, join, wish),
+        [a, b] => {
+            simplify(&Columns { x, y: [a, b] }, join, wish).or_else(|_| by_place([x, a, b], wish))
+        }
         [y] => match totals.and_then(|totals| CountColumns::of(x, y, totals)) {
             Some(points) => simplify(&points, join, wish),
             None => simplify(&Columns { x, y: [y] }, join, wish),
-        },
+        }
+        .or_else(|_| by_place([x, y], wish)),
         _ => {
             let found = format!("{} columns", y.len());
             return Err(Refusal::argument("y", found, "one or two"));
@@ -166,12 +171,27 @@ pub fn simplify_columns(
     kept.map_err(|least| too_few(wish.max_points, least))
 }
 
+/// A curve whose x turns back more often than points are wanted: every coordinate over the place along the curve.
+fn by_place<const C: usize>(
+    coordinates: [&[f64]; C],
+    wish: &Wish,
+) -> std::result::Result<Kept, usize> {
+    let places: Vec<f64> = (0..coordinates[0].len())
+        .map(|place| place as f64)
+        .collect();
+    let points = Columns {
+        x: &places,
+        y: coordinates,
+    };
+    simplify(&points, Join::Lines, wish)
+}
+
 /// The refusal of a number of points that are too few.
 fn too_few(max_points: Option<usize>, least: usize) -> Refusal {
     Refusal::argument(
         "max_points",
         max_points.unwrap_or(0).to_string(),
-        format!("at least {least}, as many as must stay: the ends, gaps, and where x turns back"),
+        format!("at least {least}, as many as must stay: the ends, and points beside gaps"),
     )
 }
 
@@ -275,10 +295,12 @@ impl ScoreTable {
                 places.start = middle + 1;
             }
         }
-        Some(if threshold.is_nan() {
-            last + 1
-        } else {
+        Some(if !threshold.is_nan() {
             places.start
+        } else if self.score(0).is_nan() {
+            1
+        } else {
+            last + 1
         })
     }
 
@@ -376,10 +398,10 @@ impl ScoreTable {
 }
 
 /// The area under points joined as said, x ascending or descending; `None` where x turns back. Pieces that end at a point without
-/// coordinates count nothing.
+/// coordinates count nothing; NaN if there are no others.
 pub fn area_under(x: &[f64], y: &[f64], join: Join) -> Option<f64> {
     let mut area = Products::default();
-    let (mut rises, mut falls) = (false, false);
+    let (mut rises, mut falls, mut some) = (false, false, false);
     for (x, y) in x.windows(2).zip(y.windows(2)) {
         let width = x[1] - x[0];
         let height = match join {
@@ -390,9 +412,11 @@ pub fn area_under(x: &[f64], y: &[f64], join: Join) -> Option<f64> {
         falls |= width < 0.0;
         if width.is_finite() && height.is_finite() {
             area = area.plus(width.abs(), height);
+            some = true;
         }
     }
-    (!(rises && falls)).then(|| area.value())
+    let area = if some { area.value() } else { f64::NAN };
+    (!(rises && falls)).then_some(area)
 }
 
 wide! {

@@ -309,12 +309,37 @@ impl ScoreTable {
                     to,
                 );
             }
+            Amounts::Weights(sums) if start > 0 && self.are_quick(sums) => {
+                if let Sums::Narrow(amounts) = sums.sums() {
+                    let (positives, negatives) = amounts.split_at(self.len());
+                    let totals = (positives[self.len() - 1], negatives[self.len() - 1]);
+                    let from = start - 1..;
+                    let quantum = 1_u128.to_f64(sums.span().quantum());
+                    sums_to_tables(
+                        &positives[from.clone()],
+                        &negatives[from],
+                        totals,
+                        quantum,
+                        to,
+                    );
+                }
+            }
             _ => {
                 for (to, place) in to.iter_mut().zip(start..) {
                     *to = self.counts_of_first(place);
                 }
             }
         }
+    }
+
+    /// Whether sums of weights are of a size that [`float_of`] rounds as [`Fixed::to_f64`] does, in quanta of a normal size.
+    fn are_quick(&self, sums: &ExactSums) -> bool {
+        let Sums::Narrow(amounts) = sums.sums() else {
+            return false;
+        };
+        let len = self.len();
+        let greatest = amounts[len - 1].max(amounts[2 * len - 1]);
+        greatest < 1 << 105 && (-1022..=1023).contains(&sums.span().quantum())
     }
 
     /// The cells (tp, fp, fn, tn) of [`Self::fill_counts`] as columns of one length; false, and nothing written, where the
@@ -542,6 +567,7 @@ impl ScoreTable {
     /// The two-sided Kolmogorov–Smirnov distance, at the lowest threshold that reaches it; `None` if a class is absent.
     /// Source: Smirnov 1948, doi:10.1214/aoms/1177730256.
     pub fn ks(&self) -> Option<Ks> {
+        const BLOCK: usize = 256;
         let (p, n) = self.totals();
         if !(p > 0.0 && n > 0.0) {
             return None;
@@ -564,7 +590,7 @@ impl ScoreTable {
             };
             let best = match self.kept_gap() {
                 Some(best) => best,
-                None => (0..self.len()).max_by_key(|&place| gap(place).unsigned_abs())?,
+                None => widest_gap(positives, negatives)?,
             };
             let value = gap(best).unsigned_abs() as f64 / (u128::from(p) * u128::from(n)) as f64;
             return Some(ks(value, best, gap(best).cmp(&0)));
@@ -576,10 +602,18 @@ impl ScoreTable {
             let (tp, fp) = self.cumulative(place);
             difference_of_products(tp * up, n, fp * down, p)
         };
+        let mut tables = [BinaryCounts::default(); BLOCK];
+        let mut maxima = Vec::with_capacity(self.len().div_ceil(BLOCK));
+        for start in (0..self.len()).step_by(BLOCK) {
+            let tables = &mut tables[..BLOCK.min(self.len() - start)];
+            self.fill_counts(start + 1, tables);
+            maxima.push(widest_of_tables(tables, (up, down), (p, n)));
+        }
         // Distances that are equal may differ by the rounding of the sums.
-        let widest = (0..self.len()).fold(0.0, |widest: f64, place| widest.max(gap(place).abs()));
-        let tied = |&place: &usize| gap(place).abs() >= widest - 4.0 * f64::EPSILON * (p * n);
-        let best = (0..self.len()).rfind(tied)?;
+        let widest = maxima.iter().copied().fold(0.0, f64::max);
+        let tied = widest - 4.0 * f64::EPSILON * (p * n);
+        let block = BLOCK * maxima.iter().rposition(|&found| found >= tied)?;
+        let best = (block..self.len().min(block + BLOCK)).rfind(|&at| gap(at).abs() >= tied)?;
         let value = (gap(best).abs() / (p * n)).min(1.0);
         Some(ks(value, best, gap(best).partial_cmp(&0.0)?))
     }
@@ -1029,7 +1063,7 @@ fn read_weights(reader: &mut Reader, len: usize) -> Result<ExactSums> {
 mod tests {
     use super::*;
     use crate::column::Column;
-    use crate::input::{Labels, NanPolicy, Scores};
+    use crate::input::{Label, Labels, NanPolicy, Scores};
     use crate::kernel::auc::{RankSum, roc_auc};
     use crate::kernel::ranking::RankOptions;
     use crate::kernel::sweep::score_table;
@@ -1546,6 +1580,49 @@ mod tests {
         assert!(double.add(&other).is_err());
     }
 
+    proptest! {
+        #[test]
+        fn the_widest_gap_is_found_as_in_integers(
+            rows in prop::collection::vec((0_u64..4, 0_u64..4), 1..3000), times in prop::sample::select(vec![1, 1 << 10, 1 << 30]),
+        ) {
+            let running = |of: &dyn Fn(&(u64, u64)) -> u64| {
+                rows.iter().scan(0, |sum, row| { *sum += of(row) * times; Some(*sum) }).collect::<Vec<u64>>()
+            };
+            let (positives, negatives) = (running(&|row| row.0), running(&|row| row.1));
+            let (p, n) = (i128::from(*positives.last().unwrap()), i128::from(*negatives.last().unwrap()));
+            let gap = |place: usize| (i128::from(positives[place]) * n - i128::from(negatives[place]) * p).abs();
+            let best = (0..rows.len()).max_by_key(|&place| gap(place));
+            prop_assert_eq!(widest_gap(&positives, &negatives), best);
+        }
+
+        #[test]
+        fn quick_floats_are_rounded_once(amount: u128, bits in 0_u32..105) {
+            let amount = amount >> (128 - 105) >> (104 - bits);
+            prop_assert_eq!(float_of(amount), amount as f64);
+            let tie = (amount >> 1 << 1 | 1) << 20 & ((1 << 105) - 1);
+            prop_assert_eq!(float_of(tie), tie as f64);
+        }
+
+        #[test]
+        fn weighted_tables_are_filled_as_they_are_read(
+            rows in prop::collection::vec((0_i64..2, 0_u8..200, 1_u32..4000), 2..300), scale in prop::sample::select(vec![1.0, 0.1, 1e-300, 1e12]),
+        ) {
+            let y: Vec<i64> = rows.iter().map(|row| row.0).collect();
+            let s: Vec<f64> = rows.iter().map(|row| f64::from(row.1)).collect();
+            let w: Vec<f64> = rows.iter().map(|row| f64::from(row.2) * scale).collect();
+            let options = RankOptions { pos_label: Some(Label::Int(1)), ..RankOptions::default() };
+            let (labels, scores) = (Labels::I64(Column::from_slice(&y)), Scores::F64(Column::from_slice(&s)));
+            let table = score_table(&labels, &scores, Some(Column::from_slice(&w)), &options).unwrap();
+            for start in 0..3.min(table.len()) {
+                let mut found = vec![BinaryCounts::default(); table.len() + 1 - start];
+                table.fill_counts(start, &mut found);
+                for (at, counts) in found.into_iter().enumerate() {
+                    prop_assert_eq!(counts, table.counts_of_first(start + at));
+                }
+            }
+        }
+    }
+
     #[test]
     fn ks_takes_the_lowest_threshold_of_the_best() {
         // tpr − fpr is ½ at 0.9, 0.8 and again at 0.7: 0.7 is the lowest.
@@ -1634,4 +1711,123 @@ fn fill_tables_body(
             tn: totals.1 - fp,
         };
     }
+}
+
+wide! {
+    fn sums_to_tables[](
+        positives: &[u128], negatives: &[u128], totals: (u128, u128), quantum: f64, to: &mut [BinaryCounts],
+    ) -> () = sums_to_tables_body;
+
+    fn widest_of_tables[](tables: &[BinaryCounts], scales: (f64, f64), totals: (f64, f64)) -> f64 = widest_of_tables_body;
+
+    fn widest_of_block[](positives: &[u64], negatives: &[u64], totals: (f64, f64)) -> f64 = widest_of_block_body;
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn sums_to_tables_body(
+    positives: &[u128],
+    negatives: &[u128],
+    totals: (u128, u128),
+    quantum: f64,
+    to: &mut [BinaryCounts],
+) {
+    for (to, (&tp, &fp)) in to.iter_mut().zip(positives.iter().zip(negatives)) {
+        *to = BinaryCounts {
+            tp: float_of(tp) * quantum,
+            fp: float_of(fp) * quantum,
+            fn_: float_of(totals.0.wrapping_sub(tp)) * quantum,
+            tn: float_of(totals.1.wrapping_sub(fp)) * quantum,
+        };
+    }
+}
+
+/// The nearest float to an integer below 2^105, ties to even: two exact parts and one rounding, a third of the time of `as`.
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn float_of(amount: u128) -> f64 {
+    const LOW: u64 = (1 << 52) - 1;
+    let (high, low) = ((amount >> 52) as u64, amount as u64 & LOW);
+    high as f64 * (1_u64 << 52) as f64 + low as f64
+}
+
+/// The last place at which the shares of the two classes lie furthest apart, compared as integers: |tp N − fp P|.
+fn widest_gap(positives: &[u64], negatives: &[u64]) -> Option<usize> {
+    const BLOCK: usize = 1 << 10;
+    let (p, n) = (*positives.last()?, *negatives.last()?);
+    if u128::from(p) * u128::from(n) > 1 << 53 {
+        let gap = |place: usize| {
+            i128::from(positives[place]) * i128::from(n)
+                - i128::from(negatives[place]) * i128::from(p)
+        };
+        return (0..positives.len()).max_by_key(|&place| gap(place).unsigned_abs());
+    }
+    // So far all products are whole numbers that a float holds.
+    let totals = (p as f64, n as f64);
+    let (mut widest, mut best) = (0.0, 0);
+    let blocks = positives.chunks(BLOCK).zip(negatives.chunks(BLOCK));
+    for (block, (positives, negatives)) in blocks.enumerate() {
+        let found = widest_of_block(positives, negatives, totals);
+        if found >= widest {
+            (widest, best) = (found, block);
+        }
+    }
+    let last = positives.len().min((best + 1) * BLOCK);
+    (best * BLOCK..last)
+        .rfind(|&place| gap_of(positives[place], negatives[place], totals) == widest)
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn gap_of(positives: u64, negatives: u64, totals: (f64, f64)) -> f64 {
+    (positives as f64 * totals.1 - negatives as f64 * totals.0).abs()
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn widest_of_block_body(positives: &[u64], negatives: &[u64], totals: (f64, f64)) -> f64 {
+    let mut widest = [0.0_f64; 16];
+    let (tps, tps_rest) = positives.as_chunks::<16>();
+    let (fps, fps_rest) = negatives.as_chunks::<16>();
+    for (tps, fps) in tps.iter().zip(fps) {
+        for lane in 0..16 {
+            let gap = gap_of(tps[lane], fps[lane], totals);
+            widest[lane] = if gap > widest[lane] {
+                gap
+            } else {
+                widest[lane]
+            };
+        }
+    }
+    let rest = tps_rest.iter().zip(fps_rest);
+    let rest = rest.map(|(&tp, &fp)| gap_of(tp, fp, totals));
+    widest.into_iter().chain(rest).fold(0.0, f64::max)
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn widest_of_tables_body(
+    tables: &[BinaryCounts],
+    (up, down): (f64, f64),
+    (p, n): (f64, f64),
+) -> f64 {
+    let mut widest = [0.0_f64; 8];
+    let mut put = |lane: usize, table: &BinaryCounts| {
+        let gap = difference_of_products(table.tp * up, n, table.fp * down, p).abs();
+        widest[lane] = if gap > widest[lane] {
+            gap
+        } else {
+            widest[lane]
+        };
+    };
+    let (eights, rest) = tables.as_chunks::<8>();
+    for tables in eights {
+        for (lane, table) in tables.iter().enumerate() {
+            put(lane, table);
+        }
+    }
+    for table in rest {
+        put(0, table);
+    }
+    widest.into_iter().fold(0.0, f64::max)
 }
