@@ -310,7 +310,7 @@ def test_the_line_of_nearly_parted_classes(slope):
     x = np.log(score / (1 - score))
     y = (random.random(score.size) < 1 / (1 + np.exp(np.clip(-slope * x, -700, 700)))).astype(int)
     table = rs.ScoreTable(y, score)
-    assert table["calibration_slope"] == pytest.approx(slope, rel=0.1)
+    assert table["calibration_slope"] == pytest.approx(slope, rel=0.2)
     line = table["calibration_intercept"] + table["calibration_slope"] * x
     excess = y - 1 / (1 + np.exp(np.clip(-line, -700, 700)))
     assert abs(excess.mean()) < 1e-13
