@@ -273,6 +273,58 @@ def test_missing_scores_that_are_ranked_are_no_probabilities(policy):
         table.calibration()
 
 
+@pytest.mark.parametrize(
+    ("positives", "negatives"),
+    [
+        ([3, 0, 1, 5], [5, 1, 1, 1]),
+        ([2, 1.25, 1.5, 900], [900, 1, 2, 3]),
+        ([0, 0, 858, 0, 4.5, 0.125, 3, 65, 0.125], [298, 693, 0.0625, 0.01, 0, 0.25, 0.125, 0.001, 993]),
+        ([2, 1.7, 1.25, 1.7], [0.5, 1.25, 0.9, 0.5]),
+        ([0, 0, 0, 2], [2, 3, 2, 3]),
+        ([1, 2], [2, 5]),
+    ],
+)
+def test_the_line_where_scores_are_0_and_1(positives, negatives):
+    """There the likelihood is flat around a slope of 1; its derivatives vanish all the same."""
+    score = np.linspace(0, 1, len(positives))
+    y, p, w = np.repeat([1, 0], score.size), np.tile(score, 2), np.array([*positives, *negatives], float)
+    table = rs.ScoreTable(y, p, sample_weight=w)
+    x = np.log(np.clip(p, 2.0**-52, 1) / np.clip(1 - p, 2.0**-52, 1))
+    excess = y - 1 / (1 + np.exp(-(table["calibration_shift"] + x)))
+    assert abs((w * excess).sum()) < 1e-12 * w.sum()
+    some = w > 0
+    if p[some & (y == 1)].min() == p[some & (y == 0)].max():
+        assert "overlap" in table.why("calibration_slope")
+        return
+    if p[some & (y == 1)].min() < p[some & (y == 0)].max() and p[some & (y == 0)].min() < p[some & (y == 1)].max():
+        excess = y - 1 / (1 + np.exp(-(table["calibration_intercept"] + table["calibration_slope"] * x)))
+        assert abs((w * excess).sum()) < 1e-12 * w.sum()
+        assert abs((w * excess * x).sum()) < 1e-11 * w.sum()
+
+
+@pytest.mark.parametrize("slope", [60, 500, -2000])
+def test_the_line_of_nearly_parted_classes(slope):
+    """Cells that are far too wide for the slope give way to narrow ones."""
+    random = np.random.default_rng(4)
+    score = 0.4 + 0.2 * random.random(40_000)
+    x = np.log(score / (1 - score))
+    y = (random.random(score.size) < 1 / (1 + np.exp(np.clip(-slope * x, -700, 700)))).astype(int)
+    table = rs.ScoreTable(y, score)
+    assert table["calibration_slope"] == pytest.approx(slope, rel=0.2)
+    line = table["calibration_intercept"] + table["calibration_slope"] * x
+    excess = y - 1 / (1 + np.exp(np.clip(-line, -700, 700)))
+    assert abs(excess.mean()) < 1e-13
+    assert abs((excess * x).mean()) < 1e-13
+
+
+@pytest.mark.parametrize("weight", [None, [1.0, 1.0]])
+def test_a_positive_label_that_does_not_occur(weight):
+    with pytest.raises(rs.InputError, match="the two labels"):
+        rs.calibration_error([0, 1], [0.25, 0.75], pos_label=7, sample_weight=weight)
+    with pytest.raises(rs.InputError):
+        rs.calibration_error(["a", "b"], [0.25, 0.75], pos_label="c", sample_weight=weight)
+
+
 def test_no_rows_one_class_and_equal_scores():
     empty = rs.ScoreTable([0, 1], [0.25, 0.5], sample_weight=[0, 0])
     assert len(empty.calibration()) == 0
@@ -287,7 +339,7 @@ def test_no_rows_one_class_and_equal_scores():
     assert alike.calibration(strategy="isotonic").observed.tolist() == [2 / 3]
     assert alike.calibration(4, strategy="quantile").empty == 3
     assert math.isnan(alike["calibration_slope"])
-    assert "overlap" in alike.why("calibration_slope")
+    assert "All scores are equal" in alike.why("calibration_slope")
     assert alike["calibration_shift"] == pytest.approx(math.log(2), abs=1e-14)
 
 

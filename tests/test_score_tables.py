@@ -146,6 +146,16 @@ def test_scores_that_are_no_probabilities_are_told_apart():
         assert statistic.why("map") is None
 
 
+def test_why_speaks_of_averages_too():
+    tables = rs.ScoreTables([0, 1, 2], [[1, 2, 3], [3, -1, 2], [0, 0, 9]])
+    for name in ("expected_calibration_error", "brier_miscalibration", "calibration_slope", "brier"):
+        assert "not probabilities" in tables.why(name)
+    assert tables.why("roc_auc") is None
+    for name in ("mcc", "no such index"):
+        with pytest.raises(rs.UnknownIndexError):
+            tables.why(name)
+
+
 def test_absent_classes():
     tables = rs.ScoreTables([0, 1, 1], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.3, 0.6, 0.1]], labels=[0, 1, 2])
     assert tables.per_class("roc_auc").tolist() == pytest.approx([1, 1, np.nan], nan_ok=True)

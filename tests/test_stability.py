@@ -112,6 +112,28 @@ def test_uniform_bins(expected, actual, bins):
     assert rs.population_stability(*tables, bins=bins, strategy="uniform") == found
 
 
+@pytest.mark.parametrize("low", [0.1, 1.0, -2.3, 1e300])
+@pytest.mark.parametrize("bins", [10, 100, 65_536])
+def test_uniform_bins_of_neighbouring_scores(low, bins):
+    """Rounding may turn two edges round; they ascend nevertheless, and every row is counted once."""
+    score = [low]
+    for _ in range(5):
+        score.append(np.nextafter(score[-1], np.inf))
+    found = rs.population_stability(score, score, bins=bins, strategy="uniform")
+    assert (np.diff(found.edges) > 0).all()
+    assert found.expected.sum() == len(score)
+    assert found.psi == 0
+
+
+def test_of_two_scores_as_near_the_greater_one_begins_a_bin_with_weights_too():
+    score, weight = [1.0, 2.0, 3.0, 4.0], np.array([0.1, 0.2, 0.2, 0.1])
+    for order in ([0, 1, 2, 3], [3, 1, 2, 0]):
+        place = np.array(order)
+        found = rs.population_stability(np.array(score)[place], [1.0], bins=3, expected_weight=weight[place] * 3)
+        whole = rs.population_stability(np.repeat(score, [1, 2, 2, 1]), [1.0], bins=3)
+        assert found.edges.tolist() == whole.edges.tolist()
+
+
 @given(scores, scores)
 def test_it_is_symmetric_in_given_bins_and_zero_of_the_same(expected, actual):
     edges = [-1.0, 0.0, 1.5]
@@ -256,6 +278,8 @@ def test_results_are_typed_and_travel():
             lambda: rs.population_stability(*[rs.ScoreTable([0, 1], [1, 2])] * 2, actual_weight=[1, 1]),
             "weights of their own",
         ),
+        (lambda: rs.population_stability([1], [1], bins=2**70), "1 to 65536"),
+        (lambda: rs.population_stability([1], [1], bins=-1), "1 to 65536"),
         (lambda: rs.category_stability(["a"], [1]), "text"),
         (lambda: rs.category_stability(["a", None], ["a"]), r"expected\[1\]"),
         (lambda: rs.category_stability(["a"], ["a"], actual_weight=[1, 1]), "actual_weight has 2 rows"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from rocksteady import _rocksteady
 from rocksteady._arguments import one_of, string, wrong_type
+from rocksteady.errors import UnknownIndexError
 from rocksteady.registry import indices
 from rocksteady.result import Result
 from rocksteady.score import ScoreTable
@@ -258,6 +259,24 @@ class ScoreTables(Statistic):
             If there is no such index, or it has values for single classes only: then `per_class` or `average`.
         """
         return self._state.value(name, parameters)[0]
+
+    def why(self, name: str, **parameters: object) -> str | None:
+        """Why an index of all classes, or else the macro average of one of single classes, is undefined; None if it is not.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it is none of a ranking.
+
+        >>> import rocksteady as rs
+        >>> tables = rs.ScoreTables([0, 1, 1], [[2.5, -1.0], [0.5, 0.5], [0.0, 1.0]])
+        >>> tables.average("expected_calibration_error"), tables.why("expected_calibration_error")
+        (nan, 'A score lies outside [0, 1], so the scores are not probabilities.')
+        """
+        try:
+            return self._state.value(name, parameters)[1]
+        except UnknownIndexError:
+            return self._state.average(name, "macro", "count", parameters)[1]
 
     def per_class(self, name: str, **parameters: object) -> NDArray[np.float64]:
         """One index of the ranking of each class against the rest, shape (K,), in the order of `labels`.

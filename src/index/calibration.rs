@@ -337,7 +337,7 @@ pub(super) static ROWS: &[Index] = &[
                 cautious, below 0 the wrong way round.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Neither,
-        undefined: "A score lies outside [0, 1], or the scores of the two classes do not overlap.",
+        undefined: "A score lies outside [0, 1], all are equal, or those of the two classes do not overlap.",
         laws: &[],
         source: COX,
         sweep: Some(&|s, _| Ok(line(s)?.1)),
@@ -353,7 +353,7 @@ pub(super) static ROWS: &[Index] = &[
                 put right. The intercept for a slope of 1 is calibration_shift.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Neither,
-        undefined: "A score lies outside [0, 1], or the scores of the two classes do not overlap.",
+        undefined: "A score lies outside [0, 1], all are equal, or those of the two classes do not overlap.",
         laws: &[],
         source: COX,
         sweep: Some(&|s, _| Ok(line(s)?.0)),
@@ -514,6 +514,9 @@ fn entropy_ratio(table: &ScoreTable) -> Outcome {
 /// Intercept and slope.
 fn line(table: &ScoreTable) -> Result<(f64, f64), Undefined> {
     both_classes(table)?;
+    if table.len() == 1 {
+        return Err(Undefined::OneScore);
+    }
     if !table.classes_overlap() {
         return Err(Undefined::NoOverlap);
     }

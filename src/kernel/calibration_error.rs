@@ -149,7 +149,10 @@ fn bins(
 ) -> Result<CalibrationBins> {
     if weights.is_none() && measure.binning == Binning::Uniform {
         let found = Classes::found(y_true, 2)?.labels.values;
-        if let [_, greater] = &found[..] {
+        // A positive label that is none of both is for the table to refuse.
+        if let [_, greater] = &found[..]
+            && positive.is_none_or(|positive| found.contains(positive))
+        {
             let positive = positive.unwrap_or(greater);
             let filled = calibration(
                 y_true,

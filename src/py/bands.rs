@@ -12,7 +12,7 @@ use crate::kernel::exact::Weights;
 use crate::kernel::ranking::{Arguments, RankOptions};
 use crate::kernel::stability::{BinOptions, binned, extremes};
 use crate::kernel::sweep::score_table;
-use crate::stat::bands::check_edges;
+use crate::stat::bands::{MOST, check_edges};
 use crate::stat::stability::{Binned, uniform_edges};
 use crate::stat::{Bands, ScoreTable, Stability};
 
@@ -30,7 +30,7 @@ fn arrays<const N: usize>(py: Python<'_>, lists: [Vec<f64>; N]) -> [Array<'_>; N
 /// How many of something an argument asks for.
 fn number_of(given: &Bound<'_, PyAny>, name: &'static str) -> PyResult<usize> {
     given.extract().map_err(|_| match given.extract::<i128>() {
-        Ok(number) => Refusal::argument(name, number, "a number above 0").into(),
+        Ok(number) => Refusal::argument(name, number, format!("1 to {MOST}")).into(),
         Err(_) => argument::refused(name, given, "an integer"),
     })
 }

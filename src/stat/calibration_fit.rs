@@ -1,7 +1,8 @@
 //! Logistic regression of the truth on the logits of the scores: intercept and slope of recalibration (Cox 1958).
 //!
 //! Newton's method on the log-likelihood of P(positive) = σ(a + b x), x = ln(s / (1 − s)), which is concave. A step that goes past the
-//! highest point of its line by more than it gained is halved. There is one highest point if the scores of the two
+//! highest point of its line by half of what it gained is halved, and none moves a logit further than the last ones proved right: where all scores
+//! are near 0 or 1 the curvature there is nothing, and steps by it alone leave for infinity. There is one highest point if the scores of the two
 //! classes overlap; whether they do is seen from the table before anything is summed.
 //!
 //! A step needs sums over all scores, and an exponential each. But neighbouring scores have nearly the same logit: those whose
@@ -177,7 +178,7 @@ impl ScoreTable {
     }
 
     fn find_fits(&self) -> Option<Fits> {
-        const START: CalibrationFit = CalibrationFit {
+        const SHIFT: CalibrationFit = CalibrationFit {
             intercept: 0.0,
             slope: 1.0,
         };
@@ -191,19 +192,27 @@ impl ScoreTable {
             Some(terms) => terms,
             None => made.insert(self.logit_terms(WIDTH)),
         };
-        let shift = terms.maximum(START, false).map(|fit| fit.intercept);
+        let shift = terms.maximum(SHIFT, false, f64::INFINITY);
+        let shift = shift.map(|fit| fit.intercept);
         if !self.classes_overlap() {
             return Some(Fits { line: None, shift });
         }
-        let mut line = terms.maximum(START, true);
+        // A flat line sees all scores, however near 0 and 1 they are.
+        let flat = CalibrationFit {
+            intercept: (positives / negatives).ln(),
+            slope: 0.0,
+        };
+        let steepest = |width: f64| 16.0 * WIDTH / width;
         let mut width = WIDTH;
+        let mut line = terms.maximum(flat, true, steepest(width));
         // Steeper slopes need narrower cells; each round makes them for the slope found last.
         for _ in 0..8 {
             let Some(fit) = line.filter(|fit| fit.slope.abs() * width > 2.0 * WIDTH) else {
                 break;
             };
             width = WIDTH / fit.slope.abs();
-            line = self.logit_terms(width).maximum(fit, true);
+            let terms = self.logit_terms(width);
+            line = terms.maximum(fit, true, steepest(width));
         }
         Some(Fits { line, shift })
     }
@@ -351,40 +360,43 @@ impl Cell {
 }
 
 impl Terms {
-    /// The highest point of the likelihood, from a start on; with the slope held where it is unless it is free. `None` if it is not
-    /// found.
-    fn maximum(&self, start: CalibrationFit, free: bool) -> Option<CalibrationFit> {
+    /// The highest point of the likelihood, from a start on; with the slope held where it is unless it is free, and then no steeper
+    /// than `steepest`: there the search ends, too. `None` if it is not found.
+    fn maximum(&self, start: CalibrationFit, free: bool, steepest: f64) -> Option<CalibrationFit> {
         const STEPS: usize = 200;
+        let [lowest, highest] = self.ends();
         let mut at = start;
         let (mut slopes, mut curves) = self.derivatives(at);
+        // How far any score's logit may be moved in a step, and what the last step promised.
+        let (mut radius, mut last_gain) = (4.0, f64::INFINITY);
         for _ in 0..STEPS {
-            let step = if free {
-                let determinant = curves[0] * curves[2] - curves[1] * curves[1];
-                [
-                    (curves[2] * slopes[0] - curves[1] * slopes[1]) / determinant,
-                    (curves[0] * slopes[1] - curves[1] * slopes[0]) / determinant,
-                ]
-            } else {
-                [slopes[0] / curves[0], 0.0]
-            };
+            let (step, gain) = newton_step(slopes, curves, free);
             if !(step[0].is_finite() && step[1].is_finite()) {
                 return None;
             }
-            let gain = slopes[0] * step[0] + slopes[1] * step[1];
-            let mut part = 1.0;
-            let reached = loop {
+            let moves = |x: f64| (step[0] + step[1] * x).abs();
+            let longest = moves(lowest).max(moves(highest));
+            let room = (steepest - at.slope * step[1].signum()) / step[1].abs();
+            let mut part = (radius / longest).min(room).min(1.0);
+            let mut shorter = false;
+            let (reached, ends) = loop {
                 let next = CalibrationFit {
                     intercept: at.intercept + part * step[0],
                     slope: at.slope + part * step[1],
                 };
                 let found = self.derivatives(next);
-                // How the likelihood changes along the step at its end: below minus the gain at its start it went too far.
+                // How the likelihood changes along the step at its end: well below nothing it went too far.
                 let ahead = found.0[0] * step[0] + found.0[1] * step[1];
-                if ahead >= -gain.abs() || part < 1e-9 {
+                if ahead >= -0.5 * gain - 1e-30 || part < 1e-12 {
                     (slopes, curves) = found;
-                    break next;
+                    break (next, part < room);
                 }
-                part *= 0.5;
+                (part, shorter) = (0.5 * part, true);
+            };
+            radius = if shorter {
+                part * longest
+            } else {
+                2.0 * radius
             };
             let moved = (reached.intercept - at.intercept).abs()
                 <= 1e-15 * (1.0 + reached.intercept.abs())
@@ -393,13 +405,21 @@ impl Terms {
                 return None;
             }
             // Where steps no longer shrink, rounding is all that is left.
-            let settled = gain.abs() < 1e-30 || moved;
-            at = reached;
-            if settled {
+            let settled = gain < 1e-30 || moved || (gain < 1e-22 && gain >= last_gain);
+            (at, last_gain) = (reached, gain);
+            if settled || !ends {
                 return Some(at);
             }
         }
         None
+    }
+
+    /// The lowest and the highest logit, nearly.
+    fn ends(&self) -> [f64; 2] {
+        let cells = self.cells.iter().map(|cell| cell.middle);
+        let all = cells.chain(self.singles.iter().map(|single| single[0]));
+        let ends = [f64::INFINITY, f64::NEG_INFINITY];
+        all.fold(ends, |[low, high], x| [low.min(x), high.max(x)])
     }
 
     fn derivatives(&self, at: CalibrationFit) -> Derivatives {
@@ -444,6 +464,26 @@ impl Terms {
             curves.map(|curve| curve / self.weight),
         )
     }
+}
+
+/// Newton's step, and how the likelihood rises along it at its start; where rounding leaves no such step, the same with the
+/// intercept and the slope each on its own.
+fn newton_step(slopes: [f64; 2], curves: [f64; 3], free: bool) -> ([f64; 2], f64) {
+    let rise = |step: [f64; 2]| slopes[0] * step[0] + slopes[1] * step[1];
+    if !free {
+        let step = [slopes[0] / curves[0], 0.0];
+        return (step, rise(step));
+    }
+    let determinant = curves[0] * curves[2] - curves[1] * curves[1];
+    let step = [
+        (curves[2] * slopes[0] - curves[1] * slopes[1]) / determinant,
+        (curves[0] * slopes[1] - curves[1] * slopes[0]) / determinant,
+    ];
+    if determinant > 0.0 && rise(step) >= 0.0 {
+        return (step, rise(step));
+    }
+    let step = [0.5 * slopes[0] / curves[0], 0.5 * slopes[1] / curves[2]];
+    (step, rise(step))
 }
 
 /// A sum that keeps its rounding errors (Neumaier 1974).

@@ -206,6 +206,7 @@ impl ScoreTable {
                         upto,
                         |end| reached(end) >= goal,
                         |end| reached(end).abs_diff(goal) as f64,
+                        0.0,
                     )
                 }
                 Amounts::Weights(_) => {
@@ -226,6 +227,7 @@ impl ScoreTable {
                         upto,
                         |end| reached(end) >= goal - slack,
                         |end| (reached(end) - goal).abs(),
+                        slack,
                     )
                 }
             }
@@ -263,12 +265,14 @@ impl ScoreTable {
     }
 }
 
-/// Of the places from `from` up to `upto`, the one that is nearest to where `reached` begins to hold, the earlier of two.
+/// Of the places from `from` up to `upto`, the one that is nearest to where `reached` begins to hold, the earlier of two
+/// whose distances are equal but for `slack`.
 fn closest(
     from: usize,
     upto: usize,
     reached: impl Fn(usize) -> bool,
     distance: impl Fn(usize) -> f64,
+    slack: f64,
 ) -> usize {
     let (mut low, mut high) = (from, upto);
     while low < high {
@@ -279,7 +283,7 @@ fn closest(
             low = middle + 1;
         }
     }
-    if low > from && distance(low - 1) <= distance(low) {
+    if low > from && distance(low - 1) <= distance(low) + slack {
         low - 1
     } else {
         low
@@ -309,6 +313,8 @@ pub fn uniform_edges(ends: Option<(f64, f64)>, bins: usize) -> Result<Vec<f64>> 
         .map(part)
         .filter(|&edge| low < edge && edge <= high)
         .collect();
+    // Where scores are next to one another, rounding may turn two parts round.
+    edges.sort_by(f64::total_cmp);
     edges.dedup();
     Ok(edges)
 }
