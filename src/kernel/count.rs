@@ -1450,7 +1450,7 @@ mod tests {
             (5000, 9000),
         ] {
             let word = |i: usize| {
-                let begins = if i % 3 == 0 {
+                let begins = if i.is_multiple_of(3) {
                     "the same beginning "
                 } else {
                     ""
