@@ -205,6 +205,17 @@ def test_conditions_know_parameters_aliases_and_definitions(simple):
         rs.undefine_index("gain_of_thresholds")
 
 
+def test_parameters_in_a_condition_decide_where_it_is_undefined(simple):
+    entropy = "marginal_cross_entropy"
+    always = [counts.value(entropy, leave_out=1) for counts in at_each(simple)]
+    assert np.isfinite(always).all()
+    assert simple.meeting(f"{entropy}(leave_out=1) >= 0").all()
+    assert simple.meeting(f"{entropy}(leave_out=0) >= 0").tolist() == simple.meeting(f"{entropy} >= 0").tolist()
+    assert not simple.meeting(f"{entropy} >= 0")[0]  # no row is predicted positive
+    nothing = rs.ScoreTable([0, 1], [0.5, 0.6], sample_weight=[0, 0], pos_label=1)
+    assert not nothing.meeting("2*tp - fp >= 0").any()
+
+
 def test_why_there_is_no_best(simple):
     assert simple.why_no_best("recall") is None
     assert simple.why_no_best("recall", subject_to="lift > 5") == "No threshold meets lift > 5."
@@ -218,6 +229,9 @@ def test_why_there_is_no_best(simple):
     assert nothing == "precision is undefined at every threshold that meets the condition: 1 of 201."
     positives = rs.ScoreTable([1, 1], [0.5, 0.6])
     assert positives.why_no_best("fpr", subject_to="recall > 0") == "fpr is undefined at every threshold."
+    # Of two comparisons the one with the undefined index is to blame, not the other.
+    blamed = positives.why_no_best("recall", subject_to="tp >= 0 and mcc + 1 > 0")
+    assert blamed == "No threshold meets mcc + 1 > 0."
 
 
 @pytest.mark.parametrize(
@@ -583,6 +597,7 @@ def test_thresholds_of_any_shape_and_kind():
         (np.zeros((0, 3)), (0, 3)),
         ([[0, 1], [2, 3]], (2, 2)),
         ((True, False), (2,)),
+        (range(2), (2,)),
         (np.array([1, 200], dtype=np.uint8), (2,)),
     ):
         counts = table.at(given_)
@@ -593,6 +608,10 @@ def test_thresholds_of_any_shape_and_kind():
             assert [float(a[place]) for a in (counts.tp, counts.fp, counts.fn, counts.tn)] == expected
     assert table.at(np.float32(0.4)) == table.at(float(np.float32(0.4)))
     assert table.at(1) == table.at(1.0) == table.at(np.int8(1))
+    if np.finfo(np.longdouble).bits > 64:
+        for longer in (np.longdouble(0.1), np.array([0.1], dtype=np.longdouble)):  # they are not rounded unseen
+            with pytest.raises(rs.InputTypeError, match="expected floats of at most 64 bits"):
+                table.at(longer)
     for wrong, kind in (
         ([0.1, math.nan], rs.InputError),
         ([[0.1], [0.2, 0.3]], rs.InputError),

@@ -275,8 +275,8 @@ class Thresholds:
         array([[1. , 0.5],
                [0.5, 0. ]])
         """
-        is_array = isinstance(threshold, (np.ndarray, list, tuple, int)) or hasattr(threshold, "__array__")
-        if not is_array or isinstance(threshold, (bool, np.floating)):
+        is_array = isinstance(threshold, (np.ndarray, list, tuple, range, int)) or hasattr(threshold, "__array__")
+        if not is_array or isinstance(threshold, (bool, float)):
             return Counts(*self._state.at(threshold, side))  # type: ignore[arg-type]  # refused there if it is no number
         given = _exact(threshold, "threshold")
         columns = _rocksteady.counts_of_table(self._state, given.ravel(), side)

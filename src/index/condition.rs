@@ -21,7 +21,7 @@ use std::ops::Range;
 use super::evaluate::Tables;
 use super::expression::{MOST_CHARACTERS, Program, is_word, program_of};
 use super::find::find;
-use super::{Index, Parameters};
+use super::{Index, Parameters, Undefined};
 use crate::error::{Refusal, Result};
 use crate::kernel::wide::wide;
 use crate::stat::BinaryCounts;
@@ -88,8 +88,8 @@ struct Comparison {
 pub struct Condition {
     sides: Vec<Side>,
     comparisons: Vec<Comparison>,
-    /// Indices inside of larger expressions that have a number by convention where they are undefined.
-    conventional: Vec<(&'static Index, Parameters)>,
+    /// Indices inside of larger expressions that have a number by convention where they are undefined, and on which side they are.
+    conventional: Vec<(usize, &'static Index, Parameters)>,
 }
 
 /// Room for the values of one block of tables.
@@ -164,12 +164,12 @@ impl Condition {
             return Ok(known);
         }
         let form = form(text, range)?;
-        if matches!(form, Form::Program(_)) {
-            for row in named(part).filter_map(|name| find(name).ok()) {
-                if !row.when_undefined.is_nan() {
-                    self.conventional.push((row, Parameters::defaults(row)));
-                }
-            }
+        if let Form::Program(program) = &form {
+            let own = Parameters::default(); // a condition has none
+            let read =
+                (program.readings_with(&own)).filter(|(row, _)| !row.when_undefined.is_nan());
+            let place = self.sides.len();
+            (self.conventional).extend(read.map(|(row, given)| (place, row, given.into_owned())));
         }
         self.sides.push(Side {
             text: part.to_owned(),
@@ -185,9 +185,13 @@ impl Condition {
 
     /// One of its comparisons alone.
     pub(super) fn alone(&self, place: usize) -> Self {
+        let comparison = self.comparisons[place].clone();
+        let mut conventional = self.conventional.clone();
+        conventional.retain(|(side, ..)| [comparison.left, comparison.right].contains(side));
         Self {
-            comparisons: vec![self.comparisons[place].clone()],
-            ..self.clone()
+            sides: self.sides.clone(),
+            comparisons: vec![comparison],
+            conventional,
         }
     }
 
@@ -225,7 +229,7 @@ impl Condition {
                 return Ok(false);
             }
         }
-        for (row, parameters) in &self.conventional {
+        for (_, row, parameters) in &self.conventional {
             let to = &mut scratch.values[..len];
             row.fill_defined(tables, parameters, to)?;
             compare(Order::Equal, to, to, met); // NaN is no number's equal, nor its own
@@ -246,7 +250,11 @@ impl Form {
                     program.fill(tables, &own, to);
                 } else {
                     for (to, table) in to.iter_mut().zip(tables.all()) {
-                        *to = program.of_counts(table, &own).unwrap_or(f64::NAN);
+                        let value = match table.total() {
+                            0.0 => Err(Undefined::NoRows), // as for an index that is defined so
+                            _ => program.of_counts(table, &own),
+                        };
+                        *to = value.unwrap_or(f64::NAN);
                     }
                 }
             }
@@ -349,22 +357,6 @@ fn word(text: &str) -> &str {
         _ => first,
     };
     &text[..length]
-}
-
-/// The names in an expression, but for those of parameters.
-fn named(text: &str) -> impl Iterator<Item = &str> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        while at < text.len() {
-            let token = word(&text[at..]);
-            at += token.len();
-            let is_name = token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-            if is_name && !text[at..].trim_start().starts_with('=') {
-                return Some(token);
-            }
-        }
-        None
-    })
 }
 
 /// The code of a side.
@@ -477,8 +469,13 @@ mod tests {
         ] {
             assert!(!holds(text, cells), "{text}");
         }
+        // Without what is never predicted nothing of it is undefined.
+        assert!(!holds("marginal_cross_entropy >= 0", cells));
+        assert!(holds("marginal_cross_entropy(leave_out=1) >= 0", cells));
         assert!(holds("recall == 0", cells));
-        assert!(!holds("recall == 0", [0.0; 4]));
+        for text in ["recall == 0", "tp == 0", "2*tp - fp >= 0"] {
+            assert!(!holds(text, [0.0; 4]), "{text}");
+        }
     }
 
     #[test]

@@ -1439,6 +1439,62 @@ mod tests {
     }
 
     #[test]
+    fn text_with_two_dictionaries_in_no_order() {
+        let mut random = noise(17);
+        // Together they have 2047 to 2049 labels, or many more, all words beginning alike or none.
+        for (all, rows) in [
+            (2047, 4000),
+            (2048, 4000),
+            (2048, 2000),
+            (2049, 4000),
+            (5000, 9000),
+        ] {
+            let word = |i: usize| {
+                let begins = if i.is_multiple_of(3) {
+                    "the same beginning "
+                } else {
+                    ""
+                };
+                Label::Text(format!("{begins}{}\u{e9}", i * 7919 % all).into())
+            };
+            let first: Vec<Label> = (0..all * 3 / 4).map(word).collect();
+            let second: Vec<Label> = (all / 3..all).rev().map(word).collect();
+            let mut codes = |labels: &[Label]| -> Vec<u32> {
+                (0..rows)
+                    .map(|_| random(labels.len() as u64) as u32)
+                    .collect()
+            };
+            let (actual, predicted) = (codes(&first), codes(&second));
+            let column = |codes, labels| {
+                Labels::Coded(Coded {
+                    codes: Column::from_slice(codes),
+                    labels,
+                    kind: LabelKind::Text,
+                })
+            };
+            let words = |codes: &[u32], labels: &[Label]| -> Vec<Label> {
+                codes.iter().map(|&c| labels[c as usize].clone()).collect()
+            };
+            let expected = (words(&actual, &first), words(&predicted, &second));
+            let columns = (column(&actual, &first), column(&predicted, &second));
+            let pair = Pair::new(&columns.0, &columns.1).unwrap().in_order();
+            assert_eq!(pair.is_ordered(), (2048..=rows).contains(&all));
+            let labels: Vec<Label> = (0..all).map(|n| pair.label(n as i128)).collect();
+            assert_eq!(labels.is_sorted(), pair.is_ordered());
+            let weights: Vec<f64> = (0..rows).map(|row| (row % 5) as f64 / 3.0).collect();
+            for weights in [None, Some(&weights[..])] {
+                let matrix = confusion(
+                    &columns.0,
+                    &columns.1,
+                    weights.map(Column::from_slice),
+                    &CountOptions::default(),
+                );
+                assert_equals(&matrix.unwrap(), &naive(&expected.0, &expected.1, weights));
+            }
+        }
+    }
+
+    #[test]
     fn the_earliest_bad_row_is_refused() {
         let mut actual = vec![0.0; 5000];
         let mut predicted = vec![1.0; 5000];

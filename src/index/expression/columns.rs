@@ -1,7 +1,7 @@
 //! Running a program over many tables: a machine of few registers, each of 256 numbers.
 //!
-//! When an expression is read its steps become instructions, once: an amount becomes sums of the four cells, what is there
-//! already is not taken twice, and a register is used again as soon as nothing needs its numbers any more. So the few that
+//! When an expression is read its steps become instructions, once: an amount becomes sums of the four cells, a rate such as
+//! precision a quotient of them, what is there already is not taken twice, and a register is used again as soon as nothing needs its numbers any more. So the few that
 //! are left stay in the nearest cache, beside the tables and what is made of them.
 //!
 //! The tables are passed in blocks. The cells of a block are put into four columns, then each instruction is one loop over
@@ -21,7 +21,7 @@
 
 use std::cell::Cell;
 
-use super::program::{Amount, Function, Operation, Program, Step};
+use super::program::{Amount, Function, Operation, Program, Reading, Step};
 use crate::index::Parameters;
 use crate::index::evaluate::Tables;
 use crate::kernel::logarithm::ln_normal;
@@ -121,8 +121,8 @@ impl Cells {
 
 impl Machine {
     /// The instructions that give the value of the step `result`.
-    pub(super) fn new(steps: &[Step], result: usize) -> Self {
-        let (steps, result) = without_amounts(steps, result);
+    pub(super) fn new(steps: &[Step], readings: &[Reading], result: usize) -> Self {
+        let (steps, result) = of_cells(steps, readings, result);
         // Where each step is needed last.
         let mut last = vec![None; steps.len()];
         last[result] = Some(steps.len());
@@ -263,8 +263,9 @@ fn operands(step: Step) -> (Option<usize>, Option<usize>) {
     }
 }
 
-/// The steps with sums in place of all amounts but the four cells, each step once, and where the result is then.
-fn without_amounts(steps: &[Step], result: usize) -> (Vec<Step>, usize) {
+/// The steps with sums in place of all amounts but the four cells, and shares of cells in place of the indices that are no more
+/// than that; each step once, and where the result is then.
+fn of_cells(steps: &[Step], readings: &[Reading], result: usize) -> (Vec<Step>, usize) {
     fn place_of(step: Step, all: &mut Vec<Step>) -> usize {
         let known = all.iter().position(|&known| known == step);
         known.unwrap_or_else(|| {
@@ -292,7 +293,16 @@ fn without_amounts(steps: &[Step], result: usize) -> (Vec<Step>, usize) {
             Step::Two(operation, a, b) => {
                 place_of(Step::Two(operation, places[a], places[b]), &mut all)
             }
-            Step::Number(_) | Step::Parameter(_) | Step::Index(_) => place_of(step, &mut all),
+            Step::Index(reading) => match readings[reading].share_of_cells() {
+                Some((part, margin)) => {
+                    let [part, a, b] = [part, margin[0], margin[1]]
+                        .map(|cell| place_of(Step::Amount(cell), &mut all));
+                    let margin = place_of(Step::Two(Operation::Add, a, b), &mut all);
+                    place_of(Step::Two(Operation::Divide, part, margin), &mut all)
+                }
+                None => place_of(step, &mut all),
+            },
+            Step::Number(_) | Step::Parameter(_) => place_of(step, &mut all),
         };
         places.push(place);
     }

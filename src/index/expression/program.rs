@@ -229,6 +229,24 @@ impl Reading {
         Cow::Owned(checked.unwrap_or_else(|_| Parameters::defaults(self.row)))
     }
 
+    /// The cell, and the two cells that it is divided by, of a row whose formula is `a / (a + b)` and nothing else: such a row is
+    /// undefined only where both are zero.
+    pub(super) fn share_of_cells(&self) -> Option<(Amount, [Amount; 2])> {
+        let row = self.row;
+        let is_plain =
+            row.counts.is_some() && row.parameters.is_empty() && row.when_undefined.is_nan();
+        let (part, margin) = row.formula.split_once(" / (").filter(|_| is_plain)?;
+        let (a, b) = margin.strip_suffix(')')?.split_once(" + ")?;
+        let cell = |name: &str| {
+            let known = Amount::NAMED.iter().find(|known| known.0 == name);
+            known
+                .map(|known| known.1)
+                .filter(|cell| cell.cells() == [*cell])
+        };
+        let (part, margin) = (cell(part)?, [cell(a)?, cell(b)?]);
+        margin.contains(&part).then_some((part, margin))
+    }
+
     /// Whether it can be read from a matrix of any number of classes.
     pub(super) fn of_any_matrix(&self) -> bool {
         let two_classes = |&(name, _): &(&str, Argument)| {
@@ -337,7 +355,7 @@ impl Program {
         result: usize,
         statistics: Statistics,
     ) -> Self {
-        let machine = Machine::new(&steps, result);
+        let machine = Machine::new(&steps, &readings, result);
         Self {
             steps,
             readings,
@@ -351,6 +369,15 @@ impl Program {
     pub(crate) fn has_counts(&self) -> bool {
         let by_counts = |reading: &Reading| reading.row.counts.is_some();
         self.statistics.table && (!self.statistics.matrix || self.readings.iter().all(by_counts))
+    }
+
+    /// The indices that it reads, with their parameters.
+    pub(crate) fn readings_with<'a>(
+        &'a self,
+        own: &'a Parameters,
+    ) -> impl Iterator<Item = (&'static Index, Cow<'a, Parameters>)> {
+        let readings = self.readings.iter();
+        readings.map(|reading| (reading.row, reading.parameters(own)))
     }
 
     /// Whether 2×2 tables have a value.

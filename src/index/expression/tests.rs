@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::{Cells, MOST_CHARACTERS, Program, program_of};
 use crate::error::Refusal;
 use crate::index::evaluate::Tables;
-use crate::index::{Outcome, Parameters, Undefined, find};
+use crate::index::{Outcome, Parameters, Undefined, all, find};
 use crate::stat::{BinaryCounts, MatrixView};
 
 const COUNTS: BinaryCounts = BinaryCounts {
@@ -249,6 +249,44 @@ fn forms_follow_from_the_parts() {
         program("tp - cen").of_class(&view, 0, &defaults),
         Ok(10.0 - of_class)
     );
+}
+
+#[test]
+fn rates_are_quotients_of_columns_and_every_index_gives_its_own_bits() {
+    let tables: Vec<BinaryCounts> = (0..700_u32)
+        .map(|i| {
+            let amount = |shift: u32| match i.wrapping_mul(0x9E37_79B9) >> shift & 15 {
+                0..4 => 0.0,
+                some => f64::from(some) / 7.0 + f64::from(i) * 1e-3,
+            };
+            let (tp, fp, fn_, tn) = (amount(4), amount(10), amount(16), amount(22));
+            BinaryCounts {
+                tp,
+                fp,
+                fn_,
+                tn: if tp + fp + fn_ + tn > 0.0 { tn } else { 1.0 },
+            }
+        })
+        .collect();
+    let defaults = Parameters::default();
+    let mut of_cells = Vec::new();
+    for row in all().filter(|row| row.counts.is_some() && row.program.is_none()) {
+        let program = program(&format!("{} + 0", row.name));
+        let mut filled = vec![0.0; tables.len()];
+        program.fill(Tables::new(&tables), &defaults, &mut filled);
+        for (table, filled) in tables.iter().zip(filled) {
+            let one = program.of_counts(table, &defaults).unwrap_or(f64::NAN);
+            assert_eq!(one.to_bits(), filled.to_bits(), "{} {table:?}", row.name);
+        }
+        if program.reads_cells() && !program.readings.is_empty() {
+            of_cells.push(row.name);
+        }
+    }
+    of_cells.sort_unstable();
+    let rates = "false_omission_rate fdr fnr fpr npv precision recall specificity";
+    let mut expected: Vec<&str> = rates.split(' ').collect();
+    expected.sort_unstable();
+    assert_eq!(of_cells, expected);
 }
 
 /// A tree beside its text.
