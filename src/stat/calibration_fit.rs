@@ -417,7 +417,12 @@ impl Terms {
     /// The lowest and the highest logit, nearly.
     fn ends(&self) -> [f64; 2] {
         let cells = self.cells.iter().map(|cell| cell.middle);
-        let all = cells.chain(self.singles.iter().map(|single| single[0]));
+        let singles = self
+            .singles
+            .iter()
+            .flat_map(|[logits, _, rows]| logits.iter().zip(rows));
+        let weighing = singles.filter(|&(_, &rows)| rows > 0.0);
+        let all = cells.chain(weighing.map(|(&logit, _)| logit));
         let ends = [f64::INFINITY, f64::NEG_INFINITY];
         all.fold(ends, |[low, high], x| [low.min(x), high.max(x)])
     }
