@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import pickle
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -620,3 +621,19 @@ def test_what_is_refused() -> None:
         fine.cost_lines().at(2)
     with pytest.raises(rs.InputTypeError, match="x is 3"):
         fine.curve(3, "fpr")
+
+
+def test_a_notebook_shows_the_ends_of_a_long_curve_and_makes_no_numbers_of_the_rest():
+    table = rs.ScoreTable(np.arange(100_000) % 2, np.arange(100_000) / 1e5)
+    curve = table.roc_curve()
+    tracemalloc.start()
+    page = curve._repr_html_()
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 1 << 18  # as Python's numbers the points would take some megabytes
+    assert page.count("<tr>") == 1 + 5 + 1 + 5
+    assert page.count("<td>…</td>") == 3
+    assert "<td>inf</td>" in page
+    assert page.endswith("<td>1</td><td>1</td><td>0</td></tr></tbody></table>")
+    short = rs.ScoreTable([0, 1, 1], [0.1, 0.2, 0.3]).roc_curve()
+    assert short._repr_html_() == short.table()._repr_html_()

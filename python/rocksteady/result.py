@@ -101,8 +101,9 @@ class Result:
         return f"<rocksteady.{type(self).__name__} of {len(self)}: {columns}{single}>"
 
     def _repr_html_(self) -> str:
-        table = self.table()
-        if len(table) > 2 * _SHOWN:
-            dots: list[str | int | float | None] = ["…"] * len(table.columns)
-            table = Table(table.columns, [*table.rows[:_SHOWN], dots, *table.rows[-_SHOWN:]])
-        return table._repr_html_()
+        if len(self) <= 2 * _SHOWN:
+            return self.table()._repr_html_()
+        # The ends only: millions of points must not become Python's numbers to be left out.
+        columns = self._columns()
+        ends = [[*array[:_SHOWN].tolist(), "…", *array[-_SHOWN:].tolist()] for array in columns.values()]
+        return Table(list(columns), list(zip(*ends, strict=True)))._repr_html_()
