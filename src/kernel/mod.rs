@@ -5,7 +5,7 @@
 //! |---|---|
 //! | counting | [`count`], over the codes of [`codes`]; [`indicator`] for several labels a row; [`positions`] of the rows |
 //! | ranking | [`auc`] and [`sweep`], over the rows of [`ranking`]: classes from [`binary`], order keys from [`keys`], in the buckets of `partition`; few rows by `few` |
-//! | probabilities | [`proper`], with the [`logarithm`]; of several classes [`class_probability`], over the codes of `classes`; [`calibration`] |
+//! | probabilities | [`proper`], with the [`logarithm`]; of several classes [`class_probability`], over the codes of `classes`; [`calibration`], [`calibration_error`] in bins, [`top_label`] |
 //! | fixed thresholds | [`thresholds`]: the counts at them, without sorting |
 //! | two columns of scores | [`stability`]: how many of each are in every bin |
 //! | scores of several classes | [`top_k`], [`hinge`]; [`decision`]: the class of least risk |

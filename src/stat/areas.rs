@@ -33,7 +33,7 @@
 
 use std::ops::Range;
 
-use super::score_table::{Amounts, ScoreTable};
+use super::score_table::{Amounts, ScoreTable, first_place};
 use crate::interval::ln_1p_less;
 use crate::kernel::exact::{Fixed, Sums};
 use crate::kernel::products::{Products, unit_scale};
@@ -257,16 +257,9 @@ impl ScoreTable {
 
     /// The first score whose amounts pass a test that they never fail again; the last if none does.
     fn first(&self, by: Factors, passes: impl Fn(Point) -> bool) -> usize {
-        let (mut low, mut high) = (0, self.len().saturating_sub(1));
-        while low < high {
-            let middle = low.midpoint(high);
-            if passes(self.point(middle + 1, by)) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        low
+        first_place(self.len().saturating_sub(1), |place| {
+            passes(self.point(place + 1, by))
+        })
     }
 
     /// The sum of what `kernel` makes of each block of scores, in their order.

@@ -15,7 +15,7 @@
 use crate::error::{Refusal, Result};
 use crate::kernel::exact::{Fixed, Sums};
 use crate::kernel::products::unit_scale;
-use crate::stat::score_table::{Amounts, ScoreTable, Side};
+use crate::stat::score_table::{Amounts, ScoreTable, Side, first_place};
 
 /// More bands than this are no table.
 pub const MOST: usize = 1 << 16;
@@ -218,7 +218,7 @@ impl ScoreTable {
                 let upto =
                     |place: usize| u128::from(positives[place]) + u128::from(negatives[place]);
                 let goal = u128::from(self.rows()) * step as u128;
-                let place = first(self.len(), |place| upto(place) * steps as u128 >= goal);
+                let place = first_place(self.len(), |place| upto(place) * steps as u128 >= goal);
                 let before = place.checked_sub(1).map_or(0, upto) * steps as u128;
                 if place == self.len() || before == goal {
                     return after(place);
@@ -242,7 +242,7 @@ impl ScoreTable {
                 let total = positives * scale + negatives * scale;
                 let goal = total * (step as f64 / steps as f64);
                 let slack = 4.0 * f64::EPSILON * total;
-                let place = first(self.len(), |place| upto(place) >= goal - slack);
+                let place = first_place(self.len(), |place| upto(place) >= goal - slack);
                 let before = place.checked_sub(1).map_or(0.0, upto);
                 if place == self.len() || goal <= before {
                     return after(place);
@@ -348,20 +348,6 @@ impl ScoreTable {
         }
         bands
     }
-}
-
-/// The first place at which `holds`, which then holds to the end; `len` if there is none.
-fn first(len: usize, holds: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (0, len);
-    while low < high {
-        let middle = usize::midpoint(low, high);
-        if holds(middle) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    low
 }
 
 /// Refuses edges that are NaN or do not ascend, and too many.

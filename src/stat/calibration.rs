@@ -22,7 +22,7 @@
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
-use super::score_table::{Amounts, Keys, ScoreTable};
+use super::score_table::{Amounts, Keys, ScoreTable, first_place};
 use crate::kernel::exact::{Fixed, Sums};
 use crate::kernel::keys::ScoreKind;
 use crate::kernel::logarithm::ln;
@@ -304,7 +304,7 @@ impl ScoreTable {
         let edge = |bin: usize| bin as f64 / bins as f64;
         let above: Vec<usize> = match binning {
             Binning::Uniform => (0..bins)
-                .map(|bin| first(scores, |place| self.score(place) < edge(bin)))
+                .map(|bin| first_place(scores, |place| self.score(place) < edge(bin)))
                 .collect(),
             Binning::Quantile => self.equal_weights(bins),
             Binning::Isotonic => {
@@ -360,7 +360,7 @@ impl ScoreTable {
             beyond >= -4.0 * f64::EPSILON * bin as f64 * all
         };
         (0..bins)
-            .map(|bin| first(self.len(), |place| !reaches(place, bin)))
+            .map(|bin| first_place(self.len(), |place| !reaches(place, bin)))
             .collect()
     }
 
@@ -541,20 +541,6 @@ impl Moments {
     pub fn prevalence(&self) -> f64 {
         self.positives / (self.positives + self.negatives)
     }
-}
-
-/// The first place for which something that then stays true is true; `len` if it never is.
-pub(super) fn first(len: usize, is: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (0, len);
-    while low < high {
-        let middle = low.midpoint(high);
-        if is(middle) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    low
 }
 
 /// Sums of a block.

@@ -21,8 +21,8 @@
 
 use std::ops::Range;
 
-use super::calibration::{Block, cut, first, whole};
-use super::score_table::ScoreTable;
+use super::calibration::{Block, cut, whole};
+use super::score_table::{ScoreTable, first_place};
 use crate::kernel::exponential::exp_of_negative;
 use crate::kernel::logarithm::ln_normal;
 use crate::kernel::products::unit_scale;
@@ -126,13 +126,13 @@ impl ScoreTable {
         }
         // The highest and the lowest score of each class.
         let highest = |amount: fn(f64, f64) -> f64| {
-            first(self.len(), |place| {
+            first_place(self.len(), |place| {
                 let counts = self.counts_at(place);
                 amount(counts.tp, counts.fp) > 0.0
             })
         };
         let lowest = |amount: fn(f64, f64) -> f64| {
-            first(last, |place| {
+            first_place(last, |place| {
                 let counts = self.counts_at(place);
                 amount(counts.fn_, counts.tn) <= 0.0
             })

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::bytes::{Reader, Writer};
 use super::cells::{Cell, Cells, Pattern, place_in, run};
+use super::labels::take_kind;
 use super::view::{BinaryCounts, Known, MatrixView};
 use crate::error::{Refusal, Result};
 use crate::input::{Label, LabelKind, LabelSet};
@@ -782,15 +783,7 @@ impl ConfusionMatrix {
             1 => true,
             other => return Err(input.refusal(format!("amounts are of form {other}"))),
         };
-        let kinds = [
-            LabelKind::Bool,
-            LabelKind::Int,
-            LabelKind::Float,
-            LabelKind::Text,
-        ];
-        let Some(&kind) = kinds.get(usize::from(input.u8()?)) else {
-            return Err(input.refusal("labels are of no known kind"));
-        };
+        let kind = take_kind(&mut input)?;
         let rows = input.u64()?;
         let classes = input.len(if kind == LabelKind::Text { 8 } else { 16 })?;
         let mut values = Vec::with_capacity(classes);

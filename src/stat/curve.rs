@@ -7,7 +7,7 @@
 #![allow(clippy::inline_always)]
 
 use super::roc::doubles;
-use super::score_table::{Amounts, Keys, ScoreTable};
+use super::score_table::{Amounts, Keys, ScoreTable, first_place};
 use crate::kernel::keys::ScoreKind;
 use crate::kernel::wide::wide;
 
@@ -156,22 +156,18 @@ impl ScoreTable {
         let len = self.len();
         let (positives, negatives) = self.totals();
         // Point 0 is ∞, where nothing is predicted positive; point i is score i - 1.
-        let at = |point: usize| {
-            point
-                .checked_sub(1)
-                .map_or((0.0, 0.0), |place| self.cumulative(place))
-        };
+        let at = |point: usize| self.at_or_above(point);
         let drops = drop_intermediate && len + 1 > 2;
         let kept = |point: usize| {
             let inner = drops && point > 0 && point < len;
             !inner || at(point - 1).0 != at(point).0 || at(point).0 != at(point + 1).0
         };
         // The last kept point without false positives, and the first with all positives: counts only rise.
-        let mut first = halve(len + 1, |point| at(point).1 == 0.0).saturating_sub(1);
+        let mut first = first_place(len + 1, |point| at(point).1 > 0.0).saturating_sub(1);
         while first > 0 && !kept(first) {
             first -= 1;
         }
-        let mut last = halve(len, |point| at(point).0 < positives);
+        let mut last = first_place(len, |point| at(point).0 >= positives);
         while last < len && !kept(last) {
             last += 1;
         }
@@ -327,20 +323,6 @@ wide! {
     ) -> () = precision_and_recall_body;
     fn errors[](counts: &[u64], total: f64, missed: bool, shares: &mut Vec<f64>) -> () = errors_body;
     fn split_counts[](counts: &mut [u64], rest: &mut Vec<f64>) -> () = split_counts_body;
-}
-
-/// The number of points before the first at which `holds` ends, from 0 up to `len`.
-fn halve(len: usize, holds: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (0, len);
-    while low < high {
-        let middle = usize::midpoint(low, high);
-        if holds(middle) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    low
 }
 
 #[cfg(test)]

@@ -244,7 +244,7 @@ impl ScoreTable {
             }
             SweepCurve::Lift => {
                 let at = |place| {
-                    let (tp, fp) = self.counted(place);
+                    let (tp, fp) = self.at_or_above(place);
                     (
                         share(tp + fp, all),
                         [share(tp * all, (tp + fp) * positives)],
@@ -254,7 +254,7 @@ impl ScoreTable {
             }
             SweepCurve::PrecisionRecall(join) => {
                 let at = |place| {
-                    let (tp, fp) = self.counted(place);
+                    let (tp, fp) = self.at_or_above(place);
                     let precision = if place == 0 { 1.0 } else { share(tp, tp + fp) };
                     (share(tp, positives), [precision])
                 };
@@ -263,7 +263,7 @@ impl ScoreTable {
             SweepCurve::Ks => {
                 let keep = self.ks_point().into_iter().collect();
                 let at = |place| {
-                    let (tp, fp) = self.counted(place);
+                    let (tp, fp) = self.at_or_above(place);
                     let score = if place == 0 {
                         f64::INFINITY
                     } else {
@@ -304,15 +304,6 @@ impl ScoreTable {
         })
     }
 
-    /// Positives and negatives at point `place`.
-    #[inline]
-    fn counted(&self, place: usize) -> (f64, f64) {
-        match place.checked_sub(1) {
-            Some(place) => self.cumulative(place),
-            None => (0.0, 0.0),
-        }
-    }
-
     /// A curve of which both coordinates are straight in the counts.
     fn straight_in_counts(
         &self,
@@ -326,7 +317,7 @@ impl ScoreTable {
         } = self.amounts()
         else {
             let at = |place| {
-                let (tp, fp) = self.counted(place);
+                let (tp, fp) = self.at_or_above(place);
                 let (x, y) = rates(tp, fp);
                 (x, [y])
             };

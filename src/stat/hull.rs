@@ -75,12 +75,9 @@ impl ScoreTable {
             Amounts::Weights(_) => {
                 let (positives, negatives) = self.totals();
                 let (up, down) = (unit_scale(positives), unit_scale(negatives));
-                let point = |predicted: usize| match predicted.checked_sub(1) {
-                    Some(place) => {
-                        let (tp, fp) = self.cumulative(place);
-                        (tp * up, fp * down)
-                    }
-                    None => (0.0, 0.0),
+                let point = |predicted: usize| {
+                    let (tp, fp) = self.at_or_above(predicted);
+                    (tp * up, fp * down)
                 };
                 let above = |a: (f64, f64), b: (f64, f64), c: (f64, f64)| {
                     difference_of_products(b.0 - a.0, c.1 - a.1, c.0 - a.0, b.1 - a.1) > 0.0

@@ -7,9 +7,9 @@ use crate::error::{Refusal, Result};
 use crate::input::{Label, LabelKind, LabelSet};
 use crate::kernel::binary::Pair;
 use crate::stat::bytes::{Reader, Writer};
-use crate::stat::labels::{BinaryLabels, take_label};
+use crate::stat::labels::{BinaryLabels, put_labels, take_labels};
 use crate::stat::score_table::ScoreTable;
-use crate::stat::score_tables::sum;
+use crate::stat::score_tables::{put_rankings, sum, take_rankings};
 
 /// A ranking for each label.
 #[derive(Clone, Debug, PartialEq)]
@@ -143,26 +143,8 @@ impl LabelScoreTables {
     /// The statistic as bytes: the head that all have, the labels, then the bytes of each ranking behind their length.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(KIND, VERSION);
-        out.put(&[self.labels.kind as u8]);
-        out.put(&(self.labels.len() as u64).to_le_bytes());
-        for label in &self.labels.values {
-            match label {
-                Label::Int(value) => {
-                    out.put(&[1]);
-                    out.put(&value.to_le_bytes());
-                }
-                Label::Text(text) => {
-                    out.put(&[2]);
-                    out.put(&(text.len() as u64).to_le_bytes());
-                    out.put(text.as_bytes());
-                }
-            }
-        }
-        for table in &self.tables {
-            let bytes = table.to_bytes();
-            out.put(&(bytes.len() as u64).to_le_bytes());
-            out.put(&bytes);
-        }
+        put_labels(&mut out, &self.labels);
+        put_rankings(&mut out, &self.tables);
         out.finish()
     }
 
@@ -172,27 +154,10 @@ impl LabelScoreTables {
     /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let mut reader = Reader::new(bytes, NAME, KIND, VERSION)?;
-        let kinds = [
-            LabelKind::Bool,
-            LabelKind::Int,
-            LabelKind::Float,
-            LabelKind::Text,
-        ];
-        let Some(&kind) = kinds.get(usize::from(reader.u8()?)) else {
-            return Err(bad("the labels are of no known kind"));
-        };
-        let labels = reader.len(9)?;
-        let mut values = Vec::with_capacity(labels);
-        for _ in 0..labels {
-            values.push(take_label(&mut reader)?.ok_or_else(|| bad("a label is missing"))?);
-        }
-        let mut tables = Vec::new();
-        for _ in 0..labels {
-            let len = reader.len(1)?;
-            tables.push(ScoreTable::from_bytes(reader.take(len)?)?);
-        }
+        let labels = take_labels(&mut reader)?;
+        let tables = take_rankings(&mut reader, labels.len())?;
         reader.finish()?;
-        Self::from_tables(LabelSet { kind, values }, tables)
+        Self::from_tables(labels, tables)
     }
 }
 

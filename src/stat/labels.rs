@@ -5,7 +5,7 @@
 //! ([`BinaryLabels::turned`]). Statistics of different labels, or that were told different positive ones, are not added.
 
 use crate::error::{Refusal, Result};
-use crate::input::{Label, LabelKind};
+use crate::input::{Label, LabelKind, LabelSet};
 use crate::kernel::binary::Pair;
 use crate::stat::bytes::{Reader, Writer};
 
@@ -90,32 +90,13 @@ impl BinaryLabels {
     pub(crate) fn put(&self, out: &mut Writer) {
         out.put(&[self.kind as u8]);
         for label in [&self.pair.negative, &self.pair.positive, &self.pos_label] {
-            match label {
-                None => out.put(&[0]),
-                Some(Label::Int(value)) => {
-                    out.put(&[1]);
-                    out.put(&value.to_le_bytes());
-                }
-                Some(Label::Text(text)) => {
-                    out.put(&[2]);
-                    out.put(&(text.len() as u64).to_le_bytes());
-                    out.put(text.as_bytes());
-                }
-            }
+            put_label(out, label.as_ref());
         }
     }
 
     /// Reads what [`Self::put`] wrote.
     pub(crate) fn take(input: &mut Reader) -> Result<Self> {
-        let kinds = [
-            LabelKind::Bool,
-            LabelKind::Int,
-            LabelKind::Float,
-            LabelKind::Text,
-        ];
-        let Some(&kind) = kinds.get(usize::from(input.u8()?)) else {
-            return Err(input.refusal("the labels are of no known kind"));
-        };
+        let kind = take_kind(input)?;
         let labels = Self {
             pair: Pair {
                 negative: take_label(input)?,
@@ -153,7 +134,54 @@ impl BinaryLabels {
     }
 }
 
-pub(super) fn take_label(input: &mut Reader) -> Result<Option<Label>> {
+/// Writes the kind of labels, their number and the labels.
+pub(super) fn put_labels(out: &mut Writer, labels: &LabelSet) {
+    out.put(&[labels.kind as u8]);
+    out.put(&(labels.len() as u64).to_le_bytes());
+    for label in &labels.values {
+        put_label(out, Some(label));
+    }
+}
+
+/// Reads what [`put_labels`] wrote.
+pub(super) fn take_labels(input: &mut Reader) -> Result<LabelSet> {
+    let kind = take_kind(input)?;
+    let len = input.len(9)?;
+    let mut values = Vec::with_capacity(len);
+    for _ in 0..len {
+        let label = take_label(input)?;
+        values.push(label.ok_or_else(|| input.refusal("a label is missing"))?);
+    }
+    Ok(LabelSet { kind, values })
+}
+
+pub(super) fn take_kind(input: &mut Reader) -> Result<LabelKind> {
+    let kinds = [
+        LabelKind::Bool,
+        LabelKind::Int,
+        LabelKind::Float,
+        LabelKind::Text,
+    ];
+    let kind = kinds.get(usize::from(input.u8()?)).copied();
+    kind.ok_or_else(|| input.refusal("the labels are of no known kind"))
+}
+
+fn put_label(out: &mut Writer, label: Option<&Label>) {
+    match label {
+        None => out.put(&[0]),
+        Some(Label::Int(value)) => {
+            out.put(&[1]);
+            out.put(&value.to_le_bytes());
+        }
+        Some(Label::Text(text)) => {
+            out.put(&[2]);
+            out.put(&(text.len() as u64).to_le_bytes());
+            out.put(text.as_bytes());
+        }
+    }
+}
+
+fn take_label(input: &mut Reader) -> Result<Option<Label>> {
     Ok(match input.u8()? {
         0 => None,
         1 => Some(Label::Int(i128::from_le_bytes(input.array()?))),

@@ -228,6 +228,14 @@ impl ScoreTable {
         }
     }
 
+    /// Positives and negatives among the first `predicted` distinct scores.
+    #[inline]
+    pub(super) fn at_or_above(&self, predicted: usize) -> (f64, f64) {
+        predicted
+            .checked_sub(1)
+            .map_or((0.0, 0.0), |place| self.cumulative(place))
+    }
+
     /// All positives and all negatives.
     pub fn totals(&self) -> (f64, f64) {
         self.len()
@@ -663,6 +671,20 @@ impl ScoreTable {
 
 fn merge(reason: String) -> Refusal {
     Refusal::Merge { reason }
+}
+
+/// The first place for which something that then stays true is true; `len` if it never is.
+pub(super) fn first_place(len: usize, is: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, len);
+    while low < high {
+        let middle = low.midpoint(high);
+        if is(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
 }
 
 /// The narrowest kind that holds the scores of both exactly.

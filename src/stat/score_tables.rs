@@ -15,7 +15,7 @@ use crate::kernel::binary::Pair;
 use crate::kernel::exact::ExactSums;
 use crate::kernel::keys::ScoreKind;
 use crate::stat::bytes::{Reader, Writer};
-use crate::stat::labels::{BinaryLabels, take_label};
+use crate::stat::labels::{BinaryLabels, put_labels, take_labels};
 use crate::stat::score_table::{Amounts, Keys, ScoreTable};
 
 /// How the rows of each class score in each column.
@@ -259,30 +259,31 @@ fn bad(reason: impl Into<String>) -> Refusal {
     }
 }
 
+/// Writes each ranking behind the number of its bytes.
+pub(super) fn put_rankings(out: &mut Writer, rankings: &[ScoreTable]) {
+    for ranking in rankings {
+        let bytes = ranking.to_bytes();
+        out.put(&(bytes.len() as u64).to_le_bytes());
+        out.put(&bytes);
+    }
+}
+
+/// Reads what [`put_rankings`] wrote of `count` of them.
+pub(super) fn take_rankings(input: &mut Reader, count: usize) -> Result<Vec<ScoreTable>> {
+    let mut rankings = Vec::new();
+    for _ in 0..count {
+        let len = input.len(1)?;
+        rankings.push(ScoreTable::from_bytes(input.take(len)?)?);
+    }
+    Ok(rankings)
+}
+
 impl ScoreTables {
     /// The statistic as bytes: the head that all have, the labels, then the bytes of each ranking behind their length.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(KIND, VERSION);
-        out.put(&[self.labels.kind as u8]);
-        out.put(&(self.classes() as u64).to_le_bytes());
-        for label in &self.labels.values {
-            match label {
-                Label::Int(value) => {
-                    out.put(&[1]);
-                    out.put(&value.to_le_bytes());
-                }
-                Label::Text(text) => {
-                    out.put(&[2]);
-                    out.put(&(text.len() as u64).to_le_bytes());
-                    out.put(text.as_bytes());
-                }
-            }
-        }
-        for cell in &self.cells {
-            let bytes = cell.to_bytes();
-            out.put(&(bytes.len() as u64).to_le_bytes());
-            out.put(&bytes);
-        }
+        put_labels(&mut out, &self.labels);
+        put_rankings(&mut out, &self.cells);
         out.finish()
     }
 
@@ -292,27 +293,10 @@ impl ScoreTables {
     /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let mut reader = Reader::new(bytes, NAME, KIND, VERSION)?;
-        let kinds = [
-            LabelKind::Bool,
-            LabelKind::Int,
-            LabelKind::Float,
-            LabelKind::Text,
-        ];
-        let Some(&kind) = kinds.get(usize::from(reader.u8()?)) else {
-            return Err(bad("the labels are of no known kind"));
-        };
-        let classes = reader.len(9)?;
-        let mut values = Vec::with_capacity(classes);
-        for _ in 0..classes {
-            values.push(take_label(&mut reader)?.ok_or_else(|| bad("a label is missing"))?);
-        }
-        let mut cells = Vec::new();
-        for _ in 0..classes.saturating_mul(classes) {
-            let len = reader.len(1)?;
-            cells.push(ScoreTable::from_bytes(reader.take(len)?)?);
-        }
+        let labels = take_labels(&mut reader)?;
+        let cells = take_rankings(&mut reader, labels.len().saturating_mul(labels.len()))?;
         reader.finish()?;
-        Self::from_cells(LabelSet { kind, values }, cells)
+        Self::from_cells(labels, cells)
     }
 }
 

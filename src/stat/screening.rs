@@ -22,7 +22,7 @@
 use super::areas::PrecisionWalk;
 use super::calibration::MomentSums;
 use super::calibration_fit::{TermsMaker, WIDTH};
-use super::score_table::{Amounts, Keys, ScoreTable};
+use super::score_table::{Amounts, Keys, ScoreTable, first_place};
 use crate::kernel::exponential::exp_of_negative;
 use crate::kernel::keys::{ScoreKind, f32_of, f64_of};
 use crate::kernel::logarithm::ln_normal;
@@ -586,25 +586,9 @@ impl ScoreTable {
         self.read(wants, |found| read(&found.highest))
     }
 
-    /// Positives and negatives among the first distinct scores.
-    fn at_or_above(&self, predicted: usize) -> (f64, f64) {
-        predicted
-            .checked_sub(1)
-            .map_or((0.0, 0.0), |place| self.cumulative(place))
-    }
-
     /// The least number of distinct scores, 0 to all, from which on something holds; all of them if it never does.
     pub fn first_where(&self, holds: impl Fn(usize) -> bool) -> usize {
-        let (mut low, mut high) = (0, self.len());
-        while low < high {
-            let middle = low.midpoint(high);
-            if holds(middle) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        low
+        first_place(self.len(), holds)
     }
 
     fn walk(&self, wants: Wants, mut others: Option<&mut Others>) -> Found {
