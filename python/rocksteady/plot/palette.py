@@ -1,0 +1,52 @@
+"""Colours and dashes of models, which every drawing shares: displays, pictures of the report, and its page.
+
+The hues are those of Okabe and Ito 2008, Color Universal Design (https://jfly.uni-koeln.de/color/), which people with any of the
+common kinds of colour blindness tell apart; without its yellow and black, which are lost on a white or a dark page, and each
+a little darker or lighter, so that it stands out from the page it is on. Colour is never the only difference: models have
+dashes of their own, too.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Style(NamedTuple):
+    """How one model is drawn.
+
+    Attributes
+    ----------
+    light, dark : str
+        The colour on a white and on a dark page, ``#rrggbb``.
+    dashes : tuple of float
+        Lengths of strokes and gaps in multiples of the line's width; none is an unbroken line.
+    marker : str
+        matplotlib's name of the marker of single points.
+    """
+
+    light: str
+    dark: str
+    dashes: tuple[float, ...]
+    marker: str
+
+
+_STYLES: Final = (
+    Style("#0072b2", "#4aa8e0", (), "o"),
+    Style("#d55e00", "#ff8c42", (6, 2), "s"),
+    Style("#009e73", "#2fc79a", (2, 1.5), "^"),
+    Style("#b5568f", "#e08fc0", (6, 2, 1.5, 2), "D"),
+    Style("#b27a00", "#e6b63a", (10, 3), "v"),
+    Style("#3a86b8", "#8fd0f5", (1, 1.5), "P"),
+)
+
+#: Lines that are no model: what chance or a perfect ranking would give.
+REFERENCE: Final = Style("#767676", "#9a9a9a", (3, 3), "")
+
+
+def style(place: int) -> Style:
+    """The style of the model at a place, counted from 0; after the sixth they begin again.
+
+    >>> style(0).light, style(6) == style(0)
+    ('#0072b2', True)
+    """
+    return _STYLES[place % len(_STYLES)]
