@@ -25,7 +25,7 @@ from rocksteady.probability import ProbabilitySums
 from rocksteady.table import Table
 
 if TYPE_CHECKING:
-    from rocksteady import callbacks, metrics, pycm
+    from rocksteady import callbacks, metrics, plot, pycm
     from rocksteady._consistency import Consistency, consistency
     from rocksteady.calibration import Calibration, Decomposition, calibration_error, top_label
     from rocksteady.comparison import ComparedIndex, Comparison, compare
@@ -127,6 +127,7 @@ __all__ = [
     "optimal_threshold",
     "patch_sklearn",
     "patched_sklearn",
+    "plot",
     "population_stability",
     "positions",
     "pycm",
@@ -196,6 +197,7 @@ _LATER = {
     "optimal_threshold": "cost",
     "patch_sklearn": "patching",
     "patched_sklearn": "patching",
+    "plot": None,
     "population_stability": "stability",
     "pycm": None,
     "threshold_grid": "threshold",
