@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     )
     from rocksteady.definition import define_index, undefine_index
     from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings, enumerate_matrices, enumerate_rankings
+    from rocksteady.evaluation import Evaluation, ModelEvaluation, evaluate
     from rocksteady.gains import GainsTable, ProfitTable
     from rocksteady.interval import Interval
     from rocksteady.label_score_tables import LabelScoreTables
@@ -77,6 +78,7 @@ __all__ = [
     "DetCurve",
     "EnumeratedMatrices",
     "EnumeratedRankings",
+    "Evaluation",
     "GainCurve",
     "GainsTable",
     "Index",
@@ -87,6 +89,7 @@ __all__ = [
     "KsCurve",
     "LabelScoreTables",
     "LiftCurve",
+    "ModelEvaluation",
     "Parameter",
     "ParetoSet",
     "PopulationStability",
@@ -119,6 +122,7 @@ __all__ = [
     "enumerate_matrices",
     "enumerate_rankings",
     "errors",
+    "evaluate",
     "get_threads",
     "index",
     "indices",
@@ -156,6 +160,7 @@ _LATER = {
     "DetCurve": "curve",
     "EnumeratedMatrices": "enumeration",
     "EnumeratedRankings": "enumeration",
+    "Evaluation": "evaluation",
     "GainCurve": "curve",
     "GainsTable": "gains",
     "Index": "registry",
@@ -165,6 +170,7 @@ _LATER = {
     "KsCurve": "curve",
     "LabelScoreTables": "label_score_tables",
     "LiftCurve": "curve",
+    "ModelEvaluation": "evaluation",
     "Parameter": "registry",
     "ParetoSet": "threshold",
     "PopulationStability": "stability",
@@ -190,6 +196,7 @@ _LATER = {
     "define_index": "definition",
     "enumerate_matrices": "enumeration",
     "enumerate_rankings": "enumeration",
+    "evaluate": "evaluation",
     "index": "registry",
     "indices": "registry",
     "metrics": None,
