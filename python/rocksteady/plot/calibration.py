@@ -69,6 +69,7 @@ class CalibrationDisplay(ScoreDisplay):
     intervals_: list[Any]
     bars_: list[Any]
 
+    _most_inside = 2  # the curves of several models leave no room
     _method: ClassVar[Any] = "predict_proba"
     _options = (*ScoreDisplay._options, "bins", "strategy", "level")
     _size: ClassVar[tuple[float, float]] = (5.4, 5.6)
@@ -119,7 +120,9 @@ class CalibrationDisplay(ScoreDisplay):
             line = self._line(axes, curve.mean_score, curve.observed, {**chosen, **marker}, words, how)
             entries.append((line, words))
             if len(self.sources) <= 2 and marker:
-                bars = axes.vlines(curve.mean_score, curve.low, curve.high, color=chosen["color"], alpha=0.5, linewidth=1)
+                bars = axes.vlines(
+                    curve.mean_score, curve.low, curve.high, color=chosen["color"], alpha=0.5, linewidth=1
+                )
                 self.intervals_.append(bars)
         self.scores_ax_ = self._draw_scores(axes) if self._with_scores else None
         return entries
@@ -153,7 +156,8 @@ class CalibrationDisplay(ScoreDisplay):
 
 def _with_gaps(curve: Calibration) -> tuple[Any, Any]:
     """The weights of the bins with all edges, where bins without rows have been left out."""
-    weights, edges = [], []
+    weights: list[float] = []
+    edges: list[float] = []
     for low, high, weight in zip(curve.lower.tolist(), curve.upper.tolist(), curve.weight.tolist(), strict=True):
         if edges and edges[-1] != low:
             weights.append(0.0)

@@ -98,7 +98,9 @@ class ConfusionMatrixDisplay(Display):
         return cls.from_matrix(matrix, normalize=normalize, ax=ax, **kwargs)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, labels: Any = None, ax: Any = None, **kwargs: Any) -> Self:
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, labels: Any = None, ax: Any = None, **kwargs: Any
+    ) -> Self:
         """Asks a fitted classifier for its predictions of `X`, and draws; options as for `from_predictions`."""
         pyplot(f"{cls.__name__}.from_estimator")
         if not import_module("rocksteady.metrics._scorer")._is_classifier(estimator):
@@ -142,7 +144,9 @@ class ConfusionMatrixDisplay(Display):
             self._write(axes, shares, text_kw)
         if colorbar:
             of = {"true": "of the actual class", "pred": "of the predicted class", "all": "of all rows"}
-            bar = self.figure_.colorbar(self.im_, ax=axes, label=f"Share {of[self.normalize]}", fraction=0.046, pad=0.03)
+            bar = self.figure_.colorbar(
+                self.im_, ax=axes, label=f"Share {of[self.normalize]}", fraction=0.046, pad=0.03
+            )
             bar.outline.set_visible(False)
         self._label(axes, count)
         return self
@@ -159,7 +163,12 @@ class ConfusionMatrixDisplay(Display):
             words = number(cell.item(), 4 if small else 6)
             if not small:
                 words += f"\n{_percent(float(shares[row, column]))}"
-            default = {"horizontalalignment": "center", "verticalalignment": "center", "color": colour, "fontsize": size}
+            default = {
+                "horizontalalignment": "center",
+                "verticalalignment": "center",
+                "color": colour,
+                "fontsize": size,
+            }
             self.text_[row, column] = axes.text(column, row, words, **properties(default, how))
 
     def _label(self, axes: Any, count: int) -> None:

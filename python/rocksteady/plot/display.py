@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
     Points = tuple[NDArray[Any], NDArray[Any]]
 
-# More entries of a legend, or wider ones, stand beside the axes.
-_MOST_INSIDE = 6
+# A wider legend stands beside the axes.
 _WIDEST_INSIDE = 36
+# More lines are drawn thinner.
+_MOST_BOLD = 6
 
 
 class Display:
@@ -35,6 +36,7 @@ class Display:
     figure_: Any
     _size: ClassVar[tuple[float, float]] = (6.0, 4.4)  # inches
     _corner: ClassVar[str] = "best"  # where a legend within the axes stands
+    _most_inside: ClassVar[int] = 6  # entries; a longer legend stands beside the axes
 
     def _take_axes(self, ax: Any) -> Any:
         plt = pyplot(f"{type(self).__name__}.plot")
@@ -44,13 +46,17 @@ class Display:
         return self.ax_
 
     def _add_legend(self, entries: Sequence[tuple[Any, str]], title: str | None = None) -> None:
-        """The legend: within the axes where it is small, else beside them, for which a figure of our own is widened."""
+        """The legend: within the axes where it is small, else beside them, if the figure makes room for it.
+
+        A figure of our own is widened for it.
+        """
         entries = [(handle, words) for handle, words in entries if words]
         if not entries:
             return
         widest = max(len(line) for _, words in entries for line in words.splitlines())
-        outside = self._is_own and (len(entries) > _MOST_INSIDE or widest > _WIDEST_INSIDE)
-        if outside:
+        makes_room = type(self.figure_.get_layout_engine()).__name__ == "ConstrainedLayoutEngine"
+        outside = makes_room and (len(entries) > self._most_inside or widest > _WIDEST_INSIDE)
+        if outside and self._is_own:
             width, height = self.figure_.get_size_inches()
             self.figure_.set_size_inches(width + 0.6 + 0.075 * max(widest, 20), height)
         legend(self.ax_, entries, title=title, corner=self._corner, outside=outside)
@@ -243,7 +249,7 @@ class ScoreDisplay(Display):
         """The points of a line."""
         raise NotImplementedError
 
-    def _draw_reference(self, axes: Any) -> list[tuple[Any, str]]:
+    def _draw_reference(self, axes: Any) -> list[tuple[Any, str]]:  # noqa: ARG002 (for those that have something)
         """Draws what the curves are compared with: artists and words of the legend."""
         return []
 
@@ -267,7 +273,7 @@ class ScoreDisplay(Display):
 
     def _ink(self, axes: Any, source: Source) -> dict[str, Any]:
         chosen = ink(axes, source.style)
-        many = len(self.sources) > _MOST_INSIDE and source.style.marker
+        many = len(self.sources) > _MOST_BOLD and source.style.marker
         return {**chosen, "linewidth": 1.2} if many else chosen
 
     def _line(self, axes: Any, x: Any, y: Any, default: dict[str, Any], words: str, how: dict[str, Any]) -> Any:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from rocksteady._arguments import wrong_value
 from rocksteady.errors import InputError
-from rocksteady.plot.artist import pyplot
+from rocksteady.evaluation import _ONE
+from rocksteady.plot.artist import escaped, pyplot
 from rocksteady.plot.calibration import CalibrationDisplay
 from rocksteady.plot.confusion import ConfusionMatrixDisplay
 from rocksteady.plot.cost import CostDisplay
@@ -117,25 +118,27 @@ class Plots:
                 drawings.append(("Calibration", self.calibration))
         for name in models[:3]:
             drawings.append((f"Confusion matrix: {name}" if len(models) > 1 else "Confusion matrix", name))
-        columns = min(3, len(drawings))
+        columns = min(4 if len(drawings) in (7, 8) else 3, len(drawings))
         rows = -(-len(drawings) // columns)
-        figure = plt.figure(figsize=(4.8 * columns, 4.4 * rows), layout="constrained")
+        # Several models have a legend beside some of the drawings, classes beside each.
+        width = 6.4 if not self._evaluation.is_binary else 5.4 if len(models) > 1 else 4.8
+        figure = plt.figure(figsize=(width * columns, 4.4 * rows), layout="constrained")
         for place, (title, drawing) in enumerate(drawings):
             axes = figure.add_subplot(rows, columns, place + 1)
             if callable(drawing):
                 drawing(ax=axes)
             else:
                 self.confusion_matrix(drawing, ax=axes, colorbar=False)
-            axes.set_title(title, parse_math=False)
+            axes.set_title(escaped(title))
         return figure
 
     def _tables(self) -> Any:
-        """The score tables of all models that have scores; of a single model without its name."""
+        """The score tables of all models that have scores; of a single model that nobody named without a name."""
         models = self._evaluation.models.values()
         tables = {model.name: table for model in models if (table := _statistic(model)) is not None}
         if not tables:
             raise InputError("no model has scores; expected y_score or y_proba for a drawing of scores")
-        return tables if len(models) > 1 else next(iter(tables.values()))
+        return tables[_ONE] if list(tables) == [_ONE] else tables
 
     def _model(self, name: str | None) -> ModelEvaluation:
         models = self._evaluation.models

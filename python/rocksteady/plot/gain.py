@@ -44,7 +44,7 @@ class GainDisplay(ScoreDisplay):
     ----------
     lines_, line_ : matplotlib lines, and the first of them
     reference_lines_ : list of matplotlib lines
-        The baseline, then the ideal.
+        The ideal, then the baseline.
     ax_, figure_ : matplotlib axes and figure
 
     Examples
@@ -67,10 +67,11 @@ class GainDisplay(ScoreDisplay):
         return curve.rpp, curve.tpr
 
     def _draw_reference(self, axes: Any) -> list[tuple[Any, str]]:
-        entries = [self._reference_line(axes, [0, 1], [0, 1], "chance")]
-        for share in sorted(self._prevalences()):
-            entries.append(self._reference_line(axes, [0, share, 1], [0, 1, 1], "ideal", linestyle=":"))
-        return entries
+        ideal = [
+            self._reference_line(axes, [0, share, 1], [0, 1, 1], "ideal", linestyle=":")
+            for share in sorted(self._prevalences())
+        ]
+        return [*ideal, self._reference_line(axes, [0, 1], [0, 1], "chance")]
 
     def _finish(self, axes: Any) -> None:
         _finish_selected(axes)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class KsDisplay(ScoreDisplay):
     r"""KS charts: both rates over the threshold, and where they lie furthest apart, the best split by that measure.
 
-    Of one model the false positive rate has a colour of its own, of several it is a thin line in the colour of the model. The upright segment is the Kolmogorov–Smirnov distance; its threshold stands beside it.
+    Of one model the false positive rate has a colour of its own, of several it is a thin line in the colour of the model. The
+    upright segment is the Kolmogorov–Smirnov distance; its threshold stands beside it.
 
     Parameters
     ----------
@@ -57,6 +58,7 @@ class KsDisplay(ScoreDisplay):
 
     _index = "ks"
     _symbol = "KS"
+    _most_inside = 2  # the curves of several models leave no room
 
     def _draw_all(self, axes: Any, how: dict[str, Any]) -> list[tuple[Any, str]]:
         self.fpr_lines_, self.distances_, self.text_ = [], [], None
@@ -94,7 +96,11 @@ class KsDisplay(ScoreDisplay):
         threshold = source.table.ks().threshold
         counts = source.table.at(threshold)
         ends = sorted([float(counts["fpr"]), float(counts["recall"])])
-        how = {"color": axes.xaxis.label.get_color(), "linewidth": 1.2} if single else {"color": chosen["color"], "linewidth": 0.8}
+        how = (
+            {"color": axes.xaxis.label.get_color(), "linewidth": 1.2}
+            if single
+            else {"color": chosen["color"], "linewidth": 0.8}
+        )
         (segment,) = axes.plot([threshold] * 2, ends, **how, marker="_", markersize=7, zorder=3)
         self.distances_.append(segment)
 

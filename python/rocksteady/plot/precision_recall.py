@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class PrecisionRecallDisplay(ScoreDisplay):
-    """Precision–recall curves by steps, with the average precision of each, which is the area below (Manning, Raghavan, Schütze 2008).
+    """Precision–recall curves by steps, with the average precision of each, which is the area below.
 
-    The level line is the prevalence: the precision of chance. Several classes are drawn each against the rest, with the curve of all
-    of them as one ranking (micro).
+    The level line is the prevalence: the precision of chance. Several classes are drawn each against the rest, with the
+    curve of all of them as one ranking (micro). Source: Manning, Raghavan, Schütze 2008, section 8.4.
 
     Parameters
     ----------

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class RocDisplay(ScoreDisplay):
-    """ROC curves: the true against the false positive rate, with the area under each (Fawcett 2006, doi:10.1016/j.patrec.2005.10.010).
+    """ROC curves: the true against the false positive rate, with the area under each.
 
     The diagonal is what chance gives. Several classes are drawn each against the rest, with the mean of their curves (macro) and
-    the curve of all of them as one ranking (micro).
+    the curve of all of them as one ranking (micro). Source: Fawcett 2006, doi:10.1016/j.patrec.2005.10.010.
 
     Parameters
     ----------

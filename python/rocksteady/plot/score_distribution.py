@@ -134,7 +134,7 @@ class ScoreDistributionDisplay(ScoreDisplay):
     def _histogram(self, table: ScoreTable) -> tuple[NDArray[Any], list[NDArray[Any]]]:
         """Edges of bins, and what the negative and the positive class have in each."""
         lowest, highest = _ends(table)
-        if 0 <= lowest and highest <= 1:
+        if lowest >= 0 and highest <= 1:
             lowest, highest = 0.0, 1.0
         elif lowest == highest:
             lowest, highest = lowest - 0.5, highest + 0.5
@@ -146,9 +146,11 @@ class ScoreDistributionDisplay(ScoreDisplay):
         names = ("fp", "tp") if self.stat == "count" else ("fpr", "recall")
         found = []
         for name in names:
-            values = getattr(above, name) if self.stat == "count" else above[name]
-            last = getattr(beyond, name) if self.stat == "count" else beyond[name]
-            found.append(-np.diff(np.append(values[:-1], last)))
+            upwards, last = (
+                np.asarray(getattr(counts, name) if self.stat == "count" else counts[name])
+                for counts in (above, beyond)
+            )
+            found.append(-np.diff(np.append(upwards[:-1], last)))
         return edges, found
 
     def _draw_reference(self, axes: Any) -> list[tuple[Any, str]]:

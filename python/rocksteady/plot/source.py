@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocksteady._arguments import labels_of, listed, string, wrong_type, wrong_value
+from rocksteady._arguments import labels_of, string, wrong_type, wrong_value
 from rocksteady.confusion import ConfusionMatrix
+from rocksteady.evaluation import _by_name, _of_probabilities, _positive
 from rocksteady.plot.palette import Style, style
 from rocksteady.score import ScoreTable
 from rocksteady.score_tables import ScoreTables
@@ -118,9 +119,7 @@ def sources_of(tables: Any, classes: Any, has_mean: bool) -> Sources:
 def _of_classes(name: str | None, tables: ScoreTables, classes: Any, has_mean: bool) -> Sources:
     labels = tables.labels.tolist()
     chosen, note = _chosen(tables, labels, classes)
-    lines = [
-        Source(str(label), tables.one_vs_rest(label), style_of(place)) for place, label in enumerate(chosen)
-    ]
+    lines = [Source(str(label), tables.one_vs_rest(label), style_of(place)) for place, label in enumerate(chosen)]
     if has_mean:
         lines.append(Source("macro average", tables, _MACRO))
     lines.append(Source("micro average", tables.pooled(), _MICRO))
@@ -170,62 +169,23 @@ def tables_of(
     names : str or list of str, optional
         The names of the models, unless `y_score` has them.
     """
-    known = ConfusionMatrix(y_true, y_true).labels if labels is None else np.asarray(labels)
-    if len(known) > 2:
-        models = _named(y_score, names) if isinstance(y_score, Mapping) else _single(y_score, names)
-        read = {
-            name: ScoreTables(y_true, scores, labels=labels, sample_weight=sample_weight)
-            for name, scores in models.items()
-        }
-    else:
-        models = _columns(y_score, names)
-        read = {
-            name: ScoreTable(y_true, column, pos_label=pos_label, sample_weight=sample_weight)  # type: ignore[misc]
-            for name, column in models.items()
-        }
-    return read[None] if None in read else read
+    count = len(ConfusionMatrix(y_true, y_true).labels) if labels is None else len(labels_of(labels, "labels"))
+    read: dict[Any, Any] = {}
+    for name, scores in _models(y_score, names, dimensions=1 if count <= 2 else 2).items():
+        if count > 2:
+            one, several = _of_probabilities(y_true, scores, sample_weight, pos_label, labels)
+            read[name] = one if several is None else several
+        else:
+            positive = _positive(pos_label, labels)
+            read[name] = ScoreTable(y_true, scores, pos_label=positive, sample_weight=sample_weight)
+    return read.get(None, read)
 
 
-def _single(scores: Any, names: Any) -> dict[Any, Any]:
-    """One model, named or not."""
-    if names is None:
-        return {None: scores}
-    wanted = [names] if isinstance(names, str) else listed(names, "names", "a list of names")
-    if len(wanted) != 1:
-        raise wrong_value(names, "names", "one name for each model: 1 of them")
-    return {string(wanted[0], "names"): scores}
-
-
-def _named(models: Mapping[Any, Any], names: Any) -> dict[Any, Any]:
-    if not models:
-        raise wrong_value(models, "y_score", "at least one model")
-    if names is not None:
-        raise wrong_value(names, "names", "None, as y_score has names")
-    return {str(name): scores for name, scores in models.items()}
-
-
-def _columns(y_score: Any, names: Any) -> dict[Any, Any]:
-    """Columns of scores by name, each of them a model of two classes."""
-    if isinstance(y_score, Mapping):
-        return _named(y_score, names)
-    if hasattr(y_score, "columns"):
-        return _named({name: y_score[name] for name in y_score.columns}, names)
-    rows = isinstance(y_score, (list, tuple)) and len(y_score) > 0 and isinstance(y_score[0], Sequence | np.ndarray)
-    if not rows and len(getattr(y_score, "shape", (0,))) < 2:
-        return _single(y_score, names)
-    scores = np.asarray(y_score)
-    if scores.ndim != 2 or scores.shape[1] == 0:
-        raise wrong_value(y_score, "y_score", "an array of shape (n,) or (n, m)")
-    count = scores.shape[1]
-    if count == 1:
-        return _single(scores[:, 0], names)
-    if names is None:
-        wanted = [f"model {place + 1}" for place in range(count)]
-    else:
-        wanted = [string(name, "names") for name in listed(names, "names", "a list of names")]
-        if len(set(wanted)) != count or len(wanted) != count:
-            raise wrong_value(names, "names", f"{count} different names, one for each column of y_score")
-    return {name: scores[:, place] for place, name in enumerate(wanted)}
+def _models(y_score: Any, names: Any, dimensions: int) -> dict[Any, Any]:
+    """Scores by the name of their model, of which a single one may have none."""
+    models = _by_name(y_score, "y_score", [names] if isinstance(names, str) else names, each=dimensions)
+    named = names is not None or isinstance(y_score, Mapping) or (dimensions == 1 and hasattr(y_score, "columns"))
+    return models if named or len(models) > 1 else {None: next(iter(models.values()))}
 
 
 def tables_of_estimators(
@@ -234,17 +194,20 @@ def tables_of_estimators(
     """The score tables of a fitted classifier, or of a mapping from names to several, on the rows of `X`."""
     models: Mapping[Any, Any]
     if isinstance(estimator, Mapping):
-        models = _named(estimator, name)
+        if name is not None:
+            raise wrong_value(name, "name", "None, as the estimators have names")
+        models = {
+            string(each, "estimator", "estimators by names, which are strings"): estimator[each] for each in estimator
+        }
     else:
         models = {type(estimator).__name__ if name is None else string(name, "name"): estimator}
-    read = {}
+    read: dict[str, Any] = {}
     for each, model in models.items():
         scores, classes, positive = _asked(model, X, pos_label, method)
-        options = {"sample_weight": sample_weight}
         if len(classes) > 2:
-            read[each] = ScoreTables(y, scores, labels=classes, **options)
+            read[each] = ScoreTables(y, scores, labels=classes, sample_weight=sample_weight)
         else:
-            read[each] = ScoreTable(y, scores, pos_label=positive, **options)  # type: ignore[assignment]
+            read[each] = ScoreTable(y, scores, pos_label=positive, sample_weight=sample_weight)
     return read
 
 

@@ -78,9 +78,7 @@ class ThresholdIndicesDisplay(ScoreDisplay):
         super().__init__(tables, classes=classes, max_points=max_points)
         self.indices: dict[str, dict[str, Any]]
         if isinstance(indices, Mapping):
-            self.indices = {
-                string(name, "indices"): parameters_of(given, "indices") for name, given in indices.items()
-            }
+            self.indices = {string(name, "indices"): parameters_of(given, "indices") for name, given in indices.items()}
         else:
             expected = "names of indices, or a mapping from them to parameters"
             self.indices = {string(name, "indices"): {} for name in listed(indices, "indices", expected)}
