@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_MARKED = 100  # bins
 # Below the axes: how far down the scores' axes begin, and how high they are, in heights of the axes above.
-_GAP, _HEIGHT = 0.05, 0.22
+_GAP, _HEIGHT = 0.08, 0.22
 
 
 class CalibrationDisplay(ScoreDisplay):

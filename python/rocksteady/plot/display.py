@@ -41,7 +41,7 @@ class Display:
     def _take_axes(self, ax: Any) -> Any:
         plt = pyplot(f"{type(self).__name__}.plot")
         self._is_own = ax is None
-        self.ax_ = plt.subplots(figsize=self._size, layout="constrained")[1] if ax is None else ax
+        self.ax_ = plt.subplots(figsize=self._size, layout="compressed")[1] if ax is None else ax
         self.figure_ = self.ax_.figure
         return self.ax_
 
@@ -56,10 +56,10 @@ class Display:
         widest = max(len(line) for _, words in entries for line in words.splitlines())
         makes_room = type(self.figure_.get_layout_engine()).__name__ == "ConstrainedLayoutEngine"
         outside = makes_room and (len(entries) > self._most_inside or widest > _WIDEST_INSIDE)
+        drawn = legend(self.ax_, entries, title=title, corner=self._corner, outside=outside)
         if outside and self._is_own:
             width, height = self.figure_.get_size_inches()
-            self.figure_.set_size_inches(width + 0.6 + 0.075 * max(widest, 20), height)
-        legend(self.ax_, entries, title=title, corner=self._corner, outside=outside)
+            self.figure_.set_size_inches(width + 0.3 + drawn.get_window_extent().width / self.figure_.dpi, height)
 
 
 class ScoreDisplay(Display):

@@ -106,14 +106,32 @@ class KsDisplay(ScoreDisplay):
 
     def _say_distance(self, axes: Any, source: Source) -> None:
         ks = source.table.ks()
-        low, high = axes.get_xlim()
-        to_right = ks.threshold < (low + high) / 2
-        # Between the curves there is most room at the left of the upper part, and at the right of the lower part.
-        ends = self.distances_[0].get_ydata()
-        height = ends[0] + (0.25 if to_right else 0.75) * (ends[1] - ends[0])
+        to_right, height = self._room(axes, ks.threshold)
         sign = "" if ks.sign >= 0 else "\n(reversed)"
         words = f"KS = {ks.value:.3f}\nat {number(ks.threshold, 4)}{sign}"
         self.text_ = beside(axes, ks.threshold, height, words, to_right=to_right)
+
+    def _room(self, axes: Any, threshold: float) -> tuple[bool, float]:
+        """On which side of the segment, and how high, words lie on neither curve."""
+        low, high = self.distances_[0].get_ydata()
+        left, right = axes.get_xlim()
+        width, half = 0.24 * (right - left), 0.08
+        # Between the curves there is most room at the left of the upper part, and at the right of the lower part.
+        between = [(False, low + 0.75 * (high - low)), (True, low + 0.25 * (high - low))]
+        around = [(side, height) for height in (0.5, 0.3, 0.7, 0.15, 0.85) for side in (False, True)]
+        for to_right, height in [*between, *around]:
+            start, end = (threshold, threshold + width) if to_right else (threshold - width, threshold)
+            places = np.linspace(start, end, 50)
+            if (
+                left <= start
+                and end <= right
+                and all(
+                    (heights > height + half).all() or (heights < height - half).all()
+                    for heights in (_read(line, places) for line in (self.lines_[0], self.fpr_lines_[0]))
+                )
+            ):
+                return to_right, height
+        return between[0] if threshold > (left + right) / 2 else between[1]
 
     def _number(self, source: Source) -> str:
         ks = source.table.ks()
@@ -125,3 +143,9 @@ class KsDisplay(ScoreDisplay):
             xlabel="Threshold",
             ylabel=f"Share at or above the threshold{self._about()}",
         )
+
+
+def _read(line: Any, places: Any) -> Any:
+    """The heights of a line that runs from right to left."""
+    x, y = line.get_data()
+    return np.interp(places, x[::-1], y[::-1])

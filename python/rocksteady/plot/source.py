@@ -20,6 +20,9 @@ Tables = ScoreTable | ScoreTables | Mapping[str, ScoreTable] | Mapping[str, Scor
 _MACRO = Style("#222222", "#eeeeee", (), "")
 _MICRO = Style("#222222", "#eeeeee", (1, 1), "")
 
+# Where the colours begin again they have other dashes, as in print without colour these alone tell lines apart.
+_MORE_DASHES = ((4, 4), (8, 2, 1, 2, 1, 2), (1, 3), (14, 2), (4, 1, 4, 5), (2, 1, 2, 4))
+
 
 class Source(NamedTuple):
     """What one line is of.
@@ -45,8 +48,11 @@ class Source(NamedTuple):
 
     def why(self, index: str, **parameters: object) -> str | None:
         """Why the index has no value."""
-        value = self.value(index, **parameters)
-        return self.statistic.why(index, **parameters) if value != value else None
+        reason = self.statistic.why(index, **parameters)
+        if isinstance(self.statistic, ScoreTables):
+            value = self.value(index, **parameters)
+            return reason if value != value else None  # a class without it is left out
+        return reason
 
     @property
     def table(self) -> ScoreTable:
@@ -73,12 +79,13 @@ class Sources(NamedTuple):
 
 
 def style_of(place: int) -> Style:
-    """The style of a model or class: where the colours begin again, they come with other dashes.
+    """The style of a model or class; twelve differ.
 
-    >>> style_of(0).light == style_of(6).light, style_of(0).dashes == style_of(6).dashes
-    (True, False)
+    >>> style_of(0).light == style_of(6).light, style_of(0).dashes == style_of(6).dashes, style_of(0) == style_of(12)
+    (True, False, True)
     """
-    return style(place)._replace(dashes=style(place + place // 6).dashes)
+    place %= 12
+    return style(place) if place < 6 else style(place)._replace(dashes=_MORE_DASHES[place - 6])
 
 
 def sources_of(tables: Any, classes: Any, has_mean: bool) -> Sources:
@@ -170,6 +177,8 @@ def tables_of(
         The names of the models, unless `y_score` has them.
     """
     count = len(ConfusionMatrix(y_true, y_true).labels) if labels is None else len(labels_of(labels, "labels"))
+    if isinstance(y_score, Mapping) and not y_score:
+        raise wrong_value(y_score, "y_score", "at least one model")
     read: dict[Any, Any] = {}
     for name, scores in _models(y_score, names, dimensions=1 if count <= 2 else 2).items():
         if count > 2:
