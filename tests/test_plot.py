@@ -280,7 +280,7 @@ def test_weights_count_as_rows_do(display, rocr):
         return [area_of(*values_of(line)) for line in drawn.lines_]
 
     np.testing.assert_allclose(areas(weighted), areas(repeated), rtol=1e-9)
-    assert not np.allclose(areas(weighted), areas(plain), rtol=1e-4)
+    assert not np.allclose(areas(weighted), areas(plain), rtol=1e-6)
     assert words(weighted) == words(repeated)
 
 
@@ -825,7 +825,9 @@ def test_overviews_hold_what_there_is(rocr, binary, classes):
 
     def titles(evaluation):
         figure = evaluation.plot.overview()
-        pixels(figure)
+        for text, box in texts(figure):
+            assert box.x0 >= -1, text
+            assert box.x1 <= figure.bbox.x1 + 1, text
         return [axes.get_title() for axes in figure.axes]
 
     common = ["ROC", "Precision and recall", "Gain"]
@@ -843,3 +845,16 @@ def test_an_evaluation_of_classes_only_has_no_curves():
     for draw in (ev.plot.roc, ev.plot.score_distribution):
         with pytest.raises(rs.InputError, match="ha(s|ve) no scores|no model has scores"):
             draw()
+
+
+def test_pictures_of_the_page_are_small_and_all_there():
+    page = Path(__file__).parent.parent / "docs" / "plots.md"
+    if not page.exists():
+        pytest.skip("a source distribution has no docs/")
+    pictures = sorted((page.parent / "images").glob("*.png"))
+    shown = [f"](images/{picture.name})" in page.read_text(encoding="utf-8") for picture in pictures]
+    sizes = [picture.stat().st_size for picture in pictures]
+    assert len(pictures) >= 12
+    assert all(shown)
+    assert max(sizes) < 60_000
+    assert sum(sizes) < 600_000

@@ -136,8 +136,9 @@ class ConfusionMatrixDisplay(Display):
         axes = self._take_axes(ax)
         shares = self.matrix.normalize(self.normalize)
         count = len(shares)
-        default = {"cmap": cmap, "vmin": 0.0, "vmax": 1.0 if self.normalize != "all" else None}
-        default["interpolation"] = "nearest" if count <= _MOST_NUMBERS else "auto"
+        default = {"cmap": cmap, "interpolation": "nearest" if count <= _MOST_NUMBERS else "auto"}
+        if "norm" not in (im_kw or {}):
+            default |= {"vmin": 0.0, "vmax": 1.0 if self.normalize != "all" else None}
         self.im_ = axes.imshow(shares, **properties(default, im_kw))
         self.text_ = None
         if count <= _MOST_NUMBERS if include_values is None else include_values:

@@ -55,6 +55,6 @@ class CostDisplay(ScoreDisplay):
         axes.set(
             xlim=(-0.01, 1.01),
             ylim=(-0.005, 0.51),
-            xlabel=f"Probability-cost: share of misses in the cost of errors{self._about()}",
+            xlabel=f"Probability-cost{self._about()}",
             ylabel="Least expected cost, normalised",
         )

@@ -150,7 +150,8 @@ class ScoreDistributionDisplay(ScoreDisplay):
                 np.asarray(getattr(counts, name) if self.stat == "count" else counts[name])
                 for counts in (above, beyond)
             )
-            found.append(-np.diff(np.append(upwards[:-1], last)))
+            at_ends = np.append(upwards[:-1], last)
+            found.append(at_ends[:-1] - at_ends[1:])
         return edges, found
 
     def _draw_reference(self, axes: Any) -> list[tuple[Any, str]]:
