@@ -1,6 +1,6 @@
 """The pictures of docs/plots.md, docs/images/: each is what the examples above it on the page have drawn last.
 
-python docs/draw.py
+``python docs/draw.py`` draws them anew.
 """
 
 from __future__ import annotations

@@ -262,6 +262,23 @@ def test_scores_stand_below_the_calibration_curve(rocr):
     assert plot.CalibrationDisplay.from_predictions(y, scores, scores=False).scores_ax_ is None
 
 
+def test_missing_and_infinite_scores_are_left_out_of_the_axes():
+    y, scores = [0, 0, 1, 1, 1], [np.nan, np.nan, 0.2, 0.4, 0.6]
+    for policy in ("worst", "best"):
+        table = rs.ScoreTable(y, scores, nan_policy=policy)
+        display = plot.KsDisplay.from_tables(table)
+        assert np.isfinite(display.line_.get_xdata()).all()
+        assert np.isnan(table.ks().threshold) == (display.text_ is None)
+        assert any(
+            "KS = 1.000" in entry for entry in [*words(display), *(text.get_text() for text in display.ax_.texts)]
+        )
+        for other in (plot.ThresholdIndicesDisplay, plot.ScoreDistributionDisplay, plot.RocDisplay, plot.DetDisplay):
+            assert np.isfinite(values_of(other.from_tables(table).line_)[0]).all()
+    infinite = rs.ScoreTable([0, 1, 0, 1], [-np.inf, 0.0, 1.0, np.inf], infinite="allow")
+    for other in (plot.KsDisplay, plot.ThresholdIndicesDisplay):
+        assert len(other.from_tables(infinite).line_.get_xdata()) == 2
+
+
 def test_bins_without_rows_are_gaps_in_the_bars():
     display = plot.CalibrationDisplay.from_predictions([0, 1, 1], [0.06, 0.06, 0.81])
     data = display.bars_[0].get_data()

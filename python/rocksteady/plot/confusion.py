@@ -136,7 +136,8 @@ class ConfusionMatrixDisplay(Display):
         axes = self._take_axes(ax)
         shares = self.matrix.normalize(self.normalize)
         count = len(shares)
-        default = {"cmap": cmap, "interpolation": "nearest" if count <= _MOST_NUMBERS else "auto"}
+        # Cells that are large have sharp edges; small ones are matplotlib's to blend.
+        default = {"cmap": cmap, **({"interpolation": "nearest"} if count <= _MOST_NUMBERS else {})}
         if "norm" not in (im_kw or {}):
             default |= {"vmin": 0.0, "vmax": 1.0 if self.normalize != "all" else None}
         self.im_ = axes.imshow(shares, **properties(default, im_kw))

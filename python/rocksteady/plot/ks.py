@@ -71,19 +71,20 @@ class KsDisplay(ScoreDisplay):
         return entries
 
     def _draw_both(self, axes: Any, source: Source, how: dict[str, Any]) -> list[tuple[Any, str]]:
-        single = len(self.sources) == 1
+        why, threshold = self._why(source), source.table.ks().threshold
+        single = len(self.sources) == 1 and np.isfinite(threshold)
         chosen = self._ink(axes, source)
         below = ink(axes, style_of(1)) if single else {**chosen, "linewidth": 0.7, "alpha": 0.7}
         name = f"{source.name}: " if source.name is not None else ""
-        words = f"{name}true positive rate" if single and not self._why(source) else self._words(source)
+        words = f"{name}true positive rate" if single else self._words(source)
         none: Any = np.empty(0)
-        x, tpr, fpr = (none, none, none) if self._why(source) else self._rates(source)
+        x, tpr, fpr = (none, none, none) if why else self._rates(source)
         upper = self._line(axes, x, tpr, chosen, words, how)
         lower = self._line(axes, x, fpr, below, f"{name}false positive rate", how)
         self.fpr_lines_.append(self.lines_.pop())
-        if len(x):
+        if np.isfinite(threshold):  # it is none where the best split is between the missing scores and the others
             self._draw_distance(axes, source, chosen, single)
-        if single and len(x):
+        if single:
             return [(upper, words), (lower, f"{name}false positive rate")]
         return [(upper, words)]
 
