@@ -22,7 +22,7 @@ import json
 import math
 import os
 import sys
-from functools import reduce
+from functools import cache, reduce
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -297,6 +297,7 @@ def by_eye_table(curves: Curves, setting: str) -> rs.Table:
     return rs.Table(["setting", "axes", "share of height", *KINDS], rows)
 
 
+@cache
 def everything_table() -> rs.Table:
     """CEN against the others over all confusion matrices that a few rows can give: no classifier, no sample, no eye."""
     rows: list[list[Any]] = [
@@ -444,19 +445,6 @@ def draw_discriminancy(settings: Mapping[str, Curves]) -> Figure:
     return figure
 
 
-def cell(value: object) -> str:
-    """A cell of a Markdown table."""
-    if isinstance(value, float):
-        return "∞" if math.isinf(value) else "–" if math.isnan(value) else f"{value:.4g}"
-    return str(value).replace("|", "\\|")
-
-
-def markdown(table: rs.Table) -> str:
-    """A table as Markdown."""
-    lines = [table.columns, ["---"] * len(table.columns), *(map(cell, row) for row in table)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
 def tables(settings: Mapping[str, Curves]) -> dict[str, rs.Table]:
     """All tables by the names of their files."""
     found: dict[str, rs.Table] = {}
@@ -475,7 +463,7 @@ def write(settings: Mapping[str, Curves], folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     all_tables = tables(settings)
-    text = "\n".join(f"## {name}\n\n{markdown(table)}" for name, table in all_tables.items())
+    text = "\n".join(f"## {name}\n\n{table.to_markdown(4)}" for name, table in all_tables.items())
     written.append(folder / "tables.md")
     written[-1].write_text(f"# ACC, MCC and CEN compared\n\n{text}", encoding="utf-8")
     values = {f"values_{setting}": values_table(curves) for setting, curves in settings.items()}
@@ -531,7 +519,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--settings", nargs="+", choices=SETTINGS, default=list(SETTINGS), help="default: both")
     parser.add_argument("--most-folds", type=int, default=MOST, help=f"with --train: at least 3 (default: {MOST})")
     parser.add_argument("--matrices", type=Path, default=STORED, help="the stored matrices")
-    parser.add_argument("--output", type=Path, default=Path("out") / "accuracy_mcc_confusion_entropy")
+    parser.add_argument("--output", type=Path, default=Path("output/accuracy-mcc-confusion-entropy"))
     options = parser.parse_args(arguments)
     if options.train or not options.matrices.exists():
         if options.most_folds <= FEWEST:
