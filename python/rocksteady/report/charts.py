@@ -129,6 +129,7 @@ _GRID: Final = 150
 _BARS: Final = 40
 _BINS: Final = 10
 _INDICES: Final = ("recall", "precision", "f1", "mcc", "accuracy")
+_BEST: Final = ("f1", "mcc", "accuracy")  # of which a best threshold says something
 _DET_RATES: Final = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 
 _UNIT: Final = (0.0, 1.0)
@@ -173,9 +174,9 @@ class _Model:
         self.probable = scores.why("brier") is None
         #: Where the axis of the scores begins and ends.
         self.span = _span(scores, self.probable)
-        # What is straight between points of a ROC curve is straight in all of the first; the others have steps.
+        # What is straight between points of a ROC curve is straight in all of these; others want points of their own.
         self.roc = _columns(scores, "roc", "fpr", "recall", "fnr", "rpp", "informedness")
-        self.ranking = _columns(scores, "step", "recall", "precision", "rpp", "lift")
+        self.ranking = _columns(scores, "step", "recall", "precision")
 
     def series(
         self, columns: dict[str, Reals], x: str, y: str, name: str = "", *, kind: Kind = "line"
@@ -431,7 +432,9 @@ def _gain(scored: list[_Model], prevalence: float) -> Chart:
 
 
 def _lift(scored: list[_Model], prevalence: float) -> Chart:
-    lines = [line for model in scored for line in model.series(model.ranking, "rpp", "lift")]
+    lines = [
+        line for model in scored for line in model.series(_columns(model.scores, "lift", "rpp", "lift"), "rpp", "lift")
+    ]
     # Among the first few rows anything can happen, so they do not set the axis.
     tops = [float(line.y[line.x >= 0.01].max(initial=1.0)) for line in lines]
     share = np.geomspace(prevalence, 1.0, 100)
@@ -461,10 +464,11 @@ def _indices(model: _Model, suffix: str) -> Chart:
         known = np.isfinite(values)
         shown = index(name).title.partition(" (")[0]
         series.append(Series(shown, thresholds[known], values[known], model.place, "step", style, thresholds[known]))
-        best = model.scores.best(name)
-        if name in ("f1", "mcc", "accuracy") and np.isfinite(best.threshold):
+        if name in _BEST:
+            best = model.scores.best(name)
             point = np.array([best.threshold]), np.array([best.value])
-            series.append(Series(shown, *point, model.place, "points", style, point[0]))
+            if np.isfinite(point).all():
+                series.append(Series(shown, *point, model.place, "points", style, point[0]))
     least = min((float(line.y.min(initial=0.0)) for line in series), default=0.0)
     if model.threshold is not None and model.span[0] <= model.threshold <= model.span[1]:
         in_use = f"Threshold in use ({number(float(model.threshold), 4)})"
@@ -711,6 +715,12 @@ def _recall_and_precision(models: list[ModelEvaluation]) -> Chart:
         x_label="Recall",
         y_label="Precision",
         series=tuple(line for line in series if len(line.x)),
-        x_range=_UNIT,
-        y_range=_UNIT,
+        x_range=(_tenth_below([line.x for line in series]), 1.0),
+        y_range=(_tenth_below([line.y for line in series]), 1.0),
     )
+
+
+def _tenth_below(columns: list[Reals]) -> float:
+    """The tenth below all, so that classes that are nearly all right are seen apart."""
+    least = min(float(column.min(initial=1.0)) for column in columns)
+    return max(0.0, float(np.floor(10 * least - 0.1)) / 10)

@@ -19,7 +19,7 @@ from rocksteady.plot.palette import REFERENCE, Style, style
 from rocksteady.table import number, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     Reals = NDArray[np.float64]
     Scale = Callable[[Reals], Reals]
+    Box = tuple[float, float, float, float]  # left, right, top, bottom
 
 _TEXT: Final = "var(--chart-text, #222222)"
 _AXIS: Final = "var(--chart-axis, #767676)"
@@ -41,6 +42,8 @@ _STROKE: Final = 1.75
 _EDGE: Final = 5.0  # so far a line or a marker may reach over the axes
 _DIRECT: Final = 8  # so many points of a series are named beside them
 _STYLES: Final = 6
+# Lines of reference of one chart, one after the other.
+_REFERENCES: Final = (REFERENCE.dashes, (1.0, 2.0), (8.0, 3.0), (6.0, 2.0, 1.0, 2.0))
 
 # Confusion matrices: classes up to which cells hold numbers, cells that are drawn at most, and shades.
 _NUMBERED: Final = 30
@@ -122,10 +125,12 @@ def _document(width: float, height: float, title: str, about: str, parts: Iterab
     )
 
 
-def _style(series: Series) -> tuple[Style, str]:
+def _style(series: Series, chart: Chart) -> tuple[Style, str]:
     """Dashes and markers of a series, and its colour."""
     if series.style is None:
-        return REFERENCE, f"var(--series-reference, {REFERENCE.light})"
+        names = list(dict.fromkeys(other.name for other in chart.series if other.style is None))
+        dashes = _REFERENCES[names.index(series.name) % len(_REFERENCES)]
+        return REFERENCE._replace(dashes=dashes), f"var(--series-reference, {REFERENCE.light})"
     found = style(series.style)
     return found, f"var(--series-{series.style % _STYLES}, {found.light})"
 
@@ -149,7 +154,7 @@ def svg(chart: Chart) -> str:
     size = (right - left + 2 * _EDGE, bottom - top + 2 * _EDGE)
     corner = f"{left - _EDGE:.1f} {top - _EDGE:.1f} {size[0]:.1f} {size[1]:.1f}"
     x, y, width, height = corner.split()
-    legend, depth = _legend(chart.series, left, _HEIGHT + 6.0)
+    legend, depth = _legend(chart, left, _HEIGHT + 6.0)
     parts = [
         _axes(chart, x_ticks, y_ticks, across, along, (left, right, top, bottom)),
         # What lies beyond the axes is cut off by the inner picture.
@@ -174,7 +179,7 @@ def _axes(
     y_ticks: Sequence[tuple[float, str]],
     across: Scale,
     along: Scale,
-    box: tuple[float, float, float, float],
+    box: Box,
 ) -> str:
     left, right, top, bottom = box
     x_places = across(np.array([place for place, _ in x_ticks])).tolist()
@@ -202,7 +207,7 @@ def _drawn(series: Series, chart: Chart, across: Scale, along: Scale) -> str:
     if series.kind == "bars":
         return _bars(series, chart, across, along)
     x, y = across(series.x), along(series.y)
-    found, colour = _style(series)
+    found, colour = _style(series, chart)
     if series.kind == "points":
         marks = "".join(_marker(found.marker, *point) for point in zip(x.tolist(), y.tolist(), strict=True))
         faint = ' fill-opacity="0.7"' if len(x) > 20 else ""
@@ -275,37 +280,36 @@ def _bars(series: Series, chart: Chart, across: Scale, along: Scale) -> str:
         if abs(top - ground) >= 0.05
     )
     faint = ' fill-opacity="0.55"' if len(bars) > len(models) else ""
-    colour = _style(series)[1]
+    colour = _style(series, chart)[1]
     return f'<path d="{path}" fill="{colour}"{faint} stroke="{colour}" stroke-width="0.75"/>'
 
 
-def _direct(
-    series: Iterable[Series], across: Scale, along: Scale, box: tuple[float, float, float, float]
-) -> Iterable[str]:
-    """The names of the first points of each series beside them, where these overlap no other name."""
+def _direct(series: Sequence[Series], across: Scale, along: Scale, box: Box) -> Iterator[str]:
+    """The names of the first points of each series beside them, where there is room for them."""
     left, right, top, bottom = box
-    taken: list[tuple[float, float, float, float]] = []
-    for line in series:
-        x, y = across(line.x).tolist(), along(line.y).tolist()
-        for place, text in enumerate(line.labels[:_DIRECT]):
+    named = [(line, across(line.x).tolist(), along(line.y).tolist()) for line in series if line.labels]
+    taken: list[Box] = [(x - 3, x + 3, y - 3, y + 3) for _, xs, ys in named for x, y in zip(xs, ys, strict=True)]
+    for line, xs, ys in named:
+        for text, x, y in zip(line.labels[:_DIRECT], xs, ys, strict=False):
             shown = _short(text, 120.0)
-            wide = width_of(shown) + 4.0
-            start = x[place] + 7.0 if x[place] + 7.0 + wide < right else x[place] - 7.0 - wide
-            spot = (start, y[place] - 8.0, start + wide, y[place] + 6.0)
-            inside = spot[0] >= left and spot[1] >= top and spot[3] <= bottom + _EDGE
-            if inside and not any(_overlap(spot, other) for other in taken):
-                taken.append(spot)
-                yield _label(start, y[place] + 4.0, shown)
+            wide = width_of(shown)
+            for start, base in ((x + 7, y + 4), (x - 7 - wide, y + 4), (x - wide / 2, y - 8), (x - wide / 2, y + 17)):
+                spot = (start, start + wide, base - 9.0, base + 2.0)
+                inside = spot[0] >= left and spot[1] <= right and spot[2] >= top and spot[3] <= bottom
+                if inside and not any(_overlap(spot, other) for other in taken):
+                    taken.append(spot)
+                    yield _label(start, base, shown)
+                    break
 
 
-def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
 
 
-def _legend(series: Iterable[Series], left: float, top: float) -> tuple[str, float]:
+def _legend(chart: Chart, left: float, top: float) -> tuple[str, float]:
     """The legend in lines below the plot, and how deep it is."""
     entries: dict[str, list[Series]] = {}
-    for line in series:
+    for line in chart.series:
         entries.setdefault(line.name, []).append(line)
     parts: list[str] = []
     x, y = left, top + _FONT
@@ -314,14 +318,14 @@ def _legend(series: Iterable[Series], left: float, top: float) -> tuple[str, flo
         wide = 32.0 + width_of(shown) + 18.0
         if x > left and x + wide > _WIDTH:
             x, y = left, y + _LINE
-        parts += [_sample(line, x, y - 4.0) for line in lines]
+        parts += [_sample(line, chart, x, y - 4.0) for line in lines]
         parts.append(_label(x + 32.0, y, shown))
         x += wide
     return "".join(parts), y - _HEIGHT + 8.0
 
 
-def _sample(series: Series, x: float, y: float) -> str:
-    found, colour = _style(series)
+def _sample(series: Series, chart: Chart, x: float, y: float) -> str:
+    found, colour = _style(series, chart)
     if series.kind == "bars":
         return f'<path d="M{x + 8:.1f} {y - 5:.1f}h12v10h-12z" fill="{colour}" fill-opacity="0.7"/>'
     if series.kind == "points":
