@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import re
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -180,7 +180,7 @@ def test_points_are_those_of_the_table():
         np.testing.assert_array_equal(series.y[1:], counts[y])
     cost = named(found["mean_cost"], "model")
     np.testing.assert_array_equal(cost.y, table.at(cost.x).value("mean_cost", fp=1, fn=7))
-    best = [series for series in found["mean_cost"].series if series.kind == "points"][0]
+    best = next(series for series in found["mean_cost"].series if series.kind == "points")
     assert best.y[0] == table.best("mean_cost", fp=1, fn=7).value <= cost.y.min()
     decision = named(found["decision"], "model")
     np.testing.assert_array_equal(decision.y, table.decision_curve(decision.x).net_benefit)
@@ -249,7 +249,7 @@ def test_a_million_rows_are_drawn_like_a_thousand():
 
 
 def parsed(text):
-    root = ElementTree.fromstring(text)
+    root = ET.fromstring(text)
     assert root.tag == f"{SVG}svg"
     assert root.get("role") == "img"
     assert root.find(f"{SVG}title").text == root.get("aria-label")
