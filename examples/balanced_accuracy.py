@@ -61,7 +61,7 @@ FOLDS = 3
 SOURCES = {
     "prostate": ("singh", "Singh 2002, doi:10.1016/S1535-6108(02)00030-2"),
     "leukemia": ("golub", "Golub 1999, doi:10.1126/science.286.5439.531"),
-    "lung": ("gordon", "Gordon 2002"),
+    "lung": ("gordon", "Gordon 2002, Cancer Research 62:4963-4967"),
     "colon": ("alon", "Alon 1999, doi:10.1073/pnas.96.12.6745"),
 }
 
@@ -209,7 +209,7 @@ def stand_ins() -> list[DataSet]:
     """Breast cancer from scikit-learn, and the same with so few malignant tumours as Lung has of its rare class."""
     X, is_benign = load_breast_cancer(return_X_y=True)
     y = np.array(["malignant", "benign"])[is_benign]
-    source = "Wolberg, Street, Mangasarian 1995, doi:10.24432/C5DW2B, from scikit-learn"
+    source = "Wolberg, Mangasarian, Street, Street 1993, doi:10.24432/C5DW2B, from scikit-learn"
     whole = DataSet("breast", X.astype(np.float32), y, source, stand_in=True)
     few = np.concatenate([np.flatnonzero(y == "benign"), np.flatnonzero(y == "malignant")[:74]])
     thinned = DataSet("breast-thinned", whole.X[few], y[few], f"{source}; the first 74 malignant ones", stand_in=True)
