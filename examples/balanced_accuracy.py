@@ -336,16 +336,6 @@ def table_of_rejection(every: Sequence[Runs]) -> rs.Table:
     return rs.Table(["set", "reject cost", "answered", "rejected", "accuracy", "balanced_accuracy"], rows)
 
 
-def markdown(table: rs.Table) -> str:
-    """A table as GitHub writes it; shares to four digits."""
-
-    def text(cell: object) -> str:
-        return (f"{cell:.4f}" if isinstance(cell, float) else str(cell)).replace("|", "\\|")
-
-    lines = [table.columns, ["---"] * len(table.columns), *table]
-    return "\n".join(f"| {' | '.join(map(text, line))} |" for line in lines)
-
-
 # --- figures
 
 
@@ -431,7 +421,7 @@ def write(every: Sequence[Runs], output: Path, *, splits: int, nested: bool) -> 
     for name, (title, table) in tables.items():
         with (output / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([table.columns, *table])
-        parts.append(f"## {title}\n\n{markdown(table)}\n")
+        parts.append(f"## {title}\n\n{table.to_markdown(4)}")
     names = [*(runs.data.name for runs in every if runs.data.stand_in), *SOURCES]
     figures = {f"figure-{2 + names.index(runs.data.name)}-{runs.data.name}": figure_of_runs(runs) for runs in every}
     figures["figure-6-weights"] = figure_6(every)
