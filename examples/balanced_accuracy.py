@@ -457,11 +457,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if given.splits < GROUPS:
         parser.error(f"--splits is {given.splits}; expected at least {GROUPS}, one for each group of table 4")
+    wanted = given.sets or list(SOURCES)
     found, missing = gene_expressions(None if given.data is None else Path(given.data))
+    missing = [name for name in missing if name in wanted]
     if missing:
         place = "no folder was given (--data, or ROCKSTEADY_DATA)" if given.data is None else f"not in {given.data}"
         sys.stdout.write(f"Missing: {', '.join(missing)}; {place}.\n\n{HOW_TO_GET}\n\n")
-    chosen = [data for data in found if given.sets is None or data.name in given.sets]
+    chosen = [data for data in found if data.name in wanted]
     if not chosen:
         sys.stdout.write("Running on stand-ins: the breast cancer data of scikit-learn, whole and thinned.\n\n")
         chosen = stand_ins()
