@@ -1,6 +1,6 @@
 """Accuracy against balanced accuracy for classifiers that know what errors cost: a paper reproduced, in one command.
 
-    python examples/balanced_accuracy.py --data FOLDER --output FOLDER
+    python examples/balanced_accuracy.py --data FOLDER --output output/balanced-accuracy
 
 Yang, Lu, Yan and Ye (2017) show with gene expressions of cancers that accuracy is the wrong judge of a classifier that is told
 that missing the rare class is dear, and balanced accuracy a better one. This script does their experiment again: the four
@@ -198,7 +198,7 @@ def _read(folder: Path, name: str, package_name: str) -> tuple[NDArray[Any], NDA
         rows = np.loadtxt(path, delimiter=",", skiprows=1, dtype=str, quotechar='"')
         return rows[:, :-1].astype(np.float32), rows[:, -1]
     if (path := folder / f"{package_name}.RData").exists():
-        import rdata  # noqa: PLC0415 (only for the files of R)
+        import rdata  # only for the files of R
 
         sample = rdata.read_rda(path)[package_name]
         return np.asarray(sample["x"], dtype=np.float32), np.asarray(sample["y"])
@@ -450,7 +450,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=os.environ.get("ROCKSTEADY_DATA"), metavar="FOLDER")
-    parser.add_argument("--output", type=Path, default=Path("balanced-accuracy"), metavar="FOLDER")
+    parser.add_argument("--output", type=Path, default=Path("output/balanced-accuracy"), metavar="FOLDER")
     parser.add_argument("--splits", type=int, default=50, help=f"how many, at least {GROUPS} (default: 50)")
     parser.add_argument("--sets", nargs="+", choices=SOURCES, help="only these of the paper's sets")
     parser.add_argument("--quick", action="store_true", help="leave out the choice of weights within the training rows")

@@ -280,7 +280,7 @@ def test_one_command_runs_from_a_fresh_clone(tmp_path):
     assert "Missing: prostate, leukemia, lung, colon" in done.stdout
     assert "datamicroarray/raw/master/data" in done.stdout
     assert "stand-in" in done.stdout
-    output = tmp_path / "balanced-accuracy"
+    output = tmp_path / "output" / "balanced-accuracy"
     page = (output / "results.md").read_text()
     assert "**These are stand-ins**" in page
     figures = sorted(output.glob("*.png"))
