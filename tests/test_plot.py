@@ -260,6 +260,9 @@ def test_scores_stand_below_the_calibration_curve(rocr):
     curve = rs.ScoreTable(y, scores).calibration()
     assert (low, high) == (curve.low[3], curve.high[3])
     assert plot.CalibrationDisplay.from_predictions(y, scores, scores=False).scores_ax_ is None
+    for bins in (5, 10):
+        error = rs.ScoreTable(y, scores).value("expected_calibration_error", bins=bins)
+        assert words(plot.CalibrationDisplay.from_predictions(y, scores, bins=bins))[0] == f"ECE = {error:.3f}"
 
 
 def test_missing_and_infinite_scores_are_left_out_of_the_axes():
@@ -777,6 +780,7 @@ def test_a_hundred_classes_can_be_read():
     y = random.integers(0, 100, 5_000)
     display = plot.ConfusionMatrixDisplay.from_predictions(y, np.where(random.random(5_000) < 0.7, y, 99 - y))
     assert display.text_ is None
+    assert display.im_.get_clim() == (0, display.matrix.normalize("true").max())
     ticks = display.ax_.get_yticklabels()
     assert 20 <= len(ticks) <= 25
     assert (ticks[0].get_text(), ticks[1].get_text()) == ("0", "4")

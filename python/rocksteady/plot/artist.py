@@ -39,6 +39,8 @@ _LONG = {
     "weight": "fontweight",
 }
 
+_MANY = 6  # entries of a legend, of which more are set smaller where they take room from the drawing
+
 
 def pyplot(caller: str) -> Any:
     """``matplotlib.pyplot``.
@@ -164,7 +166,11 @@ def legend(
         where = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "borderaxespad": 0.0}
     # matplotlib leaves out what is labelled by an underscore first, so the words come afterwards.
     handles = [handle for handle, _ in entries]
-    drawn = axes.legend(handles, ["·"] * len(handles), fontsize="small", framealpha=0.9, handlelength=3.2, **where)
+    if len(handles) > _MANY and not outside:
+        where |= {"fontsize": "x-small", "labelspacing": 0.25}
+    drawn = axes.legend(
+        handles, ["·"] * len(handles), **{"fontsize": "small", "framealpha": 0.9, "handlelength": 3.2, **where}
+    )
     for text, (_, words) in zip(drawn.get_texts(), entries, strict=True):
         text.set_text(escaped(words))
     if title is not None:

@@ -23,8 +23,9 @@ _GAP, _HEIGHT = 0.08, 0.22
 class CalibrationDisplay(ScoreDisplay):
     """Calibration curves: how often each probability came true, with the expected calibration error, and the scores below.
 
-    Each point is a bin of scores: its mean score and the share of positives in it, with Wilson's interval of confidence. On the
-    diagonal every probability comes true as often as it says. Below stand the numbers of scores.
+    Each point is a bin of scores: its mean score and the share of positives in it, for at most two models with Wilson's interval of
+    confidence. On the diagonal every probability comes true as often as it says. Below stand the numbers of scores. The error is
+    that of the bins drawn if they are of one width, else that of ten such.
 
     Parameters
     ----------
@@ -85,6 +86,8 @@ class CalibrationDisplay(ScoreDisplay):
         max_points: int = 1000,
     ) -> None:
         super().__init__(tables, classes=classes, max_points=max_points)
+        # The number in the legend is of the bins that are drawn, if it is one of such bins at all.
+        self._number_of = {"bins": bins} if strategy == "uniform" else {}
         self.curves: list[Calibration] = [
             source.table.calibration(bins, strategy=strategy, level=level) for source in self.sources
         ]
@@ -144,7 +147,7 @@ class CalibrationDisplay(ScoreDisplay):
         return below
 
     def _number(self, source: Source) -> str:
-        return f"ECE = {source.value('expected_calibration_error'):.3f}"
+        return f"ECE = {source.value('expected_calibration_error', **self._number_of):.3f}"
 
     def _draw_reference(self, axes: Any) -> list[tuple[Any, str]]:
         return [self._reference_line(axes, [0, 1], [0, 1], "ideal")]

@@ -27,7 +27,8 @@ _LONGEST_LABEL = 24
 class ConfusionMatrixDisplay(Display):
     r"""A confusion matrix: rows actual, columns predicted; colours are shares, cells hold counts and shares.
 
-    From 9 classes on the cells hold counts only, from 21 on nothing; then not every class has a label at the edge.
+    From 9 classes on the cells hold counts only, from 21 on nothing; then the darkest colour is the greatest share, and not every
+    class has a label at the edge.
 
     Parameters
     ----------
@@ -139,7 +140,9 @@ class ConfusionMatrixDisplay(Display):
         # Cells that are large have sharp edges; small ones are matplotlib's to blend.
         default = {"cmap": cmap, **({"interpolation": "nearest"} if count <= _MOST_NUMBERS else {})}
         if "norm" not in (im_kw or {}):
-            default |= {"vmin": 0.0, "vmax": 1.0 if self.normalize != "all" else None}
+            # Shares of a few classes are compared from one picture to the next; those of many must be seen at all.
+            greatest = float(shares.max(initial=0.0)) or 1.0
+            default |= {"vmin": 0.0, "vmax": 1.0 if self.normalize != "all" and count <= _MOST_NUMBERS else greatest}
         self.im_ = axes.imshow(shares, **properties(default, im_kw))
         self.text_ = None
         if count <= _MOST_NUMBERS if include_values is None else include_values:
