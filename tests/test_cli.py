@@ -331,8 +331,8 @@ def test_globs_folders_and_compressed_files(score, tmp_path, monkeypatch):
         ([""], "a file name is empty"),
         (["wide.parquet"], "'p' in wide.parquet is of type Int128; expected floats or integers"),
         (["noise.csv"], "noise.csv has no column 'y'; it has '\\x1b[31mxxx"),
-        (["rows.csv", "--json", "none/out.json"], "cannot write none/out.json: there is no such folder"),
-        (["rows.csv", "--json", "nothing"], "cannot write nothing: "),
+        (["rows.csv", "--json", "none/out.json"], "--json: cannot write none/out.json: there is no such folder"),
+        (["rows.csv", "--json", "nothing"], "--json: cannot write nothing: it is a folder"),
         (["rows.csv", "--nonsense"], "No such option"),
         ([], "Missing argument 'FILES...'"),
     ],
@@ -394,7 +394,7 @@ def test_rows_that_a_file_promises_but_does_not_give(refusal, score, monkeypatch
 
 
 def test_nothing_to_compare(refusal, rocr_simple):
-    assert refusal(rocr_simple, "--label", "label").startswith("give --score, --pred or both")
+    assert refusal(rocr_simple, "--label", "label").startswith("give --score, --pred or --proba")
 
 
 def test_many_classes_have_no_positive_one(refusal, tmp_path):
@@ -509,7 +509,7 @@ def test_interrupted(tmp_path):
 
 def test_no_batch_is_larger_than_promised(predictions, tmp_path):
     path = Path(write(predictions, tmp_path / "rows.parquet"))
-    reader = reading.Reader([path], reading.Columns(label="y", score="p"))
+    reader = reading.Reader([path], reading.Columns(label="y", scores=("p",)))
     behind: list[int] = []
     sizes = [len(batch.label) for batch in reader.batches(behind.append)]
     assert sum(sizes) == 300_000

@@ -315,8 +315,12 @@ class Reader:
 
         def first_unlike(names: list[str], dtype: type[pl.DataType]) -> str | None:
             """The first cell that is not of a type, as a sentence begins."""
+            if not names:
+                return None
             unlike = {name: pl.col(name).is_not_null() & ~_is_like(name, dtype) for name in names}
-            found = scan.select("", *names).filter(pl.any_horizontal(*unlike.values())).head(1).collect(engine="streaming")
+            found = (
+                scan.select("", *names).filter(pl.any_horizontal(*unlike.values())).head(1).collect(engine="streaming")
+            )
             for name, here in unlike.items():
                 if not found.filter(here).is_empty():
                     return f"{path}, row {found[0, ''] + 1}: {name!r} is {found[0, name]!r}"

@@ -126,7 +126,9 @@ def _classes(text: str) -> dict[str, str]:
             raise RefusedError(f"--proba names {name!r} twice; expected one column for each class")
         columns[name] = column if equals else name
     if len(columns) < 2:
-        raise RefusedError(f"--proba is {text!r}, one column; expected one for each class, such as a,b,c or cat=a,dog=b")
+        raise RefusedError(
+            f"--proba is {text!r}, one column; expected one for each class, such as a,b,c or cat=a,dog=b"
+        )
     return columns
 
 

@@ -33,28 +33,43 @@ def check(outputs: Mapping[str, str], inputs: Sequence[Path]) -> None:
     RefusedError
         For a folder that there is not, a place that may not be written, or one that is asked for twice.
     """
-    taken: dict[str | Path, str] = {}
+    taken: dict[str, str] = {}
+    read = {os.path.realpath(path) for path in inputs}
     for option, path in outputs.items():
-        place = path if path == STANDARD_OUTPUT else Path(path).resolve()
+        place = path if path == STANDARD_OUTPUT else os.path.realpath(path)
         if place in taken:
             where = "standard output" if path == STANDARD_OUTPUT else path
             raise RefusedError(f"{taken[place]} and {option} both ask for {where}; expected one of them")
         taken[place] = option
-        if isinstance(place, Path):
-            _check(option, path, place, inputs)
+        problem = "it is one of the files to score" if place in read else _problem(path)
+        if problem:
+            raise RefusedError(f"{option}: cannot write {path}: {problem}")
 
 
-def _check(option: str, path: str, place: Path, inputs: Sequence[Path]) -> None:
+def _problem(path: str) -> str | None:
+    """Why nothing can be written to a path, if that can be seen already."""
+    if path == STANDARD_OUTPUT:
+        return None
     if not path:
-        raise RefusedError(f"{option} is ''; expected a file name, or - for standard output")
-    if place.is_dir():
-        raise RefusedError(f"{option}: cannot write {path}: it is a folder")
-    if not place.parent.is_dir():
-        raise RefusedError(f"{option}: cannot write {path}: there is no such folder")
-    if place in [file.resolve() for file in inputs]:
-        raise RefusedError(f"{option}: cannot write {path}: it is one of the files to score")
-    if not os.access(place if place.exists() else place.parent, os.W_OK):
-        raise RefusedError(f"{option}: cannot write {path}: it may not be written")
+        return "it is empty; expected a file name, or - for standard output"
+    try:
+        if Path(path).is_dir():
+            return "it is a folder"
+        if Path(path).exists() and not os.access(path, os.W_OK):
+            return "it may not be written"
+        if _is_special(path):
+            return None
+        folder = os.path.dirname(os.path.realpath(path))  # noqa: PTH120 (`Path.resolve` refuses circular links)
+        if not Path(folder).is_dir():
+            return "there is no such folder"
+        return None if os.access(folder, os.W_OK) else "its folder may not be written"
+    except OSError as error:  # a name too long, for one
+        return error.strerror or str(error)
+
+
+def _is_special(path: str) -> bool:
+    """Whether it is a pipe or a device, which has no half and is not replaced."""
+    return Path(path).exists() and not Path(path).is_file()
 
 
 def write(outputs: Mapping[str, str], texts: Mapping[str, Callable[[], str]]) -> None:
@@ -78,24 +93,27 @@ def write(outputs: Mapping[str, str], texts: Mapping[str, Callable[[], str]]) ->
             sys.stdout.write(text)
             continue
         try:
-            _replace(Path(path).resolve(), text.encode("utf-8", errors="backslashreplace"))
+            _replace(path, text.encode("utf-8", errors="backslashreplace"))
+        except BrokenPipeError:
+            raise
         except OSError as error:
             raise RefusedError(f"{option}: cannot write {path}: {error.strerror or error}") from None
 
 
-def _replace(place: Path, content: bytes) -> None:
-    if place.exists() and not place.is_file():  # a pipe or a device has no half
-        place.write_bytes(content)
+def _replace(path: str, content: bytes) -> None:
+    if _is_special(path):
+        Path(path).write_bytes(content)
         return
-    handle, beside = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name[:100]}.", suffix=".part")
+    place = Path(os.path.realpath(path))  # of a link, what it points to
+    handle, beside = tempfile.mkstemp(dir=place.parent, prefix=".rocksteady-", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-            os.fchmod(file.fileno(), _mode(place))
-        os.replace(beside, place)  # noqa: PTH105 (as Path.replace, of a path that is text)
+        Path(beside).chmod(_mode(place))
+        Path(beside).replace(place)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(beside)  # noqa: PTH108
+            Path(beside).unlink()
         raise
 
 

@@ -17,7 +17,6 @@ import numpy as np
 
 import rocksteady as rs
 from rocksteady.cli.files import Kind, RefusedError
-from rocksteady.evaluation import Evaluation, ModelEvaluation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -47,7 +46,7 @@ class Tally:
     """
 
     rows: int
-    evaluation: Evaluation
+    evaluation: rs.Evaluation
     not_probabilities: dict[str, str]
 
 
@@ -110,16 +109,16 @@ class _Counters:
             for name, ranking in self.rankings.items():
                 ranking.add(truth, batch.columns[name], batch)
 
-    def evaluation(self) -> Evaluation:
+    def evaluation(self) -> rs.Evaluation:
         """The statistics of all batches."""
         self.labels.finish([matrix.labels.tolist() for matrix in self.matrices.values()])
         self._rank(self.labels.released())
         costs = self.options.costs
         if costs is not None and len(self.labels.all) > 2:
             raise RefusedError(self.labels.why_no_costs)
-        return Evaluation([self._model(model) for model in self.options.models], costs=costs)
+        return rs.Evaluation([self._model(model) for model in self.options.models], costs=costs)
 
-    def _model(self, model: Model) -> ModelEvaluation:
+    def _model(self, model: Model) -> rs.ModelEvaluation:
         ranking = self.rankings.get(self._column(model) or "")
         table = None if ranking is None else ranking.collector.table()
         tables = self.probabilities.tables() if model.proba and self.probabilities is not None else None
@@ -133,7 +132,7 @@ class _Counters:
             assert self.probabilities is not None  # noqa: S101 (a model has a column somewhere)
             assert self.probabilities.matrix is not None  # noqa: S101 (a file without rows is refused)
             matrix = self.probabilities.matrix
-        return ModelEvaluation(model.name, matrix, table, tables, threshold=threshold)
+        return rs.ModelEvaluation(model.name, matrix, table, tables, threshold=threshold)
 
     def _column(self, model: Model) -> str | None:
         """The column of scores of a model; two classes of `--proba` are one column of scores."""
@@ -269,13 +268,11 @@ class _Labels:
     def arranged(self, matrix: rs.ConfusionMatrix) -> rs.ConfusionMatrix:
         """A matrix with all classes, in their order."""
         labels: list[Label] = matrix.labels.tolist()
+        if set(labels) != set(self.all):
+            matrix = rs.ConfusionMatrix.from_counts({label: {} for label in sorted(self.all)}) + matrix
         if len(self.all) > 2:
-            return matrix if labels == self.all else rs.ConfusionMatrix.from_counts({label: {} for label in self.all}) + matrix
-        counts = {label: dict.fromkeys(self.all, 0) for label in self.all}
-        for true, row in zip(labels, matrix.to_array().tolist(), strict=True):
-            counts[true].update(zip(labels, row, strict=True))
-        cells = [list(counts[true].values()) for true in self.all]
-        return rs.ConfusionMatrix.from_counts(cells, labels=self.all, pos_label=self.all[1])
+            return matrix
+        return rs.ConfusionMatrix.from_bytes(matrix.reorder(self.all).to_bytes(), pos_label=self.all[1])
 
     def _typed(self, text: str, option: str) -> Label:
         """A label as typed in an option, as what the labels are."""
