@@ -129,10 +129,10 @@ def score(
     """Score prediction files: the indices, the confusion matrix, and the ranking if there are scores.
 
     FILES are CSV, Parquet or Arrow IPC files, glob patterns or folders; many are scored as one. With --score the classes come
-    from the threshold, with --pred from that column, with --proba from the most probable class. One --score or --proba with one
-    --pred is one model, whose classes --pred gives; otherwise each of them is a model, named after its column. A refused cell
-    is named by file and row, the first row after a header being row 1. Of --json, --html and --md one may write to standard
-    output, named -, and then there is no table.
+    from the threshold, with --pred from that column; with --proba the most probable class is predicted. One --score or --proba
+    with one --pred is one model, whose classes --pred gives; else each of them is a model, named after its column. A refused
+    cell is named by file and row, the first row after a header being row 1. One of --json, --html and --md may be -, standard
+    output, and then there is no table.
     """
     if threads is not None:
         rs.set_threads(threads)

@@ -1,7 +1,7 @@
 """What the options ask for: the models and their columns, the classes of `--proba`, the costs.
 
-**What a model is.** One `--score` (or the `--proba`) with one `--pred` is one model, whose classes `--pred` gives. In any other number
-each of them is a model of its own, named after its column; `--proba`, which has several, is called proba.
+**What a model is.** One `--score` (or the `--proba`) with one `--pred` is one model, whose classes `--pred` gives. In any other
+number each of them is a model of its own, named after its column; `--proba`, which has several, is called proba.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def options(
             )
     models = _models(scores, preds, proba=proba is not None)
     if threshold is not None:
-        _check_threshold(threshold, models)
+        _check_threshold(threshold, models, binary=len(classes) <= 2)
     if pos_label is not None and len(classes) > 2:
         raise RefusedError(f"--pos-label needs two classes; --proba has {len(classes)}")
     return Options(models, columns, classes, pos_label, threshold, None if cost is None else _costs(cost))
@@ -103,16 +103,16 @@ def _models(scores: Sequence[str], preds: Sequence[str], *, proba: bool) -> tupl
     return (*ranked, *(Model(name, pred=name) for name in preds))
 
 
-def _check_threshold(threshold: float, models: Sequence[Model]) -> None:
+def _check_threshold(threshold: float, models: Sequence[Model], *, binary: bool) -> None:
     if math.isnan(threshold):
         raise RefusedError("--threshold is nan; expected a number")
-    if any(model.score is not None and model.pred is None for model in models):
-        return
-    if any(model.proba and model.pred is None for model in models):
+    ranked = [model for model in models if model.pred is None]
+    if not ranked:
+        raise RefusedError("--threshold makes classes out of scores, but --pred already names the classes; drop one")
+    if not binary:
         raise RefusedError(
-            "--threshold makes classes out of scores, but with --proba the most probable class is predicted; drop one"
+            "--threshold is for two classes; of more the one that --proba says is most probable is predicted; drop it"
         )
-    raise RefusedError("--threshold makes classes out of scores, but --pred already names the classes; drop one")
 
 
 def _classes(text: str) -> dict[str, str]:
@@ -135,7 +135,7 @@ def _classes(text: str) -> dict[str, str]:
 def _costs(text: str) -> dict[str, float]:
     """What each outcome costs, from ``fp=1,fn=10``."""
     costs: dict[str, float] = {}
-    for item in _items(text, "--cost", "such as fp=1,fn=10"):
+    for item in _items(text, "--cost", "OUTCOME=COST, such as fp=1,fn=10"):
         outcome, equals, amount = (part.strip() for part in item.partition("="))
         if not equals or outcome not in _OUTCOMES:
             raise RefusedError(f"--cost has {item!r}; expected fp, fn, tp or tn and what it costs, such as fp=1,fn=10")

@@ -1,7 +1,7 @@
 """Answers into files: whole or not at all.
 
-What cannot be written is refused before anything is counted. A file is written beside its place and then renamed, so that nobody, not
-even after a crash, meets half of it.
+What cannot be written is refused before anything is counted. A file is written beside its place and then renamed, so that
+nobody, not even after a crash, meets half of it.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ def check(outputs: Mapping[str, str], inputs: Sequence[Path]) -> None:
             where = "standard output" if path == STANDARD_OUTPUT else path
             raise RefusedError(f"{taken[place]} and {option} both ask for {where}; expected one of them")
         taken[place] = option
+        if not path:
+            raise RefusedError(f"{option} is ''; expected a file name, or - for standard output")
         problem = "it is one of the files to score" if place in read else _problem(path)
         if problem:
             raise RefusedError(f"{option}: cannot write {path}: {problem}")
@@ -50,8 +52,6 @@ def _problem(path: str) -> str | None:
     """Why nothing can be written to a path, if that can be seen already."""
     if path == STANDARD_OUTPUT:
         return None
-    if not path:
-        return "it is empty; expected a file name, or - for standard output"
     try:
         if Path(path).is_dir():
             return "it is a folder"

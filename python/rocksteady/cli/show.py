@@ -1,6 +1,7 @@
 """Named values into a table for people, or JSON for programs.
 
-The table fits 80 columns; of several models four stand side by side, and more below them. On a terminal the headings are bold; in a pipe it is plain text, so that `grep auc` and a diff work.
+The table fits 80 columns; of several models four stand side by side, and more below them. On a terminal the headings are bold;
+in a pipe it is plain text, so that `grep auc` and a diff work.
 """
 
 from __future__ import annotations

@@ -1,17 +1,20 @@
 """Batches into statistics, and the meaning of the labels.
 
-Confusion matrices are added batch by batch and stay small. Of `--proba` each batch is swept for itself and the tables are added two by
-two, like the carries of a binary counter, so that a row is merged a few times only. A single column of scores is collected,
-since ranking needs all of it; what is derived from it (classes at the threshold, the ranking) comes from the one table at the end.
+Confusion matrices are added batch by batch and stay small. A single column of scores is collected, since ranking needs all of it;
+what is derived from it (classes at the threshold, the ranking) comes from the one table at the end. Of `--proba` each batch is
+swept for itself, and the tables are added two by two like the carries of a binary counter, so that a row is merged few times.
 
-**What the labels are** never depends on a batch. `--proba` names the classes. Else the positive class is `--pos-label`, or the greater
-of the two labels of all files; until both have been seen, batches wait, and no more is held than the scores take anyway.
+**What the labels are** never depends on a batch. `--proba` names the classes; of two, only the positive one's column is ranked, as
+the other says the same. Else the positive class is `--pos-label`, or the greater of the two labels of all files; until both have
+been seen, batches wait, and no more is held than the scores take anyway.
 """
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import reduce
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -67,7 +70,12 @@ def tally(batches: Iterable[Batch], options: Options, kind: Kind) -> Tally:
     RefusedError
         The labels are too many, too few, or not what was asked for.
     """
-    counters = _Counters(options, kind)
+    try:
+        counters = _Counters(options, kind)
+    except RefusedError:
+        for _ in batches:  # a later row may yet say that the labels are of a wider kind, which the options fit
+            pass
+        raise
     rows = 0
     for batch in batches:
         rows += len(batch.label)
@@ -218,9 +226,9 @@ class _Labels:
             known = column.is_in(self.given)
             if not known.all():
                 row = int((~known).arg_max() or 0)
-                raise RefusedError(
-                    f"{batch.where(row)}: {name!r} is {_word(column[row])}; expected a class of --proba: {_listed(self.given)}"
-                )
+                said = f"{batch.where(row)}: {name!r} is {_word(column[row])}; expected a class of --proba: {_listed(self.given)}"
+                unnamed = all(word == column for word, column in self.options.classes.items())
+                raise RefusedError(f"{said}; CLASS=COLUMN names the class of a column" if unnamed else said)
 
     def settle(self, batch: Batch) -> list[Batch]:
         """The batches that can be ranked now: this one and those that waited, or none."""
@@ -322,23 +330,23 @@ class _Probabilities:
 
     def add(self, batch: Batch) -> None:
         frame = batch.columns.select(self.columns)
-        part = rs.ScoreTables(batch.label, frame, labels=self.classes, sample_weight=batch.weight)
+        try:
+            part = rs.ScoreTables(batch.label, frame, labels=self.classes, sample_weight=batch.weight)
+        except rs.InputError as error:  # more columns than there may be
+            raise RefusedError(f"--proba: {error}") from None
+        # The first of several classes with the same probability, as `numpy.argmax` has it.
+        predicted = part.labels[np.argmax(frame.to_numpy(), axis=1)]
+        matrix = rs.ConfusionMatrix(batch.label, predicted, labels=self.classes, sample_weight=batch.weight)
+        self.matrix = matrix if self.matrix is None else self.matrix + matrix
         size = 1
         while self.parts and self.parts[-1][0] <= size:
             more, table = self.parts.pop()
             size, part = size + more, table + part
         self.parts.append((size, part))
-        # The first of several classes with the same probability, as `numpy.argmax` has it.
-        predicted = np.asarray(self.classes)[np.argmax(frame.to_numpy(), axis=1)]
-        matrix = rs.ConfusionMatrix(batch.label, predicted, labels=self.classes, sample_weight=batch.weight)
-        self.matrix = matrix if self.matrix is None else self.matrix + matrix
 
     def tables(self) -> rs.ScoreTables:
         """The tables of all batches."""
-        whole: Any = None
-        for _, part in reversed(self.parts):
-            whole = part if whole is None else part + whole
-        return whole
+        return reduce(operator.add, (part for _, part in reversed(self.parts)))
 
 
 def _pair(seen: list[Label], wanted: Label | None, kind: Kind, where: str) -> tuple[Label, Label]:
