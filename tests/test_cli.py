@@ -673,6 +673,10 @@ def test_words_late_among_the_labels_are_classes_of_the_probabilities(score, ref
             ["--proba", "p,q"],
             "--proba names the class 'p', but 'y' holds whole numbers; expected CLASS=COLUMN, such as 1=p",
         ),
+        (
+            ["--proba", f"0=p,{10**20}=q"],
+            f"--proba names the class '{10**20}', but 'y' holds whole numbers; expected CLASS",
+        ),
         (["--proba", "0=p,7=q"], "rows.csv, row 2: 'y' is 1; expected a class of --proba: 0, 7"),
         (["--proba", "0=p,1=q", "--pred", "t"], "rows.csv, row 3: 't' is 2; expected a class of --proba: 0, 1"),
         (["--proba", "0=p,1=q,2=n"], "rows.csv, row 2: 'n' is nan; expected a finite number"),

@@ -223,10 +223,11 @@ class _Labels:
             return
         for name in self.options.columns.classes:
             column = batch.columns[name]
-            known = column.is_in(self.given)
-            if not known.all():
-                row = int((~known).arg_max() or 0)
-                said = f"{batch.where(row)}: {name!r} is {_word(column[row])}; expected a class of --proba: {_listed(self.given)}"
+            found = column.unique(maintain_order=True).to_list()
+            unknown = next((label for label in found if label not in self.columns), None)
+            if unknown is not None:
+                row = int((column == unknown).arg_max() or 0)
+                said = f"{batch.where(row)}: {name!r} is {_word(unknown)}; expected a class of --proba: {_listed(self.given)}"
                 unnamed = all(word == column for word, column in self.options.classes.items())
                 raise RefusedError(f"{said}; CLASS=COLUMN names the class of a column" if unnamed else said)
 
@@ -290,7 +291,7 @@ class _Labels:
             if self.kind is Kind.TRUTH:
                 return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
             number = float(text)
-            if number.is_integer():
+            if number.is_integer() and -(2.0**63) <= number < 2.0**64:
                 return int(text) if text.lstrip("+-").isdigit() else int(number)
         except (KeyError, ValueError):
             pass
