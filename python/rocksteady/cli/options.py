@@ -91,7 +91,17 @@ def options(
         _check_threshold(threshold, models, binary=len(classes) <= 2)
     if pos_label is not None and len(classes) > 2:
         raise RefusedError(f"--pos-label needs two classes; --proba has {len(classes)}")
+    if cost is not None and len(classes) > 2:
+        raise no_costs(len(classes))
     return Options(models, columns, classes, pos_label, threshold, None if cost is None else _costs(cost))
+
+
+def no_costs(classes: int) -> RefusedError:
+    """The refusal of `--cost` with more than two classes."""
+    return RefusedError(
+        f"--cost needs two classes; there are {classes}; for more, give rocksteady.evaluate(costs=) a matrix with a row for each "
+        "actual and a column for each predicted class"
+    )
 
 
 def _models(scores: Sequence[str], preds: Sequence[str], *, proba: bool) -> tuple[Model, ...]:

@@ -68,7 +68,11 @@ def _print(report: dict[str, Any], console: Console) -> None:
     models: dict[str, dict[str, Any]] = report.get("models", {"": report})
     _heading(console, report, models)
     binary, several = report["pos_label"] is not None, len(models) > 1
-    if not (binary and several):
+    classes = len(report["labels"])
+    if classes > _SHOWN_CLASSES:
+        console.print(Text(f"Confusion matrix: {classes} x {classes}, see --json"))
+        console.print()
+    elif not (binary and several):
         for name, model in models.items():
             of = f" of {one_line(name)}" if several else ""
             _matrix(console, f"Confusion matrix{of}", report["labels"], model["confusion_matrix"])
@@ -174,10 +178,6 @@ def _table(title: str) -> Table:
 
 
 def _matrix(console: Console, title: str, labels: list[Any], cells: list[list[float]]) -> None:
-    if len(labels) > _SHOWN_CLASSES:
-        console.print(Text(f"{title}: {len(labels)} x {len(labels)}, see --json"))
-        console.print()
-        return
     table = _table(title)
     table.add_column("actual \\ predicted", overflow="fold")
     for label in labels:

@@ -20,6 +20,7 @@ import numpy as np
 
 import rocksteady as rs
 from rocksteady.cli.files import Kind, RefusedError
+from rocksteady.cli.options import no_costs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -123,7 +124,7 @@ class _Counters:
         self._rank(self.labels.released())
         costs = self.options.costs
         if costs is not None and len(self.labels.all) > 2:
-            raise RefusedError(self.labels.why_no_costs)
+            raise no_costs(len(self.labels.all))
         return rs.Evaluation([self._model(model) for model in self.options.models], costs=costs)
 
     def _model(self, model: Model) -> rs.ModelEvaluation:
@@ -208,14 +209,6 @@ class _Labels:
     def where(self) -> str:
         """The columns that hold labels, for a sentence."""
         return " and ".join(map(repr, self.options.columns.classes))
-
-    @property
-    def why_no_costs(self) -> str:
-        """The refusal of `--cost` with more than two classes."""
-        return (
-            f"--cost needs two classes; there are {len(self.all)}: {_listed(self.all)}; for more, give "
-            "rocksteady.evaluate(costs=) a matrix with a row for each actual and a column for each predicted class"
-        )
 
     def check(self, batch: Batch) -> None:
         """Refuse a label that is no class of `--proba`."""
