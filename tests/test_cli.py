@@ -453,10 +453,14 @@ def test_the_cheapest_threshold(score, compared, tmp_path):
     path = write(rows, tmp_path / "rows.parquet")
     report = score(path, "--label", "y", "--score", "p", "--cost", "fp=1,fn=4")
     y, p = rows["y"].to_numpy(), rows["p"].to_numpy()
-    costs = {t: ((p >= t) & (y == 0)).sum() + 4 * ((p < t) & (y == 1)).sum() for t in np.unique(p)}
+
+    def cost(t: float) -> int:
+        return int(((p >= t) & (y == 0)).sum() + 4 * ((p < t) & (y == 1)).sum())
+
+    costs = {t: cost(t) for t in np.unique(p)}
     least = min(costs.values())
     assert (report["cost_threshold"], report["least_cost"]) == (min(t for t in costs if costs[t] == least), least)
-    assert report["cost"] == costs[0.5]
+    assert report["cost"] == cost(0.5)
 
 
 def test_costs_go_by_the_positive_class(score, tmp_path):
