@@ -22,8 +22,7 @@ import json
 import math
 import os
 import sys
-from functools import cache, reduce
-from operator import add
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -230,7 +229,7 @@ def progress(jobs: Sequence[tuple[str, str, str]]) -> Iterator[tuple[str, str, s
 
 def pooled(curve: Curve) -> Folds:
     """For each number of folds one matrix, the sum of its folds'."""
-    return [reduce(add, folds) for folds in curve]
+    return [sum(folds) for folds in curve]
 
 
 def counted(curves: Curves) -> Curves:
@@ -259,7 +258,7 @@ def judge_by_eye(curves: Curves, against: str, share: float, *, own_axis: bool) 
         heights = {"cen": np.ptp(lines["cen"]), against: np.ptp(beside)}
         tolerance = {index: share * float(height) + ROUNDING for index, height in heights.items()}
         found.append(rs.consistency("cen", against, {" ".join(key): matrices}, tolerance=tolerance))
-    return reduce(add, found)
+    return sum(found)
 
 
 def printed(against: str) -> rs.Consistency:
@@ -469,8 +468,7 @@ def write(settings: Mapping[str, Curves], folder: Path) -> list[Path]:
     values = {f"values_{setting}": values_table(curves) for setting, curves in settings.items()}
     for name, table in (all_tables | values).items():
         written.append(folder / f"{name}.csv")
-        with written[-1].open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows([table.columns, *table])
+        written[-1].write_text(table.to_csv(), encoding="utf-8")
     for name, figure in figures(settings):
         written.append(folder / f"{name}.png")
         save_picture(figure, written[-1])

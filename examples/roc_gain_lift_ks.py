@@ -91,10 +91,10 @@ def shares(table: rs.ScoreTable) -> rs.Table:
 
 def figures(table: rs.ScoreTable, folder: Path) -> None:
     """Figure 1: ROC; figure 2: gain and lift; figure 3: KS."""
-    import matplotlib as mpl  # noqa: PLC0415
+    import matplotlib as mpl
 
     mpl.use("Agg")
-    import matplotlib.pyplot as plt  # noqa: PLC0415
+    import matplotlib.pyplot as plt
 
     drawn = {"figure-1-roc": [rs.plot.RocDisplay], "figure-2-gain-lift": [rs.plot.GainDisplay, rs.plot.LiftDisplay]}
     for name, displays in {**drawn, "figure-3-ks": [rs.plot.KsDisplay]}.items():

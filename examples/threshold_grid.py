@@ -62,8 +62,8 @@ def areas(table: rs.ScoreTable) -> rs.Table:
 
 def figure(table: rs.ScoreTable, path: Path) -> None:
     """The ROC curve of every threshold, and the points of the grid."""
-    import matplotlib as mpl  # noqa: PLC0415
-    import matplotlib.pyplot as plt  # noqa: PLC0415
+    import matplotlib as mpl
+    import matplotlib.pyplot as plt
 
     mpl.use("Agg")
     shown = rs.plot.RocDisplay.from_tables({"every threshold": table})

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+sys.path.insert(0, str(Path(__file__).parent))
+from browser import browser, open_page  # noqa: F401 (fixtures)
 
 # Property tests draw the same examples every time unless asked for others: HYPOTHESIS_PROFILE=explore pytest
 settings.register_profile("repeatable", derandomize=True, deadline=None)

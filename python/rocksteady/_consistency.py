@@ -152,6 +152,10 @@ class Consistency:
         sums = {kind: getattr(self, kind) + getattr(other, kind) for kind in ("R", "P", "Q", "S", "none", "skipped")}
         return replace(self, **sums, trends={**self.trends, **other.trends})
 
+    def __radd__(self, other: object) -> Consistency:
+        """So that ``sum(found)`` works, which begins with 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
     def __repr__(self) -> str:
         counts = f"R={self.R}, P={self.P}, Q={self.Q}, S={self.S}, none={self.none}"
         skipped = f", skipped={self.skipped}" if self.skipped else ""

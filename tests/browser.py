@@ -1,0 +1,101 @@
+"""A real browser for tests: pages are opened in Chromium, headless, and whatever they should not do is noted.
+
+The driver is playwright (Apache-2.0): of the two that PyPI has it alone sees console and requests without a proxy, and emulates
+dark pages and print. It brings no browser; Debian's does (``apt-get install chromium``), or whichever $ROCKSTEADY_BROWSER names.
+Without one the tests are skipped, unless $ROCKSTEADY_NEEDS_BROWSER is set.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def executable() -> str:
+    """The browser; where there is none the test is skipped, or fails where a browser is needed."""
+    named = os.environ.get("ROCKSTEADY_BROWSER")
+    for name in (named,) if named else _NAMES:
+        if found := shutil.which(name):
+            return found
+    return missing(
+        f"there is no browser: {named or 'neither ' + ' nor '.join(_NAMES)} (on Debian: apt-get install chromium)"
+    )
+
+
+def missing(reason: str) -> Any:
+    """Skips the test, or fails it where a browser is needed."""
+    if os.environ.get("ROCKSTEADY_NEEDS_BROWSER"):
+        pytest.fail(f"{reason}, and ROCKSTEADY_NEEDS_BROWSER is set")
+    pytest.skip(reason)
+
+
+# Of a module, not of the session: while the driver runs, its event loop is in the way of others in this thread.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium, headless."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        missing("playwright is not installed")
+    with sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=executable())
+        yield opened
+        opened.close()
+
+
+def watched(browser: Any, path: Path, **options: Any) -> tuple[Any, list[str]]:
+    """A page opened from a file, and a list that fills with what it should not do.
+
+    That is: errors and warnings on the console, exceptions that nobody caught, and requests for anything but the file. These are
+    refused, too, so that no test depends on what is there.
+
+    Parameters
+    ----------
+    options
+        Of playwright's ``new_context``: ``color_scheme="dark"``, ``viewport={"width": 400, "height": 800}``, ….
+    """
+    url = path.resolve().as_uri()
+    context = browser.new_context(offline=True, service_workers="block", **options)
+    problems: list[str] = []
+
+    def answer(route: Any) -> None:
+        if route.request.url.partition("#")[0] == url:
+            route.continue_()
+        else:
+            problems.append(f"asks for {route.request.url}")
+            route.abort()
+
+    context.route("**/*", answer)
+    page = context.new_page()
+    page.on("console", lambda said: problems.append(f"{said.type}: {said.text}") if said.type in _BAD else None)
+    page.on("pageerror", lambda error: problems.append(f"exception: {error}"))
+    page.on("websocket", lambda socket: problems.append(f"asks for {socket.url}"))
+    page.goto(url)
+    return page, problems
+
+
+_BAD = ("error", "warning", "assert")
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
+    """``open_page(path, color_scheme="dark", …)`` gives playwright's page; when the test ends, it must have done nothing bad."""
+    opened: list[tuple[Any, list[str]]] = []
+
+    def open_page(path: Path, **options: Any) -> Any:
+        opened.append(watched(browser, path, **options))
+        return opened[-1][0]
+
+    yield open_page
+    for page, _ in opened:
+        page.context.close()
+    assert [problem for _, problems in opened for problem in problems] == []
