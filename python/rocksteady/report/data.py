@@ -118,9 +118,7 @@ def operating_points(
     return {
         "threshold": [value if math.isfinite(value) else _infinite(value) for value in chosen.tolist()],
         **{name: plain(getattr(counts, name)) for name in ("tp", "fp", "fn", "tn")},
-        "places": {
-            name: int(np.searchsorted(chosen, value)) for name, value in named.items() if not math.isnan(value)
-        },
+        "places": {name: int(np.searchsorted(chosen, value)) for name, value in named.items() if not math.isnan(value)},
     }
 
 

@@ -178,7 +178,6 @@ def _table(
     head: Sequence[str],
     body: Iterable[Sequence[str]],
     *,
-    hidden: bool = True,
     classes: str = "",
     foot: Iterable[Sequence[str]] = (),
 ) -> str:
@@ -192,10 +191,11 @@ def _table(
     heads = "".join(f'<th scope="col">{cell}</th>' for cell in head)
     rows = "".join(map(row, body))
     feet = "".join(map(row, foot))
+    feet = f"<tfoot>{feet}</tfoot>" if feet else ""
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{caption}"><table class="{classes}">'
-        f"<caption{' class="hidden"' if hidden else ''}>{caption}</caption>"
-        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>{f'<tfoot>{feet}</tfoot>' if feet else ''}</table></div>"
+        f'<caption class="hidden">{caption}</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>{feet}</table></div>"
     )
 
 
@@ -249,10 +249,12 @@ def _value_cell(model: ModelEvaluation, name: str, value: Any, best: bool) -> st
         return f"<td>{text(value)}</td>"
     reason = model.why(name) if _row_of(name) is not None and model.has(name) else None
     if math.isnan(value):
-        return f'<td class="undefined">undefined{f"<small>{text(reason)}</small>" if reason else ""}</td>'
+        said = f"<small>{text(reason)}</small>" if reason else ""
+        return f'<td class="undefined">undefined{said}</td>'
     note = f"<small>by convention: {text(reason)}</small>" if reason else ""
     mark = '<span class="hidden"> (best)</span>' if best else ""
-    return f"<td{' class="best"' if best else ''}>{decimal(value)}{mark}{note}</td>"
+    kind = ' class="best"' if best else ""
+    return f"<td{kind}>{decimal(value)}{mark}{note}</td>"
 
 
 def _headlines(evaluation: Evaluation) -> str:
@@ -265,13 +267,18 @@ def _headlines(evaluation: Evaluation) -> str:
         values = [model.value(name) for model in models]
         best = _best(name, values)
         lines = "".join(
-            f"<dd{' class="best"' if place in best else ''}>"
-            f'{f'<span class="who">{_swatch(place)}{label(model.name)}</span>' if len(models) > 1 else ""}'
-            f'<span class="figure">{"undefined" if math.isnan(value) else decimal(value)}</span></dd>'
+            _headline(model, place, value, place in best, len(models) > 1)
             for place, (model, value) in enumerate(zip(models, values, strict=True))
         )
         tiles.append(f'<div class="tile"><dt>{_title_of(name)}</dt>{lines}</div>')
-    return f'<dl class="tiles{" single" if len(models) == 1 else ""}">{"".join(tiles)}</dl>'
+    kind = "tiles single" if len(models) == 1 else "tiles"
+    return f'<dl class="{kind}">{"".join(tiles)}</dl>'
+
+
+def _headline(model: ModelEvaluation, place: int, value: float, best: bool, several: bool) -> str:
+    who = f'<span class="who">{_swatch(place)}{label(model.name)}</span>' if several else ""
+    kind = ' class="best"' if best else ""
+    return f'<dd{kind}>{who}<span class="figure">{_or_none(value)}</span></dd>'
 
 
 def _summary(evaluation: Evaluation) -> str:
@@ -288,7 +295,11 @@ def _summary(evaluation: Evaluation) -> str:
     several = len(models) > 1
     heads = [f"{_swatch(place)}{label(model.name)}" for place, model in enumerate(models)] if several else ["Value"]
     note = "<p>The best value of each row is in bold; what each index is stands under <a href='#definitions'>Definitions</a>.</p>"
-    return _headlines(evaluation) + (note if several else "") + _table("Indices", ["Index", *heads], body, classes="summary")
+    return (
+        _headlines(evaluation)
+        + (note if several else "")
+        + _table("Indices", ["Index", *heads], body, classes="summary")
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------------- threshold
@@ -396,8 +407,13 @@ def _threshold(evaluation: Evaluation, beside: str) -> str:
         if model.scores is not None
     )
     words = ", ".join(
-        f"{amount(cost[key])} for {'an' if False else 'a'} {name}"
-        for key, name in (("fp", "false positive"), ("fn", "false negative"), ("tp", "true positive"), ("tn", "true negative"))
+        f"{amount(cost[key])} for a {name}"
+        for key, name in (
+            ("fp", "false positive"),
+            ("fn", "false negative"),
+            ("tp", "true positive"),
+            ("tn", "true negative"),
+        )
         if cost[key] or key in ("fp", "fn")
     )
     note = f"<p>Costs: {words}.</p>"
@@ -407,6 +423,9 @@ def _threshold(evaluation: Evaluation, beside: str) -> str:
 # ---------------------------------------------------------------------------------------------------------------------- matrix
 
 
+_KINDS: Final = {True: "hit", False: "miss"}
+
+
 def _matrix_table(matrix: ConfusionMatrix, order: Sequence[int]) -> str:
     cells, shares = matrix.to_array(), matrix.normalize("true")
     names = [label(known) for known in matrix.labels.tolist()]
@@ -414,7 +433,7 @@ def _matrix_table(matrix: ConfusionMatrix, order: Sequence[int]) -> str:
     rows = []
     for i in order:
         shown = "".join(
-            f'<td class="cell {"hit" if i == j else "miss"}" style="--share:{shares[i, j]:.4f}">'
+            f'<td class="cell {_KINDS[i == j]}" style="--share:{shares[i, j]:.4f}">'
             f"{amount(float(cells[i, j]))}<small>{percent(float(shares[i, j]))}</small></td>"
             for j in order
         )
@@ -459,12 +478,16 @@ def _matrix_picture(matrix: ConfusionMatrix, place: int) -> str:
     shown = pictured(matrix)
     classes = len(shown.labels)
     encoded = base64.b64encode(picture(shown.normalize("true"))).decode()
-    of = f"the {classes} classes with the most rows, of {len(matrix.labels)}" if shown is not matrix else f"{classes} classes"
+    of = (
+        f"the {classes} classes with the most rows, of {len(matrix.labels)}"
+        if shown is not matrix
+        else f"{classes} classes"
+    )
     alternative = f"Confusion matrix of {of}. The confusions that happen most are listed below it."
     return (
         f'<figure class="picture"><div class="frame" data-picture="{place}">'
         f'<img src="data:image/png;base64,{encoded}" width="{classes}" height="{classes}" alt="{alternative}"></div>'
-        f'<figcaption>Rows are actual, columns predicted classes, in the order of the labels, from the top left: {of}. '
+        f"<figcaption>Rows are actual, columns predicted classes, in the order of the labels, from the top left: {of}. "
         "The stronger a cell, the greater its share of the row; what is right is blue, what is wrong orange."
         ' <span class="live read" aria-hidden="true"></span></figcaption></figure>'
     )
@@ -489,7 +512,9 @@ def _confusions(matrix: ConfusionMatrix) -> str:
         for cell in most
     ]
     head = ["Actually", "Predicted", "Weight" if matrix.weighted else "Rows", "Share of the class"]
-    return f"<h4>Confused most</h4>{_table('The pairs of classes that are confused most', head, body, classes='narrow')}"
+    return (
+        f"<h4>Confused most</h4>{_table('The pairs of classes that are confused most', head, body, classes='narrow')}"
+    )
 
 
 def _matrices(evaluation: Evaluation) -> str:
@@ -521,10 +546,12 @@ def _decided(model: ModelEvaluation) -> str:
 def _chart(chart: Chart, place: int) -> str:
     of_model = re.search(r"_(\d+)$", chart.key)
     panel = f' data-model="{of_model[1]}"' if of_model else ""
+    kind = "card chart panel" if panel else "card chart"
+    told = text(f"{chart.title}. {chart.about}")
     return (
-        f'<article class="card chart{" panel" if panel else ""}" id="chart-{chart.key}"{panel} data-chart="{place}">'
+        f'<article class="{kind}" id="chart-{chart.key}"{panel} data-chart="{place}">'
         f'<h3>{text(chart.title)}</h3><p class="about">{text(chart.about)}</p>'
-        f'<div class="live canvas"><canvas role="img" aria-label="{text(f"{chart.title}. {chart.about}")}"></canvas></div>'
+        f'<div class="live canvas"><canvas role="img" aria-label="{told}"></canvas></div>'
         f'<div class="static">{svg(chart)}</div>'
         '<details class="live"><summary>The points as a table</summary></details></article>'
     )
@@ -631,8 +658,9 @@ def _per_class(evaluation: Evaluation, most: int) -> str:
             ]
             for i in shown.tolist()
         ]
+        rest = [""] * (len(heads) - len(_PER_CLASS))
         foot = [
-            [words, "", "", *(decimal(matrix.average(name, average)) for name in _PER_CLASS), *[""] * (len(heads) - len(_PER_CLASS))]
+            [words, "", "", *(decimal(matrix.average(name, average)) for name in _PER_CLASS), *rest]  # type: ignore[arg-type]
             for words, average in (("Mean over classes (macro)", "macro"), ("Mean by size (weighted)", "weighted"))
         ]
         unit = "Weight" if matrix.weighted else "Rows"
@@ -641,7 +669,9 @@ def _per_class(evaluation: Evaluation, most: int) -> str:
             f'<p class="live filter"><label>Find a class <input type="search" data-filter="classes-{place}"></label> '
             f'<span role="status" aria-live="polite"></span></p>'
         )
-        table = _table("Values for each class", ["Class", unit, "Predicted", *heads], body, foot=foot, classes="sortable")
+        table = _table(
+            "Values for each class", ["Class", unit, "Predicted", *heads], body, foot=foot, classes="sortable"
+        )
         return f'{cut}{search}<div id="classes-{place}">{table}</div>'
 
     return _panels(evaluation, ((place, of(place, model)) for place, model in enumerate(evaluation.models.values())))
@@ -677,11 +707,11 @@ def _definitions(evaluation: Evaluation) -> str:
             f'<dd><div class="formula">{formula}</div><p>{text(row.about)}</p>{facts}</dd></div>'
         )
 
-    unique = {row.name: row for row in rows}.values()
+    entries = "".join(entry(row) for row in {row.name: row for row in rows}.values())
     return (
         "<p>tp, fp, fn and tn are the true and false positives and negatives, n is all rows. M is the confusion matrix, with "
         "t and p the sums of its rows and columns, and T the sum of all its cells.</p>"
-        f'<dl class="definitions">{"".join(map(entry, unique))}</dl>'
+        f'<dl class="definitions">{entries}</dl>'
     )
 
 
@@ -769,7 +799,9 @@ def _document(
     )
     names = [label(name) for name in evaluation.models]
     options = "".join(f'<option value="{place}">{name}</option>' for place, name in enumerate(names))
-    chooser = f'<label class="live chooser">Model <select id="model">{options}</select></label>' if len(names) > 1 else ""
+    chooser = (
+        f'<label class="live chooser">Model <select id="model">{options}</select></label>' if len(names) > 1 else ""
+    )
     return f"""<!doctype html>
 <html lang="en">
 <head>
