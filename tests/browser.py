@@ -26,7 +26,9 @@ def executable() -> str:
     for name in (named,) if named else _NAMES:
         if found := shutil.which(name):
             return found
-    missing(f"there is no browser: {named or 'neither ' + ' nor '.join(_NAMES)} (on Debian: apt-get install chromium)")
+    return missing(
+        f"there is no browser: {named or 'neither ' + ' nor '.join(_NAMES)} (on Debian: apt-get install chromium)"
+    )
 
 
 def missing(reason: str) -> Any:

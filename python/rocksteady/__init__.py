@@ -25,7 +25,7 @@ from rocksteady.probability import ProbabilitySums
 from rocksteady.table import Table
 
 if TYPE_CHECKING:
-    from rocksteady import callbacks, metrics, pycm
+    from rocksteady import callbacks, metrics, plot, pycm
     from rocksteady._consistency import Consistency, consistency
     from rocksteady.calibration import Calibration, Decomposition, calibration_error, top_label
     from rocksteady.comparison import ComparedIndex, Comparison, compare
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     )
     from rocksteady.definition import define_index, undefine_index
     from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings, enumerate_matrices, enumerate_rankings
+    from rocksteady.evaluation import Evaluation, ModelEvaluation, evaluate
     from rocksteady.gains import GainsTable, ProfitTable
     from rocksteady.interval import Interval
     from rocksteady.label_score_tables import LabelScoreTables
@@ -77,6 +78,7 @@ __all__ = [
     "DetCurve",
     "EnumeratedMatrices",
     "EnumeratedRankings",
+    "Evaluation",
     "GainCurve",
     "GainsTable",
     "Index",
@@ -87,6 +89,7 @@ __all__ = [
     "KsCurve",
     "LabelScoreTables",
     "LiftCurve",
+    "ModelEvaluation",
     "Parameter",
     "ParetoSet",
     "PopulationStability",
@@ -119,6 +122,7 @@ __all__ = [
     "enumerate_matrices",
     "enumerate_rankings",
     "errors",
+    "evaluate",
     "get_threads",
     "index",
     "indices",
@@ -127,6 +131,7 @@ __all__ = [
     "optimal_threshold",
     "patch_sklearn",
     "patched_sklearn",
+    "plot",
     "population_stability",
     "positions",
     "pycm",
@@ -155,6 +160,7 @@ _LATER = {
     "DetCurve": "curve",
     "EnumeratedMatrices": "enumeration",
     "EnumeratedRankings": "enumeration",
+    "Evaluation": "evaluation",
     "GainCurve": "curve",
     "GainsTable": "gains",
     "Index": "registry",
@@ -164,6 +170,7 @@ _LATER = {
     "KsCurve": "curve",
     "LabelScoreTables": "label_score_tables",
     "LiftCurve": "curve",
+    "ModelEvaluation": "evaluation",
     "Parameter": "registry",
     "ParetoSet": "threshold",
     "PopulationStability": "stability",
@@ -189,6 +196,7 @@ _LATER = {
     "define_index": "definition",
     "enumerate_matrices": "enumeration",
     "enumerate_rankings": "enumeration",
+    "evaluate": "evaluation",
     "index": "registry",
     "indices": "registry",
     "metrics": None,
@@ -196,6 +204,7 @@ _LATER = {
     "optimal_threshold": "cost",
     "patch_sklearn": "patching",
     "patched_sklearn": "patching",
+    "plot": None,
     "population_stability": "stability",
     "pycm": None,
     "threshold_grid": "threshold",

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "ClassProbabilityState",
+    "CodedLabels",
     "CollectorState",
     "ConfusionState",
     "IndicatorState",
@@ -30,6 +31,7 @@ __all__ = [
     "calibration_error",
     "check_counts",
     "class_areas",
+    "coded_labels",
     "consistency_pairs",
     "consistency_steps",
     "cost_curve",
@@ -197,6 +199,13 @@ def lowered(
     >>> lowered(["cat", "dog", None])["labels"].tolist()
     ['cat', 'dog']
     """
+
+@final
+class CodedLabels:
+    """A column of labels that has been coded, to be counted against several others: it is taken wherever labels are."""
+
+def coded_labels(values: object, argument: _Argument) -> CodedLabels | None:
+    """The codes of labels that are not plain numbers; None for numbers, which are read where they lie each time."""
 
 def _through_the_gate(rows: int, outcome: str = "sum") -> int:
     """Add up the rows from 0 to `rows` over all threads, refuse ("refusal"), or panic with `outcome`: for tests."""

@@ -8,11 +8,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
 
-    from rocksteady.evaluation import Evaluation
+from rocksteady.curve import DetCurve
+from rocksteady.registry import index
+from rocksteady.table import number, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.score import ScoreTable
+    from rocksteady.score_tables import ScoreTables
 
     Reals = NDArray[np.float64]
 
@@ -25,6 +34,7 @@ KEYS: Final = (
     "roc_classes",
     "precision_recall",
     "precision_recall_classes",
+    "classes",
     "calibration",
     "calibration_counts",
     "score_distribution",
@@ -32,7 +42,7 @@ KEYS: Final = (
     "gain",
     "lift",
     "indices",
-    "cost",
+    "mean_cost",
     "cost_curve",
     "decision",
     "det",
@@ -59,6 +69,10 @@ class Series:
         y, with x in the middle of bars of one width.
     style : int or None
         The place of its colour and dashes in `rocksteady.plot.palette`; None for those of a reference.
+    thresholds : numpy.ndarray of float64 or None
+        The threshold at each point, where points are of thresholds; ``inf`` where nothing is predicted positive.
+    labels : tuple of str
+        What each point is called, where they have names; else empty.
     """
 
     name: str
@@ -67,6 +81,8 @@ class Series:
     model: int | None
     kind: Kind
     style: int | None
+    thresholds: Reals | None = None
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +100,7 @@ class Chart:
     x_label, y_label : str
         What the axes are.
     series : tuple of Series
-        In the order of the legend; what comes later is drawn above.
+        In the order of the legend: models, then lines of reference, which are drawn beneath the others.
     x_range, y_range : tuple of (float, float)
         What the axes show; points may lie beyond.
     x_ticks, y_ticks : tuple of (float, str)
@@ -103,9 +119,607 @@ class Chart:
     y_ticks: tuple[tuple[float, str], ...] = ()
 
 
+# Classes that are drawn one by one, as many as there are styles; and cells of scores up to which their averages are.
+_CLASSES: Final = 6
+_CELLS: Final = 5_000_000
+
+# Thresholds at which what depends on the threshold is read: so many at equal distances, and so many of equal weight.
+_GRID: Final = 150
+_BARS: Final = 40
+_BINS: Final = 10
+_INDICES: Final = ("recall", "precision", "f1", "mcc", "accuracy")
+_DET_RATES: Final = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
+
+_UNIT: Final = (0.0, 1.0)
+_THRESHOLD: Final = "Threshold: positive from this score on"
+_FPR: Final = "False positive rate"
+_TPR: Final = "True positive rate (recall)"
+_RPP: Final = "Share of rows predicted positive"
+_DOT: Final = " A dot is where the predictions themselves, or the threshold in use, put a model."
+
+
 def charts(evaluation: Evaluation) -> list[Chart]:
     """All charts of an evaluation, in the order of `KEYS`; only those that its statistics have.
 
     No line has more than `MAX_POINTS` points, whatever the number of rows.
     """
-    raise NotImplementedError
+    models = list(evaluation.models.values())
+    found = _of_two_classes(models, evaluation) if evaluation.is_binary else _of_classes(models)
+    place = {key: place for place, key in enumerate(KEYS)}
+    shown = [chart for chart in found if any(series.model is not None for series in chart.series)]
+    return sorted(shown, key=lambda chart: place[chart.key.rstrip("0123456789_")])
+
+
+def _line(name: str, x: ArrayLike, y: ArrayLike, *, kind: Kind = "line") -> Series:
+    """A line of reference."""
+    return Series(name, np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64), None, kind, None)
+
+
+def _named(name: str, index: str, value: float) -> str:
+    """A name for the legend with the number that goes with the line."""
+    return name if np.isnan(value) else f"{name} ({index} {value:.3f})"
+
+
+def _thinned(x: Reals, most: int = MAX_POINTS) -> NDArray[np.int64]:
+    """The places of at most so many entries, evenly spread, the first and the last among them."""
+    return np.unique(np.linspace(0, len(x) - 1, min(len(x), most)).astype(np.int64))
+
+
+class _Model:
+    """A model of two classes with scores, and the points that several charts share."""
+
+    def __init__(self, place: int, model: ModelEvaluation, scores: ScoreTable) -> None:
+        self.place = place
+        self.name = one_line(model.name)
+        self.scores = scores
+        self.threshold = model.threshold
+        #: Whether a score is the probability of the positive class.
+        self.probable = scores.why("brier") is None
+        #: Where the axis of the scores begins and ends.
+        self.span = _span(scores, self.probable)
+        # What is straight between points of a ROC curve is straight in all of the first; the others have steps.
+        self.roc = _columns(scores, "roc", "fpr", "recall", "fnr", "rpp", "informedness")
+        self.ranking = _columns(scores, "step", "recall", "precision", "rpp", "lift")
+
+    def series(
+        self, columns: dict[str, Reals], x: str, y: str, name: str = "", *, kind: Kind = "line"
+    ) -> Iterator[Series]:
+        """One column against another, where both have values."""
+        known = np.isfinite(columns[x]) & np.isfinite(columns[y])
+        if known.any():
+            points = columns[x][known], columns[y][known]
+            yield Series(name or self.name, *points, self.place, kind, self.place, columns["threshold"][known])
+
+    def thresholds(self) -> Reals:
+        """Thresholds at which to read what depends on them, ascending: all, or some that tell them."""
+        few = len(self.scores) <= 2 * _GRID
+        found = self.scores.thresholds if few else self.scores.gains(_GRID).lowest
+        low, high = self.span
+        ends = [low, high] if few else np.linspace(low, high, _GRID)
+        return np.unique(np.concatenate((ends, found[(found > low) & (found < high)])))
+
+
+def _columns(scores: ScoreTable, kind: str, *names: str) -> dict[str, Reals]:
+    """Indices at few thresholds that tell the curve of a kind."""
+    columns, _ = scores._few(kind, list(names), MAX_POINTS, None)
+    return dict(zip((*names, "threshold"), columns, strict=True))
+
+
+def _span(scores: ScoreTable, probable: bool) -> tuple[float, float]:
+    """Where the scores lie, without the ends where these are far out; 0 to 1 for probabilities that use it."""
+    bands = scores.gains(200)
+    lowest, highest = bands.lowest[np.isfinite(bands.lowest)], bands.highest[np.isfinite(bands.highest)]
+    if not len(lowest) or not len(highest):
+        return _UNIT
+    low, high = float(lowest[-1]), float(highest[0])
+    inner = float(highest[-1]), float(lowest[0])
+    if high - low > 5 * (inner[1] - inner[0]) > 0:
+        low, high = inner
+    if probable and high - low > 0.3:
+        return _UNIT
+    return (low, high) if low < high else (low - 0.5, high + 0.5)
+
+
+def _of_two_classes(models: list[ModelEvaluation], evaluation: Evaluation) -> Iterator[Chart]:
+    scored = [
+        _Model(place, model, model.scores)
+        for place, model in enumerate(models)
+        if model.scores is not None and model.scores.positives > 0 and model.scores.negatives > 0
+    ]
+    yield _roc(models, scored)
+    yield _precision_recall(models, scored)
+    if not scored:
+        return
+    prevalence = models[0].confusion["prevalence"]
+    alone = len(models) == 1
+    yield from _calibration([(model.place, model.name, model.scores) for model in scored if model.probable])
+    for model in scored:
+        suffix = "" if alone else f"_{model.place}"
+        yield _distribution(model, suffix)
+        yield _indices(model, suffix)
+    yield _ks(scored[0]) if alone else _distances(scored)
+    yield _gain(scored, prevalence)
+    yield _lift(scored, prevalence)
+    if evaluation.costs is not None:
+        yield _mean_cost(scored, _costs(evaluation))
+    yield _cost_curve(scored)
+    yield from _decision([model for model in scored if model.probable])
+    yield _det(scored)
+
+
+def _dots(models: list[ModelEvaluation], x: str, y: str, names: dict[int, str]) -> Iterator[Series]:
+    """Where the confusion matrix puts each model, by two indices."""
+    for place, model in enumerate(models):
+        point = np.array([model.confusion[x]]), np.array([model.confusion[y]])
+        if np.isfinite(point).all():
+            threshold = None if model.threshold is None else np.array([float(model.threshold)])
+            yield Series(names.get(place, one_line(model.name)), *point, place, "points", place, threshold)
+
+
+def _roc(models: list[ModelEvaluation], scored: list[_Model]) -> Chart:
+    names = {model.place: _named(model.name, "AUC", model.scores["roc_auc"]) for model in scored}
+    lines = [line for model in scored for line in model.series(model.roc, "fpr", "recall", names[model.place])]
+    return Chart(
+        key="roc",
+        title="ROC curve",
+        about="How many of the positives are found for how many false alarms, over all thresholds. The nearer to the upper left "
+        "corner the better; the diagonal is chance. AUC is the area below." + _DOT,
+        x_label=_FPR,
+        y_label=_TPR,
+        series=(*lines, *_dots(models, "fpr", "recall", names), _line("Chance", _UNIT, _UNIT)),
+        x_range=_UNIT,
+        y_range=_UNIT,
+    )
+
+
+def _precision_recall(models: list[ModelEvaluation], scored: list[_Model]) -> Chart:
+    names = {model.place: _named(model.name, "AP", model.scores["average_precision"]) for model in scored}
+    prevalence = models[0].confusion["prevalence"]
+    lines = []
+    for model in scored:
+        precision = model.ranking["precision"].copy()
+        precision[0] = 1.0  # by convention, where nothing is predicted positive
+        lines += model.series(
+            {**model.ranking, "precision": precision}, "recall", "precision", names[model.place], kind="step"
+        )
+    chance = [] if np.isnan(prevalence) else [_line(f"Chance ({number(prevalence, 3)})", _UNIT, [prevalence] * 2)]
+    return Chart(
+        key="precision_recall",
+        title="Precision and recall",
+        about="How many of the rows predicted positive are so, for how many of the positives found, over all thresholds. The nearer "
+        "to the upper right corner the better; chance is the prevalence. AP is the average precision." + _DOT,
+        x_label="Recall",
+        y_label="Precision",
+        series=(*lines, *_dots(models, "recall", "precision", names), *chance),
+        x_range=_UNIT,
+        y_range=_UNIT,
+    )
+
+
+def _calibration(tables: list[tuple[int, str, ScoreTable]], of: str = "") -> Iterator[Chart]:
+    """The calibration of models by place, name and scores, and how many rows stand behind each point."""
+    if not tables:
+        return
+    points: list[Series] = []
+    bars: list[Series] = []
+    for place, name, scores in tables:
+        bins = scores.calibration(_BINS)
+        gaps = np.full(len(bins), np.nan)
+        across = np.stack((bins.mean_score, bins.mean_score, gaps), axis=1).ravel()
+        along = np.stack((bins.low, bins.high, gaps), axis=1).ravel()
+        shown = _named(name, "ECE", scores["expected_calibration_error"])
+        points.append(Series(shown, bins.mean_score, bins.observed, place, "line", place))
+        points.append(Series(shown, bins.mean_score, bins.observed, place, "points", place))
+        points.append(Series(shown, across, along, place, "line", place))
+        bars.append(Series(name, (bins.lower + bins.upper) / 2, bins.weight, place, "bars", place))
+    yield Chart(
+        key="calibration",
+        title=f"Calibration{of}",
+        about="How often what was given a probability came true, in ten bins of one width. On the diagonal probabilities "
+        "are what they say; below it they promise too much. Upright strokes are 95% intervals. ECE is the mean distance.",
+        x_label="Mean predicted probability",
+        y_label="Share that came true",
+        series=(*points, _line("Perfect", _UNIT, _UNIT)),
+        x_range=_UNIT,
+        y_range=_UNIT,
+    )
+    yield Chart(
+        key="calibration_counts",
+        title=f"Rows behind the calibration{of}",
+        about="How many rows each of the ten bins of the calibration holds: where there are few, its points say little.",
+        x_label="Predicted probability",
+        y_label="Rows",
+        series=tuple(bars),
+        x_range=_UNIT,
+        y_range=(0.0, 1.05 * max(float(series.y.max(initial=1.0)) for series in bars)),
+    )
+
+
+def _distribution(model: _Model, suffix: str) -> Chart:
+    low, high = model.span
+    # One band lies below the first edge and one from the last on: of probabilities they are bars, otherwise what lies far out.
+    edges = np.linspace(low, high, _BARS + 1)
+    top = np.nextafter(high, np.inf)
+    bands = model.scores.gains(edges=np.append(edges[:-1], top))
+    middles = (edges[:-1] + edges[1:]) / 2
+    negative, positive = bands.negative_capture[-2:0:-1], bands.capture[-2:0:-1]
+    beyond = float(bands.rows[0] + bands.rows[-1])
+    about = "Which scores the positives and the negatives have, each as shares of their own class: the less the two overlap, the better "
+    about += "the scores tell them apart."
+    if beyond > 0:
+        about += f" {number(beyond, 15)} rows lie beyond the axis."
+    return Chart(
+        key=f"score_distribution{suffix}",
+        title="Distribution of the scores" + (f": {model.name}" if suffix else ""),
+        about=about,
+        x_label="Score",
+        y_label="Share of the class",
+        series=(
+            Series("Positives", middles, positive, model.place, "bars", 0),
+            Series("Negatives", middles, negative, model.place, "bars", 1),
+        ),
+        x_range=model.span,
+        y_range=(0.0, 1.05 * float(max(positive.max(), negative.max()) or 1.0)),
+    )
+
+
+def _ks(model: _Model) -> Chart:
+    """Both rates of the only model over the threshold."""
+    ks = model.scores.ks()
+    thresholds = np.unique(np.append(model.thresholds(), ks.threshold))
+    counts = model.scores.at(thresholds)
+    at = model.scores.at(ks.threshold)
+    distance = f"KS {ks.value:.4f} at {number(ks.threshold, 4)}"
+    return Chart(
+        key="ks",
+        title="Kolmogorov–Smirnov",
+        about="The shares of the positives and of the negatives that are predicted positive, over the threshold. The greatest "
+        f"distance between them is the KS statistic: {number(ks.value, 6)} at {number(ks.threshold, 6)}.",
+        x_label=_THRESHOLD,
+        y_label="Share predicted positive",
+        series=(
+            Series("Positives", thresholds, np.asarray(counts["recall"]), model.place, "step", 0, thresholds),
+            Series("Negatives", thresholds, np.asarray(counts["fpr"]), model.place, "step", 1, thresholds),
+            _line(distance, [ks.threshold] * 2, [float(at["fpr"]), float(at["recall"])]),
+        ),
+        x_range=model.span,
+        y_range=_UNIT,
+    )
+
+
+def _distances(scored: list[_Model]) -> Chart:
+    """The distance between both rates of several models, over what they have in common."""
+    series: list[Series] = []
+    for model in scored:
+        ks = model.scores.ks()
+        at = model.scores.at(ks.threshold)
+        name = _named(model.name, "KS", ks.value)
+        point = np.array([float(at["rpp"])]), np.array([float(at["informedness"])])
+        series += model.series(model.roc, "rpp", "informedness", name)
+        series.append(Series(name, *point, model.place, "points", model.place, np.array([ks.threshold])))
+    least = min((float(line.y.min()) for line in series), default=0.0)
+    most = max((float(line.y.max()) for line in series), default=1.0)
+    return Chart(
+        key="ks",
+        title="Kolmogorov–Smirnov",
+        about="By how much the share of the positives that is predicted positive exceeds that of the negatives. The dot is where "
+        "they lie furthest apart: the KS statistic.",
+        x_label=_RPP,
+        y_label="True less false positive rate",
+        series=(*series, _line("Chance", _UNIT, [0.0, 0.0])),
+        x_range=_UNIT,
+        y_range=(min(0.0, 1.05 * least), max(1.05 * most, 0.05)),
+    )
+
+
+def _gain(scored: list[_Model], prevalence: float) -> Chart:
+    lines = [
+        line
+        for model in scored
+        for line in model.series(model.roc, "rpp", "recall", _named(model.name, "Gini", model.scores["gini"]))
+    ]
+    return Chart(
+        key="gain",
+        title="Cumulative gain",
+        about="How many of the positives are found among the rows with the highest scores. The ideal finds them all first; the "
+        "diagonal is chance. Gini is the area above chance, compared with the ideal's.",
+        x_label=_RPP,
+        y_label="Share of the positives found (gain)",
+        series=(*lines, _line("Ideal", [0.0, prevalence, 1.0], [0.0, 1.0, 1.0]), _line("Chance", _UNIT, _UNIT)),
+        x_range=_UNIT,
+        y_range=_UNIT,
+    )
+
+
+def _lift(scored: list[_Model], prevalence: float) -> Chart:
+    lines = [line for model in scored for line in model.series(model.ranking, "rpp", "lift")]
+    # Among the first few rows anything can happen, so they do not set the axis.
+    tops = [float(line.y[line.x >= 0.01].max(initial=1.0)) for line in lines]
+    share = np.geomspace(prevalence, 1.0, 100)
+    return Chart(
+        key="lift",
+        title="Lift",
+        about="How many times as frequent the positives are among the rows with the highest scores as among all. It ends at 1, which is "
+        "chance; at the left few rows are counted, so the line is restless there.",
+        x_label=_RPP,
+        y_label="Lift",
+        series=(
+            *lines,
+            _line("Ideal", np.append(0.0, share), np.append(1 / prevalence, 1 / share)),
+            _line("Chance", _UNIT, [1.0, 1.0]),
+        ),
+        x_range=_UNIT,
+        y_range=(0.0, 1.1 * max(tops, default=1.0)),
+    )
+
+
+def _indices(model: _Model, suffix: str) -> Chart:
+    thresholds = model.thresholds()
+    counts = model.scores.at(thresholds)
+    series: list[Series] = []
+    for style, name in enumerate(_INDICES):
+        values = np.asarray(counts[name])
+        known = np.isfinite(values)
+        shown = index(name).title
+        series.append(Series(shown, thresholds[known], values[known], model.place, "step", style, thresholds[known]))
+        best = model.scores.best(name)
+        if name in ("f1", "mcc", "accuracy") and np.isfinite(best.threshold):
+            point = np.array([best.threshold]), np.array([best.value])
+            series.append(Series(shown, *point, model.place, "points", style, point[0]))
+    least = min((float(line.y.min(initial=0.0)) for line in series), default=0.0)
+    if model.threshold is not None and model.span[0] <= model.threshold <= model.span[1]:
+        in_use = f"Threshold in use ({number(float(model.threshold), 4)})"
+        series.append(_line(in_use, [float(model.threshold)] * 2, [least, 1.0]))
+    return Chart(
+        key=f"indices{suffix}",
+        title="Indices over the threshold" + (f": {model.name}" if suffix else ""),
+        about="What becomes of some indices as the threshold moves; a dot is where one is best.",
+        x_label=_THRESHOLD,
+        y_label="Index",
+        series=tuple(series),
+        x_range=model.span,
+        y_range=(min(0.0, 1.05 * least), 1.0),
+    )
+
+
+def _costs(evaluation: Evaluation) -> dict[str, float]:
+    """The costs of the four outcomes."""
+    positive = evaluation.labels.index(evaluation.pos_label)
+    costs = np.asarray(evaluation.costs, dtype=np.float64)
+    places = {"tp": (positive, positive), "fp": (1 - positive, positive), "fn": (positive, 1 - positive)}
+    return {name: float(costs[place]) for name, place in {**places, "tn": (1 - positive, 1 - positive)}.items()}
+
+
+def _mean_cost(scored: list[_Model], costs: dict[str, float]) -> Chart:
+    """What a row costs at each threshold, or at each share of rows predicted positive where thresholds are no common axis."""
+    common = len(scored) == 1 or all(model.probable for model in scored)
+    series: list[Series] = []
+    for model in scored:
+        thresholds = model.thresholds()
+        counts = model.scores.at(thresholds)
+        best = model.scores.best("mean_cost", minimize=True, **costs)
+        name = f"{model.name} (least {number(best.value, 4)} at {number(best.threshold, 4)})"
+        x = thresholds if common else np.asarray(counts["rpp"])
+        point = np.array([best.threshold if common else float(best.counts()["rpp"])]), np.array([best.value])
+        y = np.asarray(counts.value("mean_cost", **costs))
+        series.append(Series(name, x, y, model.place, "step" if common else "line", model.place, thresholds))
+        if np.isfinite(point).all():
+            series.append(Series(name, *point, model.place, "points", model.place, np.array([best.threshold])))
+    spans = [model.span for model in scored]
+    most, least = (pick(float(pick(line.y)) for line in series) for pick in (max, min))
+    return Chart(
+        key="mean_cost",
+        title="Cost over the threshold" if common else "Cost over the share predicted positive",
+        about="What a row costs on average, by the costs given. The dot is where it costs least on these very rows.",
+        x_label=_THRESHOLD if common else _RPP,
+        y_label="Mean cost of a row",
+        series=tuple(series),
+        x_range=(min(low for low, _ in spans), max(high for _, high in spans)) if common else _UNIT,
+        y_range=(min(0.0, 1.05 * least), max(1.05 * most, 0.0) or 1.0),
+    )
+
+
+def _cost_curve(scored: list[_Model]) -> Chart:
+    lines: list[Series] = []
+    for model in scored:
+        curve = model.scores.cost_curve().simplify(MAX_POINTS)
+        points = curve.probability_cost, curve.expected_cost
+        lines.append(Series(model.name, *points, model.place, "line", model.place, curve.thresholds))
+    return Chart(
+        key="cost_curve",
+        title="Cost curve",
+        about="The least expected cost with the best threshold for every balance of costs and classes: in the middle both errors weigh "
+        "alike. The lower the better; the triangle is whoever calls all rows one class.",
+        x_label="Weight of the positives: prevalence times cost of missing one",
+        y_label="Normalised expected cost",
+        series=(*lines, _line("One class for all", [0.0, 0.5, 1.0], [0.0, 0.5, 0.0])),
+        x_range=_UNIT,
+        y_range=(0.0, 0.5),
+    )
+
+
+def _decision(probable: list[_Model]) -> Iterator[Chart]:
+    if not probable:
+        return
+    most = min(max(model.span[1] for model in probable), 0.99)
+    at = np.linspace(0.0, most, 100)
+    curves = [model.scores.decision_curve(at) for model in probable]
+    top = max(float(curve.net_benefit.max()) for curve in curves)
+    yield Chart(
+        key="decision",
+        title="Decision curve",
+        about="What acting on the predictions brings, in true positives per row, false ones weighed by the odds of the threshold, "
+        "beside acting on all rows and on none. The higher the better, at the thresholds that one would choose.",
+        x_label="Threshold probability",
+        y_label="Net benefit",
+        series=(
+            *(
+                Series(model.name, at, curve.net_benefit, model.place, "line", model.place, at)
+                for model, curve in zip(probable, curves, strict=True)
+            ),
+            _line("All rows", at, curves[0].treat_all),
+            _line("No row", [0.0, most], [0.0, 0.0]),
+        ),
+        x_range=(0.0, 1.0 if most == 0.99 else most),
+        y_range=(-0.2 * top, 1.1 * top) if top > 0 else (-1.0, 1.0),
+    )
+
+
+def _det(scored: list[_Model]) -> Chart:
+    lines: list[Series] = []
+    for model in scored:
+        roc = model.roc
+        curve = DetCurve(roc["fpr"], roc["fnr"], roc["threshold"], model.scores.positives, model.scores.negatives)
+        deviates = curve.normal_deviates()
+        columns = {"x": deviates.x, "y": deviates.y, "threshold": deviates.thresholds}
+        lines += model.series(columns, "x", "y", _named(model.name, "EER", model.scores["equal_error_rate"]))
+    rates = np.array(_DET_RATES)
+    places = DetCurve(rates, rates, rates, 1.0, 1.0).normal_deviates().x
+    ticks = tuple((float(place), f"{rate:.4g}") for place, rate in zip(places, _DET_RATES, strict=True))
+    ends = (float(places[0]), float(places[-1]))
+    return Chart(
+        key="det",
+        title="Detection error trade-off",
+        about="Both kinds of error against each other, on axes of normal deviates, which stretch the small rates. The nearer to the "
+        "lower left corner the better; the diagonal is chance. EER is where both rates are equal.",
+        x_label=_FPR,
+        y_label="False negative rate",
+        series=(*lines, _line("Chance", ends, ends[::-1])),
+        x_range=ends,
+        y_range=ends,
+        x_ticks=ticks,
+        y_ticks=ticks,
+    )
+
+
+def _of_classes(models: list[ModelEvaluation]) -> Iterator[Chart]:
+    yield _recall_and_precision(models)
+    tables = [
+        (place, model, model.class_scores) for place, model in enumerate(models) if model.class_scores is not None
+    ]
+    alone = len(models) == 1
+    for place, model, scores in tables:
+        name = "" if alone else f": {one_line(model.name)}"
+        yield from _single_classes(place, scores, name, "" if alone else f"_{place}")
+    small = [(place, one_line(model.name), scores) for place, model, scores in tables if _is_small(scores)]
+    pooled = {place: scores.pooled() for place, _, scores in small}
+    yield _average(small, pooled, alone, *_AVERAGES[0])
+    yield _average(small, pooled, alone, *_AVERAGES[1])
+    probable = [(place, name, pooled[place]) for place, name, _ in small if pooled[place].why("brier") is None]
+    yield from _calibration(probable, " of all classes pooled")
+
+
+def _is_small(scores: ScoreTables) -> bool:
+    return scores.rows * len(scores.labels) <= _CELLS
+
+
+# Key, title, indices of the axes, index of the area and its short name, kind of the line, curve of a table.
+_AVERAGES: Final = (
+    ("roc", "ROC curve, mean over the classes", "fpr", "recall", "roc_auc", "AUC"),
+    (
+        "precision_recall",
+        "Precision and recall, mean over the classes",
+        "recall",
+        "precision",
+        "average_precision",
+        "AP",
+    ),
+)
+
+
+def _average(
+    tables: list[tuple[int, str, ScoreTables]],
+    pooled: dict[int, ScoreTable],
+    alone: bool,
+    key: str,
+    title: str,
+    x: str,
+    y: str,
+    area: str,
+    short: str,
+) -> Chart:
+    """The mean of the curves of the classes of each model; of a single model also the curve of all classes pooled."""
+    lines: list[Series] = []
+    for place, name, scores in tables:
+        mean = scores.average_curve(x, y, absent="skip", points=_GRID)
+        shown = _named("Mean of the classes (macro)" if alone else name, short, scores.average(area, absent="skip"))
+        lines.append(Series(shown, mean.x, mean.y, place, "line", place))
+        if alone:
+            columns = _columns(pooled[place], "roc" if key == "roc" else "step", x, y)
+            known = np.isfinite(columns[x]) & np.isfinite(columns[y])
+            shown = _named("All classes pooled (micro)", short, pooled[place][area])
+            kind: Kind = "line" if key == "roc" else "step"
+            points = columns[x][known], columns[y][known]
+            lines.append(Series(shown, *points, place, kind, place + 1, columns["threshold"][known]))
+    return Chart(
+        key=key,
+        title=title,
+        about="Each class against the rest, the mean of their curves"
+        + (", and all of them as one ranking." if alone else "."),
+        x_label=_LABELS[x],
+        y_label=_LABELS[y],
+        series=(*lines, *([_line("Chance", _UNIT, _UNIT)] if key == "roc" else [])),
+        x_range=_UNIT,
+        y_range=_UNIT,
+    )
+
+
+_LABELS: Final = {"fpr": _FPR, "recall": "Recall", "precision": "Precision"}
+
+
+def _single_classes(place: int, scores: ScoreTables, of: str, suffix: str) -> Iterator[Chart]:
+    """The curves of the classes of one model, or of the weakest of them, each against the rest."""
+    for key, title, x, y, area, short in _AVERAGES:
+        values = scores.per_class(area)
+        known = np.flatnonzero(np.isfinite(values))
+        weakest = np.sort(known[np.argsort(values[known], kind="stable")][:_CLASSES])
+        labels = scores.labels.tolist()
+        lines: list[Series] = []
+        for style, found in enumerate(weakest.tolist()):
+            columns = _columns(scores.one_vs_rest(labels[found]), "roc" if key == "roc" else "step", x, y)
+            defined = np.isfinite(columns[x]) & np.isfinite(columns[y])
+            points = columns[x][defined], columns[y][defined]
+            kind: Kind = "line" if key == "roc" else "step"
+            name = _named(one_line(labels[found]), short, float(values[found]))
+            lines.append(Series(name, *points, place, kind, style, columns["threshold"][defined]))
+        some = (
+            f" Shown are the {len(lines)} classes of {len(labels)} with the lowest {short}."
+            if len(lines) < len(labels)
+            else ""
+        )
+        yield Chart(
+            key=f"{key}_classes{suffix}",
+            title=f"{title.partition(',')[0]} of the classes{of}",
+            about=f"Each class against the rest, by its own scores.{some}",
+            x_label=_LABELS[x],
+            y_label=_LABELS[y],
+            series=(*lines, *([_line("Chance", _UNIT, _UNIT)] if key == "roc" else [])),
+            x_range=_UNIT,
+            y_range=_UNIT,
+        )
+
+
+def _recall_and_precision(models: list[ModelEvaluation]) -> Chart:
+    """Every class as a point; of very many the weakest."""
+    series: list[Series] = []
+    for place, model in enumerate(models):
+        matrix = model.confusion
+        recall, precision, f1 = (matrix.per_class(name) for name in ("recall", "precision", "f1"))
+        known = np.flatnonzero(np.isfinite(recall) & np.isfinite(precision))
+        shown = known[np.argsort(f1[known], kind="stable")][:MAX_POINTS]
+        names = matrix.labels.tolist()
+        labels = tuple(one_line(names[found]) for found in shown.tolist())
+        series.append(
+            Series(one_line(model.name), recall[shown], precision[shown], place, "points", place, None, labels)
+        )
+    return Chart(
+        key="classes",
+        title="Recall and precision of the classes",
+        about="A point for each class: how many of its rows are found, and how many of those predicted to be of it are. The weak ones lie "
+        "to the lower left.",
+        x_label="Recall",
+        y_label="Precision",
+        series=tuple(line for line in series if len(line.x)),
+        x_range=_UNIT,
+        y_range=_UNIT,
+    )

@@ -6,6 +6,8 @@
 //! [`crate::column`].
 #![allow(unsafe_code)]
 
+use std::sync::Arc;
+
 use numpy::npyffi::{NPY_TYPES, PyArrayObject, PyDataType_ELSIZE};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::ffi;
@@ -244,7 +246,7 @@ pub(super) fn read_masked(
     }
     match read(values, argument, what)? {
         Read::Coded(mut column) => {
-            for (code, missing) in column.codes.iter_mut().zip(missing) {
+            for (code, missing) in Arc::make_mut(&mut column.codes).iter_mut().zip(missing) {
                 if missing {
                     *code = crate::input::MISSING;
                 }

@@ -140,7 +140,7 @@ impl Chunks {
             DataType::Null if what == What::Labels => {
                 let (codes, labels) = (vec![MISSING; self.rows()], Arc::default());
                 return Ok(Read::Coded(CodedColumn {
-                    codes,
+                    codes: Arc::new(codes),
                     labels,
                     kind: LabelKind::Float,
                     bytes: false,
@@ -241,12 +241,12 @@ impl Chunks {
             let mut known = Vec::with_capacity(values.rows());
             let of = match values.read(argument, What::Labels)? {
                 Read::Coded(column) if self.arrays.len() == 1 => {
-                    known = column.codes;
+                    known = Arc::unwrap_or_clone(column.codes);
                     labels = Some(column.labels);
                     column.kind
                 }
                 Read::Coded(column) => {
-                    for code in column.codes {
+                    for &code in &*column.codes {
                         let label = column.labels.get(code as usize);
                         known.push(label.map_or(Ok(MISSING), |label| coder.label(label))?);
                     }

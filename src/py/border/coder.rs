@@ -81,7 +81,7 @@ impl Coder {
     /// The column of these codes.
     pub(super) fn column(self, codes: Vec<u32>, kind: LabelKind) -> CodedColumn {
         CodedColumn {
-            codes,
+            codes: Arc::new(codes),
             labels: Arc::new(self.labels),
             kind,
             bytes: false,
@@ -126,7 +126,7 @@ pub(super) fn unite(first: &mut CodedColumn, second: &mut CodedColumn) {
                 })
             })
             .collect();
-        for code in &mut second.codes {
+        for code in Arc::make_mut(&mut second.codes) {
             *code = places.get(*code as usize).copied().unwrap_or(MISSING);
         }
     }
@@ -266,7 +266,7 @@ unsafe fn coded<const WORDS: usize>(
         codes.push(code);
     }
     Ok(CodedColumn {
-        codes,
+        codes: Arc::new(codes),
         labels: Arc::new(names.labels),
         kind: LabelKind::Text,
         bytes: encoding == Encoding::Bytes,

@@ -64,9 +64,10 @@ pub(crate) enum What {
     Weights,
 }
 
-/// Labels that are coded: see [`Coded`].
+/// Labels that are coded: see [`Coded`]. Codes and labels may be shared with [`CodedLabels`].
+#[derive(Clone)]
 pub(crate) struct CodedColumn {
-    codes: Vec<u32>,
+    codes: Arc<Vec<u32>>,
     /// Those of two columns after [`HeldLabels::unite`].
     labels: Arc<Vec<Label>>,
     kind: LabelKind,
@@ -77,7 +78,7 @@ pub(crate) struct CodedColumn {
 impl CodedColumn {
     /// Whether the rows are the labels, in their order.
     fn is_dictionary(&self) -> bool {
-        let rows = (0..).zip(&self.codes);
+        let rows = (0..).zip(&*self.codes);
         self.codes.len() == self.labels.len() && rows.into_iter().all(|(row, &code)| row == code)
     }
 }
@@ -287,7 +288,39 @@ fn read(object: &Bound<'_, PyAny>, argument: &'static str, what: What) -> PyResu
     if let Ok(tuple) = object.cast::<PyTuple>() {
         return objects::read(&objects::Items::Tuple(tuple), argument, what);
     }
+    if what == What::Labels
+        && let Ok(coded) = object.cast::<CodedLabels>()
+    {
+        return Ok(Read::Coded(coded.get().column.clone()));
+    }
     opened(object, argument, what)
+}
+
+/// A column of labels that has been coded, to be counted against several others: it is taken wherever labels are.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
+struct CodedLabels {
+    column: CodedColumn,
+}
+
+/// The codes of labels that are not plain numbers; `None` for numbers, which are read where they lie each time.
+#[pyfunction]
+fn coded_labels(values: &Bound<'_, PyAny>, argument: &str) -> PyResult<Option<CodedLabels>> {
+    let argument = known_argument(argument)?;
+    gate::keep(values.py(), || {
+        Ok(match HeldLabels::take(values, argument)?.read {
+            Read::Numbers(_) => None,
+            Read::Coded(column) => Some(CodedLabels { column }),
+        })
+    })
+}
+
+/// The argument of that name, as refusals call it.
+fn known_argument(name: &str) -> Result<&'static str, Refusal> {
+    let known = ARGUMENTS.into_iter().find(|&known| known == name);
+    known.ok_or_else(|| {
+        let expected = format!("one of {ARGUMENTS:?}");
+        Refusal::argument("argument", format!("{name:?}"), expected)
+    })
 }
 
 /// Opens a container in Python and reads what it gives back.
@@ -340,7 +373,7 @@ fn categorical(
         coded.push(u32::try_from(code).unwrap_or(MISSING));
     });
     Ok(Read::Coded(CodedColumn {
-        codes: coded,
+        codes: Arc::new(coded),
         labels: Arc::new(values),
         kind,
         bytes: false,
@@ -410,11 +443,7 @@ fn report<'py>(
     argument: &str,
 ) -> PyResult<Bound<'py, PyDict>> {
     let py = values.py();
-    let known = ARGUMENTS.into_iter().find(|&known| known == argument);
-    let argument = known.ok_or_else(|| {
-        let expected = format!("one of {ARGUMENTS:?}");
-        Refusal::argument("argument", format!("{argument:?}"), expected)
-    })?;
+    let argument = known_argument(argument)?;
     let report = PyDict::new(py);
     let numbers = |numbers: &Numbers| {
         report.set_item("dtype", numbers.dtype().name())?;
@@ -496,5 +525,7 @@ fn kind_name(kind: LabelKind) -> &'static str {
 }
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<CodedLabels>()?;
+    module.add_function(wrap_pyfunction!(coded_labels, module)?)?;
     module.add_function(wrap_pyfunction!(lowered, module)?)
 }

@@ -1,0 +1,831 @@
+"""One call for the whole evaluation of one or several models: counted once, then shown as table, pictures and page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady._arguments import listed, mapping, numbers, real, shown, string, wrong_type, wrong_value
+from rocksteady.confusion import ConfusionMatrix
+from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
+from rocksteady.registry import Index, index
+from rocksteady.score import ScoreTable
+from rocksteady.score_tables import ScoreTables
+from rocksteady.selection import chosen
+from rocksteady.table import Table, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from os import PathLike
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.comparison import Comparison
+    from rocksteady.plot.evaluation import Plots
+    from rocksteady.probability import ProbabilitySums
+    from rocksteady.selection import Names
+
+_FORMS = ("counts", "matrix", "scores", "probabilities", "score_tables")
+_ONE = "model"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEvaluation:
+    """What was counted of one model, and every index of it by name.
+
+    With two classes an index is that of the whole or of the positive class; with more it is that of the whole or, where there is
+    no such, the mean over the classes, each against the rest (macro average).
+
+    Attributes
+    ----------
+    name : str
+        What the model is called.
+    confusion : ConfusionMatrix
+        Of the predicted classes: those given, or those of the scores at `threshold`, or the most probable ones.
+    scores : ScoreTable or None
+        How the positives rank among the negatives; of two classes.
+    class_scores : ScoreTables or None
+        How the rows of each class rank in its column; of more than two.
+    probabilities : ProbabilitySums or None
+        Sums over the probabilities, where these were counted but not ranked.
+    threshold : float or None
+        Scores at or above it count as positive; None where they did not say the classes.
+    costs : array of shape (K, K) or None
+        What each outcome costs, rows actual, in the order of the labels of `confusion`; then the indices of costs go by it.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> model = rs.evaluate([0, 0, 1, 1], [0.1, 0.6, 0.35, 0.8]).models["model"]
+    >>> model["accuracy"], model["roc_auc"], model.confusion.to_array().tolist()
+    (0.5, 0.75, [[1, 1], [1, 1]])
+    """
+
+    name: str
+    confusion: ConfusionMatrix
+    scores: ScoreTable | None = None
+    class_scores: ScoreTables | None = None
+    probabilities: ProbabilitySums | None = None
+    threshold: float | None = None
+    costs: NDArray[np.float64] | None = field(default=None, compare=False)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether there are two classes, one of which is positive."""
+        return self.confusion.pos_label is not None
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        ranked = self.scores if self.scores is not None else self.class_scores
+        return self.confusion.rows if ranked is None else ranked.rows
+
+    @property
+    def cost_parameters(self) -> dict[str, Any]:
+        """`costs` as the indices of costs take them: by outcome for two classes, else as a matrix; nothing without costs."""
+        if self.costs is None:
+            return {}
+        if not self.is_binary:
+            return {"matrix": self.costs}
+        positive = self.confusion.labels.tolist().index(self.confusion.pos_label)
+        cost, other = self.costs.tolist(), 1 - positive
+        return {
+            "tp": cost[positive][positive],
+            "fp": cost[other][positive],
+            "fn": cost[positive][other],
+            "tn": cost[other][other],
+        }
+
+    def _source(self, row: Index) -> ConfusionMatrix | ScoreTable | ScoreTables | ProbabilitySums | None:
+        """The statistic that has the index."""
+        forms = set(row.forms)
+        if self.scores is not None and "scores" in forms:
+            return self.scores
+        if self.class_scores is not None and {"scores", "score_tables"} & forms:
+            return self.class_scores
+        if self.probabilities is not None and "probabilities" in forms:
+            return self.probabilities
+        return self.confusion if {"counts", "matrix"} & forms else None
+
+    def has(self, name: str) -> bool:
+        """Whether what was counted gives the index: one of a ranking wants scores.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index.
+        """
+        return self._source(index(name)) is not None
+
+    def is_mean(self, name: str) -> bool:
+        """Whether the index is the mean over classes, as the whole has none: "f1" of three classes, for one.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index.
+        """
+        row = index(name)
+        source, forms = self._source(row), row.forms
+        if isinstance(source, ScoreTables):
+            return "score_tables" not in forms
+        return isinstance(source, ConfusionMatrix) and not self.is_binary and "matrix" not in forms
+
+    def value(self, name: str, **parameters: object) -> float:
+        """One index.
+
+        Parameters
+        ----------
+        name : str
+            A name or alias from `rocksteady.indices`.
+        **parameters
+            The index's own. Those of costs are `costs` unless said.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it needs scores or probabilities that were not given.
+        """
+        source, parameters = self._asked(name, parameters)
+        found: float = (
+            source.average(name, "macro", **parameters) if self.is_mean(name) else source.value(name, **parameters)
+        )
+        return found
+
+    def __getitem__(self, name: str) -> float:
+        return self.value(name)
+
+    def why(self, name: str, **parameters: object) -> str | None:
+        """Why `value` is undefined, or has a conventional value; None if it is defined.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            As for `value`.
+        """
+        source, parameters = self._asked(name, parameters)
+        if self.is_mean(name) and isinstance(source, ConfusionMatrix):
+            return "It is undefined for some class." if isnan(self.value(name, **parameters)) else None
+        reason: str | None = source.why(name, **parameters)
+        return reason
+
+    def _asked(self, name: str, parameters: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """The statistic that has an index, and its parameters with the costs among them."""
+        row = index(name)
+        source = self._source(row)
+        if source is None:
+            wants = "class probabilities" if "score_tables" in row.forms and not self.is_binary else "scores"
+            raise UnknownIndexError(
+                f"{name} of {shown(self.name)} needs {wants}, which were not given", argument="name"
+            )
+        if "matrix" not in parameters and any(parameter.name == "fp" for parameter in row.parameters):
+            parameters = {**self.cost_parameters, **parameters}
+        return source, parameters
+
+    def __repr__(self) -> str:
+        parts = [repr(self.name), f"{len(self.confusion.labels)} classes", f"{self.rows} rows"]
+        if self.threshold is not None:
+            parts.append(f"threshold {self.threshold:g}")
+        return f"<rocksteady.ModelEvaluation {', '.join(parts)}>"
+
+
+class Evaluation:
+    """One or several models judged on the same rows; made by `evaluate`.
+
+    It holds statistics, never rows, so that it is small beside the data and can be kept; of scores it holds the score tables.
+
+    Parameters
+    ----------
+    models : sequence of ModelEvaluation
+        With different names and the same classes.
+    costs : mapping or array-like of shape (K, K), optional
+        As for `evaluate`.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> y_true = [0, 0, 1, 1, 1]
+    >>> ev = rs.evaluate(y_true, {"old": [0.2, 0.6, 0.4, 0.7, 0.9], "new": [0.1, 0.4, 0.6, 0.8, 0.7]}, costs={"fp": 1, "fn": 5})
+    >>> ev["roc_auc"]
+    {'old': 0.8333333333333334, 'new': 1.0}
+    >>> ev["cost"]
+    {'old': 6.0, 'new': 0.0}
+    >>> ev.summary(["accuracy", "f1", "ks"])
+    index          old  new
+    accuracy       0.6    1
+    f1        0.666667    1
+    ks        0.666667    1
+    """
+
+    __slots__ = ("costs", "models")
+
+    #: The models by name, in the order given.
+    models: dict[str, ModelEvaluation]
+    #: What each outcome costs, shape (K, K), rows actual, in the order of `labels`; None if that was not said.
+    costs: NDArray[np.float64] | None
+
+    def __init__(
+        self, models: Sequence[ModelEvaluation], *, costs: Mapping[str, float] | ArrayLike | None = None
+    ) -> None:
+        found: dict[str, ModelEvaluation] = {}
+        for place, model in enumerate(listed(models, "models", "a list of ModelEvaluation")):
+            if not isinstance(model, ModelEvaluation):
+                raise wrong_type(model, f"models[{place}]", "a ModelEvaluation")
+            if model.name in found:
+                raise wrong_value(model.name, f"models[{place}].name", "another name for each model")
+            found[model.name] = model
+        if not found:
+            raise InputError("models is empty; expected at least one model", argument="models", value="empty")
+        _check_same_classes(list(found.values()))
+        first = next(iter(found.values())).confusion
+        self.costs = _cost_matrix(costs, first)
+        self.models = {
+            name: ModelEvaluation(
+                name,
+                model.confusion,
+                model.scores,
+                model.class_scores,
+                model.probabilities,
+                model.threshold,
+                self.costs,
+            )
+            for name, model in found.items()
+        }
+
+    @property
+    def _first(self) -> ModelEvaluation:
+        return next(iter(self.models.values()))
+
+    @property
+    def labels(self) -> list[Any]:
+        """The classes, in the order of the matrices."""
+        found: list[Any] = self._first.confusion.labels.tolist()
+        return found
+
+    @property
+    def pos_label(self) -> object:
+        """The positive class; None with more than two classes."""
+        return self._first.confusion.pos_label
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether there are two classes."""
+        return self._first.is_binary
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return self._first.rows
+
+    @property
+    def total(self) -> float:
+        """The number of rows, or their weight."""
+        return self._first.confusion.total
+
+    def _of_each(self, read: Callable[[ModelEvaluation], Any]) -> Any:
+        found = {name: read(model) for name, model in self.models.items()}
+        return found if len(found) > 1 else next(iter(found.values()))
+
+    def value(self, name: str, **parameters: object) -> Any:
+        """One index: of the only model a float, of several a dictionary from their names to floats.
+
+        See `ModelEvaluation.value`, which says what an index of several classes is.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it needs scores or probabilities that were not given.
+        """
+        return self._of_each(lambda model: model.value(name, **parameters))
+
+    def __getitem__(self, name: str) -> Any:
+        return self.value(name)
+
+    def why(self, name: str, **parameters: object) -> Any:
+        """Why an index is undefined, None if it is not: of the only model, or by name."""
+        return self._of_each(lambda model: model.why(name, **parameters))
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            return isinstance(name, str) and all(model.has(name) for model in self.models.values())
+        except UnknownIndexError:
+            return False
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the indices that all models have."""
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self.keys())
+
+    def keys(self) -> list[str]:
+        """The names of the indices that all models have."""
+        return self._chosen("all")
+
+    def _chosen(self, names: Names | Sequence[str] | None) -> list[str]:
+        found = chosen(names, default="summary", form=_FORMS)[0]
+        # What was named one by one stays, to be refused with a reason.
+        return found if names is not None and not isinstance(names, str) else [name for name in found if name in self]
+
+    def curves(self, curve: str, **options: object) -> dict[str, Any]:
+        """A curve of each model: ``evaluation.curves("roc_curve", max_points=200)``.
+
+        Parameters
+        ----------
+        curve : str
+            The name of a method of `ScoreTable` that gives one, such as "roc_curve", "precision_recall_curve" or "ks_curve".
+        **options
+            Its own.
+
+        Returns
+        -------
+        dict
+            From names to curves, of the models that have scores; with more than two classes, from names to dictionaries from
+            labels to the curves of each class against the rest.
+
+        Raises
+        ------
+        rocksteady.InputError
+            For a curve that there is not.
+        """
+        from rocksteady.score_tables import called  # noqa: PLC0415
+
+        read = called(curve)
+        found: dict[str, Any] = {}
+        for name, model in self.models.items():
+            if model.scores is not None:
+                found[name] = read(model.scores, **options)
+            elif model.class_scores is not None:
+                found[name] = model.class_scores.curves(lambda table: read(table, **options))
+        return found
+
+    def compare(self, **options: Any) -> Comparison:
+        """The models' confusion matrices in one table with ranks, and which is best and why: see `rocksteady.compare`."""
+        from rocksteady.comparison import compare  # noqa: PLC0415
+
+        return compare({name: model.confusion for name, model in self.models.items()}, **options)
+
+    def summary(self, names: Names | Sequence[str] | None = None) -> Table:
+        """Indices in rows, models in columns; where one is undefined, a last column says why.
+
+        Parameters
+        ----------
+        names : {"all", "summary"} or sequence of str, optional
+            Which indices. Default: the commoner ones that all models have.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            For a name that no index has, or one that a model does not.
+        """
+        rows: list[list[Any]] = []
+        reasons: list[str | None] = []
+        for name in self._chosen(names):
+            values = [model[name] for model in self.models.values()]
+            heading = f"mean {name}" if self._first.is_mean(name) else name
+            rows.append([heading, *values])
+            undefined = (model for model, value in zip(self.models.values(), values, strict=True) if value != value)
+            reasons.append(next((model.why(name) for model in undefined), None))
+        columns = ["index", *(map(one_line, self.models) if len(self.models) > 1 else ["value"])]
+        if not any(reasons):
+            return Table(columns, rows)
+        return Table([*columns, "why"], [[*row, reason] for row, reason in zip(rows, reasons, strict=True)])
+
+    def to_dict(self, names: Names | Sequence[str] | None = None) -> dict[str, Any]:
+        """Classes, rows, costs, and each model's threshold, matrix and indices, as plain Python values.
+
+        Parameters
+        ----------
+        names : {"all", "summary"} or sequence of str, optional
+            Which indices. Default: the commoner ones.
+        """
+        wanted = self._chosen(names)
+        return {
+            "rows": self.rows,
+            "total": self.total,
+            "labels": self.labels,
+            "pos_label": self.pos_label,
+            "costs": None if self.costs is None else self.costs.tolist(),
+            "models": {name: _model_as_dict(model, wanted) for name, model in self.models.items()},
+        }
+
+    def to_pandas(self, names: Names | Sequence[str] | None = None) -> Any:
+        """`summary` as a ``pandas.DataFrame``.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return self.summary(names).to_pandas()
+
+    def to_polars(self, names: Names | Sequence[str] | None = None) -> Any:
+        """`summary` as a ``polars.DataFrame``.
+
+        Raises
+        ------
+        ImportError
+            If polars is not installed.
+        """
+        return self.summary(names).to_polars()
+
+    def to_frame(self, names: Names | Sequence[str] | None = None) -> Any:
+        """`summary` as a data frame: of pandas if that is installed, else of polars.
+
+        Raises
+        ------
+        ImportError
+            If neither is installed.
+        """
+        return self.to_polars(names) if find_spec("pandas") is None else self.to_pandas(names)
+
+    def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
+        """The whole evaluation as Markdown; written to `path` too, if there is one."""
+        from rocksteady.report.markdown import markdown  # noqa: PLC0415
+
+        return _written(markdown(self), path)
+
+    def to_html(self, path: str | PathLike[str] | None = None, *, title: str | None = None) -> str:
+        """The report: one page that stands by itself, with charts to explore; written to `path` too, if there is one.
+
+        Parameters
+        ----------
+        path : path, optional
+            The file to write.
+        title : str, optional
+            What stands above the page.
+
+        Returns
+        -------
+        str
+            The page. It is at most 2 MB, whatever the number of rows, and asks nothing of any network.
+        """
+        from rocksteady.report.page import page  # noqa: PLC0415
+
+        return _written(page(self, title=title), path)
+
+    @property
+    def plot(self) -> Plots:
+        """The pictures: ``evaluation.plot.roc()``, ``.ks()``, ``.confusion_matrix()``, … Needs matplotlib."""
+        from rocksteady.plot.evaluation import Plots  # noqa: PLC0415
+
+        return Plots(self)
+
+    def __repr__(self) -> str:
+        models = ", ".join(map(one_line, self.models))
+        return f"<rocksteady.Evaluation of {models}: {self.rows} rows, {len(self.labels)} classes>"
+
+    def _repr_html_(self) -> str:
+        import html  # noqa: PLC0415
+
+        matrices = "".join(model.confusion._repr_html_() for model in self.models.values()) if self.is_binary else ""
+        return f"<p>{html.escape(repr(self))}</p>{self.summary()._repr_html_()}{matrices}"
+
+
+def evaluate(
+    y_true: ArrayLike,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    *,
+    y_pred: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    y_proba: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    sample_weight: ArrayLike | None = None,
+    costs: Mapping[str, float] | ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    pos_label: object = None,
+    labels: ArrayLike | None = None,
+    threshold: float | Mapping[str, float] | None = None,
+) -> Evaluation:
+    """Evaluate one or several models on the same rows: every index, every curve, tables, pictures and a page to hand on.
+
+    The labels are read once, each column of scores is sorted once, and everything else is read from that.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Class labels.
+    y_score : array-like of shape (n,) or (n, m), mapping or data frame, optional
+        Scores of the positive one of two classes: a column, a column for each of m models, or columns by the models' names.
+    y_pred : array-like of shape (n,) or (n, m), mapping or data frame, optional
+        Predicted classes, likewise. With `y_score` or `y_proba` of a model of the same name they say its matrix.
+    y_proba : array-like of shape (n, K), or mapping of such, optional
+        Probabilities, a column for each class in the order of `labels`, or a data frame whose columns are the labels. The one
+        of most probability is predicted; of two classes, that at `threshold`.
+    sample_weight : array-like of shape (n,), optional
+        Finite and not negative.
+    costs : mapping or array-like of shape (K, K), optional
+        What each outcome costs: with two classes by "tp", "fp", "fn", "tn" (unless said, an error costs 1 and what is right
+        nothing), else rows actual, columns predicted, in the order of the labels. The indices of costs go by it.
+    names : sequence of str, optional
+        What the models are called, where they have no names yet. Default: "model", or "model 1", "model 2", ….
+    pos_label : label, optional
+        The positive one of two classes. Default: the greater label.
+    labels : array-like of K labels, optional
+        The classes. Default: those that occur.
+    threshold : float or mapping from names to floats, optional
+        Scores at or above it count as positive. Default: 0.5 where all scores of the model lie in [0, 1], else 0.
+
+    Returns
+    -------
+    Evaluation
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        The message names argument, row or model, value and what was expected.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> ev = rs.evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> ev["roc_auc"], ev["accuracy"], ev["ks"]
+    (0.75, 0.75, 0.5)
+    >>> y_proba = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]]
+    >>> ev = rs.evaluate(["cat", "dog", "dog", "eel"], y_proba=y_proba)
+    >>> ev["accuracy"], ev["mean_probability_rate"], ev["recall"]
+    (0.75, 0.55, 0.8333333333333334)
+    """
+    columns = _Columns(y_score, y_proba, y_pred, names)
+    for name in threshold if isinstance(threshold, Mapping) else ():
+        if name not in columns.names:
+            raise wrong_value(name, "threshold", f"names of models: {', '.join(map(repr, columns.names))}")
+    truth = _read_once(y_true)
+
+    def counted(wanted: Any) -> list[ModelEvaluation]:
+        return [
+            _counted(name, truth, columns, sample_weight, pos_label, wanted, _threshold_of(threshold, name))
+            for name in columns.names
+        ]
+
+    found = counted(labels)
+    if labels is None and len(columns.predicted) > 1:
+        # A class that one model never predicts and no row has is a class of the others all the same.
+        classes = {label for model in found for label in model.confusion.labels.tolist()}
+        if any(len(model.confusion.labels) < len(classes) for model in found):
+            found = counted(sorted(classes))
+    return Evaluation(found, costs=costs)
+
+
+class _Columns:
+    """What was given of each model, by its name."""
+
+    def __init__(self, y_score: Any, y_proba: Any, y_pred: Any, names: Any) -> None:
+        given = None if names is None else [string(name, "names") for name in listed(names, "names", "a list of names")]
+        self.scores = _by_name(y_score, "y_score", given)
+        self.probabilities = _by_name(y_proba, "y_proba", given, each=2)
+        self.predicted = _by_name(y_pred, "y_pred", given)
+        self.names = list(dict.fromkeys([*self.scores, *self.probabilities, *self.predicted]))
+        if not self.names:
+            raise InputError("y_score, y_pred and y_proba are None; expected at least one of them", argument="y_score")
+        both = [name for name in self.scores if name in self.probabilities]
+        if both:
+            raise wrong_value(both[0], "y_proba", "models without a column in y_score, which would say the same")
+
+
+def _by_name(given: Any, argument: str, names: list[str] | None, *, each: int = 1) -> dict[str, Any]:
+    """Columns, or with `each` 2 matrices, by the names of their models."""
+    if given is None:
+        return {}
+    if isinstance(given, Mapping) or (each == 1 and hasattr(given, "columns")):
+        return _named(given, argument, names)
+    dimensions = _dimensions(given)
+    if dimensions <= each:
+        return {_only(names, argument): given}
+    if each == 2:
+        raise InputError(
+            f"y_proba has {dimensions} dimensions; expected 2, or a mapping from names to arrays of 2",
+            argument=argument,
+        )
+    matrix = np.asarray(given)
+    if matrix.ndim != 2 or matrix.shape[1] == 0:
+        raise InputError(f"{argument} has shape {matrix.shape}; expected (n,) or (n, m)", argument=argument)
+    models = matrix.shape[1]
+    called = [_ONE] if models == 1 else [f"{_ONE} {place + 1}" for place in range(models)]
+    if names is not None:
+        if len(names) != models:
+            raise wrong_value(names, "names", f"{models} names, one for each column of {argument}")
+        called = names
+    return {name: matrix[:, place] for place, name in enumerate(called)}
+
+
+def _named(given: Any, argument: str, names: list[str] | None) -> dict[str, Any]:
+    called = list(given) if isinstance(given, Mapping) else list(given.columns)
+    if names is not None:
+        raise wrong_value(names, "names", f"None, as {argument} names the models itself")
+    for name in called:
+        string(name, argument, "columns by the names of models, which are strings")
+    return {name: given[name] for name in called}
+
+
+def _dimensions(given: Any) -> int:
+    if hasattr(given, "ndim"):
+        return int(given.ndim)
+    if hasattr(given, "columns"):
+        return 2
+    if isinstance(given, (list, tuple)) and given and np.ndim(given[0]) > 0:
+        return np.ndim(given[0]) + 1
+    return 1
+
+
+def _only(names: list[str] | None, argument: str) -> str:
+    if names is None:
+        return _ONE
+    if len(names) != 1:
+        raise wrong_value(names, "names", f"one name, as {argument} is of one model")
+    return names[0]
+
+
+def _read_once(y_true: Any) -> Any:
+    """The labels as the statistics take them; text and other objects are hashed here, once for all models."""
+    coded = _rocksteady.coded_labels(y_true, "y_true")
+    return y_true if coded is None else coded
+
+
+def _threshold_of(threshold: Any, name: str) -> float | None:
+    given = threshold.get(name) if isinstance(threshold, Mapping) else threshold
+    if given is None:
+        return None
+    number = real(given, "threshold")
+    if number != number:
+        raise wrong_value(given, "threshold", "a number")
+    return number
+
+
+def _counted(
+    name: str, truth: Any, columns: _Columns, weights: Any, pos_label: object, labels: Any, threshold: float | None
+) -> ModelEvaluation:
+    """Count one model."""
+    predicted = columns.predicted.get(name)
+    scores: ScoreTable | None = None
+    class_scores: ScoreTables | None = None
+    if name in columns.probabilities:
+        scores, class_scores = _of_probabilities(truth, columns.probabilities[name], weights, pos_label, labels)
+    elif name in columns.scores:
+        scores = ScoreTable(truth, columns.scores[name], pos_label=_positive(pos_label, labels), sample_weight=weights)
+    if predicted is not None:
+        wanted = labels if class_scores is None else class_scores.labels
+        confusion = ConfusionMatrix(truth, predicted, labels=wanted, pos_label=pos_label, sample_weight=weights)
+        return ModelEvaluation(name, confusion, scores, class_scores)
+    if scores is not None:
+        cut = threshold if threshold is not None else 0.5 if scores._state.are_probabilities else 0.0
+        return ModelEvaluation(name, _at(scores, cut), scores, threshold=cut)
+    assert class_scores is not None  # noqa: S101 (a model has a column somewhere)
+    if pos_label is not None:
+        raise wrong_value(pos_label, "pos_label", f"None, as there are {len(class_scores.labels)} classes")
+    most_probable = class_scores.labels[np.argmax(_matrix(columns.probabilities[name])[0], axis=1)]
+    confusion = ConfusionMatrix(truth, most_probable, labels=class_scores.labels, sample_weight=weights)
+    return ModelEvaluation(name, confusion, class_scores=class_scores)
+
+
+def _positive(pos_label: object, labels: Any) -> object:
+    """The positive label, which is the greater one of those listed."""
+    if pos_label is not None or labels is None:
+        return pos_label
+    found = listed(labels, "labels", "a list of labels")
+    if len(found) != 2:
+        raise wrong_value(labels, "labels", "two labels with y_score; probabilities of more classes are y_proba")
+    return max(found)
+
+
+def _matrix(y_proba: Any) -> tuple[NDArray[Any], list[Any] | None]:
+    """Probabilities as an array, and the labels that a data frame has for its columns."""
+    if hasattr(y_proba, "columns") and hasattr(y_proba, "to_numpy"):
+        return np.asarray(y_proba.to_numpy()), list(y_proba.columns)
+    return np.asarray(y_proba), None
+
+
+def _of_probabilities(
+    truth: Any, y_proba: Any, weights: Any, pos_label: object, labels: Any
+) -> tuple[ScoreTable | None, ScoreTables | None]:
+    """The score table of two classes, or the score tables of more."""
+    matrix, headings = _matrix(y_proba)
+    if matrix.ndim == 1:
+        return ScoreTable(truth, matrix, pos_label=pos_label, sample_weight=weights), None
+    if matrix.ndim != 2:
+        raise InputError(f"y_proba has {matrix.ndim} dimensions; expected (n, K)", argument="y_proba")
+    wanted = headings if labels is None else listed(labels, "labels", "a list of labels")
+    if wanted is not None and headings is not None:
+        matrix = _in_order(matrix, headings, sorted(wanted))
+        wanted = sorted(wanted)
+    if matrix.shape[1] == 2:
+        if wanted is not None and len(wanted) != 2:
+            raise wrong_value(labels, "labels", "two labels, as y_proba has two columns")
+        column, positive = matrix[:, 1], _positive(pos_label, wanted)
+        if pos_label is not None:
+            pair = wanted if wanted is not None else ConfusionMatrix(truth, truth).labels.tolist()
+            column = matrix[:, 0] if len(pair) == 2 and pos_label == pair[0] else column
+        return ScoreTable(truth, column, pos_label=positive, sample_weight=weights), None
+    return None, ScoreTables(truth, matrix, labels=wanted, sample_weight=weights)
+
+
+def _in_order(matrix: NDArray[Any], headings: list[Any], wanted: list[Any]) -> NDArray[Any]:
+    places = {heading: place for place, heading in enumerate(headings)}
+    for label in wanted:
+        if label not in places:
+            raise wrong_value(label, "labels", f"labels that y_proba has a column for: {shown(headings)}")
+    return matrix[:, [places[label] for label in wanted]]
+
+
+def _at(table: ScoreTable, threshold: float) -> ConfusionMatrix:
+    """The matrix of the rows at or above a threshold, its classes in ascending order."""
+    counts = table.at(threshold)
+    negative, positive = table.labels
+    negative = _other(positive) if negative is None else negative
+    positive = _other(negative) if positive is None else positive
+    cells = {(0, 0): counts.tn, (0, 1): counts.fp, (1, 0): counts.fn, (1, 1): counts.tp}
+    order = (0, 1) if _ascending(negative, positive) else (1, 0)
+    pair = (negative, positive)
+    named: list[Any] = [pair[place] for place in order]
+    square = [[float(cells[actual, predicted]) for predicted in order] for actual in order]
+    return ConfusionMatrix.from_counts(square, labels=named, pos_label=positive)
+
+
+def _other(label: Any) -> Any:
+    """What to call a class that no row has and that nobody named, beside the only one."""
+    if isinstance(label, str):
+        return f"not {label}"
+    return not label if isinstance(label, bool) else {0: 1, 1: 0, -1: 1}.get(label, 0)
+
+
+def _ascending(first: Any, second: Any) -> bool:
+    try:
+        return bool(first < second)
+    except TypeError:
+        return True
+
+
+def _check_same_classes(models: list[ModelEvaluation]) -> None:
+    first = models[0].confusion
+    for model in models[1:]:
+        other = model.confusion
+        same = first.labels.tolist() == other.labels.tolist() and first.pos_label == other.pos_label
+        if not same or models[0].rows != model.rows:
+            raise InputError(
+                f"models are of different rows: {shown(models[0].name)} of {models[0].rows} with the labels "
+                f"{shown(first.labels.tolist())}, {shown(model.name)} of {model.rows} with {shown(other.labels.tolist())}",
+                argument="models",
+            )
+
+
+def _cost_matrix(costs: Any, confusion: ConfusionMatrix) -> NDArray[np.float64] | None:
+    """Costs as a matrix in the order of the labels."""
+    if costs is None:
+        return None
+    labels = confusion.labels.tolist()
+    if not isinstance(costs, Mapping):
+        matrix = numbers(costs, "costs").astype(np.float64)
+        if matrix.shape != (len(labels), len(labels)):
+            raise InputError(
+                f"costs has shape {matrix.shape}; expected {(len(labels), len(labels))}, a row and a column for each label",
+                argument="costs",
+            )
+        if not np.isfinite(matrix).all():
+            raise InputError("costs holds what is not finite; expected finite numbers", argument="costs")
+        return matrix
+    if confusion.pos_label is None:
+        raise InputTypeError(
+            f"costs is {shown(costs)}; expected {len(labels)} rows of {len(labels)} costs, as there are that many classes",
+            argument="costs",
+        )
+    given = {"tp": 0.0, "fp": 1.0, "fn": 1.0, "tn": 0.0}
+    for outcome, cost in mapping(costs, "costs", "costs by outcome").items():
+        if outcome not in given:
+            raise wrong_value(outcome, "costs", "costs by 'tp', 'fp', 'fn' and 'tn'")
+        given[outcome] = real(cost, f"costs[{outcome!r}]")
+        if not np.isfinite(given[outcome]):
+            raise wrong_value(cost, f"costs[{outcome!r}]", "a finite number")
+    positive = labels.index(confusion.pos_label)
+    matrix = np.zeros((2, 2))
+    for outcome, (actual, predicted) in {"tp": (1, 1), "fp": (0, 1), "fn": (1, 0), "tn": (0, 0)}.items():
+        place = (positive if actual else 1 - positive, positive if predicted else 1 - positive)
+        matrix[place] = given[outcome]
+    return matrix
+
+
+def _model_as_dict(model: ModelEvaluation, names: list[str]) -> dict[str, Any]:
+    values = {name: model[name] for name in names}
+    undefined = {name: model.why(name) for name, value in values.items() if value != value}
+    found: dict[str, Any] = {
+        "threshold": model.threshold,
+        "confusion_matrix": model.confusion.to_array().tolist(),
+        "indices": values,
+        "means_over_classes": [name for name in names if model.is_mean(name)],
+        "undefined": undefined,
+    }
+    if not model.is_binary:
+        found["per_class"] = {
+            name: model.confusion.per_class(name).tolist() for name in names if "counts" in index(name).forms
+        }
+    return found
+
+
+def _written(text: str, path: str | PathLike[str] | None) -> str:
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8", newline="\n")
+    return text

@@ -1,0 +1,250 @@
+"""`evaluate`: what it counts is what the statistics count by themselves, however the columns are given."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import rocksteady as rs
+
+
+@pytest.fixture(scope="module")
+def binary():
+    rng = np.random.default_rng(7)
+    y_true = rng.random(2_000) < 0.3
+    noise = rng.normal(size=(2_000, 3))
+    scores = 1 / (1 + np.exp(-(noise + y_true[:, None] * [0.5, 1.0, 2.0] - 1)))
+    return y_true, scores, rng.random(2_000)
+
+
+@pytest.fixture(scope="module")
+def several():
+    rng = np.random.default_rng(8)
+    y_true = rng.choice(["cat", "dog", "eel"], size=900)
+    raw = rng.random((900, 3)) + (y_true[:, None] == np.array(["cat", "dog", "eel"]))
+    return y_true, raw / raw.sum(axis=1, keepdims=True)
+
+
+def test_one_model_answers_with_the_values_of_its_statistics(binary):
+    y_true, scores, _ = binary
+    ev = rs.evaluate(y_true, scores[:, 0])
+    table, matrix = rs.ScoreTable(y_true, scores[:, 0]), rs.ConfusionMatrix(y_true, scores[:, 0] >= 0.5)
+    assert ev.models["model"].scores == table
+    assert ev.models["model"].confusion == matrix
+    assert ev["roc_auc"] == table["roc_auc"]
+    assert ev["f1"] == matrix["f1"]
+    assert ev.value("fbeta", beta=2) == matrix.value("fbeta", beta=2)
+    for name in ev:
+        expected = table[name] if "scores" in rs.index(name).forms else matrix[name]
+        assert ev[name] == expected or (ev[name] != ev[name] and expected != expected), name
+
+
+def test_every_index_that_two_classes_have_is_there(binary):
+    y_true, scores, _ = binary
+    ev = rs.evaluate(y_true, scores[:, 0])
+    lacking = {row.name for row in rs.indices()} - set(ev.keys())
+    assert {form for name in lacking for form in rs.index(name).forms} <= {"class", "score_tables"}
+    assert len(ev) == len(ev.keys()) > 280
+
+
+@pytest.mark.parametrize("form", ["mapping", "array", "pandas", "polars"])
+def test_columns_of_several_models_may_come_in_any_form(binary, form):
+    y_true, scores, weights = binary
+    names = ["weak", "fair", "strong"]
+    columns = dict(zip(names, scores.T, strict=True))
+    given, called = {
+        "mapping": (columns, None),
+        "array": (scores, names),
+        "pandas": (lambda: pytest.importorskip("pandas").DataFrame(columns), None),
+        "polars": (lambda: pytest.importorskip("polars").DataFrame(columns), None),
+    }[form]
+    ev = rs.evaluate(y_true, given() if callable(given) else given, sample_weight=weights, names=called)
+    assert list(ev.models) == names
+    for name, column in columns.items():
+        assert ev.models[name].scores == rs.ScoreTable(y_true, column, sample_weight=weights)
+    assert ev["roc_auc"] == {name: ev.models[name]["roc_auc"] for name in names}
+    assert ev["roc_auc"]["weak"] < ev["roc_auc"]["fair"] < ev["roc_auc"]["strong"]
+    assert ev.rows == 2_000
+    assert ev.total == pytest.approx(weights.sum(), rel=1e-12)
+
+
+def test_text_labels_are_hashed_once_and_mean_the_same(binary):
+    y_true, scores, _ = binary
+    words = np.where(y_true, "yes", "no")
+    ev = rs.evaluate(words, scores)
+    assert ev.labels == ["no", "yes"]
+    assert ev.pos_label == "yes"
+    for place, model in enumerate(ev.models.values()):
+        assert model.scores == rs.ScoreTable(words, scores[:, place])
+        assert model.scores.labels == ("no", "yes")
+    objects = rs.evaluate(words.astype(object), scores[:, 0], y_pred=np.where(scores[:, 0] > 0.4, "yes", "no"))
+    assert objects["accuracy"] == np.mean((scores[:, 0] > 0.4) == y_true)
+
+
+def test_the_positive_class_may_be_the_lesser(binary):
+    y_true, scores, _ = binary
+    ev = rs.evaluate(y_true.astype(int), 1 - scores[:, 0], pos_label=0, costs={"fp": 2, "fn": 7, "tp": -1})
+    matrix = rs.ConfusionMatrix(y_true.astype(int), np.where(1 - scores[:, 0] >= 0.5, 0, 1), pos_label=0)
+    assert ev.models["model"].confusion == matrix
+    assert ev.pos_label == 0
+    assert ev.costs.tolist() == [[-1, 7], [2, 0]]
+    assert ev["cost"] == matrix.value("cost", fp=2, fn=7, tp=-1)
+    assert ev.value("cost", fn=1) == matrix.value("cost", fp=2, fn=1, tp=-1)
+
+
+@pytest.mark.parametrize("pos_label", [None, "no", "yes"])
+def test_two_columns_of_probabilities_are_two_classes(binary, pos_label):
+    y_true, scores, weights = binary
+    words = np.where(y_true, "yes", "no")
+    both = np.column_stack([1 - scores[:, 1], scores[:, 1]])
+    ev = rs.evaluate(words, y_proba=both, pos_label=pos_label, sample_weight=weights)
+    column = both[:, 0] if pos_label == "no" else both[:, 1]
+    expected = rs.ScoreTable(words, column, pos_label=pos_label, sample_weight=weights)
+    assert ev.models["model"].scores == expected
+    assert ev.pos_label == (pos_label or "yes")
+
+
+def test_several_classes(several):
+    y_true, proba = several
+    ev = rs.evaluate(y_true, y_proba={"a": proba, "b": proba[:, [1, 0, 2]]})
+    tables = rs.ScoreTables(y_true, proba)
+    matrix = rs.ConfusionMatrix(y_true, tables.labels[proba.argmax(axis=1)])
+    model = ev.models["a"]
+    assert model.class_scores == tables
+    assert model.confusion == matrix
+    assert not ev.is_binary
+    assert model["accuracy"] == matrix["accuracy"]
+    assert model["recall"] == matrix.average("recall", "macro")
+    assert model["log_loss"] == tables["log_loss"]
+    assert model["roc_auc"] == tables.average("roc_auc", "macro")
+    assert model.is_mean("recall")
+    assert not model.is_mean("accuracy")
+    assert model["accuracy"] > ev.models["b"]["accuracy"]
+    assert [row[0] for row in ev.summary(["recall"])] == ["mean recall"]
+    assert set(ev.curves("roc_curve")["a"]) == {"cat", "dog", "eel"}
+    assert ev.to_dict()["models"]["a"]["per_class"]["recall"] == matrix.per_class("recall").tolist()
+
+
+def test_a_frame_of_probabilities_is_read_by_its_headings(several):
+    y_true, proba = several
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(proba, columns=["cat", "dog", "eel"])[["eel", "cat", "dog"]]
+    assert rs.evaluate(y_true, y_proba=frame).models["model"].class_scores == rs.ScoreTables(y_true, proba)
+
+
+def test_predicted_classes_alone(several):
+    y_true, proba = several
+    predicted = np.array(["cat", "dog", "eel"])[proba.argmax(axis=1)]
+    ev = rs.evaluate(
+        y_true, y_pred={"some": predicted, "one": np.full(900, "dog")}, costs=[[0, 1, 1], [1, 0, 1], [9, 9, 0]]
+    )
+    assert ev["accuracy"]["one"] == np.mean(y_true == "dog")
+    assert ev.models["one"].confusion.labels.tolist() == ["cat", "dog", "eel"]
+    assert "roc_auc" not in ev
+    assert ev["cost"]["one"] == 9 * np.sum(y_true == "eel") + np.sum(y_true == "cat")
+    with pytest.raises(rs.UnknownIndexError, match="needs scores"):
+        ev["roc_auc"]
+
+
+def test_models_that_never_predict_a_class_are_compared_all_the_same():
+    ev = rs.evaluate([0, 1, 1, 0], y_pred={"a": [0, 1, 2, 0], "b": [0, 1, 1, 0]})
+    assert ev.labels == [0, 1, 2]
+    assert ev["accuracy"] == {"a": 0.75, "b": 1.0}
+
+
+def test_classes_given_beside_scores(binary):
+    y_true, scores, _ = binary
+    ev = rs.evaluate(y_true, {"m": scores[:, 0]}, y_pred={"m": scores[:, 0] >= 0.7})
+    assert ev.models["m"].threshold is None
+    assert ev.models["m"].confusion == rs.ConfusionMatrix(y_true, scores[:, 0] >= 0.7)
+    assert ev["roc_auc"] == rs.ScoreTable(y_true, scores[:, 0])["roc_auc"]
+
+
+def test_the_threshold_is_a_half_of_probabilities_and_else_nought(binary):
+    y_true, scores, _ = binary
+    logits = np.log(scores[:, 0] / (1 - scores[:, 0]))
+    ev = rs.evaluate(y_true, {"p": scores[:, 0], "logit": logits})
+    assert {name: model.threshold for name, model in ev.models.items()} == {"p": 0.5, "logit": 0.0}
+    assert ev.models["p"].confusion == ev.models["logit"].confusion
+    ev = rs.evaluate(y_true, {"p": scores[:, 0], "q": scores[:, 1]}, threshold={"q": 0.2})
+    assert {name: model.threshold for name, model in ev.models.items()} == {"p": 0.5, "q": 0.2}
+
+
+@pytest.mark.parametrize("only", [0, 1, -1, True, False, "a", 5, 2.0])
+def test_one_class_only_leaves_what_needs_both_undefined(only):
+    ev = rs.evaluate([only, only], [0.2, 0.7])
+    assert len(ev.labels) == 2
+    assert only in ev.labels
+    assert np.isnan(ev["roc_auc"])
+    assert "class" in ev.why("roc_auc") or "negative" in ev.why("roc_auc") or "positive" in ev.why("roc_auc")
+    assert ev.models["model"].confusion.total == 2
+
+
+def test_summary_says_why_an_index_is_undefined():
+    ev = rs.evaluate([0, 0, 1], [0.1, 0.2, 0.3])
+    table = ev.summary(["precision", "npv"])
+    assert table.columns == ("index", "value", "why")
+    assert table.rows[0][2] == "No row is predicted positive."
+    assert rs.evaluate([0, 0, 1], [0.1, 0.2, 0.8]).summary(["precision"]).columns == ("index", "value")
+
+
+def test_it_pickles_and_makes_frames(binary):
+    y_true, scores, _ = binary
+    ev = rs.evaluate(y_true, scores, costs={"fn": 4})
+    again = pickle.loads(pickle.dumps(ev))
+    assert again.to_dict() == ev.to_dict()
+    assert again.costs.tolist() == [[0, 1], [4, 0]]
+    pytest.importorskip("pandas")
+    assert ev.to_frame().shape == (len(ev.summary()), 4)
+    assert ev.to_pandas(["mcc"]).loc[0, "model 2"] == ev["mcc"]["model 2"]
+    pytest.importorskip("polars")
+    assert ev.to_polars().shape == (len(ev.summary()), 4)
+    assert ev.compare().models == ("model 1", "model 2", "model 3")
+
+
+def test_a_notebook_shows_names_as_they_are():
+    shown = rs.evaluate([0, 1, 1], {"<script>alert(1)</script>": [0.1, 0.4, 0.9]})._repr_html_()
+    assert "<script>" not in shown
+    assert "&lt;script&gt;" in shown
+
+
+REFUSED = [
+    (lambda: rs.evaluate([0, 1]), "y_score, y_pred and y_proba are None"),
+    (lambda: rs.evaluate([0, 1], [0.1, 0.2], y_proba=[[0.1, 0.9], [0.2, 0.8]]), "y_proba is 'model'"),
+    (lambda: rs.evaluate([0, 1], {"a": [0.1, 0.2]}, names=["b"]), "names is ['b']; expected None"),
+    (lambda: rs.evaluate([0, 1], [[0.1, 0.2], [0.3, 0.4]], names=["b"]), "2 names"),
+    (lambda: rs.evaluate([0, 1], [0.1, 0.2], names=["a", "b"]), "one name"),
+    (lambda: rs.evaluate([0, 1], {1: [0.1, 0.2]}), "y_score is 1; expected columns by the names of models"),
+    (lambda: rs.evaluate([0, 1], [0.1, 0.2], threshold="half"), "threshold is 'half'; expected a number"),
+    (lambda: rs.evaluate([0, 1], [0.1, 0.2], threshold=float("nan")), "threshold is nan"),
+    (lambda: rs.evaluate([0, 1], [0.1, 0.2], threshold={"b": 0.5}), "threshold is 'b'"),
+    (lambda: rs.evaluate([0, 1], [0.1, 0.2], costs={"zz": 1}), "costs is 'zz'"),
+    (lambda: rs.evaluate([0, 1], [0.1, 0.2], costs={"fp": float("inf")}), "costs['fp'] is inf"),
+    (lambda: rs.evaluate([0, 1], [0.1, 0.2], costs=[[0, 1]]), "costs has shape (1, 2); expected (2, 2)"),
+    (lambda: rs.evaluate([0, 1, 2], y_pred=[0, 1, 2], costs={"fp": 1}), "costs is {'fp': 1}; expected 3 rows"),
+    (lambda: rs.evaluate([0, 1, 2], [0.1, 0.2, 0.3]), "y_true"),
+    (lambda: rs.evaluate([0, 1], [0.1, float("nan")]), "y_score[1]"),
+    (lambda: rs.evaluate([0, 1], [0.1, 0.2, 0.3]), "y_score"),
+    (lambda: rs.evaluate([0, 1], np.zeros((2, 0))), "y_score has shape (2, 0)"),
+    (lambda: rs.evaluate([0, 1], y_proba=np.zeros((2, 2, 2))), "y_proba has 3 dimensions"),
+    (lambda: rs.evaluate([0, 1, 2], y_proba=np.eye(3), pos_label=1), "pos_label is 1; expected None"),
+    (lambda: rs.Evaluation([]), "models is empty"),
+    (lambda: rs.Evaluation(["a"]), "models[0] is 'a'"),
+]
+
+
+@pytest.mark.parametrize(("call", "sentence"), REFUSED, ids=[sentence for _, sentence in REFUSED])
+def test_refusals_name_argument_value_and_expectation(call, sentence):
+    with pytest.raises(rs.RocksteadyError) as refused:
+        call()
+    assert sentence in str(refused.value)
+
+
+def test_models_of_different_rows_are_refused():
+    def model(name, y_true, y_pred):
+        return rs.ModelEvaluation(name, rs.ConfusionMatrix(y_true, y_pred))
+
+    with pytest.raises(rs.InputError, match="different rows"):
+        rs.Evaluation([model("a", [0, 1], [0, 1]), model("b", [0, 1, 1], [0, 1, 1])])
+    with pytest.raises(rs.InputError, match="another name"):
+        rs.Evaluation([model("a", [0, 1], [0, 1]), model("a", [0, 1], [0, 1])])
