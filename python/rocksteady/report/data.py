@@ -33,6 +33,14 @@ MOST_POINTS: Final = 1000
 MOST_CELLS: Final = 12
 MOST_PICTURED: Final = 200
 
+# Charts on which every threshold is a point, and the indices that are its coordinates.
+_MARKED: Final = {
+    "roc": ("fpr", "recall"),
+    "precision_recall": ("recall", "precision"),
+    "gain": ("rpp", "recall"),
+    "lift": ("rpp", "lift"),
+}
+
 # What no digit beyond would show on a chart.
 _DIGITS = 5
 
@@ -66,17 +74,8 @@ def plain(array: NDArray[Any]) -> list[Any]:
 
 def cost_of(evaluation: Evaluation) -> dict[str, float]:
     """What the four outcomes of two classes cost: those of the evaluation, else 1 for each error."""
-    if evaluation.costs is None:
-        return {"tp": 0.0, "fp": 1.0, "fn": 1.0, "tn": 0.0}
-    positive = list(evaluation.labels).index(evaluation.pos_label)
-    cost = evaluation.costs.tolist()
-    negative = 1 - positive
-    return {
-        "tp": cost[positive][positive],
-        "fp": cost[negative][positive],
-        "fn": cost[positive][negative],
-        "tn": cost[negative][negative],
-    }
+    model = next(iter(evaluation.models.values()))
+    return model.cost_parameters or {"tp": 0.0, "fp": 1.0, "fn": 1.0, "tn": 0.0}
 
 
 def operating_points(
@@ -158,8 +157,17 @@ def of_chart(chart: Chart) -> dict[str, Any]:
         "yRange": plain(np.array(chart.y_range)),
         "xTicks": [[place, text] for place, text in chart.x_ticks],
         "yTicks": [[place, text] for place, text in chart.y_ticks],
+        "marked": _marked(chart),
+        "crossed": chart.x_label == "Score" or chart.x_label.startswith("Threshold"),
         "series": [_of_series(series, chart) for series in chart.series],
     }
+
+
+def _marked(chart: Chart) -> tuple[str, str] | None:
+    """The indices that are the axes of a chart, where it has a point for each threshold."""
+    if chart.key == "ks" and not chart.x_label.startswith("Threshold"):
+        return "rpp", "informedness"
+    return _MARKED.get(chart.key)
 
 
 def _of_series(series: Series, chart: Chart) -> dict[str, Any]:
@@ -169,7 +177,13 @@ def _of_series(series: Series, chart: Chart) -> dict[str, Any]:
         "style": series.style,
         "kind": series.kind,
         "points": [_seen(series.x, chart.x_range), _seen(series.y, chart.y_range)],
+        "thresholds": None if series.thresholds is None else _six_digits(series.thresholds),
+        "labels": list(series.labels),
     }
+
+
+def _six_digits(values: NDArray[np.float64]) -> list[float | None]:
+    return plain(np.array([float(f"{value:.6g}") for value in values.tolist()]))
 
 
 def _seen(values: NDArray[np.float64], across: tuple[float, float]) -> list[Any]:

@@ -67,6 +67,10 @@ _BESIDE: Final = ("roc", "precision_recall", "gain")
 
 _PER_CLASS: Final = ("precision", "recall", "f1", "specificity")
 _CLASS_ROWS: Final = 1500
+
+# Up to so many scores of classes each class is ranked against the rest: it takes a second for some ten million of them.
+_RANKED_CELLS: Final = 5_000_000
+
 _CONFUSIONS: Final = 15
 
 
@@ -91,13 +95,13 @@ def page(evaluation: Evaluation, *, title: str | None = None) -> str:
         If the title is no string.
     """
     heading = _heading(evaluation, title)
-    drawn = charts(evaluation)
+    drawn, values = charts(evaluation), _values(evaluation)
     rows = _CLASS_ROWS // len(evaluation.models)
-    document = _document(heading, _sections(evaluation, drawn, rows), evaluation, drawn)
+    document = _document(heading, _sections(evaluation, drawn, values, rows), evaluation, drawn)
     while len(document.encode()) > MOST_BYTES and (rows > 1 or drawn):
         rows //= 4
         drawn = drawn[: len(drawn) * 3 // 4]
-        document = _document(heading, _sections(evaluation, drawn, rows), evaluation, drawn)
+        document = _document(heading, _sections(evaluation, drawn, values, rows), evaluation, drawn)
     return document
 
 
@@ -220,57 +224,55 @@ def _panels(evaluation: Evaluation, content: Iterable[tuple[int, str]]) -> str:
 # -------------------------------------------------------------------------------------------------------------------- summary
 
 
-def _row_of(name: str) -> Index | None:
-    try:
-        return index(name)
-    except RocksteadyError:
-        return None
+Values = dict[str, list[float]]
 
 
-def _title_of(name: str) -> str:
-    row = _row_of(name)
-    return text(row.title.partition(" (")[0]) if row else text(name)
+def _values(evaluation: Evaluation) -> Values:
+    """The commoner indices that all models have: by name, the value of each model."""
+    models = len(evaluation.models)
+    found: Values = {}
+    for heading, *cells in evaluation.summary().rows:  # where something is undefined, a last cell says why
+        found[str(heading).removeprefix("mean ")] = [float(cell) for cell in cells[:models]]  # type: ignore[arg-type]
+    return found
 
 
-def _best(name: str, values: Sequence[Any]) -> set[int]:
+def _title_of(name: str, model: ModelEvaluation | None = None) -> str:
+    mean = ", mean over classes" if model is not None and model.is_mean(name) else ""
+    return text(index(name).title.partition(" (")[0]) + mean
+
+
+def _best(name: str, values: Sequence[float]) -> set[int]:
     """The places of the best values, where some are better than others."""
-    row = _row_of(name)
-    there = [value for value in values if isinstance(value, (int, float)) and not math.isnan(value)]
-    if row is None or row.better == "neither" or len(there) < 2 or min(there) == max(there):
+    there = [value for value in values if not math.isnan(value)]
+    better = index(name).better
+    if better == "neither" or len(there) < 2 or min(there) == max(there):
         return set()
-    best = max(there) if row.better == "higher" else min(there)
+    best = max(there) if better == "higher" else min(there)
     return {place for place, value in enumerate(values) if value == best}
 
 
-def _value_cell(model: ModelEvaluation, name: str, value: Any, best: bool) -> str:
-    if value is None:
-        return '<td class="none">–</td>'
-    if isinstance(value, str):
-        return f"<td>{text(value)}</td>"
-    reason = model.why(name) if _row_of(name) is not None and model.has(name) else None
+def _value_cell(model: ModelEvaluation, name: str, value: float, best: bool) -> str:
     if math.isnan(value):
-        said = f"<small>{text(reason)}</small>" if reason else ""
-        return f'<td class="undefined">undefined{said}</td>'
+        return f'<td class="undefined">undefined<small>{text(model.why(name) or "")}</small></td>'
+    reason = model.why(name) if value == index(name).when_undefined else None
     note = f"<small>by convention: {text(reason)}</small>" if reason else ""
     mark = '<span class="hidden"> (best)</span>' if best else ""
     kind = ' class="best"' if best else ""
     return f"<td{kind}>{decimal(value)}{mark}{note}</td>"
 
 
-def _headlines(evaluation: Evaluation) -> str:
+def _headlines(evaluation: Evaluation, values: Values) -> str:
     models = list(evaluation.models.values())
     if len(models) > _MOST_HEADED:
         return ""
-    names = [name for name in _HEADLINES if all(model.has(name) for model in models)]
     tiles = []
-    for name in names[:_MOST_HEADLINES]:
-        values = [model.value(name) for model in models]
-        best = _best(name, values)
+    for name in [name for name in _HEADLINES if name in values][:_MOST_HEADLINES]:
+        best = _best(name, values[name])
         lines = "".join(
             _headline(model, place, value, place in best, len(models) > 1)
-            for place, (model, value) in enumerate(zip(models, values, strict=True))
+            for place, (model, value) in enumerate(zip(models, values[name], strict=True))
         )
-        tiles.append(f'<div class="tile"><dt>{_title_of(name)}</dt>{lines}</div>')
+        tiles.append(f'<div class="tile"><dt>{_title_of(name, models[0])}</dt>{lines}</div>')
     kind = "tiles single" if len(models) == 1 else "tiles"
     return f'<dl class="{kind}">{"".join(tiles)}</dl>'
 
@@ -281,25 +283,27 @@ def _headline(model: ModelEvaluation, place: int, value: float, best: bool, seve
     return f'<dd{kind}>{who}<span class="figure">{_or_none(value)}</span></dd>'
 
 
-def _summary(evaluation: Evaluation) -> str:
+def _summary(evaluation: Evaluation, values: Values) -> str:
     models = list(evaluation.models.values())
-    table = evaluation.summary()
     body = []
-    for name, *values in table.rows:
-        best = _best(str(name), values)
+    for name, found in values.items():
+        best = _best(name, found)
         cells = [
-            _value_cell(model, str(name), value, place in best)
-            for place, (model, value) in enumerate(zip(models, values, strict=True))
+            _value_cell(model, name, value, place in best)
+            for place, (model, value) in enumerate(zip(models, found, strict=True))
         ]
-        body.append([f'{_title_of(str(name))} <code class="key">{text(name)}</code>', *cells])
+        body.append([f'{_title_of(name, models[0])} <code class="key">{text(name)}</code>', *cells])
     several = len(models) > 1
     heads = [f"{_swatch(place)}{label(model.name)}" for place, model in enumerate(models)] if several else ["Value"]
-    note = "<p>The best value of each row is in bold; what each index is stands under <a href='#definitions'>Definitions</a>.</p>"
-    return (
-        _headlines(evaluation)
-        + (note if several else "")
-        + _table("Indices", ["Index", *heads], body, classes="summary")
+    note = "<p>The best value of each row is in bold.</p>" if several else ""
+    head = ["Index", *heads]
+    if several:
+        return _headlines(evaluation, values) + note + _table("Indices", head, body)
+    middle = (len(body) + 1) // 2
+    halves = (
+        _table(f"Indices, part {part}", head, rows) for part, rows in ((1, body[:middle]), (2, body[middle:])) if rows
     )
+    return f'{_headlines(evaluation, values)}<div class="halves">{"".join(halves)}</div>'
 
 
 # ------------------------------------------------------------------------------------------------------------------- threshold
@@ -391,7 +395,7 @@ def _named_points(table: ScoreTable, threshold: float | None, cost: dict[str, fl
         [name, score(threshold), *(amount(column[i]) for column in columns), *(_or_none(v[i]) for v in values)]  # type: ignore[index]
         for i, (name, threshold) in enumerate(there)
     ]
-    head = ["Threshold", "", "TP", "FP", "FN", "TN", "Precision", "Recall", "F1", "MCC", "Mean cost"]
+    head = ["Which", "Threshold", "TP", "FP", "FN", "TN", "Precision", "Recall", "F1", "MCC", "Mean cost"]
     return _table("Thresholds with a name", head, body)
 
 
@@ -644,7 +648,7 @@ def _per_class(evaluation: Evaluation, most: int) -> str:
         counts, names = matrix.counts(), matrix.labels.tolist()
         columns = [matrix.per_class(name) for name in _PER_CLASS]
         heads = [*(_title_of(name) for name in _PER_CLASS)]
-        if model.class_scores is not None and model.class_scores.labels.tolist() == names:
+        if model.class_scores is not None and model.rows * len(names) <= _RANKED_CELLS:
             columns.append(model.class_scores.per_class("roc_auc"))
             heads.append("ROC AUC")
         heads[heads.index("F1")] = "F1"
@@ -690,10 +694,9 @@ def _share(value: float) -> str:
 # ----------------------------------------------------------------------------------------------------------------- definitions
 
 
-def _definitions(evaluation: Evaluation) -> str:
-    names = [str(row[0]) for row in evaluation.summary().rows]
+def _definitions(evaluation: Evaluation, values: Values) -> str:
     also = EXPLORED if evaluation.is_binary else _PER_CLASS
-    rows = [row for row in map(_row_of, dict.fromkeys([*names, *also])) if row is not None]
+    rows = [index(name) for name in dict.fromkeys([*values, *also])]
 
     def entry(row: Index) -> str:
         formula = "".join(f"<code>{text(part)}</code>" for part in row.formula.split("; "))
@@ -707,7 +710,7 @@ def _definitions(evaluation: Evaluation) -> str:
             f'<dd><div class="formula">{formula}</div><p>{text(row.about)}</p>{facts}</dd></div>'
         )
 
-    entries = "".join(entry(row) for row in {row.name: row for row in rows}.values())
+    entries = "".join(map(entry, rows))
     return (
         "<p>tp, fp, fn and tn are the true and false positives and negatives, n is all rows. M is the confusion matrix, with "
         "t and p the sums of its rows and columns, and T the sum of all its cells.</p>"
@@ -718,11 +721,13 @@ def _definitions(evaluation: Evaluation) -> str:
 # -------------------------------------------------------------------------------------------------------------------- document
 
 
-def _sections(evaluation: Evaluation, drawn: Sequence[Chart], class_rows: int) -> list[tuple[str, str, str]]:
+def _sections(
+    evaluation: Evaluation, drawn: Sequence[Chart], values: Values, class_rows: int
+) -> list[tuple[str, str, str]]:
     """The key, the heading and the content of each section."""
     binary = evaluation.is_binary
     scored = binary and any(model.scores is not None for model in evaluation.models.values())
-    found = [("summary", "Summary", _summary(evaluation))]
+    found = [("summary", "Summary", _summary(evaluation, values))]
     if scored:
         found.append(("threshold-explorer", "Threshold", _threshold(evaluation, _of_chart(drawn, True))))
     found.append(("matrix", "Confusion matrix", _matrices(evaluation)))
@@ -733,7 +738,7 @@ def _sections(evaluation: Evaluation, drawn: Sequence[Chart], class_rows: int) -
         found.append(("charts", "Charts", f'<div class="grid">{rest}</div>'))
     if scored:
         found += [("gains", "Gains", _gains(evaluation)), ("calibration", "Calibration", _calibration(evaluation))]
-    found.append(("definitions", "Definitions", _definitions(evaluation)))
+    found.append(("definitions", "Definitions", _definitions(evaluation, values)))
     return found
 
 
@@ -741,7 +746,7 @@ def _facts(evaluation: Evaluation) -> str:
     models = list(evaluation.models.values())
     first = models[0]
     facts = [("Rows", amount(evaluation.rows))]
-    if first.confusion.weighted:
+    if evaluation.total != evaluation.rows:
         facts.append(("Total weight", amount(evaluation.total)))
     if evaluation.is_binary:
         positive, negative = _classes(evaluation)

@@ -59,16 +59,6 @@
 
   /* ---------------------------------------------------------------------------------------------------------------- charts */
 
-  // On these axes the operating point is marked.
-  const MARKED = {
-    roc: ["fpr", "recall"],
-    precision_recall: ["recall", "precision"],
-    gain: ["rpp", "recall"],
-    lift: ["rpp", "lift"],
-    det: ["fpr", "fnr"],
-  };
-  // On these the threshold is the abscissa.
-  const CROSSED = /^(ks|score_distribution|indices|cost)(_\d+)?$/;
   const drawn = [];
   let chosen = 0;
   let now = null;
@@ -77,11 +67,20 @@
     root.dataset.theme ? root.dataset.theme === "dark" : window.matchMedia("(prefers-color-scheme: dark)").matches;
   const variable = (name) => getComputedStyle(root).getPropertyValue(name).trim();
   const styleOf = (place) => (place === null ? report.reference : report.styles[place % report.styles.length]);
-  const STEPS = { step: "after" };
 
-  const asPoints = ([xs, ys]) => xs.map((x, i) => ({ x: x === null ? NaN : x, y: ys[i] === null ? NaN : ys[i] }));
+  const asPoints = ({ points: [xs, ys], thresholds, labels }) =>
+    xs.map((x, i) => ({ x: x ?? NaN, y: ys[i] ?? NaN, threshold: thresholds && (thresholds[i] ?? Infinity), label: labels[i] }));
 
-  function dataset(series) {
+  // Bars as one outline: x is the middle of each, and they are of one width.
+  function outline(series, [low, high]) {
+    const bars = asPoints(series);
+    const half = (bars.length > 1 ? bars[1].x - bars[0].x : high - low) / 2;
+    const sides = bars.flatMap((bar) => [{ ...bar, x: bar.x - half, middle: bar.x }, { ...bar, x: bar.x + half, middle: bar.x }]);
+    const ends = sides.length ? [{ ...sides[0], y: 0 }, { ...sides[sides.length - 1], y: 0 }] : [];
+    return [...ends.slice(0, 1), ...sides, ...ends.slice(1)];
+  }
+
+  function dataset(series, xRange) {
     const [light, dark, dashes] = styleOf(series.style);
     const colour = isDark() ? dark : light;
     const points = series.kind === "points";
@@ -90,7 +89,7 @@
       label: series.name,
       model: series.model,
       kind: series.kind,
-      data: asPoints(series.points),
+      data: bars ? outline(series, xRange) : asPoints(series),
       borderColor: colour,
       backgroundColor: points ? colour : `${colour}38`,
       borderWidth: series.model === null ? 1.25 : 2,
@@ -99,7 +98,7 @@
       pointRadius: points ? 4 : 0,
       pointHoverRadius: 5,
       pointHitRadius: 8,
-      stepped: bars ? "middle" : series.kind === "step" ? "after" : false,
+      stepped: series.kind === "step" ? "after" : false,
       fill: bars ? "origin" : false,
       tension: 0,
       order: series.model === null ? 1 : 0,
@@ -125,7 +124,7 @@
       max: high,
       title: { display: true, text: label, color: variable("--muted") },
       grid,
-      ticks: { ...shown, includeBounds: true },
+      ticks: { ...shown, includeBounds: false },
     };
     if (ticks.length) {
       found.afterBuildTicks = (scale) => {
@@ -166,10 +165,26 @@
     chart.update();
   }
 
+  // What a point is, a line for each coordinate.
+  function said(told, { x, y, threshold, label, middle = x }) {
+    const lines = label === undefined ? [] : [label];
+    lines.push(`${told.x}: ${placed(middle, told.xTicks)}`, `${told.y}: ${placed(y, told.yTicks)}`);
+    if (threshold !== null && !told.crossed) lines.push(`Threshold: ${score(threshold)}`);
+    return lines;
+  }
+  // On an axis with words of its own a number would say nothing: the nearest two words do.
+  function placed(value, ticks) {
+    if (!ticks.length) return score(value);
+    const above = ticks.findIndex(([place]) => place >= value);
+    if (above < 0) return `above ${ticks[ticks.length - 1][1]}`;
+    if (ticks[above][0] === value || above === 0) return ticks[above][1];
+    return `${ticks[above - 1][1]} to ${ticks[above][1]}`;
+  }
+
   function draw(canvas, told) {
     return new Chart(canvas, {
       type: "line",
-      data: { datasets: [...told.series.map(dataset), ...markers()] },
+      data: { datasets: [...told.series.map((series) => dataset(series, told.xRange)), ...markers()] },
       options: {
         animation: false,
         parsing: false,
@@ -193,7 +208,7 @@
             displayColors: false,
             callbacks: {
               title: (items) => (items.length ? items[0].dataset.label : ""),
-              label: (item) => [`${told.x}: ${score(item.parsed.x)}`, `${told.y}: ${score(item.parsed.y)}`],
+              label: (item) => said(told, item.raw),
             },
           },
         },
@@ -216,7 +231,7 @@
     drawn.forEach(({ chart, told }) => {
       const sets = chart.data.datasets;
       told.series.forEach((series, i) => {
-        const { borderColor, backgroundColor } = dataset(series);
+        const { borderColor, backgroundColor } = dataset(series, told.xRange);
         Object.assign(sets[i], { borderColor, backgroundColor });
       });
       markers().forEach(({ borderColor, backgroundColor }, i) => {
@@ -240,19 +255,19 @@
     table.append(element("caption", "The points that are drawn"));
     table.caption.className = "hidden";
     const head = table.createTHead().insertRow();
-    ["", told.x, told.y].forEach((words) => {
+    ["", told.x, told.y, "Threshold"].forEach((words) => {
       const cell = element("th", words);
       cell.scope = "col";
       head.append(cell);
     });
     const body = table.createTBody();
     told.series.forEach((series) => {
-      asPoints(series.points).forEach(({ x, y }) => {
+      asPoints(series).forEach(({ x, y, threshold, label }) => {
         if (Number.isNaN(x) || Number.isNaN(y)) return;
         const row = body.insertRow();
-        const name = element("th", series.name);
+        const name = element("th", label ?? series.name);
         name.scope = "row";
-        row.append(name, element("td", score(x)), element("td", score(y)));
+        row.append(name, element("td", score(x)), element("td", score(y)), element("td", threshold === null ? "" : score(threshold)));
       });
     });
     scroll.setAttribute("aria-label", "The points that are drawn");
@@ -264,18 +279,18 @@
     if (!now) return;
     drawn.forEach(({ chart, told }) => {
       const [point, line] = chart.data.datasets.slice(-2);
-      const of = MARKED[told.key];
+      const of = told.marked;
       const [low, high] = told.xRange;
       const [bottom, top] = told.yRange;
       if (of) {
         const [x, y] = of.map((name) => indices[name](now.counts));
         point.data = Number.isFinite(x) && Number.isFinite(y) ? [{ x, y }] : [];
-      } else if (CROSSED.test(told.key) && now.threshold >= low && now.threshold <= high) {
+      } else if (told.crossed && now.threshold >= low && now.threshold <= high) {
         line.data = [{ x: now.threshold, y: bottom }, { x: now.threshold, y: top }];
       } else {
         line.data = [];
       }
-      if (of || CROSSED.test(told.key)) chart.update("none");
+      if (of || told.crossed) chart.update("none");
     });
   }
 
@@ -370,11 +385,10 @@
     slider.max = points.threshold.length - 1;
     slider.value = points.places.given ?? points.places.youden ?? 0;
     all("[data-jump]").forEach((jump) => {
-      const { given, youden, ks } = points.places;
+      const { youden, ks } = points.places;
       const at = points.places[jump.dataset.jump];
-      jump.hidden = at === undefined || (jump.dataset.jump === "ks" && ks === youden) ;
+      jump.hidden = at === undefined || (jump.dataset.jump === "ks" && ks === youden);
       if (jump.dataset.jump === "youden") jump.textContent = ks === youden ? "Best Youden’s J, KS" : "Best Youden’s J";
-      void given;
     });
     show();
   }
