@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -59,6 +60,17 @@ def number(value: Cell, digits: int = 6) -> str:
     if math.isnan(value):
         return "nan"
     return f"{value:.{digits}g}"
+
+
+def _in_markdown(text: str) -> str:
+    r"""Text of a cell, on one line, with what has a meaning in Markdown and HTML escaped.
+
+    >>> _in_markdown("<b>|x_1*\n`"), _in_markdown("macro_f1")
+    ('&lt;b&gt;\\|x_1\\* \\`', 'macro_f1')
+    """
+    # An underscore within a word means nothing, so names of indices stay as they are.
+    marked = re.sub(r"([\\|*`\[\]~#$]|\b_|_\b)", r"\\\1", " ".join(text.split()))
+    return marked.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 class Table:
@@ -148,14 +160,20 @@ class Table:
         """
         return library("polars", "polars").DataFrame(self.to_dict(), strict=False)
 
-    def _texts(self) -> list[list[str]]:
-        return [list(self.columns), *([number(cell) for cell in row] for row in self.rows)]
+    def _texts(self, digits: int = 6) -> list[list[str]]:
+        return [list(self.columns), *([number(cell, digits) for cell in row] for row in self.rows)]
+
+    def _words(self) -> list[bool]:
+        """Which columns stand to the left: the first, and those of text."""
+        return [
+            place == 0 or all(isinstance(row[place], str) for row in self.rows) for place in range(len(self.columns))
+        ]
 
     def __repr__(self) -> str:
         texts = self._texts()
         places = range(len(self.columns))
         widths = [max(len(row[place]) for row in texts) for place in places]
-        words = [place == 0 or all(isinstance(row[place], str) for row in self.rows) for place in places]
+        words = self._words()
         return "\n".join(
             "  ".join(
                 text.ljust(width) if is_words else text.rjust(width)
@@ -163,6 +181,23 @@ class Table:
             ).rstrip()
             for row in texts
         )
+
+    def to_markdown(self, digits: int = 6) -> str:
+        r"""The table as Markdown, as GitHub and others show it; numbers to `digits` significant digits.
+
+        What Markdown or HTML would take for its own is escaped: text is shown as it is.
+
+        >>> print(Table(["index", "value"], [["accuracy", 0.85], ["a|b", 0.699087]]).to_markdown(3))
+        | index | value |
+        | --- | ---: |
+        | accuracy | 0.85 |
+        | a\|b | 0.699 |
+        <BLANKLINE>
+        """
+        heading, *rows = self._texts(digits)
+        rules = ["---" if is_words else "---:" for is_words in self._words()]
+        lines = [map(_in_markdown, heading), rules, *(map(_in_markdown, row) for row in rows)]
+        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
     def _repr_html_(self) -> str:
         import html  # noqa: PLC0415 (not every program needs it)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from rocksteady.curve import Curve
     from rocksteady.score import Infinite, NanPolicy
 
 Side = Literal[">=", ">"]
@@ -81,6 +82,7 @@ class _Points(Result):
 
     __slots__ = ()
 
+    thresholds: NDArray[np.float64]
     tp: NDArray[np.float64]
     fp: NDArray[np.float64]
     fn: NDArray[np.float64]
@@ -89,6 +91,28 @@ class _Points(Result):
     def counts(self) -> Counts:
         """The four counts, of which any index can be had at once."""
         return Counts(self.tp, self.fp, self.fn, self.tn)
+
+    def curve(self, x: str, y: str) -> Curve:
+        """One count-based index against another over these points: a ROC curve over a grid is ("fpr", "tpr").
+
+        Between its points it is straight, so what happens there is not seen, and its area is that of fewer points.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it needs no threshold.
+
+        >>> import rocksteady as rs
+        >>> table = rs.ScoreTable([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
+        >>> table.grid(2).curve("fpr", "tpr").area(), table["roc_auc"]
+        (0.5, 0.75)
+        """
+        from rocksteady.curve import Curve  # noqa: PLC0415 (which is made of score tables' points)
+
+        names = string(x, "x", "the name of an index"), string(y, "y", "the name of an index")
+        counts = self.counts()
+        columns = [self.thresholds if name == "threshold" else np.asarray(counts[name]) for name in names]
+        return Curve(columns[0], columns[1], self.thresholds, *names)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

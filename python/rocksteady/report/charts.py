@@ -6,7 +6,7 @@ A chart is data. It knows no colours but their places in `rocksteady.plot.palett
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
@@ -66,7 +66,8 @@ class Series:
         The place of the model that it belongs to; None for a line of reference: chance, a perfect ranking.
     kind : {"line", "step", "points", "bars"}
         Straight lines between the points; steps, where y holds from the x before up to its own; points alone; or bars from 0 to
-        y, with x in the middle of bars of one width.
+        y, with x in the middle of bars of one width, at equal distances. Bars of one model are drawn over one another, those of
+        several side by side.
     style : int or None
         The place of its colour and dashes in `rocksteady.plot.palette`; None for those of a reference.
     thresholds : numpy.ndarray of float64 or None
@@ -128,6 +129,7 @@ _GRID: Final = 150
 _BARS: Final = 40
 _BINS: Final = 10
 _INDICES: Final = ("recall", "precision", "f1", "mcc", "accuracy")
+_BEST: Final = ("f1", "mcc", "accuracy")  # of which a best threshold says something
 _DET_RATES: Final = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 
 _UNIT: Final = (0.0, 1.0)
@@ -160,11 +162,6 @@ def _named(name: str, index: str, value: float) -> str:
     return name if np.isnan(value) else f"{name} ({index} {value:.3f})"
 
 
-def _thinned(x: Reals, most: int = MAX_POINTS) -> NDArray[np.int64]:
-    """The places of at most so many entries, evenly spread, the first and the last among them."""
-    return np.unique(np.linspace(0, len(x) - 1, min(len(x), most)).astype(np.int64))
-
-
 class _Model:
     """A model of two classes with scores, and the points that several charts share."""
 
@@ -177,9 +174,9 @@ class _Model:
         self.probable = scores.why("brier") is None
         #: Where the axis of the scores begins and ends.
         self.span = _span(scores, self.probable)
-        # What is straight between points of a ROC curve is straight in all of the first; the others have steps.
+        # What is straight between points of a ROC curve is straight in all of these; others want points of their own.
         self.roc = _columns(scores, "roc", "fpr", "recall", "fnr", "rpp", "informedness")
-        self.ranking = _columns(scores, "step", "recall", "precision", "rpp", "lift")
+        self.ranking = _columns(scores, "step", "recall", "precision")
 
     def series(
         self, columns: dict[str, Reals], x: str, y: str, name: str = "", *, kind: Kind = "line"
@@ -202,19 +199,22 @@ class _Model:
 def _columns(scores: ScoreTable, kind: str, *names: str) -> dict[str, Reals]:
     """Indices at few thresholds that tell the curve of a kind."""
     columns, _ = scores._few(kind, list(names), MAX_POINTS, None)
-    return dict(zip((*names, "threshold"), columns, strict=True))
+    found = dict(zip((*names, "threshold"), columns, strict=True))
+    if "precision" in found:
+        found["precision"][0] = 1.0  # by convention, where nothing is predicted positive
+    return found
 
 
 def _span(scores: ScoreTable, probable: bool) -> tuple[float, float]:
     """Where the scores lie, without the ends where these are far out; 0 to 1 for probabilities that use it."""
-    bands = scores.gains(200)
+    bands = scores.gains(20)
     lowest, highest = bands.lowest[np.isfinite(bands.lowest)], bands.highest[np.isfinite(bands.highest)]
     if not len(lowest) or not len(highest):
         return _UNIT
     low, high = float(lowest[-1]), float(highest[0])
-    inner = float(highest[-1]), float(lowest[0])
-    if high - low > 5 * (inner[1] - inner[0]) > 0:
-        low, high = inner
+    inner = float(lowest[0]) - float(highest[-1])
+    if high - low > 4 * inner > 0:
+        low, high = max(low, float(highest[-1]) - inner / 2), min(high, float(lowest[0]) + inner / 2)
     if probable and high - low > 0.3:
         return _UNIT
     return (low, high) if low < high else (low - 0.5, high + 0.5)
@@ -241,7 +241,7 @@ def _of_two_classes(models: list[ModelEvaluation], evaluation: Evaluation) -> It
     yield _gain(scored, prevalence)
     yield _lift(scored, prevalence)
     if evaluation.costs is not None:
-        yield _mean_cost(scored, _costs(evaluation))
+        yield _mean_cost(scored, models[0].cost_parameters)
     yield _cost_curve(scored)
     yield from _decision([model for model in scored if model.probable])
     yield _det(scored)
@@ -275,19 +275,17 @@ def _roc(models: list[ModelEvaluation], scored: list[_Model]) -> Chart:
 def _precision_recall(models: list[ModelEvaluation], scored: list[_Model]) -> Chart:
     names = {model.place: _named(model.name, "AP", model.scores["average_precision"]) for model in scored}
     prevalence = models[0].confusion["prevalence"]
-    lines = []
-    for model in scored:
-        precision = model.ranking["precision"].copy()
-        precision[0] = 1.0  # by convention, where nothing is predicted positive
-        lines += model.series(
-            {**model.ranking, "precision": precision}, "recall", "precision", names[model.place], kind="step"
-        )
+    lines = [
+        line
+        for model in scored
+        for line in model.series(model.ranking, "recall", "precision", names[model.place], kind="step")
+    ]
     chance = [] if np.isnan(prevalence) else [_line(f"Chance ({number(prevalence, 3)})", _UNIT, [prevalence] * 2)]
     return Chart(
         key="precision_recall",
         title="Precision and recall",
-        about="How many of the rows predicted positive are so, for how many of the positives found, over all thresholds. The nearer "
-        "to the upper right corner the better; chance is the prevalence. AP is the average precision." + _DOT,
+        about="How many of the rows predicted positive are so, for how many of the positives found, over all thresholds. The "
+        "nearer to the upper right corner the better; chance is the prevalence. AP is the average precision." + _DOT,
         x_label="Recall",
         y_label="Precision",
         series=(*lines, *_dots(models, "recall", "precision", names), *chance),
@@ -311,7 +309,9 @@ def _calibration(tables: list[tuple[int, str, ScoreTable]], of: str = "") -> Ite
         points.append(Series(shown, bins.mean_score, bins.observed, place, "line", place))
         points.append(Series(shown, bins.mean_score, bins.observed, place, "points", place))
         points.append(Series(shown, across, along, place, "line", place))
-        bars.append(Series(name, (bins.lower + bins.upper) / 2, bins.weight, place, "bars", place))
+        weights = np.zeros(_BINS)
+        weights[np.rint(bins.lower * _BINS).astype(np.int64)] = bins.weight
+        bars.append(Series(name, (np.arange(_BINS) + 0.5) / _BINS, weights, place, "bars", place))
     yield Chart(
         key="calibration",
         title=f"Calibration{of}",
@@ -344,8 +344,8 @@ def _distribution(model: _Model, suffix: str) -> Chart:
     middles = (edges[:-1] + edges[1:]) / 2
     negative, positive = bands.negative_capture[-2:0:-1], bands.capture[-2:0:-1]
     beyond = float(bands.rows[0] + bands.rows[-1])
-    about = "Which scores the positives and the negatives have, each as shares of their own class: the less the two overlap, the better "
-    about += "the scores tell them apart."
+    about = "Which scores the positives and the negatives have, each as shares of their own class: the less the two overlap, "
+    about += "the better the scores tell them apart."
     if beyond > 0:
         about += f" {number(beyond, 15)} rows lie beyond the axis."
     return Chart(
@@ -432,15 +432,17 @@ def _gain(scored: list[_Model], prevalence: float) -> Chart:
 
 
 def _lift(scored: list[_Model], prevalence: float) -> Chart:
-    lines = [line for model in scored for line in model.series(model.ranking, "rpp", "lift")]
+    lines = [
+        line for model in scored for line in model.series(_columns(model.scores, "lift", "rpp", "lift"), "rpp", "lift")
+    ]
     # Among the first few rows anything can happen, so they do not set the axis.
     tops = [float(line.y[line.x >= 0.01].max(initial=1.0)) for line in lines]
     share = np.geomspace(prevalence, 1.0, 100)
     return Chart(
         key="lift",
         title="Lift",
-        about="How many times as frequent the positives are among the rows with the highest scores as among all. It ends at 1, which is "
-        "chance; at the left few rows are counted, so the line is restless there.",
+        about="How many times as frequent the positives are among the rows with the highest scores as among all. It ends at 1, "
+        "which is chance; at the left few rows are counted, so the line is restless there.",
         x_label=_RPP,
         y_label="Lift",
         series=(
@@ -460,12 +462,13 @@ def _indices(model: _Model, suffix: str) -> Chart:
     for style, name in enumerate(_INDICES):
         values = np.asarray(counts[name])
         known = np.isfinite(values)
-        shown = index(name).title
+        shown = index(name).title.partition(" (")[0]
         series.append(Series(shown, thresholds[known], values[known], model.place, "step", style, thresholds[known]))
-        best = model.scores.best(name)
-        if name in ("f1", "mcc", "accuracy") and np.isfinite(best.threshold):
+        if name in _BEST:
+            best = model.scores.best(name)
             point = np.array([best.threshold]), np.array([best.value])
-            series.append(Series(shown, *point, model.place, "points", style, point[0]))
+            if np.isfinite(point).all():
+                series.append(Series(shown, *point, model.place, "points", style, point[0]))
     least = min((float(line.y.min(initial=0.0)) for line in series), default=0.0)
     if model.threshold is not None and model.span[0] <= model.threshold <= model.span[1]:
         in_use = f"Threshold in use ({number(float(model.threshold), 4)})"
@@ -482,15 +485,7 @@ def _indices(model: _Model, suffix: str) -> Chart:
     )
 
 
-def _costs(evaluation: Evaluation) -> dict[str, float]:
-    """The costs of the four outcomes."""
-    positive = evaluation.labels.index(evaluation.pos_label)
-    costs = np.asarray(evaluation.costs, dtype=np.float64)
-    places = {"tp": (positive, positive), "fp": (1 - positive, positive), "fn": (positive, 1 - positive)}
-    return {name: float(costs[place]) for name, place in {**places, "tn": (1 - positive, 1 - positive)}.items()}
-
-
-def _mean_cost(scored: list[_Model], costs: dict[str, float]) -> Chart:
+def _mean_cost(scored: list[_Model], costs: dict[str, Any]) -> Chart:
     """What a row costs at each threshold, or at each share of rows predicted positive where thresholds are no common axis."""
     common = len(scored) == 1 or all(model.probable for model in scored)
     series: list[Series] = []
@@ -528,8 +523,8 @@ def _cost_curve(scored: list[_Model]) -> Chart:
     return Chart(
         key="cost_curve",
         title="Cost curve",
-        about="The least expected cost with the best threshold for every balance of costs and classes: in the middle both errors weigh "
-        "alike. The lower the better; the triangle is whoever calls all rows one class.",
+        about="The least expected cost with the best threshold for every balance of costs and classes: in the middle both errors "
+        "weigh alike. The lower the better; the triangle is whoever calls all rows one class.",
         x_label="Weight of the positives: prevalence times cost of missing one",
         y_label="Normalised expected cost",
         series=(*lines, _line("One class for all", [0.0, 0.5, 1.0], [0.0, 0.5, 0.0])),
@@ -580,8 +575,8 @@ def _det(scored: list[_Model]) -> Chart:
     return Chart(
         key="det",
         title="Detection error trade-off",
-        about="Both kinds of error against each other, on axes of normal deviates, which stretch the small rates. The nearer to the "
-        "lower left corner the better; the diagonal is chance. EER is where both rates are equal.",
+        about="Both kinds of error against each other, on axes of normal deviates, which stretch the small rates. The nearer to "
+        "the lower left corner the better; the diagonal is chance. EER is where both rates are equal.",
         x_label=_FPR,
         y_label="False negative rate",
         series=(*lines, _line("Chance", ends, ends[::-1])),
@@ -715,11 +710,17 @@ def _recall_and_precision(models: list[ModelEvaluation]) -> Chart:
     return Chart(
         key="classes",
         title="Recall and precision of the classes",
-        about="A point for each class: how many of its rows are found, and how many of those predicted to be of it are. The weak ones lie "
-        "to the lower left.",
+        about="A point for each class: how many of its rows are found, and how many of those predicted to be of it are. The weak "
+        "ones lie to the lower left.",
         x_label="Recall",
         y_label="Precision",
         series=tuple(line for line in series if len(line.x)),
-        x_range=_UNIT,
-        y_range=_UNIT,
+        x_range=(_tenth_below([line.x for line in series]), 1.0),
+        y_range=(_tenth_below([line.y for line in series]), 1.0),
     )
+
+
+def _tenth_below(columns: list[Reals]) -> float:
+    """The tenth below all, so that classes that are nearly all right are seen apart."""
+    least = min(float(column.min(initial=1.0)) for column in columns)
+    return max(0.0, float(np.floor(10 * least - 0.1)) / 10)

@@ -1,0 +1,445 @@
+"""Charts and confusion matrices as pictures: static SVG, for print and wherever nothing can be run.
+
+Colours are CSS variables of the page around, with those of a white page where it says nothing: ``--series-0`` to
+``--series-5``, ``--series-reference``, ``--chart-text``, ``--chart-axis`` and ``--chart-grid``. All text is escaped, and no element
+has an id, so that any number of pictures can stand on one page.
+"""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+from unicodedata import east_asian_width
+
+import numpy as np
+
+from rocksteady.plot.palette import REFERENCE, Style, style
+from rocksteady.table import number, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from rocksteady.confusion import ConfusionMatrix
+    from rocksteady.report.charts import Chart, Series
+
+    Reals = NDArray[np.float64]
+    Scale = Callable[[Reals], Reals]
+    Box = tuple[float, float, float, float]  # left, right, top, bottom
+
+_TEXT: Final = "var(--chart-text, #222222)"
+_AXIS: Final = "var(--chart-axis, #767676)"
+_GRID: Final = "var(--chart-grid, #dddddd)"
+
+_WIDTH: Final = 640.0
+_HEIGHT: Final = 360.0  # of the plot with its axes; the legend comes below
+_FONT: Final = 12.0
+_LINE: Final = 18.0  # from one line of text to the next
+_STROKE: Final = 1.75
+_EDGE: Final = 5.0  # so far a line or a marker may reach over the axes
+_DIRECT: Final = 8  # so many points of a series are named beside them
+_STYLES: Final = 6
+# Lines of reference of one chart, one after the other.
+_REFERENCES: Final = (REFERENCE.dashes, (1.0, 2.0), (8.0, 3.0), (6.0, 2.0, 1.0, 2.0))
+
+# Confusion matrices: classes up to which cells hold numbers, cells that are drawn at most, and shades.
+_NUMBERED: Final = 30
+_CELLS: Final = 6_000
+_SHADES: Final = 10
+_DARKEST: Final = 0.75  # text stays readable on it
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[tuple[float, str]]:
+    """Round numbers on an axis, at equal distances, and how they are written.
+
+    >>> ticks(0.0, 1.0)
+    [(0.0, '0'), (0.2, '0.2'), (0.4, '0.4'), (0.6, '0.6'), (0.8, '0.8'), (1.0, '1')]
+    >>> [text for _, text in ticks(-1.5, 12_000.0)]
+    ['0', '2,000', '4,000', '6,000', '8,000', '10,000', '12,000']
+    """
+    if not (math.isfinite(low) and math.isfinite(high) and high > low):
+        return []
+    least = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(
+        (factor * power for factor in (1.0, 2.0, 2.5, 5.0) if factor * power >= least * (1 - 1e-9)), 10.0 * power
+    )
+    slack = 1e-9 * (high - low)
+    first, last = math.ceil((low - slack) / step), math.floor((high + slack) / step)
+    places = [float(f"{place * step:.12g}") for place in range(first, last + 1)]
+    return [(place, _written(place, step)) for place in places]
+
+
+def _written(value: float, step: float) -> str:
+    if value == 0:
+        return "0"
+    if abs(value) >= 1e7 or step < 1e-4:
+        return f"{value:.6g}"
+    return f"{value:,.6f}".rstrip("0").rstrip(".")
+
+
+def width_of(text: str, size: float = _FONT) -> float:
+    """About how wide a text is, in pixels, in whatever sans-serif there is.
+
+    >>> width_of("iii") < width_of("WWW") < width_of("漢漢漢")
+    True
+    """
+    wide = sum(
+        1.0
+        if east_asian_width(sign) in "WF"
+        else 0.3
+        if sign in "iljtf.,:;'|! "
+        else 0.85
+        if sign in "mwMW@%"
+        else 0.58
+        for sign in text
+    )
+    return wide * size
+
+
+def _short(text: str, width: float, size: float = _FONT) -> str:
+    """A text that is no wider, cut if need be."""
+    if width_of(text, size) <= width:
+        return text
+    while text and width_of(f"{text}…", size) > width:
+        text = text[:-1]
+    return f"{text}…"
+
+
+def _label(x: float, y: float, text: str, *, anchor: str = "start", size: float = _FONT, turn: float = 0.0) -> str:
+    turned = f' transform="rotate({turn:g} {x:.1f} {y:.1f})"' if turn else ""
+    sized = f' font-size="{size:g}"' if size != _FONT else ""
+    anchored = f' text-anchor="{anchor}"' if anchor != "start" else ""
+    return f'<text x="{x:.1f}" y="{y:.1f}"{anchored}{sized}{turned}>{escape(text)}</text>'
+
+
+def _document(width: float, height: float, title: str, about: str, parts: Iterable[str]) -> str:
+    name = escape(title)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" '
+        f'role="img" aria-label="{name}" font-family="system-ui, sans-serif" font-size="{_FONT:g}" fill="{_TEXT}">'
+        f"<title>{name}</title><desc>{escape(about)}</desc>{''.join(parts)}</svg>"
+    )
+
+
+def _style(series: Series, chart: Chart) -> tuple[Style, str]:
+    """Dashes and markers of a series, and its colour."""
+    if series.style is None:
+        names = list(dict.fromkeys(other.name for other in chart.series if other.style is None))
+        dashes = _REFERENCES[names.index(series.name) % len(_REFERENCES)]
+        return REFERENCE._replace(dashes=dashes), f"var(--series-reference, {REFERENCE.light})"
+    found = style(series.style)
+    return found, f"var(--series-{series.style % _STYLES}, {found.light})"
+
+
+def svg(chart: Chart) -> str:
+    """A chart as a picture.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element, well-formed XML, with title and description for screen readers.
+    """
+    x_ticks = list(chart.x_ticks) or ticks(*chart.x_range)
+    y_ticks = list(chart.y_ticks) or ticks(*chart.y_range)
+    left = _LINE + 12.0 + max((width_of(text) for _, text in y_ticks), default=0.0)
+    right, top, bottom = _WIDTH - 20.0, 12.0, _HEIGHT - 2 * _LINE - 6.0
+    across = _scale(chart.x_range, left, right)
+    along = _scale(chart.y_range, bottom, top)
+    drawn = [series for series in chart.series if series.style is None]
+    drawn += [series for series in chart.series if series.style is not None]
+    size = (right - left + 2 * _EDGE, bottom - top + 2 * _EDGE)
+    corner = f"{left - _EDGE:.1f} {top - _EDGE:.1f} {size[0]:.1f} {size[1]:.1f}"
+    x, y, width, height = corner.split()
+    legend, depth = _legend(chart, left, _HEIGHT + 6.0)
+    parts = [
+        _axes(chart, x_ticks, y_ticks, across, along, (left, right, top, bottom)),
+        # What lies beyond the axes is cut off by the inner picture.
+        f'<svg x="{x}" y="{y}" width="{width}" height="{height}" viewBox="{corner}">',
+        *(_drawn(series, chart, across, along) for series in drawn),
+        *_direct(chart.series, across, along, (left, right, top, bottom)),
+        "</svg>",
+        legend,
+    ]
+    return _document(_WIDTH, _HEIGHT + depth, chart.title, chart.about, parts)
+
+
+def _scale(ends: tuple[float, float], low: float, high: float) -> Scale:
+    """From numbers to pixels; what is far out stays near enough to be written."""
+    first, span = ends[0], (ends[1] - ends[0]) or 1.0
+    return lambda values: np.clip(low + (np.asarray(values, dtype=np.float64) - first) / span * (high - low), -1e4, 1e4)
+
+
+def _axes(
+    chart: Chart,
+    x_ticks: Sequence[tuple[float, str]],
+    y_ticks: Sequence[tuple[float, str]],
+    across: Scale,
+    along: Scale,
+    box: Box,
+) -> str:
+    left, right, top, bottom = box
+    x_places = across(np.array([place for place, _ in x_ticks])).tolist()
+    y_places = along(np.array([place for place, _ in y_ticks])).tolist()
+    grid = "".join(f"M{x:.1f} {top:.1f}V{bottom:.1f}" for x in x_places)
+    grid += "".join(f"M{left:.1f} {y:.1f}H{right:.1f}" for y in y_places)
+    parts = [
+        f'<path d="{grid}" stroke="{_GRID}" fill="none"/>',
+        f'<path d="M{left:.1f} {top:.1f}V{bottom:.1f}H{right:.1f}" stroke="{_AXIS}" fill="none"/>',
+    ]
+    end = -math.inf
+    for x, (_, text) in zip(x_places, x_ticks, strict=True):
+        half = width_of(text) / 2
+        if x - half > end:
+            parts.append(_label(x, bottom + _LINE, text, anchor="middle"))
+            end = x + half + 4.0
+    parts += [_label(left - 6.0, y + 4.0, text, anchor="end") for y, (_, text) in zip(y_places, y_ticks, strict=True)]
+    parts.append(_label((left + right) / 2, bottom + 2 * _LINE, chart.x_label, anchor="middle"))
+    middle = (top + bottom) / 2
+    parts.append(_label(_FONT + 2.0, middle, chart.y_label, anchor="middle", turn=-90))
+    return "".join(parts)
+
+
+def _drawn(series: Series, chart: Chart, across: Scale, along: Scale) -> str:
+    if series.kind == "bars":
+        return _bars(series, chart, across, along)
+    x, y = across(series.x), along(series.y)
+    found, colour = _style(series, chart)
+    if series.kind == "points":
+        marks = "".join(_marker(found.marker, *point) for point in zip(x.tolist(), y.tolist(), strict=True))
+        faint = ' fill-opacity="0.7"' if len(x) > 20 else ""
+        return f'<path d="{marks}" fill="{colour}" stroke="{colour}"{faint}/>'
+    path = _steps(x, y) if series.kind == "step" else _polyline(x, y)
+    return f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{_STROKE:g}"{_dashes(found)} stroke-linejoin="round"/>'
+
+
+def _dashes(found: Style) -> str:
+    lengths = ",".join(f"{length * _STROKE:g}" for length in found.dashes)
+    return f' stroke-dasharray="{lengths}"' if lengths else ""
+
+
+def _polyline(x: Reals, y: Reals) -> str:
+    """Straight lines; a gap where there is no number."""
+    parts: list[str] = []
+    before = ""
+    for across, along in zip(x.tolist(), y.tolist(), strict=True):
+        if across != across or along != along:
+            before = ""
+            continue
+        here = f"{across:.1f} {along:.1f}"
+        if here != before:
+            parts.append(f"L{here}" if before else f"M{here}")
+        before = here
+    return "".join(parts)
+
+
+def _steps(x: Reals, y: Reals) -> str:
+    """Steps that hold y from the x before up to its own."""
+    points = [(f"{a:.1f}", f"{b:.1f}") for a, b in zip(x.tolist(), y.tolist(), strict=True) if a == a and b == b]
+    if not points:
+        return ""
+    parts = [f"M{points[0][0]} {points[0][1]}"]
+    for before, here in pairwise(points):
+        if here[1] != before[1]:
+            parts.append(f"V{here[1]}")
+        if here[0] != before[0]:
+            parts.append(f"H{here[0]}")
+    return "".join(parts)
+
+
+# Paths around 0, 0 by matplotlib's names of markers.
+_MARKERS: Final = {
+    "o": "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
+    "s": "m-3.5 -3.5h7v7h-7z",
+    "^": "m0 -4.5l4.5 8h-9z",
+    "D": "m0 -5l5 5l-5 5l-5 -5z",
+    "v": "m0 4.5l4.5 -8h-9z",
+    "P": "m-1.5 -4.5h3v3h3v3h-3v3h-3v-3h-3v-3h3z",
+}
+
+
+def _marker(name: str, x: float, y: float) -> str:
+    return f"M{x:.1f} {y:.1f}{_MARKERS.get(name, _MARKERS['o'])}"
+
+
+def _bars(series: Series, chart: Chart, across: Scale, along: Scale) -> str:
+    """Bars of several models share their place side by side; those of one model lie over one another."""
+    bars = [other for other in chart.series if other.kind == "bars"]
+    models = list(dict.fromkeys(other.model for other in bars))
+    x = across(series.x)
+    room = 0.92 * (float(x[1] - x[0]) if len(x) > 1 else 40.0)
+    wide = room / len(models)
+    offset = models.index(series.model) * wide - room / 2
+    ground = float(along(np.zeros(1))[0])
+    path = "".join(
+        f"M{middle + offset:.1f} {ground:.1f}V{top:.1f}h{wide:.1f}V{ground:.1f}z"
+        for middle, top in zip(x.tolist(), along(series.y).tolist(), strict=True)
+        if abs(top - ground) >= 0.05
+    )
+    faint = ' fill-opacity="0.55"' if len(bars) > len(models) else ""
+    colour = _style(series, chart)[1]
+    return f'<path d="{path}" fill="{colour}"{faint} stroke="{colour}" stroke-width="0.75"/>'
+
+
+def _direct(series: Sequence[Series], across: Scale, along: Scale, box: Box) -> Iterator[str]:
+    """The names of the first points of each series beside them, where there is room for them."""
+    left, right, top, bottom = box
+    named = [(line, across(line.x).tolist(), along(line.y).tolist()) for line in series if line.labels]
+    taken: list[Box] = [(x - 3, x + 3, y - 3, y + 3) for _, xs, ys in named for x, y in zip(xs, ys, strict=True)]
+    for line, xs, ys in named:
+        for text, x, y in zip(line.labels[:_DIRECT], xs, ys, strict=False):
+            shown = _short(text, 120.0)
+            wide = width_of(shown)
+            for start, base in ((x + 7, y + 4), (x - 7 - wide, y + 4), (x - wide / 2, y - 8), (x - wide / 2, y + 17)):
+                spot = (start, start + wide, base - 9.0, base + 2.0)
+                inside = spot[0] >= left and spot[1] <= right and spot[2] >= top and spot[3] <= bottom
+                if inside and not any(_overlap(spot, other) for other in taken):
+                    taken.append(spot)
+                    yield _label(start, base, shown)
+                    break
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
+
+
+def _legend(chart: Chart, left: float, top: float) -> tuple[str, float]:
+    """The legend in lines below the plot, and how deep it is."""
+    entries: dict[str, list[Series]] = {}
+    for line in chart.series:
+        entries.setdefault(line.name, []).append(line)
+    parts: list[str] = []
+    x, y = left, top + _FONT
+    for name, lines in entries.items():
+        shown = _short(name, _WIDTH - left - 60.0)
+        wide = 32.0 + width_of(shown) + 18.0
+        if x > left and x + wide > _WIDTH:
+            x, y = left, y + _LINE
+        parts += [_sample(line, chart, x, y - 4.0) for line in lines]
+        parts.append(_label(x + 32.0, y, shown))
+        x += wide
+    return "".join(parts), y - _HEIGHT + 8.0
+
+
+def _sample(series: Series, chart: Chart, x: float, y: float) -> str:
+    found, colour = _style(series, chart)
+    if series.kind == "bars":
+        return f'<path d="M{x + 8:.1f} {y - 5:.1f}h12v10h-12z" fill="{colour}" fill-opacity="0.7"/>'
+    if series.kind == "points":
+        return f'<path d="{_marker(found.marker, x + 13, y)}" fill="{colour}"/>'
+    return f'<path d="M{x:.1f} {y:.1f}h26" stroke="{colour}" stroke-width="{_STROKE:g}"{_dashes(found)} fill="none"/>'
+
+
+def matrix_svg(confusion: ConfusionMatrix, title: str = "Confusion matrix") -> str:
+    """A confusion matrix as a picture: the darker a cell, the greater its share of the rows of its actual class.
+
+    Up to 30 classes the cells hold their numbers. Of more every label is shown that has room; of more cells than can be drawn,
+    those with the greatest shares.
+
+    Parameters
+    ----------
+    confusion : ConfusionMatrix
+    title : str
+        For screen readers.
+
+    Returns
+    -------
+    str
+        One ``<svg>`` element, as of `svg`.
+    """
+    labels = [one_line(label) for label in confusion.labels.tolist()]
+    classes = len(labels)
+    actual, predicted, amounts = confusion.cells()
+    values = amounts.astype(np.float64)
+    shares = values / np.bincount(actual, weights=values, minlength=max(classes, 1))[actual]
+    drawn = np.sort(np.argsort(-shares, kind="stable")[:_CELLS])
+    cell = min(max(520.0 / max(classes, 1), 16.0 if classes <= _NUMBERED else 2.0), 96.0)
+    if classes > _NUMBERED:
+        cell = min(cell, 520.0 / classes)
+    labels = [_short(label, 130.0) for label in labels]
+    widest = max((width_of(label) for label in labels), default=0.0)
+    flat = widest + 6.0 < cell
+    left, top = _LINE + widest + 14.0, 8.0
+    side = cell * classes
+    depth = _LINE if flat else 0.75 * widest + 14.0
+    width = max(left + side + 12.0, 160.0)
+    height = top + side + depth + _LINE + 8.0
+    about = f"Rows are the actual classes, columns the predicted ones; {classes} classes, {number(confusion.total, 15)} in all. "
+    about += "The darker a cell, the greater its share of the rows of its actual class."
+    if len(drawn) < len(shares):
+        about += f" Of {len(shares)} cells with rows those {len(drawn)} with the greatest shares are drawn."
+    parts = [
+        _shaded(actual[drawn], predicted[drawn], shares[drawn], cell, left, top),
+        f'<path d="M{left:.1f} {top:.1f}h{side:.1f}v{side:.1f}h{-side:.1f}z" stroke="{_AXIS}" fill="none"/>',
+        *_class_names(labels, cell, left, top, flat),
+        _label(_FONT, top + side / 2, "Actual", anchor="middle", turn=-90),
+        _label(left + side / 2, top + side + depth + _LINE - 2.0, "Predicted", anchor="middle"),
+    ]
+    if classes <= _NUMBERED:
+        parts += _numbers(confusion, cell, left, top)
+    return _document(round(width, 1), round(height, 1), title, about, parts)
+
+
+def _shaded(
+    actual: NDArray[np.int64], predicted: NDArray[np.int64], shares: Reals, cell: float, left: float, top: float
+) -> str:
+    """Cells in shades; the root of the share, so that a few errors are seen, too."""
+    levels = np.ceil(np.sqrt(shares) * _SHADES).astype(np.int64)
+    parts = [
+        f'<g transform="translate({left:.1f} {top:.1f}) scale({cell:.6g})" fill="var(--series-0, {style(0).light})">'
+    ]
+    for level in range(1, _SHADES + 1):
+        here = levels == level
+        if here.any():
+            squares = zip(predicted[here].tolist(), actual[here].tolist(), strict=True)
+            path = "".join(f"M{x} {y}h1v1h-1z" for x, y in squares)
+            parts.append(f'<path fill-opacity="{_DARKEST * level / _SHADES:.3g}" d="{path}"/>')
+    return "".join([*parts, "</g>"])
+
+
+def _class_names(labels: list[str], cell: float, left: float, top: float, flat: bool) -> Iterable[str]:
+    each = max(1, math.ceil((_FONT + 1.0) / cell))
+    bottom = top + cell * len(labels)
+    for place in range(0, len(labels), each):
+        middle = (place + 0.5) * cell
+        yield _label(left - 6.0, top + middle + 4.0, labels[place], anchor="end")
+        if flat:
+            yield _label(left + middle, bottom + _LINE - 3.0, labels[place], anchor="middle")
+        else:
+            yield _label(left + middle + 4.0, bottom + 12.0, labels[place], anchor="end", turn=-45)
+
+
+def _numbers(confusion: ConfusionMatrix, cell: float, left: float, top: float) -> Iterable[str]:
+    """What the cells hold, and below it, where there is room, the share of the actual class."""
+    shares = confusion.normalize("true")
+    size = min(_FONT + 2.0, max(7.0, cell * 0.42))
+    for row, amounts in enumerate(confusion.to_array().tolist()):
+        for column, amount in enumerate(amounts):
+            if not amount and cell < 40.0:
+                continue
+            x, y = left + (column + 0.5) * cell, top + (row + 0.5) * cell
+            two = cell >= 44.0
+            shown = _amount(amount, cell - 3.0, size)
+            yield _label(x, y + (-2.0 if two else 0.36 * size), shown, anchor="middle", size=round(size, 1))
+            if two:
+                share = f"{100 * float(shares[row, column]):.1f}%"
+                yield _label(x, y + size, share, anchor="middle", size=min(11.0, round(cell / 4.5, 1)))
+
+
+def _amount(amount: float, width: float, size: float) -> str:
+    """A count or a weight in as many digits as fit.
+
+    >>> _amount(1234567, 100.0, 12.0), _amount(1234567, 30.0, 12.0), _amount(0.25, 30.0, 12.0)
+    ('1,234,567', '1.2M', '0.25')
+    """
+    whole = f"{amount:,.0f}" if float(amount).is_integer() else number(float(amount), 4)
+    if width_of(whole, size) <= width:
+        return whole
+    for power, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if amount >= power:
+            short = f"{amount / power:.1f}{letter}"
+            return short if width_of(short, size) <= width else f"{amount / power:.0f}{letter}"
+    return number(float(amount), 2)
