@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from rocksteady.curve import Curve
 from rocksteady.errors import RocksteadyError
 from rocksteady.plot.palette import REFERENCE, style
+from rocksteady.report.svg import _style
 from rocksteady.table import one_line
 
 if TYPE_CHECKING:
@@ -146,6 +149,21 @@ def _are_probabilities(table: ScoreTable) -> bool:
     return True
 
 
+def fewer(chart: Chart, most: int | None) -> Chart:
+    """The chart with at most so many points of each line; None for as many as there are."""
+    if most is None:
+        return chart
+    return replace(chart, series=tuple(_fewer(series, most) for series in chart.series))
+
+
+def _fewer(series: Series, most: int) -> Series:
+    if series.kind not in ("line", "step") or len(series.x) <= most or not np.isfinite(series.y).all():
+        return series
+    thresholds = np.full(len(series.x), np.nan) if series.thresholds is None else series.thresholds
+    curve = Curve(series.x.copy(), series.y.copy(), thresholds.copy(), "x", "y").simplify(most)
+    return replace(series, x=curve.x, y=curve.y, thresholds=None if series.thresholds is None else curve.thresholds)
+
+
 def of_chart(chart: Chart) -> dict[str, Any]:
     """A chart, its points rounded to what can be seen of them."""
     return {
@@ -176,6 +194,7 @@ def _of_series(series: Series, chart: Chart) -> dict[str, Any]:
         "model": series.model,
         "style": series.style,
         "kind": series.kind,
+        "dashes": list(_style(series, chart)[0].dashes),
         "points": [_seen(series.x, chart.x_range), _seen(series.y, chart.y_range)],
         "thresholds": None if series.thresholds is None else _six_digits(series.thresholds),
         "labels": list(series.labels),
@@ -236,8 +255,8 @@ def data(evaluation: Evaluation, charts: Sequence[Chart]) -> dict[str, Any]:
         "models": [_of_model(model, cost, most) for model in models],
         "costs": cost,
         "charts": [of_chart(chart) for chart in charts],
-        "styles": [list(style(place)[:3]) for place in range(6)],
-        "reference": list(REFERENCE[:3]),
+        "colours": [list(style(place)[:2]) for place in range(6)],
+        "reference": list(REFERENCE[:2]),
     }
 
 

@@ -29,6 +29,7 @@ from rocksteady.report.data import (
     as_json,
     cost_of,
     data,
+    fewer,
     largest,
     pictured,
 )
@@ -46,14 +47,16 @@ if TYPE_CHECKING:
     from rocksteady.report.charts import Chart
     from rocksteady.score import ScoreTable
 
-#: No page has more bytes: tables of classes are cut, and say so, rather.
+#: No page has more bytes, unless there are hundreds of models.
 MOST_BYTES: Final = 2_000_000
 
-# What is written large at the top, as far as the models have it, and how many of them.
+# What is written large at the top, as far as the models have it: of two classes, and of more.
 _HEADLINES: Final = (
-    *("roc_auc", "average_precision", "ks", "mcc", "f1", "accuracy", "balanced_accuracy", "kappa", "one_vs_one_auc"),
+    ("roc_auc", "average_precision", "ks", "mcc", "f1", "accuracy", "balanced_accuracy", "kappa"),
+    ("accuracy", "balanced_accuracy", "f1", "mcc", "roc_auc"),
 )
-_MOST_HEADLINES: Final = 5
+# How many of them, of one model and of several; of more models than these the table says it better.
+_MOST_HEADLINES: Final = (5, 4)
 _MOST_HEADED: Final = 6
 
 # The indices that the threshold explorer follows; assets/report.js has a formula for each.
@@ -66,7 +69,10 @@ EXPLORED: Final = (
 _BESIDE: Final = ("roc", "precision_recall", "gain")
 
 _PER_CLASS: Final = ("precision", "recall", "f1", "specificity")
-_CLASS_ROWS: Final = 1500
+
+# How many points of a line, rows of classes over all models, and charts there are at most: the first of these with which
+# the page is small enough. Only that of dozens of models needs more than the first.
+_DETAIL: Final = ((None, 1500, None), (150, 1000, None), (50, 500, None), (25, 200, 20), (25, 100, 6), (10, 0, 0))
 
 # Up to so many scores of classes each class is ranked against the rest: it takes a second for some ten million of them.
 _RANKED_CELLS: Final = 5_000_000
@@ -86,8 +92,8 @@ def page(evaluation: Evaluation, *, title: str | None = None) -> str:
     Returns
     -------
     str
-        At most 2 MB in UTF-8, whatever the number of rows. It names no other file, and its content security policy
-        forbids every request. The same evaluation gives the same bytes.
+        At most 2 MB in UTF-8, whatever the number of rows, of up to a hundred models. It names no other file, and its content
+        security policy forbids every request. The same evaluation gives the same bytes.
 
     Raises
     ------
@@ -95,13 +101,13 @@ def page(evaluation: Evaluation, *, title: str | None = None) -> str:
         If the title is no string.
     """
     heading = _heading(evaluation, title)
-    drawn, values = charts(evaluation), _values(evaluation)
-    rows = _CLASS_ROWS // len(evaluation.models)
-    document = _document(heading, _sections(evaluation, drawn, values, rows), evaluation, drawn)
-    while len(document.encode()) > MOST_BYTES and (rows > 1 or drawn):
-        rows //= 4
-        drawn = drawn[: len(drawn) * 3 // 4]
+    whole, values = charts(evaluation), _values(evaluation)
+    for points, class_rows, shown in _DETAIL:
+        drawn = [fewer(chart, points) for chart in whole[:shown]]
+        rows = max(class_rows // len(evaluation.models), 10)
         document = _document(heading, _sections(evaluation, drawn, values, rows), evaluation, drawn)
+        if len(document.encode()) <= MOST_BYTES:
+            break
     return document
 
 
@@ -185,14 +191,14 @@ def _table(
     classes: str = "",
     foot: Iterable[Sequence[str]] = (),
 ) -> str:
-    """A table whose cells are HTML: the first of each row heads it; one that begins with ``<td`` is taken as it is."""
+    """A table whose cells are HTML: the first of each row heads it; those that are elements are taken as they are."""
 
     def row(cells: Sequence[str]) -> str:
         first, *rest = cells
         others = "".join(cell if cell.startswith("<td") else f"<td>{cell}</td>" for cell in rest)
         return f'<tr><th scope="row">{first}</th>{others}</tr>'
 
-    heads = "".join(f'<th scope="col">{cell}</th>' for cell in head)
+    heads = "".join(cell if cell.startswith("<th") else f'<th scope="col">{cell}</th>' for cell in head)
     rows = "".join(map(row, body))
     feet = "".join(map(row, foot))
     feet = f"<tfoot>{feet}</tfoot>" if feet else ""
@@ -258,7 +264,8 @@ def _value_cell(model: ModelEvaluation, name: str, value: float, best: bool) -> 
     note = f"<small>by convention: {text(reason)}</small>" if reason else ""
     mark = '<span class="hidden"> (best)</span>' if best else ""
     kind = ' class="best"' if best else ""
-    return f"<td{kind}>{decimal(value)}{mark}{note}</td>"
+    shown = amount(value) if name == "cost" else decimal(value)
+    return f"<td{kind}>{shown}{mark}{note}</td>"
 
 
 def _headlines(evaluation: Evaluation, values: Values) -> str:
@@ -266,7 +273,8 @@ def _headlines(evaluation: Evaluation, values: Values) -> str:
     if len(models) > _MOST_HEADED:
         return ""
     tiles = []
-    for name in [name for name in _HEADLINES if name in values][:_MOST_HEADLINES]:
+    wanted = [name for name in _HEADLINES[not evaluation.is_binary] if name in values]
+    for name in wanted[: _MOST_HEADLINES[len(models) > 1]]:
         best = _best(name, values[name])
         lines = "".join(
             _headline(model, place, value, place in best, len(models) > 1)
@@ -298,10 +306,12 @@ def _summary(evaluation: Evaluation, values: Values) -> str:
     note = "<p>The best value of each row is in bold.</p>" if several else ""
     head = ["Index", *heads]
     if several:
-        return _headlines(evaluation, values) + note + _table("Indices", head, body)
+        return _headlines(evaluation, values) + note + _table("Indices", head, body, classes="summary")
     middle = (len(body) + 1) // 2
     halves = (
-        _table(f"Indices, part {part}", head, rows) for part, rows in ((1, body[:middle]), (2, body[middle:])) if rows
+        _table(f"Indices, part {part}", head, rows, classes="summary")
+        for part, rows in ((1, body[:middle]), (2, body[middle:]))
+        if rows
     )
     return f'{_headlines(evaluation, values)}<div class="halves">{"".join(halves)}</div>'
 
@@ -381,10 +391,12 @@ def _classes(evaluation: Evaluation) -> tuple[str, str]:
 
 def _named_points(table: ScoreTable, threshold: float | None, cost: dict[str, float]) -> str:
     """The thresholds that have a name, with what they give."""
+    youden, ks = table.best("informedness").threshold, table.ks().threshold
+    both = "Best Youden’s J, Kolmogorov–Smirnov distance"
     named = [
         ("As evaluated", math.nan if threshold is None else threshold),
-        ("Best Youden’s J", table.best("informedness").threshold),
-        ("Kolmogorov–Smirnov distance", table.ks().threshold),
+        (both if youden == ks else "Best Youden’s J", youden),
+        ("Kolmogorov–Smirnov distance", math.nan if youden == ks else ks),
         ("Cheapest at the costs given", table.best("cost", **cost).threshold),
     ]
     there = [(name, value) for name, value in named if not math.isnan(value)]
@@ -515,7 +527,12 @@ def _confusions(matrix: ConfusionMatrix) -> str:
         ]
         for cell in most
     ]
-    head = ["Actually", "Predicted", "Weight" if matrix.weighted else "Rows", "Share of the class"]
+    head = [
+        "Actually",
+        '<th scope="col" class="word">Predicted</th>',
+        "Weight" if matrix.weighted else "Rows",
+        "Share of the class",
+    ]
     return (
         f"<h4>Confused most</h4>{_table('The pairs of classes that are confused most', head, body, classes='narrow')}"
     )
@@ -530,8 +547,9 @@ def _matrices(evaluation: Evaluation) -> str:
             at = f"<p>{_decided(model)}</p>"
             return at + _matrix_table(matrix, [first, *(i for i in range(len(labels)) if i != first)])
         if len(matrix.labels) <= MOST_CELLS:
-            return _matrix_table(matrix, range(len(matrix.labels))) + (
-                _confusions(matrix) if len(matrix.labels) > 3 else ""
+            table = _matrix_table(matrix, range(len(matrix.labels)))
+            return (
+                f'<div class="aside">{table}<div>{_confusions(matrix)}</div></div>' if len(matrix.labels) > 3 else table
             )
         return f'<div class="beside">{_matrix_picture(matrix, place)}<div>{_confusions(matrix)}</div></div>'
 
@@ -706,15 +724,15 @@ def _definitions(evaluation: Evaluation, values: Values) -> str:
             if heading in ("Range", "Undefined", "Source")
         )
         return (
-            f'<div id="index-{text(row.name)}"><dt>{text(row.title)} <code class="key">{text(row.name)}</code></dt>'
-            f'<dd><div class="formula">{formula}</div><p>{text(row.about)}</p>{facts}</dd></div>'
+            f'<details><summary>{text(row.title)} <code class="key">{text(row.name)}</code></summary>'
+            f'<div class="formula">{formula}</div><p>{text(row.about)}</p>{facts}</details>'
         )
 
     entries = "".join(map(entry, rows))
     return (
         "<p>tp, fp, fn and tn are the true and false positives and negatives, n is all rows. M is the confusion matrix, with "
         "t and p the sums of its rows and columns, and T the sum of all its cells.</p>"
-        f'<dl class="definitions">{entries}</dl>'
+        f'<div class="definitions">{entries}</div>'
     )
 
 
@@ -775,11 +793,11 @@ def _colours() -> str:
     """The colours of the models, as CSS variables."""
 
     def variables(dark: bool) -> str:
-        models = "".join(f"--model-{i}:{style(i).dark if dark else style(i).light};" for i in range(6))
-        return f"{models}--reference:{REFERENCE.dark if dark else REFERENCE.light};"
+        models = "".join(f"--series-{i}:{style(i).dark if dark else style(i).light};" for i in range(6))
+        return f"{models}--series-reference:{REFERENCE.dark if dark else REFERENCE.light};"
 
     light, dark = variables(False), variables(True)
-    swatches = "".join(f".swatch.m{i}{{background:var(--model-{i})}}" for i in range(6))
+    swatches = "".join(f".swatch.m{i}{{background:var(--series-{i})}}" for i in range(6))
     return (
         f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
         f"@media screen{{:root[data-theme=dark]{{{dark}}}}}{swatches}"

@@ -66,7 +66,7 @@
   const isDark = () =>
     root.dataset.theme ? root.dataset.theme === "dark" : window.matchMedia("(prefers-color-scheme: dark)").matches;
   const variable = (name) => getComputedStyle(root).getPropertyValue(name).trim();
-  const styleOf = (place) => (place === null ? report.reference : report.styles[place % report.styles.length]);
+  const coloursOf = (place) => (place === null ? report.reference : report.colours[place % report.colours.length]);
 
   const asPoints = ({ points: [xs, ys], thresholds, labels }) =>
     xs.map((x, i) => ({ x: x ?? NaN, y: ys[i] ?? NaN, threshold: thresholds && (thresholds[i] ?? Infinity), label: labels[i] }));
@@ -81,7 +81,7 @@
   }
 
   function dataset(series, xRange) {
-    const [light, dark, dashes] = styleOf(series.style);
+    const [light, dark] = coloursOf(series.style);
     const colour = isDark() ? dark : light;
     const points = series.kind === "points";
     const bars = series.kind === "bars";
@@ -93,11 +93,12 @@
       borderColor: colour,
       backgroundColor: points ? colour : `${colour}38`,
       borderWidth: series.model === null ? 1.25 : 2,
-      borderDash: points || bars ? [] : dashes.map((length) => length * (series.model === null ? 1.25 : 2)),
+      borderDash: points || bars ? [] : series.dashes.map((length) => length * (series.model === null ? 1.25 : 2)),
       showLine: !points,
       pointRadius: points ? 4 : 0,
       pointHoverRadius: 5,
       pointHitRadius: 8,
+      clip: points ? 8 : 0, // a dot on the edge is a whole dot
       stepped: series.kind === "step" ? "after" : false,
       fill: bars ? "origin" : false,
       tension: 0,
@@ -107,7 +108,7 @@
 
   const markers = () => {
     const ink = variable("--ink");
-    const shared = { mark: true, borderColor: ink, backgroundColor: variable("--paper"), borderWidth: 2.5, order: -1 };
+    const shared = { mark: true, borderColor: ink, backgroundColor: variable("--paper"), borderWidth: 2.5, order: -1, clip: 8 };
     return [
       { ...shared, label: "", data: [], pointRadius: 6, pointHoverRadius: 6, pointHitRadius: 0, showLine: false },
       { ...shared, label: "", data: [], pointRadius: 0, pointHitRadius: 0, borderWidth: 1.25, borderDash: [3, 3] },
@@ -503,6 +504,14 @@
     sayTheme();
     recolour();
   });
+
+  // What is folded is unfolded on paper.
+  let folded = [];
+  window.addEventListener("beforeprint", () => {
+    folded = all(".definitions details:not([open])");
+    folded.forEach((details) => { details.open = true; });
+  });
+  window.addEventListener("afterprint", () => folded.forEach((details) => { details.open = false; }));
 
   sayTheme();
   startExplorer();
