@@ -62,10 +62,10 @@ def number(value: Cell, digits: int = 6) -> str:
     return f"{value:.{digits}g}"
 
 
-def _in_markdown(text: str) -> str:
+def in_markdown(text: str) -> str:
     r"""Text of a cell, on one line, with what has a meaning in Markdown and HTML escaped.
 
-    >>> _in_markdown("<b>|x_1*\n`"), _in_markdown("macro_f1")
+    >>> in_markdown("<b>|x_1*\n`"), in_markdown("macro_f1")
     ('&lt;b&gt;\\|x_1\\* \\`', 'macro_f1')
     """
     # An underscore within a word means nothing, so names of indices stay as they are.
@@ -196,7 +196,7 @@ class Table:
         """
         heading, *rows = self._texts(digits)
         rules = ["---" if is_words else "---:" for is_words in self._words()]
-        lines = [map(_in_markdown, heading), rules, *(map(_in_markdown, row) for row in rows)]
+        lines = [map(in_markdown, heading), rules, *(map(in_markdown, row) for row in rows)]
         return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
     def _repr_html_(self) -> str:

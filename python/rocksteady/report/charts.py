@@ -6,7 +6,7 @@ A chart is data. It knows no colours but their places in `rocksteady.plot.palett
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -182,10 +182,7 @@ class _Model:
         self, columns: dict[str, Reals], x: str, y: str, name: str = "", *, kind: Kind = "line"
     ) -> Iterator[Series]:
         """One column against another, where both have values."""
-        known = np.isfinite(columns[x]) & np.isfinite(columns[y])
-        if known.any():
-            points = columns[x][known], columns[y][known]
-            yield Series(name or self.name, *points, self.place, kind, self.place, columns["threshold"][known])
+        return _against(columns, x, y, name or self.name, (self.place, self.place), kind)
 
     def thresholds(self) -> Reals:
         """Thresholds at which to read what depends on them, ascending: all, or some that tell them."""
@@ -194,6 +191,17 @@ class _Model:
         low, high = self.span
         ends = [low, high] if few else np.linspace(low, high, _GRID)
         return np.unique(np.concatenate((ends, found[(found > low) & (found < high)])))
+
+
+def _against(
+    columns: dict[str, Reals], x: str, y: str, name: str, model_and_style: tuple[int, int], kind: Kind = "line"
+) -> Iterator[Series]:
+    """One column against another, where both have values; nothing if they never do."""
+    known = np.isfinite(columns[x]) & np.isfinite(columns[y])
+    model, style = model_and_style
+    if known.any():
+        thresholds = columns["threshold"][known] if "threshold" in columns else None
+        yield Series(name, columns[x][known], columns[y][known], model, kind, style, thresholds)
 
 
 def _columns(scores: ScoreTable, kind: str, *names: str) -> dict[str, Reals]:
@@ -587,131 +595,112 @@ def _det(scored: list[_Model]) -> Chart:
     )
 
 
-def _of_classes(models: list[ModelEvaluation]) -> Iterator[Chart]:
-    yield _recall_and_precision(models)
-    tables = [
-        (place, model, model.class_scores) for place, model in enumerate(models) if model.class_scores is not None
-    ]
-    alone = len(models) == 1
-    for place, model, scores in tables:
-        name = "" if alone else f": {one_line(model.name)}"
-        yield from _single_classes(place, scores, name, "" if alone else f"_{place}")
-    small = [(place, one_line(model.name), scores) for place, model, scores in tables if _is_small(scores)]
-    pooled = {place: scores.pooled() for place, _, scores in small}
-    yield _average(small, pooled, alone, *_AVERAGES[0])
-    yield _average(small, pooled, alone, *_AVERAGES[1])
-    probable = [(place, name, pooled[place]) for place, name, _ in small if pooled[place].why("brier") is None]
-    yield from _calibration(probable, " of all classes pooled")
+class _Ranking(NamedTuple):
+    """A curve that classes and their means have."""
+
+    key: str
+    title: str
+    x: str
+    y: str
+    area: str  # the index that goes with it, and its short name
+    short: str
+    sweep: str  # what chooses its points
+    kind: Kind
+
+    def chart(self, key: str, title: str, about: str, lines: list[Series]) -> Chart:
+        """Its axes, with lines on them."""
+        chance = [_line("Chance", _UNIT, _UNIT)] if self.key == "roc" else []
+        return Chart(key, title, about, _LABELS[self.x], _LABELS[self.y], (*lines, *chance), _UNIT, _UNIT)
 
 
-def _is_small(scores: ScoreTables) -> bool:
-    return scores.rows * len(scores.labels) <= _CELLS
-
-
-# Key, title, indices of the axes, index of the area and its short name, kind of the line, curve of a table.
-_AVERAGES: Final = (
-    ("roc", "ROC curve, mean over the classes", "fpr", "recall", "roc_auc", "AUC"),
-    (
-        "precision_recall",
-        "Precision and recall, mean over the classes",
-        "recall",
-        "precision",
-        "average_precision",
-        "AP",
+_LABELS: Final = {"fpr": _FPR, "recall": "Recall", "precision": "Precision"}
+_RANKINGS: Final = (
+    _Ranking("roc", "ROC curve", "fpr", "recall", "roc_auc", "AUC", "roc", "line"),
+    _Ranking(
+        "precision_recall", "Precision and recall", "recall", "precision", "average_precision", "AP", "step", "step"
     ),
 )
 
 
-def _average(
-    tables: list[tuple[int, str, ScoreTables]],
-    pooled: dict[int, ScoreTable],
-    alone: bool,
-    key: str,
-    title: str,
-    x: str,
-    y: str,
-    area: str,
-    short: str,
-) -> Chart:
-    """The mean of the curves of the classes of each model; of a single model also the curve of all classes pooled."""
+def _of_classes(models: list[ModelEvaluation]) -> Iterator[Chart]:
+    alone = len(models) == 1
+    yield _recall_and_precision(models)
+    tables = [
+        (place, one_line(model.name), model.class_scores)
+        for place, model in enumerate(models)
+        if model.class_scores is not None
+    ]
+    small = [each for each in tables if each[2].rows * len(each[2].labels) <= _CELLS]
+    pooled = {place: scores.pooled() for place, _, scores in small}
+    for ranking in _RANKINGS:
+        yield _averages(ranking, small, pooled if alone else {})
+        for place, name, scores in tables:
+            yield _single_classes(ranking, place, scores, "" if alone else name)
+    probable = [(place, name, pooled[place]) for place, name, _ in small if pooled[place].why("brier") is None]
+    yield from _calibration(probable, " of all classes pooled")
+
+
+def _averages(ranking: _Ranking, tables: list[tuple[int, str, ScoreTables]], pooled: dict[int, ScoreTable]) -> Chart:
+    """The mean of the curves of the classes of each model; with `pooled` that of all classes as one ranking, too."""
+    x, y = ranking.x, ranking.y
     lines: list[Series] = []
     for place, name, scores in tables:
         mean = scores.average_curve(x, y, absent="skip", points=_GRID)
-        shown = _named("Mean of the classes (macro)" if alone else name, short, scores.average(area, absent="skip"))
-        lines.append(Series(shown, mean.x, mean.y, place, "line", place))
-        if alone:
-            columns = _columns(pooled[place], "roc" if key == "roc" else "step", x, y)
-            known = np.isfinite(columns[x]) & np.isfinite(columns[y])
-            shown = _named("All classes pooled (micro)", short, pooled[place][area])
-            kind: Kind = "line" if key == "roc" else "step"
-            points = columns[x][known], columns[y][known]
-            lines.append(Series(shown, *points, place, kind, place + 1, columns["threshold"][known]))
-    return Chart(
-        key=key,
-        title=title,
-        about="Each class against the rest, the mean of their curves"
-        + (", and all of them as one ranking." if alone else "."),
-        x_label=_LABELS[x],
-        y_label=_LABELS[y],
-        series=(*lines, *([_line("Chance", _UNIT, _UNIT)] if key == "roc" else [])),
-        x_range=_UNIT,
-        y_range=_UNIT,
+        shown = "Mean of the classes (macro)" if pooled else name
+        shown = _named(shown, ranking.short, scores.average(ranking.area, absent="skip"))
+        lines += _against({x: mean.x, y: mean.y}, x, y, shown, (place, place))
+    for place, table in pooled.items():
+        shown = _named("All classes pooled (micro)", ranking.short, table[ranking.area])
+        columns = _columns(table, ranking.sweep, x, y)
+        lines += _against(columns, x, y, shown, (place, place + 1), ranking.kind)
+    about = "Each class against the rest: the mean of their curves" + (
+        ", and all of them as one ranking." if pooled else "."
     )
+    return ranking.chart(ranking.key, f"{ranking.title}, mean over the classes", about, lines)
 
 
-_LABELS: Final = {"fpr": _FPR, "recall": "Recall", "precision": "Precision"}
-
-
-def _single_classes(place: int, scores: ScoreTables, of: str, suffix: str) -> Iterator[Chart]:
+def _single_classes(ranking: _Ranking, place: int, scores: ScoreTables, name: str) -> Chart:
     """The curves of the classes of one model, or of the weakest of them, each against the rest."""
-    for key, title, x, y, area, short in _AVERAGES:
-        values = scores.per_class(area)
-        known = np.flatnonzero(np.isfinite(values))
-        weakest = np.sort(known[np.argsort(values[known], kind="stable")][:_CLASSES])
-        labels = scores.labels.tolist()
-        lines: list[Series] = []
-        for style, found in enumerate(weakest.tolist()):
-            columns = _columns(scores.one_vs_rest(labels[found]), "roc" if key == "roc" else "step", x, y)
-            defined = np.isfinite(columns[x]) & np.isfinite(columns[y])
-            points = columns[x][defined], columns[y][defined]
-            kind: Kind = "line" if key == "roc" else "step"
-            name = _named(one_line(labels[found]), short, float(values[found]))
-            lines.append(Series(name, *points, place, kind, style, columns["threshold"][defined]))
-        some = (
-            f" Shown are the {len(lines)} classes of {len(labels)} with the lowest {short}."
-            if len(lines) < len(labels)
-            else ""
-        )
-        yield Chart(
-            key=f"{key}_classes{suffix}",
-            title=f"{title.partition(',')[0]} of the classes{of}",
-            about=f"Each class against the rest, by its own scores.{some}",
-            x_label=_LABELS[x],
-            y_label=_LABELS[y],
-            series=(*lines, *([_line("Chance", _UNIT, _UNIT)] if key == "roc" else [])),
-            x_range=_UNIT,
-            y_range=_UNIT,
-        )
+    labels, values = scores.labels.tolist(), scores.per_class(ranking.area)
+    known = np.flatnonzero(np.isfinite(values))
+    weakest = np.sort(known[np.argsort(values[known], kind="stable")][:_CLASSES])
+    lines: list[Series] = []
+    for style, found in enumerate(weakest.tolist()):
+        columns = _columns(scores.one_vs_rest(labels[found]), ranking.sweep, ranking.x, ranking.y)
+        shown = _named(one_line(labels[found]), ranking.short, float(values[found]))
+        lines += _against(columns, ranking.x, ranking.y, shown, (place, style), ranking.kind)
+    about = "Each class against the rest, by its own scores."
+    if len(lines) < len(labels):
+        about += f" Shown are the {len(lines)} classes of {len(labels)} with the lowest {ranking.short}."
+    key = f"{ranking.key}_classes" + (f"_{place}" if name else "")
+    return ranking.chart(key, f"{ranking.title} of the classes" + (f": {name}" if name else ""), about, lines)
 
 
 def _recall_and_precision(models: list[ModelEvaluation]) -> Chart:
     """Every class as a point; of very many the weakest."""
     series: list[Series] = []
+    missing = 0
     for place, model in enumerate(models):
         matrix = model.confusion
         recall, precision, f1 = (matrix.per_class(name) for name in ("recall", "precision", "f1"))
         known = np.flatnonzero(np.isfinite(recall) & np.isfinite(precision))
+        missing = max(missing, len(f1) - len(known))
         shown = known[np.argsort(f1[known], kind="stable")][:MAX_POINTS]
         names = matrix.labels.tolist()
         labels = tuple(one_line(names[found]) for found in shown.tolist())
         series.append(
             Series(one_line(model.name), recall[shown], precision[shown], place, "points", place, None, labels)
         )
+    about = "A point for each class: how many of its rows are found, and how many of those predicted to be of it are. "
+    about += "The weak ones lie to the lower left."
+    if missing:
+        about += f" Classes without rows, or never predicted, have no such point: up to {missing}."
+    if any(len(line.x) == MAX_POINTS for line in series):
+        about += f" Shown are the {MAX_POINTS} with the lowest F1."
     return Chart(
         key="classes",
         title="Recall and precision of the classes",
-        about="A point for each class: how many of its rows are found, and how many of those predicted to be of it are. The weak "
-        "ones lie to the lower left.",
+        about=about,
         x_label="Recall",
         y_label="Precision",
         series=tuple(line for line in series if len(line.x)),

@@ -8,7 +8,7 @@ has an id, so that any number of pictures can stand on one page.
 from __future__ import annotations
 
 import math
-from html import escape
+from html import escape as html_escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 from unicodedata import east_asian_width
@@ -98,6 +98,11 @@ def width_of(text: str, size: float = _FONT) -> float:
         for sign in text
     )
     return wide * size
+
+
+def escape(text: str) -> str:
+    """Text as XML takes it; signs that it does not take at all, which nobody can see, become question marks in a diamond."""
+    return html_escape("".join(sign if sign.isprintable() else "\ufffd" for sign in text))
 
 
 def _short(text: str, width: float, size: float = _FONT) -> str:

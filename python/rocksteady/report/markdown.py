@@ -1,0 +1,205 @@
+"""An evaluation as Markdown, as GitHub shows it: what the page says in numbers, for an issue, a pull request or a log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from rocksteady.table import Cell, Table, in_markdown, number, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from rocksteady.confusion import ConfusionMatrix
+    from rocksteady.evaluation import Evaluation, ModelEvaluation
+
+    Reals = NDArray[np.float64]
+
+_DIGITS: Final = 4
+# A matrix with more classes is told by its greatest confusions; of more classes than can be read the weakest are listed.
+_MATRIX: Final = 20
+_CONFUSIONS: Final = 20
+_CLASSES: Final = 100
+_NAMED: Final = 10
+_BEST: Final = ("informedness", "f1", "mcc", "accuracy")
+
+
+def markdown(evaluation: Evaluation) -> str:
+    """An evaluation as Markdown.
+
+    Returns
+    -------
+    str
+        Summary, confusion matrices, thresholds, deciles, calibration and classes, as far as the evaluation has them. Names and
+        labels are escaped.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> print(markdown(rs.evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]))[:125])
+    # Evaluation
+    <BLANKLINE>
+    4 rows of 2 classes, of which 1 is the positive one.
+    <BLANKLINE>
+    ## Summary
+    <BLANKLINE>
+    | index | value |
+    | --- | ---: |
+    | accuracy | 0.75 |
+    """
+    models = list(evaluation.models.values())
+    parts = [
+        "# Evaluation\n",
+        _heading(evaluation),
+        "## Summary\n",
+        evaluation.summary().to_markdown(_DIGITS),
+        *_section("Confusion matrix", models, _matrix),
+        *_section("Thresholds", models, _thresholds),
+        *_section("Deciles", models, _deciles),
+        *_section("Calibration", models, _calibration),
+        *_section("Classes", models, _classes),
+    ]
+    return "\n".join(parts)
+
+
+def _text(name: object) -> str:
+    return in_markdown(one_line(name))
+
+
+def _heading(evaluation: Evaluation) -> str:
+    labels = evaluation.labels
+    rows = f"{evaluation.rows:,} rows"
+    if evaluation.rows != evaluation.total:
+        rows += f" of a weight of {number(evaluation.total, 10)}"
+    said = f"{rows} of {len(labels)} classes"
+    if evaluation.is_binary:
+        said += f", of which {_text(evaluation.pos_label)} is the positive one"
+    else:
+        more = ", …" if len(labels) > _NAMED else ""
+        said += f": {', '.join(map(_text, labels[:_NAMED]))}{more}"
+    if len(evaluation.models) > 1:
+        said += f". Models: {', '.join(map(_text, evaluation.models))}"
+    first = next(iter(evaluation.models.values()))
+    if evaluation.costs is not None and evaluation.is_binary:
+        outcomes = {"tp": "true positive", "fp": "false positive", "fn": "false negative", "tn": "true negative"}
+        costs = (f"a {name} {number(first.cost_parameters[key])}" for key, name in outcomes.items())
+        said += f". Costs: {', '.join(costs)}"
+    return f"{said}.\n"
+
+
+def _section(title: str, models: list[ModelEvaluation], tell: Callable[[ModelEvaluation], list[str]]) -> Iterator[str]:
+    """What there is to tell of each model, below a heading; nothing if there is nothing."""
+    told = [(model, tell(model)) for model in models]
+    if not any(parts for _, parts in told):
+        return
+    yield f"## {title}\n"
+    for model, parts in told:
+        if parts and len(models) > 1:
+            yield f"### {_text(model.name)}\n"
+        yield from parts
+
+
+def _matrix(model: ModelEvaluation) -> list[str]:
+    matrix = model.confusion
+    labels = [one_line(label) for label in matrix.labels.tolist()]
+    said = "Rows are the actual classes, columns the predicted ones."
+    if model.threshold is not None:
+        said += f" Predicted positive: scores from {number(float(model.threshold))} on."
+    if len(labels) > _MATRIX:
+        return [*_confusions(matrix, labels)]
+    rows: list[list[Cell]] = [[label, *cells] for label, cells in zip(labels, matrix.to_array().tolist(), strict=True)]
+    return [f"{said}\n", Table(["actual", *labels], rows).to_markdown(_DIGITS)]
+
+
+def _confusions(matrix: ConfusionMatrix, labels: list[str]) -> Iterator[str]:
+    actual, predicted, amounts = matrix.cells()
+    wrong = np.flatnonzero(actual != predicted)
+    worst = wrong[np.argsort(-amounts[wrong].astype(np.float64), kind="stable")][:_CONFUSIONS]
+    rows = [
+        [labels[row], labels[column], amount]
+        for row, column, amount in zip(
+            actual[worst].tolist(), predicted[worst].tolist(), amounts[worst].tolist(), strict=True
+        )
+    ]
+    yield f"The {len(rows)} most frequent confusions of {len(wrong)}, as {len(labels)} classes are too many for a matrix here.\n"
+    yield Table(["actual", "predicted", "rows"], rows).to_markdown(10)
+
+
+def _thresholds(model: ModelEvaluation) -> list[str]:
+    scores = model.scores
+    if scores is None:
+        return []
+    wanted: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in _BEST]
+    if model.costs is not None:
+        wanted.append(("mean_cost", model.cost_parameters))
+    rows: list[list[Cell]] = []
+    for name, parameters in wanted:
+        best = scores.best(name, **parameters)
+        if best.threshold == best.threshold:
+            counts = best.counts()
+            rates = [float(counts[rate]) for rate in ("recall", "precision")]
+            rows.append([name, best.threshold, best.value, *map(_whole, best[2:]), *rates])
+    if not rows:
+        return []
+    columns = ["best by", "threshold", "value", "tp", "fp", "fn", "tn", "recall", "precision"]
+    said = "Each on these very rows, so better than it will be on others; the lowest threshold of several.\n"
+    return [said, Table(columns, rows).to_markdown(6)]
+
+
+def _whole(value: float) -> Cell:
+    """A count as one, a weight as it is."""
+    return int(value) if value == value and float(value).is_integer() else float(value)
+
+
+def _columns(names: list[str], columns: Iterable[Reals]) -> Table:
+    """Columns as a table; whole numbers are written in full."""
+    cells = [list(map(_whole, column.tolist())) for column in columns]
+    return Table(names, [list(row) for row in zip(*cells, strict=True)])
+
+
+def _deciles(model: ModelEvaluation) -> list[str]:
+    if model.scores is None or model.scores.rows == 0:
+        return []
+    gains = model.scores.gains(10)
+    columns = ["highest", "lowest", "rows", "positives", "response_rate", "gain", "cumulative_lift", "ks"]
+    found = _columns(columns, [getattr(gains, name) for name in columns])
+    rows = [[place, *row] for place, row in enumerate(found, 1)]
+    return [Table(["band", *columns], rows).to_markdown(_DIGITS)]
+
+
+def _calibration(model: ModelEvaluation) -> list[str]:
+    scores = model.scores
+    if scores is None or scores.rows == 0 or scores.why("brier") is not None:
+        return []
+    bins = scores.calibration(10)
+    columns = ["lower", "upper", "weight", "mean_score", "observed", "low", "high"]
+    names = ["from", "to", "rows", "mean score", "observed", "95% low", "95% high"]
+    indices = ("expected_calibration_error", "maximum_calibration_error", "calibration_slope", "calibration_intercept")
+    values = ", ".join(f"{name} {number(scores[name], _DIGITS)}" for name in indices)
+    return [f"{values}.\n", _columns(names, [getattr(bins, name) for name in columns]).to_markdown(_DIGITS)]
+
+
+def _classes(model: ModelEvaluation) -> list[str]:
+    if model.is_binary:
+        return []
+    matrix = model.confusion
+    columns = {name: matrix.per_class(name) for name in ("recall", "precision", "f1")}
+    if model.class_scores is not None:
+        columns |= {name: model.class_scores.per_class(name) for name in ("roc_auc", "average_precision")}
+    counts = matrix.counts()
+    sizes = [_whole(size) for size in (counts.tp + counts.fn).tolist()]
+    labels = [one_line(label) for label in matrix.labels.tolist()]
+    # NaN is last: a class without rows is not a weak one.
+    order = np.argsort(columns["f1"], kind="stable")[:_CLASSES].tolist()
+    rows: list[list[Cell]] = [
+        [labels[place], sizes[place], *(float(column[place]) for column in columns.values())] for place in order
+    ]
+    some = (
+        f"The {len(rows)} weakest of {len(labels)} classes, by F1.\n"
+        if len(rows) < len(labels)
+        else "By F1, the weakest first.\n"
+    )
+    return [some, Table(["class", "rows", *columns], rows).to_markdown(_DIGITS)]
