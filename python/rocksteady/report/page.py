@@ -509,7 +509,7 @@ def _matrix_picture(matrix: ConfusionMatrix, place: int) -> str:
     )
 
 
-def _confusions(matrix: ConfusionMatrix) -> str:
+def _confusions(matrix: ConfusionMatrix, heading: str) -> str:
     """The pairs of classes that are confused most."""
     actual, predicted, amounts = matrix.cells()
     wrong = np.flatnonzero(actual != predicted)
@@ -533,12 +533,13 @@ def _confusions(matrix: ConfusionMatrix) -> str:
         "Weight" if matrix.weighted else "Rows",
         "Share of the class",
     ]
-    return (
-        f"<h4>Confused most</h4>{_table('The pairs of classes that are confused most', head, body, classes='narrow')}"
-    )
+    table = _table("The pairs of classes that are confused most", head, body, classes="narrow")
+    return f"<{heading}>Confused most</{heading}>{table}"
 
 
 def _matrices(evaluation: Evaluation) -> str:
+    heading = "h4" if len(evaluation.models) > 1 else "h3"
+
     def of(place: int, model: ModelEvaluation) -> str:
         matrix = model.confusion
         if evaluation.is_binary:
@@ -549,9 +550,11 @@ def _matrices(evaluation: Evaluation) -> str:
         if len(matrix.labels) <= MOST_CELLS:
             table = _matrix_table(matrix, range(len(matrix.labels)))
             return (
-                f'<div class="aside">{table}<div>{_confusions(matrix)}</div></div>' if len(matrix.labels) > 3 else table
+                f'<div class="aside">{table}<div>{_confusions(matrix, heading)}</div></div>'
+                if len(matrix.labels) > 3
+                else table
             )
-        return f'<div class="beside">{_matrix_picture(matrix, place)}<div>{_confusions(matrix)}</div></div>'
+        return f'<div class="beside">{_matrix_picture(matrix, place)}<div>{_confusions(matrix, heading)}</div></div>'
 
     return _panels(evaluation, ((place, of(place, model)) for place, model in enumerate(evaluation.models.values())))
 
