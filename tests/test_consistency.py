@@ -136,6 +136,26 @@ def test_folds_are_summed_or_their_values_averaged() -> None:
     assert rs.consistency("precision", "mcc", undefined, aggregate="mean").skipped == 1
 
 
+def test_comparisons_add_where_they_are_of_the_same_indices() -> None:
+    f, g = [0.5, 0.6, 0.6, 0.7], [0.5, 0.6, 0.7, math.nan]
+    one = rs.consistency("accuracy", "mcc", {"svm": (f, g)}, tolerance=0.05)
+    other = rs.consistency("accuracy", "mcc", {"knn": (g, f)}, tolerance=0.2)
+    both = one + other
+    assert counts_of(both) == tuple(a + b for a, b in zip(counts_of(one), counts_of(other), strict=True))
+    assert (both.skipped, both.trends) == (2, {"svm": one.trends["svm"], "knn": other.trends["knn"]})
+    assert counts_of(one) == (1, 0, 1, 0, 0)
+    with pytest.raises(InputError, match="the curve 'svm' is in both"):
+        one + one
+    with pytest.raises(
+        InputError, match="cannot add mcc against accuracy over steps to accuracy against mcc over steps"
+    ):
+        one + rs.consistency("mcc", "accuracy", (f, g))
+    with pytest.raises(InputError, match="over all to accuracy"):
+        one + rs.consistency("accuracy", "mcc", (f, g), pairs="all")
+    with pytest.raises(TypeError):
+        one + 1
+
+
 @pytest.mark.parametrize(
     ("rows", "c", "d"),
     [

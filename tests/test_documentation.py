@@ -14,9 +14,8 @@ import rocksteady
 
 ROOT = Path(__file__).parent.parent
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-PAGES = [
-    page for page in (ROOT / "README.md", ROOT / "DESIGN.md", *sorted((ROOT / "docs").glob("*.md"))) if page.exists()
-]
+DOCS = [*sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "papers").glob("*.md"))]
+PAGES = [page for page in (ROOT / "README.md", ROOT / "DESIGN.md", *DOCS) if page.exists()]
 
 
 def _modules() -> list[str]:

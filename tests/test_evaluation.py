@@ -248,3 +248,15 @@ def test_models_of_different_rows_are_refused():
         rs.Evaluation([model("a", [0, 1], [0, 1]), model("b", [0, 1, 1], [0, 1, 1])])
     with pytest.raises(rs.InputError, match="another name"):
         rs.Evaluation([model("a", [0, 1], [0, 1]), model("a", [0, 1], [0, 1])])
+
+
+def test_statistics_can_be_summed():
+    parts = [rs.ConfusionMatrix([0, 1], [0, 1]), rs.ConfusionMatrix([1, 1, 0], [0, 1, 0])]
+    assert sum(parts) == parts[0] + parts[1]
+    tables = [rs.ScoreTable([0, 1], [0.1, 0.2]), rs.ScoreTable([0, 1], [0.3, 0.2])]
+    assert sum(tables) == tables[0] + tables[1]
+    counts = [rs.Counts(1, 2, 3, 4), rs.Counts(4, 3, 2, 1)]
+    assert sum(counts) == rs.Counts(5, 5, 5, 5)
+    for statistic in (parts[0], tables[0], counts[0]):
+        with pytest.raises(TypeError):
+            1 + statistic

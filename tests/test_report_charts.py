@@ -228,6 +228,15 @@ def test_many_classes_are_the_weakest_and_that_is_said():
     assert mean.name == f"Mean of the classes (macro) (AUC {scores.average('roc_auc'):.3f})"
 
 
+def test_means_of_very_many_scores_are_left_out_and_that_is_said(monkeypatch):
+    evaluation = classes(5)
+    assert "not drawn" not in by_key(evaluation)["roc_classes"].about
+    monkeypatch.setattr("rocksteady.report.charts._CELLS", 5 * 3_000 - 1)
+    found = by_key(evaluation)
+    assert set(found) == {"roc_classes", "precision_recall_classes", "classes"}
+    assert "means over the classes are not drawn" in found["roc_classes"].about
+
+
 def test_few_classes_are_all_there():
     evaluation = classes(5, models=2)
     found = by_key(evaluation)

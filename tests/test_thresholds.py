@@ -728,3 +728,43 @@ def test_large_counts_and_weights():
     assert rs.counts_at(y, s, [0.5], sample_weight=w) == table.at([0.5])
     assert table.best("recall", subject_to="fp == 0").threshold == 0.9
     assert table.best("precision", subject_to="fn == 0").threshold == 0.4
+
+
+# Operating points for pictures.
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_few_operating_points_stand_for_all(weighted):
+    random = np.random.default_rng(3)
+    y = random.random(50_000) < 0.2
+    score = random.normal(size=50_000) + y
+    table = rs.ScoreTable(y, score, sample_weight=random.random(50_000) if weighted else None)
+    points = table.operating_points(1000)
+    assert len(points) <= 1000
+    assert points.thresholds[0] == math.inf
+    assert points.thresholds[-1] == score.min()
+    exact = table.at(points.thresholds)
+    assert all(np.array_equal(getattr(points, cell), getattr(exact, cell)) for cell in ("tp", "fp", "fn", "tn"))
+    # Between two points no rate moves by more than is said.
+    every = table.counts()
+    before = np.searchsorted(-points.thresholds, -table.thresholds, side="right") - 1
+    for cell, total in (("tp", table.positives), ("fp", table.negatives)):
+        rise = (getattr(every, cell) - getattr(points, cell)[before]) / total
+        assert rise.min() >= 0
+        assert rise.max() <= points.step + 1e-12
+    assert 0 < points.step < 1 / 300
+    assert points.curve("fpr", "tpr").area() == pytest.approx(table["roc_auc"], abs=1e-4)
+
+
+def test_all_operating_points_are_there_if_they_are_few():
+    table = rs.ScoreTable([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
+    points = table.operating_points(5)
+    assert points.thresholds.tolist() == table.thresholds.tolist()
+    assert points.step == 0
+    assert len(table.operating_points(4)) <= 4
+    assert len(table.operating_points(2)) == 2
+    for wrong, error in ((1, rs.InputError), (2.5, rs.InputTypeError), (True, rs.InputTypeError)):
+        with pytest.raises(error, match="max_points is"):
+            table.operating_points(wrong)
+    only = rs.ScoreTable([1, 1], [0.2, 0.7]).operating_points(2)
+    assert only.tp.tolist() == [0, 2]

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from rocksteady.score import ScoreCollector, ScoreTable
     from rocksteady.score_tables import AverageCurve, ScoreTables
     from rocksteady.stability import CategoryStability, PopulationStability, category_stability, population_stability
-    from rocksteady.threshold import KS, Best, ParetoSet, ThresholdGrid, counts_at, threshold_grid
+    from rocksteady.threshold import KS, Best, OperatingPoints, ParetoSet, ThresholdGrid, counts_at, threshold_grid
 
 __all__ = [
     "KS",
@@ -90,6 +90,7 @@ __all__ = [
     "LabelScoreTables",
     "LiftCurve",
     "ModelEvaluation",
+    "OperatingPoints",
     "Parameter",
     "ParetoSet",
     "PopulationStability",
@@ -171,6 +172,7 @@ _LATER = {
     "LabelScoreTables": "label_score_tables",
     "LiftCurve": "curve",
     "ModelEvaluation": "evaluation",
+    "OperatingPoints": "threshold",
     "Parameter": "registry",
     "ParetoSet": "threshold",
     "PopulationStability": "stability",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable, Mapping, Set
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -133,6 +134,23 @@ def real(value: object, argument: str, expected: str = "a number") -> float:
         return float(value)
     except OverflowError:
         raise wrong_value(value, argument, f"{expected} that a float can hold") from None
+
+
+def whole(value: object, argument: str, expected: str, *, least: int) -> int:
+    """A whole number that is not too small.
+
+    >>> whole(np.int8(3), "m", "a whole number, 1 or more", least=1)
+    3
+    """
+    if isinstance(value, (bool, np.bool_)):
+        raise wrong_type(value, argument, expected)
+    try:
+        found = operator.index(value)  # type: ignore[arg-type]  # what is none is refused below
+    except TypeError:
+        raise wrong_type(value, argument, expected) from None
+    if not least <= found < 2**63:
+        raise wrong_value(value, argument, expected)
+    return found
 
 
 def not_negative(value: object, argument: str) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, Literal
@@ -130,6 +130,31 @@ class Consistency:
             ("D", "P / Q", self.d),
         ]
         return Table(["", "meaning", "value"], rows)
+
+    def __add__(self, other: object) -> Consistency:
+        """Both together: the same two indices over other evaluations, perhaps with tolerances of their own.
+
+        With all pairs, those between the evaluations of one and of the other are not counted.
+
+        Raises
+        ------
+        rocksteady.InputError
+            For other indices, steps and pairs, or a curve that is in both.
+        """
+        if not isinstance(other, Consistency):
+            return NotImplemented
+        if (self.f, self.g, self.pairs) != (other.f, other.g, other.pairs):
+            mine, theirs = (f"{each.f} against {each.g} over {each.pairs}" for each in (self, other))
+            raise InputError(f"cannot add {theirs} to {mine}; expected the same indices and pairs", argument="other")
+        twice = sorted(self.trends.keys() & other.trends.keys())
+        if twice:
+            raise InputError(f"cannot add: the curve {shown(twice[0])} is in both", argument="other")
+        sums = {kind: getattr(self, kind) + getattr(other, kind) for kind in ("R", "P", "Q", "S", "none", "skipped")}
+        return replace(self, **sums, trends={**self.trends, **other.trends})
+
+    def __radd__(self, other: object) -> Consistency:
+        """So that ``sum(found)`` works, which begins with 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __repr__(self) -> str:
         counts = f"R={self.R}, P={self.P}, Q={self.Q}, S={self.S}, none={self.none}"

@@ -64,6 +64,7 @@ __all__ = [
     "meeting_thresholds",
     "net_benefit",
     "normal_deviates",
+    "operating_points",
     "optimal_threshold",
     "pair_areas",
     "pareto_thresholds",
@@ -1020,6 +1021,9 @@ def sweep_thresholds(state: ScoreState, places: NDArray[int64] | None) -> NDArra
 
 def sweep_columns(state: ScoreState, names: Sequence[str], places: NDArray[int64]) -> list[NDArray[float64]]:
     """Indices of the four counts, with their own parameters, at some places of a curve."""
+
+def operating_points(state: ScoreState, max_points: int) -> tuple[NDArray[int64], float]:
+    """Places that stand for all of a table's, and how far a rate rises between two of them at most."""
 
 def simplify_sweep(
     state: ScoreState, curve: str, max_points: int | None, max_deviation: float

@@ -990,6 +990,10 @@ class ConfusionMatrix:
         state = self._state.merged(other._state)
         return self._of(state, named[0] if named and state.classes == 2 else None)
 
+    def __radd__(self, other: object) -> ConfusionMatrix:
+        """So that ``sum(matrices)`` works, which begins with 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented

@@ -122,6 +122,10 @@ class Counts:
 
         return interval.of_counts(self._arrays, name, level, method, side)
 
+    def __radd__(self, other: object) -> Counts:
+        """So that ``sum(counts)`` works, which begins with 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
     def __add__(self, other: object) -> Counts:
         """The counts of both, place by place, as of two batches: exact while they are whole and below 2**53.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import weakref
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import not_negative, numbers, one_of, string, wrong_type, wrong_value
+from rocksteady._arguments import not_negative, numbers, one_of, string, whole, wrong_value
 from rocksteady.registry import index
 from rocksteady.result import Result
 from rocksteady.threshold import KS
@@ -30,16 +29,7 @@ def _points(max_points: object) -> int | None:
     """A number of points, two at least; None for any."""
     if max_points is None:
         return None
-    expected = "a whole number of points, 2 or more, or None"
-    if isinstance(max_points, (bool, np.bool_)):
-        raise wrong_type(max_points, "max_points", expected)
-    try:
-        found = operator.index(max_points)  # type: ignore[arg-type]  # what is none is refused below
-    except TypeError:
-        raise wrong_type(max_points, "max_points", expected) from None
-    if not 2 <= found < 2**63:
-        raise wrong_value(max_points, "max_points", expected)
-    return found
+    return whole(max_points, "max_points", "a whole number of points, 2 or more, or None", least=2)
 
 
 class Line(Result):

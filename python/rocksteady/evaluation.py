@@ -366,11 +366,11 @@ class Evaluation:
                 found[name] = model.class_scores.curves(lambda table: read(table, **options))
         return found
 
-    def compare(self, **options: Any) -> Comparison:
+    def compare(self, indices: Sequence[str] | None = None, **options: Any) -> Comparison:
         """The models' confusion matrices in one table with ranks, and which is best and why: see `rocksteady.compare`."""
         from rocksteady.comparison import compare  # noqa: PLC0415
 
-        return compare({name: model.confusion for name, model in self.models.items()}, **options)
+        return compare({name: model.confusion for name, model in self.models.items()}, indices, **options)
 
     def summary(self, names: Names | Sequence[str] | None = None) -> Table:
         """Indices in rows, models in columns; where one is undefined, a last column says why.

@@ -40,6 +40,10 @@ class Statistic:
             return NotImplemented
         return self._of(self._state.merged(other._state))
 
+    def __radd__(self, other: object) -> Self:
+        """So that ``sum(statistics)`` works, which begins with 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, type(self)):
             return NotImplemented

@@ -182,6 +182,19 @@ class Table:
             for row in texts
         )
 
+    def to_csv(self) -> str:
+        r"""The table as comma-separated text with a heading; numbers with all their digits, what has no value empty.
+
+        >>> Table(["index", "value"], [["accuracy", 0.1], ["f1", None]]).to_csv()
+        'index,value\naccuracy,0.1\nf1,\n'
+        """
+        import csv  # noqa: PLC0415 (not every program needs them)
+        import io  # noqa: PLC0415
+
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([self.columns, *self.rows])
+        return text.getvalue()
+
     def to_markdown(self, digits: int = 6) -> str:
         r"""The table as Markdown, as GitHub and others show it; numbers to `digits` significant digits.
 

@@ -147,6 +147,19 @@ fn simplify_sweep<'py>(
     Ok(places_of(py, kept))
 }
 
+/// The places of at most so many points that stand for all of a table's, and how far a rate rises between two of them at most.
+#[pyfunction]
+fn operating_points<'py>(
+    py: Python<'py>,
+    state: &ScoreState,
+    max_points: usize,
+) -> PyResult<(Places<'py>, f64)> {
+    let table = state.table();
+    let found = gate::run(py, max_points, || Ok(table.operating_points(max_points)))?;
+    let places = found.places.into_iter().map(|place| place as i64);
+    Ok((PyArray1::from_vec(py, places.collect()), found.step))
+}
+
 /// The same for columns: one or two y over x. Rates that are counts over `totals`, of x and of y, are compared as counts.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)]
@@ -312,6 +325,7 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sweep_thresholds, module)?)?;
     module.add_function(wrap_pyfunction!(sweep_columns, module)?)?;
     module.add_function(wrap_pyfunction!(simplify_sweep, module)?)?;
+    module.add_function(wrap_pyfunction!(operating_points, module)?)?;
     module.add_function(wrap_pyfunction!(simplify_columns, module)?)?;
     module.add_function(wrap_pyfunction!(area_of_curve, module)?)?;
     module.add_function(wrap_pyfunction!(hull_places, module)?)?;

@@ -630,7 +630,7 @@ def _of_classes(models: list[ModelEvaluation]) -> Iterator[Chart]:
         for place, model in enumerate(models)
         if model.class_scores is not None
     ]
-    small = [each for each in tables if each[2].rows * len(each[2].labels) <= _CELLS]
+    small = [each for each in tables if _is_small(each[2])]
     pooled = {place: scores.pooled() for place, _, scores in small}
     for ranking in _RANKINGS:
         yield _averages(ranking, small, pooled if alone else {})
@@ -638,6 +638,10 @@ def _of_classes(models: list[ModelEvaluation]) -> Iterator[Chart]:
             yield _single_classes(ranking, place, scores, "" if alone else name)
     probable = [(place, name, pooled[place]) for place, name, _ in small if pooled[place].why("brier") is None]
     yield from _calibration(probable, " of all classes pooled")
+
+
+def _is_small(scores: ScoreTables) -> bool:
+    return scores.rows * len(scores.labels) <= _CELLS
 
 
 def _averages(ranking: _Ranking, tables: list[tuple[int, str, ScoreTables]], pooled: dict[int, ScoreTable]) -> Chart:
@@ -672,6 +676,8 @@ def _single_classes(ranking: _Ranking, place: int, scores: ScoreTables, name: st
     about = "Each class against the rest, by its own scores."
     if len(lines) < len(labels):
         about += f" Shown are the {len(lines)} classes of {len(labels)} with the lowest {ranking.short}."
+    if not _is_small(scores):
+        about += " The means over the classes are not drawn: of so many scores they would take longer than all else."
     key = f"{ranking.key}_classes" + (f"_{place}" if name else "")
     return ranking.chart(key, f"{ranking.title} of the classes" + (f": {name}" if name else ""), about, lines)
 

@@ -39,16 +39,14 @@ def markdown(evaluation: Evaluation) -> str:
     Examples
     --------
     >>> import rocksteady as rs
-    >>> print(markdown(rs.evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]))[:125])
-    # Evaluation
-    <BLANKLINE>
-    4 rows of 2 classes, of which 1 is the positive one.
-    <BLANKLINE>
-    ## Summary
-    <BLANKLINE>
-    | index | value |
-    | --- | ---: |
-    | accuracy | 0.75 |
+    >>> text = markdown(rs.evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]))
+    >>> [line for line in text.splitlines() if line.startswith("#")]
+    ['# Evaluation', '## Summary', '## Confusion matrix', '## Thresholds', '## Deciles', '## Calibration']
+    >>> print(text[text.index("| actual") :].partition("## ")[0].strip())
+    | actual | 0 | 1 |
+    | --- | ---: | ---: |
+    | 0 | 2 | 0 |
+    | 1 | 1 | 1 |
     """
     models = list(evaluation.models.values())
     parts = [

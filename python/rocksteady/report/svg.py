@@ -58,7 +58,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[tuple[float, str]]:
     >>> ticks(0.0, 1.0)
     [(0.0, '0'), (0.2, '0.2'), (0.4, '0.4'), (0.6, '0.6'), (0.8, '0.8'), (1.0, '1')]
     >>> [text for _, text in ticks(-1.5, 12_000.0)]
-    ['0', '2,000', '4,000', '6,000', '8,000', '10,000', '12,000']
+    ['0', '2,500', '5,000', '7,500', '10,000']
     """
     if not (math.isfinite(low) and math.isfinite(high) and high > low):
         return []

@@ -1,0 +1,132 @@
+"""ROC, gain, lift and KS charts of ROCR.simple: Zhao Cunxiu's evaluation of a classification model, reproduced.
+
+    python examples/roc_gain_lift_ks.py --output output/roc-gain-lift-ks
+    python examples/roc_gain_lift_ks.py --rows 10000000      the same charts of ten million rows
+
+It writes the paper's tables (Markdown) and figures (PNG) into the output folder; docs/papers/roc-gain-lift-ks.md explains them.
+Needs ``pip install 'rocksteady[plot]'``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import rocksteady as rs
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+DATA = Path(__file__).parent / "rocr_simple.csv"
+THRESHOLD = 0.5  # "subjective", says the paper
+# caret's names for what `confusionMatrix` prints, and ours.
+CARET = {
+    "Accuracy": "accuracy",
+    "No Information Rate": "no_information_rate",
+    "Kappa": "kappa",
+    "Mcnemar's Test P-Value": "mcnemar_p_value",
+    "Sensitivity": "recall",
+    "Specificity": "specificity",
+    "Pos Pred Value": "precision",
+    "Neg Pred Value": "npv",
+    "Prevalence": "prevalence",
+    "Detection Rate": "detection_rate",
+    "Detection Prevalence": "rpp",
+    "Balanced Accuracy": "balanced_accuracy",
+    "F1": "f1",
+}
+SHARES = [0.1, 0.2, 0.3, 0.4, 0.465, 0.5, 0.6, 0.8, 1.0]
+
+
+def rocr_simple() -> tuple[NDArray[Any], NDArray[Any]]:
+    """Labels, 0 or 1, and scores of 200 rows."""
+    scores, labels = np.loadtxt(DATA, delimiter=",", skiprows=1, unpack=True)
+    return labels.astype(np.int8), scores
+
+
+def many(rows: int, seed: int = 1) -> tuple[NDArray[Any], NDArray[Any]]:
+    """So many rows drawn from ROCR.simple, each score moved a little so that hardly any two are the same."""
+    labels, scores = rocr_simple()
+    random = np.random.default_rng(seed)
+    drawn = random.integers(len(scores), size=rows)
+    moved = scores[drawn] + random.normal(scale=0.01, size=rows)
+    return labels[drawn], np.clip(moved, 0.0, 1.0)
+
+
+def table_2(table: rs.ScoreTable) -> rs.Table:
+    """What caret's confusionMatrix prints, with either class as the positive one; its default is the first, 0."""
+    at = table.at(THRESHOLD)
+    cells = [[at.tn, at.fp], [at.fn, at.tp]]
+    matrices = [rs.ConfusionMatrix.from_counts(cells, labels=[0, 1], pos_label=label) for label in (1, 0)]
+    rows: list[tuple[str, float, float]] = []
+    for heading, name in CARET.items():
+        rows.append((heading, *(matrix[name] for matrix in matrices)))
+        if name == "accuracy":
+            intervals = [matrix.interval(name, method="clopper_pearson") for matrix in matrices]
+            rows.append(("95% CI, low", *(interval.low for interval in intervals)))
+            rows.append(("95% CI, high", *(interval.high for interval in intervals)))
+    return rs.Table(["statistic", "positive class 1", "positive class 0 (caret's default)"], rows)
+
+
+def scalars(table: rs.ScoreTable) -> rs.Table:
+    """The numbers that the paper prints, and others of the same ranking."""
+    names = ["roc_auc", "gini", "average_precision", "log_loss", "root_mean_squared_error", "brier", "break_even_point"]
+    ks = table.ks()
+    found = [(name, table[name]) for name in names]
+    return rs.Table(["index", "value"], [*found, ("ks", ks.value), ("ks threshold", ks.threshold)])
+
+
+def shares(table: rs.ScoreTable) -> rs.Table:
+    """Gain and lift of the best-scored shares of the rows."""
+    rows = []
+    for share in SHARES:
+        counts = table.best("recall", subject_to=f"rpp <= {share}").counts()
+        rows.append((share, float(counts["rpp"]), float(counts["recall"]), float(counts["lift"])))
+    return rs.Table(["asked share", "share", "gain", "lift"], rows)
+
+
+def figures(table: rs.ScoreTable, folder: Path) -> None:
+    """Figure 1: ROC; figure 2: gain and lift; figure 3: KS."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    drawn = {"figure-1-roc": [rs.plot.RocDisplay], "figure-2-gain-lift": [rs.plot.GainDisplay, rs.plot.LiftDisplay]}
+    for name, displays in {**drawn, "figure-3-ks": [rs.plot.KsDisplay]}.items():
+        figure, axes = plt.subplots(
+            1, len(displays), figsize=(5.5 * len(displays), 4.6), squeeze=False, layout="constrained"
+        )
+        for axis, display in zip(axes[0], displays, strict=True):
+            display.from_tables({"ROCR.simple": table}, ax=axis)
+        figure.savefig(folder / f"{name}.png", dpi=100)
+        plt.close(figure)
+
+
+def main() -> None:
+    """Write the tables and figures, and say how long it took."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument(
+        "--output", type=Path, default=Path("output/roc-gain-lift-ks"), help="where tables and figures go"
+    )
+    parser.add_argument("--rows", type=int, help="draw so many rows from the 200 instead")
+    given = parser.parse_args()
+    given.output.mkdir(parents=True, exist_ok=True)
+    labels, scores = rocr_simple() if given.rows is None else many(given.rows)
+    began = time.perf_counter()
+    table = rs.ScoreTable(labels, scores)
+    for name, each in {"table-2": table_2(table), "scalars": scalars(table), "gain-and-lift": shares(table)}.items():
+        print(f"{name}\n{each}\n")
+        (given.output / f"{name}.md").write_text(each.to_markdown(7), encoding="utf-8")
+    deciles = table.gains(10).table()
+    (given.output / "deciles.md").write_text(deciles.to_markdown(), encoding="utf-8")
+    figures(table, given.output)
+    print(f"{len(labels)} rows: {time.perf_counter() - began:.1f} s; written to {given.output}")
+
+
+if __name__ == "__main__":
+    main()
