@@ -66,23 +66,19 @@ def plain(array: NDArray[Any]) -> list[Any]:
     >>> plain(np.array([1.0, 2.0])), plain(np.array([0.5, np.nan]))
     ([1, 2], [0.5, None])
     """
-    if array.dtype.kind == "f":
-        finite = np.isfinite(array)
-        if not finite.all():
-            return [value if math.isfinite(value) else None for value in array.tolist()]
-        if (array == np.trunc(array)).all() and (np.abs(array) < 2**53).all():
-            return array.astype(np.int64).tolist()
-    return array.tolist()
+    whole = array.dtype.kind == "f" and bool(((array == np.trunc(array)) & (np.abs(array) < 2**53)).all())
+    values: list[Any] = (array.astype(np.int64) if whole else array).tolist()
+    return values if whole or np.isfinite(array).all() else [v if math.isfinite(v) else None for v in values]
 
 
-def cost_of(evaluation: Evaluation) -> dict[str, float]:
+def cost_of(evaluation: Evaluation) -> dict[str, Any]:
     """What the four outcomes of two classes cost: those of the evaluation, else 1 for each error."""
     model = next(iter(evaluation.models.values()))
     return model.cost_parameters or {"tp": 0.0, "fp": 1.0, "fn": 1.0, "tn": 0.0}
 
 
 def operating_points(
-    table: ScoreTable, threshold: float | None, cost: dict[str, float], most: int = MOST_POINTS
+    table: ScoreTable, threshold: float | None, cost: dict[str, Any], most: int = MOST_POINTS
 ) -> dict[str, Any]:
     """Thresholds, ascending, with the four counts at each, exactly, and the places of those that have a name.
 
@@ -260,7 +256,7 @@ def data(evaluation: Evaluation, charts: Sequence[Chart]) -> dict[str, Any]:
     }
 
 
-def _of_model(model: ModelEvaluation, cost: dict[str, float] | None, most: int) -> dict[str, Any]:
+def _of_model(model: ModelEvaluation, cost: dict[str, Any] | None, most: int) -> dict[str, Any]:
     explored = cost is not None and model.scores is not None
     shown = len(model.confusion.labels) > MOST_CELLS
     return {

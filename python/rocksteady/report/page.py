@@ -389,7 +389,7 @@ def _classes(evaluation: Evaluation) -> tuple[str, str]:
     return label(evaluation.pos_label), label(others[0]) if others else "other"
 
 
-def _named_points(table: ScoreTable, threshold: float | None, cost: dict[str, float]) -> str:
+def _named_points(table: ScoreTable, threshold: float | None, cost: dict[str, Any]) -> str:
     """The thresholds that have a name, with what they give."""
     youden, ks = table.best("informedness").threshold, table.ks().threshold
     both = "Best Youden’s J, Kolmogorov–Smirnov distance"
@@ -668,11 +668,11 @@ def _per_class(evaluation: Evaluation, most: int) -> str:
         matrix = model.confusion
         counts, names = matrix.counts(), matrix.labels.tolist()
         columns = [matrix.per_class(name) for name in _PER_CLASS]
-        heads = [*(_title_of(name) for name in _PER_CLASS)]
-        if model.class_scores is not None and model.rows * len(names) <= _RANKED_CELLS:
-            columns.append(model.class_scores.per_class("roc_auc"))
+        heads = [_title_of(name) for name in _PER_CLASS]
+        ranked = model.class_scores
+        if ranked is not None and ranked.labels.tolist() == names and model.rows * len(names) <= _RANKED_CELLS:
+            columns.append(ranked.per_class("roc_auc"))
             heads.append("ROC AUC")
-        heads[heads.index("F1")] = "F1"
         shown = largest(matrix, most)
         body = [
             [
@@ -685,7 +685,7 @@ def _per_class(evaluation: Evaluation, most: int) -> str:
         ]
         rest = [""] * (len(heads) - len(_PER_CLASS))
         foot = [
-            [words, "", "", *(decimal(matrix.average(name, average)) for name in _PER_CLASS), *rest]  # type: ignore[arg-type]
+            [words, "", "", *(decimal(matrix.average(name, average)) for name in _PER_CLASS), *rest]
             for words, average in (("Mean over classes (macro)", "macro"), ("Mean by size (weighted)", "weighted"))
         ]
         unit = "Weight" if matrix.weighted else "Rows"
