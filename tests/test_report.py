@@ -423,6 +423,16 @@ def test_costs_can_be_edited_and_the_cheapest_threshold_follows(report, rows):
     agrees(opened, table, {**cost, "fn": 0.0})
 
 
+def test_the_cheapest_threshold_is_a_score(report):
+    evaluation = rs.evaluate([0, 1, 0, 1, 1], [0.1, 0.4, 0.45, 0.7, 0.9])  # nothing between 0.5, as evaluated, and 0.7
+    opened = report(evaluation)
+    found = agrees(opened, evaluation.models["model"].scores, UNIT)
+    assert float(found["cheapest"]) == 0.4
+    opened.fill("[data-cost=fp]", "3")
+    found = agrees(opened, evaluation.models["model"].scores, {**UNIT, "fp": 3.0})
+    assert float(found["cheapest"]) == 0.7
+
+
 def test_the_cheapest_of_few_points_is_the_cheapest_of_all():
     table = two_classes(rows=50_000).models["model"].scores
     points = operating_points(table, 0.5, UNIT)
@@ -431,8 +441,9 @@ def test_the_cheapest_of_few_points_is_the_cheapest_of_all():
     assert (np.diff(thresholds) > 0).all()
     counts = rs.Counts(*(points[name] for name in ("tp", "fp", "fn", "tn")))
     for fp, fn in np.random.default_rng(2).exponential(size=(50, 2)):
-        costs = counts.value("cost", fp=fp, fn=fn)
-        assert thresholds[int(np.argmin(costs))] == table.best("cost", fp=fp, fn=fn).threshold
+        best = table.best("cost", fp=fp, fn=fn)
+        assert counts.value("cost", fp=fp, fn=fn).min() == best.value
+        assert best.threshold in thresholds
     names = {name: thresholds[place] for name, place in points["places"].items()}
     assert names == {
         "given": 0.5,

@@ -312,13 +312,15 @@
       all("[data-cost]").map((input) => [input.dataset.cost, Number.isFinite(input.valueAsNumber) ? input.valueAsNumber : 0]),
     );
   }
-  // The lowest of several: points ascend.
+  // The lowest of several, as points ascend; of thresholds between which no score lies the highest, which is a score itself.
   function cheapest(cost) {
+    const { tp, fp } = points;
     let best = 0;
     let least = Infinity;
     for (let place = 0; place < points.threshold.length; place += 1) {
       const found = indices.cost(countsAt(place), cost);
-      if (found < least) [best, least] = [place, found];
+      const alike = found === least && tp[place] === tp[best] && fp[place] === fp[best];
+      if (found < least || alike) [best, least] = [place, found];
     }
     return best;
   }
