@@ -18,9 +18,7 @@ from __future__ import annotations
 
 import argparse
 import csv
-import functools
 import io
-import operator
 import os
 import sys
 import time
@@ -151,7 +149,7 @@ class Runs:
 
     def pooled(self, reading: str, weight: float) -> rs.ConfusionMatrix:
         """All splits together. Their classes are of the same sizes, so its recalls are the means over the splits, too."""
-        return pool(self.matrices[reading, weight])
+        return sum(self.matrices[reading, weight])
 
     def best_weight(self, reading: str) -> float:
         """Of the five weights the one with the highest balanced accuracy; the smallest of several."""
@@ -165,11 +163,6 @@ class Runs:
             named[plain] = (reading, PLAIN)
             named[with_costs] = (reading, self.best_weight(reading))
         return named
-
-
-def pool(matrices: Sequence[rs.ConfusionMatrix]) -> rs.ConfusionMatrix:
-    """The matrix of all rows of several."""
-    return functools.reduce(operator.add, matrices)
 
 
 # --- the data
@@ -295,7 +288,7 @@ def table_4(every: Sequence[Runs]) -> rs.Table:
     for runs in every:
         for group in range(GROUPS):
             cells = [
-                pool(runs.matrices[reading, weight][group::GROUPS])["balanced_accuracy"]
+                sum(runs.matrices[reading, weight][group::GROUPS])["balanced_accuracy"]
                 for reading, weight in runs.classifiers().values()
             ]
             rows.append((runs.data.title, group + 1, *cells))
@@ -318,7 +311,7 @@ def table_of_choice(every: Sequence[Runs]) -> rs.Table:
     for runs in every:
         for reading, (_, name) in READINGS.items():
             cells = [runs.pooled(reading, weight) for weight in (PLAIN, runs.best_weight(reading))]
-            cells.append(pool(runs.chosen[reading]))
+            cells.append(sum(runs.chosen[reading]))
             rows.append((runs.data.title, name, *(matrix["balanced_accuracy"] for matrix in cells)))
     return rs.Table(["set", "reading", "no costs", "best weight", "weight chosen in training"], rows)
 
@@ -330,7 +323,7 @@ def table_of_rejection(every: Sequence[Runs]) -> rs.Table:
         whole = runs.pooled("minimum_risk", REJECT_WEIGHT)
         rows.append((runs.data.title, "never", whole.rows, 0, whole["accuracy"], whole["balanced_accuracy"]))
         for cost, matrices in runs.rejecting.items():
-            kept = pool(matrices)
+            kept = sum(matrices)
             values = kept["accuracy"], kept["balanced_accuracy"]
             rows.append((runs.data.title, f"{cost:g}", kept.rows, whole.rows - kept.rows, *values))
     return rs.Table(["set", "reject cost", "answered", "rejected", "accuracy", "balanced_accuracy"], rows)

@@ -125,6 +125,14 @@ def test_several_classes(several):
     assert ev.to_dict()["models"]["a"]["per_class"]["recall"] == matrix.per_class("recall").tolist()
 
 
+def test_a_mean_over_classes_counts_an_undefined_one_as_0_but_there_is_none_of_such_alone():
+    ev = rs.evaluate([0, 1, 2], y_pred=[0, 1, 2])
+    assert np.isnan(ev["diagnostic_odds_ratio"])
+    assert ev.why("diagnostic_odds_ratio") == "It is undefined for every class."
+    assert ev.why("recall") is None
+    assert rs.evaluate([0, 1, 1], y_pred=[0, 2, 1])["recall"] == 0.5
+
+
 def test_a_frame_of_probabilities_is_read_by_its_headings(several):
     y_true, proba = several
     pandas = pytest.importorskip("pandas")

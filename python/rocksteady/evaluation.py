@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
-from math import isnan
+from math import isclose
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,10 +30,9 @@ if TYPE_CHECKING:
 
     from rocksteady.comparison import Comparison
     from rocksteady.plot.evaluation import Plots
-    from rocksteady.probability import ProbabilitySums
     from rocksteady.selection import Names
 
-_FORMS = ("counts", "matrix", "scores", "probabilities", "score_tables")
+_FORMS = ("counts", "matrix", "scores", "score_tables")
 _ONE = "model"
 
 
@@ -53,8 +53,6 @@ class ModelEvaluation:
         How the positives rank among the negatives; of two classes.
     class_scores : ScoreTables or None
         How the rows of each class rank in its column; of more than two.
-    probabilities : ProbabilitySums or None
-        Sums over the probabilities, where these were counted but not ranked.
     threshold : float or None
         Scores at or above it count as positive; None where they did not say the classes.
     costs : array of shape (K, K) or None
@@ -72,7 +70,6 @@ class ModelEvaluation:
     confusion: ConfusionMatrix
     scores: ScoreTable | None = None
     class_scores: ScoreTables | None = None
-    probabilities: ProbabilitySums | None = None
     threshold: float | None = None
     costs: NDArray[np.float64] | None = field(default=None, compare=False)
 
@@ -103,15 +100,13 @@ class ModelEvaluation:
             "tn": cost[other][other],
         }
 
-    def _source(self, row: Index) -> ConfusionMatrix | ScoreTable | ScoreTables | ProbabilitySums | None:
+    def _source(self, row: Index) -> ConfusionMatrix | ScoreTable | ScoreTables | None:
         """The statistic that has the index."""
         forms = set(row.forms)
         if self.scores is not None and "scores" in forms:
             return self.scores
         if self.class_scores is not None and {"scores", "score_tables"} & forms:
             return self.class_scores
-        if self.probabilities is not None and "probabilities" in forms:
-            return self.probabilities
         return self.confusion if {"counts", "matrix"} & forms else None
 
     def has(self, name: str) -> bool:
@@ -154,10 +149,13 @@ class ModelEvaluation:
             If there is no such index, or it needs scores or probabilities that were not given.
         """
         source, parameters = self._asked(name, parameters)
-        found: float = (
-            source.average(name, "macro", **parameters) if self.is_mean(name) else source.value(name, **parameters)
-        )
-        return found
+        if not self.is_mean(name):
+            found: float = source.value(name, **parameters)
+            return found
+        mean: float = source.average(name, "macro", **parameters)
+        # A class for which an index of the matrix is undefined counts as 0, as in scikit-learn; of such alone there is no mean.
+        undefined = mean == 0 and isinstance(source, ConfusionMatrix)
+        return math.nan if undefined and np.isnan(source.per_class(name, **parameters)).all() else mean
 
     def __getitem__(self, name: str) -> float:
         return self.value(name)
@@ -172,7 +170,7 @@ class ModelEvaluation:
         """
         source, parameters = self._asked(name, parameters)
         if self.is_mean(name) and isinstance(source, ConfusionMatrix):
-            return "It is undefined for some class." if isnan(self.value(name, **parameters)) else None
+            return "It is undefined for every class." if math.isnan(self.value(name, **parameters)) else None
         reason: str | None = source.why(name, **parameters)
         return reason
 
@@ -246,18 +244,7 @@ class Evaluation:
         _check_same_classes(list(found.values()))
         first = next(iter(found.values())).confusion
         self.costs = _cost_matrix(costs, first)
-        self.models = {
-            name: ModelEvaluation(
-                name,
-                model.confusion,
-                model.scores,
-                model.class_scores,
-                model.probabilities,
-                model.threshold,
-                self.costs,
-            )
-            for name, model in found.items()
-        }
+        self.models = {name: replace(model, costs=self.costs) for name, model in found.items()}
 
     @property
     def _first(self) -> ModelEvaluation:
@@ -765,7 +752,8 @@ def _check_same_classes(models: list[ModelEvaluation]) -> None:
     for model in models[1:]:
         other = model.confusion
         same = first.labels.tolist() == other.labels.tolist() and first.pos_label == other.pos_label
-        if not same or models[0].rows != model.rows:
+        # Not the rows: those of weight 0 are left out of rankings. Sums of weights may differ in their last bits.
+        if not (same and isclose(first.total, other.total, rel_tol=1e-9)):
             raise InputError(
                 f"models are of different rows: {shown(models[0].name)} of {models[0].rows} with the labels "
                 f"{shown(first.labels.tolist())}, {shown(model.name)} of {model.rows} with {shown(other.labels.tolist())}",

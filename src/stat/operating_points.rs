@@ -1,9 +1,10 @@
 //! A few operating points of a score table that stand for all: for pictures, and for whoever walks through the thresholds.
 //!
-//! Chosen are the points at which the true or the false positive rate first reaches each of a number of equal steps, and those at
-//! which the rows predicted positive have grown by a seventeenth part, without which the beginning, where precision and lift are
-//! restless, would be seen too coarsely. So whatever is drawn of them (ROC, gain, KS, any index over any other) comes from one choice,
-//! while [`ScoreTable::simplified`] chooses for one curve, better, and reads every point for it.
+//! Chosen are the points at which the true or the false positive rate first reaches each of a number of equal steps; and, from either
+//! end, those at which the rows predicted positive, or negative, have grown by the same share, without which the beginning, where
+//! precision and lift are restless, and both tails of detection errors would be seen too coarsely. So whatever is drawn of them
+//! (ROC, gain, KS, any index over any other) comes from one choice, while [`ScoreTable::simplified`] chooses for one curve, better,
+//! and reads every point for it.
 //!
 //! **Cost.** Cumulative counts rise, so each step is a binary search: some thousand of them, whatever the number of rows.
 //!
@@ -20,8 +21,21 @@ pub struct OperatingPoints {
     pub step: f64,
 }
 
-/// What the rows predicted positive grow by from one point to the next, at most.
-const GROWTH: f64 = 17.0 / 16.0;
+/// Amounts from the first to all, each greater than the one before by the same share: a half, a quarter, an eighth, … of it, the
+/// smallest with which they are at most so many.
+fn growing(first: f64, all: f64, most: usize) -> Vec<f64> {
+    let by = |share: f64| {
+        let each = std::iter::successors(Some(first), move |amount| Some(amount + amount * share));
+        each.take_while(|&amount| amount > 0.0 && amount < all)
+            .take(most + 1)
+            .collect::<Vec<f64>>()
+    };
+    (0..8)
+        .rev()
+        .map(|halvings| by(0.5_f64.powi(halvings)))
+        .find(|amounts| amounts.len() <= most)
+        .unwrap_or_default()
+}
 
 impl ScoreTable {
     /// At most `most` operating points (2 at least) that stand for all of them; all of them if there are no more.
@@ -57,13 +71,13 @@ impl ScoreTable {
             let (positives, negatives) = self.at_or_above(point);
             positives + negatives
         };
-        let (first, all) = (both(1.min(last)), both(last));
-        let grown: Vec<f64> = std::iter::successors(Some(first), |amount| Some(amount * GROWTH))
-            .take_while(|&amount| amount > 0.0 && amount < all)
-            .take(inner / 2)
-            .collect();
-        places.extend(grown.iter().map(|&goal| reach(goal, &both)));
-        let steps = (inner - grown.len()) / 2;
+        let all = both(last);
+        let grown = growing(both(1.min(last)), all, inner / 4);
+        for &goal in &grown {
+            places.push(reach(goal, &both));
+            places.push(reach(all - goal, &both));
+        }
+        let steps = inner / 2 - grown.len();
         let (positives, negatives) = self.totals();
         for step in 1..=steps {
             let share = step as f64 / steps as f64;
@@ -143,7 +157,7 @@ mod tests {
                 }
             }
             prop_assert_eq!(points.step, hidden);
-            let steps = most.saturating_sub(2) / 4;
+            let steps = most.saturating_sub(2) / 2 - most.saturating_sub(2) / 4;
             prop_assert!(steps == 0 || hidden <= 1.0 / steps as f64 + 1e-12);
         }
     }

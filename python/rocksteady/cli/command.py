@@ -10,7 +10,6 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -64,16 +63,38 @@ def command() -> None:
 @command.command()
 @click.argument("files", nargs=-1, required=True)
 @click.option("--label", required=True, metavar="COLUMN", help="The column with the actual class.")
-@click.option("--score", metavar="COLUMN", help="The column with the score or probability of the positive class.")
-@click.option("--pred", metavar="COLUMN", help="The column with the predicted class; any number of classes.")
+@click.option(
+    "--score",
+    "scores",
+    multiple=True,
+    metavar="COLUMN",
+    help="The column with the score or probability of the positive class; several are several models.",
+)
+@click.option(
+    "--pred",
+    "preds",
+    multiple=True,
+    metavar="COLUMN",
+    help="The column with the predicted class, of any number of classes; several are several models.",
+)
+@click.option(
+    "--proba",
+    metavar="[CLASS=]COLUMN,...",
+    help="The columns with the probability of each class, named after the classes, or cat=p_cat,dog=p_dog.",
+)
 @click.option(
     "--threshold",
     type=float,
     metavar="T",
-    help="Without --pred: score >= T predicts the positive class.  [default: 0.5]",
+    help="A score >= T predicts the positive class, where no --pred does.  [default: 0.5]",
 )
 @click.option("--weight", metavar="COLUMN", help="The column with the weight of each row.")
 @click.option("--pos-label", metavar="LABEL", help="The positive class.  [default: the greater of two]")
+@click.option(
+    "--cost",
+    metavar="OUTCOME=COST,...",
+    help="What outcomes cost, such as fp=1,fn=10; tp and tn too.  [default: 1 for an error, else 0]",
+)
 @click.option(
     "--define",
     "definitions",
@@ -81,25 +102,26 @@ def command() -> None:
     metavar="NAME=EXPRESSION",
     help='An index of your own among the others, such as "net=tp/(tp+fp) - 0.1*fn/n"; may be given several times.',
 )
-@click.option(
-    "--json",
-    "json_path",
-    metavar="FILE",
-    help="Write every value as JSON; - is standard output, then without the table.",
-)
+@click.option("--json", "json_path", metavar="FILE", help="Write every value as JSON.")
+@click.option("--html", "html_path", metavar="FILE", help="Write the report: one page, with charts to explore.")
+@click.option("--md", "md_path", metavar="FILE", help="Write the report as Markdown.")
 @click.option("--all-indices", is_flag=True, help="Every index of `rocksteady indices`, not only the commoner ones.")
 @click.option("--threads", type=click.IntRange(1, 1024), metavar="N", help="At most N threads.  [default: all cores]")
 @click.option("--no-progress", is_flag=True, help="No progress bar.")
 def score(
     files: tuple[str, ...],
     label: str,
-    score: str | None,
-    pred: str | None,
+    scores: tuple[str, ...],
+    preds: tuple[str, ...],
+    proba: str | None,
     threshold: float | None,
     weight: str | None,
     pos_label: str | None,
+    cost: str | None,
     definitions: tuple[str, ...],
     json_path: str | None,
+    html_path: str | None,
+    md_path: str | None,
     all_indices: bool,
     threads: int | None,
     no_progress: bool,
@@ -107,37 +129,57 @@ def score(
     """Score prediction files: the indices, the confusion matrix, and the ranking if there are scores.
 
     FILES are CSV, Parquet or Arrow IPC files, glob patterns or folders; many are scored as one. With --score the classes come
-    from the threshold, with --pred from that column; with both, --pred gives the classes and --score the ranking. A refused
-    cell is named by file and row, the first row after a header being row 1.
+    from the threshold, with --pred from that column; with --proba the most probable class is predicted. One --score or --proba
+    with one --pred is one model, whose classes --pred gives; else each of them is a model, named after its column. A refused
+    cell is named by file and row, the first row after a header being row 1. One of --json, --html and --md may be -, standard
+    output, and then there is no table.
     """
     if threads is not None:
         rs.set_threads(threads)
         os.environ["POLARS_MAX_THREADS"] = str(threads)  # read when polars is imported, just below
     from rocksteady.cli import files as reading  # noqa: PLC0415
+    from rocksteady.cli import output  # noqa: PLC0415
+    from rocksteady.cli.options import options  # noqa: PLC0415
     from rocksteady.cli.report import report  # noqa: PLC0415
     from rocksteady.cli.show import as_json, print_report  # noqa: PLC0415
     from rocksteady.cli.tally import tally  # noqa: PLC0415
 
-    columns = reading.Columns(label=label, score=score, pred=pred, weight=weight)
-    _check_options(columns.names, score, pred, threshold, json_path)
+    written = {"--json": json_path, "--html": html_path, "--md": md_path}
+    outputs = {option: path for option, path in written.items() if path is not None}
     try:
+        asked = options(
+            label=label,
+            scores=scores,
+            preds=preds,
+            proba=proba,
+            weight=weight,
+            pos_label=pos_label,
+            threshold=threshold,
+            cost=cost,
+        )
         _define(definitions)
         paths = reading.find(files)
-        reader = reading.Reader(paths, columns)
+        output.check(outputs, paths)
+        reader = reading.Reader(paths, asked.columns)
         with _progress(sum(path.stat().st_size for path in paths), show=not no_progress) as advance:
             while True:
                 try:
-                    cut = 0.5 if threshold is None else threshold
-                    counted = tally(reader.batches(advance), columns, reader.kind, pos_label, cut)
+                    counted = tally(reader.batches(advance), asked, reader.kind)
                     break
                 except reading.WiderLabelsError as wider:
                     reader.widen(wider)
             answer = report(counted, files=len(paths), all_indices=all_indices)
+        output.write(
+            outputs,
+            {
+                "--json": lambda: as_json(answer),
+                "--html": counted.evaluation.to_html,
+                "--md": counted.evaluation.to_markdown,
+            },
+        )
     except (reading.RefusedError, RocksteadyError, OSError) as error:
         raise click.ClickException(str(error)) from None
-    if json_path is not None:
-        _write_json(as_json(answer), json_path)
-    if json_path != "-":
+    if output.STANDARD_OUTPUT not in outputs.values():
         print_report(answer, sys.stdout)
 
 
@@ -175,36 +217,6 @@ def _define(definitions: Sequence[str]) -> None:
         except RocksteadyError as error:
             sentence, *_ = str(error).split("\n")  # without the caret, which needs lines of its own
             raise click.ClickException(f"--define {definition!r}: {sentence}") from None
-
-
-def _check_options(
-    names: list[str], score: str | None, pred: str | None, threshold: float | None, json_path: str | None
-) -> None:
-    if score is None and pred is None:
-        raise click.UsageError("give --score, --pred or both: there is nothing to compare with --label")
-    for name in names:
-        if names.count(name) > 1:
-            raise click.UsageError(
-                f"column {name!r} is asked for twice; --label, --score, --pred and --weight must differ"
-            )
-    if threshold is not None and pred is not None:
-        raise click.UsageError(
-            "--threshold makes classes out of scores, but --pred already names the classes; drop one"
-        )
-    if threshold is not None and threshold != threshold:
-        raise click.UsageError("--threshold is nan; expected a number")
-    if json_path not in (None, "-") and not Path(str(json_path)).absolute().parent.is_dir():
-        raise click.UsageError(f"cannot write {json_path}: there is no such folder")
-
-
-def _write_json(text: str, path: str) -> None:
-    if path == "-":
-        sys.stdout.write(text)
-        return
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise click.ClickException(f"cannot write {path}: {error.strerror or error}") from None
 
 
 @contextlib.contextmanager

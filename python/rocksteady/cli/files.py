@@ -63,27 +63,28 @@ class WiderLabelsError(Exception):
 
 @dataclass(frozen=True)
 class Columns:
-    """The names of the columns to read."""
+    """The names of the columns to read: of scores, of predicted classes, and of the probabilities of the classes."""
 
     label: str
-    score: str | None = None
-    pred: str | None = None
+    scores: tuple[str, ...] = ()
+    preds: tuple[str, ...] = ()
+    proba: tuple[str, ...] = ()
     weight: str | None = None
 
     @property
     def names(self) -> list[str]:
         """All of them, in a fixed order."""
-        return [name for name in (self.label, self.score, self.pred, self.weight) if name is not None]
+        return [*self.classes, *self.numbers]
 
     @property
     def classes(self) -> list[str]:
         """Those that hold labels."""
-        return [name for name in (self.label, self.pred) if name is not None]
+        return [self.label, *self.preds]
 
     @property
     def numbers(self) -> list[str]:
         """Those that hold numbers."""
-        return [name for name in (self.score, self.weight) if name is not None]
+        return [*self.scores, *self.proba, *([] if self.weight is None else [self.weight])]
 
 
 @dataclass(frozen=True)
@@ -93,9 +94,8 @@ class Batch:
     path: Path
     before: int
     label: pl.Series
-    score: pl.Series | None
-    pred: pl.Series | None
     weight: pl.Series | None
+    columns: pl.DataFrame
 
     def where(self, row: int) -> str:
         """The place of a row of this batch, for a sentence: file and row, the first row after the header being 1."""
@@ -160,7 +160,10 @@ class Reader:
         self._typed = {path: schema for path, schema in schemas.items() if _format(path) != "csv"}
         self._spelled = False  # whether a CSV file spells truth values out, "true"
         self.kind = self._settle(schemas)
-        self._score_type = self._common_score_type()
+        self._types = {name: self._common_type([name]) for name in columns.scores}
+        self._types |= dict.fromkeys(columns.proba, self._common_type(columns.proba))  # they are one matrix
+        if columns.weight is not None:
+            self._types[columns.weight] = pl.Float64
 
     def widen(self, wider: WiderLabelsError) -> None:
         """Take the labels as a wider kind, unless a file with typed columns forbids it."""
@@ -251,11 +254,9 @@ class Reader:
                 )
         return Kind.TEXT
 
-    def _common_score_type(self) -> pl.DataType | type[pl.DataType] | None:
-        """The one type to cast scores to, or None where every file has the same."""
-        if self.columns.score is None:
-            return None
-        types: set[pl.DataType] = {schema[self.columns.score] for schema in self._typed.values()}
+    def _common_type(self, names: Sequence[str]) -> type[pl.DataType] | None:
+        """The one type to cast columns of scores to, or None where they have the same in every file."""
+        types: set[pl.DataType] = {schema[name] for schema in self._typed.values() for name in names}
         if len(self._typed) < len(self.paths):
             types.add(pl.Float64())  # a CSV file's
         return pl.Float64 if len(types) > 1 else None
@@ -279,10 +280,7 @@ class Reader:
                 casts.append(pl.col(name).cast(_CSV_TYPES[self.kind]))
             elif self.kind is Kind.INTEGER and schema.get(name) == pl.Boolean:
                 casts.append(pl.col(name).cast(pl.UInt8))
-        if self.columns.score is not None and self._score_type is not None:
-            casts.append(pl.col(self.columns.score).cast(self._score_type))
-        if self.columns.weight is not None:
-            casts.append(pl.col(self.columns.weight).cast(pl.Float64))
+        casts += [pl.col(name).cast(dtype) for name, dtype in self._types.items() if dtype is not None]
         scan = self._scan(path).select(self.columns.names).with_columns(casts)
         try:
             yield from scan.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True, engine="streaming", lazy=True)
@@ -292,30 +290,22 @@ class Reader:
             raise _unreadable(path, error) from None
 
     def _checked(self, frame: pl.DataFrame, path: Path, before: int) -> Batch:
-        series = {name: frame[name] for name in self.columns.names}
-        for name, column in series.items():
+        for column in frame.iter_columns():
             if column.null_count():
-                raise _cell(path, before, column.is_null(), f"{name!r} is missing")
+                raise _cell(path, before, column.is_null(), f"{column.name!r} is missing")
             if column.dtype.is_float():
                 _refuse_where(~column.is_finite(), column, path, before, "a finite number")
-        if self.columns.weight is not None:
-            weights = series[self.columns.weight]
-            _refuse_where(weights < 0, weights, path, before, "a weight of 0 or more")
+        weight = None if self.columns.weight is None else frame[self.columns.weight]
+        if weight is not None:
+            _refuse_where(weight < 0, weight, path, before, "a weight of 0 or more")
         if self.kind is Kind.NUMBER:
             for name in self.columns.classes:
-                column = series[name]
+                column = frame[name]
                 _refuse_where(
                     (column != column.floor()) | (column.abs() > 2**53), column, path, before, "a whole number"
                 )
-                series[name] = column.cast(pl.Int64)
-        return Batch(
-            path=path,
-            before=before,
-            label=series[self.columns.label],
-            score=series[self.columns.score] if self.columns.score is not None else None,
-            pred=series[self.columns.pred] if self.columns.pred is not None else None,
-            weight=series[self.columns.weight] if self.columns.weight is not None else None,
-        )
+            frame = frame.with_columns(pl.col(self.columns.classes).cast(pl.Int64))
+        return Batch(path=path, before=before, label=frame[self.columns.label], weight=weight, columns=frame)
 
     def _explain(self, path: Path) -> None:
         """Read a CSV file that polars gave up on once more, as text, to name the cell or to widen the labels."""
@@ -323,27 +313,36 @@ class Reader:
             path, glob=False, separator=_separator(path), infer_schema=False, row_index_name="", low_memory=True
         )
 
-        def first_unlike(name: str, dtype: type[pl.DataType]) -> tuple[int, str] | None:
-            cell = pl.col(name).str.strip_chars()
-            unlike = cell.is_not_null() & cell.cast(dtype, strict=False).is_null()
-            found = scan.select("", name).filter(unlike).head(1).collect(engine="streaming")
-            return found.row(0) if found.height else None
+        def first_unlike(names: list[str], dtype: type[pl.DataType]) -> str | None:
+            """The first cell that is not of a type, as a sentence begins."""
+            if not names:
+                return None
+            unlike = {name: pl.col(name).is_not_null() & ~_is_like(name, dtype) for name in names}
+            found = (
+                scan.select("", *names).filter(pl.any_horizontal(*unlike.values())).head(1).collect(engine="streaming")
+            )
+            for name, here in unlike.items():
+                if not found.filter(here).is_empty():
+                    return f"{path}, row {found[0, ''] + 1}: {name!r} is {found[0, name]!r}"
+            return None
 
         try:
-            for name in self.columns.numbers:
-                if unlike := first_unlike(name, pl.Float64):
-                    raise RefusedError(f"{path}, row {unlike[0] + 1}: {name!r} is {unlike[1]!r}; expected a number")
-            for name in self.columns.classes:
-                narrow = pl.Float64 if self.kind is Kind.NUMBER else pl.Int64
-                unlike = None if self.kind is Kind.TEXT else first_unlike(name, narrow)
-                if self.kind is Kind.TRUTH or unlike:
-                    number = self.kind is Kind.INTEGER and not first_unlike(name, pl.Float64)
-                    place = (
-                        f"{path}, row {unlike[0] + 1}: {name!r} is {unlike[1]!r}" if unlike else f"{name!r} in {path}"
-                    )
-                    raise WiderLabelsError(Kind.NUMBER if number else Kind.TEXT, place)
+            if cell := first_unlike(self.columns.numbers, pl.Float64):
+                raise RefusedError(f"{cell}; expected a number")
+            if self.kind is Kind.TEXT:
+                return
+            if cell := first_unlike(self.columns.classes, _CSV_TYPES[self.kind]):
+                number = self.kind is Kind.INTEGER and not first_unlike(self.columns.classes, pl.Float64)
+                raise WiderLabelsError(Kind.NUMBER if number else Kind.TEXT, cell)
         except _POLARS_ERRORS:
             return  # what polars said at first is all there is to say
+
+
+def _is_like(name: str, dtype: type[pl.DataType]) -> pl.Expr:
+    """Whether text spells a value of a type, by polars' own rules: space before a number is no part of it, space after it is."""
+    if dtype == pl.Boolean:
+        return pl.col(name).str.to_lowercase().is_in(["true", "false"])
+    return pl.col(name).str.strip_chars_start().cast(dtype, strict=False).is_not_null()
 
 
 def _footer_rows(path: Path) -> int | None:

@@ -1,6 +1,7 @@
 """Named values into a table for people, or JSON for programs.
 
-The table fits 80 columns. On a terminal the headings are bold; in a pipe it is plain text, so that `grep auc` and a diff work.
+The table fits 80 columns; of several models four stand side by side, and more below them. On a terminal the headings are bold;
+in a pipe it is plain text, so that `grep auc` and a diff work.
 """
 
 from __future__ import annotations
@@ -24,11 +25,16 @@ if TYPE_CHECKING:
 _SHOWN_CLASSES = 8  # columns of a confusion matrix that fit 80 columns
 _SHOWN_ROWS = 40
 _NAME_WIDTH = 26
+_VALUE_WIDTH = 11
 _FROM_SCORES = {"scores", "probabilities"}
-_RANKING = [*(row.name for row in indices() if _FROM_SCORES & set(row.forms)), "ks_threshold", "ks_sign"]
+_THRESHOLDS = ("ks_threshold", "cost_threshold")
+_RANKING = [
+    *(row.name for row in indices() if _FROM_SCORES & set(row.forms)),
+    "ks_threshold", "ks_sign", "cost_threshold", "least_cost",
+]  # fmt: skip
 _PER_CLASS = ("precision", "recall", "f1")
 _NOT_INDICES = {
-    "version", "files", "rows", "labels", "pos_label", "threshold", "confusion_matrix",
+    "version", "files", "rows", "labels", "pos_label", "costs", "models", "threshold", "confusion_matrix",
     "per_class", *AVERAGES, "undefined",
 }  # fmt: skip
 
@@ -59,22 +65,97 @@ def print_report(report: dict[str, Any], stream: TextIO) -> None:
 
 
 def _print(report: dict[str, Any], console: Console) -> None:
-    _heading(console, report)
-    _matrix(console, report)
-    ranking = [name for name in _RANKING if name in report]
-    counts = [name for name in report if name not in _NOT_INDICES and name not in _RANKING]
-    _values(console, "From the classes", counts, report)
-    if "per_class" in report:
-        _classes(console, report)
-    if ranking:
-        _values(console, "From the scores", ranking, report)
-    without = {name: reason for name, reason in report["undefined"].items() if name not in report}
+    models: dict[str, dict[str, Any]] = report.get("models", {"": report})
+    _heading(console, report, models)
+    binary, several = report["pos_label"] is not None, len(models) > 1
+    classes = len(report["labels"])
+    if classes > _SHOWN_CLASSES:
+        console.print(Text(f"Confusion matrix: {classes} x {classes}, see --json"))
+        console.print()
+    elif not (binary and several):
+        for name, model in models.items():
+            of = f" of {one_line(name)}" if several else ""
+            _matrix(console, f"Confusion matrix{of}", report["labels"], model["confusion_matrix"])
+    if several:
+        for block in _blocks(models, console.width):
+            _side_by_side(console, block, binary=binary)
+    else:
+        counts, ranking = _names(models)
+        _values(console, "From the classes", counts, report)
+        if not binary:
+            _classes(console, report)
+        if ranking:
+            _values(console, "From the scores", ranking, report)
+    for name, model in models.items():
+        _missing(console, model, f" of {one_line(name)}" if several else "")
+
+
+def _names(models: dict[str, dict[str, Any]]) -> tuple[list[str], list[str]]:
+    """What any of the models has a value for: from the classes, and from the scores."""
+    found = dict.fromkeys(name for model in models.values() for name in model if name not in _NOT_INDICES)
+    return [name for name in found if name not in _RANKING], [name for name in _RANKING if name in found]
+
+
+def _missing(console: Console, model: dict[str, Any], of: str) -> None:
+    """Say which of the commoner values a model has not, and why."""
+    without = {name: reason for name, reason in model["undefined"].items() if name not in model}
     for reason in dict.fromkeys(without.values()):
         names = " and ".join(name for name in without if without[name] == reason)
-        console.print(Text(f"No {names}: {reason}"))
+        console.print(Text(f"No {names}{of}: {reason}"))
 
 
-def _heading(console: Console, report: dict[str, Any]) -> None:
+def _blocks(models: dict[str, dict[str, Any]], width: int) -> list[dict[str, dict[str, Any]]]:
+    """The models, as many at a time as fit side by side."""
+    most = max(1, (width - _NAME_WIDTH) // (_VALUE_WIDTH + 2))
+    names = list(models)
+    return [{name: models[name] for name in names[at : at + most]} for at in range(0, len(names), most)]
+
+
+def _side_by_side(console: Console, models: dict[str, dict[str, Any]], *, binary: bool) -> None:
+    """Print the values of several models, a column each."""
+    counts, ranking = _names(models)
+    cells: dict[str, list[tuple[str, list[str]]]] = {}
+    if binary:
+        matrices = [model["confusion_matrix"] for model in models.values()]
+        places = {
+            "true positives": (1, 1),
+            "false positives": (0, 1),
+            "false negatives": (1, 0),
+            "true negatives": (0, 0),
+        }
+        cells["Outcomes"] = [
+            (name, [_amount(matrix[actual][predicted]) for matrix in matrices])
+            for name, (actual, predicted) in places.items()
+        ]
+    cells["From the classes"] = [(name, [_value(name, model) for model in models.values()]) for name in counts]
+    averaged = [
+        name for name in (*_PER_CLASS, "roc_auc") if any(name in model.get("macro", ()) for model in models.values())
+    ]
+    cells["Averages over the classes"] = [
+        (f"{how} {name}", [_number(model[how][name]) if name in model[how] else "" for model in models.values()])
+        for how in AVERAGES
+        for name in averaged
+        if any(name in model[how] for model in models.values())
+    ]
+    cells["From the scores"] = [(name, [_value(name, model) for model in models.values()]) for name in ranking]
+    room = (console.width - _NAME_WIDTH) // len(models) - 2
+    for title, rows in cells.items():
+        if not rows:
+            continue
+        table = _table(title)
+        table.padding = (0, 1, 0, 0)
+        table.add_column("", min_width=_NAME_WIDTH, max_width=_NAME_WIDTH, overflow="fold")
+        for name in models:
+            table.add_column(
+                Text(one_line(name)), justify="right", overflow="fold", min_width=_VALUE_WIDTH, max_width=room
+            )
+        for name, values in rows:
+            table.add_row(*(Text(cell) for cell in (name, *values)))
+        console.print(table)
+        console.print()
+
+
+def _heading(console: Console, report: dict[str, Any], models: dict[str, dict[str, Any]]) -> None:
     rows, files, labels = report["rows"], report["files"], report["labels"]
     shown = ", ".join(one_line(label) for label in labels[:10])
     rest = f" and {len(labels) - 10} more" if len(labels) > 10 else ""
@@ -83,8 +164,12 @@ def _heading(console: Console, report: dict[str, Any]) -> None:
     if report["pos_label"] is not None:
         line += f"; positive: {one_line(report['pos_label'])}"
     console.print(Text(line, style="bold"))
-    if report["threshold"] is not None:
-        console.print(Text(f"predicted {one_line(report['pos_label'])} where score >= {report['threshold']:g}"))
+    cut = {name: model["threshold"] for name, model in models.items() if model["threshold"] is not None}
+    if cut:
+        scores = "score" if len(cut) == len(models) == 1 else ", ".join(map(one_line, cut))
+        console.print(Text(f"predicted {one_line(report['pos_label'])} where {scores} >= {next(iter(cut.values())):g}"))
+    if "costs" in report:
+        console.print(Text(f"costs: {', '.join(f'{outcome} {cost:g}' for outcome, cost in report['costs'].items())}"))
     console.print()
 
 
@@ -92,13 +177,8 @@ def _table(title: str) -> Table:
     return Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
 
 
-def _matrix(console: Console, report: dict[str, Any]) -> None:
-    labels, cells = report["labels"], report["confusion_matrix"]
-    if len(labels) > _SHOWN_CLASSES:
-        console.print(Text(f"Confusion matrix: {len(labels)} x {len(labels)}, see --json"))
-        console.print()
-        return
-    table = _table("Confusion matrix")
+def _matrix(console: Console, title: str, labels: list[Any], cells: list[list[float]]) -> None:
+    table = _table(title)
     table.add_column("actual \\ predicted", overflow="fold")
     for label in labels:
         table.add_column(Text(one_line(label)), justify="right")
@@ -127,10 +207,12 @@ def _values(console: Console, title: str, names: list[str], report: dict[str, An
 
 
 def _value(name: str, report: dict[str, Any]) -> str:
+    if name not in report:  # of another model
+        return ""
     value = report[name]
     if name == "ks_sign":
         return {1: "+1", -1: "-1"}.get(value, "0")
-    if name == "ks_threshold" and not math.isnan(value):
+    if name in _THRESHOLDS and not math.isnan(value):
         return f"{value:.9g}"
     return _number(value)
 
@@ -138,7 +220,7 @@ def _value(name: str, report: dict[str, Any]) -> str:
 def _classes(console: Console, report: dict[str, Any]) -> None:
     labels, cells, per_class = report["labels"], report["confusion_matrix"], report["per_class"]
     table = _table("Each class")
-    names = [name for name in _PER_CLASS if name in per_class]
+    names = [name for name in (*_PER_CLASS, "roc_auc") if name in per_class]
     for heading in ("class", "support", *names):
         table.add_column(heading, justify="left" if heading == "class" else "right")
     for k, label in enumerate(labels[:_SHOWN_ROWS]):
@@ -146,7 +228,9 @@ def _classes(console: Console, report: dict[str, Any]) -> None:
     if len(labels) > _SHOWN_ROWS:
         table.add_row(f"{len(labels) - _SHOWN_ROWS} more, see --json")
     for how in AVERAGES:
-        table.add_row(f"{how} average", "", *(_number(report[how][name]) for name in names))
+        table.add_row(
+            f"{how} average", "", *(_number(report[how][name]) if name in report[how] else "" for name in names)
+        )
     console.print(table)
     console.print()
 

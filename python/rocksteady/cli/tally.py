@@ -1,186 +1,346 @@
 """Batches into statistics, and the meaning of the labels.
 
-Confusion matrices are added batch by batch and stay small. Scores are collected, since ranking needs all of them; what is derived
-from them (classes at the threshold, the ranking) comes from the one table at the end. Probability sums are added while every score
-lies in [0, 1].
+Confusion matrices are added batch by batch and stay small. A single column of scores is collected, since ranking needs all of it;
+what is derived from it (classes at the threshold, the ranking) comes from the one table at the end. Of `--proba` each batch is
+swept for itself, and the tables are added two by two like the carries of a binary counter, so that a row is merged few times.
 
-**Which label is positive** never depends on a batch: it is `--pos-label`, or the greater of the two labels of all files. Until both
-have been seen, batches wait; no more is held than the scores take anyway.
+**What the labels are** never depends on a batch. `--proba` names the classes; of two, only the positive one's column is ranked, as
+the other says the same. Else the positive class is `--pos-label`, or the greater of the two labels of all files; until both have
+been seen, batches wait, and no more is held than the scores take anyway.
 """
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 import rocksteady as rs
 from rocksteady.cli.files import Kind, RefusedError
+from rocksteady.cli.options import no_costs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from rocksteady.cli.files import Batch, Columns
+    import polars as pl
+
+    from rocksteady.cli.files import Batch
+    from rocksteady.cli.options import Model, Options
 
 Label = bool | int | str
 _SHOWN_LABELS = 10
+_THRESHOLD = 0.5
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What was counted: the statistics, and what their labels mean."""
+    """What was counted.
+
+    Attributes
+    ----------
+    rows
+        The number of rows.
+    evaluation
+        The statistics of every model.
+    not_probabilities
+        By model: where the first of its scores outside [0, 1] stands, as a sentence; of those that have one.
+    """
 
     rows: int
-    matrix: rs.ConfusionMatrix
-    positive: Label | None
-    threshold: float | None
-    table: rs.ScoreTable | None
-    sums: rs.ProbabilitySums | None
-    not_probabilities: str | None
+    evaluation: rs.Evaluation
+    not_probabilities: dict[str, str]
 
 
-def tally(batches: Iterable[Batch], columns: Columns, kind: Kind, positive: str | None, threshold: float) -> Tally:
+def tally(batches: Iterable[Batch], options: Options, kind: Kind) -> Tally:
     """Count the batches.
 
     Parameters
     ----------
     batches
         Checked rows.
-    columns
-        Which columns the batches have.
+    options
+        Which models there are, and their columns.
     kind
         What the labels are.
-    positive
-        The positive label as typed, or None for the greater of two.
-    threshold
-        Scores at or above it are predicted positive; used where no column holds the predicted class.
 
     Raises
     ------
     RefusedError
         The labels are too many, too few, or not what was asked for.
     """
-    wanted = None if positive is None else _as_label(positive, kind, columns.label)
-    classes = _Classes(columns, kind, wanted) if columns.pred is not None else None
-    ranking = _Ranking(columns, kind, wanted) if columns.score is not None else None
+    try:
+        counters = _Counters(options, kind)
+    except RefusedError:
+        for _ in batches:  # a later row may yet say that the labels are of a wider kind, which the options fit
+            pass
+        raise
     rows = 0
     for batch in batches:
         rows += len(batch.label)
-        if classes is not None:
-            classes.add(batch)
-        if ranking is not None:
-            ranking.add(batch)
-    table = sums = None
-    pair: tuple[Label, Label] | None = None
-    if ranking is not None:
-        table, sums, pair = ranking.finish()
-    if classes is not None:
-        matrix, pair = classes.finish()
-        used = None
-    else:
-        assert table is not None and pair is not None  # noqa: S101, PT018 (the command asks for scores or classes)
+        counters.add(batch)
+    return Tally(rows, counters.evaluation(), counters.not_probabilities())
+
+
+class _Counters:
+    """What is counted of each column, and of those of `--proba` together."""
+
+    def __init__(self, options: Options, kind: Kind) -> None:
+        self.options = options
+        self.labels = _Labels(options, kind)
+        self.matrices: dict[str, rs.ConfusionMatrix] = {}
+        self.rankings = {name: _Ranking() for name in options.columns.scores}
+        self.probabilities: _Probabilities | None = None
+        if self.labels.pair is not None and options.classes:
+            self.rankings[self.labels.positive_column] = _Ranking()
+        elif options.classes:
+            self.probabilities = _Probabilities(self.labels)
+
+    def add(self, batch: Batch) -> None:
+        """Count a batch, or keep it until it is known which label is positive."""
+        self.labels.check(batch)
+        for name in self.options.columns.preds:
+            part = rs.ConfusionMatrix(
+                batch.label, batch.columns[name], labels=self.labels.given, sample_weight=batch.weight
+            )
+            self.matrices[name] = self.matrices[name] + part if name in self.matrices else part
+        if self.probabilities is not None:
+            self.probabilities.add(batch)
+        if self.rankings:
+            self._rank(self.labels.settle(batch))
+
+    def _rank(self, batches: Iterable[Batch]) -> None:
+        for batch in batches:
+            assert self.labels.pair is not None  # noqa: S101 (a batch waits until there is one)
+            truth = batch.label == self.labels.pair[1]  # once for all columns
+            for name, ranking in self.rankings.items():
+                ranking.add(truth, batch.columns[name], batch)
+
+    def evaluation(self) -> rs.Evaluation:
+        """The statistics of all batches."""
+        self.labels.finish([matrix.labels.tolist() for matrix in self.matrices.values()])
+        self._rank(self.labels.released())
+        costs = self.options.costs
+        if costs is not None and len(self.labels.all) > 2:
+            raise no_costs(len(self.labels.all))
+        return rs.Evaluation([self._model(model) for model in self.options.models], costs=costs)
+
+    def _model(self, model: Model) -> rs.ModelEvaluation:
+        ranking = self.rankings.get(self._column(model) or "")
+        table = None if ranking is None else ranking.collector.table()
+        tables = self.probabilities.tables() if model.proba and self.probabilities is not None else None
+        threshold: float | None = None
+        if model.pred is not None:
+            matrix = self.labels.arranged(self.matrices[model.pred])
+        elif table is not None:
+            threshold = _THRESHOLD if self.options.threshold is None else self.options.threshold
+            matrix = self._at(table, threshold, model)
+        else:
+            assert self.probabilities is not None  # noqa: S101 (a model has a column somewhere)
+            assert self.probabilities.matrix is not None  # noqa: S101 (a file without rows is refused)
+            matrix = self.probabilities.matrix
+        return rs.ModelEvaluation(model.name, matrix, table, tables, threshold=threshold)
+
+    def _column(self, model: Model) -> str | None:
+        """The column of scores of a model; two classes of `--proba` are one column of scores."""
+        if model.proba and self.probabilities is None:
+            return self.labels.positive_column
+        return model.score
+
+    def _at(self, table: rs.ScoreTable, threshold: float, model: Model) -> rs.ConfusionMatrix:
+        """The matrix of the classes that the threshold gives."""
+        assert self.labels.pair is not None  # noqa: S101 (there is a ranking)
+        if len(self.labels.all) > 2:
+            raise RefusedError(
+                f"{self.labels.where} hold {_listed(self.labels.all)}, but {model.name!r}, a score, ranks two classes; "
+                "score the predicted classes and the scores apart"
+            )
         counts = table.at(threshold)
         cells = [[float(counts.tn), float(counts.fp)], [float(counts.fn), float(counts.tp)]]
-        matrix = rs.ConfusionMatrix.from_counts(cells, labels=list(pair), pos_label=pair[1])
-        used = threshold
-    return Tally(
-        rows=rows,
-        matrix=matrix,
-        positive=pair[1] if pair is not None else None,
-        threshold=used,
-        table=table,
-        sums=sums,
-        not_probabilities=ranking.not_probabilities if ranking is not None else None,
-    )
+        return rs.ConfusionMatrix.from_counts(cells, labels=list(self.labels.pair), pos_label=self.labels.pair[1])
+
+    def not_probabilities(self) -> dict[str, str]:
+        """By model, where its first score outside [0, 1] stands."""
+        found = {}
+        for model in self.options.models:
+            ranking = self.rankings.get(self._column(model) or "")
+            if ranking is not None and ranking.not_probabilities is not None:
+                found[model.name] = ranking.not_probabilities
+        return found
 
 
-class _Classes:
-    """The confusion matrix of the label column and the predicted classes."""
+class _Labels:
+    """What the labels mean: the classes, and the positive one of two.
 
-    def __init__(self, columns: Columns, kind: Kind, wanted: Label | None) -> None:
-        self.columns, self.kind, self.wanted = columns, kind, wanted
-        self.matrix: rs.ConfusionMatrix | None = None
+    Attributes
+    ----------
+    given
+        The classes of `--proba`, ascending; else None.
+    all
+        The classes in the order in which they are shown; complete after `finish`.
+    pair
+        The negative and the positive label of the rankings, as soon as they are known.
+    """
 
-    def add(self, batch: Batch) -> None:
-        assert batch.pred is not None  # noqa: S101 (the column was asked for)
-        part = rs.ConfusionMatrix(batch.label, batch.pred, sample_weight=batch.weight)
-        self.matrix = part if self.matrix is None else self.matrix + part
-
-    def finish(self) -> tuple[rs.ConfusionMatrix, tuple[Label, Label] | None]:
-        assert self.matrix is not None  # noqa: S101 (a file without rows is refused)
-        labels: list[Label] = self.matrix.labels.tolist()
-        if len(labels) > 2:
-            if self.wanted is not None:
-                raise RefusedError(
-                    f"--pos-label needs two classes; {self.columns.label!r} and {self.columns.pred!r} hold "
-                    f"{len(labels)}: {_listed(labels)}"
-                )
-            return self.matrix, None
-        pair = _pair(labels, self.wanted, self.kind, f"{self.columns.label!r} and {self.columns.pred!r}")
-        counts = {label: dict.fromkeys(pair, 0) for label in pair}
-        for true, row in zip(labels, self.matrix.to_array().tolist(), strict=True):
-            counts[true].update(zip(labels, row, strict=True))
-        cells = [list(counts[true].values()) for true in pair]
-        return rs.ConfusionMatrix.from_counts(cells, labels=list(pair), pos_label=pair[1]), pair
-
-
-class _Ranking:
-    """The scores of two classes, and the sums of their probabilities."""
-
-    def __init__(self, columns: Columns, kind: Kind, wanted: Label | None) -> None:
-        self.columns, self.kind, self.wanted = columns, kind, wanted
+    def __init__(self, options: Options, kind: Kind) -> None:
+        self.options, self.kind = options, kind
+        self.label = options.columns.label
+        self.wanted = None if options.pos_label is None else self._typed(options.pos_label, "--pos-label")
+        self.columns = {self._typed(word, "--proba"): column for word, column in options.classes.items()}
+        if len(self.columns) < len(options.classes):
+            raise RefusedError(f"--proba names a class twice; as {kind.value} they are {_listed(sorted(self.columns))}")
+        self.given = sorted(self.columns) or None
+        self.pair: tuple[Label, Label] | None = None
+        self.all: list[Label] = []
         self.seen: list[Label] = []
         self.waiting: list[Batch] = []
-        self.positive: Label | None = None
-        self.collector = rs.ScoreCollector(pos_label=True)
-        self.sums: rs.ProbabilitySums | None = None
-        self.not_probabilities: str | None = None
+        if self.given is not None and len(self.given) == 2:
+            self.pair = _pair(self.given, self.wanted, kind, "--proba")
 
-    def add(self, batch: Batch) -> None:
-        if self.positive is not None and bool(((batch.label == self.seen[0]) | (batch.label == self.seen[1])).all()):
-            self._count(batch)
+    @property
+    def positive_column(self) -> str:
+        """Of two classes of `--proba`, the column of the positive one."""
+        assert self.pair is not None  # noqa: S101 (asked only then)
+        return self.columns[self.pair[1]]
+
+    @property
+    def where(self) -> str:
+        """The columns that hold labels, for a sentence."""
+        return " and ".join(map(repr, self.options.columns.classes))
+
+    def check(self, batch: Batch) -> None:
+        """Refuse a label that is no class of `--proba`."""
+        if self.given is None:
             return
+        for name in self.options.columns.classes:
+            column = batch.columns[name]
+            found = column.unique(maintain_order=True).to_list()
+            unknown = next((label for label in found if label not in self.columns), None)
+            if unknown is not None:
+                row = int((column == unknown).arg_max() or 0)
+                said = f"{batch.where(row)}: {name!r} is {_word(unknown)}; expected a class of --proba: {_listed(self.given)}"
+                unnamed = all(word == column for word, column in self.options.classes.items())
+                raise RefusedError(f"{said}; CLASS=COLUMN names the class of a column" if unnamed else said)
+
+    def settle(self, batch: Batch) -> list[Batch]:
+        """The batches that can be ranked now: this one and those that waited, or none."""
+        if self.given is not None:
+            return [batch]
+        if self.pair is not None and bool(((batch.label == self.pair[0]) | (batch.label == self.pair[1])).all()):
+            return [batch]
         for label in batch.label.unique(maintain_order=True).to_list():
             if label not in self.seen:
                 self.seen.append(label)
         if len(self.seen) > 2:
             third = self.seen[2]
             raise RefusedError(
-                f"{batch.where(int((batch.label == third).arg_max() or 0))}: {self.columns.label!r} is {_word(third)}, a third "
+                f"{batch.where(int((batch.label == third).arg_max() or 0))}: {self.label!r} is {_word(third)}, a third "
                 f"class beside {_listed(self.seen[:2])}; a score ranks two classes, so name the predicted classes with "
-                "--pred instead of --score"
+                "--pred, or a column of probabilities for each class with --proba, instead of --score"
             )
         self.waiting.append(batch)
-        if len(self.seen) == 2:
-            self._release()
+        if len(self.seen) < 2:
+            return []
+        self.pair = _pair(self.seen, self.wanted, self.kind, repr(self.label))
+        return self.released()
 
-    def finish(self) -> tuple[rs.ScoreTable, rs.ProbabilitySums | None, tuple[Label, Label]]:
-        pair = self._release()
-        return self.collector.table(), self.sums, pair
-
-    def _release(self) -> tuple[Label, Label]:
-        pair = _pair(self.seen, self.wanted, self.kind, repr(self.columns.label))
-        self.positive = pair[1]
-        self.seen = list(pair)
+    def released(self) -> list[Batch]:
+        """The batches that waited."""
         waiting, self.waiting = self.waiting, []
-        for batch in waiting:
-            self._count(batch)
-        return pair
+        return waiting
 
-    def _count(self, batch: Batch) -> None:
-        score = batch.score
-        assert score is not None  # noqa: S101 (the column was asked for)
-        truth = batch.label == self.positive
+    def finish(self, predicted: Sequence[Sequence[Label]]) -> None:
+        """Settle what is still open, now that all labels have been seen."""
+        if self.given is not None:
+            self.all = self.given if self.pair is None else list(self.pair)
+            return
+        found = sorted({*self.seen, *(label for labels in predicted for label in labels)})
+        if len(found) <= 2:
+            self.pair = _pair(found, self.wanted, self.kind, self.where)
+            self.all = list(self.pair)
+            return
+        if self.wanted is not None:
+            raise RefusedError(f"--pos-label needs two classes; {self.where} hold {len(found)}: {_listed(found)}")
+        self.all = found
+        if self.waiting and self.pair is None:
+            self.pair = _pair(self.seen, None, self.kind, repr(self.label))
+
+    def arranged(self, matrix: rs.ConfusionMatrix) -> rs.ConfusionMatrix:
+        """A matrix with all classes, in their order."""
+        labels: list[Label] = matrix.labels.tolist()
+        if set(labels) != set(self.all):
+            matrix = rs.ConfusionMatrix.from_counts({label: {} for label in sorted(self.all)}) + matrix
+        if len(self.all) > 2:
+            return matrix
+        return rs.ConfusionMatrix.from_bytes(matrix.reorder(self.all).to_bytes(), pos_label=self.all[1])
+
+    def _typed(self, text: str, option: str) -> Label:
+        """A label as typed in an option, as what the labels are."""
+        if self.kind is Kind.TEXT:
+            return text
+        try:
+            if self.kind is Kind.TRUTH:
+                return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
+            number = float(text)
+            if number.is_integer() and -(2.0**63) <= number < 2.0**64:
+                return int(text) if text.lstrip("+-").isdigit() else int(number)
+        except (KeyError, ValueError):
+            pass
+        if option == "--proba":
+            raise RefusedError(
+                f"--proba names the class {text!r}, but {self.label!r} holds {self.kind.value}; expected CLASS=COLUMN, "
+                f"such as {'true' if self.kind is Kind.TRUTH else 1}={text}"
+            )
+        raise RefusedError(f"{option} is {text!r}, but {self.label!r} holds {self.kind.value}")
+
+
+class _Ranking:
+    """One column of scores of two classes."""
+
+    def __init__(self) -> None:
+        self.collector = rs.ScoreCollector(pos_label=True)
+        self.not_probabilities: str | None = None
+
+    def add(self, truth: pl.Series, score: pl.Series, batch: Batch) -> None:
         self.collector.update(truth, score, sample_weight=batch.weight)
-        if self.not_probabilities is not None:
-            return
-        outside = (score < 0) | (score > 1)
-        if outside.any():
-            row = int(outside.arg_max() or 0)
-            self.not_probabilities = f"{batch.where(row)}: {score.name!r} is {score[row]}"
-            self.sums = None
-            return
-        part = rs.ProbabilitySums(truth, score, pos_label=True, sample_weight=batch.weight)
-        self.sums = part if self.sums is None else self.sums + part
+        if self.not_probabilities is None:
+            outside = (score < 0) | (score > 1)
+            if outside.any():
+                row = int(outside.arg_max() or 0)
+                self.not_probabilities = f"{batch.where(row)}: {score.name!r} is {score[row]}"
+
+
+class _Probabilities:
+    """The columns of `--proba` with more than two classes: how each class ranks, and the most probable ones."""
+
+    def __init__(self, labels: _Labels) -> None:
+        assert labels.given is not None  # noqa: S101 (`--proba` gives them)
+        self.classes = labels.given
+        self.columns = [labels.columns[label] for label in self.classes]
+        self.matrix: rs.ConfusionMatrix | None = None
+        self.parts: list[tuple[int, rs.ScoreTables]] = []  # of so many batches, each fewer than the one before
+
+    def add(self, batch: Batch) -> None:
+        frame = batch.columns.select(self.columns)
+        try:
+            part = rs.ScoreTables(batch.label, frame, labels=self.classes, sample_weight=batch.weight)
+        except rs.InputError as error:  # more columns than there may be
+            raise RefusedError(f"--proba: {error}") from None
+        # The first of several classes with the same probability, as `numpy.argmax` has it.
+        predicted = part.labels[np.argmax(frame.to_numpy(), axis=1)]
+        matrix = rs.ConfusionMatrix(batch.label, predicted, labels=self.classes, sample_weight=batch.weight)
+        self.matrix = matrix if self.matrix is None else self.matrix + matrix
+        size = 1
+        while self.parts and self.parts[-1][0] <= size:
+            more, table = self.parts.pop()
+            size, part = size + more, table + part
+        self.parts.append((size, part))
+
+    def tables(self) -> rs.ScoreTables:
+        """The tables of all batches."""
+        return reduce(operator.add, (part for _, part in reversed(self.parts)))
 
 
 def _pair(seen: list[Label], wanted: Label | None, kind: Kind, where: str) -> tuple[Label, Label]:
@@ -200,20 +360,6 @@ def _pair(seen: list[Label], wanted: Label | None, kind: Kind, where: str) -> tu
             raise RefusedError(f"{where} holds one class only, {_word(only)}; expected two")
     positive = labels[1] if wanted is None else wanted
     return (labels[0] if positive == labels[1] else labels[1]), positive
-
-
-def _as_label(text: str, kind: Kind, column: str) -> Label:
-    if kind is Kind.TEXT:
-        return text
-    try:
-        if kind is Kind.TRUTH:
-            return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
-        number = float(text)
-        if number.is_integer():
-            return int(text) if text.lstrip("+-").isdigit() else int(number)
-    except (KeyError, ValueError):
-        pass
-    raise RefusedError(f"--pos-label is {text!r}, but {column!r} holds {kind.value}")
 
 
 def _word(label: Label) -> str:

@@ -174,9 +174,8 @@ class _Model:
         self.probable = scores.why("brier") is None
         #: Where the axis of the scores begins and ends.
         self.span = _span(scores, self.probable)
-        # What is straight between points of a ROC curve is straight in all of these; others want points of their own.
-        self.roc = _columns(scores, "roc", "fpr", "recall", "fnr", "rpp", "informedness")
-        self.ranking = _columns(scores, "step", "recall", "precision")
+        #: Indices at the thresholds at which all curves of the model are drawn.
+        self.columns = _columns(scores, "fpr", "recall", "fnr", "rpp", "informedness", "precision", "lift")
 
     def series(
         self, columns: dict[str, Reals], x: str, y: str, name: str = "", *, kind: Kind = "line"
@@ -204,13 +203,19 @@ def _against(
         yield Series(name, columns[x][known], columns[y][known], model, kind, style, thresholds)
 
 
-def _columns(scores: ScoreTable, kind: str, *names: str) -> dict[str, Reals]:
-    """Indices at few thresholds that tell the curve of a kind."""
-    columns, _ = scores._few(kind, list(names), MAX_POINTS, None)
-    found = dict(zip((*names, "threshold"), columns, strict=True))
+def _columns(scores: ScoreTable, *names: str) -> dict[str, Reals]:
+    """Indices at a few thresholds that stand for all."""
+    points = scores.operating_points(MAX_POINTS)
+    counts = points.counts()
+    found = {name: np.array(counts[name]) for name in names}
     if "precision" in found:
         found["precision"][0] = 1.0  # by convention, where nothing is predicted positive
-    return found
+    return found | {"threshold": points.thresholds}
+
+
+def _steps(scores: ScoreTable) -> Kind:
+    """How points of precision over recall are joined: by steps, unless some of them stand for all."""
+    return "step" if len(scores) < MAX_POINTS else "line"
 
 
 def _span(scores: ScoreTable, probable: bool) -> tuple[float, float]:
@@ -266,7 +271,7 @@ def _dots(models: list[ModelEvaluation], x: str, y: str, names: dict[int, str]) 
 
 def _roc(models: list[ModelEvaluation], scored: list[_Model]) -> Chart:
     names = {model.place: _named(model.name, "AUC", model.scores["roc_auc"]) for model in scored}
-    lines = [line for model in scored for line in model.series(model.roc, "fpr", "recall", names[model.place])]
+    lines = [line for model in scored for line in model.series(model.columns, "fpr", "recall", names[model.place])]
     return Chart(
         key="roc",
         title="ROC curve",
@@ -286,7 +291,7 @@ def _precision_recall(models: list[ModelEvaluation], scored: list[_Model]) -> Ch
     lines = [
         line
         for model in scored
-        for line in model.series(model.ranking, "recall", "precision", names[model.place], kind="step")
+        for line in model.series(model.columns, "recall", "precision", names[model.place], kind=_steps(model.scores))
     ]
     chance = [] if np.isnan(prevalence) else [_line(f"Chance ({number(prevalence, 3)})", _UNIT, [prevalence] * 2)]
     return Chart(
@@ -403,7 +408,7 @@ def _distances(scored: list[_Model]) -> Chart:
         at = model.scores.at(ks.threshold)
         name = _named(model.name, "KS", ks.value)
         point = np.array([float(at["rpp"])]), np.array([float(at["informedness"])])
-        series += model.series(model.roc, "rpp", "informedness", name)
+        series += model.series(model.columns, "rpp", "informedness", name)
         series.append(Series(name, *point, model.place, "points", model.place, np.array([ks.threshold])))
     least = min((float(line.y.min()) for line in series), default=0.0)
     most = max((float(line.y.max()) for line in series), default=1.0)
@@ -424,7 +429,7 @@ def _gain(scored: list[_Model], prevalence: float) -> Chart:
     lines = [
         line
         for model in scored
-        for line in model.series(model.roc, "rpp", "recall", _named(model.name, "Gini", model.scores["gini"]))
+        for line in model.series(model.columns, "rpp", "recall", _named(model.name, "Gini", model.scores["gini"]))
     ]
     return Chart(
         key="gain",
@@ -440,9 +445,7 @@ def _gain(scored: list[_Model], prevalence: float) -> Chart:
 
 
 def _lift(scored: list[_Model], prevalence: float) -> Chart:
-    lines = [
-        line for model in scored for line in model.series(_columns(model.scores, "lift", "rpp", "lift"), "rpp", "lift")
-    ]
+    lines = [line for model in scored for line in model.series(model.columns, "rpp", "lift")]
     # Among the first few rows anything can happen, so they do not set the axis.
     tops = [float(line.y[line.x >= 0.01].max(initial=1.0)) for line in lines]
     share = np.geomspace(prevalence, 1.0, 100)
@@ -571,7 +574,7 @@ def _decision(probable: list[_Model]) -> Iterator[Chart]:
 def _det(scored: list[_Model]) -> Chart:
     lines: list[Series] = []
     for model in scored:
-        roc = model.roc
+        roc = model.columns
         curve = DetCurve(roc["fpr"], roc["fnr"], roc["threshold"], model.scores.positives, model.scores.negatives)
         deviates = curve.normal_deviates()
         columns = {"x": deviates.x, "y": deviates.y, "threshold": deviates.thresholds}
@@ -604,8 +607,12 @@ class _Ranking(NamedTuple):
     y: str
     area: str  # the index that goes with it, and its short name
     short: str
-    sweep: str  # what chooses its points
-    kind: Kind
+    steps: bool  # whether y holds from one point to the next
+
+    def line(self, scores: ScoreTable, name: str, model_and_style: tuple[int, int]) -> Iterator[Series]:
+        """That of one score table."""
+        kind = _steps(scores) if self.steps else "line"
+        return _against(_columns(scores, self.x, self.y), self.x, self.y, name, model_and_style, kind)
 
     def chart(self, key: str, title: str, about: str, lines: list[Series]) -> Chart:
         """Its axes, with lines on them."""
@@ -615,10 +622,8 @@ class _Ranking(NamedTuple):
 
 _LABELS: Final = {"fpr": _FPR, "recall": "Recall", "precision": "Precision"}
 _RANKINGS: Final = (
-    _Ranking("roc", "ROC curve", "fpr", "recall", "roc_auc", "AUC", "roc", "line"),
-    _Ranking(
-        "precision_recall", "Precision and recall", "recall", "precision", "average_precision", "AP", "step", "step"
-    ),
+    _Ranking("roc", "ROC curve", "fpr", "recall", "roc_auc", "AUC", steps=False),
+    _Ranking("precision_recall", "Precision and recall", "recall", "precision", "average_precision", "AP", steps=True),
 )
 
 
@@ -655,8 +660,7 @@ def _averages(ranking: _Ranking, tables: list[tuple[int, str, ScoreTables]], poo
         lines += _against({x: mean.x, y: mean.y}, x, y, shown, (place, place))
     for place, table in pooled.items():
         shown = _named("All classes pooled (micro)", ranking.short, table[ranking.area])
-        columns = _columns(table, ranking.sweep, x, y)
-        lines += _against(columns, x, y, shown, (place, place + 1), ranking.kind)
+        lines += ranking.line(table, shown, (place, place + 1))
     about = "Each class against the rest: the mean of their curves" + (
         ", and all of them as one ranking." if pooled else "."
     )
@@ -670,9 +674,8 @@ def _single_classes(ranking: _Ranking, place: int, scores: ScoreTables, name: st
     weakest = np.sort(known[np.argsort(values[known], kind="stable")][:_CLASSES])
     lines: list[Series] = []
     for style, found in enumerate(weakest.tolist()):
-        columns = _columns(scores.one_vs_rest(labels[found]), ranking.sweep, ranking.x, ranking.y)
         shown = _named(one_line(labels[found]), ranking.short, float(values[found]))
-        lines += _against(columns, ranking.x, ranking.y, shown, (place, style), ranking.kind)
+        lines += ranking.line(scores.one_vs_rest(labels[found]), shown, (place, style))
     about = "Each class against the rest, by its own scores."
     if len(lines) < len(labels):
         about += f" Shown are the {len(lines)} classes of {len(labels)} with the lowest {ranking.short}."

@@ -1,0 +1,172 @@
+"""What the options ask for: the models and their columns, the classes of `--proba`, the costs.
+
+**What a model is.** One `--score` (or the `--proba`) with one `--pred` is one model, whose classes `--pred` gives. In any other
+number each of them is a model of its own, named after its column; `--proba`, which has several, is called proba.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rocksteady.cli.files import Columns, RefusedError
+
+PROBA = "proba"
+_OUTCOMES = ("tp", "fp", "fn", "tn")
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model by its columns: of its scores or, if `proba`, those of `--proba`; and of the classes it predicts."""
+
+    name: str
+    score: str | None = None
+    pred: str | None = None
+    proba: bool = False
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is counted.
+
+    Attributes
+    ----------
+    models
+        In the order in which they are shown.
+    columns
+        Those to read.
+    classes
+        Of `--proba`: the column of each class, by the class as typed.
+    pos_label
+        As typed.
+    threshold
+        Where scores predict the positive class; None unless said.
+    costs
+        Of `--cost`: by outcome.
+    """
+
+    models: tuple[Model, ...]
+    columns: Columns
+    classes: dict[str, str]
+    pos_label: str | None
+    threshold: float | None
+    costs: dict[str, float] | None
+
+
+def options(
+    *,
+    label: str,
+    scores: Sequence[str],
+    preds: Sequence[str],
+    proba: str | None,
+    weight: str | None,
+    pos_label: str | None,
+    threshold: float | None,
+    cost: str | None,
+) -> Options:
+    """Read the options of `rocksteady score` that say what is counted.
+
+    Raises
+    ------
+    RefusedError
+        For options that do not go together, or cannot be read.
+    """
+    if not (scores or preds or proba is not None):
+        raise RefusedError("give --score, --pred or --proba: there is nothing to compare with --label")
+    if scores and proba is not None:
+        raise RefusedError(
+            "--score is the score of the positive class of two, --proba has a column for each class; expected one of them"
+        )
+    classes = {} if proba is None else _classes(proba)
+    columns = Columns(label, tuple(scores), tuple(preds), tuple(classes.values()), weight)
+    for name in columns.names:
+        if columns.names.count(name) > 1:
+            raise RefusedError(
+                f"column {name!r} is asked for twice; --label, --score, --pred, --proba and --weight must differ"
+            )
+    models = _models(scores, preds, proba=proba is not None)
+    if threshold is not None:
+        _check_threshold(threshold, models, binary=len(classes) <= 2)
+    if pos_label is not None and len(classes) > 2:
+        raise RefusedError(f"--pos-label needs two classes; --proba has {len(classes)}")
+    if cost is not None and len(classes) > 2:
+        raise no_costs(len(classes))
+    return Options(models, columns, classes, pos_label, threshold, None if cost is None else _costs(cost))
+
+
+def no_costs(classes: int) -> RefusedError:
+    """The refusal of `--cost` with more than two classes."""
+    return RefusedError(
+        f"--cost needs two classes; there are {classes}; for more, give rocksteady.evaluate(costs=) a matrix with a row for each "
+        "actual and a column for each predicted class"
+    )
+
+
+def _models(scores: Sequence[str], preds: Sequence[str], *, proba: bool) -> tuple[Model, ...]:
+    ranked = [Model(name, score=name) for name in scores] + [Model(PROBA, proba=True)] * proba
+    if len(ranked) == len(preds) == 1:
+        return (Model(ranked[0].name, ranked[0].score, preds[0], proba),)
+    if proba and PROBA in preds:
+        raise RefusedError(f"--pred {PROBA} is also the name of the model of --proba; expected another column name")
+    return (*ranked, *(Model(name, pred=name) for name in preds))
+
+
+def _check_threshold(threshold: float, models: Sequence[Model], *, binary: bool) -> None:
+    if math.isnan(threshold):
+        raise RefusedError("--threshold is nan; expected a number")
+    ranked = [model for model in models if model.pred is None]
+    if not ranked:
+        raise RefusedError("--threshold makes classes out of scores, but --pred already names the classes; drop one")
+    if not binary:
+        raise RefusedError(
+            "--threshold is for two classes; of more the one that --proba says is most probable is predicted; drop it"
+        )
+
+
+def _classes(text: str) -> dict[str, str]:
+    """The column of each class, from ``a,b,c`` or ``cat=a,dog=b,eel=c``."""
+    columns: dict[str, str] = {}
+    for item in _items(text, "--proba", "COLUMN or CLASS=COLUMN"):
+        name, equals, column = item.partition("=")
+        if equals and not (name and column):
+            raise RefusedError(f"--proba has {item!r}; expected COLUMN or CLASS=COLUMN")
+        if name in columns:
+            raise RefusedError(f"--proba names {name!r} twice; expected one column for each class")
+        columns[name] = column if equals else name
+    if len(columns) < 2:
+        raise RefusedError(
+            f"--proba is {text!r}, one column; expected one for each class, such as a,b,c or cat=a,dog=b"
+        )
+    return columns
+
+
+def _costs(text: str) -> dict[str, float]:
+    """What each outcome costs, from ``fp=1,fn=10``."""
+    costs: dict[str, float] = {}
+    for item in _items(text, "--cost", "OUTCOME=COST, such as fp=1,fn=10"):
+        outcome, equals, amount = (part.strip() for part in item.partition("="))
+        if not equals or outcome not in _OUTCOMES:
+            raise RefusedError(f"--cost has {item!r}; expected fp, fn, tp or tn and what it costs, such as fp=1,fn=10")
+        if outcome in costs:
+            raise RefusedError(f"--cost names {outcome} twice; expected each outcome once")
+        try:
+            costs[outcome] = float(amount)
+        except ValueError:
+            costs[outcome] = math.nan
+        if not math.isfinite(costs[outcome]):
+            raise RefusedError(f"--cost has {item!r}; expected a finite number for {outcome}")
+    return costs
+
+
+def _items(text: str, option: str, expected: str) -> list[str]:
+    """What stands between commas; an item that has a comma itself stands in double quotes, as in a CSV file."""
+    try:
+        lines = list(csv.reader([text], skipinitialspace=True, strict=True))
+    except csv.Error:
+        raise RefusedError(f"{option} is {text!r}; expected one line, its quotes closed") from None
+    items = [item for line in lines for item in line]
+    if not items or not all(items):
+        raise RefusedError(f"{option} is {text!r}, with nothing between its commas; expected {expected}")
+    return items
