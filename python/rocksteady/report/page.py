@@ -847,7 +847,8 @@ def _document(
 <main id="main" tabindex="-1">
 {body}
 </main>
-<footer><p>Made by rocksteady. Charts are drawn by Chart.js 3.9.1, © Chart.js Contributors, MIT licence.</p></footer>
+<footer><p>Made by rocksteady. Charts are drawn by Chart.js.</p>
+<details><summary>Licence of Chart.js</summary><pre>{text(_asset("chart.min.js.LICENSE.txt"))}</pre></details></footer>
 <script type="application/json" id="report-data">{as_json(data(evaluation, drawn))}</script>
 <script>{scripts[0]}</script>
 <script>{scripts[1]}</script>

@@ -80,6 +80,12 @@
     return [...ends.slice(0, 1), ...sides, ...ends.slice(1)];
   }
 
+  // An unbroken line is one long stroke: of lines without dashes Chart.js merges the points in a column of pixels, and it shows.
+  function strokes({ kind, model, dashes }) {
+    if (kind === "points" || kind === "bars") return [];
+    return dashes.length ? dashes.map((length) => length * (model === null ? 1.25 : 2)) : [1e6, 1];
+  }
+
   function dataset(series, xRange) {
     const [light, dark] = coloursOf(series.style);
     const colour = isDark() ? dark : light;
@@ -93,7 +99,7 @@
       borderColor: colour,
       backgroundColor: points ? colour : `${colour}38`,
       borderWidth: series.model === null ? 1.25 : 2,
-      borderDash: points || bars ? [] : series.dashes.map((length) => length * (series.model === null ? 1.25 : 2)),
+      borderDash: strokes(series),
       showLine: !points,
       pointRadius: points ? 4 : 0,
       pointHoverRadius: 5,
@@ -115,7 +121,18 @@
     ];
   };
 
-  function axis(label, [low, high], ticks) {
+  // Words on lines that are no longer than the axis, at some seven pixels a letter.
+  function lines(words, across) {
+    const found = [""];
+    words.split(" ").forEach((word) => {
+      const longer = `${found[found.length - 1]} ${word}`.trim();
+      if (longer.length * 7 <= across) found[found.length - 1] = longer;
+      else found.push(word);
+    });
+    return found.filter(Boolean);
+  }
+
+  function axis(label, [low, high], ticks, across) {
     const named = new Map(ticks);
     const grid = { color: variable("--grid"), drawBorder: false, tickLength: 4 };
     const shown = { color: variable("--muted"), maxRotation: 0, padding: 4, maxTicksLimit: 6 };
@@ -123,7 +140,7 @@
       type: "linear",
       min: low,
       max: high,
-      title: { display: true, text: label, color: variable("--muted") },
+      title: { display: true, text: lines(label, across), color: variable("--muted") },
       grid,
       ticks: { ...shown, includeBounds: false },
     };
@@ -193,7 +210,10 @@
         maintainAspectRatio: false,
         interaction: { mode: "nearest", axis: "xy", intersect: false },
         font: { family: getComputedStyle(document.body).fontFamily },
-        scales: { x: axis(told.x, told.xRange, told.xTicks), y: axis(told.y, told.yRange, told.yTicks) },
+        scales: {
+          x: axis(told.x, told.xRange, told.xTicks, (canvas.parentNode.clientWidth || 400) - 60),
+          y: axis(told.y, told.yRange, told.yTicks, 240),
+        },
         plugins: {
           legend: {
             display: new Set(told.series.map((series) => series.name)).size > 1,
