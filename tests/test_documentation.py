@@ -6,6 +6,7 @@ import doctest
 import importlib
 import pkgutil
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,8 @@ def _examples() -> list[doctest.DocTest]:
 def _run(test: doctest.DocTest) -> None:
     report: list[str] = []
     outcome = doctest.DocTestRunner(optionflags=OPTIONS, verbose=False).run(test, out=report.append)
+    if "matplotlib.pyplot" in sys.modules:  # which complains of many open figures
+        sys.modules["matplotlib.pyplot"].close("all")
     assert outcome.failed == 0, "".join(report)
 
 

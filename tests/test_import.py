@@ -55,3 +55,14 @@ def test_all_of_them_at_once_and_no_other():
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = rs.nothing
     assert set(rs.__all__) <= set(dir(rs))
+
+
+def test_displays_bring_no_matplotlib_before_they_draw():
+    program = """
+import sys
+import rocksteady as rs
+displays = [getattr(rs.plot, name) for name in rs.plot.__all__]
+assert set(rs.plot.__all__) <= set(dir(rs.plot))
+print(len(displays), *(name for name in sys.modules if name.split(".")[0] in ("matplotlib", "pandas", "sklearn", "scipy")))
+"""
+    assert fresh(program) == ["12"]

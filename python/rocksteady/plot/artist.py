@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from rocksteady.errors import InputTypeError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from rocksteady.plot.palette import Style
 
 # matplotlib's short names of properties, and what they stand for.
 _LONG = {
@@ -35,6 +38,8 @@ _LONG = {
     "variant": "fontvariant",
     "weight": "fontweight",
 }
+
+_MANY = 6  # entries of a legend, of which more are set smaller where they take room from the drawing
 
 
 def pyplot(caller: str) -> Any:
@@ -77,3 +82,97 @@ def unframe(axes: Any) -> None:
         axes.spines[edge].set_visible(False)
     for edge in ("bottom", "left"):
         axes.spines[edge].set_bounds(0, 1)
+
+
+def tidy(axes: Any) -> None:
+    """Takes the upper and the right edge away, and lays a faint grid below everything."""
+    for edge in ("top", "right"):
+        axes.spines[edge].set_visible(False)
+    axes.grid(visible=True, alpha=0.25, linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def is_dark(axes: Any) -> bool:
+    """Whether what is drawn on is darker than it is light."""
+    from matplotlib.colors import to_rgba  # noqa: PLC0415 (who has axes has matplotlib)
+
+    red, green, blue, opaque = to_rgba(axes.get_facecolor())
+    return opaque > 0 and 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
+
+
+def ink(axes: Any, style: Style) -> dict[str, Any]:
+    """The properties of a line of a style, on these axes."""
+    return {
+        "color": style.dark if is_dark(axes) else style.light,
+        "linestyle": (0, style.dashes) if style.dashes else "-",
+        "linewidth": 1.8,
+    }
+
+
+def escaped(words: object) -> str:
+    r"""What matplotlib draws as `words`: between two dollars it would read a formula.
+
+    >>> escaped("a$b$")
+    'a\\$b\\$'
+    """
+    return str(words).replace("$", r"\$")
+
+
+def wrapped(words: str, width: int = 40) -> str:
+    r"""Lines that are no longer than `width`, with all of the words.
+
+    >>> wrapped("x" * 50).count("\n"), wrapped("short")
+    (1, 'short')
+    """
+    return "\n".join(part for line in words.splitlines() for part in wrap(line, width) or [line])
+
+
+def say(axes: Any, words: str) -> Any:
+    """Words in the middle of axes on which nothing else can be drawn."""
+    middle = {"ha": "center", "va": "center", "transform": axes.transAxes, "bbox": _backing(axes)}
+    return axes.text(0.5, 0.5, escaped(wrapped(words)), **middle)
+
+
+def _backing(axes: Any) -> dict[str, Any]:
+    """What keeps words readable on top of lines."""
+    return {"facecolor": axes.get_facecolor(), "edgecolor": "none", "alpha": 0.85, "pad": 2.0}
+
+
+def beside(axes: Any, x: float, y: float, words: str, *, to_right: bool) -> Any:
+    """Words beside a point of the axes."""
+    return axes.annotate(
+        escaped(words),
+        (x, y),
+        xytext=(6 if to_right else -6, 0),
+        textcoords="offset points",
+        ha="left" if to_right else "right",
+        va="center",
+        bbox=_backing(axes),
+        zorder=4,
+    )
+
+
+def legend(
+    axes: Any,
+    entries: Sequence[tuple[Any, str]],
+    *,
+    title: str | None = None,
+    corner: str = "best",
+    outside: bool = False,
+) -> Any:
+    """A legend of the entries, artists and words, whatever the words begin with; `outside` is at the right of the axes."""
+    where: dict[str, Any] = {"loc": corner}
+    if outside:
+        where = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "borderaxespad": 0.0}
+    # matplotlib leaves out what is labelled by an underscore first, so the words come afterwards.
+    handles = [handle for handle, _ in entries]
+    if len(handles) > _MANY and not outside:
+        where |= {"fontsize": "x-small", "labelspacing": 0.25}
+    drawn = axes.legend(
+        handles, ["·"] * len(handles), **{"fontsize": "small", "framealpha": 0.9, "handlelength": 3.2, **where}
+    )
+    for text, (_, words) in zip(drawn.get_texts(), entries, strict=True):
+        text.set_text(escaped(words))
+    if title is not None:
+        drawn.set_title(escaped(wrapped(title)), prop={"size": "small"})
+    return drawn

@@ -1,0 +1,881 @@
+"""Displays: what is drawn is what the statistics say, and it can be read."""
+
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+import rocksteady as rs
+from rocksteady.plot.source import style_of
+
+plot = rs.plot
+OF_SCORES = [getattr(plot, name) for name in plot.__all__ if name != "ConfusionMatrixDisplay"]
+CURVES = [
+    plot.RocDisplay,
+    plot.PrecisionRecallDisplay,
+    plot.DetDisplay,
+    plot.GainDisplay,
+    plot.LiftDisplay,
+    plot.KsDisplay,
+]
+HOSTILE = {"$x^2$ and $": 1, "_hidden": 2, "two\nlines": 3, "long" * 50: 4, "$": 5, r"\$ back": 6}
+
+
+def id_of(display):
+    return display.__name__
+
+
+every_display = pytest.mark.parametrize("display", OF_SCORES, ids=id_of)
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def rocr():
+    path = Path(__file__).parent.parent / "examples" / "rocr_simple.csv"
+    if not path.exists():
+        pytest.skip("a source distribution has no examples/")
+    scores, labels = np.loadtxt(path, delimiter=",", skiprows=1, unpack=True)
+    return labels.astype(int), scores
+
+
+@pytest.fixture(scope="module")
+def binary():
+    random = np.random.default_rng(3)
+    y = random.random(3_000) < 0.3
+    logits = {"old": y + random.normal(size=y.size), "new": 2 * y + random.normal(size=y.size)}
+    return y, {name: 1 / (1 + np.exp(1 - values)) for name, values in logits.items()}
+
+
+@pytest.fixture(scope="module")
+def classes():
+    """Twelve classes, the greater the more frequent."""
+    random = np.random.default_rng(4)
+    y = random.choice(12, 1_500, p=np.arange(1, 13) / 78)
+    proba = random.gamma(0.6, size=(y.size, 12))
+    proba[np.arange(y.size), y] += random.gamma(2, size=y.size)
+    return y, proba / proba.sum(axis=1, keepdims=True)
+
+
+def words(display):
+    """The texts of the legend as they are drawn."""
+    return [text.get_text().replace(r"\$", "$") for text in display.ax_.get_legend().get_texts()]
+
+
+def pixels(figure):
+    figure.canvas.draw()
+    return np.asarray(figure.canvas.buffer_rgba()).copy()
+
+
+def texts(figure):
+    """Every text that is seen, with its box in pixels."""
+    figure.canvas.draw()
+    found = [text for text in figure.findobj(matplotlib.text.Text) if text.get_visible() and text.get_text().strip()]
+    ticks = {
+        label
+        for axes in figure.findobj(matplotlib.axes.Axes)
+        for axis in (axes.xaxis, axes.yaxis)
+        for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks())
+        for label in (tick.label1, tick.label2)
+        if label not in shown_ticks(axis)
+    }
+    return [(text, text.get_window_extent()) for text in found if text not in ticks]
+
+
+def shown_ticks(axis):
+    low, high = sorted(axis.get_view_interval())
+    return [tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
+
+
+# What the source paper shows ----------------------------------------------------------------------------------------------
+
+
+def test_ks_chart_of_rocr_simple(rocr):
+    display = plot.KsDisplay.from_predictions(*rocr)
+    segment = display.distances_[0]
+    low, high = segment.get_ydata()
+    assert segment.get_xdata()[0] == segment.get_xdata()[1] == pytest.approx(0.5015, abs=5e-5)
+    assert high - low == pytest.approx(6965 / 9951, abs=1e-15)
+    assert display.text_.get_text() == "KS = 0.700\nat 0.5015"
+    # Nowhere else are the drawn lines further apart.
+    distances = display.line_.get_ydata() - display.fpr_lines_[0].get_ydata()
+    assert distances.max() == high - low
+    assert display.line_.get_xdata()[distances.argmax()] == segment.get_xdata()[0]
+
+
+def test_gain_chart_of_rocr_simple(rocr):
+    display = plot.GainDisplay.from_predictions(*rocr)
+    rows, found = display.line_.get_data()
+    ideal, baseline = display.reference_lines_
+    assert np.interp([0.2, 0.465, 1], rows, found).round(4).tolist() == [0.3548, 0.828, 1]
+    assert np.interp(93 / 200, *ideal.get_data()) == 1
+    assert list(baseline.get_xdata()) == list(baseline.get_ydata()) == [0, 1]
+    # Half of the rows hold 85 % of the positives: the slope is that of the lift, 1.7.
+    assert np.interp(0.5, rows, found) / 0.5 == pytest.approx(1.699, abs=5e-4)
+
+
+def test_lift_chart_of_rocr_simple(rocr):
+    display = plot.LiftDisplay.from_predictions(*rocr)
+    rows, lift = display.line_.get_data()
+    said = {0.1: 1.72, 0.2: 1.774, 0.3: 1.792, 0.4: 1.774, 0.465: 1.781, 0.5: 1.699, 0.6: 1.416, 0.8: 1.183, 1: 1}
+    for share, value in said.items():
+        assert lift[np.abs(rows - share).argmin()] == pytest.approx(value, abs=5e-4)
+    plateau = lift[(rows > 0.15) & (rows < 0.47)]
+    assert 1.7 < plateau.min() < plateau.max() < 1.9
+    assert list(display.reference_lines_[0].get_ydata()) == [1, 1]
+
+
+# What is drawn is what the tables say ---------------------------------------------------------------------------------------
+
+
+def read(table):
+    """The curves of a table, by the display that draws them."""
+    ks = table.ks_curve(1000)
+    cost = table.cost_curve().simplify(1000)
+    few = table.precision_recall_curve(max_points=1000)
+    decision = table.decision_curve(rs.threshold_grid(1000)[:0:-1])
+    bins = table.calibration()
+    return {
+        "RocDisplay": (table.roc_curve(1000).fpr, table.roc_curve(1000).tpr),
+        "PrecisionRecallDisplay": (few.recall, few.precision),
+        "GainDisplay": (table.gain_curve(1000).rpp, table.gain_curve(1000).tpr),
+        "LiftDisplay": (table.lift_curve(1000).rpp, table.lift_curve(1000).lift),
+        "KsDisplay": (ks.thresholds[1:], ks.tpr[1:]),
+        "CostDisplay": (cost.probability_cost, cost.expected_cost),
+        "DecisionDisplay": (decision.threshold_probability, decision.net_benefit),
+        "CalibrationDisplay": (bins.mean_score, bins.observed),
+    }
+
+
+@pytest.mark.parametrize("name", list(read(rs.ScoreTable([0, 1], [0.2, 0.7]))))
+def test_lines_are_the_curves_of_the_tables(name, binary):
+    y, models = binary
+    display = getattr(plot, name).from_predictions(y, models)
+    assert len(display.lines_) == 2
+    assert display.line_ is display.lines_[0]
+    for line, scores in zip(display.lines_, models.values(), strict=True):
+        x, y_of_curve = read(rs.ScoreTable(y, scores))[name]
+        np.testing.assert_array_equal(line.get_xdata(), x)
+        np.testing.assert_array_equal(line.get_ydata(), y_of_curve)
+
+
+def test_det_line_holds_every_corner_where_it_is_short_enough(binary):
+    y, models = binary
+    few = rs.ScoreTable(y[:200], models["old"][:200])
+    x, fnr = plot.DetDisplay.from_tables(few).line_.get_data()
+    curve = few.det_curve(max_deviation=0).normal_deviates()
+    assert len(x) <= len(curve)
+    inner = np.isfinite(curve.x) & np.isfinite(curve.y)
+    assert inner.sum() > 30
+    # The line goes through every point that it left out.
+    drawn = np.array([*zip(x, fnr, strict=True)])
+    for point in np.column_stack([curve.x[inner], curve.y[inner]]):
+        before, after = drawn[:-1], drawn[1:]
+        within = (np.minimum(before, after) - 1e-9 <= point).all(1) & (point <= np.maximum(before, after) + 1e-9).all(1)
+        assert within.any()
+
+
+def test_det_axes_tell_rates(binary):
+    y, models = binary
+    display = plot.DetDisplay.from_predictions(y, models["old"])
+    axis = display.ax_.xaxis
+    from scipy.stats import norm
+
+    ticks = {label.get_text(): place for label, place in zip(axis.get_ticklabels(), axis.get_ticklocs(), strict=True)}
+    assert {"1%", "5%", "20%", "50%", "80%"} <= set(ticks)
+    for word, place in ticks.items():
+        assert norm.cdf(place) == pytest.approx(float(word.removesuffix("%")) / 100)
+    assert display.ax_.get_aspect() == 1
+
+
+def test_threshold_indices_are_those_at_every_threshold(rocr):
+    table = rs.ScoreTable(*rocr)
+    display = plot.ThresholdIndicesDisplay.from_tables(table, indices=["mcc", "accuracy"])
+    for line, best, name in zip(display.lines_, display.best_, ("mcc", "accuracy"), strict=True):
+        order = np.argsort(line.get_xdata())
+        drawn = np.interp(table.thresholds[1:], line.get_xdata()[order], line.get_ydata()[order])
+        np.testing.assert_allclose(drawn, table.every(name)[1:], atol=1e-12)
+        assert (best.get_xdata()[0], best.get_ydata()[0]) == table.best(name)[:2]
+    assert words(display) == ["mcc (best 0.699 at 0.501)", "accuracy (best 0.85 at 0.501)"]
+
+
+def test_threshold_indices_take_parameters_and_know_of_no_best_without_a_direction(rocr):
+    table = rs.ScoreTable(*rocr)
+    display = plot.ThresholdIndicesDisplay.from_tables(table, indices={"fbeta": {"beta": 2}, "rpp": {}})
+    best = table.best("fbeta", beta=2)
+    assert display.best_[0].get_ydata()[0] == best.value
+    assert len(display.best_) == 1
+    assert words(display)[1] == "rpp"
+
+
+@pytest.mark.parametrize("stat", ["share", "count"])
+def test_distributions_are_histograms_of_the_rows(stat, rocr):
+    y, scores = rocr
+    display = plot.ScoreDistributionDisplay.from_predictions(y, scores, bins=16, stat=stat, threshold=0.5)
+    for label, steps in enumerate(display.steps_):
+        counts, edges = np.histogram(scores[y == label], bins=16, range=(0, 1))
+        np.testing.assert_array_equal(steps.get_data().edges, edges)
+        expected = counts / counts.sum() if stat == "share" else counts
+        np.testing.assert_allclose(steps.get_data().values, expected, atol=1e-15)
+    assert list(display.threshold_line_.get_xdata()) == [0.5, 0.5]
+    assert words(display) == ["0 (107)", "1 (93)", "threshold 0.5"]
+
+
+def test_distributions_of_other_scores_run_from_the_lowest_to_the_highest():
+    random = np.random.default_rng(5)
+    y, scores = random.random(500) < 0.5, random.normal(size=500)
+    display = plot.ScoreDistributionDisplay.from_predictions(y, scores, stat="count")
+    for place, steps in enumerate(display.steps_):
+        counts, edges = np.histogram(scores[y == place], bins=20, range=(scores.min(), scores.max()))
+        np.testing.assert_allclose(steps.get_data().edges, edges)
+        assert steps.get_data().values.sum() == (y == place).sum()
+        assert np.abs(steps.get_data().values - counts).sum() <= 2  # a score on an edge, which numpy rounds its own way
+    alike = plot.ScoreDistributionDisplay.from_predictions([0, 1], [7.0, 7.0], stat="count")
+    assert [steps.get_data().values.sum() for steps in alike.steps_] == [1, 1]
+    infinite = rs.ScoreTable([0, 1, 1, 0], [-np.inf, 1.5, 2, 3], infinite="allow")
+    assert plot.ScoreDistributionDisplay.from_tables(infinite).steps_[0].get_data().edges[[0, -1]].tolist() == [1.5, 3]
+
+
+def test_scores_stand_below_the_calibration_curve(rocr):
+    y, scores = rocr
+    display = plot.CalibrationDisplay.from_predictions(y, scores)
+    counts, _ = np.histogram(scores, bins=20, range=(0, 1))
+    np.testing.assert_array_equal(display.bars_[0].get_data().values, counts)
+    below, above = display.scores_ax_.get_position(), display.ax_.get_position()
+    display.figure_.canvas.draw()
+    assert display.scores_ax_.get_window_extent().y1 < display.ax_.get_window_extent().y0
+    assert below.width == above.width
+    low, high = (display.intervals_[0].get_segments()[3][end][1] for end in (0, 1))
+    curve = rs.ScoreTable(y, scores).calibration()
+    assert (low, high) == (curve.low[3], curve.high[3])
+    assert plot.CalibrationDisplay.from_predictions(y, scores, scores=False).scores_ax_ is None
+    for bins in (5, 10):
+        error = rs.ScoreTable(y, scores).value("expected_calibration_error", bins=bins)
+        assert words(plot.CalibrationDisplay.from_predictions(y, scores, bins=bins))[0] == f"ECE = {error:.3f}"
+
+
+def test_missing_and_infinite_scores_are_left_out_of_the_axes():
+    y, scores = [0, 0, 1, 1, 1], [np.nan, np.nan, 0.2, 0.4, 0.6]
+    for policy in ("worst", "best"):
+        table = rs.ScoreTable(y, scores, nan_policy=policy)
+        display = plot.KsDisplay.from_tables(table)
+        assert np.isfinite(display.line_.get_xdata()).all()
+        assert np.isnan(table.ks().threshold) == (display.text_ is None)
+        assert any(
+            "KS = 1.000" in entry for entry in [*words(display), *(text.get_text() for text in display.ax_.texts)]
+        )
+        for other in (plot.ThresholdIndicesDisplay, plot.ScoreDistributionDisplay, plot.RocDisplay, plot.DetDisplay):
+            assert np.isfinite(values_of(other.from_tables(table).line_)[0]).all()
+    infinite = rs.ScoreTable([0, 1, 0, 1], [-np.inf, 0.0, 1.0, np.inf], infinite="allow")
+    for other in (plot.KsDisplay, plot.ThresholdIndicesDisplay):
+        assert len(other.from_tables(infinite).line_.get_xdata()) == 2
+
+
+def test_bins_without_rows_are_gaps_in_the_bars():
+    display = plot.CalibrationDisplay.from_predictions([0, 1, 1], [0.06, 0.06, 0.81])
+    data = display.bars_[0].get_data()
+    assert dict(zip(data.edges[:-1].round(2).tolist(), data.values.tolist(), strict=True)) == {0.05: 2, 0.1: 0, 0.8: 1}
+
+
+@every_display
+def test_weights_count_as_rows_do(display, rocr):
+    y, scores = rocr
+    times = np.random.default_rng(6).integers(1, 4, y.size)
+    weighted = display.from_predictions(y, scores, sample_weight=times)
+    repeated = display.from_predictions(np.repeat(y, times), np.repeat(scores, times))
+    plain = display.from_predictions(y, scores)
+
+    def areas(drawn):
+        return [area_of(*values_of(line)) for line in drawn.lines_]
+
+    np.testing.assert_allclose(areas(weighted), areas(repeated), rtol=1e-9)
+    assert not np.allclose(areas(weighted), areas(plain), rtol=1e-6)
+    assert words(weighted) == words(repeated)
+
+
+def area_of(x, y):
+    """The area below a line; points that can be left out of it do not change it."""
+    if len(x) == len(y) + 1:
+        return float(np.sum(np.diff(x) * y * np.arange(1, len(y) + 1)))
+    known = np.isfinite(y)
+    return float(np.trapezoid(y[known], x[known]))
+
+
+def values_of(line):
+    """x and y of a line, or edges and values of steps."""
+    if isinstance(line, matplotlib.patches.StepPatch):
+        return np.asarray(line.get_data().edges), np.asarray(line.get_data().values)
+    return np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
+
+
+@every_display
+def test_no_line_has_more_points_than_the_eye_can_use(display):
+    random = np.random.default_rng(7)
+    y = random.random(30_000) < 0.4
+    scores = 1 / (1 + np.exp(0.7 - y - random.normal(size=y.size)))
+    for most in (1000, 40):
+        drawn = display.from_predictions(y, scores, max_points=most)
+        assert all(len(values_of(line)[0]) <= max(most, 51) for line in drawn.lines_)
+        assert len(values_of(drawn.line_)[0]) >= 10
+
+
+# Several models, classes, estimators ----------------------------------------------------------------------------------------
+
+
+@every_display
+def test_models_come_in_any_form(display, binary):
+    pandas = pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    y, models = binary
+    y, models = y[:400], {name: scores[:400] for name, scores in models.items()}
+    matrix = np.column_stack(list(models.values()))
+    drawn = [
+        display.from_predictions(y, models),
+        display.from_predictions(y, matrix, names=list(models)),
+        display.from_predictions(y, matrix.tolist(), names=list(models)),
+        display.from_predictions(y, pandas.DataFrame(models)),
+        display.from_predictions(y, polars.DataFrame(models)),
+        display.from_tables({name: rs.ScoreTable(y, scores) for name, scores in models.items()}),
+    ]
+    for other in drawn[1:]:
+        assert words(other) == words(drawn[0])
+        for line, first in zip(other.lines_, drawn[0].lines_, strict=True):
+            for values, expected in zip(values_of(line), values_of(first), strict=True):
+                np.testing.assert_array_equal(values, expected)
+    assert any("old" in entry for entry in words(drawn[0]))
+
+
+def test_legends_name_and_rate(binary, rocr):
+    y, models = binary
+    tables = {name: rs.ScoreTable(y, scores) for name, scores in models.items()}
+    expected = [f"{name} (AUC = {table['roc_auc']:.3f})" for name, table in tables.items()]
+    assert words(plot.RocDisplay.from_tables(tables)) == [*expected, "chance"]
+    assert words(plot.RocDisplay.from_predictions(*rocr)) == ["AUC = 0.834", "chance"]
+    assert words(plot.RocDisplay.from_predictions(*rocr, name="one"))[0] == "one (AUC = 0.834)"
+    assert words(plot.PrecisionRecallDisplay.from_predictions(*rocr)) == ["AP = 0.785", "chance (prevalence = 0.465)"]
+    assert words(plot.DetDisplay.from_predictions(*rocr)) == ["EER = 0.151", "chance"]
+    assert words(plot.GainDisplay.from_predictions(*rocr)) == ["Gini = 0.668", "ideal", "chance"]
+    assert words(plot.LiftDisplay.from_predictions(*rocr)) == ["first tenth: 1.72", "chance"]
+    assert words(plot.KsDisplay.from_predictions(*rocr, name="one"))[0] == "one: true positive rate"
+    assert words(plot.KsDisplay.from_tables({"a": tables["old"], "b": tables["new"]}))[0].startswith("a (KS = 0.")
+    assert words(plot.CostDisplay.from_predictions(*rocr)) == ["model", "all rows alike"]
+    assert words(plot.DecisionDisplay.from_predictions(*rocr)) == ["model", "treat all", "treat none"]
+    assert plot.RocDisplay.from_predictions(*rocr, legend=False).ax_.get_legend() is None
+    without = plot.RocDisplay.from_predictions(*rocr, reference=False)
+    assert len(without.ax_.lines) == 1
+    assert "(positive: 1)" in without.ax_.get_ylabel()
+
+
+def test_classes_are_drawn_against_the_rest_with_their_averages(classes):
+    y, proba = classes
+    tables = rs.ScoreTables(y, proba)
+    display = plot.RocDisplay.from_tables(tables)
+    largest = list(range(2, 12))
+    entries = [f"{label} (AUC = {tables.per_class('roc_auc')[label]:.3f})" for label in largest]
+    means = [f"{kind} average (AUC = {tables.average('roc_auc', kind):.3f})" for kind in ("macro", "micro")]
+    assert words(display) == [*entries, *means, "chance"]
+    assert display.ax_.get_legend().get_title().get_text() == "the 10 largest of 12 classes"
+    assert display.ax_.get_ylabel() == "True positive rate"
+    curve = tables.one_vs_rest(11).roc_curve(1000)
+    np.testing.assert_array_equal(display.lines_[9].get_ydata(), curve.tpr)
+    mean = tables.average_curve("fpr", "recall", points=1000)
+    np.testing.assert_array_equal(display.lines_[10].get_ydata(), mean.y)
+    np.testing.assert_array_equal(display.lines_[11].get_ydata(), tables.pooled().roc_curve(1000).tpr)
+    same = plot.RocDisplay.from_predictions(y, proba)
+    assert words(same) == words(display)
+
+
+def test_classes_can_be_chosen(classes):
+    tables = rs.ScoreTables(*classes)
+    display = plot.PrecisionRecallDisplay.from_tables(tables, classes=[3, 0])
+    assert [entry.split(" (")[0] for entry in words(display)] == ["3", "0", "micro average"]
+    assert display.ax_.get_legend().get_title().get_text() == "2 of 12 classes"
+    with pytest.raises(rs.InputError, match="classes is 12; expected labels of the score tables"):
+        plot.RocDisplay.from_tables(tables, classes=[12])
+    with pytest.raises(rs.InputError, match="classes is -1"):
+        plot.RocDisplay.from_tables(tables, classes=-1)
+
+
+def test_several_models_of_classes_are_their_averages(classes):
+    y, proba = classes
+    models = {"first": rs.ScoreTables(y, proba), "second": rs.ScoreTables(y, proba[:, ::-1])}
+    display = plot.RocDisplay.from_tables(models)
+    assert len(display.lines_) == 2
+    assert display.ax_.get_legend().get_title().get_text() == "macro averages over the classes"
+    assert f"first (AUC = {models['first'].average('roc_auc'):.3f})" in words(display)
+    pooled = plot.KsDisplay.from_predictions(y, {"first": proba, "second": proba[:, ::-1]})
+    assert pooled.ax_.get_legend().get_title().get_text() == "micro averages over the classes"
+    assert pooled.distances_[0].get_xdata()[0] == models["first"].pooled().ks().threshold
+
+
+def test_a_class_without_rows_is_said_and_left_out_of_the_mean():
+    y, proba = [0, 1, 1, 0], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]]
+    display = plot.RocDisplay.from_predictions(y, proba, labels=[0, 1, 2])
+    entries = words(display)
+    assert entries[2].replace("\n", " ") == "2 (undefined: no row is actually positive)"
+    assert len(display.lines_[2].get_xdata()) == 0
+    tables = rs.ScoreTables(y, proba, labels=[0, 1, 2])
+    assert entries[3] == f"macro average (AUC = {tables.average('roc_auc', absent='skip'):.3f})"
+    assert len(display.lines_[3].get_xdata()) > 2
+
+
+@every_display
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_class_alone_is_no_crash(display, label):
+    drawn = display.from_predictions([label] * 4, [0.1, 0.3, 0.3, 0.9], pos_label=1)
+    pixels(drawn.figure_)
+    said = [text.get_text() for text in drawn.ax_.texts]
+    wanted = {0: "Nothing to draw. No row is actually\npositive.", 1: "Nothing to draw. No row is actually\nnegative."}
+    if display in (
+        plot.RocDisplay,
+        plot.DetDisplay,
+        plot.GainDisplay,
+        plot.LiftDisplay,
+        plot.KsDisplay,
+        plot.CostDisplay,
+    ):
+        assert said == [wanted[label]]
+        assert all(len(line.get_xdata()) == 0 for line in drawn.lines_)
+    elif display is plot.PrecisionRecallDisplay and label == 0:
+        assert said == [wanted[0]]
+    else:
+        assert len(values_of(drawn.line_)[0]) > 1
+
+
+@every_display
+def test_estimators_are_asked(display):
+    pytest.importorskip("sklearn")
+    from sklearn.datasets import make_classification
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.naive_bayes import GaussianNB
+
+    X, y = make_classification(400, 6, n_informative=4, n_classes=2, flip_y=0.2, random_state=0)
+    model = LogisticRegression().fit(X, y)
+    asked = display.from_estimator(model, X, y)
+    told = display.from_predictions(y, model.predict_proba(X)[:, 1], name="LogisticRegression")
+    assert words(asked) == words(told)
+    np.testing.assert_array_equal(values_of(asked.line_)[1], values_of(told.line_)[1])
+    both = display.from_estimator({"a": model, "b": GaussianNB().fit(X, y)}, X, y, pos_label=0)
+    assert len(both.lines_) == 2 * len(asked.lines_)
+    several = (y + (X[:, 0] > 1)).astype(int)
+    many = display.from_estimator(LogisticRegression().fit(X, several), X, several)
+    assert len(many.lines_) >= 3
+    with pytest.raises(rs.InputTypeError, match="estimator is .*; expected a fitted classifier"):
+        display.from_estimator(object(), X, y)
+
+
+def test_an_estimator_that_only_decides_is_drawn_by_its_decisions():
+    pytest.importorskip("sklearn")
+    from sklearn.datasets import make_classification
+    from sklearn.exceptions import NotFittedError
+    from sklearn.svm import LinearSVC
+
+    X, y = make_classification(100, random_state=0)
+    model = LinearSVC().fit(X, y)
+    display = plot.KsDisplay.from_estimator(model, X, y)
+    assert display.distances_[0].get_xdata()[0] == rs.ScoreTable(y, model.decision_function(X)).ks().threshold
+    with pytest.raises(AttributeError, match="predict_proba"):
+        plot.CalibrationDisplay.from_estimator(model, X, y)
+    with pytest.raises(NotFittedError):
+        plot.RocDisplay.from_estimator(LinearSVC(), X, y)
+
+
+# Refusals -------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("y_score", "options", "message"),
+    [
+        ({}, {}, "y_score"),
+        (np.zeros((2, 2)), {"names": ["a"]}, "names"),
+        ({"a": [0, 1]}, {"names": ["b"]}, "names"),
+        ([0.1, 0.2], {"name": "a", "names": ["b"]}, "names is .*; expected None, as name is given"),
+        (np.zeros((2, 2, 2)), {}, "y_score has shape"),
+        ([0.1], {}, "y_score"),
+        ([0.1, np.nan], {}, "y_score"),
+    ],
+)
+def test_bad_scores_are_refused(y_score, options, message):
+    with pytest.raises((rs.InputError, rs.InputTypeError), match=message):
+        plot.RocDisplay.from_predictions([0, 1], y_score, **options)
+
+
+def test_bad_tables_are_refused(classes):
+    table, tables = rs.ScoreTable([0, 1], [0, 3]), rs.ScoreTables(*classes)
+    for wrong in (7, [table], {"a": table, "b": tables}, {"a": None}):
+        with pytest.raises(rs.InputTypeError, match="tables is .*; expected a ScoreTable, a ScoreTables, or a mapping"):
+            plot.RocDisplay.from_tables(wrong)
+    with pytest.raises(rs.InputError, match="tables"):
+        plot.RocDisplay.from_tables({})
+    with pytest.raises(rs.InputError, match=r"y_score is 3; expected .* probabilities"):
+        plot.CalibrationDisplay.from_tables(table)
+    with pytest.raises(rs.InputError, match=r"y_score is 3; expected probabilities"):
+        plot.DecisionDisplay.from_tables(table)
+    with pytest.raises(rs.UnknownIndexError):
+        plot.ThresholdIndicesDisplay.from_tables(table, indices=["nothing"])
+    with pytest.raises(rs.InputError, match="indices"):
+        plot.ThresholdIndicesDisplay.from_tables(table, indices=[])
+    with pytest.raises(rs.InputError, match="stat is 'sum'; expected 'share' or 'count'"):
+        plot.ScoreDistributionDisplay.from_tables(table, stat="sum")
+    with pytest.raises(rs.InputTypeError, match="matrix is .*; expected a ConfusionMatrix"):
+        plot.ConfusionMatrixDisplay.from_matrix(np.eye(2))
+
+
+def test_without_matplotlib_the_error_says_what_to_install():
+    program = """
+import sys
+from itertools import pairwise
+sys.modules["matplotlib"] = sys.modules["matplotlib.pyplot"] = None
+import rocksteady as rs
+for display in (rs.plot.RocDisplay, rs.plot.ConfusionMatrixDisplay):
+    try:
+        display.from_predictions([0, 1], [0, 1])
+    except ImportError as error:
+        print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2
+    assert all("requires matplotlib" in line for line in lines)
+    assert lines[0].startswith("RocDisplay.from_predictions")
+
+
+# The picture ----------------------------------------------------------------------------------------------------------------
+
+
+def same_axes():
+    figure, axes = plt.subplots(figsize=(5, 5), layout="compressed")
+    for edge in ("top", "right"):
+        axes.spines[edge].set_visible(False)
+    axes.grid(alpha=0.25, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+    return figure, axes
+
+
+def test_roc_is_what_matplotlib_alone_would_draw(rocr):
+    table = rs.ScoreTable(*rocr)
+    figure, axes = same_axes()
+    # All thresholds, from the counts: what is left out of the display cannot be seen.
+    counts = table.counts()
+    axes.plot(counts.fp / 107, counts.tp / 93, color="#0072b2", linewidth=1.8)
+    axes.set(xlabel="False positive rate", ylabel="True positive rate (positive: 1)")
+    display = plot.RocDisplay.from_tables(table, reference=False, legend=False)
+    ours, plain = pixels(display.figure_).astype(float), pixels(figure).astype(float)
+    assert ours.shape == plain.shape
+    assert np.sqrt(np.mean((ours - plain) ** 2)) < 1
+    # One row fewer is seen.
+    other = rs.ScoreTable(rocr[0][1:], rocr[1][1:])
+    wrong = plot.RocDisplay.from_tables(other, reference=False, legend=False)
+    assert np.sqrt(np.mean((pixels(wrong.figure_).astype(float) - plain) ** 2)) > 1
+
+
+def test_precision_holds_from_the_recall_before(rocr):
+    table = rs.ScoreTable(*rocr)
+    figure, axes = same_axes()
+    corners = [(0.0, 1.0)]
+    for recall, precision in zip(table.every("recall")[1:], table.every("precision")[1:], strict=True):
+        if recall > corners[-1][0]:
+            corners += [(corners[-1][0], precision), (recall, precision)]
+    corners.append((1.0, 0.465))
+    axes.plot(*zip(*corners, strict=True), color="#0072b2", linewidth=1.8)
+    axes.set(xlabel="Recall (positive: 1)", ylabel="Precision")
+    display = plot.PrecisionRecallDisplay.from_tables(table, reference=False, legend=False)
+    ours, plain = pixels(display.figure_).astype(float), pixels(figure).astype(float)
+    assert np.sqrt(np.mean((ours - plain) ** 2)) < 2
+    display.line_.set_drawstyle("default")
+    assert np.sqrt(np.mean((pixels(display.figure_).astype(float) - plain) ** 2)) > 2
+
+
+@every_display
+def test_hostile_names_are_drawn_as_they_are(display, binary):
+    y, models = binary
+    names = list(HOSTILE)
+    scores = {name: models["old"][:300] ** power for name, power in HOSTILE.items()}
+    drawn = display.from_predictions(y[:300], scores)
+    all_words = "".join(words(drawn)).replace("\n", "").replace(" ", "")
+    for name in names:
+        assert name.replace("\n", "").replace(" ", "") in all_words
+    pixels(drawn.figure_)
+    drawn.figure_.set_layout_engine("none")  # which moves everything a little, each time
+    before = pixels(drawn.figure_)
+    for text in drawn.ax_.get_legend().get_texts():
+        text.set_text(text.get_text().replace(r"\$", "$"))
+        text.set_parse_math(False)
+    np.testing.assert_array_equal(pixels(drawn.figure_), before)
+    box = drawn.ax_.get_legend().get_window_extent()
+    assert 0 <= box.x0 < box.x1 <= drawn.figure_.bbox.x1
+    # A user's own legend of the same lines must not fail on them either.
+    drawn.ax_.legend()
+    pixels(drawn.figure_)
+
+
+def test_hostile_labels_are_drawn_as_they_are():
+    labels = ["$a$", "_b", "c\nd", "e" * 200]
+    y = np.array(labels)[[0, 1, 2, 3, 3]]
+    display = plot.ConfusionMatrixDisplay.from_predictions(y, y[::-1])
+    shown = [text.get_text() for text in display.ax_.get_xticklabels()]
+    assert shown == [r"\$a\$", "_b", r"c\nd", "e" * 23 + "…"]
+    pixels(display.figure_)
+    display = plot.RocDisplay.from_predictions(y[:2], [0.1, 0.7], pos_label="$a$")
+    assert display.ax_.get_ylabel() == r"True positive rate (positive: \$a\$)"
+    pixels(display.figure_)
+
+
+def drawn_of_each_kind(rocr, binary, classes):
+    y, models = binary
+    matrix = rs.ConfusionMatrix(classes[0], classes[1].argmax(axis=1))
+    for display in OF_SCORES:
+        yield display.from_predictions(*rocr)
+        yield display.from_predictions(
+            y, {**models, "a model with a name that is long, and longer than that": models["old"] ** 2}
+        )
+        yield display.from_predictions(*classes)
+    yield plot.ConfusionMatrixDisplay.from_matrix(matrix)
+    yield plot.ConfusionMatrixDisplay.from_predictions(rocr[0], rocr[1] > 0.5)
+
+
+def test_no_word_is_cut_off_or_lies_on_another(rocr, binary, classes):
+    seen = 0
+    for display in drawn_of_each_kind(rocr, binary, classes):
+        found = texts(display.figure_)
+        frame = display.figure_.bbox
+        for place, (text, box) in enumerate(found):
+            inside = box.x0 >= -1 and box.x1 <= frame.x1 + 1 and box.y0 >= -1 and box.y1 <= frame.y1 + 1
+            assert inside, f"{type(display).__name__}: {text.get_text()!r} leaves the figure"
+            if text.get_rotation() % 90:
+                continue  # their boxes are larger than they
+            for other, its in found[place + 1 :]:
+                apart = box.x1 <= its.x0 + 1 or its.x1 <= box.x0 + 1 or box.y1 <= its.y0 + 1 or its.y1 <= box.y0 + 1
+                assert apart or other.get_rotation() % 90, (
+                    f"{type(display).__name__}: {text.get_text()!r} and {other.get_text()!r} overlap"
+                )
+            seen += 1
+        plt.close(display.figure_)
+    assert seen > 400
+
+
+def test_the_ks_label_lies_on_neither_curve(rocr, binary):
+    y, models = binary
+    for labels, scores in (rocr, (y, models["old"]), (y, models["new"]), (~y, models["new"]), (y, models["old"] ** 4)):
+        display = plot.KsDisplay.from_predictions(labels, scores)
+        display.figure_.canvas.draw()
+        box = display.text_.get_window_extent()
+        for line in (display.line_, display.fpr_lines_[0]):
+            inside = box.containsx, box.containsy
+            points = line.axes.transData.transform(np.column_stack(line.get_data()))
+            assert not any(inside[0](x) and inside[1](height) for x, height in points)
+
+
+def test_a_legend_beside_the_axes_takes_nothing_from_them(classes):
+    few = plot.RocDisplay.from_predictions(*classes, classes=[1])
+    many = plot.RocDisplay.from_predictions(*classes)
+    for display in (few, many):
+        display.figure_.canvas.draw()
+    assert few.ax_.get_legend().get_window_extent().x1 <= few.ax_.get_window_extent().x1
+    assert many.ax_.get_legend().get_window_extent().x0 >= many.ax_.get_window_extent().x1
+    assert many.ax_.get_window_extent().width > 0.9 * few.ax_.get_window_extent().width
+
+
+def grey(place):
+    """A line of the style at a place, as a printer without colour sees it."""
+    figure, axes = plt.subplots(figsize=(3, 1))
+    axes.axis("off")
+    style = style_of(place)
+    axes.plot([0, 1], [0, 0], color=style.light, linestyle=(0, style.dashes) if style.dashes else "-", linewidth=3)
+    image = pixels(figure)[..., :3] @ [0.299, 0.587, 0.114]
+    plt.close(figure)
+    return image
+
+
+def test_lines_differ_without_colour():
+    images = [grey(place) for place in range(12)]
+    for place, image in enumerate(images):
+        assert (image < 200).sum() > 100
+        for other in images[place + 1 :]:
+            assert (np.abs(image - other) > 20).sum() > 50
+
+
+def test_dark_axes_have_light_lines(rocr):
+    with plt.style.context("dark_background"):
+        display = plot.RocDisplay.from_predictions(*rocr)
+    assert display.line_.get_color() == "#4aa8e0"
+    assert plot.RocDisplay.from_predictions(*rocr).line_.get_color() == "#0072b2"
+
+
+@every_display
+def test_displays_draw_on_given_axes_as_often_as_asked(display, rocr):
+    figure, axes = plt.subplots(1, 2)
+    drawn = display.from_predictions(*rocr, ax=axes[0])
+    assert drawn.ax_ is axes[0]
+    assert drawn.figure_ is figure
+    first = [values_of(line)[1] for line in drawn.lines_]
+    empty = pixels(figure)[:, figure.canvas.get_width_height()[0] // 2 :]
+    assert drawn.plot(ax=axes[1], linewidth=0.5) is drawn
+    assert drawn.ax_ is axes[1]
+    for before, line in zip(first, drawn.lines_, strict=True):
+        np.testing.assert_array_equal(values_of(line)[1], before)
+        assert line.get_linewidth() == 0.5
+    assert (pixels(figure)[:, figure.canvas.get_width_height()[0] // 2 :] != empty).any()
+    short = display.from_predictions(*rocr, lw=3)
+    assert short.line_.get_linewidth() == 3
+    assert short.figure_ is not figure
+
+
+# Confusion matrices ---------------------------------------------------------------------------------------------------------
+
+
+def test_cells_have_counts_and_shares(rocr):
+    y, scores = rocr
+    display = plot.ConfusionMatrixDisplay.from_predictions(y, (scores >= 0.5).astype(int))
+    assert [[text.get_text() for text in row] for row in display.text_] == [
+        ["91\n85%", "16\n15%"],
+        ["14\n15.1%", "79\n84.9%"],
+    ]
+    np.testing.assert_array_equal(display.im_.get_array(), display.matrix.normalize("true"))
+    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("Predicted", "Actual")
+    of_all = plot.ConfusionMatrixDisplay.from_matrix(display.matrix, normalize="all", include_values=False)
+    np.testing.assert_array_equal(of_all.im_.get_array(), display.matrix.normalize("all"))
+    assert of_all.text_ is None
+
+
+def test_words_in_cells_stand_out():
+    display = plot.ConfusionMatrixDisplay.from_matrix(rs.ConfusionMatrix.from_counts([[99, 1], [50, 50]]))
+    for (row, column), text in np.ndenumerate(display.text_):
+        back = np.array(display.im_.cmap(display.im_.norm(display.im_.get_array()[row, column]))[:3]) @ [
+            0.299,
+            0.587,
+            0.114,
+        ]
+        assert abs(back - matplotlib.colors.to_rgb(text.get_color())[0]) > 0.45
+
+
+@pytest.mark.parametrize(
+    ("count", "shares", "numbers"), [(8, True, True), (9, False, True), (20, False, True), (21, False, False)]
+)
+def test_more_classes_have_less_in_their_cells(count, shares, numbers):
+    cells = np.arange(count * count).reshape(count, count)
+    display = plot.ConfusionMatrixDisplay.from_matrix(rs.ConfusionMatrix.from_counts(cells))
+    assert (display.text_ is not None) == numbers
+    if numbers:
+        assert ("%" in display.text_[1, 1].get_text()) == shares
+        display.figure_.canvas.draw()
+        side = display.ax_.get_window_extent().width / count
+        assert max(text.get_window_extent().width for text in display.text_.flat) < side
+
+
+def test_a_hundred_classes_can_be_read():
+    random = np.random.default_rng(8)
+    y = random.integers(0, 100, 5_000)
+    display = plot.ConfusionMatrixDisplay.from_predictions(y, np.where(random.random(5_000) < 0.7, y, 99 - y))
+    assert display.text_ is None
+    assert display.im_.get_clim() == (0, display.matrix.normalize("true").max())
+    ticks = display.ax_.get_yticklabels()
+    assert 20 <= len(ticks) <= 25
+    assert (ticks[0].get_text(), ticks[1].get_text()) == ("0", "4")
+    assert display.ax_.get_ylabel() == "Actual (100 classes)"
+    display.figure_.canvas.draw()
+    boxes = [tick.get_window_extent() for tick in ticks]
+    assert all(below.y1 < above.y0 for above, below in pairwise(boxes))
+
+
+def test_estimators_of_classes_are_asked_for_predictions():
+    pytest.importorskip("sklearn")
+    from sklearn.linear_model import LogisticRegression
+
+    random = np.random.default_rng(9)
+    X = random.normal(size=(200, 3))
+    y = np.array(["cat", "dog", "eel"])[np.digitize(X[:, 0], [-0.5, 0.5])]
+    model = LogisticRegression().fit(X, y)
+    display = plot.ConfusionMatrixDisplay.from_estimator(model, X, y, sample_weight=np.full(200, 2.0))
+    np.testing.assert_array_equal(display.matrix.to_array(), 2.0 * rs.ConfusionMatrix(y, model.predict(X)).to_array())
+    with pytest.raises(rs.InputTypeError, match="estimator"):
+        plot.ConfusionMatrixDisplay.from_estimator(object(), X, y)
+
+
+# Evaluations ----------------------------------------------------------------------------------------------------------------
+
+
+def test_an_evaluation_draws_itself(binary):
+    y, models = binary
+    ev = rs.evaluate(y, models)
+    for name, display in (
+        ("roc", plot.RocDisplay),
+        ("precision_recall", plot.PrecisionRecallDisplay),
+        ("det", plot.DetDisplay),
+        ("gain", plot.GainDisplay),
+        ("lift", plot.LiftDisplay),
+        ("ks", plot.KsDisplay),
+        ("calibration", plot.CalibrationDisplay),
+        ("cost", plot.CostDisplay),
+        ("decision", plot.DecisionDisplay),
+    ):
+        axes = plt.subplots()[1]
+        drawn = getattr(ev.plot, name)(ax=axes)
+        assert type(drawn) is display
+        assert drawn.ax_ is axes
+        assert words(drawn) == words(display.from_predictions(y, models))
+        plt.close("all")
+    assert list(ev.plot.threshold_indices("f1", "mcc").indices) == ["f1", "mcc"]
+    assert list(ev.plot.threshold_indices().indices) == ["precision", "recall", "f1", "mcc"]
+    assert ev.plot.confusion_matrix().matrix == ev.models["old"].confusion
+    assert ev.plot.confusion_matrix("new").matrix == ev.models["new"].confusion
+    assert ev.plot.score_distribution("new").threshold == 0.5
+    with pytest.raises(rs.InputError, match="model is 'none'; expected one of 'old', 'new'"):
+        ev.plot.confusion_matrix("none")
+
+
+def test_a_single_model_has_its_name_if_it_was_given_one(rocr):
+    assert words(rs.evaluate(*rocr).plot.roc())[0] == "AUC = 0.834"
+    assert words(rs.evaluate(*rocr, names=["mine"]).plot.roc())[0] == "mine (AUC = 0.834)"
+
+
+def test_overviews_hold_what_there_is(rocr, binary, classes):
+    y, proba = classes
+
+    def titles(evaluation):
+        figure = evaluation.plot.overview()
+        for text, box in texts(figure):
+            assert box.x0 >= -1, text
+            assert box.x1 <= figure.bbox.x1 + 1, text
+        return [axes.get_title() for axes in figure.axes]
+
+    common = ["ROC", "Precision and recall", "Gain"]
+    ks = "Kolmogorov–Smirnov"
+    assert titles(rs.evaluate(*rocr)) == [*common, ks, "Calibration", "Confusion matrix"]
+    assert titles(rs.evaluate(rocr[0], 3 * rocr[1])) == [*common, ks, "Confusion matrix"]
+    assert titles(rs.evaluate(y, y_pred=y)) == ["Confusion matrix"]
+    assert titles(rs.evaluate(y, y_proba=proba)) == [*common, "Calibration", "Confusion matrix"]
+    matrices = ["Confusion matrix: old", "Confusion matrix: new"]
+    assert titles(rs.evaluate(*binary)) == [*common, ks, "Calibration", *matrices]
+
+
+def test_an_evaluation_of_classes_only_has_no_curves():
+    ev = rs.evaluate([0, 1, 1], y_pred=[0, 1, 0])
+    for draw in (ev.plot.roc, ev.plot.score_distribution):
+        with pytest.raises(rs.InputError, match="ha(s|ve) no scores|no model has scores"):
+            draw()
+
+
+def test_pictures_of_the_page_are_small_and_all_there():
+    page = Path(__file__).parent.parent / "docs" / "plots.md"
+    if not page.exists():
+        pytest.skip("a source distribution has no docs/")
+    pictures = sorted((page.parent / "images").glob("*.png"))
+    shown = [f"](images/{picture.name})" in page.read_text(encoding="utf-8") for picture in pictures]
+    sizes = [picture.stat().st_size for picture in pictures]
+    assert len(pictures) >= 12
+    assert all(shown)
+    assert max(sizes) < 60_000
+    assert sum(sizes) < 600_000
