@@ -1,0 +1,266 @@
+"""What the script of the page needs, as JSON: charts, operating points, costs, matrices of many classes.
+
+All of it is read from the statistics. However many rows there were, so few points are left that the page stays small, and no
+point of them is made in Python: the extension chooses thresholds and counts there.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from rocksteady.curve import Curve
+from rocksteady.errors import RocksteadyError
+from rocksteady.plot.palette import REFERENCE, style
+from rocksteady.report.svg import _style
+from rocksteady.table import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from rocksteady.confusion import ConfusionMatrix
+    from rocksteady.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.report.charts import Chart, Series
+    from rocksteady.score import ScoreTable
+
+#: The threshold explorer of one model has no more operating points.
+MOST_POINTS: Final = 1000
+
+#: A matrix of more classes than this is a picture; of more than `MOST_PICTURED`, a picture of those with the most rows.
+MOST_CELLS: Final = 12
+MOST_PICTURED: Final = 200
+
+# Charts on which every threshold is a point, and the indices that are its coordinates.
+_MARKED: Final = {
+    "roc": ("fpr", "recall"),
+    "precision_recall": ("recall", "precision"),
+    "gain": ("rpp", "recall"),
+    "lift": ("rpp", "lift"),
+}
+
+# What no digit beyond would show on a chart.
+_DIGITS = 5
+
+
+def as_json(value: object) -> str:
+    r"""JSON that may stand within a script element of HTML: nothing in it can end the element or begin another.
+
+    >>> as_json(["</script>", 0.5])
+    '["\\u003c/script\\u003e",0.5]'
+    """
+    text = json.dumps(value, allow_nan=False, separators=(",", ":"))  # ASCII: U+2028 and its like are escaped already
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+def plain(array: NDArray[Any]) -> list[Any]:
+    """Numbers as JSON has them: whole ones whole, and None for NaN and the infinities.
+
+    >>> plain(np.array([1.0, 2.0])), plain(np.array([0.5, np.nan]))
+    ([1, 2], [0.5, None])
+    """
+    whole = array.dtype.kind == "f" and bool(((array == np.trunc(array)) & (np.abs(array) < 2**53)).all())
+    values: list[Any] = (array.astype(np.int64) if whole else array).tolist()
+    return values if whole or np.isfinite(array).all() else [v if math.isfinite(v) else None for v in values]
+
+
+def cost_of(evaluation: Evaluation) -> dict[str, Any]:
+    """What the four outcomes of two classes cost: those of the evaluation, else 1 for each error."""
+    model = next(iter(evaluation.models.values()))
+    return model.cost_parameters or {"tp": 0.0, "fp": 1.0, "fn": 1.0, "tn": 0.0}
+
+
+def operating_points(
+    table: ScoreTable, threshold: float | None, cost: dict[str, Any], most: int = MOST_POINTS
+) -> dict[str, Any]:
+    """Thresholds, ascending, with the four counts at each, exactly, and the places of those that have a name.
+
+    Every threshold is there if there are at most `most`. Otherwise it is the corners of the convex hull, one of which costs
+    least whatever errors cost; the ends of bands of equal weight; hundredths, where the scores are probabilities; and
+    always those with a name: what was given, Youden's, that of KS, the cheapest.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    threshold : float or None
+        What was given.
+    cost : dict of str to float
+        Of the outcomes: "tp", "fp", "fn", "tn".
+    most : int
+        How many points, about: those with a name are there in any case.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> table = rs.ScoreTable([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
+    >>> points = operating_points(table, 0.5, {"tp": 0, "fp": 1, "fn": 5, "tn": 0})
+    >>> points["threshold"], points["fp"], points["places"]["cheapest"]
+    ([0.1, 0.4, 0.5, 0.6, 0.8, 'Infinity'], [2, 1, 1, 1, 0, 0], 1)
+    """
+    named = {
+        "given": math.nan if threshold is None else threshold,
+        "youden": table.best("informedness").threshold,
+        "ks": table.ks().threshold,
+        "cheapest": table.best("cost", **cost).threshold,
+    }
+    wanted = np.concatenate([_spread(table, most), [np.inf], list(named.values())]).astype(np.float64)
+    chosen = np.unique(wanted[~np.isnan(wanted)])
+    counts = table.at(chosen)
+    return {
+        "threshold": [value if math.isfinite(value) else _infinite(value) for value in chosen.tolist()],
+        **{name: plain(getattr(counts, name)) for name in ("tp", "fp", "fn", "tn")},
+        "places": {name: int(np.searchsorted(chosen, value)) for name, value in named.items() if not math.isnan(value)},
+    }
+
+
+def _infinite(value: float) -> str:
+    return "Infinity" if value > 0 else "-Infinity"
+
+
+def _spread(table: ScoreTable, most: int) -> NDArray[np.float64]:
+    """Thresholds that tell the whole ranking, of which there are not many more than `most`."""
+    if len(table) < most:
+        thresholds: NDArray[np.float64] = table.thresholds.astype(np.float64)
+        return thresholds
+    hull = table.roc_convex_hull().thresholds[:-1]
+    # The corners are few, and each may be the cheapest: they give way to no others.
+    room = max(most - len(hull), most // 4)
+    hundredths = np.linspace(1.0, 0.0, 101) if room > 202 and _are_probabilities(table) else np.zeros(0)
+    bands = table.gains(max(room - len(hundredths), 2)).lowest
+    return np.concatenate([hull, hundredths, bands])
+
+
+def _are_probabilities(table: ScoreTable) -> bool:
+    try:
+        table.calibration(1)
+    except RocksteadyError:
+        return False
+    return True
+
+
+def fewer(chart: Chart, most: int | None) -> Chart:
+    """The chart with at most so many points of each line; None for as many as there are."""
+    if most is None:
+        return chart
+    return replace(chart, series=tuple(_fewer(series, most) for series in chart.series))
+
+
+def _fewer(series: Series, most: int) -> Series:
+    if series.kind not in ("line", "step") or len(series.x) <= most or not np.isfinite(series.y).all():
+        return series
+    thresholds = np.full(len(series.x), np.nan) if series.thresholds is None else series.thresholds
+    curve = Curve(series.x.copy(), series.y.copy(), thresholds.copy(), "x", "y").simplify(most)
+    return replace(series, x=curve.x, y=curve.y, thresholds=None if series.thresholds is None else curve.thresholds)
+
+
+def of_chart(chart: Chart) -> dict[str, Any]:
+    """A chart, its points rounded to what can be seen of them."""
+    return {
+        "key": chart.key,
+        "about": chart.about,
+        "x": chart.x_label,
+        "y": chart.y_label,
+        "xRange": plain(np.array(chart.x_range)),
+        "yRange": plain(np.array(chart.y_range)),
+        "xTicks": [[place, text] for place, text in chart.x_ticks],
+        "yTicks": [[place, text] for place, text in chart.y_ticks],
+        "marked": _marked(chart),
+        "crossed": chart.x_label == "Score" or chart.x_label.startswith("Threshold"),
+        "series": [_of_series(series, chart) for series in chart.series],
+    }
+
+
+def _marked(chart: Chart) -> tuple[str, str] | None:
+    """The indices that are the axes of a chart, where it has a point for each threshold."""
+    if chart.key == "ks" and not chart.x_label.startswith("Threshold"):
+        return "rpp", "informedness"
+    return _MARKED.get(chart.key)
+
+
+def _of_series(series: Series, chart: Chart) -> dict[str, Any]:
+    return {
+        "name": one_line(series.name),
+        "model": series.model,
+        "style": series.style,
+        "kind": series.kind,
+        "dashes": list(_style(series, chart)[0].dashes),
+        "points": [_seen(series.x, chart.x_range), _seen(series.y, chart.y_range)],
+        "thresholds": None if series.thresholds is None else _six_digits(series.thresholds),
+        "labels": list(series.labels),
+    }
+
+
+def _six_digits(values: NDArray[np.float64]) -> list[float | None]:
+    return plain(np.array([float(f"{value:.6g}") for value in values.tolist()]))
+
+
+def _seen(values: NDArray[np.float64], across: tuple[float, float]) -> list[Any]:
+    width = abs(across[1] - across[0])
+    digits = _DIGITS - math.floor(math.log10(width)) if 0 < width < math.inf else 15
+    return plain(np.round(np.asarray(values, dtype=np.float64), digits))
+
+
+def pictured(matrix: ConfusionMatrix) -> ConfusionMatrix:
+    """The matrix, or if it has very many classes that of those with the most rows, in their order."""
+    if len(matrix.labels) <= MOST_PICTURED:
+        return matrix
+    return matrix.select(matrix.labels[largest(matrix, MOST_PICTURED)])
+
+
+def largest(matrix: ConfusionMatrix, most: int) -> NDArray[np.int64]:
+    """The places of the classes with the most rows, ascending."""
+    counts = matrix.counts()
+    return np.sort(np.argsort(-(counts.tp + counts.fn), kind="stable")[:most])
+
+
+def of_matrix(matrix: ConfusionMatrix) -> dict[str, Any]:
+    """The cells that are not zero, for the label that follows the pointer over a picture."""
+    actual, predicted, amounts = matrix.cells()
+    return {
+        "labels": [one_line(label) for label in matrix.labels.tolist()],
+        "cells": [actual.tolist(), predicted.tolist(), plain(amounts)],
+    }
+
+
+def data(evaluation: Evaluation, charts: Sequence[Chart]) -> dict[str, Any]:
+    """All that the script needs.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+    charts : sequence of Chart
+        What is drawn.
+
+    Returns
+    -------
+    dict
+        Of lists, numbers, strings and None only; the same for the same evaluation.
+    """
+    models = list(evaluation.models.values())
+    binary = evaluation.is_binary
+    cost = cost_of(evaluation) if binary else None
+    most = max(MOST_POINTS * 6 // max(len(models), 6), 100)
+    return {
+        "models": [_of_model(model, cost, most) for model in models],
+        "costs": cost,
+        "charts": [of_chart(chart) for chart in charts],
+        "colours": [list(style(place)[:2]) for place in range(6)],
+        "reference": list(REFERENCE[:2]),
+    }
+
+
+def _of_model(model: ModelEvaluation, cost: dict[str, Any] | None, most: int) -> dict[str, Any]:
+    explored = cost is not None and model.scores is not None
+    shown = len(model.confusion.labels) > MOST_CELLS
+    return {
+        "name": one_line(model.name),
+        "points": operating_points(model.scores, model.threshold, cost, most) if explored else None,  # type: ignore[arg-type]
+        "matrix": of_matrix(pictured(model.confusion)) if shown else None,
+    }
