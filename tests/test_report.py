@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import rocksteady as rs
-from rocksteady.report.data import as_json, cost_of, fewer, operating_points, plain
-from rocksteady.report.page import EXPLORED, MOST_BYTES, page, picture
+from rocksteady.report.data import as_json, cost_of, fewer, named_thresholds, operating_points, plain
+from rocksteady.report.page import EXPLORED, MOST_BYTES, amount, decimal, page, picture, score
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -77,6 +77,20 @@ KINDS = {
     "three classes, predicted": lambda: many_classes(3, 100, proba=False),
     "five classes": lambda: many_classes(5),
     "a hundred classes": lambda: many_classes(100, 5_000, names=("a", "b")),
+    "weights beyond all measure": lambda: two_classes(sample_weight=np.random.default_rng(1).random(400) * 1e17),
+    "weights of next to nothing": lambda: two_classes(sample_weight=np.random.default_rng(1).random(400) * 1e-9),
+    "costs beyond all measure": lambda: two_classes(("a", "b"), costs={"fp": 1e300, "fn": 1e308}),
+    "costs below zero": lambda: two_classes(costs={"fp": -1, "fn": -10, "tp": -3, "tn": -2}),
+    "scores out of all bounds": lambda: rs.evaluate([0, 1] * 3, np.array([-1, 1, -1, 1, 0.5, 0.2]) * 1.797e308),
+    "scores next to one another": lambda: rs.evaluate([0, 1] * 3, 1 + 2.0**-52 * np.arange(6)),
+    "the smallest scores": lambda: rs.evaluate([0, 1] * 3, 1e-310 * np.arange(6)),
+    "constant scores": lambda: rs.evaluate([0, 1] * 3, [7.0] * 6),
+    "long names": lambda: two_classes(
+        ["W" * 60, "x" * 500, "", "a b " * 30, "\u05e9\u05dc\u05d5\u05dd " * 9, *map(str, range(9))], labels=("n" * 99, "p" * 99)
+    ),
+    "many long classes": lambda: many_classes(
+        15, 300, names=("m" * 99, "\u6f22" * 99), labels=[f"{place}{'W' * 99}" for place in range(15)]
+    ),
     "one class only": lambda: rs.evaluate([1, 1, 1], [0.2, 0.6, 0.9]),
     "hardly a row": lambda: rs.evaluate([0, 1], [0.2, 0.6]),
     "never predicted": lambda: rs.evaluate([0, 1, 0], [0.1, 0.2, 0.3]),
@@ -193,9 +207,17 @@ def test_a_page_names_no_other_file(kind):
     assert "unsafe-eval" not in policies[0]
 
 
+# What of a chart's legend lies beyond its card.
+CUT_OFF = """(place) => {
+    const card = document.querySelectorAll("article.chart")[place];
+    const right = card.getBoundingClientRect().right;
+    return [...card.querySelectorAll(".legend *")].filter((e) => e.getBoundingClientRect().right > right).map((e) => e.textContent);
+}"""
+
+
 def test_a_page_opens_without_a_word_and_fits_any_screen(kind, open_page):
     evaluation, _, path = kind
-    for width in (1280, 360):
+    for width in (1280, 640, 320):  # 640: the first at twice the size
         opened = open_page(path, viewport={"width": width, "height": 800})
         opened.wait_for_selector("html.ready")
         assert opened.evaluate("document.documentElement.scrollWidth") <= width
@@ -205,6 +227,7 @@ def test_a_page_opens_without_a_word_and_fits_any_screen(kind, open_page):
         for place in range(charts.count()):
             if charts.nth(place).is_visible():
                 assert charts.nth(place).locator("canvas").bounding_box()["height"] > 100
+                assert opened.evaluate(CUT_OFF, place) == []
 
 
 def test_the_same_bytes_every_time():
@@ -296,7 +319,9 @@ def state(opened):
         const data = JSON.parse(document.getElementById("report-data").textContent);
         const model = Number(document.getElementById("model")?.value ?? 0);
         const slider = document.getElementById("threshold");
-        return { counts: values("count"), indices: values("index"), place: Number(slider.value), said: slider.ariaValueText,
+        const texts = Object.fromEntries([...document.querySelectorAll(".explorer [data-count], .explorer [data-index]")].map(
+            (e) => [e.dataset.count ?? e.dataset.index, (e.querySelector("span") ?? e).textContent]));
+        return { counts: values("count"), indices: values("index"), texts, place: Number(slider.value), said: slider.ariaValueText,
                  threshold: String(data.models[model].points.threshold[Number(slider.value)]),
                  cheapest: document.getElementById("cheapest").dataset.value };
     }""")
@@ -312,6 +337,11 @@ def agrees(opened, table, cost):
         expected = counts.value(name, **cost) if "cost" in name else counts[name]
         shown = math.nan if value is None else value
         assert shown == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True), (name, found["threshold"])
+        written = "undefined" if math.isnan(shown) else amount(float(f"{shown:.12g}")) if name == "cost" else decimal(shown)
+        assert found["texts"][name] == written
+    for name, value in found["counts"].items():
+        assert found["texts"][name] == amount(value)
+    assert found["said"] == score(float(found["threshold"]))
     assert float(found["cheapest"]) == table.best("cost", **cost).threshold
     return found
 
@@ -435,7 +465,7 @@ def test_the_cheapest_threshold_is_a_score(report):
 
 def test_the_cheapest_of_few_points_is_the_cheapest_of_all():
     table = two_classes(rows=50_000).models["model"].scores
-    points = operating_points(table, 0.5, UNIT)
+    points = operating_points(table, named_thresholds(table, 0.5, UNIT))
     assert 500 < len(points["threshold"]) <= 1_004
     thresholds = np.array([float(value) for value in points["threshold"]])
     assert (np.diff(thresholds) > 0).all()
@@ -464,7 +494,7 @@ def test_the_cheapest_of_few_points_is_the_cheapest_of_all():
     ],
 )
 def test_operating_points_are_what_the_table_says(table):
-    points = operating_points(table, 0.5, UNIT)
+    points = operating_points(table, named_thresholds(table, 0.5, UNIT))
     json.loads(as_json(points))
     for place, threshold in enumerate(points["threshold"]):
         counts = table.at(float(threshold))
@@ -518,18 +548,20 @@ def test_every_number_of_the_summary_is_the_evaluation_s(report):
 def test_a_legend_hides_a_model_and_the_pointer_asks(report):
     opened = report(KINDS["three models"]())
     chart = "Chart.getChart(document.querySelector('#chart-roc canvas'))"
+    visible = f"{chart}.data.datasets.map((set, i) => [set.model, {chart}.isDatasetVisible(i)])"
+    assert all(shown for _, shown in opened.evaluate(visible))
+    button = opened.locator("#chart-roc .legend button").nth(1)
+    assert button.text_content().startswith("Logistic (AUC ")
+    button.focus()
+    opened.keyboard.press("Enter")
+    assert button.get_attribute("aria-pressed") == "false"
+    assert {model for model, shown in opened.evaluate(visible) if not shown} == {1}
+    button.click()
+    assert button.get_attribute("aria-pressed") == "true"
+    assert all(shown for _, shown in opened.evaluate(visible))
     canvas = opened.locator("#chart-roc canvas")
     canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()
-    hit = opened.evaluate(f"{chart}.legend.legendHitBoxes[1]")
-    visible = f"{chart}.data.datasets.map((set, i) => [set.model, {chart}.isDatasetVisible(i)])"
-    assert all(shown for _, shown in opened.evaluate(visible))
-    at = box["x"] + hit["left"] + hit["width"] / 2, box["y"] + hit["top"] + hit["height"] / 2
-    opened.mouse.click(*at)
-    until(opened, f"{visible}.some(([model, shown]) => !shown)")
-    assert {model for model, shown in opened.evaluate(visible) if not shown} == {1}
-    opened.mouse.click(*at)
-    until(opened, f"{visible}.every(([model, shown]) => shown)")
     point = opened.evaluate(f"(() => {{ const p = {chart}.getDatasetMeta(0).data[9]; return [p.x, p.y]; }})()")
     opened.mouse.move(box["x"] + point[0], box["y"] + point[1])
     until(opened, f"{chart}.tooltip.opacity > 0 && {chart}.tooltip.body.length > 0")

@@ -69,7 +69,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[tuple[float, str]]:
     )
     slack = 1e-9 * (high - low)
     first, last = math.ceil((low - slack) / step), math.floor((high + slack) / step)
-    places = [float(f"{place * step:.12g}") for place in range(first, last + 1)]
+    places = [float(f"{place * step:.15g}") for place in range(first, last + 1)]
     return [(place, _written(place, step)) for place in places]
 
 
@@ -77,7 +77,8 @@ def _written(value: float, step: float) -> str:
     if value == 0:
         return "0"
     if abs(value) >= 1e7 or step < 1e-4:
-        return f"{value:.6g}"
+        digits = math.ceil(math.log10(abs(value) / step)) + 2  # as many as tell it from the next
+        return f"{value:.{min(max(digits, 6), 17)}g}"
     return f"{value:,.6f}".rstrip("0").rstrip(".")
 
 
@@ -175,7 +176,12 @@ def svg(chart: Chart) -> str:
 def _scale(ends: tuple[float, float], low: float, high: float) -> Scale:
     """From numbers to pixels; what is far out stays near enough to be written."""
     first, span = ends[0], (ends[1] - ends[0]) or 1.0
-    return lambda values: np.clip(low + (np.asarray(values, dtype=np.float64) - first) / span * (high - low), -1e4, 1e4)
+
+    def scale(values: Reals) -> Reals:
+        with np.errstate(over="ignore"):  # infinitely far out is far out, too
+            return np.clip(low + (np.asarray(values, dtype=np.float64) - first) / span * (high - low), -1e4, 1e4)
+
+    return scale
 
 
 def _axes(
