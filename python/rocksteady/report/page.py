@@ -217,7 +217,7 @@ def _table(
     feet = "".join(map(row, foot))
     feet = f"<tfoot>{feet}</tfoot>" if feet else ""
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{caption}"><table class="{classes}">'
+        f'<div class="scroll" tabindex="0" role="group" aria-label="{caption}"><table class="{classes}">'
         f'<caption class="hidden">{caption}</caption>'
         f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>{feet}</table></div>"
     )
@@ -352,7 +352,7 @@ def _explorer(evaluation: Evaluation) -> str:
         f'<div><dt>{_title_of(name)}</dt><dd data-index="{name}"></dd></div>' for name in EXPLORED if "cost" not in name
     )
     costs = "".join(
-        f'<label>{words}<input type="number" step="any" inputmode="decimal" data-cost="{key}"></label>'
+        f'<label>{words}<input type="number" step="any" inputmode="decimal" placeholder="0" data-cost="{key}"></label>'
         for key, words in (
             ("fp", "False positive"),
             ("fn", "False negative"),
@@ -472,7 +472,7 @@ def _matrix_table(matrix: ConfusionMatrix, order: Sequence[int]) -> str:
         )
         rows.append(f'<tr><th scope="row"><span class="of">actually</span> {names[i]}</th>{shown}</tr>')
     return (
-        '<div class="scroll" tabindex="0" role="region" aria-label="Confusion matrix"><table class="matrix">'
+        '<div class="scroll" tabindex="0" role="group" aria-label="Confusion matrix"><table class="matrix">'
         '<caption class="hidden">Confusion matrix: rows are actual, columns predicted classes; the share is of the row</caption>'
         f"<thead><tr><td></td>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )

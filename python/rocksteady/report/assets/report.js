@@ -174,7 +174,7 @@
     const names = [...new Set(told.series.map((series) => series.name))];
     if (names.length < 2) return;
     const list = element("ul");
-    list.className = "legend";
+    list.className = "legend live";
     list.setAttribute("aria-label", "Legend: each button shows or hides a line");
     names.forEach((name) => {
       const button = element("button");
@@ -291,7 +291,7 @@
     const scroll = element("div");
     scroll.className = "scroll points";
     scroll.tabIndex = 0;
-    scroll.setAttribute("role", "region");
+    scroll.setAttribute("role", "group");
     const table = element("table");
     table.append(element("caption", "The points that are drawn"));
     table.caption.className = "hidden";
@@ -331,9 +331,22 @@
       } else {
         line.data = [];
       }
-      if (of || told.crossed) chart.update("none");
+      if (of || told.crossed) stale.add(chart);
+    });
+    requestAnimationFrame(redraw);
+  }
+
+  // What can be seen is drawn anew, once a frame; the rest when it comes into sight.
+  const stale = new Set();
+  function redraw() {
+    stale.forEach((chart) => {
+      const { top, bottom, height } = chart.canvas.getBoundingClientRect();
+      if (height === 0 || bottom < 0 || top > window.innerHeight) return;
+      stale.delete(chart);
+      chart.update("none");
     });
   }
+  window.addEventListener("scroll", redraw, { passive: true });
 
   /* ---------------------------------------------------------------------------------------------------- threshold explorer */
 
