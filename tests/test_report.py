@@ -86,7 +86,8 @@ KINDS = {
     "the smallest scores": lambda: rs.evaluate([0, 1] * 3, 1e-310 * np.arange(6)),
     "constant scores": lambda: rs.evaluate([0, 1] * 3, [7.0] * 6),
     "long names": lambda: two_classes(
-        ["W" * 60, "x" * 500, "", "a b " * 30, "\u05e9\u05dc\u05d5\u05dd " * 9, *map(str, range(9))], labels=("n" * 99, "p" * 99)
+        ["W" * 60, "x" * 500, "", "a b " * 30, "\u05e9\u05dc\u05d5\u05dd " * 9, *map(str, range(9))],
+        labels=("n" * 99, "p" * 99),
     ),
     "many long classes": lambda: many_classes(
         15, 300, names=("m" * 99, "\u6f22" * 99), labels=[f"{place}{'W' * 99}" for place in range(15)]
@@ -249,6 +250,20 @@ print(*(hashlib.sha256(test_report.page(test_report.KINDS[kind]()).encode()).hex
     assert len(found) == 1
 
 
+def test_nothing_is_looked_for_twice(monkeypatch):
+    """The best thresholds read every score, and are most of what a page of many rows costs."""
+    sought = []
+    best = rs.ScoreTable.best
+
+    def counted(self, name, **options):
+        sought.append(name)
+        return best(self, name, **options)
+
+    monkeypatch.setattr(rs.ScoreTable, "best", counted)
+    page(two_classes(costs={"fn": 5}))
+    assert sorted(sought) == ["accuracy", "cost", "cost", "f1", "informedness", "mcc"]  # a chart has a cost of its own
+
+
 def test_many_rows_and_many_models_make_no_large_page():
     assert len(page(two_classes(rows=300_000)).encode()) < 700_000
     assert len(page(two_classes([f"model {place}" for place in range(60)], rows=2_000)).encode()) < MOST_BYTES
@@ -262,6 +277,7 @@ def test_many_classes_are_cut_and_it_is_said():
 
 def test_a_title_is_text():
     assert "<h1>A &lt;b&gt; of &quot;c&quot;</h1>" in page(two_classes(), title='A <b>\n of "c"')
+    assert "<h1>Evaluation</h1>" in page(two_classes(), title=" \n ")
     with pytest.raises(rs.InputTypeError, match=r"title is 3; expected a string"):
         page(two_classes(), title=3)
 
@@ -337,7 +353,9 @@ def agrees(opened, table, cost):
         expected = counts.value(name, **cost) if "cost" in name else counts[name]
         shown = math.nan if value is None else value
         assert shown == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True), (name, found["threshold"])
-        written = "undefined" if math.isnan(shown) else amount(float(f"{shown:.12g}")) if name == "cost" else decimal(shown)
+        written = (
+            "undefined" if math.isnan(shown) else amount(float(f"{shown:.12g}")) if name == "cost" else decimal(shown)
+        )
         assert found["texts"][name] == written
     for name, value in found["counts"].items():
         assert found["texts"][name] == amount(value)
@@ -369,6 +387,45 @@ def test_the_keyboard_moves_the_threshold(report, rows):
     assert agrees(opened, table, UNIT)["counts"]["tp"] == 0
     assert opened.locator('[data-index="precision"]').text_content() == "undefined"
     until(opened, "document.getElementById('live').textContent.includes('Threshold ∞')")
+
+
+def test_nothing_is_spoken_until_something_moves(report):
+    opened = report(two_classes())
+    assert opened.locator("output, [aria-live]:not(p, .filter span), [role=status]:not(#live)").count() == 0
+    opened.wait_for_timeout(700)
+    assert opened.locator("#live").text_content() == ""
+    opened.focus("#threshold-number")
+    opened.keyboard.press("Tab")
+    opened.wait_for_timeout(700)
+    assert opened.locator("#live").text_content() == ""
+    opened.focus("#threshold")
+    for _ in range(3):
+        opened.keyboard.press("ArrowRight")
+    said = state(opened)["said"]
+    until(opened, f"document.getElementById('live').textContent.startsWith('Threshold {said}:')")
+
+
+def test_only_charts_in_sight_are_drawn_anew(report):
+    opened = report(KINDS["three models"]())
+    opened.evaluate("""() => {
+        window.updated = new Set();
+        document.querySelectorAll("canvas").forEach((canvas) => {
+            const chart = Chart.getChart(canvas), update = chart.update.bind(chart);
+            chart.update = (mode) => { updated.add(canvas.closest("article").id); update(mode); };
+        });
+        document.documentElement.style.scrollBehavior = "auto";
+    }""")
+    opened.locator("#chart-roc").scroll_into_view_if_needed()
+    opened.evaluate("document.getElementById('threshold').focus({ preventScroll: true })")
+    opened.keyboard.press("ArrowRight")
+    until(opened, "updated.has('chart-roc')")
+    assert not opened.evaluate("updated.has('chart-lift')")
+    opened.locator("#chart-lift").scroll_into_view_if_needed()
+    until(opened, "updated.has('chart-lift')")
+    assert not opened.evaluate("updated.has('chart-indices_1')")
+    opened.select_option("#model", "1")
+    opened.locator("#chart-indices_1").scroll_into_view_if_needed()
+    until(opened, "updated.has('chart-indices_1')")
 
 
 def test_the_mouse_moves_the_threshold_and_what_is_marked(report):
@@ -422,6 +479,18 @@ def test_a_number_finds_the_nearest_threshold(report):
     opened.fill("#threshold-number", "0.37")
     opened.keyboard.press("Enter")
     assert float(agrees(opened, table, UNIT)["threshold"]) == 0.37  # hundredths are all there
+    opened.fill("#threshold-number", "0.123456789")
+    opened.keyboard.press("Enter")
+    assert opened.input_value("#threshold-number") == agrees(opened, table, UNIT)["said"]  # not what was typed
+    opened.focus("#threshold-number")
+    for nonsense in ("", "1e999", "-"):
+        before = state(opened)
+        opened.keyboard.press("Control+A")
+        opened.keyboard.press("Delete")
+        opened.keyboard.type(nonsense)
+        opened.keyboard.press("Enter")
+        assert state(opened) == before
+        assert opened.input_value("#threshold-number") == before["said"]
     opened.fill("#threshold-number", "-5")
     opened.keyboard.press("Tab")
     assert agrees(opened, table, UNIT)["place"] == 0

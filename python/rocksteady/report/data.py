@@ -110,7 +110,8 @@ def operating_points(table: ScoreTable, named: dict[str, float], most: int = MOS
     >>> points["threshold"], points["fp"], points["places"]["cheapest"]
     ([0.1, 0.4, 0.5, 0.6, 0.8, 'Infinity'], [2, 1, 1, 1, 0, 0], 1)
     """
-    chosen = np.unique(np.concatenate([*_spread(table, most), list(named.values())]).astype(np.float64))
+    wanted = np.concatenate([*_spread(table, most), list(named.values())]).astype(np.float64)
+    chosen = np.unique(wanted[~np.isnan(wanted)])  # a score may be, where NaN is the worst
     counts = table.at(chosen)
     return {
         "threshold": [value if math.isfinite(value) else _infinite(value) for value in chosen.tolist()],

@@ -27,11 +27,11 @@
     const below = Math.floor(size * 10 ** digits);
     return ((Math.sign(value) * (below + (below % 2))) / 10 ** digits).toFixed(digits);
   };
+  const sixDigits = (value) => Number(fixed(value, 5 - Number(exponent(value, 5).split("e")[1])));
   const score = (value) => {
     if (!Number.isFinite(value)) return infinite(value);
     const [digits, power] = exponent(value, 5).split("e");
-    const plain = value === 0 || (Number(power) >= -4 && Number(power) < 6);
-    return minus(plain ? String(Number(value.toPrecision(6))) : `${Number(digits)}e${power}`);
+    return minus(power >= -4 && power < 6 ? String(sixDigits(value)) : `${Number(digits)}e${power}`);
   };
   const decimal = (value) => {
     if (Number.isNaN(value)) return "undefined";
@@ -43,7 +43,7 @@
   const amount = (value) => {
     const size = Math.abs(value);
     if (size >= 1e15 || (size > 0 && size < 1e-4)) return score(value);
-    return grouped(Number(size >= 1e5 ? fixed(value, 0) : value.toPrecision(6)));
+    return grouped(size >= 1e5 ? Number(fixed(value, 0)) : sixDigits(value));
   };
 
   /* --------------------------------------------------------------------------------------------------------------- indices */
