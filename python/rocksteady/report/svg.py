@@ -94,7 +94,7 @@ def width_of(text: str, size: float = _FONT) -> float:
         else 0.3
         if sign in "iljtf.,:;'|! "
         else 0.85
-        if sign in "mwMW@%"
+        if sign in "mwMW@%+<=>~"
         else 0.58
         for sign in text
     )
@@ -152,7 +152,8 @@ def svg(chart: Chart) -> str:
     x_ticks = list(chart.x_ticks) or ticks(*chart.x_range)
     y_ticks = list(chart.y_ticks) or ticks(*chart.y_range)
     left = _LINE + 12.0 + max((width_of(text) for _, text in y_ticks), default=0.0)
-    right, top, bottom = _WIDTH - 20.0, 12.0, _HEIGHT - 2 * _LINE - 6.0
+    right = _WIDTH - max(20.0, *(width_of(text) / 2 + 2.0 for _, text in x_ticks[-1:]))
+    top, bottom = 12.0, _HEIGHT - 2 * _LINE - 6.0
     across = _scale(chart.x_range, left, right)
     along = _scale(chart.y_range, bottom, top)
     drawn = [series for series in chart.series if series.style is None]
