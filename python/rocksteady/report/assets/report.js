@@ -238,7 +238,7 @@
         font: { family: getComputedStyle(document.body).fontFamily },
         scales: {
           x: axis(told.x, told.xRange, told.xTicks, (canvas.parentNode.clientWidth || 400) - 60),
-          y: axis(told.y, told.yRange, told.yTicks, 240),
+          y: axis(told.y, told.yRange, told.yTicks, 248),
         },
         plugins: {
           legend: { display: false }, // below the canvas, of buttons
