@@ -6,6 +6,8 @@
 #   make lint       formatting, clippy, ruff, mypy, stubs
 #   make docs       the Rust documentation, warnings as errors
 #   make reference  docs/indices/, from the registry
+#   make paper-NAME a paper of examples/, into output/NAME: balanced_accuracy, threshold_grid,
+#                   accuracy_mcc_confusion_entropy or roc_gain_lift_ks (options: make paper-NAME PAPER="--rows 10000000")
 #   make bench      the table of speeds against rivals and floors (some minutes; quick: make bench BENCH=--quick)
 #   make clean      remove what the others made
 #
@@ -14,6 +16,7 @@
 PYTHON ?= python3
 PYTEST ?=
 BENCH ?=
+PAPER ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -22,7 +25,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 SOURCES := pyproject.toml README.md $(wildcard Cargo.*) \
-	$(shell find src python -type f \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' \))
+	$(shell find src python -type f \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' -o -path '*/assets/*' \))
 
 .PHONY: demo test rust lint docs reference bench clean
 .DEFAULT_GOAL := demo
@@ -50,6 +53,9 @@ docs: $(BIN)/python
 
 reference: $(VENV)/.has-test
 	$(BIN)/python docs/generate.py
+
+paper-%: $(VENV)/.has-test
+	$(BIN)/python examples/$*.py --output output/$* $(PAPER)
 
 bench: $(VENV)/.has-bench
 	$(BIN)/python benches/ratios.py $(BENCH)

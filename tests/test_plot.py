@@ -107,7 +107,7 @@ def test_ks_chart_of_rocr_simple(rocr):
     low, high = segment.get_ydata()
     assert segment.get_xdata()[0] == segment.get_xdata()[1] == pytest.approx(0.5015, abs=5e-5)
     assert high - low == pytest.approx(6965 / 9951, abs=1e-15)
-    assert display.text_.get_text() == "KS = 0.700\nat 0.5015"
+    assert display.text_.get_text() == "KS = 0.6999\nat 0.5015"
     # Nowhere else are the drawn lines further apart.
     distances = display.line_.get_ydata() - display.fpr_lines_[0].get_ydata()
     assert distances.max() == high - low

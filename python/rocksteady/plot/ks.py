@@ -49,7 +49,7 @@ class KsDisplay(ScoreDisplay):
     >>> import rocksteady as rs
     >>> display = rs.plot.KsDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> display.text_.get_text()
-    'KS = 0.500\nat 0.35'
+    'KS = 0.5000\nat 0.35'
     """
 
     fpr_lines_: list[Any]
@@ -109,7 +109,7 @@ class KsDisplay(ScoreDisplay):
         ks = source.table.ks()
         to_right, height = self._room(axes, ks.threshold)
         sign = "" if ks.sign >= 0 else "\n(reversed)"
-        words = f"KS = {ks.value:.3f}\nat {number(ks.threshold, 4)}{sign}"
+        words = f"KS = {ks.value:.4f}\nat {number(ks.threshold, 4)}{sign}"
         self.text_ = beside(axes, ks.threshold, height, words, to_right=to_right)
 
     def _room(self, axes: Any, threshold: float) -> tuple[bool, float]:
@@ -136,7 +136,7 @@ class KsDisplay(ScoreDisplay):
 
     def _number(self, source: Source) -> str:
         ks = source.table.ks()
-        return f"KS = {ks.value:.3f} at {number(ks.threshold, 4)}"
+        return f"KS = {ks.value:.4f} at {number(ks.threshold, 4)}"
 
     def _finish(self, axes: Any) -> None:
         axes.set(
