@@ -341,6 +341,8 @@ def test_the_keyboard_moves_the_threshold(report, rows):
     after = agrees(opened, table, UNIT)
     assert after["place"] == before["place"] + 1
     assert float(after["threshold"]) > 0.5
+    assert opened.locator('[data-count="tp"] span').text_content() == f"{after['counts']['tp']:,.0f}"
+    assert opened.locator('[data-index="f1"]').text_content() == f"{after['indices']['f1']:.4f}"
     opened.keyboard.press("ArrowLeft")
     assert agrees(opened, table, UNIT) == before
     opened.keyboard.press("Home")

@@ -369,7 +369,7 @@
       const key = cell.dataset.count;
       cell.dataset.value = String(counts[key]);
       cell.style.setProperty("--share", ratio(counts[key], rows[key]) || 0);
-      cell.querySelector("output").textContent = amount(counts[key]);
+      cell.querySelector("span").textContent = amount(counts[key]);
     });
     all("[data-index]").forEach((cell) => {
       const value = indices[cell.dataset.index](counts, cost);
