@@ -82,11 +82,12 @@ impl Block {
         }
         let to = room.get_or_insert_with(|| Box::new(Self::new()));
         to.as_mut().clone_from(self);
-        for (class, by) in [(&mut to.p, up), (&mut to.n, down)] {
-            class.iter_mut().for_each(|amount| *amount *= by);
-        }
-        for (class, by) in [(&mut to.tp, up), (&mut to.fp, down)] {
-            class.iter_mut().for_each(|amount| *amount *= by);
+        let positives = [(&mut to.p[..], up), (&mut to.tp[..], up)];
+        let negatives = [(&mut to.n[..], down), (&mut to.fp[..], down)];
+        for (amounts, by) in positives.into_iter().chain(negatives) {
+            for amount in amounts {
+                *amount *= by;
+            }
         }
         to
     }
