@@ -418,7 +418,7 @@ impl ScoreTable {
             (above_positives, above_negatives) = (tp * up, fp * down);
         });
         let all = (positives * up) * (negatives * down);
-        let [concordant, discordant, tied, positives, negatives] = sums.map(|sum| sum.value());
+        let [concordant, discordant, tied, positives, negatives] = sums.map(Products::value);
         let larger = exponent(down) - exponent(up);
         Some(Pairs {
             concordant: concordant.min(all),
