@@ -34,7 +34,7 @@ use super::calibration_fit::TermsMaker;
 use super::score_table::{Amounts, ScoreTable, first_place};
 use crate::kernel::exponential::exp_of_negative;
 use crate::kernel::logarithm::ln_normal;
-use crate::kernel::products::{Products, unit_scale};
+use crate::kernel::products::{Products, root_of_product, unit_scale};
 use crate::kernel::wide::wide;
 
 const NOTHING: Column = [0.0; BLOCK];
@@ -186,7 +186,8 @@ struct Counted {
     gap_at: usize,
 }
 
-/// Pairs of a positive and a negative row, as amounts that are scaled by one power of two.
+/// Pairs of a positive and a negative row, as amounts that are scaled by one power of two. Rows whose share of their class is below
+/// 1e-300 may count for nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pairs {
     /// The positive row scores higher.
@@ -197,8 +198,8 @@ pub struct Pairs {
     pub tied: f64,
     /// All of them.
     pub all: f64,
-    /// Pairs of rows of any class with different scores.
-    pub apart: f64,
+    /// √(`all` × pairs of rows of any class with different scores); infinite only where one class weighs 2^2040 times the other.
+    pub spread: f64,
 }
 
 /// The default rate of [`ScoreTable::early_recognition`]: 80 % of the weight on the first 8 % of the rows.
@@ -403,7 +404,8 @@ impl ScoreTable {
     /// let y_score = Scores::F64(Column::from_slice(&[0.2, 0.2, 0.7, 0.9]));
     /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
     /// let pairs = table.pairs().expect("both classes have rows");
-    /// assert_eq!((pairs.concordant, pairs.discordant, pairs.tied, pairs.apart), (1.0, 2.0, 1.0, 5.0));
+    /// assert_eq!((pairs.concordant, pairs.discordant, pairs.tied, pairs.all), (1.0, 2.0, 1.0, 4.0));
+    /// assert_eq!(pairs.spread, f64::sqrt(4.0 * 5.0));
     /// # Ok::<(), rocksteady::error::Refusal>(())
     /// ```
     pub fn pairs(&self) -> Option<Pairs> {
@@ -423,34 +425,33 @@ impl ScoreTable {
                 discordant: (all - counted.concordant - counted.tied) as f64,
                 tied: counted.tied as f64,
                 all: all as f64,
-                apart: counted.apart as f64,
+                spread: root_of_product(all as f64, counted.apart as f64),
             });
         }
-        let scale = unit_scale(positives + negatives);
         // The classes may be of very different sizes: their products are formed of amounts near one.
         let (up, down) = (unit_scale(positives), unit_scale(negatives));
-        let mut sums = [Products::default(); 4];
-        let (mut above_positives, mut above_negatives, mut above) = (0.0, 0.0, 0.0);
+        let mut sums = [Products::default(); 5];
+        let (mut above_positives, mut above_negatives) = (0.0, 0.0);
         self.groups(|p, n, tp, fp| {
-            let (p_up, n_down, both) = (p * up, n * down, (p + n) * scale);
+            let (p_up, n_down) = (p * up, n * down);
             sums = [
                 sums[0].plus(n_down, above_positives),
                 sums[1].plus(p_up, above_negatives),
                 sums[2].plus(p_up, n_down),
-                sums[3].plus(both, above),
+                sums[3].plus(p_up, above_positives),
+                sums[4].plus(n_down, above_negatives),
             ];
             (above_positives, above_negatives) = (tp * up, fp * down);
-            above = (tp + fp) * scale;
         });
         let all = (positives * up) * (negatives * down);
-        // Pairs of any class, in the unit of the others.
-        let unit = (up / scale) * (down / scale);
+        let [concordant, discordant, tied, positives, negatives] = sums.map(Products::value);
+        let larger = exponent(down) - exponent(up);
         Some(Pairs {
-            concordant: sums[0].value().min(all),
-            discordant: sums[1].value().min(all),
-            tied: sums[2].value().min(all),
+            concordant: concordant.min(all),
+            discordant: discordant.min(all),
+            tied: tied.min(all),
             all,
-            apart: sums[3].value() * unit,
+            spread: spread(all, concordant + discordant, [positives, negatives], larger),
         })
     }
 
@@ -667,6 +668,29 @@ impl ScoreTable {
         found.counted = pairs.finish(self);
         found
     }
+}
+
+/// The exponent of a power of two.
+fn exponent(power: f64) -> i32 {
+    (power.to_bits() >> 52) as i32 - 1023
+}
+
+/// √(all × apart) of pairs with different scores: those of both classes, and those within each of them, in the unit of its class,
+/// where that of the positives is 2^`larger` times that of the negatives. What is apart may pass the range of `f64`, so its root is
+/// taken of a part that does not.
+fn spread(all: f64, untied: f64, [positives, negatives]: [f64; 2], larger: i32) -> f64 {
+    let power = |exponent| 2_f64.powi(exponent);
+    let (greater, lesser) = if larger < 0 {
+        (negatives, positives)
+    } else {
+        (positives, negatives)
+    };
+    let larger = larger.abs();
+    let root = if greater > 0.0 { larger / 2 } else { 0 };
+    let apart = greater * power(larger % 2)
+        + untied * power(-2 * root)
+        + lesser * power(-larger - 2 * root);
+    root_of_product(all, apart) * power(root)
 }
 
 /// 1 − e^(−x) for x ≥ 0, without cancellation.
@@ -1186,7 +1210,7 @@ mod tests {
             table.average_precision_of_ties(TieOrder::Worst),
             pairs.map(|pairs| pairs.concordant),
             pairs.map(|pairs| pairs.discordant),
-            pairs.map(|pairs| pairs.apart),
+            pairs.map(|pairs| pairs.spread),
             own,
             other,
             table.mean_probability(),
@@ -1225,6 +1249,32 @@ mod tests {
             }
         }
         [concordant / pairs, squares / all, losses / all, pairs]
+    }
+
+    #[test]
+    fn pairs_of_weights_stay_within_range() {
+        // Two positives over one negative, or the other way round: apart are 2 P N + P², whatever the rows weigh.
+        for power in [0, 1, 101, 400, 535, 1022] {
+            for (large, small) in [(power, -power), (power, 0), (-power, 0)] {
+                let (large, small) = (2_f64.powi(large), 2_f64.powi(small));
+                let options = RankOptions::default();
+                for y in [[0_u8, 1, 1], [1, 0, 0]] {
+                    let (scores, weights) = ([0.1, 0.2, 0.3], [small, large, large]);
+                    let (y, s) = (Column::from_slice(&y), Column::from_slice(&scores[..]));
+                    let weights = Some(Column::from_slice(&weights[..]));
+                    let table =
+                        score_table(&Labels::U8(y), &Scores::F64(s), weights, &options).unwrap();
+                    let pairs = table.pairs().unwrap();
+                    // sqrt(U / V), with U = 2 P N and V = U + P².
+                    let expected = 2_f64.sqrt() * small.sqrt() / (2.0 * small + large).sqrt();
+                    let found = pairs.all / pairs.spread;
+                    assert!(
+                        (found / expected - 1.0).abs() < 1e-12,
+                        "{large} {small}: {found}"
+                    );
+                }
+            }
+        }
     }
 
     proptest! {
