@@ -317,16 +317,15 @@
   }
 
   function mark() {
-    if (!now) return;
     drawn.forEach(({ chart, told }) => {
       const [point, line] = chart.data.datasets.slice(-2);
       const of = told.marked;
       const [low, high] = told.xRange;
       const [bottom, top] = told.yRange;
       if (of) {
-        const [x, y] = of.map((name) => indices[name](now.counts));
+        const [x, y] = now ? of.map((name) => indices[name](now.counts)) : [NaN, NaN];
         point.data = Number.isFinite(x) && Number.isFinite(y) ? [{ x, y }] : [];
-      } else if (told.crossed && now.threshold >= low && now.threshold <= high) {
+      } else if (now && told.crossed && now.threshold >= low && now.threshold <= high) {
         line.data = [{ x: now.threshold, y: bottom }, { x: now.threshold, y: top }];
       } else {
         line.data = [];
@@ -440,7 +439,11 @@
     if (!explorer) return;
     points = pointsOf(report.models[place]);
     explorer.hidden = !points;
-    if (!points) return;
+    if (!points) {
+      now = null;
+      mark();
+      return;
+    }
     slider.max = points.threshold.length - 1;
     slider.value = points.places.given ?? points.places.youden ?? 0;
     all("[data-jump]").forEach((jump) => {
@@ -456,11 +459,18 @@
     if (!slider) return;
     all("[data-cost]").forEach((input) => {
       input.value = report.costs[input.dataset.cost];
-      input.addEventListener("input", show);
+      input.addEventListener("input", () => show());
     });
-    slider.addEventListener("input", show);
+    slider.addEventListener("input", () => show());
     typed.addEventListener("change", () => {
       if (Number.isFinite(typed.valueAsNumber)) slider.value = nearest(typed.valueAsNumber);
+      show();
+    });
+    typed.addEventListener("keydown", (event) => {
+      const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      slider.value = Number(slider.value) + step;
       show();
     });
     typed.addEventListener("blur", () => writeThreshold(now.threshold)); // what is no number is gone
