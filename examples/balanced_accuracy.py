@@ -34,6 +34,7 @@ from PIL import Image
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits  # which scikit-learn needs, too
 
 import rocksteady as rs
 from rocksteady.plot.palette import REFERENCE, Style, style
@@ -212,6 +213,7 @@ def stand_ins() -> list[DataSet]:
 # --- the experiment
 
 
+@threadpool_limits.wrap(limits=1)  # thousands of small products: threads would spend their time waiting for each other
 def experiment(data: DataSet, splits: int, *, nested: bool, progress: Callable[[str], None]) -> Runs:
     """Trains on half of the rows and judges on the other half, again and again."""
     runs = Runs(data)
