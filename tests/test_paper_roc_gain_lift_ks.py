@@ -1,6 +1,5 @@
 """The paper on ROCR.simple: every number that it prints, and its charts, agreeing or not."""
 
-import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 
 import rocksteady as rs
 
+pytest.importorskip("matplotlib")
 EXAMPLES = Path(__file__).parent.parent / "examples"
 if not EXAMPLES.exists():
     pytest.skip("a source distribution has no examples/", allow_module_level=True)
@@ -98,12 +98,16 @@ def test_many_rows_look_like_the_200(table):
 
 
 @pytest.mark.parametrize("options", [[], ["--rows", "20000"]])
-def test_the_command_writes_tables_and_figures(tmp_path, options):
-    pytest.importorskip("matplotlib")
-    command = [sys.executable, str(EXAMPLES / "roc_gain_lift_ks.py"), "--output", str(tmp_path), *options]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+def test_the_command_writes_tables_and_figures(tmp_path, capsys, options):
+    assert paper.main(["--output", str(tmp_path), *options]) == 0
+    assert f"{tmp_path / 'results.md'}: all tables and pictures" in capsys.readouterr().out
     assert {path.name for path in tmp_path.iterdir()} == {
-        *("table-2.md", "scalars.md", "gain-and-lift.md", "deciles.md"),
+        *("table-2.csv", "scalars.csv", "gain-and-lift.csv", "deciles.csv", "results.md"),
         *("figure-1-roc.png", "figure-2-gain-lift.png", "figure-3-ks.png"),
     }
+
+
+def test_no_rows_are_refused(capsys):
+    with pytest.raises(SystemExit):
+        paper.main(["--rows", "0"])
+    assert "--rows is 0; expected at least 1" in capsys.readouterr().err
