@@ -57,8 +57,8 @@ def many(rows: int, seed: int = 1) -> tuple[NDArray[Any], NDArray[Any]]:
     labels, scores = rocr_simple()
     random = np.random.default_rng(seed)
     drawn = random.integers(len(scores), size=rows)
-    moved = scores[drawn] + random.normal(scale=0.01, size=rows)
-    return labels[drawn], np.clip(moved, 0.0, 1.0)
+    moved = np.abs(scores[drawn] + random.normal(scale=0.01, size=rows))
+    return labels[drawn], 1.0 - np.abs(1.0 - moved)  # what passes 0 or 1 is reflected, so that nothing heaps up there
 
 
 def table_2(table: rs.ScoreTable) -> rs.Table:
@@ -128,7 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for key in ("table-2", "scalars", "gain-and-lift"):
         heading, each = tables[key]
         print(f"{heading}\n{each}\n")
-    print(f"{page}: all tables and pictures ({len(labels)} rows, {time.perf_counter() - began:.1f} s)")
+    print(f"{page}: all tables and pictures ({len(labels):,} rows, {time.perf_counter() - began:.1f} s)")
     return 0
 
 

@@ -11,6 +11,7 @@ import csv
 import itertools
 import json
 import math
+import re
 import sys
 from pathlib import Path
 
@@ -138,6 +139,43 @@ def test_cen_praises_who_finds_nothing() -> None:
     assert nothing["mcen"] == pytest.approx(0.03322, abs=5e-6)
 
 
+def test_mcen_is_what_delgado_and_nunez_gonzalez_define() -> None:
+    """For two classes its weights do not add up to 1."""
+    for cells in some_matrices():
+        M, K = cells.astype(float), len(cells)
+        s = M.sum(0) + M.sum(1) - M.diagonal()
+        total = 2 * M.sum() - (M.trace() if K > 2 else 0)
+
+        def term(p: float, base: float = 2.0 * (K - 1)) -> float:
+            return 0.0 if p == 0 else -p * math.log(p, base)
+
+        of_class = [sum(term(M[j, k] / s[j]) + term(M[k, j] / s[j]) for k in range(K) if k != j) for j in range(K)]
+        assert matrix(cells)["mcen"] == pytest.approx(sum(s / total * of_class), rel=1e-12)
+        assert ((s / total).sum() == pytest.approx(1.0)) == (K > 2)
+
+
+def test_the_range_of_mcen() -> None:
+    """At most 1, for two classes as well."""
+    assert matrix([[0, 5], [5, 0]])["mcen"] == pytest.approx(1.0, rel=1e-15)
+    assert matrix([[0, 5, 5], [5, 0, 5], [5, 5, 0]])["mcen"] == pytest.approx(1.0, rel=1e-15)
+    for sizes in ([60, 60], [3, 3, 2], [2, 2, 2, 1]):
+        assert rs.enumerate_matrices(sizes).value("mcen").max() <= 1.0 + 1e-12
+
+
+def test_what_one_class_alone_gives() -> None:
+    """0/0 again: MCC and CEN are 0, and RCI has no value."""
+    alone = matrix([[5, 0], [0, 0]])
+    assert (alone["mcc"], matrix([[5]])["cen"]) == (0.0, 0.0)
+    assert alone.why("mcc") == "No row is actually positive."
+    assert math.isnan(matrix([[5, 5], [0, 0]])["rci"])
+    assert matrix([[5, 5], [0, 0]]).why("rci") == "All rows are actually of one class."
+
+
+def test_micro_f1_is_accuracy() -> None:
+    for cells in some_matrices():
+        assert matrix(cells).average("f1", "micro") == pytest.approx(matrix(cells)["accuracy"], rel=1e-15)
+
+
 @pytest.mark.parametrize(
     ("cells", "values"),
     [
@@ -222,6 +260,35 @@ def test_the_stored_matrices_are_of_all_curves(stored) -> None:
         found = example.judge(example.counted(curves), "mcc", "pooled", 0)
         assert found.R + found.P + found.Q + found.S + found.none == 272
     assert example.STORED.stat().st_size < 60_000
+
+
+def test_the_page_tells_the_sizes_of_the_sets(stored) -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for name, data_set in example.SETS.items():
+        whole = curve_of(stored, "old", name, data_set.classifiers[0])[0]
+        rows = f"{whole.rows} of 58000" if name == "shuttle" else whole.rows
+        row = rf"^\| {re.escape(data_set.title)} \| {rows} \| \d+ \| {len(whole.labels)} \|"
+        assert re.search(row, page, re.MULTILINE), name
+
+
+def test_the_numbers_of_the_run(stored) -> None:
+    curves = [curve for each in stored.values() for curve in each.values()]
+    assert (len(curves), sum(len(folds) for curve in curves for folds in curve)) == (72, 3_888)
+    assert sum(range(2, 11)) == 54
+
+
+def test_how_far_the_indices_move_in_half_of_the_steps(stored) -> None:
+    curves = [example.pooled(curve) for curve in example.counted(stored["old"]).values()]
+    for index, median in (("mcc", 0.0077), ("cen", 0.0060), ("accuracy", 0.0046)):
+        moves = [abs(one[index] - other[index]) for curve in curves for one, other in itertools.pairwise(curve)]
+        assert round(float(np.median(moves)), 4) == median
+
+
+def test_cen_prefers_an_svm_that_calls_everyone_ill(stored) -> None:
+    svm, lr = (curve_of(stored, "old", "z_alizadeh_sani", name)[-1] for name in ("SVM", "LR"))
+    assert svm.to_array().tolist() == [[216, 0], [87, 0]]
+    assert lr.to_array().tolist() == [[195, 21], [23, 64]]
+    assert svm["cen"] < lr["cen"]
 
 
 def test_what_is_stored_can_be_written_again(stored, tmp_path) -> None:

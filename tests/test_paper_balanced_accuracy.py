@@ -66,6 +66,11 @@ def test_only_the_ratio_of_the_costs_matters_to_a_decision():
     np.testing.assert_array_equal(decided, (probabilities > 1 / 11).astype(int))
 
 
+def test_the_threshold_of_least_risk_when_being_right_costs_too():
+    """(c_FP - c_TN) / ((c_FP - c_TN) + (c_FN - c_TP)), Elkan 2001."""
+    assert rs.optimal_threshold(fp=4, fn=7, tp=1, tn=2) == (4 - 2) / ((4 - 2) + (7 - 1))
+
+
 @pytest.mark.parametrize("costs", [{"fp": 0, "fn": 1}, {"fp": 1, "fn": 0}, {"fp": 1, "fn": 1, "tn": 1}])
 def test_costs_by_which_an_error_is_no_dearer_than_being_right_have_no_threshold(costs):
     """Elkan's condition, which the paper takes for granted."""
@@ -337,6 +342,20 @@ def genes(data):
         pytest.skip(f"ROCKSTEADY_DATA has no {', '.join(missing)}")
     splits = {"prostate": 3, "leukemia": 6, "lung": 6, "colon": 12}
     return {each.name: run([each], splits[each.name])[0] for each in found}
+
+
+def test_the_sets_are_those_of_the_page(genes):
+    expected = {
+        "prostate": (102, 12600, [50, 52]),
+        "leukemia": (72, 7129, [25, 47]),
+        "lung": (181, 12533, [31, 150]),
+        "colon": (62, 2000, [22, 40]),
+    }
+    for name, (samples, features, sizes) in expected.items():
+        data = genes[name].data
+        assert data.X.shape == (samples, features)
+        assert sorted(np.unique(data.y, return_counts=True)[1].tolist()) == sizes
+        assert np.count_nonzero(data.y == data.minority) == sizes[0]
 
 
 def test_costs_help_on_lung_leukemia_and_colon(genes):
