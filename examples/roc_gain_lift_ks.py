@@ -115,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.rows is not None and given.rows < 1:
         parser.error(f"--rows is {given.rows}; expected at least 1")
     labels, scores = rocr_simple() if given.rows is None else many(given.rows)
-    name = "ROCR.simple" if given.rows is None else f"{given.rows:,} rows of it"
+    name = "ROCR.simple" if given.rows is None else f"{given.rows:,} rows"
     began = time.perf_counter()
     table = rs.ScoreTable(labels, scores)
     tables = {
