@@ -496,13 +496,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--most-folds", type=int, default=MOST, help=f"with --train: at least 3 (default: {MOST})")
     parser.add_argument("--matrices", type=Path, default=STORED, help="the stored matrices")
     options = parser.parse_args(arguments)
-    if options.train or not options.matrices.exists():
+    if options.train:
         if options.most_folds <= FEWEST:
             parser.error(f"--most-folds is {options.most_folds}; expected at least {FEWEST + 1}")
         names = to_train(options.sets, options.data)
         settings = train(names, options.settings, options.data, options.most_folds)
         options.output.mkdir(parents=True, exist_ok=True)
         save(options.output / "matrices.json.gz", settings)
+    elif not options.matrices.exists():
+        parser.error(f"there is no {options.matrices}; name another file, or add --train")
     else:
         stored = load(options.matrices)
         names = options.sets or list(SETS)

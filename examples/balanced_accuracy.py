@@ -186,7 +186,7 @@ def _read(folder: Path, name: str, package_name: str) -> tuple[NDArray[Any], NDA
         with np.load(path) as arrays:
             return arrays["X"], arrays["classes"][arrays["y"]]
     if (path := folder / f"{name}.csv").exists():
-        rows = np.loadtxt(path, delimiter=",", skiprows=1, dtype=str, quotechar='"')
+        rows = np.loadtxt(path, delimiter=",", skiprows=1, dtype=str, quotechar='"', ndmin=2)
         return rows[:, :-1].astype(np.float32), rows[:, -1]
     if (path := folder / f"{package_name}.RData").exists():
         import rdata  # only for the files of R

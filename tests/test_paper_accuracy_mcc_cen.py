@@ -489,6 +489,12 @@ def test_a_set_without_stored_matrices_is_refused(tmp_path, capsys) -> None:
     assert "has no matrices of iris; add --train" in capsys.readouterr().err
 
 
+def test_matrices_that_are_not_there_are_refused(tmp_path, capsys) -> None:
+    with pytest.raises(SystemExit):
+        example.main(["--matrices", str(tmp_path / "none.json.gz"), "--output", str(tmp_path)])
+    assert "none.json.gz; name another file, or add --train" in capsys.readouterr().err
+
+
 def test_a_file_of_words_and_gaps_is_read(tmp_path) -> None:
     (tmp_path / "some.csv").write_text("size,colour,label\n1,red,a\n,blue,b\n2.5,red,a\n", encoding="utf-8")
     X, y = example.read(example.find("some", tmp_path))
