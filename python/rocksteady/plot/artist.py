@@ -40,7 +40,7 @@ _LONG = {
 }
 
 _MANY = 6  # entries of a legend, of which more are set smaller where they take room from the drawing
-_COLUMN = 24  # lines of words in a legend beside the axes, of which more stand in several columns
+_COLUMN = 22  # lines of words in a legend beside the axes, of which more stand in several columns
 
 
 def pyplot(caller: str) -> Any:

@@ -240,8 +240,8 @@ class ScoreDisplay(Display):
             Whether to draw what the curves are compared with: chance, an ideal ranking.
         legend : bool
         **kwargs
-            matplotlib's properties of all lines: ``linewidth=1``, ``alpha=0.5``; `label` stands in the legend in place of the
-            name and the number.
+            matplotlib's properties of all lines: ``linewidth=1``, ``alpha=0.5``; the `label` of a single line stands in
+            the legend in place of name and number.
 
         Returns
         -------
@@ -254,7 +254,11 @@ class ScoreDisplay(Display):
         self._take_styles(axes)
         entries = self._draw_all(axes, kwargs)
         if "label" in kwargs:
-            entries = [(artist, str(kwargs["label"]) if artist in self.lines_ else words) for artist, words in entries]
+            if len(self.lines_) > 1:
+                raise wrong_value(
+                    kwargs["label"], "label", f"None, as there are {len(self.lines_)} lines; models have names"
+                )
+            entries = [(artist, str(kwargs["label"]) if artist is self.line_ else words) for artist, words in entries]
         if reference:
             entries += self._draw_reference(axes)
         new = {words for _, words in entries}
@@ -285,6 +289,11 @@ class ScoreDisplay(Display):
         return self.note
 
     # What they share ----------------------------------------------------------------------------------------------------
+
+    @property
+    def _is_alone(self) -> bool:
+        """Whether the axes have one model only, so that colours are free for what is drawn of it."""
+        return len(self.sources) == 1 and not self._earlier
 
     def _take_styles(self, axes: Any) -> None:
         """Gives models the first styles that no line of an earlier display on these axes has."""

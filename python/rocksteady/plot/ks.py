@@ -70,11 +70,6 @@ class KsDisplay(ScoreDisplay):
             self._say_distance(axes, self.sources[0])
         return entries
 
-    @property
-    def _is_alone(self) -> bool:
-        """Whether the axes have one model only, so that there are colours for both rates and room for words."""
-        return len(self.sources) == 1 and not self._earlier
-
     def _draw_both(self, axes: Any, source: Source, how: dict[str, Any]) -> list[tuple[Any, str]]:
         why, threshold = self._why(source), source.table.ks().threshold
         single = self._is_alone and np.isfinite(threshold)

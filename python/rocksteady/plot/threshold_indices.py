@@ -87,7 +87,7 @@ class ThresholdIndicesDisplay(ScoreDisplay):
 
     def _draw_all(self, axes: Any, how: dict[str, Any]) -> list[tuple[Any, str]]:
         self.best_ = []
-        single = len(self.sources) == 1 and not self._earlier
+        single = self._is_alone
         entries = []
         for row, source in enumerate(self.sources):
             dashes = source.style.dashes
@@ -127,7 +127,7 @@ class ThresholdIndicesDisplay(ScoreDisplay):
             self.best_.append(point)
 
     def _words_of(self, source: Source, name: str, parameters: dict[str, Any]) -> str:
-        title = name if source.name is None or len(self.sources) == 1 else f"{source.name}: {name}"
+        title = name if source.name is None or self._is_alone else f"{source.name}: {name}"
         if index(name).better == "neither":
             return title
         best = source.table.best(name, **parameters)
@@ -136,7 +136,7 @@ class ThresholdIndicesDisplay(ScoreDisplay):
         return f"{title} (best {number(best.value, 3)} at {number(best.threshold, 3)})"
 
     def _title(self) -> str | None:
-        single = self.sources[0].name if len(self.sources) == 1 else None
+        single = self.sources[0].name if self._is_alone else None
         return " ".join(part for part in (single, self.note) if part) or None
 
     def _finish(self, axes: Any) -> None:
