@@ -67,13 +67,14 @@ class Display:
         outside = makes_room and (len(entries) > self._most_inside or widest > _WIDEST_INSIDE)
         drawn = legend(self.ax_, entries, title=title, corner=self._corner, outside=outside)
         if not outside:
+            drawn.set_in_layout(self._is_own)  # small axes that were given must not vanish for it
             return
         needed, axes = drawn.get_window_extent(), self.ax_.get_window_extent()
         if self._is_own:
             width, height = self.figure_.get_size_inches()
             self.figure_.set_size_inches(width + 0.3 + needed.width / self.figure_.dpi, height)
         elif needed.width > _MOST_OF_AXES * axes.width or needed.height > 1.1 * axes.height:
-            legend(self.ax_, entries, title=title, corner=self._corner)
+            legend(self.ax_, entries, title=title, corner=self._corner).set_in_layout(False)
 
 
 class ScoreDisplay(Display):
@@ -352,7 +353,7 @@ class ScoreDisplay(Display):
     def _mean_points(self, tables: ScoreTables) -> Points:
         """The mean of the curves of the classes: every point where there are few rows."""
         assert self._mean is not None  # noqa: S101 (only such displays have the mean for a source)
-        few = None if tables.rows <= self.max_points else self.max_points
+        few = None if self.max_points is None or tables.rows <= self.max_points else self.max_points
         mean = tables.average_curve(*self._mean, "macro", absent="skip", points=few)
         return mean.x, mean.y
 
