@@ -493,6 +493,40 @@ def test_an_estimator_that_only_decides_is_drawn_by_its_decisions():
         plot.RocDisplay.from_estimator(LinearSVC(), X, y)
 
 
+def test_decisions_on_pairs_of_classes_are_not_taken_for_classes():
+    pytest.importorskip("sklearn")
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+    from sklearn.svm import SVC
+
+    random = np.random.default_rng(10)
+    X = random.normal(size=(90, 2))
+    y = np.arange(90) % 3
+    pairs = SVC(decision_function_shape="ovo")
+    assert pairs.fit(X, y).decision_function(X).shape == (90, 3)
+    for model in (pairs, make_pipeline(pairs), GridSearchCV(make_pipeline(pairs), {"svc__C": [1]}, cv=2)):
+        with pytest.raises(rs.InputTypeError, match="estimator is .*; expected one that decides on classes"):
+            plot.RocDisplay.from_estimator(model.fit(X, y), X, y)
+    assert len(plot.RocDisplay.from_estimator(SVC().fit(X, y), X, y).lines_) == 5
+
+
+def test_estimators_are_asked_rightly(rocr):
+    pytest.importorskip("sklearn")
+    from sklearn.linear_model import LogisticRegression
+
+    y, scores = rocr
+    X = scores.reshape(-1, 1)
+    with pytest.raises(rs.InputError, match="response_method is 'predict'; expected 'auto'"):
+        plot.RocDisplay.from_estimator(LogisticRegression().fit(X, y), X, y, response_method="predict")
+    with pytest.raises(rs.InputError, match="estimator is {}; expected at least one"):
+        plot.RocDisplay.from_estimator({}, X, y)
+    several = y + (scores > 0.7)
+    with pytest.raises(rs.InputError, match="pos_label is 1; expected None, as there are 3 classes"):
+        plot.RocDisplay.from_estimator(LogisticRegression().fit(X, several), X, several, pos_label=1)
+    with pytest.raises(rs.InputError, match="pos_label is 1; expected None, as there are 3 classes"):
+        plot.RocDisplay.from_predictions([0, 1, 2], np.eye(3), pos_label=1)
+
+
 # Refusals -------------------------------------------------------------------------------------------------------------------
 
 
@@ -528,6 +562,9 @@ def test_bad_tables_are_refused(classes):
         plot.ThresholdIndicesDisplay.from_tables(table, indices=["nothing"])
     with pytest.raises(rs.InputError, match="indices"):
         plot.ThresholdIndicesDisplay.from_tables(table, indices=[])
+    for wrong in (0, 1.5):
+        with pytest.raises((rs.InputError, rs.InputTypeError), match=f"bins is {wrong}; expected a whole number"):
+            plot.ScoreDistributionDisplay.from_tables(table, bins=wrong)
     with pytest.raises(rs.InputError, match="stat is 'sum'; expected 'share' or 'count'"):
         plot.ScoreDistributionDisplay.from_tables(table, stat="sum")
     with pytest.raises(rs.InputTypeError, match="matrix is .*; expected a ConfusionMatrix"):

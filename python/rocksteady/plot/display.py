@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rocksteady._arguments import whole, wrong_type, wrong_value
+from rocksteady._arguments import one_of, whole, wrong_type, wrong_value
 from rocksteady.plot.artist import escaped, ink, legend, properties, pyplot, say, tidy, unescaped, wrapped
 from rocksteady.plot.palette import REFERENCE
 from rocksteady.plot.source import Source, sources_of, style_of, tables_of, tables_of_estimators
@@ -218,6 +218,7 @@ class ScoreDisplay(Display):
             Default: that of the estimator's class.
         """
         pyplot(f"{cls.__name__}.from_estimator")
+        one_of(response_method, "response_method", ("auto", "predict_proba", "decision_function"))
         tables = tables_of_estimators(
             estimator,
             X,

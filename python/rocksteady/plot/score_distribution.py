@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady._arguments import one_of, real
+from rocksteady._arguments import one_of, real, whole
 from rocksteady.plot.artist import escaped, ink, is_dark, properties, wrapped
 from rocksteady.plot.display import ScoreDisplay
 from rocksteady.plot.palette import REFERENCE
@@ -76,7 +76,8 @@ class ScoreDistributionDisplay(ScoreDisplay):
     ) -> None:
         super().__init__(tables, classes=classes, max_points=max_points)
         one_of(stat, "stat", ("share", "count"))
-        self.fractions = threshold_grid(self._bars() if bins is None else bins)[::-1]
+        count = self._bars() if bins is None else whole(bins, "bins", "a whole number, 1 or more, or None", least=1)
+        self.fractions = threshold_grid(count)[::-1]
         self.stat = stat
         self.threshold = None if threshold is None else real(threshold, "threshold")
 
