@@ -198,7 +198,7 @@ def test_det_axes_tell_rates(binary):
     assert {"1%", "5%", "20%", "50%", "80%"} <= set(ticks)
     for word, place in ticks.items():
         assert norm.cdf(place) == pytest.approx(float(word.removesuffix("%")) / 100)
-    assert display.ax_.get_aspect() == 1
+    assert display.ax_.get_box_aspect() == 1
 
 
 def test_threshold_indices_are_those_at_every_threshold(rocr):
@@ -598,7 +598,7 @@ def same_axes():
         axes.spines[edge].set_visible(False)
     axes.grid(alpha=0.25, linewidth=0.6)
     axes.set_axisbelow(True)
-    axes.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+    axes.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), box_aspect=1)
     return figure, axes
 
 
@@ -867,6 +867,15 @@ def test_a_second_display_of_indices_has_dashes_of_its_own(binary):
     assert first.line_.get_color() == second.line_.get_color()
     assert first.line_.is_dashed() != second.line_.is_dashed()
     assert words(second)[1:] == ["f1", "new"]
+
+
+def test_axes_can_be_made_logarithmic(rocr):
+    display = plot.RocDisplay.from_predictions(*rocr)
+    display.ax_.set(xscale="log", xlim=(0.001, 1))
+    display.figure_.draw_without_rendering()
+    box = display.ax_.get_window_extent()
+    assert box.width == pytest.approx(box.height)
+    assert box.width > 300
 
 
 def test_lines_of_a_user_stay_in_the_legend(rocr):

@@ -85,7 +85,7 @@ class DetDisplay(ScoreDisplay):
         axes.set(
             xlim=(-limit, limit),
             ylim=(-limit, limit),
-            aspect="equal",
+            box_aspect=1,
             xlabel="False positive rate",
             ylabel=f"False negative rate{self._about()}",
         )

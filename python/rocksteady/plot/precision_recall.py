@@ -63,7 +63,7 @@ class PrecisionRecallDisplay(ScoreDisplay):
         axes.set(
             xlim=(-0.01, 1.01),
             ylim=(-0.01, 1.01),
-            aspect="equal",
+            box_aspect=1,
             xlabel=f"Recall{self._about()}",
             ylabel="Precision",
         )

@@ -63,7 +63,7 @@ class RocDisplay(ScoreDisplay):
         axes.set(
             xlim=(-0.01, 1.01),
             ylim=(-0.01, 1.01),
-            aspect="equal",
+            box_aspect=1,
             xlabel="False positive rate",
             ylabel=f"True positive rate{self._about()}",
         )
