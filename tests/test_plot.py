@@ -878,6 +878,18 @@ def test_axes_can_be_made_logarithmic(rocr):
     assert box.width > 300
 
 
+def test_many_displays_of_one_name_are_told_apart(binary):
+    y, models = binary
+    first = plot.CostDisplay.from_predictions(y, models["old"])
+    lines = [first.line_]
+    for _ in range(7):
+        display = plot.CostDisplay.from_predictions(y, models["new"], ax=first.ax_)
+        lines.append(display.line_)
+    assert words(display) == ["model"] * 8 + ["all rows alike"]
+    looks = {(line.get_color(), str(line._unscaled_dash_pattern)) for line in lines}
+    assert len(looks) == 8
+
+
 def test_lines_of_a_user_stay_in_the_legend(rocr):
     axes = plt.subplots()[1]
     axes.plot([0, 1], [0.5, 1], label="a $ of mine")

@@ -261,10 +261,10 @@ class ScoreDisplay(Display):
                     kwargs["label"], "label", f"None, as there are {len(self.lines_)} lines; models have names"
                 )
             entries = [(artist, str(kwargs["label"]) if artist is self.line_ else words) for artist, words in entries]
-        if reference:
-            entries += self._draw_reference(axes)
-        new = {words for _, words in entries}
-        entries = [(artist, unescaped(label)) for artist, label in earlier if unescaped(label) not in new] + entries
+        references = self._draw_reference(axes) if reference else []
+        again = {words for _, words in references}
+        entries = [(artist, unescaped(label)) for artist, label in earlier if unescaped(label) not in again] + entries
+        entries += references
         self._finish(axes)
         reasons = [self._why(source) for source in self.sources]
         if all(reasons):
@@ -302,9 +302,9 @@ class ScoreDisplay(Display):
         self._earlier = [line for line in axes.get_lines() if line.get_color() in _COLOURS]
         taken = {line.get_color() for line in self._earlier}
         free = (place for place in range(_STYLES) if not taken & {style_of(place).light, style_of(place).dark})
-        self._first = next(free, len(taken)) if taken else 0
+        first = next(free, len(self._earlier)) if taken else 0
         self.sources = [
-            source._replace(style=style_of(self._first + place)) if source.style.marker else source
+            source._replace(style=style_of(first + place)) if source.style.marker else source
             for place, source in enumerate(self.sources)
         ]
 
