@@ -40,6 +40,7 @@ _LONG = {
 }
 
 _MANY = 6  # entries of a legend, of which more are set smaller where they take room from the drawing
+_COLUMN = 22  # lines of words in a legend beside the axes, of which more stand in several columns
 
 
 def pyplot(caller: str) -> Any:
@@ -118,6 +119,15 @@ def escaped(words: object) -> str:
     return str(words).replace("$", r"\$")
 
 
+def unescaped(label: str) -> str:
+    r"""What `escaped` was given.
+
+    >>> unescaped(escaped("a$b$"))
+    'a$b$'
+    """
+    return label.replace(r"\$", "$")
+
+
 def wrapped(words: str, width: int = 40) -> str:
     r"""Lines that are no longer than `width`, with all of the words.
 
@@ -163,7 +173,13 @@ def legend(
     """A legend of the entries, artists and words, whatever the words begin with; `outside` is at the right of the axes."""
     where: dict[str, Any] = {"loc": corner}
     if outside:
-        where = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "borderaxespad": 0.0}
+        height = sum(1 + words.count("\n") for _, words in entries)
+        where = {
+            "loc": "upper left",
+            "bbox_to_anchor": (1.02, 1.0),
+            "borderaxespad": 0.0,
+            "ncols": -(-height // _COLUMN),
+        }
     # matplotlib leaves out what is labelled by an underscore first, so the words come afterwards.
     handles = [handle for handle, _ in entries]
     if len(handles) > _MANY and not outside:

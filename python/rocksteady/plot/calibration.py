@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rocksteady.plot.artist import ink
 from rocksteady.plot.display import ScoreDisplay
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 _MOST_MARKED = 100  # bins
 # Below the axes: how far down the scores' axes begin, and how high they are, in heights of the axes above.
 _GAP, _HEIGHT = 0.08, 0.22
+_SCORES = "_scores"  # what they are called
 
 
 class CalibrationDisplay(ScoreDisplay):
@@ -37,7 +37,7 @@ class CalibrationDisplay(ScoreDisplay):
         As for `rocksteady.ScoreTable.calibration`.
     classes : int or list of labels
         Of more than two classes: which, or how many of the largest, have a line.
-    max_points : int
+    max_points : int or None
         No line has more points than these.
 
     Attributes
@@ -83,7 +83,7 @@ class CalibrationDisplay(ScoreDisplay):
         strategy: Strategy = "uniform",
         level: float = 0.95,
         classes: int | Sequence[Any] = 10,
-        max_points: int = 1000,
+        max_points: int | None = 1000,
     ) -> None:
         super().__init__(tables, classes=classes, max_points=max_points)
         # The number in the legend is of the bins that are drawn, if it is one of such bins at all.
@@ -124,23 +124,25 @@ class CalibrationDisplay(ScoreDisplay):
             entries.append((line, words))
             if len(self.sources) <= 2 and marker:
                 bars = axes.vlines(
-                    curve.mean_score, curve.low, curve.high, color=chosen["color"], alpha=0.5, linewidth=1
+                    curve.mean_score, curve.low, curve.high, color=line.get_color(), alpha=0.5, linewidth=1
                 )
                 self.intervals_.append(bars)
         self.scores_ax_ = self._draw_scores(axes) if self._with_scores else None
         return entries
 
     def _draw_scores(self, axes: Any) -> Any:
-        below = axes.inset_axes((0, -_GAP - _HEIGHT, 1, _HEIGHT), sharex=axes)
+        earlier = (inset for inset in axes.child_axes if inset.get_label() == _SCORES)
+        below = next(earlier, None) or axes.inset_axes((0, -_GAP - _HEIGHT, 1, _HEIGHT), sharex=axes, label=_SCORES)
         # The average of classes has as many scores as all of them, and would flatten their bars.
-        shown = [source for source in self.sources if source.style.marker] or self.sources
-        for source in shown:
+        pairs = list(zip(self.sources, self.lines_, strict=True))
+        shown = [pair for pair in pairs if pair[0].style.marker] or pairs
+        for source, line in shown:
             weights, edges = _with_gaps(source.table.calibration(self._bars()))
-            colour = ink(axes, source.style)["color"]
             single = len(shown) == 1
             filled = {"fill": True, "alpha": 0.45} if single else {"fill": False, "linewidth": 1.0}
-            self.bars_.append(below.stairs(weights, edges, color=colour, **filled))
-        below.set(ylabel="Rows", ylim=(0, None))
+            self.bars_.append(below.stairs(weights, edges, color=line.get_color(), **filled))
+        below.set(ylabel="Rows")
+        below.set_ylim(bottom=0, auto=None)  # another display may have taller bars
         below.spines[["top", "right"]].set_visible(False)
         below.locator_params(axis="y", nbins=2)
         axes.tick_params(labelbottom=False)
@@ -159,6 +161,8 @@ class CalibrationDisplay(ScoreDisplay):
 
 def _with_gaps(curve: Calibration) -> tuple[Any, Any]:
     """The weights of the bins with all edges, where bins without rows have been left out."""
+    if not len(curve):  # no row has a weight
+        return np.zeros(1), np.array([0.0, 1.0])
     weights: list[float] = []
     edges: list[float] = []
     for low, high, weight in zip(curve.lower.tolist(), curve.upper.tolist(), curve.weight.tolist(), strict=True):

@@ -23,7 +23,7 @@ class CostDisplay(ScoreDisplay):
         One model or several, of two classes or of more.
     classes : int or list of labels
         Of more than two classes: which, or how many of the largest, have a line.
-    max_points : int
+    max_points : int or None
         No line has more points than these.
 
     Attributes

@@ -27,8 +27,8 @@ class DecisionDisplay(ScoreDisplay):
         One model or several, of two classes or of more; all scores in [0, 1].
     classes : int or list of labels
         Of more than two classes: which, or how many of the largest, have a line.
-    max_points : int
-        The number of thresholds, at equal distances from 0 to just below 1.
+    max_points : int or None
+        The number of thresholds, at equal distances from 0 to just below 1. None takes every score.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class DecisionDisplay(ScoreDisplay):
 
     def _curve(self, source: Source) -> DecisionCurve:
         # At 1 the odds of the threshold are infinite.
-        return source.table.decision_curve(threshold_grid(self.max_points)[:0:-1])
+        return source.table.decision_curve(None if self.max_points is None else threshold_grid(self.max_points)[:0:-1])
 
     def _points(self, source: Source) -> Points:
         curve = self._curve(source)
@@ -74,7 +74,9 @@ class DecisionDisplay(ScoreDisplay):
 
     def _finish(self, axes: Any) -> None:
         # Treating all, or acting on a high threshold, soon costs more than fits: the axis shows where there is benefit.
-        greatest = max([0.02, *(float(np.nanmax(line.get_ydata(), initial=0)) for line in self.lines_)])
+        greatest = max(
+            [0.02, *(float(np.nanmax(line.get_ydata(), initial=0)) for line in [*self._earlier, *self.lines_])]
+        )
         axes.set(
             xlim=(-0.01, 1.01),
             ylim=(-0.25 * greatest, 1.08 * greatest),

@@ -33,7 +33,7 @@ class DetDisplay(ScoreDisplay):
         One model or several, of two classes or of more.
     classes : int or list of labels
         Of more than two classes: which, or how many of the largest, have a line.
-    max_points : int
+    max_points : int or None
         No line has more points than these.
 
     Attributes
@@ -75,7 +75,9 @@ class DetDisplay(ScoreDisplay):
     def _finish(self, axes: Any) -> None:
         ticks = normal_deviates(np.array(_TICKS))
         words = [f"{100 * tick:.4g}%" for tick in _TICKS]
-        drawn: list[NDArray[Any]] = [np.asarray(values) for line in self.lines_ for values in line.get_data()]
+        drawn: list[NDArray[Any]] = [
+            np.asarray(values) for line in [*self._earlier, *self.lines_] for values in line.get_data()
+        ]
         within = [np.abs(values[np.abs(values) < _FURTHEST]).max(initial=_NEAREST) for values in drawn]
         limit = max([_NEAREST, *within]) + 0.15
         shown = np.abs(ticks) < limit
@@ -83,7 +85,7 @@ class DetDisplay(ScoreDisplay):
         axes.set(
             xlim=(-limit, limit),
             ylim=(-limit, limit),
-            aspect="equal",
+            box_aspect=1,
             xlabel="False positive rate",
             ylabel=f"False negative rate{self._about()}",
         )

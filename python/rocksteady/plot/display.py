@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rocksteady._arguments import wrong_value
-from rocksteady.plot.artist import escaped, ink, legend, properties, pyplot, say, tidy, wrapped
+from rocksteady._arguments import one_of, whole, wrong_type, wrong_value
+from rocksteady.plot.artist import escaped, ink, legend, properties, pyplot, say, tidy, unescaped, wrapped
 from rocksteady.plot.palette import REFERENCE
-from rocksteady.plot.source import Source, sources_of, tables_of, tables_of_estimators
+from rocksteady.plot.source import Source, sources_of, style_of, tables_of, tables_of_estimators
 from rocksteady.score_tables import ScoreTables
 from rocksteady.table import one_line
 
@@ -25,8 +25,15 @@ if TYPE_CHECKING:
 
 # A wider legend stands beside the axes.
 _WIDEST_INSIDE = 36
+# Beside axes that were given, a legend takes at most this share of their width.
+_MOST_OF_AXES = 0.6
 # More lines are drawn thinner.
 _MOST_BOLD = 6
+
+
+# Styles of different colours, and these colours.
+_STYLES = 6
+_COLOURS = frozenset(colour for place in range(_STYLES) for colour in style_of(place)[:2])
 
 
 class Display:
@@ -40,6 +47,8 @@ class Display:
 
     def _take_axes(self, ax: Any) -> Any:
         plt = pyplot(f"{type(self).__name__}.plot")
+        if ax is not None and "top" not in getattr(ax, "spines", ()):  # several, or polar ones
+            raise wrong_type(ax, "ax", "matplotlib axes, one pair, at right angles")
         self._is_own = ax is None
         self.ax_ = plt.subplots(figsize=self._size, layout="compressed")[1] if ax is None else ax
         self.figure_ = self.ax_.figure
@@ -48,7 +57,7 @@ class Display:
     def _add_legend(self, entries: Sequence[tuple[Any, str]], title: str | None = None) -> None:
         """The legend: within the axes where it is small, else beside them, if the figure makes room for it.
 
-        A figure of our own is widened for it.
+        A figure of our own is widened for it; other axes must not be pressed flat.
         """
         entries = [(handle, words) for handle, words in entries if words]
         if not entries:
@@ -57,9 +66,15 @@ class Display:
         makes_room = type(self.figure_.get_layout_engine()).__name__ == "ConstrainedLayoutEngine"
         outside = makes_room and (len(entries) > self._most_inside or widest > _WIDEST_INSIDE)
         drawn = legend(self.ax_, entries, title=title, corner=self._corner, outside=outside)
-        if outside and self._is_own:
+        if not outside:
+            drawn.set_in_layout(self._is_own)  # small axes that were given must not vanish for it
+            return
+        needed, axes = drawn.get_window_extent(), self.ax_.get_window_extent()
+        if self._is_own:
             width, height = self.figure_.get_size_inches()
-            self.figure_.set_size_inches(width + 0.3 + drawn.get_window_extent().width / self.figure_.dpi, height)
+            self.figure_.set_size_inches(width + 0.3 + needed.width / self.figure_.dpi, height)
+        elif needed.width > _MOST_OF_AXES * axes.width or needed.height > 1.1 * axes.height:
+            legend(self.ax_, entries, title=title, corner=self._corner).set_in_layout(False)
 
 
 class ScoreDisplay(Display):
@@ -71,8 +86,8 @@ class ScoreDisplay(Display):
         One model or several, of two classes or of more.
     classes : int or list of labels
         Of more than two classes: which, or how many of the largest, have a line. The averages are of all.
-    max_points : int
-        No line has more points than these; they are chosen so that the curve differs as little as can be.
+    max_points : int or None
+        No line has more points than these; they are chosen so that the curve differs as little as can be. None draws all.
     """
 
     lines_: list[Any]
@@ -86,8 +101,9 @@ class ScoreDisplay(Display):
     _method: ClassVar[Any] = ("predict_proba", "decision_function")
     _options: ClassVar[tuple[str, ...]] = ("classes", "max_points")
 
-    def __init__(self, tables: Tables, *, classes: int | Sequence[Any] = 10, max_points: int = 1000) -> None:
-        self.max_points = max_points
+    def __init__(self, tables: Tables, *, classes: int | Sequence[Any] = 10, max_points: int | None = 1000) -> None:
+        expected = "a whole number of points, 2 or more, or None"
+        self.max_points = None if max_points is None else whole(max_points, "max_points", expected, least=2)
         self.sources, self.note, self._of_classes = sources_of(tables, classes, self._mean is not None)
 
     @property
@@ -202,6 +218,7 @@ class ScoreDisplay(Display):
             Default: that of the estimator's class.
         """
         pyplot(f"{cls.__name__}.from_estimator")
+        one_of(response_method, "response_method", ("auto", "predict_proba", "decision_function"))
         tables = tables_of_estimators(
             estimator,
             X,
@@ -216,6 +233,8 @@ class ScoreDisplay(Display):
     def plot(self, ax: Any = None, *, reference: bool = True, legend: bool = True, **kwargs: Any) -> Self:
         """Draws on `ax`, or on the axes of a new figure.
 
+        On axes that hold lines already, of another display or your own, the next colours are taken, and the legend has all.
+
         Parameters
         ----------
         ax : matplotlib axes, optional
@@ -223,7 +242,8 @@ class ScoreDisplay(Display):
             Whether to draw what the curves are compared with: chance, an ideal ranking.
         legend : bool
         **kwargs
-            matplotlib's properties of all lines: ``linewidth=1``, ``alpha=0.5``.
+            matplotlib's properties of all lines: ``linewidth=1``, ``alpha=0.5``; the `label` of a single line stands in
+            the legend in place of name and number.
 
         Returns
         -------
@@ -232,9 +252,19 @@ class ScoreDisplay(Display):
         axes = self._take_axes(ax)
         tidy(axes)
         self.lines_, self.reference_lines_ = [], []
+        earlier = list(zip(*axes.get_legend_handles_labels(), strict=True))
+        self._take_styles(axes)
         entries = self._draw_all(axes, kwargs)
-        if reference:
-            entries += self._draw_reference(axes)
+        if "label" in kwargs:
+            if len(self.lines_) > 1:
+                raise wrong_value(
+                    kwargs["label"], "label", f"None, as there are {len(self.lines_)} lines; models have names"
+                )
+            entries = [(artist, str(kwargs["label"]) if artist is self.line_ else words) for artist, words in entries]
+        references = self._draw_reference(axes) if reference else []
+        again = {words for _, words in references}
+        entries = [(artist, unescaped(label)) for artist, label in earlier if unescaped(label) not in again] + entries
+        entries += references
         self._finish(axes)
         reasons = [self._why(source) for source in self.sources]
         if all(reasons):
@@ -262,6 +292,22 @@ class ScoreDisplay(Display):
 
     # What they share ----------------------------------------------------------------------------------------------------
 
+    @property
+    def _is_alone(self) -> bool:
+        """Whether the axes have one model only, so that colours are free for what is drawn of it."""
+        return len(self.sources) == 1 and not self._earlier
+
+    def _take_styles(self, axes: Any) -> None:
+        """Gives models the first styles that no line of an earlier display on these axes has."""
+        self._earlier = [line for line in axes.get_lines() if line.get_color() in _COLOURS]
+        taken = {line.get_color() for line in self._earlier}
+        free = (place for place in range(_STYLES) if not taken & {style_of(place).light, style_of(place).dark})
+        first = next(free, len(self._earlier)) if taken else 0
+        self.sources = [
+            source._replace(style=style_of(first + place)) if source.style.marker else source
+            for place, source in enumerate(self.sources)
+        ]
+
     def _draw_all(self, axes: Any, how: dict[str, Any]) -> list[tuple[Any, str]]:
         """Draws all lines: artists and words of the legend."""
         return [(self._draw(axes, source, how), self._words(source)) for source in self.sources]
@@ -278,6 +324,8 @@ class ScoreDisplay(Display):
 
     def _line(self, axes: Any, x: Any, y: Any, default: dict[str, Any], words: str, how: dict[str, Any]) -> Any:
         chosen = properties({**default, "label": escaped(words)}, how)
+        if np.isfinite(y).sum() == 1:  # which is no line
+            chosen = {"marker": "o", "markersize": 4, **chosen}
         (line,) = axes.plot(x, y, **chosen)
         self.lines_.append(line)
         return line
@@ -306,7 +354,7 @@ class ScoreDisplay(Display):
     def _mean_points(self, tables: ScoreTables) -> Points:
         """The mean of the curves of the classes: every point where there are few rows."""
         assert self._mean is not None  # noqa: S101 (only such displays have the mean for a source)
-        few = None if tables.rows <= self.max_points else self.max_points
+        few = None if self.max_points is None or tables.rows <= self.max_points else self.max_points
         mean = tables.average_curve(*self._mean, "macro", absent="skip", points=few)
         return mean.x, mean.y
 

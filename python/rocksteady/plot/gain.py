@@ -37,7 +37,7 @@ class GainDisplay(ScoreDisplay):
         One model or several, of two classes or of more.
     classes : int or list of labels
         Of more than two classes: which, or how many of the largest, have a line.
-    max_points : int
+    max_points : int or None
         No line has more points than these.
 
     Attributes
@@ -90,7 +90,7 @@ class LiftDisplay(ScoreDisplay):
         One model or several, of two classes or of more.
     classes : int or list of labels
         Of more than two classes: which, or how many of the largest, have a line.
-    max_points : int
+    max_points : int or None
         No line has more points than these.
 
     Attributes
@@ -123,4 +123,4 @@ class LiftDisplay(ScoreDisplay):
     def _finish(self, axes: Any) -> None:
         _finish_selected(axes)
         axes.set(ylabel=f"Lift{self._about()}")
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(bottom=0, auto=None)  # another display may have more lift

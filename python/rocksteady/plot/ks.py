@@ -28,7 +28,7 @@ class KsDisplay(ScoreDisplay):
         One model or several, of two classes or of more.
     classes : int or list of labels
         Of more than two classes: which, or how many of the largest, have a line.
-    max_points : int
+    max_points : int or None
         No line has more points than these.
 
     Attributes
@@ -63,7 +63,7 @@ class KsDisplay(ScoreDisplay):
     def _draw_all(self, axes: Any, how: dict[str, Any]) -> list[tuple[Any, str]]:
         self.fpr_lines_, self.distances_, self.text_ = [], [], None
         entries = [entry for source in self.sources for entry in self._draw_both(axes, source, how)]
-        if len(self.sources) > 1:
+        if not self._is_alone:
             thin = {**ink(axes, REFERENCE), "linestyle": "-", "linewidth": 0.7}
             return [*entries, (axes.plot([], [], **thin)[0], "thin: false positive rate")]
         if self.distances_:
@@ -72,7 +72,7 @@ class KsDisplay(ScoreDisplay):
 
     def _draw_both(self, axes: Any, source: Source, how: dict[str, Any]) -> list[tuple[Any, str]]:
         why, threshold = self._why(source), source.table.ks().threshold
-        single = len(self.sources) == 1 and np.isfinite(threshold)
+        single = self._is_alone and np.isfinite(threshold)
         chosen = self._ink(axes, source)
         below = ink(axes, style_of(1)) if single else {**chosen, "linewidth": 0.7, "alpha": 0.7}
         name = f"{source.name}: " if source.name is not None else ""

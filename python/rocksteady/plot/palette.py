@@ -1,9 +1,9 @@
 """Colours and dashes of models, which every drawing shares: displays, pictures of the report, and its page.
 
-The hues are those of Okabe and Ito 2008, Color Universal Design (https://jfly.uni-koeln.de/color/), which people with any of the
-common kinds of colour blindness tell apart; without its yellow and black, which are lost on a white or a dark page, and each
-a little darker or lighter, so that it stands out from the page it is on. Colour is never the only difference: models have
-dashes of their own, too.
+The hues are those of Okabe and Ito 2008, Color Universal Design (https://jfly.uni-koeln.de/color/), each as dark or as light as it
+must be to stand out from the page it is on, and from the others as people with any of the common kinds of colour blindness see
+them: on a white page orange is a brown and the second blue a navy, as either would be its neighbour in hue. Colour is never the
+only difference: models have dashes of their own, too.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _STYLES: Final = (
     Style("#d55e00", "#ff8c42", (6, 2), "s"),
     Style("#009e73", "#2fc79a", (2, 1.5), "^"),
     Style("#b5568f", "#e08fc0", (6, 2, 1.5, 2), "D"),
-    Style("#b27a00", "#e6b63a", (10, 3), "v"),
-    Style("#3a86b8", "#8fd0f5", (1, 1.5), "P"),
+    Style("#6b4200", "#f0e442", (10, 3), "v"),
+    Style("#1c2f70", "#a8e4ff", (1, 1.5), "P"),
 )
 
 #: Lines that are no model: what chance or a perfect ranking would give.

@@ -23,7 +23,7 @@ class PrecisionRecallDisplay(ScoreDisplay):
         One model or several, of two classes or of more.
     classes : int or list of labels
         Of more than two classes: which, or how many of the largest, have a line.
-    max_points : int
+    max_points : int or None
         No line has more points than these.
 
     Attributes
@@ -63,7 +63,7 @@ class PrecisionRecallDisplay(ScoreDisplay):
         axes.set(
             xlim=(-0.01, 1.01),
             ylim=(-0.01, 1.01),
-            aspect="equal",
+            box_aspect=1,
             xlabel=f"Recall{self._about()}",
             ylabel="Precision",
         )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady._arguments import one_of, real
+from rocksteady._arguments import one_of, real, whole
 from rocksteady.plot.artist import escaped, ink, is_dark, properties, wrapped
 from rocksteady.plot.display import ScoreDisplay
 from rocksteady.plot.palette import REFERENCE
@@ -72,11 +72,12 @@ class ScoreDistributionDisplay(ScoreDisplay):
         stat: str = "share",
         threshold: float | None = None,
         classes: int | Sequence[Any] = 10,
-        max_points: int = 1000,
+        max_points: int | None = 1000,
     ) -> None:
         super().__init__(tables, classes=classes, max_points=max_points)
         one_of(stat, "stat", ("share", "count"))
-        self.fractions = threshold_grid(self._bars() if bins is None else bins)[::-1]
+        count = self._bars() if bins is None else whole(bins, "bins", "a whole number, 1 or more, or None", least=1)
+        self.fractions = threshold_grid(count)[::-1]
         self.stat = stat
         self.threshold = None if threshold is None else real(threshold, "threshold")
 
@@ -122,11 +123,13 @@ class ScoreDistributionDisplay(ScoreDisplay):
             if self._of_classes:
                 style = source.style
             line = {**ink(axes, style), "linewidth": 1.4 if single else 1.2}
-            own = {"facecolor": (*_rgb(line["color"]), 0.2), "fill": True} if single else {"fill": False}
+            own = {"fill": single}
             name = f"{source.name}, " if source.name is not None and not self._of_classes else ""
             words = wrapped(f"{name}{one_line(label)} ({number(total, 6)})")
-            chosen = {"edgecolor": line.pop("color"), **line, **own, "label": escaped(words)}
-            steps = axes.stairs(values, edges, **properties(chosen, how))
+            chosen = properties({**line, **own, "label": escaped(words)}, how)
+            colour = chosen.pop("color")  # which matplotlib would lose beside that of the inner part
+            inner = {"facecolor": (*_rgb(colour), 0.2)} if single else {}
+            steps = axes.stairs(values, edges, **{"edgecolor": colour, **inner, **chosen})
             self.lines_.append(steps)
             entries.append((steps, words))
         return entries
@@ -138,8 +141,8 @@ class ScoreDistributionDisplay(ScoreDisplay):
             lowest, highest = 0.0, 1.0
         elif lowest == highest:
             lowest, highest = lowest - 0.5, highest + 0.5
-        edges = lowest + (highest - lowest) * self.fractions
-        edges[-1] = highest
+        edges = lowest * (1 - self.fractions) + highest * self.fractions  # a difference may be infinite
+        edges[[0, -1]] = lowest, highest
         above = table.at(edges)
         # The last bin takes its upper edge, too.
         beyond = table.at(float(edges[-1]), side=">")
@@ -164,10 +167,10 @@ class ScoreDistributionDisplay(ScoreDisplay):
 
     def _finish(self, axes: Any) -> None:
         axes.set(xlabel="Score", ylabel="Share of the class" if self.stat == "share" else "Rows")
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(bottom=0, auto=None)  # another display may have taller bars
 
 
-def _rgb(colour: str) -> tuple[float, float, float]:
+def _rgb(colour: Any) -> tuple[float, float, float]:
     from matplotlib.colors import to_rgb  # noqa: PLC0415 (who draws has matplotlib)
 
     return to_rgb(colour)

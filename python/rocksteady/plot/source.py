@@ -179,6 +179,8 @@ def tables_of(
     count = len(ConfusionMatrix(y_true, y_true).labels) if labels is None else len(labels_of(labels, "labels"))
     if isinstance(y_score, Mapping) and not y_score:
         raise wrong_value(y_score, "y_score", "at least one model")
+    if count > 2:
+        _no_positive(pos_label, count)
     read: dict[Any, Any] = {}
     for name, scores in _models(y_score, names, dimensions=1 if count <= 2 else 2).items():
         if count > 2:
@@ -188,6 +190,11 @@ def tables_of(
             positive = _positive(pos_label, labels)
             read[name] = ScoreTable(y_true, scores, pos_label=positive, sample_weight=sample_weight)
     return read.get(None, read)
+
+
+def _no_positive(pos_label: Any, count: int) -> None:
+    if pos_label is not None:
+        raise wrong_value(pos_label, "pos_label", f"None, as there are {count} classes")
 
 
 def _models(y_score: Any, names: Any, dimensions: int) -> dict[Any, Any]:
@@ -203,6 +210,8 @@ def tables_of_estimators(
     """The score tables of a fitted classifier, or of a mapping from names to several, on the rows of `X`."""
     models: Mapping[Any, Any]
     if isinstance(estimator, Mapping):
+        if not estimator:
+            raise wrong_value(estimator, "estimator", "at least one")
         if name is not None:
             raise wrong_value(name, "name", "None, as the estimators have names")
         models = {
@@ -214,6 +223,7 @@ def tables_of_estimators(
     for each, model in models.items():
         scores, classes, positive = _asked(model, X, pos_label, method)
         if len(classes) > 2:
+            _no_positive(pos_label, len(classes))
             read[each] = ScoreTables(y, scores, labels=classes, sample_weight=sample_weight)
         else:
             read[each] = ScoreTable(y, scores, pos_label=positive, sample_weight=sample_weight)
@@ -230,4 +240,17 @@ def _asked(estimator: Any, X: Any, pos_label: Any, method: Any) -> tuple[Any, An
     classes = np.asarray(estimator.classes_)
     if len(classes) == 2 and pos_label is None:
         pos_label = classes.tolist()[-1]
+    if len(classes) > 2:
+        used = next(
+            (name for name in ([method] if isinstance(method, str) else method) if hasattr(estimator, name)), None
+        )
+        if used == "decision_function" and _decides_on_pairs(estimator):
+            raise wrong_type(estimator, "estimator", "one that decides on classes, not on pairs of them ('ovo')")
     return scorer._response(estimator, X, method, pos_label), classes, pos_label
+
+
+def _decides_on_pairs(estimator: Any) -> bool:
+    """Whether there is a decision for each pair of classes: of three classes as many as if there was one for each class."""
+    while (inner := getattr(estimator, "best_estimator_", None)) is not None or hasattr(estimator, "steps"):
+        estimator = estimator.steps[-1][1] if inner is None else inner
+    return getattr(estimator, "decision_function_shape", None) == "ovo"

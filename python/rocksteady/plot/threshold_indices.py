@@ -10,7 +10,7 @@ import numpy as np
 from rocksteady._arguments import listed, parameters_of, string, wrong_value
 from rocksteady.plot.artist import ink, wrapped
 from rocksteady.plot.display import ScoreDisplay
-from rocksteady.plot.palette import REFERENCE, style
+from rocksteady.plot.palette import REFERENCE
 from rocksteady.plot.source import style_of
 from rocksteady.registry import index
 from rocksteady.table import number
@@ -36,7 +36,7 @@ class ThresholdIndicesDisplay(ScoreDisplay):
         Names of indices, in a mapping with their parameters: ``{"fbeta": {"beta": 2}}``.
     classes : int or list of labels
         Of more than two classes: which, or how many of the largest, are drawn. Default: none, only all of them together (micro).
-    max_points : int
+    max_points : int or None
         No line has more points than these.
 
     Attributes
@@ -73,7 +73,7 @@ class ThresholdIndicesDisplay(ScoreDisplay):
         *,
         indices: Sequence[str] | Mapping[str, Mapping[str, Any]] = ("precision", "recall", "f1", "mcc"),
         classes: int | Sequence[Any] = 0,
-        max_points: int = 1000,
+        max_points: int | None = 1000,
     ) -> None:
         super().__init__(tables, classes=classes, max_points=max_points)
         self.indices: dict[str, dict[str, Any]]
@@ -87,10 +87,10 @@ class ThresholdIndicesDisplay(ScoreDisplay):
 
     def _draw_all(self, axes: Any, how: dict[str, Any]) -> list[tuple[Any, str]]:
         self.best_ = []
-        single = len(self.sources) == 1
+        single = self._is_alone
         entries = []
         for row, source in enumerate(self.sources):
-            dashes = style(row).dashes
+            dashes = source.style.dashes
             for place, (name, parameters) in enumerate(self.indices.items()):
                 words = self._words_of(source, name, parameters)
                 chosen = ink(axes, style_of(place))
@@ -106,8 +106,8 @@ class ThresholdIndicesDisplay(ScoreDisplay):
     def _models(self, axes: Any) -> list[tuple[Any, str]]:
         """What the legend says of several models: their dashes, in no index's colour."""
         keys = []
-        for row, source in enumerate(self.sources):
-            default = ink(axes, REFERENCE._replace(dashes=style(row).dashes))
+        for source in self.sources:
+            default = ink(axes, REFERENCE._replace(dashes=source.style.dashes))
             keys.append((axes.plot([], [], **default)[0], wrapped(source.name or "")))
         return keys
 
@@ -127,7 +127,7 @@ class ThresholdIndicesDisplay(ScoreDisplay):
             self.best_.append(point)
 
     def _words_of(self, source: Source, name: str, parameters: dict[str, Any]) -> str:
-        title = name if source.name is None or len(self.sources) == 1 else f"{source.name}: {name}"
+        title = name if source.name is None or self._is_alone else f"{source.name}: {name}"
         if index(name).better == "neither":
             return title
         best = source.table.best(name, **parameters)
@@ -136,7 +136,7 @@ class ThresholdIndicesDisplay(ScoreDisplay):
         return f"{title} (best {number(best.value, 3)} at {number(best.threshold, 3)})"
 
     def _title(self) -> str | None:
-        single = self.sources[0].name if len(self.sources) == 1 else None
+        single = self.sources[0].name if self._is_alone else None
         return " ".join(part for part in (single, self.note) if part) or None
 
     def _finish(self, axes: Any) -> None:
