@@ -222,7 +222,7 @@ REFUSED = [
     (lambda: rs.evaluate([0, 1], {"a": [0.1, 0.2]}, names=["b"]), "names is ['b']; expected None"),
     (lambda: rs.evaluate([0, 1], [[0.1, 0.2], [0.3, 0.4]], names=["b"]), "2 names"),
     (lambda: rs.evaluate([0, 1], [0.1, 0.2], names=["a", "b"]), "one name"),
-    (lambda: rs.evaluate([0, 1], {1: [0.1, 0.2]}), "y_score is 1; expected columns by the names of models"),
+    (lambda: rs.evaluate([0, 1], {1: [0.1, 0.2]}), "y_score has a column for 1; expected columns by the names of models"),
     (lambda: rs.evaluate([0, 1], [0.1, 0.2], threshold="half"), "threshold is 'half'; expected a number"),
     (lambda: rs.evaluate([0, 1], [0.1, 0.2], threshold=float("nan")), "threshold is nan"),
     (lambda: rs.evaluate([0, 1], [0.1, 0.2], threshold={"b": 0.5}), "threshold is 'b'"),
