@@ -888,7 +888,8 @@ def _probabilities(given: Any, argument: str, labels: list[Any] | None) -> tuple
 def _arranged(matrix: ConfusionMatrix, classes: list[Any], positive: Any) -> ConfusionMatrix:
     """A matrix with all classes, in their order."""
     if matrix.labels.tolist() != classes:
-        matrix = ConfusionMatrix.from_cells([], [], [], labels=classes) + matrix
+        same = matrix.pos_label if len(classes) == 2 else None  # matrices with different ones do not add
+        matrix = ConfusionMatrix.from_cells([], [], [], labels=classes, pos_label=same) + matrix
     return matrix if matrix.pos_label == positive else ConfusionMatrix._of(matrix._state, positive)
 
 

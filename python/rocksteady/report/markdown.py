@@ -105,7 +105,7 @@ def _matrix(model: ModelEvaluation) -> list[str]:
     labels = [one_line(label) for label in matrix.labels.tolist()]
     said = "Rows are the actual classes, columns the predicted ones."
     if model.threshold is not None:
-        said += f" Predicted positive: scores from {number(float(model.threshold))} on."
+        said += f" Predicted positive: scores from {number(model.threshold, 10)} on."
     if len(labels) > _MATRIX:
         return [*_confusions(matrix, labels)]
     rows: list[list[Cell]] = [[label, *cells] for label, cells in zip(labels, matrix.to_array().tolist(), strict=True)]
