@@ -231,6 +231,8 @@ def test_models_have_their_whole_names_in_frames():
     assert list(ev.to_pandas(["mcc"]).columns) == ["index_", *columns]
     assert ev.to_pandas(["recall"]).loc[0, "why"] == 0.5
     assert max(map(len, repr(ev.summary(["recall"])).split("  "))) < 50
+    lines = rs.evaluate([0, 1, 1], {"a\nb": [0.1, 0.2, 0.9], "c": [0.1, 0.2, 0.9]}).summary(["recall"])
+    assert len(repr(lines).splitlines()) == 2
 
 
 def test_a_notebook_shows_every_matrix_with_its_model(several):
@@ -293,7 +295,36 @@ def test_summary_says_why_an_index_is_undefined():
     table = ev.summary(["precision", "npv"])
     assert table.columns == ("index", "value", "why")
     assert table.rows[0][2] == "No row is predicted positive."
+    assert rs.evaluate([0, 0, 1], [0.1, 0.2, 0.3]).summary(["recall", "npv", "precision"]).to_markdown().splitlines()[
+        1
+    ] == ("| --- | ---: | --- |")
     assert rs.evaluate([0, 0, 1], [0.1, 0.2, 0.8]).summary(["precision"]).columns == ("index", "value")
+
+
+def test_a_model_without_scores_leaves_the_others_their_indices(binary):
+    y_true, scores, _ = binary
+    ev = rs.evaluate(y_true, {"a": scores[:, 0]}, y_pred={"b": scores[:, 1] > 0.5})
+    assert ev.summary(["accuracy", "roc_auc"]).rows == (
+        ("accuracy", *ev["accuracy"].values()),
+        ("roc_auc", ev.models["a"]["roc_auc"], None),
+    )
+    assert "roc_auc" in [row[0] for row in ev.summary()]
+    assert ev.to_dict()["models"]["a"]["indices"]["roc_auc"] == ev.models["a"]["roc_auc"]
+    assert "roc_auc" not in ev.to_dict()["models"]["b"]["indices"]
+    assert "roc_auc" not in ev
+    assert np.isnan(ev.to_pandas().set_index("index").loc["roc_auc", "b"])
+    assert "</html>" in ev.to_html()
+    with pytest.raises(rs.UnknownIndexError, match="needs class probabilities|needs scores"):
+        rs.evaluate(y_true, y_pred=y_true).summary(["roc_auc"])
+
+
+def test_markdown_cuts_no_digits_of_weights():
+    ev = rs.evaluate([0, 1, 1], [0.2, 0.7, 1e300], sample_weight=[123456.5, 0.25, 3], threshold=0.5)
+    text = ev.to_markdown()
+    assert "| 0 | 123456 | 0 |" in text
+    assert "| 1 | 0 | 3.25 |" in text
+    assert "1e+300" in text
+    assert max(map(len, text.splitlines())) < 200
 
 
 def test_it_pickles_and_makes_frames(binary):

@@ -325,12 +325,15 @@ class Evaluation:
 
     def keys(self) -> list[str]:
         """The names of the indices that all models have."""
-        return self._chosen("all")
+        return [name for name in self._chosen("all") if name in self]
 
     def _chosen(self, names: Names | Sequence[str] | None) -> list[str]:
+        """Names of indices, each of which a model has; what none has is refused with a reason where it was named."""
         found = chosen(names, default="summary", form=_FORMS)[0]
-        # What was named one by one stays, to be refused with a reason.
-        return found if names is not None and not isinstance(names, str) else [name for name in found if name in self]
+        had = [name for name in found if any(model.has(name) for model in self.models.values())]
+        if names is not None and not isinstance(names, str) and len(had) < len(found):
+            self.value(next(name for name in found if name not in had))
+        return had
 
     def curves(self, curve: str, **options: object) -> dict[str, Any]:
         """A curve of each model: ``evaluation.curves("roc_curve", max_points=200)``.
@@ -373,22 +376,24 @@ class Evaluation:
     def summary(self, names: Names | Sequence[str] | None = None) -> Table:
         """Indices in rows, models in columns; where one is undefined, a last column says why.
 
+        The cell of a model that has no such index, as it has no scores, is empty.
+
         Parameters
         ----------
         names : {"all", "summary"} or sequence of str, optional
-            Which indices. Default: the commoner ones that all models have.
+            Which indices. Default: the commoner ones.
 
         Raises
         ------
         rocksteady.UnknownIndexError
-            For a name that no index has, or one that a model does not.
+            For a name that no index has, or of an index that no model has.
         """
         rows: list[list[Any]] = []
         reasons: list[str | None] = []
         for name in self._chosen(names):
-            values = [model[name] for model in self.models.values()]
-            heading = f"mean {name}" if self._first.is_mean(name) else name
-            rows.append([heading, *values])
+            values = [model[name] if model.has(name) else None for model in self.models.values()]
+            is_mean = any(model.is_mean(name) for model in self.models.values())
+            rows.append([f"mean {name}" if is_mean else name, *values])
             undefined = (model for model, value in zip(self.models.values(), values, strict=True) if value != value)
             reasons.append(next((model.why(name) for model in undefined), None))
         models = list(self.models) if len(self.models) > 1 else ["value"]
@@ -405,7 +410,7 @@ class Evaluation:
         Parameters
         ----------
         names : {"all", "summary"} or sequence of str, optional
-            Which indices. Default: the commoner ones.
+            Which indices, as for `summary`; a model has those that its columns give.
         """
         wanted = self._chosen(names)
         return {
@@ -973,6 +978,7 @@ def _cost_matrix(costs: Any, confusion: ConfusionMatrix) -> NDArray[np.float64] 
 
 
 def _model_as_dict(model: ModelEvaluation, names: list[str]) -> dict[str, Any]:
+    names = [name for name in names if model.has(name)]
     values = {name: model[name] for name in names}
     undefined = {name: model.why(name) for name, value in values.items() if value != value}
     found: dict[str, Any] = {
