@@ -232,6 +232,38 @@ def _every_scalar(y: Any, score: Any) -> Race:
     return Race("score table and every scalar", len(y), contestants, floors, ((mark,),))
 
 
+def _everything(y: Any, score: Any) -> Race:
+    """`evaluate` with every index, and the tables and operating points that are shown; scikit-learn gives what it has of them."""
+    from sklearn import metrics as reference
+
+    import rocksteady as rs
+
+    probability = 1 / (1 + np.exp(-score))
+    names = ("roc_auc", "average_precision", "brier", "log_loss", "accuracy", "f1", "mcc", "kappa")
+
+    def ours() -> list[Any]:
+        evaluation = rs.evaluate(y, probability)
+        found = evaluation.to_dict("all")["models"]["model"]["indices"]
+        table = evaluation.models["model"].scores
+        assert table is not None
+        shown = table.operating_points(), table.gains(10), table.calibration(10)
+        assert all(map(len, shown))
+        return [found[name] for name in names]
+
+    def theirs() -> list[Any]:
+        of_scores = ("roc_auc_score", "average_precision_score", "brier_score_loss", "log_loss")
+        of_classes = ("accuracy_score", "f1_score", "matthews_corrcoef", "cohen_kappa_score")
+        predicted = probability >= 0.5
+        return [
+            *(getattr(reference, name)(y, probability) for name in of_scores),
+            *(getattr(reference, name)(y, predicted) for name in of_classes),
+        ]
+
+    contestants: dict[str, Contestant] = {OURS: ours, REFERENCE: theirs}
+    floors: dict[str, Contestant] = {"np.sort": lambda: np.sort(probability)}
+    return Race("evaluate, everything", len(y), contestants, floors, ((Mark(10, "np.sort", at_least=False),),))
+
+
 def races(large: int, medium: int) -> Iterator[Race]:
     """Every row of the table, made when its turn comes."""
 
@@ -251,6 +283,7 @@ def races(large: int, medium: int) -> Iterator[Race]:
     marks = each(Mark(50, REFERENCE), Mark(12, "scors"), Mark(1.0, "np.sort", at_least=False))
     yield _auc("AUC, float64", y, score, marks)
     yield _auc("AUC, float32", y, score.astype(np.float32), each(Mark(1.1, "np.sort", at_least=False)))
+    yield _everything(y, score)
     yield _auc("AUC, two digits", *patterns.two_digits(large), each(Mark(100, REFERENCE)))
     yield _auc("AUC, 1 % positives", *patterns.rare_positives(large), each(Mark(60, REFERENCE)))
     y, score = patterns.two_normals(medium)

@@ -93,8 +93,10 @@ pub enum Refusal {
         problem: String,
     },
     /// An expression that cannot be read, and where.
-    #[error("{}", pointed(expression, *place, found, expected))]
+    #[error("{}", pointed(argument, expression, *place, found, expected))]
     Expression {
+        /// The argument that it was given as.
+        argument: &'static str,
         /// The text.
         expression: String,
         /// The character where it goes wrong, from 0.
@@ -121,7 +123,7 @@ pub enum Refusal {
 }
 
 /// The sentence about an expression, the line that is meant, and a caret under the place.
-fn pointed(expression: &str, place: usize, found: &str, expected: &str) -> String {
+fn pointed(argument: &str, expression: &str, place: usize, found: &str, expected: &str) -> String {
     /// The most characters that are shown before the place and after it.
     const SHOWN: usize = 60;
     let characters: Vec<char> = expression.chars().collect();
@@ -142,9 +144,9 @@ fn pointed(expression: &str, place: usize, found: &str, expected: &str) -> Strin
     let after = if to < end { "…" } else { "" };
     let indent = " ".repeat(place - from + before.chars().count());
     let found = if found.is_empty() {
-        "expression ends".to_owned()
+        format!("{argument} ends")
     } else {
-        format!("expression has {found:?}")
+        format!("{argument} has {found:?}")
     };
     format!(
         "{found} at character {}; expected {expected}\n    {before}{line}{after}\n    {indent}^",
@@ -208,6 +210,22 @@ impl Refusal {
         }
         self
     }
+
+    /// The same refusal of an argument that the caller has under another name.
+    #[must_use]
+    pub fn named(mut self, name: &'static str) -> Self {
+        match &mut self {
+            Self::Length { argument, .. }
+            | Self::Empty { argument }
+            | Self::Row { argument, .. }
+            | Self::Argument { argument, .. }
+            | Self::Type { argument, .. }
+            | Self::RowType { argument, .. }
+            | Self::Expression { argument, .. } => *argument = name,
+            Self::Index { .. } | Self::Merge { .. } | Self::Bytes { .. } => {}
+        }
+        self
+    }
 }
 
 /// Refuses columns of different length and columns without rows.
@@ -251,6 +269,7 @@ mod tests {
             let (expression, found) = (expression.to_owned(), "x".to_owned());
             let expected = "y".to_owned();
             let refusal = Refusal::Expression {
+                argument: "expression",
                 expression,
                 place,
                 found,
@@ -258,6 +277,15 @@ mod tests {
             };
             refusal.to_string().split_once('\n').unwrap().1.to_owned()
         };
+        let refusal = Refusal::Expression {
+            argument: "expression",
+            expression: "a +".to_owned(),
+            place: 3,
+            found: String::new(),
+            expected: "y".to_owned(),
+        };
+        let sentence = refusal.named("condition").to_string();
+        assert!(sentence.starts_with("condition ends at character 4; expected y\n"));
         assert_eq!(shown("a + x", 4), "    a + x\n        ^");
         assert_eq!(shown("a +\n\tx", 5), "     x\n     ^");
         assert_eq!(shown("a +", 3), "    a +\n       ^");

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import importlib.util
+import math
+import pickle
 import pydoc
 import re
 import subprocess
@@ -295,3 +299,20 @@ def test_the_examples_are_calls_that_exist():
         session = dict(names)
         for line in row.example().splitlines():
             exec(line, session)
+
+
+def test_a_row_equals_itself_pickled_copied_and_read_again():
+    rows = list(rs.indices())
+    try:
+        rs.define_index("makes_all_be_read_again", "tp")
+        again = list(rs.indices())[: len(rows)]
+    finally:
+        rs.undefine_index("makes_all_be_read_again")
+    for others in (again, pickle.loads(pickle.dumps(rows)), copy.deepcopy(rows)):
+        assert others == rows
+        assert len({*others, *rows}) == len(rows)
+        assert all(row is not other for row, other in zip(rows, others, strict=True))
+    assert any(math.isnan(row.when_undefined) for row in rows)
+    assert rs.index("f1") != rs.index("f2")
+    assert rs.index("f1") != "f1"
+    assert dataclasses.replace(rs.index("f1"), low=0.5) != rs.index("f1")

@@ -78,7 +78,17 @@ KINDS = {
     "five classes": lambda: many_classes(5),
     "a hundred classes": lambda: many_classes(100, 5_000, names=("a", "b")),
     "one class only": lambda: rs.evaluate([1, 1, 1], [0.2, 0.6, 0.9]),
+    "scores far apart": lambda: rs.evaluate([0, 1, 1], [1e300, -1e300, 1e-300]),
+    "scores alike": lambda: rs.evaluate([0, 1, 1], [0.5, 0.5, 0.5]),
+    "rows that weigh nothing": lambda: rs.evaluate([0, 1], [0.2, 0.3], sample_weight=[0, 0]),
+    "a class without rows": lambda: rs.evaluate([2, 2], y_proba=[[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]], labels=[0, 1, 2]),
     "hardly a row": lambda: rs.evaluate([0, 1], [0.2, 0.6]),
+    "scores of one model, classes of the other": lambda: rs.evaluate(
+        [0, 1, 0, 1, 1], {"a": [0.1, 0.4, 0.45, 0.7, 0.9]}, y_pred={"b": [0, 1, 1, 1, 1]}
+    ),
+    "a matrix alone": lambda: rs.Evaluation(
+        [rs.ModelEvaluation("a", rs.ConfusionMatrix.from_counts([[5, 1], [2, 9]]))]
+    ),
     "never predicted": lambda: rs.evaluate([0, 1, 0], [0.1, 0.2, 0.3]),
 }
 
@@ -331,6 +341,8 @@ def test_the_keyboard_moves_the_threshold(report, rows):
     after = agrees(opened, table, UNIT)
     assert after["place"] == before["place"] + 1
     assert float(after["threshold"]) > 0.5
+    assert opened.locator('[data-count="tp"] span').text_content() == f"{after['counts']['tp']:,.0f}"
+    assert opened.locator('[data-index="f1"]').text_content() == f"{after['indices']['f1']:.4f}"
     opened.keyboard.press("ArrowLeft")
     assert agrees(opened, table, UNIT) == before
     opened.keyboard.press("Home")
@@ -391,7 +403,11 @@ def test_a_number_finds_the_nearest_threshold(report):
     opened = report(evaluation)
     opened.fill("#threshold-number", "0.37")
     opened.keyboard.press("Enter")
-    assert float(agrees(opened, table, UNIT)["threshold"]) == 0.37  # hundredths are all there
+    found = agrees(opened, table, UNIT)
+    assert float(found["threshold"]) == 0.37  # hundredths are all there
+    opened.keyboard.press("ArrowUp")
+    assert agrees(opened, table, UNIT)["place"] == found["place"] + 1
+    assert float(opened.input_value("#threshold-number")) == pytest.approx(float(state(opened)["threshold"]), rel=1e-5)
     opened.fill("#threshold-number", "-5")
     opened.keyboard.press("Tab")
     assert agrees(opened, table, UNIT)["place"] == 0
@@ -483,7 +499,19 @@ def test_each_model_has_its_own_thresholds_tables_and_pictures(report):
         for section in ("matrix", "gains", "calibration"):
             assert opened.locator(f"#{section} h3:visible").all_text_contents() == [name]
         assert opened.locator("#charts .panel:visible").count() > 0
+        for canvas in opened.locator("#charts .panel:visible canvas").all():
+            assert min(canvas.bounding_box()["width"], canvas.bounding_box()["height"]) > 100
         assert opened.locator(f'#charts .panel:visible:not([data-model="{place}"])').count() == 0
+
+
+def test_a_model_without_scores_has_no_explorer(report):
+    opened = report(KINDS["scores of one model, classes of the other"]())
+    marked = "Chart.getChart(document.querySelector('#chart-roc canvas')).data.datasets.at(-2).data.length"
+    assert opened.locator(".explorer").is_visible()
+    assert opened.evaluate(marked) == 1
+    opened.select_option("#model", label="b")
+    assert not opened.locator(".explorer").is_visible()
+    assert opened.evaluate(marked) == 0
 
 
 # ------------------------------------------------------------------------------------------------------------------- summary

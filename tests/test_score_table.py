@@ -1,5 +1,6 @@
 """ScoreTable, ScoreCollector, ProbabilitySums: exactness, merging, policies."""
 
+import copy
 import pickle
 import random
 from concurrent.futures import ThreadPoolExecutor
@@ -348,3 +349,15 @@ def test_whole_numbers_and_floats_go_together_while_doubles_hold_them():
     with pytest.raises(rs.RocksteadyError, match="go with the earlier ones"):
         collector.update([0, 1], [0, 2**53 + 1])
     assert collector.rows == 4
+
+
+def test_a_collector_is_not_pickled_but_the_tables_of_several_add_up():
+    y, s = np.arange(500) % 3 == 0, np.random.default_rng(5).random(500)
+    collectors = [rs.ScoreCollector() for _ in range(2)]
+    for collector, rows in zip(collectors, (slice(0, 200), slice(200, 500)), strict=True):
+        collector.update(y[rows], s[rows])
+    for travel in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(rs.InputTypeError, match=r"send its table\(\)"):
+            travel(collectors[0])
+    sent = [pickle.loads(pickle.dumps(collector.table())) for collector in collectors]
+    assert sent[0] + sent[1] == rs.ScoreTable(y, s)

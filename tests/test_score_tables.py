@@ -448,3 +448,17 @@ def test_many_rows():
     for k, area in enumerate(tables.per_class("roc_auc")):
         assert area == rs.metrics.roc_auc_score(y == k, scores[:, k])
     assert tables["au1u"] == pytest.approx(rs.metrics.roc_auc_score(y, scores, multi_class="ovo"), abs=1e-14)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_table_has_the_bits_of_each_index_asked_alone(weighted):
+    generator = np.random.default_rng(12)
+    y, scores = generator.integers(0, 4, 600), generator.dirichlet(np.ones(4), 600)
+    weights = generator.random(600) if weighted else None
+    for name, *found in rs.ScoreTables(y, scores, sample_weight=weights).table().rows:
+        forms = rs.index(name).forms
+        alone = rs.ScoreTables(y, scores, sample_weight=weights)
+        expected = [alone[name] if "score_tables" in forms else None, None, None]
+        if "scores" in forms:
+            expected[1:] = alone.average(name, "macro"), alone.average(name, "weighted")
+        assert repr(found) == repr(expected), name

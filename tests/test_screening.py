@@ -360,3 +360,14 @@ def test_what_a_table_shows(rocr):
     assert set(table.to_dict("all")) >= set(names)
     assert table.to_dict(["rie"])["robust_initial_enhancement"] == table["rie"]
     assert len(dict(row[:2] for row in shown.rows)) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("large", "small"), [(1.0, 1.0), (1e150, 1e-150), (1e160, 1e-160), (1e300, 1e-300), (1.0, 1e300)]
+)
+def test_tau_b_of_weights_near_the_limits(large, small):
+    # Two rows of one class above or below the only one of the other: U = 2 P N, V = U + P P.
+    expected = math.sqrt(2) * math.sqrt(small) / math.sqrt(2 * small + large)
+    for y, sign in (([0, 1, 1], 1), ([1, 0, 0], -1)):
+        table = rs.ScoreTable(y, [0.1, 0.2, 0.3], sample_weight=[small, large, large], pos_label=1)
+        assert table["kendall_tau_b_of_scores"] == pytest.approx(sign * expected, rel=1e-12)

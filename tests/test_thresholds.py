@@ -247,15 +247,26 @@ def test_why_there_is_no_best(simple):
         ("roc_auc > 0.5", r'has "roc_auc" at character 1; expected an index that has a value at each threshold'),
         ("fbeta(beta=-1) > 0", r'has "-1" at character 12; expected a finite number that is not negative'),
         ("recall >= 0.5 # all", r'has "#" at character 15'),
-        ("a" * 5000, r"subject_to is 5000 characters long; expected at most 4096"),
+        ("a" * 5000, r"is 5000 characters long; expected at most 4096"),
         ("(" * 100 + "1" + ")" * 100 + " > tp", "levels of nesting"),
         ("tp >\0 1", "expected a number"),
         ("__import__('os') > 1", r'has "__import__"'),
     ],
 )
 def test_a_condition_that_cannot_be_read_is_refused_at_its_place(simple, condition, sentence):
-    with pytest.raises(rs.InputError, match=sentence):
-        simple.best("recall", subject_to=condition)
+    asked = {
+        "subject_to": [
+            lambda: simple.best("recall", subject_to=condition),
+            lambda: simple.best("recall", subject_to=condition, all=True),
+            lambda: simple.why_no_best("recall", subject_to=condition),
+        ],
+        "condition": [lambda: simple.meeting(condition)],
+    }
+    for argument, calls in asked.items():
+        for call in calls:
+            with pytest.raises(rs.InputError, match=f"^{argument} .*{sentence}") as refused:
+                call()
+            assert refused.value.argument == argument
 
 
 @given(st.text(alphabet="prec>=<0.9 and()tpn+*/!&|é\n,", max_size=30))
@@ -378,7 +389,7 @@ def test_targets_that_are_none_are_refused(simple):
         simple.target("fpr", at_least="much")
     with pytest.raises(rs.UnknownIndexError):
         simple.target("roc_auc", at_least=0.5, then="nothing")
-    with pytest.raises(rs.InputError, match="a value at each threshold"):
+    with pytest.raises(rs.InputError, match="^name is roc_auc; expected an index that has a value at each threshold$"):
         simple.target("roc_auc", at_least=0.5)
     with pytest.raises(rs.InputError, match="then is rpp; expected an index that has a better direction"):
         simple.target("fpr", at_most=0.5, then="rpp")

@@ -738,6 +738,9 @@ class ScoreTablesState:
     def average(self, name: str, average: object, absent: str, given: dict[str, Any]) -> _Answer:
         """An index averaged over the classes, and why it is undefined."""
 
+    def prepare(self) -> None:
+        """Find once what any index of a ranking wants of each class against the rest."""
+
     def merged(self, other: ScoreTablesState) -> ScoreTablesState:
         """The statistic of the rows of both."""
 

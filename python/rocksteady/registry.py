@@ -9,7 +9,7 @@ import html
 import math
 import sys
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Final, Literal
 
@@ -41,8 +41,27 @@ class _Explanation:
         return self._of_the_class if instance is None else str(instance)
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class _Row:
+    """Equal field by field, where NaN equals NaN: a row that was pickled, or read again, is the same row."""
+
+    __slots__ = ()
+
+    def _fields(self) -> tuple[object, ...]:
+        # In tuples what is the same object is equal, so every NaN becomes one; only NaN is not equal to itself.
+        values = (getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]  # of dataclasses only
+        return tuple(math.nan if value != value else value for value in values)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._fields() == other._fields()
+
+    def __hash__(self) -> int:
+        return hash(self._fields())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parameter(_Row):
     """A parameter of an index: its name, default, domain and meaning."""
 
     name: str
@@ -51,8 +70,8 @@ class Parameter:
     description: str
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+@dataclass(frozen=True, slots=True, eq=False)
+class Scale(_Row):
     """A scale of words for the values of an index: its name, the lower edge and the word of each band, its source."""
 
     name: str
@@ -68,8 +87,8 @@ class Scale:
         return f"{self.name}: {', '.join(words)} ({self.source})"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Index:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Index(_Row):
     """One row of the registry; `print` and `help` explain it.
 
     Attributes

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from rocksteady import _rocksteady
 from rocksteady.calibration import ProbabilityQuality
 from rocksteady.counts import Counts
 from rocksteady.curve import Curves
+from rocksteady.errors import InputTypeError
 from rocksteady.gains import Bands
 from rocksteady.selection import SUMMARY, chosen
 from rocksteady.statistic import Statistic
@@ -190,6 +191,9 @@ class ScoreCollector:
     What the labels mean is fixed over the whole stream, never inferred from a batch. A refused batch leaves the
     collector as it was. Several threads may fill it; the order of the batches does not change the table.
 
+    It is not pickled: what it holds are rows, in a form that the later ones may still change. Send its `table`, which is smaller;
+    the tables of several collectors add up, to the bit, to that of all their rows.
+
     Parameters
     ----------
     pos_label, nan_policy, infinite
@@ -215,6 +219,9 @@ class ScoreCollector:
         infinite: Infinite = "raise",
     ) -> None:
         self._state = _rocksteady.CollectorState(pos_label, nan_policy, infinite)
+
+    def __reduce__(self) -> NoReturn:
+        raise InputTypeError("a ScoreCollector is not pickled; send its table(): the tables of several add up")
 
     @property
     def rows(self) -> int:

@@ -341,6 +341,7 @@ class ScoreTables(Statistic):
 
     def table(self) -> Table:
         """Every index: its value for all classes together, and the macro and weighted averages of those of single classes."""
+        self._state.prepare()
         overall = dict(self._values())
         rows = [
             (

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
+from rocksteady import _rocksteady
 from rocksteady._arguments import listed, string, wrong_value
 from rocksteady.registry import index, indices
 
@@ -68,9 +70,8 @@ def chosen(
     if not isinstance(wanted, str):
         rows = [index(name) for name in listed(wanted, "names", _NAMES)]
     elif wanted in ("all", "summary"):
-        rows = [
-            row for row in shown("all" if wanted == "all" else "summary") if any(known in form for known in row.forms)
-        ]
+        # Not the whole registry again for each matrix.
+        rows = _with_form("all" if wanted == "all" else "summary", tuple(form), _rocksteady.index_version())
     else:
         raise wrong_value(wanted, "names", _NAMES)
     if family is not None:
@@ -79,3 +80,9 @@ def chosen(
             raise wrong_value(family, "family", f"one of {', '.join(families)}")
         rows = [row for row in rows if row.family == family]
     return [row.name for row in rows], [row.forms for row in rows]
+
+
+@lru_cache(maxsize=16)
+def _with_form(names: Names, form: tuple[str, ...], _version: int) -> list[Index]:
+    """All rows, or the commoner ones, that have one of these forms; looked up again when there are others."""
+    return [row for row in shown(names) if not set(form).isdisjoint(row.forms)]

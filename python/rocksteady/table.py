@@ -95,10 +95,12 @@ class Table:
 
     def __init__(self, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
         self.columns: tuple[str, ...] = tuple(listed(columns, "columns", "a list of headings"))
+        # Places are written out only for what may be refused: there are hundreds of indices.
         for place, heading in enumerate(self.columns):
-            string(heading, f"columns[{place}]")
+            if type(heading) is not str:
+                string(heading, f"columns[{place}]")
         self._rows: tuple[tuple[Cell, ...], ...] | None = tuple(
-            tuple(listed(row, f"rows[{place}]", "a list of cells"))
+            row if type(row) is tuple else tuple(listed(row, f"rows[{place}]", "a list of cells"))
             for place, row in enumerate(listed(rows, "rows", "a list of rows"))
         )
         for place, row in enumerate(self._rows):

@@ -27,6 +27,8 @@ use crate::kernel::wide::wide;
 use crate::stat::BinaryCounts;
 
 const ORDERS: &str = ">=, >, <=, < or ==";
+/// What refusals call the text.
+const ARGUMENT: &str = "condition";
 
 /// How the left side of a comparison must stand to the right one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +83,7 @@ struct Comparison {
 /// let counts = BinaryCounts { tp: 9.0, fp: 1.0, fn_: 3.0, tn: 7.0 };
 /// assert!(condition.holds(&counts)?);
 /// let refusal = Condition::new("precision >= 0.9 and rpp =< 0.5").unwrap_err().to_string();
-/// assert!(refusal.starts_with("expression has \"=<\" at character 26; expected >=, >, <=, < or =="));
+/// assert!(refusal.starts_with("condition has \"=<\" at character 26; expected >=, >, <=, < or =="));
 /// # Ok::<(), rocksteady::error::Refusal>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -112,7 +114,7 @@ impl Condition {
         if length > MOST_CHARACTERS {
             let expected = format!("at most {MOST_CHARACTERS}");
             let found = format!("{length} characters long");
-            return Err(Refusal::argument("subject_to", found, expected));
+            return Err(Refusal::argument(ARGUMENT, found, expected));
         }
         let mut condition = Self {
             sides: Vec::new(),
@@ -398,6 +400,7 @@ fn form(text: &str, range: Range<usize>) -> Result<Form> {
             expected,
             ..
         } => Refusal::Expression {
+            argument: ARGUMENT,
             expression: text.to_owned(),
             place,
             found,
@@ -412,6 +415,7 @@ fn refusal(text: &str, place: usize, expected: &str) -> Refusal {
     let blank = text[place..].len() - text[place..].trim_start().len();
     let place = place + blank;
     Refusal::Expression {
+        argument: ARGUMENT,
         expression: text.to_owned(),
         place: text[..place].chars().count(),
         found: word(&text[place..]).to_owned(),
@@ -481,7 +485,7 @@ mod tests {
     #[test]
     fn refusals_name_the_place() {
         for (text, sentence) in [
-            ("", "expression ends at character 1; expected a number"),
+            ("", "condition ends at character 1; expected a number"),
             (
                 "precision",
                 "ends at character 10; expected a comparison: >=",
@@ -549,8 +553,9 @@ mod tests {
             ),
         ] {
             let found = refused(text);
+            assert!(found.starts_with("condition "), "{text}: {found}");
             assert!(found.contains(sentence), "{text}: {found}");
         }
-        assert!(refused(&"1".repeat(5000)).starts_with("subject_to is 5000 characters long"));
+        assert!(refused(&"1".repeat(5000)).starts_with("condition is 5000 characters long"));
     }
 }

@@ -158,9 +158,26 @@ impl fmt::Display for Law {
     }
 }
 
-/// One row of the registry.
+/// One row of the registry. What is read to evaluate it comes first, for classes in one cache line and for a matrix in the next: who asks
+/// for a hundred indices of one matrix waits for memory more than for numbers.
 #[derive(Clone, Copy)]
+#[repr(C, align(64))]
 pub struct Index {
+    /// The code over one 2×2 table.
+    pub counts: Option<CountForm>,
+    /// The code for one class of a matrix.
+    pub class: Option<ClassForm>,
+    /// `counts` over many tables, where it is too long for the compiler to make a loop of vectors around it unless told to:
+    /// `over_tables!`.
+    pub(crate) tables: Option<TablesForm>,
+    /// The expression behind the forms, if a user defined the row: over many tables it runs in blocks.
+    pub(crate) program: Option<&'static expression::Program>,
+    /// The number that stands in its place when it is undefined though there are rows: NaN, or a convention.
+    pub when_undefined: f64,
+    /// Which way is better.
+    pub better: Better,
+    /// The code over a matrix.
+    pub matrix: Option<MatrixForm>,
     /// The name, in lower case with underscores.
     pub name: &'static str,
     /// Other names that find it.
@@ -175,12 +192,8 @@ pub struct Index {
     pub about: &'static str,
     /// The least and the greatest value that it can take.
     pub range: (f64, f64),
-    /// Which way is better.
-    pub better: Better,
     /// When it is undefined, and why; empty if it never is (without any rows every index is undefined).
     pub undefined: &'static str,
-    /// The number that stands in its place when it is undefined though there are rows: NaN, or a convention.
-    pub when_undefined: f64,
     /// What always holds.
     pub laws: &'static [Law],
     /// Author, year and DOI.
@@ -191,21 +204,10 @@ pub struct Index {
     pub scales: &'static [Scale],
     /// How its values scatter from sample to sample, the usual way first; empty if it has no interval of confidence.
     pub spreads: &'static [Spread],
-    /// The code over one 2×2 table.
-    pub counts: Option<CountForm>,
-    /// The code over a matrix.
-    pub matrix: Option<MatrixForm>,
-    /// The code for one class of a matrix.
-    pub class: Option<ClassForm>,
     /// The code over all thresholds.
     pub sweep: Option<SweepForm>,
     /// The code over sums of probabilities.
     pub probability: Option<ProbabilityForm>,
-    /// `counts` over many tables, where it is too long for the compiler to make a loop of vectors around it unless told to:
-    /// `over_tables!`.
-    pub(crate) tables: Option<TablesForm>,
-    /// The expression behind the forms, if a user defined the row: over many tables it runs in blocks.
-    pub(crate) program: Option<&'static expression::Program>,
     /// The code over the scores of several classes.
     pub score_tables: Option<ScoreTablesForm>,
 }

@@ -136,7 +136,7 @@ pub(super) static ROWS: &[Index] = &[
         laws: &[RankOnly, Perfect(1.0)],
         source: "Hand, Till 2001, doi:10.1023/A:1010920819831",
         score_tables: Some(&|tables, _| {
-            let area = pairs(tables, |_| 1.0, |a, b| tables.pair(a, b).ok()?.roc_auc())?;
+            let area = pairs(tables, |_| 1.0, |a, b| tables.area_of_pair(a, b))?;
             Ok(area.min(1.0))
         }),
         ..BLANK
@@ -153,7 +153,7 @@ pub(super) static ROWS: &[Index] = &[
         source: "Ferri, Hernandez-Orallo, Modroiu 2009, doi:10.1016/j.patrec.2008.08.010",
         score_tables: Some(&|tables, _| {
             let weights = tables.class_weights();
-            let area = |a, b| tables.pair(a, b).ok()?.roc_auc();
+            let area = |a, b| tables.area_of_pair(a, b);
             Ok(pairs(tables, |class| weights[class], area)?.min(1.0))
         }),
         ..BLANK

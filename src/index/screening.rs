@@ -5,7 +5,6 @@ use super::probability::probabilities;
 use super::ranking::{NO_PAIRS, missing};
 use super::value::finite;
 use super::{BLANK, Better, Domain, Index, Outcome, Parameter, Parameters, Undefined};
-use crate::kernel::products::root_of_product;
 use crate::stat::screening::{EARLY, EarlyRecognition, Pairs, TieOrder};
 use crate::stat::{ScoreTable, Side};
 
@@ -400,9 +399,8 @@ pub(super) static ROWS: &[Index] = &[
         source: "Kendall 1945, doi:10.1093/biomet/33.3.239",
         sweep: Some(&|s, _| {
             let pairs = s.pairs().ok_or_else(|| missing(s))?;
-            if pairs.apart > 0.0 {
-                let spread = root_of_product(pairs.all, pairs.apart);
-                Ok(((pairs.concordant - pairs.discordant) / spread).clamp(-1.0, 1.0))
+            if pairs.spread > 0.0 {
+                Ok(((pairs.concordant - pairs.discordant) / pairs.spread).clamp(-1.0, 1.0))
             } else {
                 Err(Undefined::OneScore)
             }

@@ -10,6 +10,9 @@
 #![allow(unsafe_code)]
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
+#[cfg(target_arch = "x86_64")]
+use std::sync::atomic::{AtomicU8, Ordering};
+
 /// How wide the machine's vectors are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[allow(dead_code)]
@@ -22,10 +25,24 @@ pub(crate) enum Level {
     Avx512,
 }
 
-/// The widest level of this machine. The standard library keeps the answer, so asking again costs one load.
+/// The widest level of this machine; kept, so that asking again costs one load.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 pub(crate) fn level() -> Level {
+    static KNOWN: AtomicU8 = AtomicU8::new(u8::MAX);
+    const LEVELS: [Level; 3] = [Level::Baseline, Level::Avx2, Level::Avx512];
+    let known = KNOWN.load(Ordering::Relaxed);
+    if let Some(&level) = LEVELS.get(usize::from(known)) {
+        return level;
+    }
+    let level = find_level();
+    KNOWN.store(level as u8, Ordering::Relaxed);
+    level
+}
+
+#[cfg(target_arch = "x86_64")]
+#[cold]
+fn find_level() -> Level {
     let avx2 = is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")

@@ -102,7 +102,8 @@ impl ConfusionState {
         if let Ok(counts) = counts.cast::<PyArray2<i64>>() {
             let labels = checked_labels(counts.shape(), labels)?;
             let cells = taken(counts)?;
-            if cells.iter().any(|&cell| cell < 0) {
+            // All signs at once, so that the loop is one of vectors.
+            if cells.iter().fold(0, |all, &cell| all | cell) < 0 {
                 let cells: Vec<f64> = cells.iter().map(|&cell| cell as f64).collect();
                 return weighed(py, &cells, labels); // which refuses them
             }
@@ -609,12 +610,11 @@ impl ConfusionState {
 
 /// The cells of a square, row by row; each is read once, since another thread may write to it.
 fn taken<T: numpy::Element + Copy>(cells: &Bound<'_, PyArray2<T>>) -> PyResult<Vec<T>> {
+    if cells.is_c_contiguous() {
+        return Ok(cells.to_vec()?);
+    }
     let cells = cells.try_readonly()?;
-    let cells = cells.as_array();
-    Ok(match cells.as_slice() {
-        Some(cells) => cells.to_vec(),
-        None => cells.iter().copied().collect(),
-    })
+    Ok(cells.as_array().iter().copied().collect())
 }
 
 fn counted(py: Python<'_>, cells: Vec<u64>, labels: LabelSet) -> PyResult<ConfusionState> {

@@ -72,12 +72,13 @@ fn raised(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
             details.set_item("expected", expected)?;
         }
         Refusal::Expression {
+            argument,
             place,
             found,
             expected,
             ..
         } => {
-            details.set_item("argument", "expression")?;
+            details.set_item("argument", argument)?;
             details.set_item("value", found)?;
             details.set_item("expected", expected)?;
             details.set_item("position", place)?;

@@ -14,7 +14,7 @@ use super::argument::{self, Named};
 use super::confusion::ConfusionState;
 use super::counts::{Four, tables};
 use super::gate;
-use super::readings::words;
+use super::readings::Words;
 
 const SIDES: [(&str, Side); 3] = [
     ("two-sided", Side::Both),
@@ -109,7 +109,7 @@ fn interpret<'py>(
     scale: Option<&str>,
 ) -> PyResult<Bound<'py, PyList>> {
     let Named(row) = name;
-    words(py, row.scale(scale)?, values.as_array().iter().copied())
+    Words::of(py, row.scale(scale)?).list(py, values.as_array().iter().copied())
 }
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -8,6 +8,7 @@ use pyo3::types::{PyDict, PyList, PyString};
 use crate::error::{Refusal, Result};
 use crate::index::{How, Index, Parameters, Scale, Tables, average};
 use crate::interval::{Ask, Method, Side};
+use crate::kernel::wide::prefetch_read;
 use crate::stat::MatrixView;
 
 use super::argument::Named;
@@ -22,13 +23,13 @@ type Row = (&'static Index, Parameters);
 enum Way {
     Whole(usize),
     /// The word for the value on a scale.
-    Word(usize, &'static Scale),
+    Word(usize, Words),
     Pair(usize, usize),
     /// Of the classes that have a value.
-    Average(Row, How<'static>),
-    Interval(&'static Index, Ask),
+    Average(Box<(Row, How<'static>)>),
+    Interval(Box<(&'static Index, Ask)>),
     EachClass(usize),
-    WordOfEachClass(usize, &'static Scale),
+    WordOfEachClass(usize, Words),
 }
 
 /// A list of statistics, each a row of the registry and how it is read from a matrix.
@@ -57,7 +58,7 @@ impl Readings {
     /// From what it is called, the row's name, how it is read, parameters, and the scale, other row or method that goes with it;
     /// intervals are of this level.
     #[new]
-    fn new(asked: Vec<Asked<'_>>, level: f64) -> PyResult<Self> {
+    fn new(py: Python<'_>, asked: Vec<Asked<'_>>, level: f64) -> PyResult<Self> {
         let (mut whole, mut each_class) = (Vec::new(), Vec::new());
         let mut named = Vec::with_capacity(asked.len());
         for (name, Named(row), how, given, option) in asked {
@@ -65,22 +66,26 @@ impl Readings {
             let own = (row, parameters(row, Some(&given))?);
             let way = match how.as_str() {
                 "whole" => Way::Whole(place(&mut whole, own)),
-                "word" => Way::Word(place(&mut whole, own), row.scale(option)?),
+                "word" => {
+                    let words = Words::of(py, row.scale(option)?);
+                    Way::Word(place(&mut whole, own), words)
+                }
                 "pair" => {
                     let other = crate::index::find(option.unwrap_or_default())?;
                     let other = (other, Parameters::defaults(other));
                     Way::Pair(place(&mut whole, own), place(&mut whole, other))
                 }
-                "macro" => Way::Average(own, How::Macro),
-                "micro" => Way::Average(own, How::Micro),
-                "weighted" => Way::Average(own, How::Weighted),
+                "macro" => Way::Average(Box::new((own, How::Macro))),
+                "micro" => Way::Average(Box::new((own, How::Micro))),
+                "weighted" => Way::Average(Box::new((own, How::Weighted))),
                 "interval" => {
                     let method = option.and_then(method_named);
-                    Way::Interval(row, Ask::new(level, method, Side::Both)?)
+                    Way::Interval(Box::new((row, Ask::new(level, method, Side::Both)?)))
                 }
                 "each class" => Way::EachClass(place(&mut each_class, own)),
                 "word of each class" => {
-                    Way::WordOfEachClass(place(&mut each_class, own), row.scale(option)?)
+                    let words = Words::of(py, row.scale(option)?);
+                    Way::WordOfEachClass(place(&mut each_class, own), words)
                 }
                 _ => return Err(Refusal::argument("how", how, "a way to read a row").into()),
             };
@@ -95,6 +100,7 @@ impl Readings {
 
     /// The statistics of a matrix by name: floats, pairs of them, words or None, and for each class an array or a list.
     fn of<'py>(&self, py: Python<'py>, state: &ConfusionState) -> PyResult<Bound<'py, PyDict>> {
+        self.bring_near();
         let view = state.view();
         let classes = view.classes();
         // They have their sums over the cells in common.
@@ -105,21 +111,28 @@ impl Readings {
             .named
             .iter()
             .map(|(_, way)| match way {
-                Way::WordOfEachClass(place, scale) => {
+                Way::WordOfEachClass(place, words) => {
                     let values = &columns[place * classes..(place + 1) * classes];
-                    words(py, scale, values.iter().copied()).map(Some)
+                    words.list(py, values.iter().copied()).map(Some)
                 }
                 _ => Ok(None),
             })
             .collect::<PyResult<_>>()?;
         let columns = PyArray1::from_vec(py, columns).reshape([self.each_class.len(), classes])?;
-        let columns = columns.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        // No further than to the last: an array says by an exception that there is no more, which costs as much as ten indices.
+        let mut each = columns.try_iter()?;
+        let mut columns = Vec::with_capacity(self.each_class.len());
+        while columns.len() < self.each_class.len()
+            && let Some(column) = each.next().transpose()?
+        {
+            columns.push(column);
+        }
         let found = PyDict::new(py);
         for (((name, way), numbers), words) in self.named.iter().zip(numbers).zip(words) {
             let object = match way {
-                Way::Whole(_) | Way::Average(..) => numbers.0.into_bound_py_any(py)?,
-                Way::Pair(..) | Way::Interval(..) => numbers.into_bound_py_any(py)?,
-                Way::Word(_, scale) => scale.word(numbers.0).into_bound_py_any(py)?,
+                Way::Whole(_) | Way::Average(_) => numbers.0.into_bound_py_any(py)?,
+                Way::Pair(..) | Way::Interval(_) => numbers.into_bound_py_any(py)?,
+                Way::Word(_, words) => words.word(numbers.0).into_bound_py_any(py)?,
                 Way::EachClass(place) => columns[*place].clone(),
                 Way::WordOfEachClass(..) => words.into_bound_py_any(py)?,
             };
@@ -145,6 +158,19 @@ fn method_named(name: &str) -> Option<Method> {
 }
 
 impl Readings {
+    /// Asks for all rows and names at once: between two calls they leave the caches, and one after the other they are waited for.
+    fn bring_near(&self) {
+        for (row, _) in &self.whole {
+            prefetch_read(&raw const row.matrix);
+        }
+        for (row, _) in &self.each_class {
+            prefetch_read(&raw const row.counts);
+        }
+        for (name, _) in &self.named {
+            prefetch_read(name.as_ptr());
+        }
+    }
+
     /// One or two for each statistic; NaN for those of each class.
     fn numbers(&self, view: &MatrixView) -> Result<Vec<Numbers>> {
         let whole = self.whole.iter();
@@ -154,11 +180,13 @@ impl Readings {
             Ok(match way {
                 Way::Whole(place) | Way::Word(place, _) => (whole[*place], f64::NAN),
                 Way::Pair(one, other) => (whole[*one], whole[*other]),
-                Way::Average((row, parameters), how) => {
+                Way::Average(asked) => {
+                    let ((row, parameters), how) = &**asked;
                     let mean = average(view, row, *how, f64::NAN, parameters)?;
                     (mean.number, f64::NAN)
                 }
-                Way::Interval(row, ask) => {
+                Way::Interval(asked) => {
+                    let (row, ask) = &**asked;
                     let interval = row.interval_overall(view, None, ask)?;
                     (interval.low, interval.high)
                 }
@@ -180,21 +208,30 @@ impl Readings {
     }
 }
 
-/// The word for each value on a scale, or None: one string for each band.
-pub(super) fn words<'py>(
-    py: Python<'py>,
-    scale: &Scale,
-    values: impl ExactSizeIterator<Item = f64>,
-) -> PyResult<Bound<'py, PyList>> {
-    let bands = scale.bands.iter();
-    let bands: Vec<_> = bands
-        .map(|&(edge, word)| (edge, PyString::new(py, word)))
-        .collect();
-    let word = |value: f64| {
-        let band = bands.iter().rev().find(|band| value >= band.0);
+/// The words of a scale, one string for each band, and where it begins.
+pub(super) struct Words(Vec<(f64, Py<PyString>)>);
+
+impl Words {
+    pub(super) fn of(py: Python<'_>, scale: &Scale) -> Self {
+        let bands = scale.bands.iter();
+        let bands = bands.map(|&(edge, word)| (edge, PyString::new(py, word).unbind()));
+        Self(bands.collect())
+    }
+
+    /// The word for a value.
+    fn word(&self, value: f64) -> Option<&Py<PyString>> {
+        let band = self.0.iter().rev().find(|band| value >= band.0);
         band.map(|band| &band.1)
-    };
-    PyList::new(py, values.map(word))
+    }
+
+    /// The word for each value, or None.
+    pub(super) fn list<'py>(
+        &self,
+        py: Python<'py>,
+        values: impl ExactSizeIterator<Item = f64>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, values.map(|value| self.word(value)))
+    }
 }
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -201,6 +201,11 @@ impl ScoreTablesState {
         Ok(averaged(py, curve))
     }
 
+    /// Finds once what any index of a ranking wants of each class against the rest: for who asks for many of them.
+    fn prepare(&self, py: Python<'_>) -> PyResult<()> {
+        gate::run(py, self.size(), || self.tables.prepare())
+    }
+
     /// An index of all classes, and why it is undefined.
     fn value(&self, py: Python<'_>, name: Named, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
         let Named(row) = name;

@@ -62,9 +62,11 @@ fn side_of(given: &Bound<'_, PyAny>) -> PyResult<Side> {
 }
 
 fn condition_of(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Condition>> {
-    given
-        .map(|given| Ok(Condition::new(&argument::text(given, "subject_to")?)?))
-        .transpose()
+    let read = |given| {
+        let text = argument::text(given, "subject_to")?;
+        Ok(Condition::new(&text).map_err(|refusal| refusal.named("subject_to"))?)
+    };
+    given.map(read).transpose()
 }
 
 /// Which way an index is wanted.
@@ -146,7 +148,10 @@ fn target_threshold(
 ) -> PyResult<Option<Optimum>> {
     let (Named(row), Named(then)) = (name, then);
     let order = if at_least { ">=" } else { "<=" };
-    let condition = Condition::new(&format!("{} {order} {limit:e}", row.name))?;
+    let condition = Condition::new(&format!("{} {order} {limit:e}", row.name)).map_err(|_| {
+        let expected = "an index that has a value at each threshold";
+        Refusal::argument("name", row.name, expected)
+    })?;
     let (own, others) = (Parameters::defaults(row), Parameters::defaults(then));
     let goal = Goal::of(then).map_err(|_| {
         Refusal::argument("then", then.name, "an index that has a better direction")

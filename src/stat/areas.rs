@@ -18,9 +18,14 @@
 //!
 //! What is best where nothing is wrong is found as one less what is missing, so that it is exactly one there.
 //!
-//! Cost: about 1 ns a distinct score for an area of rates, 4 ns for all areas of precision together, which are found in one walk
-//! and kept; with weights about 15 ns, for exact sums are read as `f64`. Tried and rejected: a walk for each area of precision (6 ns), a
-//! division for each rate (half a nanosecond more), choosing the last positive by a branch (3 ns more where classes alternate).
+//! Where each row has its score to itself, what a positive shares with the one before it stands in two terms of a sum, so the area between the
+//! best points needs no search for it.
+//!
+//! Cost: about 1 ns a distinct score for an area of rates (none where the areas of blocks are kept), for all areas of precision
+//! together, which are found in one walk and kept, below 1 ns where each row has its score to itself, else 2; with weights about 15 ns,
+//! for exact sums are read as `f64`. Tried and rejected: a walk for each area of precision (6 ns), a division for each rate (half a
+//! nanosecond more), choosing the last positive by a branch (3 ns more where classes alternate), a loop over 257 places, which the
+//! compiler makes no vectors of (1 ns more).
 //!
 //! Sources: McClish 1989, doi:10.1177/0272989X8900900307 (partial areas); Davis, Goadrich 2006, doi:10.1145/1143844.1143874
 //! and Keilwagen, Grosse, Grau 2014, doi:10.1371/journal.pone.0092209 (precision between two points).
@@ -33,43 +38,11 @@
 
 use std::ops::Range;
 
+use super::block::{BLOCK, Block, Column, LANES, lanes};
 use super::score_table::{Amounts, ScoreTable, first_place};
 use crate::interval::ln_1p_less;
-use crate::kernel::exact::{Fixed, Sums};
 use crate::kernel::products::{Products, unit_scale};
 use crate::kernel::wide::wide;
-
-const BLOCK: usize = 256;
-const LANES: usize = 8;
-
-/// Some neighbouring scores: the amounts at or above each, after those of the score before, and of each score itself. Beyond the
-/// last score the amounts stay as they are.
-struct Block {
-    tp: [f64; BLOCK + 1],
-    fp: [f64; BLOCK + 1],
-    p: [f64; BLOCK],
-    n: [f64; BLOCK],
-}
-
-impl Block {
-    fn new() -> Self {
-        Self {
-            tp: [0.0; BLOCK + 1],
-            fp: [0.0; BLOCK + 1],
-            p: [0.0; BLOCK],
-            n: [0.0; BLOCK],
-        }
-    }
-
-    /// Lets the amounts beyond the first `len` scores stay as they are.
-    fn pad(&mut self, len: usize) {
-        let (tp, fp) = (self.tp[len], self.fp[len]);
-        self.tp[len + 1..].fill(tp);
-        self.fp[len + 1..].fill(fp);
-        self.p[len..].fill(0.0);
-        self.n[len..].fill(0.0);
-    }
-}
 
 /// A point of the ROC curve as amounts: negatives and positives at or above a score.
 #[derive(Clone, Copy)]
@@ -133,8 +106,19 @@ pub(super) struct PrecisionWalk {
     place: usize,
     /// The precision where the recall was last raised; at the threshold ∞ it is taken to be 1.
     best: f64,
-    /// The amounts of the last block that came as columns.
-    block: Option<Box<Block>>,
+    rates: Box<Rates>,
+    scaled: Option<Box<Block>>,
+}
+
+/// What a block has at each score, behind the score before.
+struct Rates {
+    precision: [f64; BLOCK + 1],
+    /// One over the rows, and over the positives, at or above.
+    per_row: [f64; BLOCK + 1],
+    per_positive: [f64; BLOCK + 1],
+    /// The precision where the recall was last raised, and whether it is raised.
+    before: Column,
+    raised: [u64; BLOCK],
 }
 
 impl PrecisionWalk {
@@ -147,36 +131,35 @@ impl PrecisionWalk {
             missing_gain: Products::default(),
             place: 0,
             best: 1.0,
-            block: Some(Box::new(Block::new())),
+            rates: Box::new(Rates {
+                precision: [0.0; BLOCK + 1],
+                per_row: [0.0; BLOCK + 1],
+                per_positive: [0.0; BLOCK + 1],
+                before: [0.0; BLOCK],
+                raised: [0; BLOCK],
+            }),
+            scaled: None,
         }
     }
 
-    /// Adds the scores of a block, given the amounts of each itself, positives and negatives, and at or above it. Beyond the last
-    /// score of the table those of each are 0 and those above stay as they are.
-    pub(super) fn take_columns(&mut self, [p, n, tp, fp]: [&[f64; BLOCK]; 4]) {
-        let Some(mut block) = self.block.take() else {
-            return;
-        };
-        (block.tp[0], block.fp[0]) = (block.tp[BLOCK], block.fp[BLOCK]);
-        let Factors {
-            positives,
-            negatives,
-        } = self.by;
-        for i in 0..BLOCK {
-            block.p[i] = p[i] * positives;
-            block.tp[i + 1] = tp[i] * positives;
-        }
-        for i in 0..BLOCK {
-            block.n[i] = n[i] * negatives;
-            block.fp[i + 1] = fp[i] * negatives;
-        }
-        self.take(&block);
-        self.block = Some(block);
+    /// Adds a block.
+    pub(super) fn take(&mut self, block: &Block) {
+        let by = (self.by.positives, self.by.negatives);
+        let mut scaled = self.scaled.take();
+        self.add(block.scaled(by, &mut scaled));
+        self.scaled = scaled;
     }
 
-    fn take(&mut self, block: &Block) {
+    fn add(&mut self, block: &Block) {
         let mut found = [0.0; 5];
-        self.best = precision_block(block, self.best, self.place == 0, &mut found);
+        // Each row has its score to itself, and of both classes many are above.
+        let is_plain = block.single && block.tp[0].min(block.fp[0]) > 0.0;
+        self.best = if is_plain && block.tp[0] + block.fp[0] >= NEAR {
+            plain_block(block, self.best, &mut self.rates, &mut found)
+        } else {
+            let is_first = self.place == 0;
+            precision_block(block, self.best, is_first, &mut self.rates, &mut found)
+        };
         if found[3].is_nan() {
             found[3] = 2.0 * (0..BLOCK).map(|i| gained(block, i)).sum::<f64>();
         }
@@ -269,44 +252,12 @@ impl ScoreTable {
         by: Factors,
         mut kernel: impl FnMut(&Block) -> f64,
     ) -> Products {
-        let mut sum = Products::default();
-        self.blocks(places, by, |block| sum = sum.plus(kernel(block), 1.0));
+        let (mut sum, mut room) = (Products::default(), None);
+        let by = (by.positives, by.negatives);
+        self.blocks(places, false, |_, block| {
+            sum = sum.plus(kernel(block.scaled(by, &mut room)), 1.0);
+        });
         sum
-    }
-
-    fn blocks(&self, places: Range<usize>, by: Factors, mut call: impl FnMut(&Block)) {
-        let mut block = Block::new();
-        let mut start = places.start;
-        while start < places.end {
-            let end = places.end.min(start + BLOCK);
-            match self.amounts() {
-                Amounts::Counts {
-                    positives,
-                    negatives,
-                } => {
-                    let before = start
-                        .checked_sub(1)
-                        .map_or((0, 0), |place| (positives[place], negatives[place]));
-                    fill(
-                        &positives[start..end],
-                        &negatives[start..end],
-                        before,
-                        &mut block,
-                    );
-                }
-                Amounts::Weights(sums) => {
-                    let (quantum, len) = (sums.span().quantum(), self.len());
-                    match sums.sums() {
-                        Sums::Narrow(sums) => {
-                            weigh(sums, len, start..end, quantum, by, &mut block);
-                        }
-                        Sums::Wide(sums) => weigh(sums, len, start..end, quantum, by, &mut block),
-                    }
-                }
-            }
-            call(&block);
-            start = end;
-        }
     }
 
     /// Calls with the two ends of what lies between two amounts of a class: of the first score's line and of the last's, cut
@@ -348,15 +299,14 @@ impl ScoreTable {
         let inner = self.ends_between(along, from, to, by, |a, b| {
             sum = sum.plus(b.fp - a.fp, a.tp).plus(b.fp - a.fp, b.tp);
         });
-        let inner = self.over(
-            inner,
-            by,
-            match along {
-                Along::Negatives => roc_block,
-                Along::Positives => turned_block,
-            },
-        );
-        sum.plus(inner.value(), 1.0)
+        let inner = match (self.kept_area(inner.clone()), along) {
+            (Some((twice, _)), Along::Negatives) | (Some((_, twice)), Along::Positives) => {
+                twice as f64
+            }
+            (None, Along::Negatives) => self.over(inner, by, roc_block).value(),
+            (None, Along::Positives) => self.over(inner, by, turned_block).value(),
+        };
+        sum.plus(inner, 1.0)
     }
 
     /// The area under the ROC curve between two false positive rates, over the distance between them: the mean true positive
@@ -470,7 +420,7 @@ impl ScoreTable {
     fn precision_sums(&self) -> &PrecisionSums {
         self.known.precision_sums.get_or_init(|| {
             let mut walk = PrecisionWalk::new(self);
-            self.blocks(0..self.len(), walk.by, |block| walk.take(block));
+            self.blocks(0..self.len(), false, |_, block| walk.take(block));
             walk.finish()
         })
     }
@@ -542,32 +492,6 @@ impl ScoreTable {
     }
 }
 
-/// A block from exact sums of weights.
-fn weigh<F: Fixed>(
-    sums: &[F],
-    len: usize,
-    places: Range<usize>,
-    quantum: i32,
-    by: Factors,
-    block: &mut Block,
-) {
-    let (positives, negatives) = sums.split_at(len);
-    let at = |sums: &[F], place: Option<usize>| place.map_or(F::default(), |place| sums[place]);
-    let before = places.start.checked_sub(1);
-    let (mut tp, mut fp) = (at(positives, before), at(negatives, before));
-    let up = |amount: F| amount.to_f64(quantum) * by.positives;
-    let down = |amount: F| amount.to_f64(quantum) * by.negatives;
-    (block.tp[0], block.fp[0]) = (up(tp), down(fp));
-    let count = places.len();
-    for (i, place) in places.enumerate() {
-        let (p, n) = (positives[place], negatives[place]);
-        (block.tp[i + 1], block.fp[i + 1]) = (up(p), down(n));
-        (block.p[i], block.n[i]) = (up(p.minus(tp)), down(n.minus(fp)));
-        (tp, fp) = (p, n);
-    }
-    block.pad(count);
-}
-
 /// What is lost of a class on a line along the logarithm of the other: the integral of (what is missing) / m over m.
 fn miss(missing: f64, p: f64, m: f64, d: f64) -> f64 {
     if d <= 0.0 {
@@ -598,46 +522,6 @@ fn gained(block: &Block, i: usize) -> f64 {
     share * (tp * x.ln_1p() - share * before * ln_1p_less(x))
 }
 
-/// The sum of the terms of a block, in lanes.
-#[inline(always)]
-fn lanes(term: impl Fn(usize) -> f64) -> f64 {
-    let mut sums = [0.0; LANES];
-    for start in (0..BLOCK).step_by(LANES) {
-        for lane in 0..LANES {
-            sums[lane] += term(start + lane);
-        }
-    }
-    sums.into_iter().sum()
-}
-
-#[inline(always)]
-fn fill_body(positives: &[u64], negatives: &[u64], before: (u64, u64), block: &mut Block) {
-    (block.tp[0], block.fp[0]) = (before.0 as f64, before.1 as f64);
-    if let (Ok(positives), Ok(negatives)) = (
-        <&[u64; BLOCK]>::try_from(positives),
-        <&[u64; BLOCK]>::try_from(negatives),
-    ) {
-        for i in 0..BLOCK {
-            block.tp[i + 1] = positives[i] as f64;
-            block.fp[i + 1] = negatives[i] as f64;
-        }
-        block.p[0] = (positives[0] - before.0) as f64;
-        block.n[0] = (negatives[0] - before.1) as f64;
-        for i in 1..BLOCK {
-            block.p[i] = positives[i].wrapping_sub(positives[i - 1]) as f64;
-            block.n[i] = negatives[i].wrapping_sub(negatives[i - 1]) as f64;
-        }
-        return;
-    }
-    let mut last = before;
-    for (i, (&p, &n)) in positives.iter().zip(negatives).enumerate() {
-        (block.tp[i + 1], block.fp[i + 1]) = (p as f64, n as f64);
-        (block.p[i], block.n[i]) = ((p - last.0) as f64, (n - last.1) as f64);
-        last = (p, n);
-    }
-    block.pad(positives.len());
-}
-
 #[inline(always)]
 fn roc_block_body(block: &Block) -> f64 {
     lanes(|i| block.n[i] * (block.tp[i] + block.tp[i + 1]))
@@ -648,74 +532,139 @@ fn turned_block_body(block: &Block) -> f64 {
     lanes(|i| block.p[i] * (block.fp[i] + block.fp[i + 1]))
 }
 
-/// Adds up linear, upper, lift and continuous area of [`PrecisionSums`], the last of which is NaN where steps are too large for its
-/// series, and what is missing of the gain; the precision at the last positive before goes in, that of the last one comes out.
+/// Rows above a score from which on steps of one row are small enough for [`series`].
+const NEAR: f64 = 512.0;
+
+/// Precision, and one over the rows and over the positives, where there are so many of each class; one division for all.
 #[inline(always)]
-fn precision_block_body(block: &Block, best: f64, is_first: bool, found: &mut [f64; 5]) -> f64 {
-    let (mut precision, mut per_row, mut per_positive) =
-        ([0.0; BLOCK + 1], [0.0; BLOCK + 1], [0.0; BLOCK + 1]);
-    for i in 0..=BLOCK {
-        // One division for 1 / rows and 1 / positives.
-        let (tp, fp) = (block.tp[i], block.fp[i]);
-        let rows = tp + fp;
-        let both = 1.0 / (tp * rows);
-        let both = if tp > 0.0 { both } else { 0.0 };
-        per_row[i] = tp * both;
-        per_positive[i] = rows * both;
-        precision[i] = if fp > 0.0 { tp * per_row[i] } else { 1.0 };
-    }
-    let (mut width, mut raised) = ([0.0; BLOCK], [0_u64; BLOCK]);
-    let (mut is_near, mut single) = (true, true);
+fn rates_at(tp: f64, fp: f64) -> [f64; 3] {
+    let rows = tp + fp;
+    let both = 1.0 / (tp * rows);
+    let both = if tp > 0.0 { both } else { 0.0 };
+    let per_row = tp * both;
+    let precision = if fp > 0.0 { tp * per_row } else { 1.0 };
+    [precision, per_row, rows * both]
+}
+
+#[inline(always)]
+fn fill_rates(block: &Block, rates: &mut Rates) {
+    let Rates {
+        precision,
+        per_row,
+        per_positive,
+        ..
+    } = rates;
+    [precision[0], per_row[0], per_positive[0]] = rates_at(block.tp[0], block.fp[0]);
     for i in 0..BLOCK {
-        width[i] = block.p[i] + block.n[i];
+        let found = rates_at(block.tp[i + 1], block.fp[i + 1]);
+        [precision[i + 1], per_row[i + 1], per_positive[i + 1]] = found;
+    }
+}
+
+/// Linear, upper, lift and continuous area of [`PrecisionSums`] and what is missing of the gain, where every score is that of one row
+/// and many rows of both classes are above; the precision at the last positive before goes in, that of the last one comes out.
+#[inline(always)]
+fn plain_block_body(block: &Block, best: f64, rates: &mut Rates, found: &mut [f64; 5]) -> f64 {
+    fill_rates(block, rates);
+    let Rates {
+        precision,
+        per_row,
+        per_positive,
+        ..
+    } = rates;
+    let Block { p, n, tp, fp, .. } = block;
+    let mut sums = [[0.0; LANES]; 5];
+    for start in (0..BLOCK).step_by(LANES) {
+        for lane in 0..LANES {
+            let i = start + lane;
+            let both = precision[i] + precision[i + 1];
+            let (first, more) = series(per_row[i + 1]);
+            let rest = (tp[i + 1] + fp[i + 1]) * (per_row[i + 1] * first - more);
+            let (u, v) = (per_positive[i], per_positive[i + 1]);
+            sums[0][lane] += p[i] * both;
+            sums[1][lane] += p[i] * precision[i + 1];
+            sums[2][lane] += (p[i] + n[i]) * both;
+            sums[3][lane] += p[i] * (tp[i] * first + rest);
+            sums[4][lane] += p[i] * u * v * (fp[i] * u + fp[i + 1] * v);
+        }
+    }
+    *found = sums.map(|lanes| lanes.into_iter().sum());
+    found[3] *= 2.0;
+    // Each positive but the last is the one before of another: what raises the recall stands twice, but for the ends.
+    let last = (0..BLOCK).rev().find(|&i| p[i] > 0.0);
+    let last = last.map_or(best, |i| precision[i + 1]);
+    found[1] = 2.0 * found[1] + (best - last);
+    last
+}
+
+/// The same for any block; the continuous area is NaN where steps are too large for [`series`].
+#[inline(always)]
+fn precision_block_body(
+    block: &Block,
+    best: f64,
+    is_first: bool,
+    rates: &mut Rates,
+    found: &mut [f64; 5],
+) -> f64 {
+    fill_rates(block, rates);
+    let Rates {
+        precision,
+        per_row,
+        per_positive,
+        before,
+        raised,
+    } = rates;
+    let width = |i: usize| block.p[i] + block.n[i];
+    let mut is_near = true;
+    for i in 0..BLOCK {
         raised[i] = if block.p[i] > 0.0 { u64::MAX } else { 0 };
-        is_near &= 512.0 * width[i] <= block.tp[i + 1] + block.fp[i + 1];
-        single &= width[i] == 1.0;
+        is_near &= NEAR * width(i) <= block.tp[i + 1] + block.fp[i + 1];
     }
     // The precision where the recall was last raised: chosen by bits, since which it is cannot be predicted.
-    let (mut last, mut before) = (best.to_bits(), [0.0; BLOCK]);
+    let mut last = best.to_bits();
     for i in 0..BLOCK {
         before[i] = f64::from_bits(last);
         last = (precision[i + 1].to_bits() & raised[i]) | (last & !raised[i]);
     }
     found[0] = lanes(|i| block.p[i] * (precision[i] + precision[i + 1]));
     found[1] = lanes(|i| block.p[i] * (before[i] + precision[i + 1]));
-    found[3] = match (is_near, single) {
-        (false, _) => f64::NAN,
-        // A row has its score to itself.
-        (true, true) => bent(block, &per_row, &width, |i| block.p[i]),
-        (true, false) => bent(block, &per_row, &width, |i| {
-            let share = block.p[i] / width[i];
-            if width[i] > 0.0 { share } else { 0.0 }
-        }),
+    found[3] = if is_near {
+        bent(block, per_row)
+    } else {
+        f64::NAN
     };
     found[4] = lanes(|i| {
         let (u, v) = (per_positive[i], per_positive[i + 1]);
         block.p[i] * u * v * (block.fp[i] * u + block.fp[i + 1] * v)
     });
     if is_first {
-        width[0] = 0.0;
+        // The lift begins at the first score, so its step has no area.
+        precision[0] = -precision[1];
     }
-    found[2] = lanes(|i| width[i] * (precision[i] + precision[i + 1]));
+    found[2] = lanes(|i| width(i) * (precision[i] + precision[i + 1]));
     f64::from_bits(last)
 }
 
-/// Twice the area under precision, with the share of positives among the rows of each score. With z = d / (m + d) at most 1/512,
-/// L = -ln(1 - z) = z + z^2/2 + ..., and what follows z in it gives d - m L as well.
+/// L = -ln(1 - z) = z + z^2/2 + ..., and what follows z in it, for z at most 1/512.
 #[inline(always)]
-fn bent(
-    block: &Block,
-    per_row: &[f64; BLOCK + 1],
-    width: &[f64; BLOCK],
-    share: impl Fn(usize) -> f64,
-) -> f64 {
+fn series(z: f64) -> (f64, f64) {
+    let tail = 1.0 / 4.0 + z * (1.0 / 5.0 + z * (1.0 / 6.0 + z * (1.0 / 7.0)));
+    let more = z * z * (0.5 + z * (1.0 / 3.0 + z * tail));
+    (z + more, more)
+}
+
+/// Twice the area under precision, with the share of positives among the rows of each score: z = d / (m + d), and what follows z
+/// gives d - m L as well.
+#[inline(always)]
+fn bent(block: &Block, per_row: &[f64; BLOCK + 1]) -> f64 {
     2.0 * lanes(|i| {
-        let z = width[i] * per_row[i + 1];
-        let series = 1.0 / 4.0 + z * (1.0 / 5.0 + z * (1.0 / 6.0 + z * (1.0 / 7.0)));
-        let more = z * z * (0.5 + z * (1.0 / 3.0 + z * series));
-        let rest = (block.tp[i + 1] + block.fp[i + 1]) * (z * (z + more) - more);
-        let share = share(i);
-        let area = share * (block.tp[i] * (z + more) + share * rest);
+        let width = block.p[i] + block.n[i];
+        let z = width * per_row[i + 1];
+        let (first, more) = series(z);
+        let rest = (block.tp[i + 1] + block.fp[i + 1]) * (z * first - more);
+        let share = block.p[i] / width;
+        let share = if width > 0.0 { share } else { 0.0 };
+        let area = share * (block.tp[i] * first + share * rest);
         if block.fp[i + 1] > 0.0 {
             area
         } else {
@@ -755,10 +704,12 @@ fn log_block_body(block: &Block, positives: f64) -> f64 {
 }
 
 wide! {
-    fn fill[](positives: &[u64], negatives: &[u64], before: (u64, u64), block: &mut Block) -> () = fill_body;
     fn roc_block[](block: &Block) -> f64 = roc_block_body;
     fn turned_block[](block: &Block) -> f64 = turned_block_body;
-    fn precision_block[](block: &Block, best: f64, is_first: bool, found: &mut [f64; 5]) -> f64 = precision_block_body;
+    fn plain_block[](block: &Block, best: f64, rates: &mut Rates, found: &mut [f64; 5]) -> f64 = plain_block_body;
+    fn precision_block[](
+        block: &Block, best: f64, is_first: bool, rates: &mut Rates, found: &mut [f64; 5],
+    ) -> f64 = precision_block_body;
     fn small_steps[](block: &Block) -> bool = small_steps_body;
     fn log_block[](block: &Block, positives: f64) -> f64 = log_block_body;
 }

@@ -12,8 +12,10 @@
 //! Isotonic regression is the convex hull of the ROC curve ([`ScoreTable::roc_hull`]): between two vertices all scores
 //! are given one probability, the share of positives there.
 //!
-//! Cost at 1e6 distinct scores: 3 ms for the walk, of which 2 are for reading the table; microseconds for bins.
-//! Rejected: twofold precision score by score (four times the cost); running totals of amount times score (the memory of
+//! Extremes of the cumulative differences are looked for only in blocks that can reach beyond the last ones.
+//!
+//! Cost at 1e6 distinct scores: 2 ms for the walk, most of it for reading the table; microseconds for bins.
+//! Rejected: several sums in one loop of eight lanes (the compiler made no vectors of it: four times as long); twofold precision score by score (four times the cost); running totals of amount times score (the memory of
 //! one more table, and differences of them cancel).
 //!
 //! Sources: the decomposition by isotonic regression: Dimitriadis, Gneiting, Jordan 2021, doi:10.1073/pnas.2016191118; cumulative
@@ -22,21 +24,13 @@
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
-use super::score_table::{Amounts, Keys, ScoreTable, first_place};
+use super::block::{BLOCK, Block, LANES, lanes};
+use super::score_table::{Amounts, ScoreTable, first_place};
 use crate::kernel::exact::{Fixed, Sums};
 use crate::kernel::keys::ScoreKind;
 use crate::kernel::logarithm::ln;
 use crate::kernel::products::{Products, difference_of_products, unit_scale};
 use crate::kernel::wide::wide;
-
-/// Scores of a block.
-const BLOCK: usize = 256;
-
-/// Sums that are added side by side.
-const LANES: usize = 8;
-
-/// Scores, positives and negatives of a block; places beyond the last score hold nothing.
-pub(super) type Block = [[f64; BLOCK]; 3];
 
 /// How the bins of a calibration curve are set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,7 +177,7 @@ impl ScoreTable {
 
     fn find_moments(&self) -> Moments {
         let mut sums = MomentSums::new(self);
-        self.each_block(sums.scale, |block| sums.take(block));
+        self.blocks(0..self.len(), true, |_, block| sums.take(block));
         sums.finish()
     }
 
@@ -386,71 +380,21 @@ impl ScoreTable {
         sum.value() / moments.scale
     }
 
-    /// Calls with each block of scores and of amounts times `scale`, from the highest scores down. Scores must lie in [0, 1].
-    pub(super) fn each_block(&self, scale: f64, mut call: impl FnMut(&Block)) {
-        let mut block: Block = [[0.0; BLOCK]; 3];
-        if let Amounts::Counts {
-            positives,
-            negatives,
-        } = self.amounts()
-        {
-            let mut before = [0, 0];
-            for start in (0..self.len()).step_by(BLOCK) {
-                let end = (start + BLOCK).min(self.len());
-                self.fill_scores(start, end, &mut block[0]);
-                for (class, sums) in [positives, negatives].into_iter().enumerate() {
-                    fill_differences(
-                        &sums[start..end],
-                        before[class],
-                        scale,
-                        &mut block[1 + class],
-                    );
-                    block[1 + class][end - start..].fill(0.0);
-                    before[class] = sums[end - 1];
-                }
-                call(&block);
-            }
-            return;
+    /// What amounts are multiplied by where products of them are summed: 1 for counts.
+    pub(super) fn scale_of_rows(&self) -> f64 {
+        let (positives, negatives) = self.totals();
+        if self.is_weighted() {
+            unit_scale(positives + negatives)
+        } else {
+            1.0
         }
-        let mut start = 0;
-        let mut filled = 0;
-        self.groups(|p, n, _, _| {
-            block[1][filled] = p * scale;
-            block[2][filled] = n * scale;
-            filled += 1;
-            if filled == BLOCK {
-                self.fill_scores(start, start + BLOCK, &mut block[0]);
-                call(&block);
-                (start, filled) = (start + BLOCK, 0);
-            }
-        });
-        if filled > 0 {
-            self.fill_scores(start, start + filled, &mut block[0]);
-            block[1][filled..].fill(0.0);
-            block[2][filled..].fill(0.0);
-            call(&block);
-        }
-    }
-
-    /// Scores in [0, 1], and beyond the last of the table a half.
-    fn fill_scores(&self, start: usize, end: usize, to: &mut [f64; BLOCK]) {
-        match (self.keys(), self.kind()) {
-            (Keys::Wide(keys), ScoreKind::F64) => fill_doubles(&keys[start..end], to),
-            (Keys::Narrow(keys), ScoreKind::F32) => fill_singles(&keys[start..end], to),
-            _ => {
-                for (to, place) in to.iter_mut().zip(start..end) {
-                    *to = self.score(place);
-                }
-            }
-        }
-        to[end - start..].fill(0.5);
     }
 }
 
 /// [`Moments`] while blocks go by, from the highest scores down.
 pub(super) struct MomentSums {
-    /// What amounts are to be multiplied by.
-    pub(super) scale: f64,
+    /// What amounts are multiplied by.
+    scale: f64,
     positives: f64,
     negatives: f64,
     blocks: Vec<f64>,
@@ -459,12 +403,13 @@ pub(super) struct MomentSums {
     height: Products,
     low: f64,
     high: f64,
+    room: Option<Box<Block>>,
 }
 
 impl MomentSums {
     pub(super) fn new(table: &ScoreTable) -> Self {
         let (positives, negatives) = table.totals();
-        let scale = unit_scale(positives + negatives);
+        let scale = table.scale_of_rows();
         Self {
             scale,
             positives: positives * scale,
@@ -474,21 +419,37 @@ impl MomentSums {
             height: Products::default(),
             low: 0.0,
             high: 0.0,
+            room: None,
         }
     }
 
-    /// Adds scores and their scaled amounts.
+    /// Adds a block, whose scores must lie in [0, 1].
     pub(super) fn take(&mut self, block: &Block) {
-        let sums = block_sums(block);
+        let mut room = self.room.take();
+        self.add(block.scaled((self.scale, self.scale), &mut room));
+        self.room = room;
+    }
+
+    fn add(&mut self, block: &Block) {
+        let sums = if block.single {
+            plain_sums(block)
+        } else {
+            block_sums(block)
+        };
         self.blocks.push(sums[0]);
         for (total, sum) in self.totals.iter_mut().zip(sums) {
             *total = total.plus(sum, 1.0);
         }
-        for [sum, least, most] in block_runs(block) {
-            let at = self.height.value();
-            (self.low, self.high) = (self.low.min(at + least), self.high.max(at + most));
-            self.height = self.height.plus(sum, 1.0);
+        // Few blocks have an extreme of the cumulative differences; it is looked for where one can be.
+        let (up, down) = block_reach(block);
+        let mut at = self.height.value();
+        if at + up >= self.high || at - down <= self.low {
+            for [sum, least, most] in block_runs(block) {
+                (self.low, self.high) = (self.low.min(at + least), self.high.max(at + most));
+                at += sum;
+            }
         }
+        self.height = self.height.plus(up, 1.0).plus(down, -1.0);
     }
 
     pub(super) fn finish(self) -> Moments {
@@ -550,39 +511,10 @@ const SUMS: usize = 6;
 const RUNS: usize = 8;
 
 wide! {
-    fn fill_doubles[](keys: &[u64], to: &mut [f64; BLOCK]) -> () = fill_doubles_body;
-    fn fill_singles[](keys: &[u32], to: &mut [f64; BLOCK]) -> () = fill_singles_body;
-    fn fill_differences[](sums: &[u64], before: u64, scale: f64, to: &mut [f64; BLOCK]) -> () = fill_differences_body;
     fn block_sums[](block: &Block) -> [f64; SUMS] = block_sums_body;
+    fn plain_sums[](block: &Block) -> [f64; SUMS] = plain_sums_body;
+    fn block_reach[](block: &Block) -> (f64, f64) = block_reach_body;
     fn block_runs[](block: &Block) -> [[f64; 3]; RUNS] = block_runs_body;
-}
-
-/// Doubles that are not negative, from their keys.
-#[inline(always)]
-fn fill_doubles_body(keys: &[u64], to: &mut [f64; BLOCK]) {
-    for (to, &key) in to.iter_mut().zip(keys) {
-        *to = f64::from_bits(key ^ (1 << 63));
-    }
-}
-
-/// Singles that are not negative, from their keys.
-#[inline(always)]
-fn fill_singles_body(keys: &[u32], to: &mut [f64; BLOCK]) {
-    for (to, &key) in to.iter_mut().zip(keys) {
-        *to = f64::from(f32::from_bits(key ^ (1 << 31)));
-    }
-}
-
-/// What each sum is above the one before it, times `scale`.
-#[inline(always)]
-fn fill_differences_body(sums: &[u64], before: u64, scale: f64, to: &mut [f64; BLOCK]) {
-    let Some((&first, later)) = sums.split_first() else {
-        return;
-    };
-    to[0] = (first - before) as f64 * scale;
-    for ((to, &sum), &before) in to[1..].iter_mut().zip(later).zip(sums) {
-        *to = (sum - before) as f64 * scale;
-    }
 }
 
 /// Positives beyond what the score promises, among p positives and n negatives of one score: p (1 − score) − n score.
@@ -593,29 +525,38 @@ fn excess(score: f64, p: f64, n: f64) -> f64 {
 
 #[inline(always)]
 fn block_sums_body(block: &Block) -> [f64; SUMS] {
-    let [scores, positives, negatives] = block;
-    let mut sums = [[0.0; LANES]; SUMS];
-    let ((scores, _), (positives, _), (negatives, _)) = (
-        scores.as_chunks::<LANES>(),
-        positives.as_chunks::<LANES>(),
-        negatives.as_chunks::<LANES>(),
-    );
-    for ((scores, positives), negatives) in scores.iter().zip(positives).zip(negatives) {
-        for lane in 0..LANES {
-            let (score, p, n) = (scores[lane], positives[lane], negatives[lane]);
-            let (other, all) = (1.0 - score, p + n);
-            let (expected, bend) = (all * score, other - score);
-            let excess = excess(score, p, n);
-            let per_row = if all > 0.0 { all } else { 1.0 };
-            sums[0][lane] += expected;
-            sums[1][lane] += p * (other * other) + n * (score * score);
-            sums[2][lane] += expected * other * (bend * bend);
-            sums[3][lane] += excess * bend;
-            sums[4][lane] += excess * (excess / per_row);
-            sums[5][lane] += p * (n / per_row);
-        }
+    sums_of(block, false)
+}
+
+/// The same where every score is that of one row: its truth varies by nothing, and misses the score by the whole error.
+#[inline(always)]
+fn plain_sums_body(block: &Block) -> [f64; SUMS] {
+    sums_of(block, true)
+}
+
+#[inline(always)]
+fn sums_of(block: &Block, is_plain: bool) -> [f64; SUMS] {
+    let (scores, p, n) = (block.scores(), &block.p, &block.n);
+    let bend = |i: usize| (1.0 - scores[i]) - scores[i];
+    let expected = |i: usize| (p[i] + n[i]) * scores[i];
+    let excess = |i: usize| excess(scores[i], p[i], n[i]);
+    let score = lanes(expected);
+    let brier = lanes(|i| {
+        let other = 1.0 - scores[i];
+        p[i] * (other * other) + n[i] * (scores[i] * scores[i])
+    });
+    let variance = lanes(|i| expected(i) * (1.0 - scores[i]) * (bend(i) * bend(i)));
+    let drift = lanes(|i| excess(i) * bend(i));
+    if is_plain {
+        return [score, brier, variance, drift, brier, 0.0];
     }
-    sums.map(whole)
+    let rows = |i: usize| {
+        let all = p[i] + n[i];
+        if all > 0.0 { all } else { 1.0 }
+    };
+    let reliability = lanes(|i| excess(i) * (excess(i) / rows(i)));
+    let refinement = lanes(|i| p[i] * (n[i] / rows(i)));
+    [score, brier, variance, drift, reliability, refinement]
 }
 
 /// The sum of lanes.
@@ -625,12 +566,21 @@ pub(super) fn whole([a, b, c, d, e, f, g, h]: [f64; LANES]) -> f64 {
 }
 
 /// Of each run of the block's scores the sum of the excesses, and the least and the greatest sum on the way.
+/// By how much at most the cumulative differences may rise and fall in a block.
+#[inline(always)]
+fn block_reach_body(block: &Block) -> (f64, f64) {
+    let scores = block.scores();
+    let up = lanes(|i| block.p[i] * (1.0 - scores[i]));
+    let down = lanes(|i| block.n[i] * scores[i]);
+    (up, down)
+}
+
 #[inline(always)]
 fn block_runs_body(block: &Block) -> [[f64; 3]; RUNS] {
-    let [scores, positives, negatives] = block;
+    let scores = block.scores();
     let mut all = [0.0; BLOCK];
     for place in 0..BLOCK {
-        all[place] = excess(scores[place], positives[place], negatives[place]);
+        all[place] = excess(scores[place], block.p[place], block.n[place]);
     }
     // Runs go side by side, as none waits for another.
     let (mut sums, mut least, mut most) = ([0.0_f64; RUNS], [0.0_f64; RUNS], [0.0_f64; RUNS]);

@@ -8,10 +8,11 @@
 //! A step needs sums over all scores, and an exponential each. But neighbouring scores have nearly the same logit: those whose
 //! logits lie within 1/16 become one cell, the ten moments of their amounts about its middle; σ about the middle is
 //! its Taylor series, whose coefficients follow from σ' = σ − σ² one by one. With |b| ≤ 2 what is left out is below 1e-16
-//! of a cell, as the series converges within π of the middle; for steeper slopes narrower cells are made. Where fewer than twenty
+//! of a cell, as the series converges within π of the middle; for steeper slopes narrower cells are made, and at once where all logits lie
+//! in a narrow range, since then slopes are steep. Where fewer than twenty
 //! scores would share a cell they keep their own terms.
 //!
-//! Cost at 1e6 distinct scores: one walk with a logarithm a score, some 4 ms, of which 2 go with other sums if
+//! Cost at 1e6 distinct scores: one walk with a logarithm a score, some 3 ms, of which 2 go with other sums if
 //! [`ScoreTable::prepare`] takes it along; then some 10 us a step.
 //! Rejected: sums over all scores in every step (60 ms); cells of 256 scores each (20 times as many of them).
 //! Source: Cox 1958, doi:10.1093/biomet/45.3-4.562; Miller, Hui, Tierney 1991, doi:10.1002/sim.4780100805.
@@ -21,20 +22,15 @@
 
 use std::ops::Range;
 
-use super::calibration::{Block, cut, whole};
+use super::block::{BLOCK, Block, Column};
+use super::calibration::{cut, whole};
 use super::score_table::{ScoreTable, first_place};
 use crate::kernel::exponential::exp_of_negative;
-use crate::kernel::logarithm::ln_normal;
-use crate::kernel::products::unit_scale;
+use crate::kernel::logarithm::{ln, ln_normal};
 use crate::kernel::wide::wide;
 
 /// Powers up to this stay in a cell, for the value; the derivative by the slope takes one more.
 const ORDER: usize = 8;
-
-/// Scores of a block.
-const GROUP: usize = 256;
-
-type Column = [f64; GROUP];
 
 /// What scores add to a cell: moments of amounts and of positives.
 type Moments = ([f64; ORDER + 2], [f64; 2]);
@@ -65,6 +61,8 @@ pub(super) struct Terms {
     single: usize,
     /// The amount of all rows.
     weight: f64,
+    /// How wide a cell may be.
+    width: f64,
 }
 
 /// Sums that are added side by side.
@@ -89,14 +87,13 @@ const FEW: usize = 2 * (ORDER + 2);
 /// [`Terms`] while blocks of scores go by, from the highest down.
 pub(super) struct TermsMaker {
     terms: Terms,
-    /// What amounts are to be multiplied by.
-    pub(super) scale: f64,
-    /// How wide a cell may be.
-    width: f64,
+    /// What amounts are multiplied by.
+    scale: f64,
     /// Scores are cut to this and one less this.
     least: f64,
-    logits: [f64; GROUP],
+    logits: Column,
     open: Option<OpenCell>,
+    room: Option<Box<Block>>,
 }
 
 /// The cell that takes the next scores.
@@ -190,7 +187,7 @@ impl ScoreTable {
         let mut made = None;
         let terms = match self.known.logit_terms.get() {
             Some(terms) => terms,
-            None => made.insert(self.logit_terms(WIDTH)),
+            None => made.insert(self.logit_terms(self.cell_width())),
         };
         let shift = terms.maximum(SHIFT, false, f64::INFINITY);
         let shift = shift.map(|fit| fit.intercept);
@@ -203,7 +200,7 @@ impl ScoreTable {
             slope: 0.0,
         };
         let steepest = |width: f64| 16.0 * WIDTH / width;
-        let mut width = WIDTH;
+        let mut width = terms.width;
         let mut line = terms.maximum(flat, true, steepest(width));
         // Steeper slopes need narrower cells; each round makes them for the slope found last.
         for _ in 0..8 {
@@ -217,45 +214,60 @@ impl ScoreTable {
         Some(Fits { line, shift })
     }
 
+    /// How wide cells are at first: where the logits lie in a narrow range slopes may be steep.
+    pub(super) fn cell_width(&self) -> f64 {
+        /// Cells that are worth their time, whatever the range.
+        const MANY: f64 = 256.0;
+        let logit = |place: usize| {
+            let score = cut(self.score(place), self.least_probability());
+            ln(score / (1.0 - score))
+        };
+        let last = self.len().saturating_sub(1);
+        ((logit(0) - logit(last)) / MANY).clamp(WIDTH / MANY, WIDTH)
+    }
+
     /// The terms of the likelihood, cells being no wider than `width`.
     fn logit_terms(&self, width: f64) -> Terms {
         let mut maker = TermsMaker::new(self, width);
-        self.each_block(maker.scale, |block| maker.take(block));
+        self.blocks(0..self.len(), true, |_, block| maker.take(block));
         maker.finish()
     }
 }
 
 /// The widest that a cell may be in logits, for slopes up to 2.
-pub(super) const WIDTH: f64 = 1.0 / 16.0;
+const WIDTH: f64 = 1.0 / 16.0;
 
 impl TermsMaker {
     pub(super) fn new(table: &ScoreTable, width: f64) -> Self {
         let (positives, negatives) = table.totals();
-        let scale = unit_scale(positives + negatives);
+        let scale = table.scale_of_rows();
         let terms = Terms {
             cells: Vec::new(),
             singles: Vec::new(),
             single: 0,
             weight: (positives + negatives) * scale,
+            width,
         };
         Self {
             terms,
             scale,
-            width,
             least: table.least_probability(),
-            logits: [0.0; GROUP],
+            logits: [0.0; BLOCK],
             open: None,
+            room: None,
         }
     }
 
-    /// Adds scores and their scaled amounts.
-    pub(super) fn take(&mut self, [scores, positives, negatives]: &Block) {
-        fill_logits(scores, self.least, &mut self.logits);
-        // Beyond the last score of the table nothing weighs anything.
-        let filled = (0..GROUP)
-            .rev()
-            .find(|&place| positives[place] + negatives[place] > 0.0)
-            .map_or(0, |place| place + 1);
+    /// Adds a block, whose scores must lie in [0, 1].
+    pub(super) fn take(&mut self, block: &Block) {
+        let mut room = self.room.take();
+        self.add(block.scaled((self.scale, self.scale), &mut room));
+        self.room = room;
+    }
+
+    fn add(&mut self, block: &Block) {
+        fill_logits(block.scores(), self.least, &mut self.logits);
+        let filled = block.len;
         let mut place = 0;
         while place < filled {
             let top = self.logits[place];
@@ -264,10 +276,10 @@ impl TermsMaker {
             }
             let open = self
                 .open
-                .get_or_insert_with(|| OpenCell::new(top, self.width));
+                .get_or_insert_with(|| OpenCell::new(top, self.terms.width));
             let same = self.logits[place..filled].partition_point(|&logit| logit >= open.lowest);
             let end = place + same.max(1);
-            open.take(&self.logits, place..end, positives, negatives);
+            open.take(&self.logits, place..end, &block.p, &block.n);
             place = end;
         }
     }
@@ -335,11 +347,11 @@ impl OpenCell {
             });
             self.cell.add((moments, [p, p * distance]));
         }
-        if run.len() == GROUP {
+        if run.len() == BLOCK {
             self.cell
                 .add(cell_moments(logits, middle, positives, negatives));
         } else {
-            let mut own = [[0.0; GROUP]; 2];
+            let mut own = [[0.0; BLOCK]; 2];
             own[0][run.clone()].copy_from_slice(&positives[run.clone()]);
             own[1][run.clone()].copy_from_slice(&negatives[run]);
             self.cell
@@ -549,9 +561,9 @@ fn sigmoid_series(at: f64) -> [f64; ORDER + 2] {
 }
 
 wide! {
-    fn fill_logits[](scores: &[f64; GROUP], least: f64, to: &mut [f64; GROUP]) -> () = fill_logits_body;
+    fn fill_logits[](scores: &Column, least: f64, to: &mut Column) -> () = fill_logits_body;
     fn cell_moments[](
-        logits: &[f64; GROUP], middle: f64, positives: &[f64; GROUP], negatives: &[f64; GROUP],
+        logits: &Column, middle: f64, positives: &Column, negatives: &Column,
     ) -> Moments = cell_moments_body;
     fn add_singles[](singles: &[Singles], at: CalibrationFit, to: &mut SingleSums) -> () = add_singles_body;
 }
@@ -586,7 +598,7 @@ fn add_exactly(sum: &mut f64, lost: &mut f64, x: f64) {
 
 /// ln(s / (1 − s)) of scores cut to [least, 1 − least].
 #[inline(always)]
-fn fill_logits_body(scores: &[f64; GROUP], least: f64, to: &mut [f64; GROUP]) {
+fn fill_logits_body(scores: &Column, least: f64, to: &mut Column) {
     for (to, &score) in to.iter_mut().zip(scores) {
         let cut = cut(score, least);
         *to = ln_normal(cut / (1.0 - cut));
@@ -595,13 +607,13 @@ fn fill_logits_body(scores: &[f64; GROUP], least: f64, to: &mut [f64; GROUP]) {
 
 #[inline(always)]
 fn cell_moments_body(
-    logits: &[f64; GROUP],
+    logits: &Column,
     middle: f64,
-    positives: &[f64; GROUP],
-    negatives: &[f64; GROUP],
+    positives: &Column,
+    negatives: &Column,
 ) -> Moments {
     let (mut moments, mut own) = ([[0.0; LANES]; ORDER + 2], [[0.0; LANES]; 2]);
-    for start in (0..GROUP).step_by(LANES) {
+    for start in (0..BLOCK).step_by(LANES) {
         for lane in 0..LANES {
             let place = start + lane;
             let (p, distance) = (positives[place], logits[place] - middle);

@@ -128,8 +128,7 @@ impl ConfusionMatrix {
     /// The same, in the memory that the counts are in.
     pub(crate) fn from_own_counts(mut counts: Vec<u64>, labels: LabelSet) -> Result<Self> {
         check_square(counts.len(), &labels)?;
-        let total: u128 = counts.iter().map(|&count| u128::from(count)).sum();
-        let Ok(rows) = u64::try_from(total) else {
+        let Some(rows) = total(&counts) else {
             return Err(Refusal::argument(
                 "counts",
                 "more than 2^64 in all",
@@ -139,18 +138,27 @@ impl ConfusionMatrix {
         let classes = labels.len();
         let some = counts.iter().filter(|&&count| count != 0).count();
         let mut pattern = Pattern::with_room(classes, some);
-        for row in counts.chunks_exact(classes) {
-            pattern.starts.push(pattern.columns.len());
-            if row.contains(&0) {
-                let cells = (0..).zip(row).filter(|cell| *cell.1 != 0);
-                pattern.columns.extend(cells.map(|cell: (u32, _)| cell.0));
-            } else {
+        let mut kept = 0;
+        for start in (0..counts.len()).step_by(classes) {
+            pattern.starts.push(kept);
+            let row = start..start + classes;
+            if some == counts.len() || !counts[row.clone()].contains(&0) {
                 pattern.columns.extend(0..classes as u32);
+                counts.copy_within(row, kept); // at once, as most rows of most matrices are
+                kept += classes;
+                continue;
+            }
+            for (column, place) in (0..).zip(row) {
+                if counts[place] != 0 {
+                    pattern.columns.push(column);
+                    counts[kept] = counts[place];
+                    kept += 1;
+                }
             }
         }
         let pattern = pattern.closed(classes);
         if some < counts.len() {
-            counts.retain(|&count| count != 0);
+            counts.truncate(some);
             counts.shrink_to(2 * some);
         }
         let amounts = Amounts::Counts(counts);
@@ -1019,6 +1027,17 @@ fn read_counts(input: &mut Reader<'_>, len: usize, rows: u64) -> Result<Amounts>
     Ok(Amounts::Counts(counts))
 }
 
+/// The sum of counts, unless it is more than a `u64` holds.
+fn total(counts: &[u64]) -> Option<u64> {
+    // None of them is above this one. Where so many of it can be added, which is the rule, there is nothing to look at in between.
+    let most = counts.iter().fold(0, |all, &count| all | count);
+    if most.checked_mul(counts.len() as u64).is_some() {
+        return Some(counts.iter().sum());
+    }
+    let plus = |sum: u64, &count: &u64| sum.checked_add(count);
+    counts.iter().try_fold(0, plus)
+}
+
 fn read_span(input: &mut Reader<'_>) -> Result<Span> {
     let span = Span {
         low: input.i32()?,
@@ -1299,6 +1318,23 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn cells_that_are_not_zero_are_kept_where_they_are(
+            classes in 1_usize..6, cells in prop::collection::vec(prop::sample::select(vec![0, 1, 2, 7, 1 << 62, u64::MAX]), 25),
+            dense: bool,
+        ) {
+            let cells: Vec<u64> = cells[..classes * classes].iter().map(|&count| count.max(dense.into())).collect();
+            let labels: Vec<i128> = (0..classes as i128).collect();
+            let found = ConfusionMatrix::from_counts(&cells, ints(&labels));
+            let total: u128 = cells.iter().map(|&count| u128::from(count)).sum();
+            prop_assert_eq!(found.is_err(), total > u128::from(u64::MAX));
+            if let Ok(found) = found {
+                prop_assert_eq!(u128::from(found.rows()), total);
+                prop_assert_eq!(found.occupied(), cells.iter().filter(|&&count| count > 0).count());
+                prop_assert_eq!(found.to_counts().unwrap(), cells);
+            }
+        }
+
         #[test]
         fn any_bytes_are_read_or_refused(
             place in 0usize..400, value in any::<u8>(), junk in prop::collection::vec(any::<u8>(), 0..80),

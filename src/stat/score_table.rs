@@ -539,39 +539,6 @@ impl ScoreTable {
         }
     }
 
-    /// The amounts of one score itself, exact before they are rounded.
-    pub(super) fn own_amounts(&self, place: usize) -> (f64, f64) {
-        fn read<F: Fixed>(sums: &[F], at: usize, quantum: i32) -> (f64, f64) {
-            let len = sums.len() / 2;
-            let own = |sums: &[F]| {
-                let before = at
-                    .checked_sub(1)
-                    .map_or(F::default(), |before| sums[before]);
-                sums[at].minus(before).to_f64(quantum)
-            };
-            (own(&sums[..len]), own(&sums[len..]))
-        }
-        match &self.amounts {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } => {
-                let own = |counts: &[u64]| {
-                    let before = place.checked_sub(1).map_or(0, |before| counts[before]);
-                    (counts[place] - before) as f64
-                };
-                (own(positives), own(negatives))
-            }
-            Amounts::Weights(sums) => {
-                let quantum = sums.span().quantum();
-                match sums.sums() {
-                    Sums::Narrow(sums) => read(sums, place, quantum),
-                    Sums::Wide(sums) => read(sums, place, quantum),
-                }
-            }
-        }
-    }
-
     /// The two-sided Kolmogorov–Smirnov distance, at the lowest threshold that reaches it; `None` if a class is absent.
     /// Source: Smirnov 1948, doi:10.1214/aoms/1177730256.
     pub fn ks(&self) -> Option<Ks> {

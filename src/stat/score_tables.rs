@@ -5,7 +5,8 @@
 //! ranking, and every mean over classes or pairs of classes, is read from it. Like its parts it is exact and additive: the
 //! sum of two is, bit for bit, that of the pooled rows.
 //!
-//! The tables of classes against the rest are made when they are first asked for, and kept.
+//! The tables of classes against the rest, and the areas of one class against another, are made when they are first asked for, and
+//! kept.
 
 use std::sync::OnceLock;
 
@@ -25,6 +26,8 @@ pub struct ScoreTables {
     /// Of column j, the rows of class k, all of them positive: at j K + k.
     cells: Vec<ScoreTable>,
     against_rest: OnceLock<Vec<ScoreTable>>,
+    /// Of column j, the area under the ROC curve of its own class against class k: at j K + k.
+    areas: OnceLock<Vec<Option<f64>>>,
 }
 
 impl PartialEq for ScoreTables {
@@ -73,6 +76,7 @@ impl ScoreTables {
             labels,
             cells,
             against_rest: OnceLock::new(),
+            areas: OnceLock::new(),
         };
         match tables.contradiction() {
             None => Ok(tables),
@@ -175,6 +179,30 @@ impl ScoreTables {
     /// None that rows could cause: the rankings are of one kind.
     pub fn pair(&self, class: usize, other: usize) -> Result<ScoreTable> {
         beside(self.cell(class, class), self.cell(class, other))
+    }
+
+    /// The area under the ROC curve of [`Self::pair`]; `None` if a class has no rows, or is the other.
+    pub(crate) fn area_of_pair(&self, class: usize, other: usize) -> Option<f64> {
+        let classes = self.classes();
+        let area = |place: usize| {
+            let (class, other) = (place / classes, place % classes);
+            let pair = (class != other).then(|| self.pair(class, other).ok());
+            pair??.roc_auc()
+        };
+        let areas = self
+            .areas
+            .get_or_init(|| (0..classes * classes).map(area).collect());
+        areas[class * classes + other]
+    }
+
+    /// Walks once through the ranking of each class against the rest for all that any index of a ranking wants, and keeps it: worth its
+    /// while before many of them are asked for.
+    ///
+    /// # Errors
+    /// As [`Self::against_rest`].
+    pub fn prepare(&self) -> Result<()> {
+        self.against_rest()?.iter().for_each(ScoreTable::prepare);
+        Ok(())
     }
 
     /// Each class against the rest, in the order of the labels: its own column ranks its rows above all others.

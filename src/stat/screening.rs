@@ -1,9 +1,10 @@
 //! What the indices of a ranking read of a table of scores: sums over its thresholds, all in one walk, and single points of it.
 //!
-//! [`ScoreTable::prepare`] walks once over blocks of 256 distinct scores that stay in cache; loop after loop passes over a block, each
-//! for one sum, compiled for the widest instructions of the machine. A sum is eight interleaved compensated ones, so that no term
-//! waits for the one before, with the same operations in the same order on every machine and for every instruction set. Pairs of
-//! rows are counted in integers. Whoever asks for one sum only gets a walk of its own, with the same bits.
+//! [`ScoreTable::prepare`] walks once over blocks of 256 distinct scores that stay in cache ([`super::block`]); loop after loop passes over
+//! a block, each for one sum, compiled for the widest instructions of the machine. A block's terms are added halves to halves, with
+//! what rounding takes from each addition kept beside it, so that no term waits for the one before and the compiler has long loops
+//! to make vectors of; the same operations in the same order on every machine and for every instruction set. Pairs of rows are counted in
+//! integers, the area under the curve of each block is kept, and parts of the area follow from these. Whoever asks for one sum only gets a walk of its own, with the same bits.
 //!
 //! Single points are found by binary search: counts grow with every threshold. Where no threshold predicts as many rows positive as
 //! are wanted, the rows of the tie in between are taken in equal shares, so the order of the rows never matters.
@@ -11,106 +12,94 @@
 //! What other files sum over blocks (areas of precision, moments and logits of probabilities) goes along, so that the table is read
 //! from memory once: that alone is 1.5 ms of each walk.
 //!
-//! Cost at 1e6 distinct scores of as many rows: 7 ms for the sums of this file; 16 bytes of counts and a key are read for each score.
+//! Where each row has its score to itself, early recognition weighs rows by a power of what the row before has: 256 exponentials, and one
+//! a block.
+//!
+//! Cost at 1e6 distinct scores of as many rows: 4 ms for the sums of this file.
 //! Rejected: sums of two-double products, term after term (5 to 14 ms for each sum). Loops that make terms
-//! eight at a time and add them at once: the compiler unrolls them and finds few vectors (two to four times as long).
+//! eight at a time and add them at once: the compiler unrolls them and finds few vectors (two to four times as long); nor does it for
+//! eight compensated sums side by side (half as long again as halves to halves). Columns of terms on the stack (clearing them took a tenth
+//! of the walk). A second walk for the pairs (1 ms for reading the table).
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 // Loops over places of arrays of one known length are what the compiler makes vectors of, whatever else it inlines.
 #![allow(clippy::needless_range_loop)]
 
+use std::ops::Range;
+
 use super::areas::PrecisionWalk;
+use super::block::{BLOCK, Block, Column, LANES, Running, running};
 use super::calibration::MomentSums;
-use super::calibration_fit::{TermsMaker, WIDTH};
-use super::score_table::{Amounts, Keys, ScoreTable, first_place};
+use super::calibration_fit::TermsMaker;
+use super::score_table::{Amounts, ScoreTable, first_place};
 use crate::kernel::exponential::exp_of_negative;
-use crate::kernel::keys::{ScoreKind, f32_of, f64_of};
 use crate::kernel::logarithm::ln_normal;
-use crate::kernel::products::{Products, unit_scale};
+use crate::kernel::products::{Products, root_of_product, unit_scale};
 use crate::kernel::wide::wide;
-
-const LANES: usize = 8;
-const ROWS: usize = 32;
-/// Distinct scores of a block.
-pub(super) const BLOCK: usize = LANES * ROWS;
-
-type Row = [f64; LANES];
-type Column = [f64; BLOCK];
 
 const NOTHING: Column = [0.0; BLOCK];
 
-/// One block of distinct scores: what each weighs by class, and what lies at or above it. Beyond `len` nothing is added.
-struct Block {
-    len: usize,
-    /// Every score is that of one row.
-    single: bool,
-    positives: Column,
-    negatives: Column,
-    /// Positives at or above.
-    tp: Column,
-    /// Negatives at or above.
-    fp: Column,
-    /// Rows at or above.
-    top: Column,
-    /// The scores, behind the one before them.
-    score: [f64; BLOCK + 1],
-}
-
-impl Block {
-    fn new() -> Self {
-        Self {
-            len: 0,
-            single: false,
-            positives: NOTHING,
-            negatives: NOTHING,
-            tp: NOTHING,
-            fp: NOTHING,
-            top: NOTHING,
-            score: [0.0; BLOCK + 1],
-        }
-    }
+/// Where the terms of a block are written.
+struct Room {
+    terms: Column,
+    /// What rounding takes from their sums.
+    lost: Column,
 }
 
 /// A sum in eight interleaved compensated parts.
 #[derive(Clone, Debug, Default)]
 struct Lanes {
-    sums: Row,
-    lost: Row,
-    /// The terms of the last, shorter row.
-    rest: Row,
-    left: usize,
+    sums: [f64; LANES],
+    lost: [f64; LANES],
 }
 
 impl Lanes {
-    /// Adds the terms of a block; only the last block may be shorter than a whole one.
+    /// Adds the terms of a block: halves to halves, down to the lanes.
     #[inline(always)]
-    fn add(&mut self, len: usize, terms: &Column) {
-        let whole = len / LANES;
-        let (mut sums, mut lost) = (self.sums, self.lost);
-        let (terms, _) = terms.as_chunks::<LANES>();
-        for terms in terms.iter().take(whole) {
-            two_sum(&mut sums, &mut lost, terms);
+    fn add(&mut self, len: usize, Room { terms, lost }: &mut Room) {
+        let mut half = BLOCK / 2;
+        terms[len.min(BLOCK)..].fill(0.0);
+        let (first, others) = terms.split_at_mut(half);
+        for place in 0..half {
+            (first[place], lost[place]) = two_sum(first[place], others[place]);
         }
-        (self.sums, self.lost) = (sums, lost);
-        if let Some(rest) = terms.get(whole) {
-            (self.rest, self.left) = (*rest, len % LANES);
+        while half > LANES {
+            half /= 2;
+            let (terms, others) = terms.split_at_mut(half);
+            let (lost, others_lost) = lost.split_at_mut(half);
+            for place in 0..half {
+                let (sum, error) = two_sum(terms[place], others[place]);
+                terms[place] = sum;
+                lost[place] = (lost[place] + others_lost[place]) + error;
+            }
+        }
+        for lane in 0..LANES {
+            self.put(lane, terms[lane], lost[lane]);
         }
     }
 
-    /// Adds one term to one lane.
-    fn put(&mut self, lane: usize, term: f64) {
-        let sum = self.sums[lane] + term;
-        let added = sum - self.sums[lane];
-        self.lost[lane] += (self.sums[lane] - (sum - added)) + (term - added);
+    /// Adds one term, and what it had lost, to one lane.
+    #[inline(always)]
+    fn put(&mut self, lane: usize, term: f64, lost: f64) {
+        let (sum, error) = two_sum(self.sums[lane], term);
         self.sums[lane] = sum;
+        self.lost[lane] += lost + error;
     }
 
     fn value(&self) -> f64 {
         let parts = self.sums.iter().chain(&self.lost);
-        let all = parts.chain(self.rest.iter().take(self.left));
-        all.fold(Products::default(), |sum, &part| sum.plus(part, 1.0))
+        parts
+            .fold(Products::default(), |sum, &part| sum.plus(part, 1.0))
             .value()
     }
+}
+
+/// The sum of two numbers and its rounding error, whichever of them is greater (Knuth 1969).
+#[inline(always)]
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let added = sum - a;
+    (sum, (a - (sum - added)) + (b - added))
 }
 
 /// What other files find of the same blocks.
@@ -118,8 +107,6 @@ struct Others {
     areas: PrecisionWalk,
     /// Where the scores are probabilities.
     probabilities: Option<(MomentSums, TermsMaker)>,
-    /// Scores and scaled amounts.
-    block: Box<[Column; 3]>,
 }
 
 impl Others {
@@ -127,21 +114,20 @@ impl Others {
         let are = !table.is_empty() && table.are_probabilities();
         Self {
             areas: PrecisionWalk::new(table),
-            probabilities: are.then(|| (MomentSums::new(table), TermsMaker::new(table, WIDTH))),
-            block: Box::new([NOTHING; 3]),
+            probabilities: are.then(|| {
+                (
+                    MomentSums::new(table),
+                    TermsMaker::new(table, table.cell_width()),
+                )
+            }),
         }
     }
 
     fn take(&mut self, block: &Block) {
-        let (p, n) = (&block.positives, &block.negatives);
-        self.areas.take_columns([p, n, &block.tp, &block.fp]);
+        self.areas.take(block);
         if let Some((moments, terms)) = &mut self.probabilities {
-            let [scores, positives, negatives] = self.block.as_mut();
-            scores.copy_from_slice(&block.score[1..]);
-            fill(positives, |place| p[place] * moments.scale);
-            fill(negatives, |place| n[place] * moments.scale);
-            moments.take(&self.block);
-            terms.take(&self.block);
+            moments.take(block);
+            terms.take(block);
         }
     }
 }
@@ -175,6 +161,8 @@ pub(super) struct Found {
     ties: [Lanes; 2],
     /// Counts only: pairs of a positive and a negative row, by which scores higher, and of rows of different scores.
     counted: Counted,
+    /// Counts only: twice the concordant pairs and the tied ones of each block's negatives.
+    areas: Vec<u64>,
     /// Σ positives × score, Σ negatives × score, each scaled by its class; Σ probability of what came true, Σ squared error, scaled by
     /// all rows.
     means: [Lanes; 4],
@@ -198,7 +186,8 @@ struct Counted {
     gap_at: usize,
 }
 
-/// Pairs of a positive and a negative row, as amounts that are scaled by one power of two.
+/// Pairs of a positive and a negative row, as amounts that are scaled by one power of two. Rows whose share of their class is below
+/// 1e-300 may count for nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pairs {
     /// The positive row scores higher.
@@ -209,8 +198,8 @@ pub struct Pairs {
     pub tied: f64,
     /// All of them.
     pub all: f64,
-    /// Pairs of rows of any class with different scores.
-    pub apart: f64,
+    /// √(`all` × pairs of rows of any class with different scores); infinite only where one class weighs 2^2040 times the other.
+    pub spread: f64,
 }
 
 /// The default rate of [`ScoreTable::early_recognition`]: 80 % of the weight on the first 8 % of the rows.
@@ -281,6 +270,44 @@ impl ScoreTable {
     pub(super) fn kept_pairs(&self) -> Option<u128> {
         let counted = self.known.sums.get()?.counted;
         (!self.is_weighted()).then_some(2 * counted.concordant + counted.tied)
+    }
+
+    /// Twice the area of some places along the negatives, and along the positives, in pairs of rows, if counts are kept.
+    pub(super) fn kept_area(&self, places: Range<usize>) -> Option<(u128, u128)> {
+        let areas = &self.known.sums.get()?.areas;
+        let Amounts::Counts {
+            positives,
+            negatives,
+        } = self.amounts()
+        else {
+            return None;
+        };
+        if places.is_empty() || areas.is_empty() {
+            return places.is_empty().then_some((0, 0));
+        }
+        let at = |place: usize| {
+            let at = |amounts: &[u64]| place.checked_sub(1).map_or(0, |place| amounts[place]);
+            [positives, negatives].map(|amounts| u128::from(at(amounts)))
+        };
+        let one_by_one = |places: Range<usize>| -> u128 {
+            let twice = |place: usize| {
+                let ([tp, fp], [above, wrong]) = (at(place + 1), at(place));
+                (fp - wrong) * (tp + above)
+            };
+            places.map(twice).sum()
+        };
+        let (first, last) = (places.start.div_ceil(BLOCK), places.end / BLOCK);
+        let along = if first >= last {
+            one_by_one(places.clone())
+        } else {
+            let whole = areas[first..last].iter().map(|&area| u128::from(area));
+            let ends =
+                one_by_one(places.start..first * BLOCK) + one_by_one(last * BLOCK..places.end);
+            ends + whole.sum::<u128>()
+        };
+        // Both areas fill the rectangles between the corners.
+        let ([tp, fp], [above, wrong]) = (at(places.end), at(places.start));
+        Some((along, 2 * (tp * fp - above * wrong) - along))
     }
 
     /// Where the classes are furthest apart, if counts are kept.
@@ -377,7 +404,8 @@ impl ScoreTable {
     /// let y_score = Scores::F64(Column::from_slice(&[0.2, 0.2, 0.7, 0.9]));
     /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
     /// let pairs = table.pairs().expect("both classes have rows");
-    /// assert_eq!((pairs.concordant, pairs.discordant, pairs.tied, pairs.apart), (1.0, 2.0, 1.0, 5.0));
+    /// assert_eq!((pairs.concordant, pairs.discordant, pairs.tied, pairs.all), (1.0, 2.0, 1.0, 4.0));
+    /// assert_eq!(pairs.spread, f64::sqrt(4.0 * 5.0));
     /// # Ok::<(), rocksteady::error::Refusal>(())
     /// ```
     pub fn pairs(&self) -> Option<Pairs> {
@@ -397,34 +425,33 @@ impl ScoreTable {
                 discordant: (all - counted.concordant - counted.tied) as f64,
                 tied: counted.tied as f64,
                 all: all as f64,
-                apart: counted.apart as f64,
+                spread: root_of_product(all as f64, counted.apart as f64),
             });
         }
-        let scale = unit_scale(positives + negatives);
         // The classes may be of very different sizes: their products are formed of amounts near one.
         let (up, down) = (unit_scale(positives), unit_scale(negatives));
-        let mut sums = [Products::default(); 4];
-        let (mut above_positives, mut above_negatives, mut above) = (0.0, 0.0, 0.0);
+        let mut sums = [Products::default(); 5];
+        let (mut above_positives, mut above_negatives) = (0.0, 0.0);
         self.groups(|p, n, tp, fp| {
-            let (p_up, n_down, both) = (p * up, n * down, (p + n) * scale);
+            let (p_up, n_down) = (p * up, n * down);
             sums = [
                 sums[0].plus(n_down, above_positives),
                 sums[1].plus(p_up, above_negatives),
                 sums[2].plus(p_up, n_down),
-                sums[3].plus(both, above),
+                sums[3].plus(p_up, above_positives),
+                sums[4].plus(n_down, above_negatives),
             ];
             (above_positives, above_negatives) = (tp * up, fp * down);
-            above = (tp + fp) * scale;
         });
         let all = (positives * up) * (negatives * down);
-        // Pairs of any class, in the unit of the others.
-        let unit = (up / scale) * (down / scale);
+        let [concordant, discordant, tied, positives, negatives] = sums.map(Products::value);
+        let larger = exponent(down) - exponent(up);
         Some(Pairs {
-            concordant: sums[0].value().min(all),
-            discordant: sums[1].value().min(all),
-            tied: sums[2].value().min(all),
+            concordant: concordant.min(all),
+            discordant: discordant.min(all),
+            tied: tied.min(all),
             all,
-            apart: sums[3].value() * unit,
+            spread: spread(all, concordant + discordant, [positives, negatives], larger),
         })
     }
 
@@ -565,15 +592,6 @@ impl ScoreTable {
     }
 
     fn precision_at(&self, place: usize) -> f64 {
-        // As the loops have it, also where counts pass 2^53.
-        if let Amounts::Counts {
-            positives,
-            negatives,
-        } = self.amounts()
-        {
-            let top = positives[place] + negatives[place];
-            return positives[place] as f64 / top as f64;
-        }
         let (tp, fp) = self.cumulative(place);
         tp / (tp + fp)
     }
@@ -597,114 +615,82 @@ impl ScoreTable {
         let all = positives + negatives;
         let scales = [positives, negatives, all].map(unit_scale);
         let epsilon = self.least_probability();
-        let reads_scores = wants.means || wants.log_loss || wants.margin;
-        let reads_amounts =
-            reads_scores || wants.precision || wants.negative_precision || wants.early.is_some();
-        let mut early = wants.early.map(|rate| Early {
-            rate,
-            positives,
-            all,
-            special: Vec::new(),
-        });
-        let mut block = Box::new(Block::new());
-        let (mut tp, mut fp) = ([0; BLOCK + 1], [0; BLOCK + 1]);
         let mut pairs = PairCounter::new(positives, negatives);
-        for start in (0..self.len()).step_by(BLOCK) {
-            let end = (start + BLOCK).min(self.len());
-            block.len = end - start;
-            match self.amounts() {
-                Amounts::Counts {
-                    positives,
-                    negatives,
-                } => {
-                    run_on(&mut tp, positives, start, end);
-                    run_on(&mut fp, negatives, start, end);
-                    let rows = (tp[BLOCK] - tp[0]) + (fp[BLOCK] - fp[0]);
-                    block.single = rows == (end - start) as u64;
-                    if reads_amounts {
-                        fill_counts(&mut block, &tp, &fp);
-                    }
-                    if wants.pairs {
-                        pairs.add(&tp, &fp, start, end - start);
-                    }
-                }
-                Amounts::Weights(_) => self.fill_weights(&mut block, start, end),
+        let reads_scores = wants.means || wants.log_loss || wants.margin;
+        let reads_amounts = reads_scores || wants.precision || wants.negative_precision;
+        if !reads_amounts && wants.early.is_none() {
+            for start in (0..self.len()).step_by(BLOCK) {
+                pairs.add(self, start, &mut found.areas);
             }
-            if reads_scores {
-                self.fill_block_scores(&mut block, start, end);
+            found.counted = pairs.finish(self);
+            return found;
+        }
+        let mut early = wants.early.map(|rate| Early::new(rate, positives, all));
+        let room = &mut Box::new(Room {
+            terms: NOTHING,
+            lost: NOTHING,
+        });
+        self.blocks(0..self.len(), reads_scores, |start, block| {
+            if wants.pairs {
+                pairs.add(self, start, &mut found.areas);
             }
             if wants.precision {
-                let highest = add_precision(&block, &mut found.precision, scales[0]);
+                let highest = add_precision(block, &mut found.precision, scales[0], room);
                 found.highest.push(highest);
             }
             if wants.ties && !self.is_weighted() {
-                add_ties(&block, &mut found.ties);
+                add_ties(block, &mut found.ties);
             }
             if wants.negative_precision {
                 let sum = &mut found.negative_precision;
-                add_negative_precision(&block, sum, (negatives, all), scales[1]);
+                add_negative_precision(block, sum, (negatives, all), scales[1], room);
             }
             if wants.means {
-                add_means(&block, &mut found.means, scales);
+                add_means(block, &mut found.means, scales, room);
             }
             if wants.log_loss {
-                add_log_loss(&block, &mut found.log_loss, scales[2], epsilon);
+                add_log_loss(block, &mut found.log_loss, scales[2], epsilon, room);
             }
             if wants.margin {
-                add_margin(&block, &mut found.margin, negatives, (scales[0], scales[1]));
+                let scales = (scales[0], scales[1]);
+                add_margin(block, &mut found.margin, negatives, scales, room);
             }
-            if let Some(early) = &mut early
-                && add_early(&block, &mut found.early, (early.rate, positives, all))
-            {
-                early.note(&block);
+            if let Some(early) = &mut early {
+                early.add(block, &mut found.early, room);
             }
             if let Some(others) = &mut others {
-                others.take(&block);
+                others.take(block);
             }
-        }
+        });
         if let Some(early) = early {
             early.finish(&mut found.early);
         }
         found.counted = pairs.finish(self);
         found
     }
+}
 
-    fn fill_weights(&self, block: &mut Block, start: usize, end: usize) {
-        let mut before = self.counts_of_first(start);
-        for place in 0..BLOCK {
-            let (mut p, mut n) = (0.0, 0.0);
-            if start + place < end {
-                (p, n) = self.own_amounts(start + place);
-                before = self.counts_of_first(start + place + 1);
-            }
-            block.positives[place] = p;
-            block.negatives[place] = n;
-            block.tp[place] = before.tp;
-            block.fp[place] = before.fp;
-            block.top[place] = before.tp + before.fp;
-        }
-    }
+/// The exponent of a power of two.
+fn exponent(power: f64) -> i32 {
+    (power.to_bits() >> 52) as i32 - 1023
+}
 
-    fn fill_block_scores(&self, block: &mut Block, start: usize, end: usize) {
-        let before = block.score[BLOCK];
-        match (self.keys(), self.kind()) {
-            (Keys::Wide(keys), ScoreKind::F64) => {
-                scores_of_wide(&keys[start..end], &mut block.score);
-            }
-            (Keys::Narrow(keys), ScoreKind::F32) => {
-                scores_of_narrow(&keys[start..end], &mut block.score);
-            }
-            _ => {
-                for place in start..end {
-                    block.score[place - start + 1] = self.score(place);
-                }
-            }
-        }
-        // Beyond the last score it repeats, so that no gap is left to it, nor is there one before the first.
-        let last = block.score[block.len];
-        block.score[block.len + 1..].fill(last);
-        block.score[0] = if start == 0 { block.score[1] } else { before };
-    }
+/// √(all × apart) of pairs with different scores: those of both classes, and those within each of them, in the unit of its class,
+/// where that of the positives is 2^`larger` times that of the negatives. What is apart may pass the range of `f64`, so its root is
+/// taken of a part that does not.
+fn spread(all: f64, untied: f64, [positives, negatives]: [f64; 2], larger: i32) -> f64 {
+    let power = |exponent| 2_f64.powi(exponent);
+    let (greater, lesser) = if larger < 0 {
+        (negatives, positives)
+    } else {
+        (positives, negatives)
+    };
+    let larger = larger.abs();
+    let root = if greater > 0.0 { larger / 2 } else { 0 };
+    let apart = greater * power(larger % 2)
+        + untied * power(-2 * root)
+        + lesser * power(-larger - 2 * root);
+    root_of_product(all, apart) * power(root)
 }
 
 /// 1 − e^(−x) for x ≥ 0, without cancellation.
@@ -721,75 +707,30 @@ fn less_one(x: f64) -> f64 {
     sum
 }
 
-/// A block's running totals behind the one before it; the last one repeats beyond the end.
-type Running = [u64; BLOCK + 1];
-
-fn run_on(running: &mut Running, amounts: &[u64], start: usize, end: usize) {
-    running[0] = running[BLOCK];
-    let len = end - start;
-    running[1..=len].copy_from_slice(&amounts[start..end]);
-    if len < BLOCK {
-        let last = running[len];
-        running[len + 1..].fill(last);
-    }
-}
-
 wide! {
-    fn fill_counts[](block: &mut Block, tp: &Running, fp: &Running) -> () = fill_counts_body;
-    fn scores_of_wide[](keys: &[u64], to: &mut [f64; BLOCK + 1]) -> () = scores_of_wide_body;
-    fn scores_of_narrow[](keys: &[u32], to: &mut [f64; BLOCK + 1]) -> () = scores_of_narrow_body;
-    fn add_precision[](block: &Block, to: &mut Lanes, scale: f64) -> f64 = add_precision_body;
-    fn add_negative_precision[](block: &Block, to: &mut Lanes, totals: (f64, f64), scale: f64) -> ()
+    fn add_precision[](block: &Block, to: &mut Lanes, scale: f64, room: &mut Room) -> f64 = add_precision_body;
+    fn add_negative_precision[](block: &Block, to: &mut Lanes, totals: (f64, f64), scale: f64, room: &mut Room) -> ()
         = add_negative_precision_body;
-    fn add_means[](block: &Block, to: &mut [Lanes; 4], scales: [f64; 3]) -> () = add_means_body;
-    fn add_log_loss[](block: &Block, to: &mut Lanes, scale: f64, epsilon: f64) -> () = add_log_loss_body;
-    fn add_margin[](block: &Block, to: &mut Lanes, negatives: f64, scales: (f64, f64)) -> () = add_margin_body;
-    fn add_early[](block: &Block, to: &mut Lanes, sizes: (f64, f64, f64)) -> bool = add_early_body;
+    fn add_means[](block: &Block, to: &mut [Lanes; 4], scales: [f64; 3], room: &mut Room) -> () = add_means_body;
+    fn add_log_loss[](block: &Block, to: &mut Lanes, scale: f64, epsilon: f64, room: &mut Room) -> () = add_log_loss_body;
+    fn add_margin[](block: &Block, to: &mut Lanes, negatives: f64, scales: (f64, f64), room: &mut Room) -> ()
+        = add_margin_body;
+    fn add_early[](block: &Block, to: &mut Lanes, sizes: (f64, f64, f64), room: &mut Room) -> bool = add_early_body;
+    fn add_early_rows[](block: &Block, to: &mut Lanes, positives: f64, weights: (f64, &Column), room: &mut Room) -> ()
+        = add_early_rows_body;
     fn count_pairs[](tp: &Running, fp: &Running, totals: (u64, u64), sums: &mut Sums) -> u64 = count_pairs_body;
 }
 
 #[inline(always)]
-fn fill_counts_body(block: &mut Block, tp: &Running, fp: &Running) {
-    fill_class(&mut block.positives, &mut block.tp, tp);
-    fill_class(&mut block.negatives, &mut block.fp, fp);
-    for place in 0..BLOCK {
-        block.top[place] = (tp[place + 1] + fp[place + 1]) as f64;
-    }
-}
-
-#[inline(always)]
-fn fill_class(own: &mut Column, above: &mut Column, running: &Running) {
-    for place in 0..BLOCK {
-        own[place] = (running[place + 1] - running[place]) as f64;
-        above[place] = running[place + 1] as f64;
-    }
-}
-
-#[inline(always)]
-fn scores_of_wide_body(keys: &[u64], to: &mut [f64; BLOCK + 1]) {
-    for (score, &key) in to[1..].iter_mut().zip(keys) {
-        *score = f64_of(key);
-    }
-}
-
-#[inline(always)]
-fn scores_of_narrow_body(keys: &[u32], to: &mut [f64; BLOCK + 1]) {
-    for (score, &key) in to[1..].iter_mut().zip(keys) {
-        *score = f64::from(f32_of(key));
-    }
-}
-
-#[inline(always)]
-fn add_precision_body(block: &Block, to: &mut Lanes, scale: f64) -> f64 {
-    let (p, tp, top) = (&block.positives, &block.tp, &block.top);
-    let (mut terms, mut quotients) = (NOTHING, NOTHING);
-    for place in 0..BLOCK {
-        quotients[place] = tp[place] / top[place];
-        terms[place] = p[place] * scale * quotients[place];
-    }
-    to.add(block.len, &terms);
+fn add_precision_body(block: &Block, to: &mut Lanes, scale: f64, room: &mut Room) -> f64 {
+    let (p, tp, fp) = (&block.p, &block.tp, &block.fp);
+    fill(&mut room.lost, |place| {
+        tp[place + 1] / (tp[place + 1] + fp[place + 1])
+    });
+    let Room { terms, lost } = room;
+    fill(terms, |place| p[place] * scale * lost[place]);
     let mut highest = [0.0; LANES];
-    for quotients in quotients.as_chunks::<LANES>().0 {
+    for quotients in lost.as_chunks::<LANES>().0 {
         for (highest, &quotient) in highest.iter_mut().zip(quotients) {
             *highest = if quotient > *highest {
                 quotient
@@ -798,6 +739,7 @@ fn add_precision_body(block: &Block, to: &mut Lanes, scale: f64) -> f64 {
             };
         }
     }
+    to.add(block.len, room);
     highest.into_iter().fold(0.0, f64::max)
 }
 
@@ -808,38 +750,35 @@ fn add_negative_precision_body(
     to: &mut Lanes,
     (negatives, all): (f64, f64),
     scale: f64,
+    room: &mut Room,
 ) {
-    let (p, n, fp, top) = (&block.positives, &block.negatives, &block.fp, &block.top);
-    let mut terms = NOTHING;
-    for place in 0..BLOCK {
-        let own = (negatives - fp[place]) + n[place];
-        let below = (all - top[place]) + (p[place] + n[place]);
+    let Block { p, n, tp, fp, .. } = block;
+    fill(&mut room.terms, |place| {
+        let own = (negatives - fp[place + 1]) + n[place];
+        let below = (all - (tp[place + 1] + fp[place + 1])) + (p[place] + n[place]);
         let quotient = n[place] * scale * (own / below);
-        terms[place] = if n[place] > 0.0 { quotient } else { 0.0 };
-    }
-    to.add(block.len, &terms);
+        if n[place] > 0.0 { quotient } else { 0.0 }
+    });
+    to.add(block.len, room);
 }
 
 #[inline(always)]
-fn add_means_body(block: &Block, to: &mut [Lanes; 4], [up, down, both]: [f64; 3]) {
-    let (p, n) = (&block.positives, &block.negatives);
-    let mut terms = [NOTHING; 4];
-    // A loop for each: the compiler does not see that four columns are apart, and one loop over them has no vectors.
-    fill(&mut terms[0], |place| {
-        p[place] * up * block.score[place + 1]
+fn add_means_body(block: &Block, to: &mut [Lanes; 4], [up, down, both]: [f64; 3], room: &mut Room) {
+    let (p, n, score) = (&block.p, &block.n, block.scores());
+    let [own, other, right, squares] = to;
+    fill(&mut room.terms, |place| p[place] * up * score[place]);
+    own.add(block.len, room);
+    fill(&mut room.terms, |place| n[place] * down * score[place]);
+    other.add(block.len, room);
+    fill(&mut room.terms, |place| {
+        p[place] * both * score[place] + n[place] * both * (1.0 - score[place])
     });
-    fill(&mut terms[1], |place| {
-        n[place] * down * block.score[place + 1]
+    right.add(block.len, room);
+    fill(&mut room.terms, |place| {
+        let other = 1.0 - score[place];
+        p[place] * both * (other * other) + n[place] * both * (score[place] * score[place])
     });
-    fill(&mut terms[2], |place| {
-        p[place] * both * block.score[place + 1] + n[place] * both * (1.0 - block.score[place + 1])
-    });
-    fill(&mut terms[3], |place| {
-        let other = 1.0 - block.score[place + 1];
-        p[place] * both * (other * other)
-            + n[place] * both * (block.score[place + 1] * block.score[place + 1])
-    });
-    add_each(to, block.len, &terms);
+    squares.add(block.len, room);
 }
 
 /// Writes a term for each place.
@@ -850,41 +789,8 @@ fn fill(to: &mut Column, term: impl Fn(usize) -> f64) {
     }
 }
 
-/// [`Lanes::add`] for several sums, none of which waits for the others.
 #[inline(always)]
-fn add_each<const N: usize>(to: &mut [Lanes; N], len: usize, terms: &[Column; N]) {
-    let whole = len / LANES;
-    let (mut sums, mut lost) = ([[0.0; LANES]; N], [[0.0; LANES]; N]);
-    for each in 0..N {
-        (sums[each], lost[each]) = (to[each].sums, to[each].lost);
-    }
-    let rows = terms.each_ref().map(|terms| terms.as_chunks::<LANES>().0);
-    for row in 0..whole.min(ROWS) {
-        for each in 0..N {
-            two_sum(&mut sums[each], &mut lost[each], &rows[each][row]);
-        }
-    }
-    for each in 0..N {
-        (to[each].sums, to[each].lost) = (sums[each], lost[each]);
-        if let Some(rest) = rows[each].get(whole) {
-            (to[each].rest, to[each].left) = (*rest, len % LANES);
-        }
-    }
-}
-
-/// Adds terms to sums, and the rounding errors, whichever of the two is greater, to what is lost (Knuth 1969).
-#[inline(always)]
-fn two_sum(sums: &mut Row, lost: &mut Row, terms: &Row) {
-    for lane in 0..LANES {
-        let sum = sums[lane] + terms[lane];
-        let added = sum - sums[lane];
-        lost[lane] += (sums[lane] - (sum - added)) + (terms[lane] - added);
-        sums[lane] = sum;
-    }
-}
-
-#[inline(always)]
-fn add_log_loss_body(block: &Block, to: &mut Lanes, scale: f64, epsilon: f64) {
+fn add_log_loss_body(block: &Block, to: &mut Lanes, scale: f64, epsilon: f64, room: &mut Room) {
     let cut = |right: f64| {
         let right = if right > epsilon { right } else { epsilon };
         if right < 1.0 - epsilon {
@@ -894,45 +800,51 @@ fn add_log_loss_body(block: &Block, to: &mut Lanes, scale: f64, epsilon: f64) {
         }
     };
     // One logarithm where each score is of one class only, which is the rule for distinct ones.
-    let (p, n) = (&block.positives, &block.negatives);
+    let (p, n, score) = (&block.p, &block.n, block.scores());
     let mut is_mixed = false;
     if !block.single {
         for place in 0..BLOCK {
             is_mixed |= p[place] > 0.0 && n[place] > 0.0;
         }
     }
-    let mut terms = NOTHING;
-    for place in 0..BLOCK {
+    fill(&mut room.terms, |place| {
         let (p, n) = (p[place], n[place]);
         let right = if p > 0.0 {
-            block.score[place + 1]
+            score[place]
         } else {
-            1.0 - block.score[place + 1]
+            1.0 - score[place]
         };
         let amount = if p > 0.0 { p } else { n };
-        terms[place] = amount * scale * -ln_normal(cut(right));
-    }
+        amount * scale * -ln_normal(cut(right))
+    });
     if is_mixed {
         for place in 0..BLOCK {
-            let second = n[place] * scale * -ln_normal(cut(1.0 - block.score[place + 1]));
-            terms[place] += if p[place] > 0.0 { second } else { 0.0 };
+            let second = n[place] * scale * -ln_normal(cut(1.0 - score[place]));
+            room.terms[place] += if p[place] > 0.0 { second } else { 0.0 };
         }
     }
-    to.add(block.len, &terms);
+    to.add(block.len, room);
 }
 
 #[inline(always)]
-fn add_margin_body(block: &Block, to: &mut Lanes, negatives: f64, (up, down): (f64, f64)) {
-    let (p, n, tp, fp) = (&block.positives, &block.negatives, &block.tp, &block.fp);
-    let mut terms = NOTHING;
-    for place in 0..BLOCK {
-        let above = (tp[place] - p[place]) * up;
-        let below = ((negatives - fp[place]) + n[place]) * down;
-        let product = (block.score[place] - block.score[place + 1]) * (above * below);
+fn add_margin_body(
+    block: &Block,
+    to: &mut Lanes,
+    negatives: f64,
+    (up, down): (f64, f64),
+    room: &mut Room,
+) {
+    let Block {
+        n, tp, fp, score, ..
+    } = block;
+    fill(&mut room.terms, |place| {
+        let above = tp[place] * up;
+        let below = ((negatives - fp[place + 1]) + n[place]) * down;
+        let product = (score[place] - score[place + 1]) * (above * below);
         // An infinite gap between no rows is none.
-        terms[place] = if above * below > 0.0 { product } else { 0.0 };
-    }
-    to.add(block.len, &terms);
+        if above * below > 0.0 { product } else { 0.0 }
+    });
+    to.add(block.len, room);
 }
 
 /// Up to which half width of a tie, in units of the decay, the series of sinh is as good as exact.
@@ -943,29 +855,55 @@ const NARROW: f64 = 0.5;
 /// [`Early`]; whether there are some.
 #[inline(always)]
 #[allow(clippy::needless_bitwise_bool)] // a branch would keep the loop from vectors
-fn add_early_body(block: &Block, to: &mut Lanes, (rate, positives, all): (f64, f64, f64)) -> bool {
+fn add_early_body(
+    block: &Block,
+    to: &mut Lanes,
+    (rate, positives, all): (f64, f64, f64),
+    room: &mut Room,
+) -> bool {
     let decay = rate / all;
     let is_special = |top: f64, own: f64| {
         (own * decay > 2.0 * NARROW) | ((top > positives) & (top - own < positives))
     };
-    let (p, n, top) = (&block.positives, &block.negatives, &block.top);
-    let (mut terms, mut any) = (NOTHING, false);
+    let Block { p, n, tp, fp, .. } = block;
+    let mut any = false;
     for place in 0..BLOCK {
-        let own = p[place] + n[place];
+        let (own, top) = (p[place] + n[place], tp[place + 1] + fp[place + 1]);
         let half = 0.5 * own * decay;
-        let middle = top[place] * decay - half;
-        let share = if top[place] <= positives {
+        let middle = top * decay - half;
+        let share = if top <= positives {
             n[place]
         } else {
             -p[place]
         };
         let lost = share * decay * (exp_of_negative(-middle) * sinh_over(half * half));
-        let special = is_special(top[place], own);
+        let special = is_special(top, own);
         any |= special;
-        terms[place] = if special { 0.0 } else { lost };
+        room.terms[place] = if special { 0.0 } else { lost };
     }
-    to.add(block.len, &terms);
+    to.add(block.len, room);
     any
+}
+
+/// The same where every score is that of one row, whose weight is a power of what the row before has.
+#[inline(always)]
+fn add_early_rows_body(
+    block: &Block,
+    to: &mut Lanes,
+    positives: f64,
+    (first, weights): (f64, &Column),
+    room: &mut Room,
+) {
+    let Block { p, n, tp, fp, .. } = block;
+    fill(&mut room.terms, |place| {
+        let share = if tp[place + 1] + fp[place + 1] <= positives {
+            n[place]
+        } else {
+            -p[place]
+        };
+        share * (first * weights[place])
+    });
+    to.add(block.len, room);
 }
 
 /// sinh(x) / x for x up to [`NARROW`], from x squared: the series up to x^12 / 13!, whose rest is below 2^-54.
@@ -983,15 +921,45 @@ fn sinh_over(s: f64) -> f64 {
     1.0 + s * (SERIES[0] + s * (SERIES[1] + s * (SERIES[2] + s * tail)))
 }
 
-/// The few ties that the loops leave out: they are wider than a part of all rows that follows from the rate, or across a border.
+/// The sum for early recognition while blocks go by.
 struct Early {
     rate: f64,
     positives: f64,
     all: f64,
+    /// The few ties that the loops leave out: they are wider than a part of all rows that follows from the rate, or across a border.
     special: Vec<f64>,
+    /// e^(−decay row) for so many rows, once a block asks for it.
+    weights: Option<Box<Column>>,
 }
 
 impl Early {
+    fn new(rate: f64, positives: f64, all: f64) -> Self {
+        Self {
+            rate,
+            positives,
+            all,
+            special: Vec::new(),
+            weights: None,
+        }
+    }
+
+    fn add(&mut self, block: &Block, to: &mut Lanes, room: &mut Room) {
+        let decay = self.rate / self.all;
+        if block.single && decay <= 2.0 * NARROW {
+            let weights = self.weights.get_or_insert_with(|| {
+                let mut weights = Box::new(NOTHING);
+                fill(&mut weights, |row| exp_of_negative(-(row as f64 * decay)));
+                weights
+            });
+            let half = 0.5 * decay;
+            let above = exp_of_negative(-((block.tp[0] + block.fp[0]) * decay + half));
+            let first = decay * (above * sinh_over(half * half));
+            add_early_rows(block, to, self.positives, (first, weights), room);
+        } else if add_early(block, to, (self.rate, self.positives, self.all), room) {
+            self.note(block);
+        }
+    }
+
     fn note(&mut self, block: &Block) {
         let decay = self.rate / self.all;
         // The weight laid on the rows from one place to another.
@@ -999,11 +967,8 @@ impl Early {
             exp_of_negative(-(from * decay)) * less_one((to - from).max(0.0) * decay)
         };
         for place in 0..block.len {
-            let (p, n, top) = (
-                block.positives[place],
-                block.negatives[place],
-                block.top[place],
-            );
+            let (p, n) = (block.p[place], block.n[place]);
+            let top = block.tp[place + 1] + block.fp[place + 1];
             let (own, above) = (p + n, top - (p + n));
             let border = self.positives.clamp(above.min(top), top);
             if own * decay > 2.0 * NARROW || top > self.positives && above < self.positives {
@@ -1015,7 +980,7 @@ impl Early {
 
     fn finish(self, to: &mut Lanes) {
         for term in self.special {
-            to.put(0, term);
+            to.put(0, term, 0.0);
         }
     }
 }
@@ -1030,18 +995,17 @@ pub enum TieOrder {
 }
 
 fn add_ties(block: &Block, [worst, best]: &mut [Lanes; 2]) {
-    let (positives, negatives) = (&block.positives, &block.negatives);
-    let (tp, fp) = (&block.tp, &block.fp);
     if block.single {
         return;
     }
     for place in 0..block.len {
-        let (p, n, tp, fp) = (positives[place], negatives[place], tp[place], fp[place]);
+        let (p, n) = (block.p[place], block.n[place]);
+        let (tp, fp) = (block.tp[place + 1], block.fp[place + 1]);
         if p > 0.0 && p + n > 1.0 {
             let step = p * (tp / (tp + fp));
             let last = place % LANES;
-            worst.put(last, sum_of_precisions(tp - p, fp, p) - step);
-            best.put(last, sum_of_precisions(tp - p, fp - n, p) - step);
+            worst.put(last, sum_of_precisions(tp - p, fp, p) - step, 0.0);
+            best.put(last, sum_of_precisions(tp - p, fp - n, p) - step, 0.0);
         }
     }
 }
@@ -1091,10 +1055,10 @@ struct PairCounter {
     /// P and N where all pairs fit.
     narrow: Option<(u64, u64)>,
     totals: (u64, u64),
-    sums: Sums,
     counted: Counted,
     /// The last block that has the widest gap.
     gap_block: usize,
+    room: Option<Box<[Running; 2]>>,
 }
 
 impl PairCounter {
@@ -1104,40 +1068,62 @@ impl PairCounter {
         Self {
             narrow: fits.then_some(totals),
             totals,
-            sums: [[0; LANES]; 3],
             counted: Counted::default(),
             gap_block: 0,
+            room: None,
         }
     }
 
-    fn add(&mut self, tp: &Running, fp: &Running, start: usize, len: usize) {
+    /// Counts the block that starts at some place, and pushes twice its area where that fits.
+    fn add(&mut self, table: &ScoreTable, start: usize, areas: &mut Vec<u64>) {
+        let Amounts::Counts {
+            positives,
+            negatives,
+        } = table.amounts()
+        else {
+            return;
+        };
+        let mut room = self.room.take();
+        let [tp, fp] = room
+            .get_or_insert_with(|| Box::new([[0; BLOCK + 1]; 2]))
+            .as_mut();
+        let places = start..table.len().min(start + BLOCK);
+        let tp = running(positives, places.clone(), tp);
+        let fp = running(negatives, places, fp);
         let gap = if let Some(totals) = self.narrow {
-            u128::from(count_pairs(tp, fp, totals, &mut self.sums))
+            let mut sums = [[0; LANES]; 3];
+            let gap = count_pairs(tp, fp, totals, &mut sums);
+            let [concordant, tied, apart] = sums.map(|lanes| lanes.into_iter().sum::<u64>());
+            self.counted.concordant += u128::from(concordant);
+            self.counted.tied += u128::from(tied);
+            self.counted.apart += u128::from(apart);
+            areas.push(2 * concordant + tied);
+            u128::from(gap)
         } else {
-            let mut widest = 0;
-            for place in 0..len {
-                let (p, n) = (tp[place + 1] - tp[place], fp[place + 1] - fp[place]);
-                let wide = |a: u64, b: u64| u128::from(a) * u128::from(b);
-                self.counted.concordant += wide(n, tp[place]);
-                self.counted.tied += wide(p, n);
-                self.counted.apart += wide(p + n, tp[place] + fp[place]);
-                let gap =
-                    wide(tp[place + 1], self.totals.1).abs_diff(wide(fp[place + 1], self.totals.0));
-                widest = widest.max(gap);
-            }
-            widest
+            self.count_wide(tp, fp)
         };
         if gap >= self.counted.gap {
             (self.counted.gap, self.gap_block) = (gap, start);
         }
+        self.room = room;
+    }
+
+    fn count_wide(&mut self, tp: &Running, fp: &Running) -> u128 {
+        let wide = |a: u64, b: u64| u128::from(a) * u128::from(b);
+        let mut widest = 0;
+        for place in 0..BLOCK {
+            let (p, n) = (tp[place + 1] - tp[place], fp[place + 1] - fp[place]);
+            self.counted.concordant += wide(n, tp[place]);
+            self.counted.tied += wide(p, n);
+            self.counted.apart += wide(p + n, tp[place] + fp[place]);
+            let gap =
+                wide(tp[place + 1], self.totals.1).abs_diff(wide(fp[place + 1], self.totals.0));
+            widest = widest.max(gap);
+        }
+        widest
     }
 
     fn finish(mut self, table: &ScoreTable) -> Counted {
-        let sum = |lanes: [u64; LANES]| lanes.into_iter().map(u128::from).sum::<u128>();
-        let [concordant, tied, apart] = self.sums.map(sum);
-        self.counted.concordant += concordant;
-        self.counted.tied += tied;
-        self.counted.apart += apart;
         if let Amounts::Counts {
             positives,
             negatives,
@@ -1194,6 +1180,7 @@ mod tests {
     use crate::input::{Label, Labels, Scores};
     use crate::kernel::ranking::RankOptions;
     use crate::kernel::sweep::score_table;
+    use crate::stat::block::fill_counts_body;
     use proptest::prelude::*;
 
     fn table(rows: &[(u8, f64, u8)], weighted: bool) -> ScoreTable {
@@ -1223,7 +1210,7 @@ mod tests {
             table.average_precision_of_ties(TieOrder::Worst),
             pairs.map(|pairs| pairs.concordant),
             pairs.map(|pairs| pairs.discordant),
-            pairs.map(|pairs| pairs.apart),
+            pairs.map(|pairs| pairs.spread),
             own,
             other,
             table.mean_probability(),
@@ -1264,6 +1251,32 @@ mod tests {
         [concordant / pairs, squares / all, losses / all, pairs]
     }
 
+    #[test]
+    fn pairs_of_weights_stay_within_range() {
+        // Two positives over one negative, or the other way round: apart are 2 P N + P², whatever the rows weigh.
+        for power in [0, 1, 101, 400, 535, 1022] {
+            for (large, small) in [(power, -power), (power, 0), (-power, 0)] {
+                let (large, small) = (2_f64.powi(large), 2_f64.powi(small));
+                let options = RankOptions::default();
+                for y in [[0_u8, 1, 1], [1, 0, 0]] {
+                    let (scores, weights) = ([0.1, 0.2, 0.3], [small, large, large]);
+                    let (y, s) = (Column::from_slice(&y), Column::from_slice(&scores[..]));
+                    let weights = Some(Column::from_slice(&weights[..]));
+                    let table =
+                        score_table(&Labels::U8(y), &Scores::F64(s), weights, &options).unwrap();
+                    let pairs = table.pairs().unwrap();
+                    // sqrt(U / V), with U = 2 P N and V = U + P².
+                    let expected = 2_f64.sqrt() * small.sqrt() / (2.0 * small + large).sqrt();
+                    let found = pairs.all / pairs.spread;
+                    assert!(
+                        (found / expected - 1.0).abs() < 1e-12,
+                        "{large} {small}: {found}"
+                    );
+                }
+            }
+        }
+    }
+
     proptest! {
         #[test]
         fn one_walk_for_all_gives_the_bits_of_a_walk_for_each(
@@ -1291,40 +1304,41 @@ mod tests {
             let mut keys = Vec::new();
             for (place, &(p, n, key)) in rows.iter().enumerate() {
                 (tp[place + 1], fp[place + 1]) = (tp[place] + p, fp[place] + n + u64::from(p == 0));
-                keys.push((key >> 12 | 1023 << 52) ^ (1 << 63));
+                keys.push(key >> 12 | 1023 << 52);
             }
-            let mut blocks = [0, 1].map(|_| Block::new());
-            let mut lanes = [0, 1].map(|_| vec![Lanes::default(); 8]);
+            let mut block = Block::new();
+            block.len = BLOCK;
+            fill_counts_body(&tp, &fp, &mut block);
+            for (score, key) in block.score.iter_mut().zip(keys) {
+                *score = f64::from_bits(key) - 1.0;
+            }
+            let mut lanes = [0, 1].map(|_| vec![Lanes::default(); 6]);
             let totals = (tp[BLOCK] as f64 + 3.0, fp[BLOCK] as f64 + 7.0);
             let all = totals.0 + totals.1;
+            let room = &mut Room { terms: NOTHING, lost: NOTHING };
+            let weights = &block.p;
             {
-                let (block, lanes) = (&mut blocks[0], &mut lanes[0]);
-                block.len = BLOCK;
-                fill_counts(block, &tp, &fp);
-                scores_of_wide(&keys, &mut block.score);
-                block.score[1..].iter_mut().for_each(|score| *score -= 1.0);
-                add_precision(block, &mut lanes[0], 0.5);
-                add_negative_precision(block, &mut lanes[1], (totals.1, all), 0.5);
-                add_log_loss(block, &mut lanes[2], 0.5, f64::EPSILON);
-                add_margin(block, &mut lanes[3], totals.1, (0.5, 0.25));
-                add_early(block, &mut lanes[4], (rate, totals.0, all));
+                let lanes = &mut lanes[0];
+                add_precision(&block, &mut lanes[0], 0.5, room);
+                add_negative_precision(&block, &mut lanes[1], (totals.1, all), 0.5, room);
+                add_log_loss(&block, &mut lanes[2], 0.5, f64::EPSILON, room);
+                add_margin(&block, &mut lanes[3], totals.1, (0.5, 0.25), room);
+                add_early(&block, &mut lanes[4], (rate, totals.0, all), room);
+                add_early_rows(&block, &mut lanes[5], totals.0, (rate, weights), room);
                 let mut means = <[Lanes; 4]>::default();
-                add_means(block, &mut means, [0.5, 0.25, 0.125]);
+                add_means(&block, &mut means, [0.5, 0.25, 0.125], room);
                 lanes.extend(means);
             }
             {
-                let (block, lanes) = (&mut blocks[1], &mut lanes[1]);
-                block.len = BLOCK;
-                fill_counts_body(block, &tp, &fp);
-                scores_of_wide_body(&keys, &mut block.score);
-                block.score[1..].iter_mut().for_each(|score| *score -= 1.0);
-                add_precision_body(block, &mut lanes[0], 0.5);
-                add_negative_precision_body(block, &mut lanes[1], (totals.1, all), 0.5);
-                add_log_loss_body(block, &mut lanes[2], 0.5, f64::EPSILON);
-                add_margin_body(block, &mut lanes[3], totals.1, (0.5, 0.25));
-                add_early_body(block, &mut lanes[4], (rate, totals.0, all));
+                let lanes = &mut lanes[1];
+                add_precision_body(&block, &mut lanes[0], 0.5, room);
+                add_negative_precision_body(&block, &mut lanes[1], (totals.1, all), 0.5, room);
+                add_log_loss_body(&block, &mut lanes[2], 0.5, f64::EPSILON, room);
+                add_margin_body(&block, &mut lanes[3], totals.1, (0.5, 0.25), room);
+                add_early_body(&block, &mut lanes[4], (rate, totals.0, all), room);
+                add_early_rows_body(&block, &mut lanes[5], totals.0, (rate, weights), room);
                 let mut means = <[Lanes; 4]>::default();
-                add_means_body(block, &mut means, [0.5, 0.25, 0.125]);
+                add_means_body(&block, &mut means, [0.5, 0.25, 0.125], room);
                 lanes.extend(means);
             }
             let bits = |lanes: &[Lanes]| lanes.iter().map(|one| one.value().to_bits()).collect::<Vec<_>>();

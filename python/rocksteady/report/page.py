@@ -329,7 +329,7 @@ def _explorer(evaluation: Evaluation) -> str:
     matrix = "".join(
         f'<tr><th scope="row"><span class="of">actually</span> {name}</th>'
         + "".join(
-            f'<td class="cell {kind}" data-count="{key}"><output></output><small>{words}</small></td>'
+            f'<td class="cell {kind}" data-count="{key}"><span></span><small>{words}</small></td>'
             for key, words, kind in row
         )
         + "</tr>"
@@ -612,7 +612,17 @@ def _gains(evaluation: Evaluation) -> str:
                 zip(*(column.tolist() for column in columns), strict=True), 1
             )
         ]
-        head = ["Tenth", "Scores", "Rows", "Positives", "Positive", "Lift", "Found so far", "Cumulative lift", "KS"]
+        head = [
+            "Tenth",
+            "Scores",
+            "Rows",
+            "Positives",
+            "Response rate",
+            "Lift",
+            "Found so far",
+            "Cumulative lift",
+            "KS",
+        ]
         facts = (
             f"<p>Information value {decimal(gains.total_information_value)}; "
             f"the share of positives rises {gains.rank_order_breaks} time{'s' * (gains.rank_order_breaks != 1)} "

@@ -492,6 +492,7 @@ impl<'a> Parser<'a> {
     /// The refusal of what starts at a byte; of nothing, the end.
     fn refusal(&self, start: usize, found: &str, expected: &str) -> Refusal {
         Refusal::Expression {
+            argument: "expression",
             expression: self.text.to_owned(),
             place: self.text[..start].chars().count(),
             found: found.to_owned(),

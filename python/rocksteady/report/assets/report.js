@@ -297,16 +297,15 @@
   }
 
   function mark() {
-    if (!now) return;
     drawn.forEach(({ chart, told }) => {
       const [point, line] = chart.data.datasets.slice(-2);
       const of = told.marked;
       const [low, high] = told.xRange;
       const [bottom, top] = told.yRange;
       if (of) {
-        const [x, y] = of.map((name) => indices[name](now.counts));
+        const [x, y] = now ? of.map((name) => indices[name](now.counts)) : [NaN, NaN];
         point.data = Number.isFinite(x) && Number.isFinite(y) ? [{ x, y }] : [];
-      } else if (told.crossed && now.threshold >= low && now.threshold <= high) {
+      } else if (now && told.crossed && now.threshold >= low && now.threshold <= high) {
         line.data = [{ x: now.threshold, y: bottom }, { x: now.threshold, y: top }];
       } else {
         line.data = [];
@@ -352,7 +351,8 @@
     return best;
   }
 
-  function show() {
+  // What stands in the field for numbers is left alone while somebody writes there, unless it is settled.
+  function show({ settled = false } = {}) {
     const place = Number(slider.value);
     const threshold = points.threshold[place];
     const counts = countsAt(place);
@@ -360,7 +360,7 @@
     now = { threshold, counts };
     slider.setAttribute("aria-valuetext", score(threshold));
     slider.style.setProperty("--at", `${(100 * place) / Math.max(points.threshold.length - 1, 1)}%`);
-    if (document.activeElement !== typed) {
+    if (settled || document.activeElement !== typed) {
       typed.value = Number.isFinite(threshold) ? Number(threshold.toPrecision(6)) : "";
       typed.placeholder = score(threshold);
     }
@@ -369,7 +369,7 @@
       const key = cell.dataset.count;
       cell.dataset.value = String(counts[key]);
       cell.style.setProperty("--share", ratio(counts[key], rows[key]) || 0);
-      cell.querySelector("output").textContent = amount(counts[key]);
+      cell.querySelector("span").textContent = amount(counts[key]);
     });
     all("[data-index]").forEach((cell) => {
       const value = indices[cell.dataset.index](counts, cost);
@@ -404,7 +404,11 @@
     if (!explorer) return;
     points = pointsOf(report.models[place]);
     explorer.hidden = !points;
-    if (!points) return;
+    if (!points) {
+      now = null;
+      mark();
+      return;
+    }
     slider.max = points.threshold.length - 1;
     slider.value = points.places.given ?? points.places.youden ?? 0;
     all("[data-jump]").forEach((jump) => {
@@ -420,14 +424,20 @@
     if (!slider) return;
     all("[data-cost]").forEach((input) => {
       input.value = report.costs[input.dataset.cost];
-      input.addEventListener("input", show);
+      input.addEventListener("input", () => show());
     });
-    slider.addEventListener("input", show);
+    slider.addEventListener("input", () => show());
     typed.addEventListener("change", () => {
       if (Number.isFinite(typed.valueAsNumber)) slider.value = nearest(typed.valueAsNumber);
-      show();
+      show({ settled: true });
     });
-    typed.addEventListener("blur", show);
+    typed.addEventListener("keydown", (event) => {
+      const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      slider.value = Number(slider.value) + step;
+      show({ settled: true });
+    });
     all("[data-jump]").forEach((jump) => {
       jump.addEventListener("click", () => {
         slider.value = jump.dataset.jump === "cheapest" ? cheapest(costs()) : points.places[jump.dataset.jump];
