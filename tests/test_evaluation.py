@@ -204,6 +204,7 @@ def test_thresholds_of_whole_scores_are_exact():
     assert ev["accuracy"] == 1.0
     assert ev.models["model"].threshold == 2**53 + 1
     assert "9007199254740993" in ev.to_markdown()
+    assert rs.evaluate([0, 1], [1, 2], threshold=10**30).models["model"].threshold == 1e30
     assert rs.evaluate([0, 1], np.array([0.5, 0.7], np.float32), threshold=np.float32(0.7))["recall"] == 1.0
 
 
@@ -439,6 +440,18 @@ def test_models_of_different_rows_are_refused():
         rs.Evaluation([model("a", [0, 1], [0, 1]), model("b", [0, 1, 1], [0, 1, 1])])
     with pytest.raises(rs.InputError, match="another name"):
         rs.Evaluation([model("a", [0, 1], [0, 1]), model("a", [0, 1], [0, 1])])
+
+
+def test_rows_that_all_weigh_nothing_have_a_report():
+    for ev in (
+        rs.evaluate([0, 1], [0.1, 0.2], sample_weight=[0, 0]),
+        rs.evaluate([0, 1, 2], y_proba=np.eye(3), sample_weight=[0, 0, 0]),
+    ):
+        assert np.isnan(ev["accuracy"])
+        assert "There are no rows" in ev.to_markdown()
+        assert "</html>" in ev.to_html()
+    points = ev.models["model"].class_scores.one_vs_rest(0).operating_points()
+    assert [float(points.tp[0]), float(points.tn[0]), len(points)] == [0, 0, 1]
 
 
 def test_statistics_can_be_summed():

@@ -678,7 +678,8 @@ def _threshold_of(threshold: Any, name: str) -> float | None:
     if number != number:
         raise wrong_value(given, "threshold", "a number")
     # Scores that are integers are compared as such, so a threshold that no float is stays what it is.
-    return int(given) if isinstance(given, (int, np.integer)) and number != given else number
+    is_exact = isinstance(given, (int, np.integer)) and number != given and -(2**63) <= given < 2**64
+    return int(given) if is_exact else number
 
 
 def _check_threshold_is_used(threshold: Any, models: list[ModelEvaluation]) -> None:
