@@ -39,6 +39,49 @@ def test_one_model_answers_with_the_values_of_its_statistics(binary):
         assert ev[name] == expected or (ev[name] != ev[name] and expected != expected), name
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_summary_is_that_of_scikit_learn(binary, several, weighted):
+    reference = pytest.importorskip("sklearn.metrics")
+    y_true, scores, weights = binary
+    of = {"sample_weight": weights * (weights > 0.2) if weighted else None}
+    ev, predicted = rs.evaluate(y_true, scores[:, 1], **of), scores[:, 1] >= 0.5
+    expected = {
+        "accuracy": reference.accuracy_score(y_true, predicted, **of),
+        "balanced_accuracy": reference.balanced_accuracy_score(y_true, predicted, **of),
+        "precision": reference.precision_score(y_true, predicted, **of),
+        "recall": reference.recall_score(y_true, predicted, **of),
+        "specificity": reference.recall_score(y_true, predicted, pos_label=0, **of),
+        "npv": reference.precision_score(y_true, predicted, pos_label=0, **of),
+        "f1": reference.f1_score(y_true, predicted, **of),
+        "jaccard": reference.jaccard_score(y_true, predicted, **of),
+        "kappa": reference.cohen_kappa_score(y_true, predicted, **of),
+        "mcc": reference.matthews_corrcoef(y_true, predicted, **of),
+        "roc_auc": reference.roc_auc_score(y_true, scores[:, 1], **of),
+        "average_precision": reference.average_precision_score(y_true, scores[:, 1], **of),
+        "log_loss": reference.log_loss(y_true, scores[:, 1], **of),
+        "brier": reference.brier_score_loss(y_true, scores[:, 1], **of),
+    }
+    assert {name: ev[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+
+    y_true, proba = several
+    of = {"sample_weight": weights[:900] if weighted else None}
+    ev, predicted = rs.evaluate(y_true, y_proba=proba, **of), np.array(["cat", "dog", "eel"])[proba.argmax(axis=1)]
+    mean, each = of | {"average": "macro"}, y_true[:, None] == np.array(["cat", "dog", "eel"])
+    expected = {
+        "accuracy": reference.accuracy_score(y_true, predicted, **of),
+        "balanced_accuracy": reference.balanced_accuracy_score(y_true, predicted, **of),
+        "precision": reference.precision_score(y_true, predicted, **mean),
+        "recall": reference.recall_score(y_true, predicted, **mean),
+        "f1": reference.f1_score(y_true, predicted, **mean),
+        "kappa": reference.cohen_kappa_score(y_true, predicted, **of),
+        "mcc": reference.matthews_corrcoef(y_true, predicted, **of),
+        "roc_auc": reference.roc_auc_score(each, proba, **mean),
+        "average_precision": reference.average_precision_score(each, proba, **mean),
+        "log_loss": reference.log_loss(y_true, proba, **of),
+    }
+    assert {name: ev[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+
+
 def test_every_index_that_two_classes_have_is_there(binary):
     y_true, scores, _ = binary
     ev = rs.evaluate(y_true, scores[:, 0])
