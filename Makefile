@@ -7,7 +7,7 @@
 #   make docs       the Rust documentation, warnings as errors
 #   make reference  docs/indices/, from the registry
 #   make paper-NAME a paper of examples/, into output/NAME: balanced_accuracy, threshold_grid,
-#                   accuracy_mcc_confusion_entropy or roc_gain_lift_ks (options: make paper-NAME PAPER="--rows 10000000")
+#                   accuracy_mcc_confusion_entropy or roc_gain_lift_ks (options: make paper-roc_gain_lift_ks PAPER="--rows 10000000")
 #   make bench      the table of speeds against rivals and floors (some minutes; quick: make bench BENCH=--quick)
 #   make clean      remove what the others made
 #
@@ -24,10 +24,12 @@ BIN := $(VENV)/bin
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+PAPERS := $(addprefix paper-,balanced_accuracy threshold_grid accuracy_mcc_confusion_entropy roc_gain_lift_ks)
+
 SOURCES := pyproject.toml README.md $(wildcard Cargo.*) \
 	$(shell find src python -type f \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' -o -path '*/assets/*' \))
 
-.PHONY: demo test rust lint docs reference bench clean
+.PHONY: demo test rust lint docs reference $(PAPERS) bench clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.has-cli
@@ -54,14 +56,14 @@ docs: $(BIN)/python
 reference: $(VENV)/.has-test
 	$(BIN)/python docs/generate.py
 
-paper-%: $(VENV)/.has-test
-	$(BIN)/python examples/$*.py --output output/$* $(PAPER)
+$(PAPERS): paper-%: $(VENV)/.has-test
+	$(BIN)/python examples/$*.py $(PAPER)
 
 bench: $(VENV)/.has-bench
 	$(BIN)/python benches/ratios.py $(BENCH)
 
 clean:
-	rm -rf $(VENV) target dist .pytest_cache .mypy_cache .ruff_cache .benchmarks .hypothesis
+	rm -rf $(VENV) target dist output .pytest_cache .mypy_cache .ruff_cache .benchmarks .hypothesis
 
 $(BIN)/python:
 	@command -v $(PYTHON) >/dev/null || { echo "rocksteady needs Python 3.11 or newer, and there is no $(PYTHON); name another with: make PYTHON=..." >&2; exit 1; }

@@ -8,16 +8,15 @@ tells what they found and what comes out here.
     python examples/accuracy_mcc_confusion_entropy.py            # from the stored confusion matrices, some seconds
     python examples/accuracy_mcc_confusion_entropy.py --train    # trains every classifier again, some minutes
 
-Both write charts (PNG) and tables (Markdown and CSV) to a folder. It needs ``pip install 'rocksteady[plot]'``, and scikit-learn
-to train. The data sets are looked for in --data; scikit-learn's own are used where none of them is there.
+Both write charts and tables to output/accuracy_mcc_confusion_entropy, and a page with all of them, results.md. Needs
+``pip install 'rocksteady[plot]'``, and scikit-learn to train. The data sets are looked for in --data; scikit-learn's own are
+used where none of them is there.
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
 import gzip
-import io
 import json
 import math
 import os
@@ -27,8 +26,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
+from _paper import command, write
 from matplotlib.figure import Figure
-from PIL import Image  # which matplotlib needs, too
 
 import rocksteady as rs
 from rocksteady.plot import palette
@@ -444,42 +443,21 @@ def draw_discriminancy(settings: Mapping[str, Curves]) -> Figure:
     return figure
 
 
-def tables(settings: Mapping[str, Curves]) -> dict[str, rs.Table]:
-    """All tables by the names of their files."""
-    found: dict[str, rs.Table] = {}
+def tables(settings: Mapping[str, Curves]) -> dict[str, tuple[str, rs.Table]]:
+    """Headings and tables by the names of their files."""
+    found: dict[str, tuple[str, rs.Table]] = {}
     for setting, all_curves in settings.items():
-        curves = counted(all_curves)
-        found |= {f"trends_{index}_{setting}": trends_table(curves, index) for index in AGAINST}
-        found[f"tolerances_{setting}"] = tolerances_table(curves, setting)
-        found[f"by_eye_{setting}"] = by_eye_table(curves, setting)
-        found[f"best_{setting}"] = best_table(all_curves)
-    found["everything"] = everything_table()
+        curves, words = counted(all_curves), f"{setting} settings"
+        for index in AGAINST:
+            heading = f"Steps of the five types, CEN and {SHORT[index]}, {words}"
+            found[f"trends_{index}_{setting}"] = (heading, trends_table(curves, index))
+        found[f"tolerances_{setting}"] = (f"R, P, Q, S, C and D, {words}", tolerances_table(curves, setting))
+        found[f"by_eye_{setting}"] = (f"What looks flat on the charts, {words}", by_eye_table(curves, setting))
+        found[f"best_{setting}"] = (f"The best classifier, {words}", best_table(all_curves))
+    found["everything"] = ("Everything that can happen", everything_table())
+    for setting, all_curves in settings.items():
+        found[f"values_{setting}"] = (f"ACC, MCC and CEN, pooled, {setting} settings", values_table(all_curves))
     return found
-
-
-def write(settings: Mapping[str, Curves], folder: Path) -> list[Path]:
-    """Write all tables and charts; gives their paths."""
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    all_tables = tables(settings)
-    text = "\n".join(f"## {name}\n\n{table.to_markdown(4)}" for name, table in all_tables.items())
-    written.append(folder / "tables.md")
-    written[-1].write_text(f"# ACC, MCC and CEN compared\n\n{text}", encoding="utf-8")
-    values = {f"values_{setting}": values_table(curves) for setting, curves in settings.items()}
-    for name, table in (all_tables | values).items():
-        written.append(folder / f"{name}.csv")
-        written[-1].write_text(table.to_csv(), encoding="utf-8")
-    for name, figure in figures(settings):
-        written.append(folder / f"{name}.png")
-        save_picture(figure, written[-1])
-    return written
-
-
-def save_picture(figure: Figure, path: Path) -> None:
-    """A small PNG: of few colours."""
-    drawn = io.BytesIO()
-    figure.savefig(drawn, dpi=90)
-    Image.open(drawn).convert("RGB").quantize(48).save(path, optimize=True)
 
 
 def figures(settings: Mapping[str, Curves]) -> Iterator[tuple[str, Figure]]:
@@ -509,23 +487,24 @@ def to_train(asked: Iterable[str] | None, folder: Path | None) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; gives its exit code."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    given = os.environ.get("ROCKSTEADY_DATA")
+    parser = command(__file__, __doc__)
+    default = os.environ.get("ROCKSTEADY_DATA")
     parser.add_argument("--train", action="store_true", help="train the classifiers instead of reading stored matrices")
-    parser.add_argument("--data", type=Path, default=given, help="folder of the data sets (default: $ROCKSTEADY_DATA)")
+    parser.add_argument("--data", type=Path, default=default, metavar="FOLDER", help="default: $ROCKSTEADY_DATA")
     parser.add_argument("--sets", nargs="+", choices=ALL_SETS, metavar="NAME", help=f"some of {', '.join(ALL_SETS)}")
     parser.add_argument("--settings", nargs="+", choices=SETTINGS, default=list(SETTINGS), help="default: both")
     parser.add_argument("--most-folds", type=int, default=MOST, help=f"with --train: at least 3 (default: {MOST})")
     parser.add_argument("--matrices", type=Path, default=STORED, help="the stored matrices")
-    parser.add_argument("--output", type=Path, default=Path("output/accuracy-mcc-confusion-entropy"))
     options = parser.parse_args(arguments)
-    if options.train or not options.matrices.exists():
+    if options.train:
         if options.most_folds <= FEWEST:
             parser.error(f"--most-folds is {options.most_folds}; expected at least {FEWEST + 1}")
         names = to_train(options.sets, options.data)
         settings = train(names, options.settings, options.data, options.most_folds)
         options.output.mkdir(parents=True, exist_ok=True)
         save(options.output / "matrices.json.gz", settings)
+    elif not options.matrices.exists():
+        parser.error(f"there is no {options.matrices}; name another file, or add --train")
     else:
         stored = load(options.matrices)
         names = options.sets or list(SETS)
@@ -536,11 +515,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         missing = [name for name in names if not any(key[0] == name for key in settings[options.settings[0]])]
         if missing:
             parser.error(f"{options.matrices} has no matrices of {', '.join(missing)}; add --train")
-    written = write(settings, options.output)
+    page = write(options.output, "ACC, MCC and CEN compared", tables(settings), figures(settings), digits=4)
     for setting, curves in settings.items():
         for against in AGAINST:
             print(f"{setting}: {judge(counted(curves), against, 'pooled', 0.001)} at tolerance 0.001")
-    print(f"Wrote {len(written)} files to {options.output}, tables.md first.")
+    print(f"{page}: all tables and pictures")
     return 0
 
 

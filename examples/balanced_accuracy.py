@@ -1,12 +1,12 @@
 """Accuracy against balanced accuracy for classifiers that know what errors cost: a paper reproduced, in one command.
 
-    python examples/balanced_accuracy.py --data FOLDER --output output/balanced-accuracy
+    python examples/balanced_accuracy.py --data FOLDER
 
 Yang, Lu, Yan and Ye (2017) show with gene expressions of cancers that accuracy is the wrong judge of a classifier that is told
 that missing the rare class is dear, and balanced accuracy a better one. This script does their experiment again: the four
 data sets, an extreme learning machine without and with costs, five weights of costs, repeated splits. It writes their tables 2,
-4 and 5 and their figures 2 to 6, and ``results.md``, a page that holds them all. docs/papers/balanced-accuracy.md explains the
-paper and what came out.
+4 and 5 and their figures 2 to 6, and ``results.md``, a page that holds them all, to output/balanced_accuracy.
+docs/papers/balanced-accuracy.md explains the paper and what came out.
 
 The data are not ours to pass on. Where they are missing the script says so, and how to get them, and runs on two stand-ins made of
 the breast cancer data that scikit-learn carries. All indices come from rocksteady; nothing is calculated here.
@@ -16,9 +16,6 @@ Needs ``pip install 'rocksteady[plot]' scikit-learn``.
 
 from __future__ import annotations
 
-import argparse
-import csv
-import io
 import os
 import sys
 import time
@@ -28,18 +25,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from _paper import command, write
 from extreme_learning_machine import CostSensitiveELM
 from matplotlib.figure import Figure
-from PIL import Image
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits  # which scikit-learn needs, too
 
 import rocksteady as rs
 from rocksteady.plot.palette import REFERENCE, Style, style
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -188,7 +186,7 @@ def _read(folder: Path, name: str, package_name: str) -> tuple[NDArray[Any], NDA
         with np.load(path) as arrays:
             return arrays["X"], arrays["classes"][arrays["y"]]
     if (path := folder / f"{name}.csv").exists():
-        rows = np.loadtxt(path, delimiter=",", skiprows=1, dtype=str, quotechar='"')
+        rows = np.loadtxt(path, delimiter=",", skiprows=1, dtype=str, quotechar='"', ndmin=2)
         return rows[:, :-1].astype(np.float32), rows[:, -1]
     if (path := folder / f"{package_name}.RData").exists():
         import rdata  # only for the files of R
@@ -212,6 +210,7 @@ def stand_ins() -> list[DataSet]:
 # --- the experiment
 
 
+@threadpool_limits.wrap(limits=1)  # thousands of small products: threads would spend their time waiting for each other
 def experiment(data: DataSet, splits: int, *, nested: bool, progress: Callable[[str], None]) -> Runs:
     """Trains on half of the rows and judges on the other half, again and again."""
     runs = Runs(data)
@@ -389,12 +388,11 @@ def _draw_weights(axes: Any, runs: Runs, reading: str, look: Style, name: str) -
     axes.plot(best, balanced[best], "o", **ring)
 
 
-# --- what is written
+# --- the command
 
 
-def write(every: Sequence[Runs], output: Path, *, splits: int, nested: bool) -> Path:
-    """Tables as CSV files, figures as PNG files, and a page with all of them; gives the page."""
-    output.mkdir(parents=True, exist_ok=True)
+def all_tables(every: Sequence[Runs], *, nested: bool) -> dict[str, tuple[str, rs.Table]]:
+    """Headings and tables by the names of their files."""
     tables = {
         "data": ("The data", table_of_data(every)),
         "table-2": ("Table 2: accuracy, costs at their best weight", table_2(every)),
@@ -407,30 +405,15 @@ def write(every: Sequence[Runs], output: Path, *, splits: int, nested: bool) -> 
     }
     if nested:
         tables["choice"] = ("How much of the gain is hindsight", table_of_choice(every))
-    parts = ["# Accuracy against balanced accuracy\n"]
-    if any(runs.data.stand_in for runs in every):
-        parts.append("**These are stand-ins**, not the paper's data: breast cancer as scikit-learn carries it.\n")
-    parts.append(f"{splits} splits into halves.\n")
-    for name, (title, table) in tables.items():
-        with (output / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file).writerows([table.columns, *table])
-        parts.append(f"## {title}\n\n{table.to_markdown(4)}")
+    return tables
+
+
+def all_figures(every: Sequence[Runs]) -> Iterator[tuple[str, Figure]]:
+    """Figures 2 to 6, with the names of their files."""
     names = [*(runs.data.name for runs in every if runs.data.stand_in), *SOURCES]
-    figures = {f"figure-{2 + names.index(runs.data.name)}-{runs.data.name}": figure_of_runs(runs) for runs in every}
-    figures["figure-6-weights"] = figure_6(every)
-    for name, figure in figures.items():
-        _save(figure, output / f"{name}.png")
-        parts.append(f"![{name}]({name}.png)\n")
-    page = output / "results.md"
-    page.write_text("\n".join(parts), encoding="utf-8")
-    return page
-
-
-def _save(figure: Figure, path: Path) -> None:
-    """As PNG with 64 colours, which nobody can tell from all of them and which take a third of the room."""
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format="png", dpi=110)
-    Image.open(drawn).convert("RGB").quantize(64).save(path, optimize=True)
+    for runs in every:
+        yield f"figure-{2 + names.index(runs.data.name)}-{runs.data.name}", figure_of_runs(runs)
+    yield "figure-6-weights", figure_6(every)
 
 
 def _progress(text: str) -> None:
@@ -441,9 +424,9 @@ def _progress(text: str) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=os.environ.get("ROCKSTEADY_DATA"), metavar="FOLDER")
-    parser.add_argument("--output", type=Path, default=Path("output/balanced-accuracy"), metavar="FOLDER")
+    parser = command(__file__, __doc__)
+    default = os.environ.get("ROCKSTEADY_DATA")
+    parser.add_argument("--data", type=Path, default=default, metavar="FOLDER", help="default: $ROCKSTEADY_DATA")
     parser.add_argument("--splits", type=int, default=50, help=f"how many, at least {GROUPS} (default: 50)")
     parser.add_argument("--sets", nargs="+", choices=SOURCES, help="only these of the paper's sets")
     parser.add_argument("--quick", action="store_true", help="leave out the choice of weights within the training rows")
@@ -451,20 +434,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.splits < GROUPS:
         parser.error(f"--splits is {given.splits}; expected at least {GROUPS}, one for each group of table 4")
     wanted = given.sets or list(SOURCES)
-    found, missing = gene_expressions(None if given.data is None else Path(given.data))
+    found, missing = gene_expressions(given.data)
     missing = [name for name in missing if name in wanted]
     if missing:
         place = "no folder was given (--data, or ROCKSTEADY_DATA)" if given.data is None else f"not in {given.data}"
-        sys.stdout.write(f"Missing: {', '.join(missing)}; {place}.\n\n{HOW_TO_GET}\n\n")
+        print(f"Missing: {', '.join(missing)}; {place}.\n\n{HOW_TO_GET}\n")
     chosen = [data for data in found if data.name in wanted]
     if not chosen:
-        sys.stdout.write("Running on stand-ins: the breast cancer data of scikit-learn, whole and thinned.\n\n")
+        print("Running on stand-ins: the breast cancer data of scikit-learn, whole and thinned.\n")
         chosen = stand_ins()
     began = time.perf_counter()
     every = [experiment(data, given.splits, nested=not given.quick, progress=_progress) for data in chosen]
     _progress("")
-    page = write(every, given.output, splits=given.splits, nested=not given.quick)
-    sys.stdout.write(f"{table_5(every)!r}\n\n{page}: all tables and figures ({time.perf_counter() - began:.0f} s)\n")
+    title = f"Accuracy against balanced accuracy, {given.splits} splits into halves"
+    if any(data.stand_in for data in chosen):
+        title += ": stand-ins, not the paper's data"
+    page = write(given.output, title, all_tables(every, nested=not given.quick), all_figures(every), digits=4)
+    print(f"{table_5(every)}\n\n{page}: all tables and pictures ({time.perf_counter() - began:.0f} s)")
     return 0
 
 

@@ -1,24 +1,28 @@
 """ROC, gain, lift and KS charts of ROCR.simple: Zhao Cunxiu's evaluation of a classification model, reproduced.
 
-    python examples/roc_gain_lift_ks.py --output output/roc-gain-lift-ks
-    python examples/roc_gain_lift_ks.py --rows 10000000      the same charts of ten million rows
+    python examples/roc_gain_lift_ks.py
+    python examples/roc_gain_lift_ks.py --rows 10000000      # the same tables and charts of ten million rows
 
-It writes the paper's tables (Markdown) and figures (PNG) into the output folder; docs/papers/roc-gain-lift-ks.md explains them.
-Needs ``pip install 'rocksteady[plot]'``.
+It writes the paper's tables and figures to output/roc_gain_lift_ks, and a page with all of them, results.md.
+docs/papers/roc-gain-lift-ks.md explains the paper and what came out. Needs ``pip install 'rocksteady[plot]'``.
 """
 
 from __future__ import annotations
 
-import argparse
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from _paper import command, write
+from matplotlib.figure import Figure
 
 import rocksteady as rs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from numpy.typing import NDArray
 
 DATA = Path(__file__).parent / "rocr_simple.csv"
@@ -53,8 +57,8 @@ def many(rows: int, seed: int = 1) -> tuple[NDArray[Any], NDArray[Any]]:
     labels, scores = rocr_simple()
     random = np.random.default_rng(seed)
     drawn = random.integers(len(scores), size=rows)
-    moved = scores[drawn] + random.normal(scale=0.01, size=rows)
-    return labels[drawn], np.clip(moved, 0.0, 1.0)
+    moved = np.abs(scores[drawn] + random.normal(scale=0.01, size=rows))
+    return labels[drawn], 1.0 - np.abs(1.0 - moved)  # what passes 0 or 1 is reflected, so that nothing heaps up there
 
 
 def table_2(table: rs.ScoreTable) -> rs.Table:
@@ -89,44 +93,44 @@ def shares(table: rs.ScoreTable) -> rs.Table:
     return rs.Table(["asked share", "share", "gain", "lift"], rows)
 
 
-def figures(table: rs.ScoreTable, folder: Path) -> None:
+def figures(table: rs.ScoreTable, name: str) -> Iterator[tuple[str, Figure]]:
     """Figure 1: ROC; figure 2: gain and lift; figure 3: KS."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    drawn = {"figure-1-roc": [rs.plot.RocDisplay], "figure-2-gain-lift": [rs.plot.GainDisplay, rs.plot.LiftDisplay]}
-    for name, displays in {**drawn, "figure-3-ks": [rs.plot.KsDisplay]}.items():
-        figure, axes = plt.subplots(
-            1, len(displays), figsize=(5.5 * len(displays), 4.6), squeeze=False, layout="constrained"
-        )
-        for axis, display in zip(axes[0], displays, strict=True):
-            display.from_tables({"ROCR.simple": table}, ax=axis)
-        figure.savefig(folder / f"{name}.png", dpi=100)
-        plt.close(figure)
+    for file, displays in {
+        "figure-1-roc": [rs.plot.RocDisplay],
+        "figure-2-gain-lift": [rs.plot.GainDisplay, rs.plot.LiftDisplay],
+        "figure-3-ks": [rs.plot.KsDisplay],
+    }.items():
+        figure = Figure(figsize=(5.5 * len(displays), 4.6), layout="constrained")
+        panels = figure.subplots(1, len(displays), squeeze=False).ravel()
+        for axes, display in zip(panels, displays, strict=True):
+            display.from_tables({name: table}, ax=axes)
+        yield file, figure
 
 
-def main() -> None:
-    """Write the tables and figures, and say how long it took."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument(
-        "--output", type=Path, default=Path("output/roc-gain-lift-ks"), help="where tables and figures go"
-    )
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command."""
+    parser = command(__file__, __doc__)
     parser.add_argument("--rows", type=int, help="draw so many rows from the 200 instead")
-    given = parser.parse_args()
-    given.output.mkdir(parents=True, exist_ok=True)
+    given = parser.parse_args(arguments)
+    if given.rows is not None and given.rows < 1:
+        parser.error(f"--rows is {given.rows}; expected at least 1")
     labels, scores = rocr_simple() if given.rows is None else many(given.rows)
+    name = "ROCR.simple" if given.rows is None else f"{given.rows:,} rows"
     began = time.perf_counter()
     table = rs.ScoreTable(labels, scores)
-    for name, each in {"table-2": table_2(table), "scalars": scalars(table), "gain-and-lift": shares(table)}.items():
-        print(f"{name}\n{each}\n")
-        (given.output / f"{name}.md").write_text(each.to_markdown(7), encoding="utf-8")
-    deciles = table.gains(10).table()
-    (given.output / "deciles.md").write_text(deciles.to_markdown(), encoding="utf-8")
-    figures(table, given.output)
-    print(f"{len(labels)} rows: {time.perf_counter() - began:.1f} s; written to {given.output}")
+    tables = {
+        "table-2": ("Table 2: the confusion matrix at 0.5", table_2(table)),
+        "scalars": ("Numbers of the whole ranking", scalars(table)),
+        "gain-and-lift": ("Gain and lift", shares(table)),
+        "deciles": ("Tenths of the rows", table.gains(10).table()),
+    }
+    page = write(given.output, "ROC, gain, lift and KS", tables, figures(table, name), digits=7)
+    for key in ("table-2", "scalars", "gain-and-lift"):
+        heading, each = tables[key]
+        print(f"{heading}\n{each}\n")
+    print(f"{page}: all tables and pictures ({len(labels):,} rows, {time.perf_counter() - began:.1f} s)")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

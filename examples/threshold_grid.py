@@ -1,21 +1,25 @@
 """Binary metrics, ROC by a grid of thresholds, and AUC: the worked example of a well-known set of notes, to the last digit.
 
-Run it from the project's folder; it writes tables (Markdown) and a picture into the output folder:
+    python examples/threshold_grid.py
 
-    python examples/threshold_grid.py --output output/threshold-grid
-
-What it shows is explained in docs/papers/threshold-grid.md.
+It writes tables and a picture to output/threshold_grid, and a page with all of them, results.md. docs/papers/threshold-grid.md
+explains the notes and what came out. Needs ``pip install 'rocksteady[plot]'``.
 """
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
+import sys
+from typing import TYPE_CHECKING
 
 import numpy as np
+from _paper import command, write
+from matplotlib.figure import Figure
 
 import rocksteady as rs
 from rocksteady.plot.palette import style
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # Notes on binary classification: labels, indices, ROC and AUC, with a worked example (after Zhou Zhihua, Machine Learning).
 LABELS = [1, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
@@ -60,39 +64,35 @@ def areas(table: rs.ScoreTable) -> rs.Table:
     return rs.Table(["curve", "area"], rows)
 
 
-def figure(table: rs.ScoreTable, path: Path) -> None:
-    """The ROC curve of every threshold, and the points of the grid."""
-    import matplotlib as mpl
-    import matplotlib.pyplot as plt
-
-    mpl.use("Agg")
-    shown = rs.plot.RocDisplay.from_tables({"every threshold": table})
+def figure(table: rs.ScoreTable) -> Figure:
+    """The ROC curve of every threshold, and the points of the grids."""
+    drawn = Figure(figsize=(5.5, 5.5), layout="constrained")
+    axes = drawn.subplots()
+    rs.plot.RocDisplay.from_tables({"every threshold": table}, ax=axes)
     for place, steps in enumerate((STEPS, 3), start=1):
+        look, label = style(place), f"grid of {steps} steps"
         fpr, tpr = table.grid(steps).curve("fpr", "tpr")
-        look = style(place)
-        shown.ax_.plot(
-            fpr, tpr, look.marker, color=look.light, ls="--", lw=1, fillstyle="none", label=f"grid of {steps} steps"
-        )
-    shown.ax_.legend(loc="lower right")
-    shown.ax_.set_title("ROC: every threshold, and fixed grids")
-    shown.figure_.savefig(path, dpi=110, bbox_inches="tight")
-    plt.close(shown.figure_)
+        axes.plot(fpr, tpr, look.marker, color=look.light, ls="--", lw=1, fillstyle="none", clip_on=False, label=label)
+    axes.legend(loc="lower right")
+    axes.set_title("ROC: every threshold, and fixed grids")
+    return drawn
 
 
-def main() -> None:
-    """Write the tables and the figure."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--output", type=Path, default=Path("output/threshold-grid"), help="where tables and figure go")
-    folder = parser.parse_args().output
-    folder.mkdir(parents=True, exist_ok=True)
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command."""
+    given = command(__file__, __doc__).parse_args(arguments)
     table = rs.ScoreTable(LABELS, SCORES)
-    tables = {"indices": indices_at_half(table), "rates": rates_on_the_grid(table), "areas": areas(table)}
-    for name, each in tables.items():
-        print(f"{name}\n{each}\n")
-        (folder / f"{name}.md").write_text(each.to_markdown(), encoding="utf-8")
-    figure(table, folder / "roc.png")
-    print(f"written to {folder}")
+    tables = {
+        "indices": ("Indices at 0.5", indices_at_half(table)),
+        "rates": ("Rates on the grid", rates_on_the_grid(table)),
+        "areas": ("Areas", areas(table)),
+    }
+    page = write(given.output, "Binary metrics, ROC by a grid, AUC", tables, [("roc", figure(table))])
+    for heading, each in tables.values():
+        print(f"{heading}\n{each}\n")
+    print(f"{page}: all tables and pictures")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

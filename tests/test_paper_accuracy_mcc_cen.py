@@ -8,10 +8,10 @@ What needs more than the stored confusion matrices is skipped without $ROCKSTEAD
 from __future__ import annotations
 
 import csv
-import importlib.util
 import itertools
 import json
 import math
+import re
 import sys
 from pathlib import Path
 
@@ -28,10 +28,9 @@ PAGE = ROOT / "docs" / "papers" / "accuracy-mcc-confusion-entropy.md"
 if not SCRIPT.exists():
     pytest.skip("a source distribution has no examples/", allow_module_level=True)
 
-specification = importlib.util.spec_from_file_location("accuracy_mcc_confusion_entropy", SCRIPT)
-example = importlib.util.module_from_spec(specification)
-sys.modules[specification.name] = example
-specification.loader.exec_module(example)
+sys.path.insert(0, str(SCRIPT.parent))
+
+import accuracy_mcc_confusion_entropy as example
 
 
 def matrix(cells) -> rs.ConfusionMatrix:
@@ -140,6 +139,43 @@ def test_cen_praises_who_finds_nothing() -> None:
     assert nothing["mcen"] == pytest.approx(0.03322, abs=5e-6)
 
 
+def test_mcen_is_what_delgado_and_nunez_gonzalez_define() -> None:
+    """For two classes its weights do not add up to 1."""
+    for cells in some_matrices():
+        M, K = cells.astype(float), len(cells)
+        s = M.sum(0) + M.sum(1) - M.diagonal()
+        total = 2 * M.sum() - (M.trace() if K > 2 else 0)
+
+        def term(p: float, base: float = 2.0 * (K - 1)) -> float:
+            return 0.0 if p == 0 else -p * math.log(p, base)
+
+        of_class = [sum(term(M[j, k] / s[j]) + term(M[k, j] / s[j]) for k in range(K) if k != j) for j in range(K)]
+        assert matrix(cells)["mcen"] == pytest.approx(sum(s / total * of_class), rel=1e-12)
+        assert ((s / total).sum() == pytest.approx(1.0)) == (K > 2)
+
+
+def test_the_range_of_mcen() -> None:
+    """At most 1, for two classes as well."""
+    assert matrix([[0, 5], [5, 0]])["mcen"] == pytest.approx(1.0, rel=1e-15)
+    assert matrix([[0, 5, 5], [5, 0, 5], [5, 5, 0]])["mcen"] == pytest.approx(1.0, rel=1e-15)
+    for sizes in ([60, 60], [3, 3, 2], [2, 2, 2, 1]):
+        assert rs.enumerate_matrices(sizes).value("mcen").max() <= 1.0 + 1e-12
+
+
+def test_what_one_class_alone_gives() -> None:
+    """0/0 again: MCC and CEN are 0, and RCI has no value."""
+    alone = matrix([[5, 0], [0, 0]])
+    assert (alone["mcc"], matrix([[5]])["cen"]) == (0.0, 0.0)
+    assert alone.why("mcc") == "No row is actually positive."
+    assert math.isnan(matrix([[5, 5], [0, 0]])["rci"])
+    assert matrix([[5, 5], [0, 0]]).why("rci") == "All rows are actually of one class."
+
+
+def test_micro_f1_is_accuracy() -> None:
+    for cells in some_matrices():
+        assert matrix(cells).average("f1", "micro") == pytest.approx(matrix(cells)["accuracy"], rel=1e-15)
+
+
 @pytest.mark.parametrize(
     ("cells", "values"),
     [
@@ -226,6 +262,35 @@ def test_the_stored_matrices_are_of_all_curves(stored) -> None:
     assert example.STORED.stat().st_size < 60_000
 
 
+def test_the_page_tells_the_sizes_of_the_sets(stored) -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for name, data_set in example.SETS.items():
+        whole = curve_of(stored, "old", name, data_set.classifiers[0])[0]
+        rows = f"{whole.rows} of 58000" if name == "shuttle" else whole.rows
+        row = rf"^\| {re.escape(data_set.title)} \| {rows} \| \d+ \| {len(whole.labels)} \|"
+        assert re.search(row, page, re.MULTILINE), name
+
+
+def test_the_numbers_of_the_run(stored) -> None:
+    curves = [curve for each in stored.values() for curve in each.values()]
+    assert (len(curves), sum(len(folds) for curve in curves for folds in curve)) == (72, 3_888)
+    assert sum(range(2, 11)) == 54
+
+
+def test_how_far_the_indices_move_in_half_of_the_steps(stored) -> None:
+    curves = [example.pooled(curve) for curve in example.counted(stored["old"]).values()]
+    for index, median in (("mcc", 0.0077), ("cen", 0.0060), ("accuracy", 0.0046)):
+        moves = [abs(one[index] - other[index]) for curve in curves for one, other in itertools.pairwise(curve)]
+        assert round(float(np.median(moves)), 4) == median
+
+
+def test_cen_prefers_an_svm_that_calls_everyone_ill(stored) -> None:
+    svm, lr = (curve_of(stored, "old", "z_alizadeh_sani", name)[-1] for name in ("SVM", "LR"))
+    assert svm.to_array().tolist() == [[216, 0], [87, 0]]
+    assert lr.to_array().tolist() == [[195, 21], [23, 64]]
+    assert svm["cen"] < lr["cen"]
+
+
 def test_what_is_stored_can_be_written_again(stored, tmp_path) -> None:
     example.save(tmp_path / "again.json.gz", stored)
     assert (tmp_path / "again.json.gz").read_bytes() == example.STORED.read_bytes()
@@ -307,7 +372,7 @@ def test_each_example_of_a_trend_is_one(stored) -> None:
 
 # Against the earlier trial of the same experiment -------------------------------------------------------------------------
 
-#: Its counts R, P, Q, S, neither of CEN against ACC and against MCC; D to two digits.
+#: Its counts R, P, Q, S, neither of CEN against ACC and against MCC.
 TRIAL = [
     ("old", "pooled", 0, (210, 20, 0, 27, 15), (218, 1, 0, 38, 15)),
     ("old", "pooled", 0.001, (180, 23, 14, 22, 33), (189, 11, 18, 25, 29)),
@@ -390,7 +455,7 @@ def test_training_gives_what_is_stored(data, stored) -> None:
 def test_the_command_writes_charts_and_tables(tmp_path, capsys) -> None:
     names = ["seeds", "transfusion"]
     assert example.main(["--sets", *names, "--settings", "old", "--output", str(tmp_path)]) == 0
-    assert "tables.md first" in capsys.readouterr().out
+    assert "results.md: all tables and pictures" in capsys.readouterr().out
     for name in ("seeds_old", "transfusion_old", "discriminancy"):
         content = (tmp_path / f"{name}.png").read_bytes()
         assert content.startswith(b"\x89PNG")
@@ -400,7 +465,7 @@ def test_the_command_writes_charts_and_tables(tmp_path, capsys) -> None:
     assert heading == ["data set", "classifier", "folds", "ACC", "MCC", "CEN"]
     assert len(rows) == (4 + 2) * 9
     assert [row[:3] for row in rows[:2]] == [["seeds", "KNN", "2"], ["seeds", "KNN", "3"]]
-    text = (tmp_path / "tables.md").read_text(encoding="utf-8")
+    text = (tmp_path / "results.md").read_text(encoding="utf-8")
     assert text.count("| CEN, MCC |") == 1 + 2 * len(example.TOLERANCES) + 2 * len(example.SHARES) + 6
 
 
@@ -424,6 +489,12 @@ def test_a_set_without_stored_matrices_is_refused(tmp_path, capsys) -> None:
     assert "has no matrices of iris; add --train" in capsys.readouterr().err
 
 
+def test_matrices_that_are_not_there_are_refused(tmp_path, capsys) -> None:
+    with pytest.raises(SystemExit):
+        example.main(["--matrices", str(tmp_path / "none.json.gz"), "--output", str(tmp_path)])
+    assert "none.json.gz; name another file, or add --train" in capsys.readouterr().err
+
+
 def test_a_file_of_words_and_gaps_is_read(tmp_path) -> None:
     (tmp_path / "some.csv").write_text("size,colour,label\n1,red,a\n,blue,b\n2.5,red,a\n", encoding="utf-8")
     X, y = example.read(example.find("some", tmp_path))
@@ -436,8 +507,8 @@ def test_a_file_of_words_and_gaps_is_read(tmp_path) -> None:
 
 def test_the_page_shows_the_tables_of_the_command(stored) -> None:
     page = PAGE.read_text(encoding="utf-8")
-    for name, table in example.tables(stored).items():
-        if name in ("trends_accuracy_new", "trends_mcc_new", "best_new"):
+    for name, (_, table) in example.tables(stored).items():
+        if name.startswith("values_") or name in ("trends_accuracy_new", "trends_mcc_new", "best_new"):
             continue
         assert table.to_markdown(4) in page, name
 

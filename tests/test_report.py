@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import rocksteady as rs
-from rocksteady.report.data import as_json, cost_of, fewer, operating_points, plain
-from rocksteady.report.page import EXPLORED, MOST_BYTES, page, picture
+from rocksteady.report.data import as_json, cost_of, fewer, named_thresholds, operating_points, plain
+from rocksteady.report.page import EXPLORED, MOST_BYTES, amount, decimal, page, picture, score
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -77,6 +77,21 @@ KINDS = {
     "three classes, predicted": lambda: many_classes(3, 100, proba=False),
     "five classes": lambda: many_classes(5),
     "a hundred classes": lambda: many_classes(100, 5_000, names=("a", "b")),
+    "weights beyond all measure": lambda: two_classes(sample_weight=np.random.default_rng(1).random(400) * 1e17),
+    "weights of next to nothing": lambda: two_classes(sample_weight=np.random.default_rng(1).random(400) * 1e-9),
+    "costs beyond all measure": lambda: two_classes(("a", "b"), costs={"fp": 1e300, "fn": 1e308}),
+    "costs below zero": lambda: two_classes(costs={"fp": -1, "fn": -10, "tp": -3, "tn": -2}),
+    "scores out of all bounds": lambda: rs.evaluate([0, 1] * 3, np.array([-1, 1, -1, 1, 0.5, 0.2]) * 1.797e308),
+    "scores next to one another": lambda: rs.evaluate([0, 1] * 3, 1 + 2.0**-52 * np.arange(6)),
+    "the smallest scores": lambda: rs.evaluate([0, 1] * 3, 1e-310 * np.arange(6)),
+    "constant scores": lambda: rs.evaluate([0, 1] * 3, [7.0] * 6),
+    "long names": lambda: two_classes(
+        ["W" * 60, "x" * 500, "", "a b " * 30, "\u05e9\u05dc\u05d5\u05dd " * 9, *map(str, range(9))],
+        labels=("n" * 99, "p" * 99),
+    ),
+    "many long classes": lambda: many_classes(
+        15, 300, names=("m" * 99, "\u6f22" * 99), labels=[f"{place}{'W' * 99}" for place in range(15)]
+    ),
     "one class only": lambda: rs.evaluate([1, 1, 1], [0.2, 0.6, 0.9]),
     "scores far apart": lambda: rs.evaluate([0, 1, 1], [1e300, -1e300, 1e-300]),
     "scores alike": lambda: rs.evaluate([0, 1, 1], [0.5, 0.5, 0.5]),
@@ -203,9 +218,17 @@ def test_a_page_names_no_other_file(kind):
     assert "unsafe-eval" not in policies[0]
 
 
+# What of a chart's legend lies beyond its card.
+CUT_OFF = """(place) => {
+    const card = document.querySelectorAll("article.chart")[place];
+    const right = card.getBoundingClientRect().right;
+    return [...card.querySelectorAll(".legend *")].filter((e) => e.getBoundingClientRect().right > right).map((e) => e.textContent);
+}"""
+
+
 def test_a_page_opens_without_a_word_and_fits_any_screen(kind, open_page):
     evaluation, _, path = kind
-    for width in (1280, 360):
+    for width in (1280, 640, 320):  # 640: the first at twice the size
         opened = open_page(path, viewport={"width": width, "height": 800})
         opened.wait_for_selector("html.ready")
         assert opened.evaluate("document.documentElement.scrollWidth") <= width
@@ -215,6 +238,7 @@ def test_a_page_opens_without_a_word_and_fits_any_screen(kind, open_page):
         for place in range(charts.count()):
             if charts.nth(place).is_visible():
                 assert charts.nth(place).locator("canvas").bounding_box()["height"] > 100
+                assert opened.evaluate(CUT_OFF, place) == []
 
 
 def test_the_same_bytes_every_time():
@@ -236,6 +260,20 @@ print(*(hashlib.sha256(test_report.page(test_report.KINDS[kind]()).encode()).hex
     assert len(found) == 1
 
 
+def test_nothing_is_looked_for_twice(monkeypatch):
+    """The best thresholds read every score, and are most of what a page of many rows costs."""
+    sought = []
+    best = rs.ScoreTable.best
+
+    def counted(self, name, **options):
+        sought.append(name)
+        return best(self, name, **options)
+
+    monkeypatch.setattr(rs.ScoreTable, "best", counted)
+    page(two_classes(costs={"fn": 5}))
+    assert sorted(sought) == ["accuracy", "cost", "cost", "f1", "informedness", "mcc"]  # a chart has a cost of its own
+
+
 def test_many_rows_and_many_models_make_no_large_page():
     assert len(page(two_classes(rows=300_000)).encode()) < 700_000
     assert len(page(two_classes([f"model {place}" for place in range(60)], rows=2_000)).encode()) < MOST_BYTES
@@ -249,6 +287,7 @@ def test_many_classes_are_cut_and_it_is_said():
 
 def test_a_title_is_text():
     assert "<h1>A &lt;b&gt; of &quot;c&quot;</h1>" in page(two_classes(), title='A <b>\n of "c"')
+    assert "<h1>Evaluation</h1>" in page(two_classes(), title=" \n ")
     with pytest.raises(rs.InputTypeError, match=r"title is 3; expected a string"):
         page(two_classes(), title=3)
 
@@ -306,7 +345,9 @@ def state(opened):
         const data = JSON.parse(document.getElementById("report-data").textContent);
         const model = Number(document.getElementById("model")?.value ?? 0);
         const slider = document.getElementById("threshold");
-        return { counts: values("count"), indices: values("index"), place: Number(slider.value), said: slider.ariaValueText,
+        const texts = Object.fromEntries([...document.querySelectorAll(".explorer [data-count], .explorer [data-index]")].map(
+            (e) => [e.dataset.count ?? e.dataset.index, (e.querySelector("span") ?? e).textContent]));
+        return { counts: values("count"), indices: values("index"), texts, place: Number(slider.value), said: slider.ariaValueText,
                  threshold: String(data.models[model].points.threshold[Number(slider.value)]),
                  cheapest: document.getElementById("cheapest").dataset.value };
     }""")
@@ -322,6 +363,13 @@ def agrees(opened, table, cost):
         expected = counts.value(name, **cost) if "cost" in name else counts[name]
         shown = math.nan if value is None else value
         assert shown == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True), (name, found["threshold"])
+        written = (
+            "undefined" if math.isnan(shown) else amount(float(f"{shown:.12g}")) if name == "cost" else decimal(shown)
+        )
+        assert found["texts"][name] == written
+    for name, value in found["counts"].items():
+        assert found["texts"][name] == amount(value)
+    assert found["said"] == score(float(found["threshold"]))
     assert float(found["cheapest"]) == table.best("cost", **cost).threshold
     return found
 
@@ -351,6 +399,45 @@ def test_the_keyboard_moves_the_threshold(report, rows):
     assert agrees(opened, table, UNIT)["counts"]["tp"] == 0
     assert opened.locator('[data-index="precision"]').text_content() == "undefined"
     until(opened, "document.getElementById('live').textContent.includes('Threshold ∞')")
+
+
+def test_nothing_is_spoken_until_something_moves(report):
+    opened = report(two_classes())
+    assert opened.locator("output, [aria-live]:not(p, .filter span), [role=status]:not(#live)").count() == 0
+    opened.wait_for_timeout(700)
+    assert opened.locator("#live").text_content() == ""
+    opened.focus("#threshold-number")
+    opened.keyboard.press("Tab")
+    opened.wait_for_timeout(700)
+    assert opened.locator("#live").text_content() == ""
+    opened.focus("#threshold")
+    for _ in range(3):
+        opened.keyboard.press("ArrowRight")
+    said = state(opened)["said"]
+    until(opened, f"document.getElementById('live').textContent.startsWith('Threshold {said}:')")
+
+
+def test_only_charts_in_sight_are_drawn_anew(report):
+    opened = report(KINDS["three models"]())
+    opened.evaluate("""() => {
+        window.updated = new Set();
+        document.querySelectorAll("canvas").forEach((canvas) => {
+            const chart = Chart.getChart(canvas), update = chart.update.bind(chart);
+            chart.update = (mode) => { updated.add(canvas.closest("article").id); update(mode); };
+        });
+        document.documentElement.style.scrollBehavior = "auto";
+    }""")
+    opened.locator("#chart-roc").scroll_into_view_if_needed()
+    opened.evaluate("document.getElementById('threshold').focus({ preventScroll: true })")
+    opened.keyboard.press("ArrowRight")
+    until(opened, "updated.has('chart-roc')")
+    assert not opened.evaluate("updated.has('chart-lift')")
+    opened.locator("#chart-lift").scroll_into_view_if_needed()
+    until(opened, "updated.has('chart-lift')")
+    assert not opened.evaluate("updated.has('chart-indices_1')")
+    opened.select_option("#model", "1")
+    opened.locator("#chart-indices_1").scroll_into_view_if_needed()
+    until(opened, "updated.has('chart-indices_1')")
 
 
 def test_the_mouse_moves_the_threshold_and_what_is_marked(report):
@@ -408,6 +495,18 @@ def test_a_number_finds_the_nearest_threshold(report):
     opened.keyboard.press("ArrowUp")
     assert agrees(opened, table, UNIT)["place"] == found["place"] + 1
     assert float(opened.input_value("#threshold-number")) == pytest.approx(float(state(opened)["threshold"]), rel=1e-5)
+    opened.fill("#threshold-number", "0.123456789")
+    opened.keyboard.press("Enter")
+    assert opened.input_value("#threshold-number") == agrees(opened, table, UNIT)["said"]  # not what was typed
+    opened.focus("#threshold-number")
+    for nonsense in ("", "1e999", "-"):
+        before = state(opened)
+        opened.keyboard.press("Control+A")
+        opened.keyboard.press("Delete")
+        opened.keyboard.type(nonsense)
+        opened.keyboard.press("Enter")
+        assert state(opened) == before
+        assert opened.input_value("#threshold-number") == before["said"]
     opened.fill("#threshold-number", "-5")
     opened.keyboard.press("Tab")
     assert agrees(opened, table, UNIT)["place"] == 0
@@ -451,7 +550,7 @@ def test_the_cheapest_threshold_is_a_score(report):
 
 def test_the_cheapest_of_few_points_is_the_cheapest_of_all():
     table = two_classes(rows=50_000).models["model"].scores
-    points = operating_points(table, 0.5, UNIT)
+    points = operating_points(table, named_thresholds(table, 0.5, UNIT))
     assert 500 < len(points["threshold"]) <= 1_004
     thresholds = np.array([float(value) for value in points["threshold"]])
     assert (np.diff(thresholds) > 0).all()
@@ -480,7 +579,7 @@ def test_the_cheapest_of_few_points_is_the_cheapest_of_all():
     ],
 )
 def test_operating_points_are_what_the_table_says(table):
-    points = operating_points(table, 0.5, UNIT)
+    points = operating_points(table, named_thresholds(table, 0.5, UNIT))
     json.loads(as_json(points))
     for place, threshold in enumerate(points["threshold"]):
         counts = table.at(float(threshold))
@@ -546,18 +645,20 @@ def test_every_number_of_the_summary_is_the_evaluation_s(report):
 def test_a_legend_hides_a_model_and_the_pointer_asks(report):
     opened = report(KINDS["three models"]())
     chart = "Chart.getChart(document.querySelector('#chart-roc canvas'))"
+    visible = f"{chart}.data.datasets.map((set, i) => [set.model, {chart}.isDatasetVisible(i)])"
+    assert all(shown for _, shown in opened.evaluate(visible))
+    button = opened.locator("#chart-roc .legend button").nth(1)
+    assert button.text_content().startswith("Logistic (AUC ")
+    button.focus()
+    opened.keyboard.press("Enter")
+    assert button.get_attribute("aria-pressed") == "false"
+    assert {model for model, shown in opened.evaluate(visible) if not shown} == {1}
+    button.click()
+    assert button.get_attribute("aria-pressed") == "true"
+    assert all(shown for _, shown in opened.evaluate(visible))
     canvas = opened.locator("#chart-roc canvas")
     canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()
-    hit = opened.evaluate(f"{chart}.legend.legendHitBoxes[1]")
-    visible = f"{chart}.data.datasets.map((set, i) => [set.model, {chart}.isDatasetVisible(i)])"
-    assert all(shown for _, shown in opened.evaluate(visible))
-    at = box["x"] + hit["left"] + hit["width"] / 2, box["y"] + hit["top"] + hit["height"] / 2
-    opened.mouse.click(*at)
-    until(opened, f"{visible}.some(([model, shown]) => !shown)")
-    assert {model for model, shown in opened.evaluate(visible) if not shown} == {1}
-    opened.mouse.click(*at)
-    until(opened, f"{visible}.every(([model, shown]) => shown)")
     point = opened.evaluate(f"(() => {{ const p = {chart}.getDatasetMeta(0).data[9]; return [p.x, p.y]; }})()")
     opened.mouse.move(box["x"] + point[0], box["y"] + point[1])
     until(opened, f"{chart}.tooltip.opacity > 0 && {chart}.tooltip.body.length > 0")

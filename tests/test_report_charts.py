@@ -58,6 +58,10 @@ CASES = {
     "gains as costs": lambda: two_classes({"a": 1.0, "b": 2.0}, costs={"tp": -3, "fp": 1, "tn": 0, "fn": 0}),
     "integer scores": lambda: rs.evaluate([0, 1, 0, 1, 1], [2**60, 2**60 + 1, -5, 3, 7]),
     "scores of all sizes": lambda: two_classes({"a": 1.0}, n=50, threshold=math.inf),
+    "scores out of all bounds": lambda: rs.evaluate([0, 1] * 3, np.array([-1, 1, -1, 1, 0.5, 0.2]) * 1.797e308),
+    "the smallest scores": lambda: rs.evaluate([0, 1] * 3, 1e-310 * np.arange(6)),
+    "costs out of all bounds": lambda: two_classes({"a": 1.0, "b": 2.0}, n=50, costs={"fp": 1e300, "fn": 1e308}),
+    "all costs below zero": lambda: two_classes({"a": 1.0}, n=50, costs={"tp": -4, "fp": -1, "tn": -3, "fn": -2}),
     "two rows": lambda: rs.evaluate([0, 1], [0.2, 0.7]),
     "one score": lambda: rs.evaluate([0, 1, 1], [3.0, 3.0, 3.0]),
     "positives only": lambda: rs.evaluate([1, 1], [0.2, 0.7]),
@@ -228,6 +232,20 @@ def test_many_classes_are_the_weakest_and_that_is_said():
     assert mean.name == f"Mean of the classes (macro) (AUC {scores.average('roc_auc'):.3f})"
 
 
+def test_scores_next_to_one_another_have_an_axis():
+    evaluation = rs.evaluate([0, 1] * 3, 1 + 2.0**-52 * np.arange(6))
+    bars = named(by_key(evaluation)["score_distribution"], "Positives")
+    assert (np.diff(bars.x) > 0).all()
+    assert bars.y.sum() == pytest.approx(1)
+
+
+def test_the_least_cost_is_that_of_the_best_threshold():
+    evaluation = two_classes({"a": 1.0}, costs={"fp": 2, "fn": 5})
+    best = evaluation.models["a"].scores.best("mean_cost", fp=2, fn=5)
+    dot = next(series for series in by_key(evaluation)["mean_cost"].series if series.kind == "points")
+    assert (dot.x[0], dot.y[0]) == (best.threshold, pytest.approx(best.value, rel=1e-15))
+
+
 def test_means_of_very_many_scores_are_left_out_and_that_is_said(monkeypatch):
     evaluation = classes(5)
     assert "not drawn" not in by_key(evaluation)["roc_classes"].about
@@ -357,6 +375,12 @@ def test_ticks_are_round_and_within(one, other):
     assert len({text for _, text in found}) == len(found)
     for place, text in found:
         assert float(text.replace(",", "")) == pytest.approx(place, abs=slack)
+
+
+@pytest.mark.parametrize("low", [0.0, 0.5, 1000.0, -3e4])
+def test_ticks_that_lie_close_are_told_apart(low):
+    found = ticks(low, low + 1e-5)
+    assert len({text for _, text in found}) == len(found) >= 2
 
 
 def test_no_ticks_on_no_axis():

@@ -124,6 +124,9 @@ class Chart:
 _CLASSES: Final = 6
 _CELLS: Final = 5_000_000
 
+# No axis of scores or costs reaches farther.
+_FAR: Final = 4e307
+
 # Thresholds at which what depends on the threshold is read: so many at equal distances, and so many of equal weight.
 _GRID: Final = 150
 _BARS: Final = 40
@@ -230,7 +233,14 @@ def _span(scores: ScoreTable, probable: bool) -> tuple[float, float]:
         low, high = max(low, float(highest[-1]) - inner / 2), min(high, float(lowest[0]) + inner / 2)
     if probable and high - low > 0.3:
         return _UNIT
-    return (low, high) if low < high else (low - 0.5, high + 0.5)
+    # So far in that no distance on the axis is infinite, and so far apart that there are numbers enough between the ends: without
+    # them bars have no width, and of the smallest Chart.js never ends to make ticks.
+    low, high = max(low, -_FAR), min(high, _FAR)
+    least = max(1e4 * float(np.spacing(max(-low, high))), 1e-300)
+    if high - low >= least:
+        return low, high
+    aside = 0.5 if low == high and least < 0.5 else least
+    return low - aside, high + aside
 
 
 def _of_two_classes(models: list[ModelEvaluation], evaluation: Evaluation) -> Iterator[Chart]:
@@ -503,11 +513,12 @@ def _mean_cost(scored: list[_Model], costs: dict[str, Any]) -> Chart:
     for model in scored:
         thresholds = model.thresholds()
         counts = model.scores.at(thresholds)
-        best = model.scores.best("mean_cost", minimize=True, **costs)
-        name = f"{model.name} (least {number(best.value, 4)} at {number(best.threshold, 4)})"
+        best = model.scores.best("cost", **costs)  # as the explorer has it
+        least = float(best.counts().value("mean_cost", **costs))
+        name = f"{model.name} (least {number(least, 4)} at {number(best.threshold, 4)})"
         x = thresholds if common else np.asarray(counts["rpp"])
-        point = np.array([best.threshold if common else float(best.counts()["rpp"])]), np.array([best.value])
-        y = np.asarray(counts.value("mean_cost", **costs))
+        point = np.array([best.threshold if common else float(best.counts()["rpp"])]), np.array([least])
+        y = np.clip(np.asarray(counts.value("mean_cost", **costs)), -_FAR, _FAR)
         series.append(Series(name, x, y, model.place, "step" if common else "line", model.place, thresholds))
         if np.isfinite(point).all():
             series.append(Series(name, *point, model.place, "points", model.place, np.array([best.threshold])))
@@ -521,7 +532,7 @@ def _mean_cost(scored: list[_Model], costs: dict[str, Any]) -> Chart:
         y_label="Mean cost of a row",
         series=tuple(series),
         x_range=(min(low for low, _ in spans), max(high for _, high in spans)) if common else _UNIT,
-        y_range=(min(0.0, 1.05 * least), max(1.05 * most, 0.0) or 1.0),
+        y_range=(min(0.0, 1.05 * least), max(1.05 * most, 0.0) or float(least == 0)),
     )
 
 

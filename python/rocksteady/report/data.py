@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady.curve import Curve
-from rocksteady.errors import RocksteadyError
 from rocksteady.plot.palette import REFERENCE, style
 from rocksteady.report.svg import _style
 from rocksteady.table import one_line
@@ -77,46 +76,47 @@ def cost_of(evaluation: Evaluation) -> dict[str, Any]:
     return model.cost_parameters or {"tp": 0.0, "fp": 1.0, "fn": 1.0, "tn": 0.0}
 
 
-def operating_points(
-    table: ScoreTable, threshold: float | None, cost: dict[str, Any], most: int = MOST_POINTS
-) -> dict[str, Any]:
-    """Thresholds, ascending, with the four counts at each, exactly, and the places of those that have a name.
-
-    Every threshold is there if there are at most `most`. Otherwise it is the corners of the convex hull, one of which costs
-    least whatever errors cost; the ends of bands of equal weight; hundredths, where the scores are probabilities; and
-    always those with a name: what was given, Youden's, that of KS, the cheapest.
-
-    Parameters
-    ----------
-    table : ScoreTable
-    threshold : float or None
-        What was given.
-    cost : dict of str to float
-        Of the outcomes: "tp", "fp", "fn", "tn".
-    most : int
-        How many points, about: those with a name are there in any case.
-
-    Examples
-    --------
-    >>> import rocksteady as rs
-    >>> table = rs.ScoreTable([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
-    >>> points = operating_points(table, 0.5, {"tp": 0, "fp": 1, "fn": 5, "tn": 0})
-    >>> points["threshold"], points["fp"], points["places"]["cheapest"]
-    ([0.1, 0.4, 0.5, 0.6, 0.8, 'Infinity'], [2, 1, 1, 1, 0, 0], 1)
-    """
-    named = {
+def named_thresholds(table: ScoreTable, threshold: float | None, cost: dict[str, Any]) -> dict[str, float]:
+    """The thresholds that have a name: what was given, Youden's, that of KS, the cheapest; those only that there are."""
+    found = {
         "given": math.nan if threshold is None else threshold,
         "youden": table.best("informedness").threshold,
         "ks": table.ks().threshold,
         "cheapest": table.best("cost", **cost).threshold,
     }
-    wanted = np.concatenate([_spread(table, most), [np.inf], list(named.values())]).astype(np.float64)
-    chosen = np.unique(wanted[~np.isnan(wanted)])
+    return {name: value for name, value in found.items() if not math.isnan(value)}
+
+
+def operating_points(table: ScoreTable, named: dict[str, float], most: int = MOST_POINTS) -> dict[str, Any]:
+    """Thresholds, ascending, with the four counts at each, exactly, and the places of those that have a name.
+
+    Every threshold is there if there are at most `most`. Otherwise it is the corners of the convex hull, one of which costs
+    least whatever errors cost; such as stand for all (`ScoreTable.operating_points`); hundredths, where the scores are
+    probabilities; and always those with a name.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    named : dict of str to float
+        The thresholds with a name: `named_thresholds`.
+    most : int
+        How many points, about: corners of the hull and those with a name are there in any case.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> table = rs.ScoreTable([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
+    >>> points = operating_points(table, named_thresholds(table, 0.5, {"fp": 1, "fn": 5}))
+    >>> points["threshold"], points["fp"], points["places"]["cheapest"]
+    ([0.1, 0.4, 0.5, 0.6, 0.8, 'Infinity'], [2, 1, 1, 1, 0, 0], 1)
+    """
+    wanted = np.concatenate([*_spread(table, most), list(named.values())]).astype(np.float64)
+    chosen = np.unique(wanted[~np.isnan(wanted)])  # a score may be, where NaN is the worst
     counts = table.at(chosen)
     return {
         "threshold": [value if math.isfinite(value) else _infinite(value) for value in chosen.tolist()],
         **{name: plain(getattr(counts, name)) for name in ("tp", "fp", "fn", "tn")},
-        "places": {name: int(np.searchsorted(chosen, value)) for name, value in named.items() if not math.isnan(value)},
+        "places": {name: int(np.searchsorted(chosen, value)) for name, value in named.items()},
     }
 
 
@@ -124,25 +124,16 @@ def _infinite(value: float) -> str:
     return "Infinity" if value > 0 else "-Infinity"
 
 
-def _spread(table: ScoreTable, most: int) -> NDArray[np.float64]:
+def _spread(table: ScoreTable, most: int) -> list[NDArray[Any]]:
     """Thresholds that tell the whole ranking, of which there are not many more than `most`."""
     if len(table) < most:
-        thresholds: NDArray[np.float64] = table.thresholds.astype(np.float64)
-        return thresholds
-    hull = table.roc_convex_hull().thresholds[:-1]
+        return [table.operating_points(most).thresholds]
     # The corners are few, and each may be the cheapest: they give way to no others.
-    room = max(most - len(hull), most // 4)
-    hundredths = np.linspace(1.0, 0.0, 101) if room > 202 and _are_probabilities(table) else np.zeros(0)
-    bands = table.gains(max(room - len(hundredths), 2)).lowest
-    return np.concatenate([hull, hundredths, bands])
-
-
-def _are_probabilities(table: ScoreTable) -> bool:
-    try:
-        table.calibration(1)
-    except RocksteadyError:
-        return False
-    return True
+    always = [table.roc_convex_hull().thresholds]
+    if most > 500 and table._state.are_probabilities:
+        always.append(np.linspace(0.0, 1.0, 101))
+    room = most - sum(map(len, always))
+    return [*always, table.operating_points(max(room, most // 4)).thresholds]
 
 
 def fewer(chart: Chart, most: int | None) -> Chart:
@@ -203,8 +194,8 @@ def _six_digits(values: NDArray[np.float64]) -> list[float | None]:
 
 def _seen(values: NDArray[np.float64], across: tuple[float, float]) -> list[Any]:
     width = abs(across[1] - across[0])
-    digits = _DIGITS - math.floor(math.log10(width)) if 0 < width < math.inf else 15
-    return plain(np.round(np.asarray(values, dtype=np.float64), digits))
+    digits = _DIGITS - math.floor(math.log10(width))
+    return plain(np.round(values, digits) if digits < 300 else values)  # numbers as small as that are left
 
 
 def pictured(matrix: ConfusionMatrix) -> ConfusionMatrix:
@@ -229,7 +220,19 @@ def of_matrix(matrix: ConfusionMatrix) -> dict[str, Any]:
     }
 
 
-def data(evaluation: Evaluation, charts: Sequence[Chart]) -> dict[str, Any]:
+Named = dict[int, dict[str, float]]
+
+
+def named(evaluation: Evaluation) -> Named:
+    """The thresholds with a name of each model that has thresholds, by its place."""
+    models = enumerate(evaluation.models.values())
+    if not evaluation.is_binary:
+        return {}
+    cost = cost_of(evaluation)
+    return {i: named_thresholds(model.scores, model.threshold, cost) for i, model in models if model.scores is not None}
+
+
+def data(evaluation: Evaluation, charts: Sequence[Chart], thresholds: Named) -> dict[str, Any]:
     """All that the script needs.
 
     Parameters
@@ -237,6 +240,8 @@ def data(evaluation: Evaluation, charts: Sequence[Chart]) -> dict[str, Any]:
     evaluation : Evaluation
     charts : sequence of Chart
         What is drawn.
+    thresholds : dict
+        Those with a name: `named`.
 
     Returns
     -------
@@ -244,23 +249,21 @@ def data(evaluation: Evaluation, charts: Sequence[Chart]) -> dict[str, Any]:
         Of lists, numbers, strings and None only; the same for the same evaluation.
     """
     models = list(evaluation.models.values())
-    binary = evaluation.is_binary
-    cost = cost_of(evaluation) if binary else None
     most = max(MOST_POINTS * 6 // max(len(models), 6), 100)
     return {
-        "models": [_of_model(model, cost, most) for model in models],
-        "costs": cost,
+        "models": [_of_model(model, thresholds.get(place), most) for place, model in enumerate(models)],
+        "costs": cost_of(evaluation) if evaluation.is_binary else None,
         "charts": [of_chart(chart) for chart in charts],
         "colours": [list(style(place)[:2]) for place in range(6)],
         "reference": list(REFERENCE[:2]),
     }
 
 
-def _of_model(model: ModelEvaluation, cost: dict[str, Any] | None, most: int) -> dict[str, Any]:
-    explored = cost is not None and model.scores is not None
+def _of_model(model: ModelEvaluation, thresholds: dict[str, float] | None, most: int) -> dict[str, Any]:
+    explored = model.scores is not None and thresholds is not None
     shown = len(model.confusion.labels) > MOST_CELLS
     return {
         "name": one_line(model.name),
-        "points": operating_points(model.scores, model.threshold, cost, most) if explored else None,  # type: ignore[arg-type]
+        "points": operating_points(model.scores, thresholds, most) if explored else None,  # type: ignore[arg-type]
         "matrix": of_matrix(pictured(model.confusion)) if shown else None,
     }

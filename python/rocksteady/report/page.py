@@ -31,6 +31,7 @@ from rocksteady.report.data import (
     data,
     fewer,
     largest,
+    named,
     pictured,
 )
 from rocksteady.report.svg import svg
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from rocksteady.evaluation import Evaluation, ModelEvaluation
     from rocksteady.registry import Index
     from rocksteady.report.charts import Chart
+    from rocksteady.report.data import Named
     from rocksteady.score import ScoreTable
 
 #: No page has more bytes, unless there are hundreds of models.
@@ -79,6 +81,9 @@ _RANKED_CELLS: Final = 5_000_000
 
 _CONFUSIONS: Final = 15
 
+# Of numbers from here on nobody reads all digits.
+_LARGE: Final = 1e15
+
 
 def page(evaluation: Evaluation, *, title: str | None = None) -> str:
     """The report of an evaluation as one self-contained HTML document.
@@ -101,11 +106,12 @@ def page(evaluation: Evaluation, *, title: str | None = None) -> str:
         If the title is no string.
     """
     heading = _heading(evaluation, title)
-    whole, values = charts(evaluation), _values(evaluation)
+    whole, values, thresholds = charts(evaluation), _values(evaluation), named(evaluation)
     for points, class_rows, shown in _DETAIL:
         drawn = [fewer(chart, points) for chart in whole[:shown]]
         rows = max(class_rows // len(evaluation.models), 10)
-        document = _document(heading, _sections(evaluation, drawn, values, rows), evaluation, drawn)
+        sections = _sections(evaluation, drawn, values, thresholds, rows)
+        document = _document(heading, sections, evaluation, as_json(data(evaluation, drawn, thresholds)))
         if len(document.encode()) <= MOST_BYTES:
             break
     return document
@@ -129,27 +135,31 @@ def label(value: object) -> str:
 
 
 def decimal(value: float) -> str:
-    """A value of an index: four decimals, or as many digits where these would not show it.
+    """A value of an index: four decimals, or as many digits where these would not show it. The script of the page writes alike.
 
-    >>> decimal(0.85), decimal(-1e-9), decimal(12345.678), decimal(float("inf"))
-    ('0.8500', '−1.000e-09', '12,346', '∞')
+    >>> decimal(0.85), decimal(-1e-9), decimal(12345.678), decimal(1e300), decimal(float("inf"))
+    ('0.8500', '−1.000e-09', '12,346', '1.000e+300', '∞')
     """
+    size = abs(value)
     if math.isinf(value):
-        shown = "∞" if value > 0 else "-∞"
-    elif value and abs(value) < 5e-5:
+        shown = "-∞" if value < 0 else "∞"
+    elif size >= _LARGE or 0 < size < 5e-5:
         shown = f"{value:.3e}"
     else:
-        shown = f"{value:.4f}" if abs(value) < 1000 else f"{value:,.0f}"
-    return shown.replace("-", "−", 1) if shown.startswith("-") else shown
+        shown = f"{value:.4f}" if size < 1000 else f"{value:,.0f}"
+    return _signed(shown)
 
 
 def amount(value: float) -> str:
-    """Rows, or their weight: whole where it is whole.
+    """Rows, or their weight: whole where it is whole, or large.
 
-    >>> amount(12345.0), amount(0.25)
-    ('12,345', '0.25')
+    >>> amount(12345.0), amount(0.25), amount(1234567.8), amount(1e300), amount(float("inf"))
+    ('12,345', '0.25', '1,234,568', '1e+300', '∞')
     """
-    return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
+    size = abs(value)
+    if size >= _LARGE or 0 < size < 1e-4:
+        return score(value)
+    return _signed(f"{value:,.0f}" if size >= 1e5 or value == int(value) else f"{value:,.6g}")
 
 
 def score(value: float) -> str:
@@ -158,7 +168,11 @@ def score(value: float) -> str:
     >>> score(0.123456789), score(float("inf"))
     ('0.123457', '∞')
     """
-    return ("∞" if value > 0 else "−∞") if math.isinf(value) else f"{value:.6g}".replace("-", "−", 1)
+    return _signed(f"{value:.6g}".replace("inf", "∞"))
+
+
+def _signed(number: str) -> str:
+    return number.replace("-", "−", 1) if number.startswith("-") else number
 
 
 def percent(share: float) -> str:
@@ -171,8 +185,8 @@ def percent(share: float) -> str:
 
 
 def _heading(evaluation: Evaluation, title: str | None) -> str:
-    if title is not None:
-        given = " ".join(string(title, "title").split())
+    given = "" if title is None else " ".join(string(title, "title").split())
+    if given:
         return text(given if given.isprintable() else repr(given)[1:-1])
     names = list(evaluation.models)
     if len(names) > 1:
@@ -203,7 +217,7 @@ def _table(
     feet = "".join(map(row, foot))
     feet = f"<tfoot>{feet}</tfoot>" if feet else ""
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{caption}"><table class="{classes}">'
+        f'<div class="scroll" tabindex="0" role="group" aria-label="{caption}"><table class="{classes}">'
         f'<caption class="hidden">{caption}</caption>'
         f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>{feet}</table></div>"
     )
@@ -339,7 +353,7 @@ def _explorer(evaluation: Evaluation) -> str:
         f'<div><dt>{_title_of(name)}</dt><dd data-index="{name}"></dd></div>' for name in EXPLORED if "cost" not in name
     )
     costs = "".join(
-        f'<label>{words}<input type="number" step="any" inputmode="decimal" data-cost="{key}"></label>'
+        f'<label>{words}<input type="number" step="any" inputmode="decimal" placeholder="0" data-cost="{key}"></label>'
         for key, words in (
             ("fp", "False positive"),
             ("fn", "False negative"),
@@ -390,23 +404,26 @@ def _classes(evaluation: Evaluation) -> tuple[str, str]:
     return label(evaluation.pos_label), label(others[0]) if others else "other"
 
 
-def _named_points(table: ScoreTable, threshold: float | None, cost: dict[str, Any]) -> str:
+_WHICH: Final = {
+    "given": "As evaluated",
+    "youden": "Best Youden’s J",
+    "ks": "Kolmogorov–Smirnov distance",
+    "cheapest": "Cheapest at the costs given",
+}
+
+
+def _named_points(table: ScoreTable, thresholds: dict[str, float], cost: dict[str, Any]) -> str:
     """The thresholds that have a name, with what they give."""
-    youden, ks = table.best("informedness").threshold, table.ks().threshold
-    both = "Best Youden’s J, Kolmogorov–Smirnov distance"
-    named = [
-        ("As evaluated", math.nan if threshold is None else threshold),
-        (both if youden == ks else "Best Youden’s J", youden),
-        ("Kolmogorov–Smirnov distance", math.nan if youden == ks else ks),
-        ("Cheapest at the costs given", table.best("cost", **cost).threshold),
-    ]
-    there = [(name, value) for name, value in named if not math.isnan(value)]
-    counts = table.at(np.array([value for _, value in there], dtype=np.float64))
+    words = _WHICH
+    if thresholds.get("youden") == thresholds.get("ks"):
+        words = words | {"youden": f"{words['youden']}, {words['ks']}"}
+        thresholds = {name: threshold for name, threshold in thresholds.items() if name != "ks"}
+    counts = table.at(np.array(list(thresholds.values()), dtype=np.float64))
     columns = [getattr(counts, name) for name in ("tp", "fp", "fn", "tn")]
     values = [counts[name] for name in ("precision", "recall", "f1", "mcc")] + [counts.value("mean_cost", **cost)]
     body = [
-        [name, score(threshold), *(amount(column[i]) for column in columns), *(_or_none(v[i]) for v in values)]  # type: ignore[index]
-        for i, (name, threshold) in enumerate(there)
+        [words[name], score(threshold), *(amount(column[i]) for column in columns), *(_or_none(v[i]) for v in values)]  # type: ignore[index]
+        for i, (name, threshold) in enumerate(thresholds.items())
     ]
     head = ["Which", "Threshold", "TP", "FP", "FN", "TN", "Precision", "Recall", "F1", "MCC", "Mean cost"]
     return _table("Thresholds with a name", head, body)
@@ -416,10 +433,10 @@ def _or_none(value: float) -> str:
     return "undefined" if math.isnan(value) else decimal(value)
 
 
-def _threshold(evaluation: Evaluation, beside: str) -> str:
+def _threshold(evaluation: Evaluation, beside: str, thresholds: Named) -> str:
     cost = cost_of(evaluation)
     points = (
-        (place, _named_points(model.scores, model.threshold, cost))
+        (place, _named_points(model.scores, thresholds[place], cost))
         for place, model in enumerate(evaluation.models.values())
         if model.scores is not None
     )
@@ -456,7 +473,7 @@ def _matrix_table(matrix: ConfusionMatrix, order: Sequence[int]) -> str:
         )
         rows.append(f'<tr><th scope="row"><span class="of">actually</span> {names[i]}</th>{shown}</tr>')
     return (
-        '<div class="scroll" tabindex="0" role="region" aria-label="Confusion matrix"><table class="matrix">'
+        '<div class="scroll" tabindex="0" role="group" aria-label="Confusion matrix"><table class="matrix">'
         '<caption class="hidden">Confusion matrix: rows are actual, columns predicted classes; the share is of the row</caption>'
         f"<thead><tr><td></td>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
@@ -754,14 +771,14 @@ def _definitions(evaluation: Evaluation, values: Values) -> str:
 
 
 def _sections(
-    evaluation: Evaluation, drawn: Sequence[Chart], values: Values, class_rows: int
+    evaluation: Evaluation, drawn: Sequence[Chart], values: Values, thresholds: Named, class_rows: int
 ) -> list[tuple[str, str, str]]:
     """The key, the heading and the content of each section."""
     binary = evaluation.is_binary
     scored = binary and any(model.scores is not None for model in evaluation.models.values())
     found = [("summary", "Summary", _summary(evaluation, values))]
     if scored:
-        found.append(("threshold-explorer", "Threshold", _threshold(evaluation, _of_chart(drawn, True))))
+        found.append(("threshold-explorer", "Threshold", _threshold(evaluation, _of_chart(drawn, True), thresholds)))
     found.append(("matrix", "Confusion matrix", _matrices(evaluation)))
     if not binary:
         found.append(("classes", "Classes", _per_class(evaluation, max(class_rows, 1))))
@@ -818,9 +835,7 @@ def _colours() -> str:
     )
 
 
-def _document(
-    heading: str, sections: Sequence[tuple[str, str, str]], evaluation: Evaluation, drawn: Sequence[Chart]
-) -> str:
+def _document(heading: str, sections: Sequence[tuple[str, str, str]], evaluation: Evaluation, for_script: str) -> str:
     scripts = [_asset("chart.min.js"), _asset("report.js")]
     hashes = " ".join(
         f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in scripts
@@ -860,7 +875,7 @@ def _document(
 </main>
 <footer><p>Made by rocksteady. Charts are drawn by Chart.js.</p>
 <details><summary>Licence of Chart.js</summary><pre>{text(_asset("chart.min.js.LICENSE.txt"))}</pre></details></footer>
-<script type="application/json" id="report-data">{as_json(data(evaluation, drawn))}</script>
+<script type="application/json" id="report-data">{for_script}</script>
 <script>{scripts[0]}</script>
 <script>{scripts[1]}</script>
 </body>

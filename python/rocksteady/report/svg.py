@@ -69,7 +69,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[tuple[float, str]]:
     )
     slack = 1e-9 * (high - low)
     first, last = math.ceil((low - slack) / step), math.floor((high + slack) / step)
-    places = [float(f"{place * step:.12g}") for place in range(first, last + 1)]
+    places = [float(f"{place * step:.15g}") for place in range(first, last + 1)]
     return [(place, _written(place, step)) for place in places]
 
 
@@ -77,7 +77,8 @@ def _written(value: float, step: float) -> str:
     if value == 0:
         return "0"
     if abs(value) >= 1e7 or step < 1e-4:
-        return f"{value:.6g}"
+        digits = math.ceil(math.log10(abs(value) / step)) + 2  # as many as tell it from the next
+        return f"{value:.{min(max(digits, 6), 17)}g}"
     return f"{value:,.6f}".rstrip("0").rstrip(".")
 
 
@@ -93,7 +94,7 @@ def width_of(text: str, size: float = _FONT) -> float:
         else 0.3
         if sign in "iljtf.,:;'|! "
         else 0.85
-        if sign in "mwMW@%"
+        if sign in "mwMW@%+<=>~"
         else 0.58
         for sign in text
     )
@@ -151,7 +152,8 @@ def svg(chart: Chart) -> str:
     x_ticks = list(chart.x_ticks) or ticks(*chart.x_range)
     y_ticks = list(chart.y_ticks) or ticks(*chart.y_range)
     left = _LINE + 12.0 + max((width_of(text) for _, text in y_ticks), default=0.0)
-    right, top, bottom = _WIDTH - 20.0, 12.0, _HEIGHT - 2 * _LINE - 6.0
+    right = _WIDTH - max(20.0, *(width_of(text) / 2 + 2.0 for _, text in x_ticks[-1:]))
+    top, bottom = 12.0, _HEIGHT - 2 * _LINE - 6.0
     across = _scale(chart.x_range, left, right)
     along = _scale(chart.y_range, bottom, top)
     drawn = [series for series in chart.series if series.style is None]
@@ -175,7 +177,12 @@ def svg(chart: Chart) -> str:
 def _scale(ends: tuple[float, float], low: float, high: float) -> Scale:
     """From numbers to pixels; what is far out stays near enough to be written."""
     first, span = ends[0], (ends[1] - ends[0]) or 1.0
-    return lambda values: np.clip(low + (np.asarray(values, dtype=np.float64) - first) / span * (high - low), -1e4, 1e4)
+
+    def scale(values: Reals) -> Reals:
+        with np.errstate(over="ignore"):  # infinitely far out is far out, too
+            return np.clip(low + (np.asarray(values, dtype=np.float64) - first) / span * (high - low), -1e4, 1e4)
+
+    return scale
 
 
 def _axes(

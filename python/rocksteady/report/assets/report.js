@@ -15,19 +15,35 @@
 
   /* ------------------------------------------------------------------------------------------------------- numbers as text */
 
-  const minus = (text) => text.replace("-", "−");
+  // The same text as in the tables, for the same number: as Python writes it.
+  const minus = (text) => text.replace(/^-/, "−");
+  const infinite = (value) => (value > 0 ? "∞" : "−∞");
+  const grouped = (value) => minus(value.toLocaleString("en", { maximumSignificantDigits: 17 }));
+  const exponent = (value, digits) => value.toExponential(digits).replace(/e([+-])(\d)$/, "e$10$2");
+  // Halves go to the even digit.
+  const fixed = (value, digits) => {
+    const size = Math.abs(value);
+    if ((size * 2 ** (digits + 1)) % 2 !== 1) return value.toFixed(digits);
+    const below = Math.floor(size * 10 ** digits);
+    return ((Math.sign(value) * (below + (below % 2))) / 10 ** digits).toFixed(digits);
+  };
+  const sixDigits = (value) => Number(fixed(value, 5 - Number(exponent(value, 5).split("e")[1])));
+  const score = (value) => {
+    if (!Number.isFinite(value)) return infinite(value);
+    const [digits, power] = exponent(value, 5).split("e");
+    return minus(power >= -4 && power < 6 ? String(sixDigits(value)) : `${Number(digits)}e${power}`);
+  };
   const decimal = (value) => {
     if (Number.isNaN(value)) return "undefined";
-    if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-    if (value !== 0 && Math.abs(value) < 5e-5) return minus(value.toExponential(3));
-    if (Math.abs(value) < 1000) return minus(value.toFixed(4));
-    return minus(value.toLocaleString("en", { maximumFractionDigits: 0 }));
+    if (!Number.isFinite(value)) return infinite(value);
+    const size = Math.abs(value);
+    if (size >= 1e15 || (size > 0 && size < 5e-5)) return minus(exponent(value, 3));
+    return size < 1000 ? minus(fixed(value, 4)) : grouped(Number(fixed(value, 0)));
   };
-  const amount = (value) =>
-    minus(value.toLocaleString("en", Number.isInteger(value) ? {} : { maximumSignificantDigits: 6 }));
-  const score = (value) => {
-    if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-    return minus(String(Number(value.toPrecision(6))));
+  const amount = (value) => {
+    const size = Math.abs(value);
+    if (size >= 1e15 || (size > 0 && size < 1e-4)) return score(value);
+    return grouped(size >= 1e5 ? Number(fixed(value, 0)) : sixDigits(value));
   };
 
   /* --------------------------------------------------------------------------------------------------------------- indices */
@@ -153,34 +169,44 @@
     return found;
   }
 
-  // Series of one name are one thing: the legend has them once, and hides them together.
-  function legendLabels(chart) {
-    const seen = new Set();
-    return chart.data.datasets.flatMap((set, place) => {
-      if (set.mark || seen.has(set.label)) return [];
-      seen.add(set.label);
-      return [
-        {
-          text: set.label,
-          fillStyle: set.kind === "bars" || set.kind === "points" ? set.backgroundColor : "transparent",
-          strokeStyle: set.borderColor,
-          fontColor: variable("--ink"),
-          lineWidth: 2,
-          lineDash: set.borderDash,
-          hidden: !chart.isDatasetVisible(place),
-          pointStyle: set.kind === "bars" ? "rect" : set.kind === "points" ? "circle" : "line",
-          datasetIndex: place,
-        },
-      ];
+  // Series of one name are one thing: the legend has them once, and hides them together. Of a single one it says nothing.
+  function legend(card, chart, told) {
+    const names = [...new Set(told.series.map((series) => series.name))];
+    if (names.length < 2) return;
+    const list = element("ul");
+    list.className = "legend live";
+    list.setAttribute("aria-label", "Legend: each button shows or hides a line");
+    names.forEach((name) => {
+      const button = element("button");
+      button.type = "button";
+      button.setAttribute("aria-pressed", "true");
+      button.append(sample(told.series.find((series) => series.name === name)), element("span", name));
+      button.addEventListener("click", () => {
+        const visible = button.getAttribute("aria-pressed") === "false";
+        button.setAttribute("aria-pressed", String(visible));
+        told.series.forEach((series, place) => {
+          if (series.name === name) chart.setDatasetVisibility(place, visible);
+        });
+        chart.update();
+      });
+      const item = element("li");
+      item.append(button);
+      list.append(item);
     });
+    card.querySelector(".canvas").after(list);
   }
-  function toggle(chart, name) {
-    const place = chart.data.datasets.findIndex((set) => set.label === name && !set.mark);
-    const visible = !chart.isDatasetVisible(place);
-    chart.data.datasets.forEach((set, i) => {
-      if (set.label === name && !set.mark) chart.setDatasetVisibility(i, visible);
-    });
-    chart.update();
+  function sample({ kind, model, style, dashes }) {
+    const colour = style === null ? "var(--series-reference)" : `var(--series-${style % report.colours.length})`;
+    const shape = {
+      bars: ["rect", { x: 8, y: 1, width: 12, height: 10, fill: colour, "fill-opacity": 0.3, stroke: colour }],
+      points: ["circle", { cx: 14, cy: 6, r: 4, fill: colour }],
+    }[kind] ?? ["path", { d: "M0 6H28", stroke: colour, "stroke-width": model === null ? 1.25 : 2 }];
+    const [picture, drawing] = ["svg", shape[0]].map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
+    if (dashes.length && shape[0] === "path") shape[1]["stroke-dasharray"] = strokes({ kind, model, dashes }).join(" ");
+    Object.entries(shape[1]).forEach(([key, value]) => drawing.setAttribute(key, value));
+    Object.entries({ width: 28, height: 12, "aria-hidden": "true" }).forEach(([key, value]) => picture.setAttribute(key, value));
+    picture.append(drawing);
+    return picture;
   }
 
   // What a point is, a line for each coordinate.
@@ -212,18 +238,10 @@
         font: { family: getComputedStyle(document.body).fontFamily },
         scales: {
           x: axis(told.x, told.xRange, told.xTicks, (canvas.parentNode.clientWidth || 400) - 60),
-          y: axis(told.y, told.yRange, told.yTicks, 240),
+          y: axis(told.y, told.yRange, told.yTicks, 248),
         },
         plugins: {
-          legend: {
-            display: new Set(told.series.map((series) => series.name)).size > 1,
-            position: "bottom",
-            align: "start",
-            onClick: (_, item, legend) => toggle(legend.chart, item.text),
-            onHover: (event) => { event.native.target.style.cursor = "pointer"; },
-            onLeave: (event) => { event.native.target.style.cursor = ""; },
-            labels: { generateLabels: legendLabels, usePointStyle: true, boxWidth: 28, padding: 12 },
-          },
+          legend: { display: false }, // below the canvas, of buttons
           tooltip: {
             filter: (item) => !item.dataset.mark,
             displayColors: false,
@@ -242,7 +260,9 @@
     Chart.defaults.font.size = 12;
     all("[data-chart]").forEach((card) => {
       const told = report.charts[Number(card.dataset.chart)];
-      drawn.push({ chart: draw(card.querySelector("canvas"), told), told });
+      const chart = draw(card.querySelector("canvas"), told);
+      drawn.push({ chart, told });
+      legend(card, chart, told);
       const details = card.querySelector("details");
       details.addEventListener("toggle", () => listPoints(details, told), { once: true });
     });
@@ -271,7 +291,7 @@
     const scroll = element("div");
     scroll.className = "scroll points";
     scroll.tabIndex = 0;
-    scroll.setAttribute("role", "region");
+    scroll.setAttribute("role", "group");
     const table = element("table");
     table.append(element("caption", "The points that are drawn"));
     table.caption.className = "hidden";
@@ -310,9 +330,22 @@
       } else {
         line.data = [];
       }
-      if (of || told.crossed) chart.update("none");
+      if (of || told.crossed) stale.add(chart);
+    });
+    requestAnimationFrame(redraw);
+  }
+
+  // What can be seen is drawn anew, once a frame; the rest when it comes into sight.
+  const stale = new Set();
+  function redraw() {
+    stale.forEach((chart) => {
+      const { top, bottom, height } = chart.canvas.getBoundingClientRect();
+      if (height === 0 || bottom < 0 || top > window.innerHeight) return;
+      stale.delete(chart);
+      chart.update("none");
     });
   }
+  window.addEventListener("scroll", redraw, { passive: true });
 
   /* ---------------------------------------------------------------------------------------------------- threshold explorer */
 
@@ -351,8 +384,12 @@
     return best;
   }
 
-  // What stands in the field for numbers is left alone while somebody writes there, unless it is settled.
-  function show({ settled = false } = {}) {
+  function writeThreshold(threshold) {
+    typed.value = Number.isFinite(threshold) ? Number(threshold.toPrecision(6)) : "";
+    typed.placeholder = score(threshold);
+  }
+
+  function show(speak = true) {
     const place = Number(slider.value);
     const threshold = points.threshold[place];
     const counts = countsAt(place);
@@ -360,10 +397,7 @@
     now = { threshold, counts };
     slider.setAttribute("aria-valuetext", score(threshold));
     slider.style.setProperty("--at", `${(100 * place) / Math.max(points.threshold.length - 1, 1)}%`);
-    if (settled || document.activeElement !== typed) {
-      typed.value = Number.isFinite(threshold) ? Number(threshold.toPrecision(6)) : "";
-      typed.placeholder = score(threshold);
-    }
+    writeThreshold(threshold);
     const rows = { tp: counts.tp + counts.fn, fn: counts.tp + counts.fn, fp: counts.fp + counts.tn, tn: counts.fp + counts.tn };
     all("[data-count]").forEach((cell) => {
       const key = cell.dataset.count;
@@ -387,8 +421,9 @@
       jump.setAttribute("aria-pressed", String(target === place));
     });
     mark();
-    // Spoken when the hand rests, not at each step.
+    // Spoken when the hand rests, not at each step; and not before anybody moved anything.
     clearTimeout(spoken);
+    if (!speak) return;
     spoken = setTimeout(() => {
       const values = ["precision", "recall", "f1", "mean_cost"].map(
         (name) => `${name.replace("_", " ")} ${decimal(indices[name](counts, cost))}`,
@@ -399,7 +434,7 @@
     }, 500);
   }
 
-  function explore(place) {
+  function explore(place, speak) {
     const explorer = slider && slider.closest(".explorer");
     if (!explorer) return;
     points = pointsOf(report.models[place]);
@@ -417,7 +452,7 @@
       jump.hidden = at === undefined || (jump.dataset.jump === "ks" && ks === youden);
       if (jump.dataset.jump === "youden") jump.textContent = ks === youden ? "Best Youden’s J, KS" : "Best Youden’s J";
     });
-    show();
+    show(speak);
   }
 
   function startExplorer() {
@@ -429,15 +464,16 @@
     slider.addEventListener("input", () => show());
     typed.addEventListener("change", () => {
       if (Number.isFinite(typed.valueAsNumber)) slider.value = nearest(typed.valueAsNumber);
-      show({ settled: true });
+      show();
     });
     typed.addEventListener("keydown", (event) => {
       const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
       if (!step) return;
       event.preventDefault();
       slider.value = Number(slider.value) + step;
-      show({ settled: true });
+      show();
     });
+    typed.addEventListener("blur", () => writeThreshold(now.threshold)); // what is no number is gone
     all("[data-jump]").forEach((jump) => {
       jump.addEventListener("click", () => {
         slider.value = jump.dataset.jump === "cheapest" ? cheapest(costs()) : points.places[jump.dataset.jump];
@@ -448,12 +484,12 @@
 
   /* ------------------------------------------------------------------------------------------------------ one of the models */
 
-  function choose(place) {
+  function choose(place, speak = true) {
     chosen = place;
     all(".panel").forEach((panel) => {
       panel.hidden = Number(panel.dataset.model) !== chosen;
     });
-    explore(chosen);
+    explore(chosen, speak);
   }
   const chooser = byId("model");
   if (chooser) chooser.addEventListener("change", () => choose(Number(chooser.value)));
@@ -548,7 +584,7 @@
   sayTheme();
   startExplorer();
   drawAll();
-  choose(0);
+  choose(0, false);
   all("table.sortable").forEach(sortable);
   all("[data-filter]").forEach(searchable);
   all("[data-picture]").forEach(readable);
