@@ -39,6 +39,49 @@ def test_one_model_answers_with_the_values_of_its_statistics(binary):
         assert ev[name] == expected or (ev[name] != ev[name] and expected != expected), name
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_summary_is_that_of_scikit_learn(binary, several, weighted):
+    reference = pytest.importorskip("sklearn.metrics")
+    y_true, scores, weights = binary
+    of = {"sample_weight": weights * (weights > 0.2) if weighted else None}
+    ev, predicted = rs.evaluate(y_true, scores[:, 1], **of), scores[:, 1] >= 0.5
+    expected = {
+        "accuracy": reference.accuracy_score(y_true, predicted, **of),
+        "balanced_accuracy": reference.balanced_accuracy_score(y_true, predicted, **of),
+        "precision": reference.precision_score(y_true, predicted, **of),
+        "recall": reference.recall_score(y_true, predicted, **of),
+        "specificity": reference.recall_score(y_true, predicted, pos_label=0, **of),
+        "npv": reference.precision_score(y_true, predicted, pos_label=0, **of),
+        "f1": reference.f1_score(y_true, predicted, **of),
+        "jaccard": reference.jaccard_score(y_true, predicted, **of),
+        "kappa": reference.cohen_kappa_score(y_true, predicted, **of),
+        "mcc": reference.matthews_corrcoef(y_true, predicted, **of),
+        "roc_auc": reference.roc_auc_score(y_true, scores[:, 1], **of),
+        "average_precision": reference.average_precision_score(y_true, scores[:, 1], **of),
+        "log_loss": reference.log_loss(y_true, scores[:, 1], **of),
+        "brier": reference.brier_score_loss(y_true, scores[:, 1], **of),
+    }
+    assert {name: ev[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+
+    y_true, proba = several
+    of = {"sample_weight": weights[:900] if weighted else None}
+    ev, predicted = rs.evaluate(y_true, y_proba=proba, **of), np.array(["cat", "dog", "eel"])[proba.argmax(axis=1)]
+    mean, each = of | {"average": "macro"}, y_true[:, None] == np.array(["cat", "dog", "eel"])
+    expected = {
+        "accuracy": reference.accuracy_score(y_true, predicted, **of),
+        "balanced_accuracy": reference.balanced_accuracy_score(y_true, predicted, **of),
+        "precision": reference.precision_score(y_true, predicted, **mean),
+        "recall": reference.recall_score(y_true, predicted, **mean),
+        "f1": reference.f1_score(y_true, predicted, **mean),
+        "kappa": reference.cohen_kappa_score(y_true, predicted, **of),
+        "mcc": reference.matthews_corrcoef(y_true, predicted, **of),
+        "roc_auc": reference.roc_auc_score(each, proba, **mean),
+        "average_precision": reference.average_precision_score(each, proba, **mean),
+        "log_loss": reference.log_loss(y_true, proba, **of),
+    }
+    assert {name: ev[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+
+
 def test_every_index_that_two_classes_have_is_there(binary):
     y_true, scores, _ = binary
     ev = rs.evaluate(y_true, scores[:, 0])
@@ -133,11 +176,114 @@ def test_a_mean_over_classes_counts_an_undefined_one_as_0_but_there_is_none_of_s
     assert rs.evaluate([0, 1, 1], y_pred=[0, 2, 1])["recall"] == 0.5
 
 
-def test_a_frame_of_probabilities_is_read_by_its_headings(several):
+@pytest.mark.parametrize("form", ["pandas", "polars", "arrow table", "arrow batch", "labels"])
+def test_columns_of_probabilities_may_stand_in_any_order(several, form):
+    y_true, proba = several
+    labels, turned = ["eel", "cat", "dog"], proba[:, [2, 0, 1]]
+    columns = dict(zip(labels, turned.T, strict=True))
+    make = {
+        "pandas": lambda: pytest.importorskip("pandas").DataFrame(columns),
+        "polars": lambda: pytest.importorskip("polars").DataFrame(columns),
+        "arrow table": lambda: pytest.importorskip("pyarrow").table(columns),
+        "arrow batch": lambda: pytest.importorskip("pyarrow").record_batch(columns),
+        "labels": lambda: turned,
+    }[form]
+    model = rs.evaluate(y_true, y_proba=make(), labels=labels if form == "labels" else None).models["model"]
+    expected = rs.evaluate(y_true, y_proba=proba).models["model"]
+    assert model.class_scores == rs.ScoreTables(y_true, proba)
+    assert model.confusion == expected.confusion
+    assert model.confusion["accuracy"] == np.mean(np.array(["cat", "dog", "eel"])[proba.argmax(axis=1)] == y_true)
+
+
+def test_two_columns_in_the_order_of_the_labels(binary):
+    y_true, scores, _ = binary
+    words = np.where(y_true, "yes", "no")
+    turned = np.column_stack([scores[:, 1], 1 - scores[:, 1]])
+    ev = rs.evaluate(words, y_proba=turned, labels=["yes", "no"])
+    assert ev.labels == ["no", "yes"]
+    assert ev.pos_label == "yes"
+    assert ev.models["model"].scores == rs.ScoreTable(words, scores[:, 1], pos_label="yes")
+
+
+def test_arrow_tables_are_columns_by_model(binary):
+    y_true, scores, _ = binary
+    pyarrow = pytest.importorskip("pyarrow")
+    columns = dict(zip(["weak", "fair", "strong"], scores.T, strict=True))
+    for table in (pyarrow.table(columns), pyarrow.record_batch(columns)):
+        ev = rs.evaluate(y_true, table)
+        assert list(ev.models) == ["weak", "fair", "strong"]
+        assert ev.models["fair"].scores == rs.ScoreTable(y_true, scores[:, 1])
+
+
+def test_the_greater_label_is_positive_however_the_labels_are_listed():
+    for labels in (None, [0, 1], [1, 0]):
+        for given in ({"y_pred": [0, 1, 0]}, {"y_score": [0.1, 0.8, 0.2]}):
+            ev = rs.evaluate([0, 1, 1], labels=labels, **given)
+            assert (ev.labels, ev.pos_label, ev["recall"]) == ([0, 1], 1, 0.5)
+    assert rs.evaluate(list("abc"), y_pred=list("abb"), labels=["c", "a", "b"]).labels == ["c", "a", "b"]
+
+
+def test_a_class_of_which_there_are_no_rows_has_the_name_that_was_given():
+    assert rs.evaluate([7, 7], [0.1, 0.9], labels=[3, 7]).labels == [3, 7]
+    assert rs.evaluate([3, 3], [0.1, 0.9], labels=[3, 7]).pos_label == 7
+    ev = rs.evaluate(["b", "b"], {"ranked": [0.1, 0.9]}, y_pred={"named": ["a", "b"]})
+    assert (ev.labels, ev.pos_label) == (["a", "b"], "b")
+    assert ev.models["ranked"].confusion.to_array().tolist() == [[0, 0], [1, 1]]
+    assert ev["recall"] == {"ranked": 0.5, "named": 0.5}
+    assert rs.evaluate([1, 1], {"a": [0.1, 0.9]}, y_pred={"b": [1, 1]})["accuracy"] == {"a": 0.5, "b": 1.0}
+
+
+@pytest.mark.parametrize("only", [0, 1])
+@pytest.mark.parametrize("pos_label", [0, 1])
+def test_two_columns_of_one_class_are_read_as_those_of_both(only, pos_label):
+    proba = np.array([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3]])
+    ev = rs.evaluate([only] * 3, y_proba=proba, pos_label=pos_label)
+    assert ev.models["model"].confusion["accuracy"] == (1.0 if only == 0 else 0.0)
+
+
+def test_thresholds_of_whole_scores_are_exact():
+    scores = np.array([2**53, 2**53 + 1, 2**53 + 2, 2**53 + 1])
+    ev = rs.evaluate([0, 1, 1, 1], scores, threshold=2**53 + 1)
+    assert ev["accuracy"] == 1.0
+    assert ev.models["model"].threshold == 2**53 + 1
+    assert "9007199254740993" in ev.to_markdown()
+    assert rs.evaluate([0, 1], [1, 2], threshold=10**30).models["model"].threshold == 1e30
+    assert rs.evaluate([0, 1], np.array([0.5, 0.7], np.float32), threshold=np.float32(0.7))["recall"] == 1.0
+
+
+def test_costs_in_a_frame_go_by_its_names(several):
     y_true, proba = several
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(proba, columns=["cat", "dog", "eel"])[["eel", "cat", "dog"]]
-    assert rs.evaluate(y_true, y_proba=frame).models["model"].class_scores == rs.ScoreTables(y_true, proba)
+    costs = pandas.DataFrame(
+        [[0, 1, 2], [3, 0, 4], [5, 6, 0]], index=["eel", "dog", "cat"], columns=["eel", "dog", "cat"]
+    )
+    ev = rs.evaluate(y_true, y_proba=proba, costs=costs)
+    assert ev.costs.tolist() == [[0, 6, 5], [4, 0, 3], [2, 1, 0]]
+    assert rs.evaluate([0, 1], [0.1, 0.2], costs=pandas.DataFrame([[0, 1], [5, 0]])).costs.tolist() == [[0, 1], [5, 0]]
+    with pytest.raises(rs.InputError, match="a row and a column for each of the labels"):
+        rs.evaluate(y_true, y_proba=proba, costs=costs.rename(index={"cat": "fox"}))
+
+
+def test_models_have_their_whole_names_in_frames():
+    long = "a name that is longer than what a terminal has room for, number "
+    columns = {f"{long}{place}": [0.1, 0.2, 0.9] for place in (1, 2)} | {
+        "index": [0.1, 0.2, 0.3],
+        "why": [0.1, 0.6, 0.3],
+    }
+    ev = rs.evaluate([0, 1, 1], columns)
+    assert ev.summary(["precision"]).columns == ("index_", *columns, "why_")
+    assert list(ev.to_pandas(["mcc"]).columns) == ["index_", *columns]
+    assert ev.to_pandas(["recall"]).loc[0, "why"] == 0.5
+    assert max(map(len, repr(ev.summary(["recall"])).split("  "))) < 50
+    lines = rs.evaluate([0, 1, 1], {"a\nb": [0.1, 0.2, 0.9], "c": [0.1, 0.2, 0.9]}).summary(["recall"])
+    assert len(repr(lines).splitlines()) == 2
+
+
+def test_a_notebook_shows_every_matrix_with_its_model(several):
+    y_true, proba = several
+    shown = rs.evaluate(y_true, y_proba={"a&b": proba, "c": proba})._repr_html_()
+    assert shown.count("rows true, columns predicted") == 2
+    assert "<p>a&amp;b</p>" in shown
 
 
 def test_predicted_classes_alone(several):
@@ -193,7 +339,36 @@ def test_summary_says_why_an_index_is_undefined():
     table = ev.summary(["precision", "npv"])
     assert table.columns == ("index", "value", "why")
     assert table.rows[0][2] == "No row is predicted positive."
+    assert rs.evaluate([0, 0, 1], [0.1, 0.2, 0.3]).summary(["recall", "npv", "precision"]).to_markdown().splitlines()[
+        1
+    ] == ("| --- | ---: | --- |")
     assert rs.evaluate([0, 0, 1], [0.1, 0.2, 0.8]).summary(["precision"]).columns == ("index", "value")
+
+
+def test_a_model_without_scores_leaves_the_others_their_indices(binary):
+    y_true, scores, _ = binary
+    ev = rs.evaluate(y_true, {"a": scores[:, 0]}, y_pred={"b": scores[:, 1] > 0.5})
+    assert ev.summary(["accuracy", "roc_auc"]).rows == (
+        ("accuracy", *ev["accuracy"].values()),
+        ("roc_auc", ev.models["a"]["roc_auc"], None),
+    )
+    assert "roc_auc" in [row[0] for row in ev.summary()]
+    assert ev.to_dict()["models"]["a"]["indices"]["roc_auc"] == ev.models["a"]["roc_auc"]
+    assert "roc_auc" not in ev.to_dict()["models"]["b"]["indices"]
+    assert "roc_auc" not in ev
+    assert np.isnan(ev.to_pandas().set_index("index").loc["roc_auc", "b"])
+    assert "</html>" in ev.to_html()
+    with pytest.raises(rs.UnknownIndexError, match="needs class probabilities|needs scores"):
+        rs.evaluate(y_true, y_pred=y_true).summary(["roc_auc"])
+
+
+def test_markdown_cuts_no_digits_of_weights():
+    ev = rs.evaluate([0, 1, 1], [0.2, 0.7, 1e300], sample_weight=[123456.5, 0.25, 3], threshold=0.5)
+    text = ev.to_markdown()
+    assert "| 0 | 123456 | 0 |" in text
+    assert "| 1 | 0 | 3.25 |" in text
+    assert "1e+300" in text
+    assert max(map(len, text.splitlines())) < 200
 
 
 def test_it_pickles_and_makes_frames(binary):
@@ -222,7 +397,10 @@ REFUSED = [
     (lambda: rs.evaluate([0, 1], {"a": [0.1, 0.2]}, names=["b"]), "names is ['b']; expected None"),
     (lambda: rs.evaluate([0, 1], [[0.1, 0.2], [0.3, 0.4]], names=["b"]), "2 names"),
     (lambda: rs.evaluate([0, 1], [0.1, 0.2], names=["a", "b"]), "one name"),
-    (lambda: rs.evaluate([0, 1], {1: [0.1, 0.2]}), "y_score is 1; expected columns by the names of models"),
+    (
+        lambda: rs.evaluate([0, 1], {1: [0.1, 0.2]}),
+        "y_score has a column for 1; expected columns by the names of models",
+    ),
     (lambda: rs.evaluate([0, 1], [0.1, 0.2], threshold="half"), "threshold is 'half'; expected a number"),
     (lambda: rs.evaluate([0, 1], [0.1, 0.2], threshold=float("nan")), "threshold is nan"),
     (lambda: rs.evaluate([0, 1], [0.1, 0.2], threshold={"b": 0.5}), "threshold is 'b'"),
@@ -236,6 +414,27 @@ REFUSED = [
     (lambda: rs.evaluate([0, 1], np.zeros((2, 0))), "y_score has shape (2, 0)"),
     (lambda: rs.evaluate([0, 1], y_proba=np.zeros((2, 2, 2))), "y_proba has 3 dimensions"),
     (lambda: rs.evaluate([0, 1, 2], y_proba=np.eye(3), pos_label=1), "pos_label is 1; expected None"),
+    (lambda: rs.evaluate([0, 1], {"a": [0.1, 0.2], "b": [0.1, float("nan")]}), "y_score['b'][1] is NaN"),
+    (lambda: rs.evaluate([0, 1], {"a": [0.1, 0.2], "b": [0.1]}), "y_score['b'] has 1 rows"),
+    (lambda: rs.evaluate([0, 1], y_pred={"a": [1, 0], "b": [1, None]}), "y_pred['b'][1] is missing"),
+    (lambda: rs.evaluate([0, 1, 2], y_proba=np.diag([1.0, 1.0, np.nan])), "y_proba[2] is NaN"),
+    (lambda: rs.evaluate([0, 1, 2], y_proba=np.eye(3), y_pred=[0, 1, 3]), "y_pred has the class 3; expected one of"),
+    (lambda: rs.evaluate([0, 1, 1], [0.1, 0.2, 0.3], y_pred=[0, 1, 2]), "y_pred has the class 2; expected one of"),
+    (lambda: rs.evaluate([0, 1, 2], y_pred=[0, 1, 2], labels=[0, 1]), "y_true[2] is 2; expected one of the given"),
+    (lambda: rs.evaluate([0, 7], [0.1, 0.2], labels=[3, 7]), "y_true has 0; expected one of the labels [3, 7]"),
+    (lambda: rs.evaluate([0, 1], [0.1, 0.2], labels=[1, "a"]), "labels[1] is 'a'"),
+    (lambda: rs.evaluate([0, 1], [0.1, 0.2], labels=[1, 1]), "labels[1] is 1; expected each label once"),
+    (lambda: rs.evaluate([0, 1], [0.1, 0.2], labels=[0, 1], pos_label=7), "pos_label is 7; expected one of"),
+    (lambda: rs.evaluate([0, 1], y_proba=np.eye(2), pos_label="1"), "pos_label is '1'; expected one of"),
+    (lambda: rs.evaluate([0, 1, 1], y_proba=np.eye(3), labels=[0, 1]), "y_proba has 3 columns; expected 2"),
+    (lambda: rs.evaluate([0, 1, 1], y_proba=[[1, 0], [1], [0, 1]]), "y_proba is of type list"),
+    (lambda: rs.evaluate([0, 1], [[0.1], [0.2, 0.3]]), "y_score is of type list"),
+    (lambda: rs.evaluate([0, 1], np.eye(2), names=["a", "a"]), "names is ['a', 'a']; expected another name for each"),
+    (lambda: rs.evaluate([0, 1], {}), "y_score is empty"),
+    (lambda: rs.evaluate([0, 1], y_pred=[0, 1], threshold=0.5), "threshold is 0.5; expected None for 'model'"),
+    (lambda: rs.evaluate([0, 1, 2], y_proba=np.eye(3), threshold={"model": 0.5}), "expected None for 'model'"),
+    (lambda: rs.ModelEvaluation(1, rs.ConfusionMatrix([0, 1], [0, 1])), "name is 1; expected a string"),
+    (lambda: rs.ModelEvaluation("a", [[1, 2], [3, 4]]), "expected a ConfusionMatrix"),
     (lambda: rs.Evaluation([]), "models is empty"),
     (lambda: rs.Evaluation(["a"]), "models[0] is 'a'"),
 ]
@@ -248,6 +447,34 @@ def test_refusals_name_argument_value_and_expectation(call, sentence):
     assert sentence in str(refused.value)
 
 
+def test_headings_that_cannot_be_classes_or_models_are_refused():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(np.eye(3), columns=["a", 1, "b"])
+    with pytest.raises(rs.InputTypeError, match=r"y_proba.columns\[1\] is 1"):
+        rs.evaluate(["a", "b", "c"], y_proba=frame)
+    with pytest.raises(rs.InputTypeError, match="y_proba.columns is of another type than y_true"):
+        rs.evaluate([0, 1, 2], y_proba=frame.set_axis(["0", "1", "2"], axis=1))
+    with pytest.raises(rs.InputError, match="y_score has two columns 'a'"):
+        rs.evaluate([0, 1, 1], frame.set_axis(["a", "b", "a"], axis=1))
+
+
+def test_no_column_is_counted_twice(monkeypatch, binary):
+    y_true, scores, _ = binary
+    counted = []
+    for kind in (rs.ScoreTable, rs.ConfusionMatrix):
+
+        def noted(self, *columns, _kind=kind, _made=kind.__init__, **options):
+            counted.append(_kind.__name__)
+            _made(self, *columns, **options)
+
+        monkeypatch.setattr(kind, "__init__", noted)
+    rs.evaluate(y_true, {"a": scores[:, 0], "b": scores[:, 1]}, y_pred={"c": y_true, "d": np.zeros(2_000, bool)})
+    assert sorted(counted) == ["ConfusionMatrix"] * 2 + ["ScoreTable"] * 2
+    counted.clear()
+    rs.evaluate([0, 1, 1, 0], y_pred={"a": [0, 1, 2, 0], "b": [0, 1, 1, 0]})
+    assert counted == ["ConfusionMatrix"] * 2
+
+
 def test_models_of_different_rows_are_refused():
     def model(name, y_true, y_pred):
         return rs.ModelEvaluation(name, rs.ConfusionMatrix(y_true, y_pred))
@@ -256,6 +483,18 @@ def test_models_of_different_rows_are_refused():
         rs.Evaluation([model("a", [0, 1], [0, 1]), model("b", [0, 1, 1], [0, 1, 1])])
     with pytest.raises(rs.InputError, match="another name"):
         rs.Evaluation([model("a", [0, 1], [0, 1]), model("a", [0, 1], [0, 1])])
+
+
+def test_rows_that_all_weigh_nothing_have_a_report():
+    for ev in (
+        rs.evaluate([0, 1], [0.1, 0.2], sample_weight=[0, 0]),
+        rs.evaluate([0, 1, 2], y_proba=np.eye(3), sample_weight=[0, 0, 0]),
+    ):
+        assert np.isnan(ev["accuracy"])
+        assert "There are no rows" in ev.to_markdown()
+        assert "</html>" in ev.to_html()
+    points = ev.models["model"].class_scores.one_vs_rest(0).operating_points()
+    assert [float(points.tp[0]), float(points.tn[0]), len(points)] == [0, 0, 1]
 
 
 def test_statistics_can_be_summed():

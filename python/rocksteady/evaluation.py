@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from math import isclose
@@ -14,6 +15,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady._arguments import listed, mapping, numbers, real, shown, string, wrong_type, wrong_value
+from rocksteady._containers import opened_matrix
 from rocksteady.confusion import ConfusionMatrix
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 from rocksteady.registry import Index, index
@@ -73,6 +75,15 @@ class ModelEvaluation:
     threshold: float | None = None
     costs: NDArray[np.float64] | None = field(default=None, compare=False)
 
+    def __post_init__(self) -> None:
+        string(self.name, "name")
+        if not isinstance(self.confusion, ConfusionMatrix):
+            raise wrong_type(self.confusion, "confusion", "a ConfusionMatrix")
+        if not isinstance(self.scores, ScoreTable | None):
+            raise wrong_type(self.scores, "scores", "a ScoreTable or None")
+        if not isinstance(self.class_scores, ScoreTables | None):
+            raise wrong_type(self.class_scores, "class_scores", "a ScoreTables or None")
+
     @property
     def is_binary(self) -> bool:
         """Whether there are two classes, one of which is positive."""
@@ -80,7 +91,7 @@ class ModelEvaluation:
 
     @property
     def rows(self) -> int:
-        """The number of rows."""
+        """The number of rows; where there are scores, of those whose weight is not 0."""
         ranked = self.scores if self.scores is not None else self.class_scores
         return self.confusion.rows if ranked is None else ranked.rows
 
@@ -268,7 +279,7 @@ class Evaluation:
 
     @property
     def rows(self) -> int:
-        """The number of rows."""
+        """The number of rows; where there are scores, of those whose weight is not 0."""
         return self._first.rows
 
     @property
@@ -314,12 +325,15 @@ class Evaluation:
 
     def keys(self) -> list[str]:
         """The names of the indices that all models have."""
-        return self._chosen("all")
+        return [name for name in self._chosen("all") if name in self]
 
     def _chosen(self, names: Names | Sequence[str] | None) -> list[str]:
+        """Names of indices, each of which a model has; what none has is refused with a reason where it was named."""
         found = chosen(names, default="summary", form=_FORMS)[0]
-        # What was named one by one stays, to be refused with a reason.
-        return found if names is not None and not isinstance(names, str) else [name for name in found if name in self]
+        had = [name for name in found if any(model.has(name) for model in self.models.values())]
+        if names is not None and not isinstance(names, str) and len(had) < len(found):
+            self.value(next(name for name in found if name not in had))
+        return had
 
     def curves(self, curve: str, **options: object) -> dict[str, Any]:
         """A curve of each model: ``evaluation.curves("roc_curve", max_points=200)``.
@@ -362,28 +376,33 @@ class Evaluation:
     def summary(self, names: Names | Sequence[str] | None = None) -> Table:
         """Indices in rows, models in columns; where one is undefined, a last column says why.
 
+        The cell of a model that has no such index, as it has no scores, is empty.
+
         Parameters
         ----------
         names : {"all", "summary"} or sequence of str, optional
-            Which indices. Default: the commoner ones that all models have.
+            Which indices. Default: the commoner ones.
 
         Raises
         ------
         rocksteady.UnknownIndexError
-            For a name that no index has, or one that a model does not.
+            For a name that no index has, or of an index that no model has.
         """
         rows: list[list[Any]] = []
         reasons: list[str | None] = []
         for name in self._chosen(names):
-            values = [model[name] for model in self.models.values()]
-            heading = f"mean {name}" if self._first.is_mean(name) else name
-            rows.append([heading, *values])
+            values = [model[name] if model.has(name) else None for model in self.models.values()]
+            is_mean = any(model.is_mean(name) for model in self.models.values())
+            rows.append([f"mean {name}" if is_mean else name, *values])
             undefined = (model for model, value in zip(self.models.values(), values, strict=True) if value != value)
             reasons.append(next((model.why(name) for model in undefined), None))
-        columns = ["index", *(map(one_line, self.models) if len(self.models) > 1 else ["value"])]
+        models = list(self.models) if len(self.models) > 1 else ["value"]
+        columns = [_unlike("index", models), *models]
         if not any(reasons):
             return Table(columns, rows)
-        return Table([*columns, "why"], [[*row, reason] for row, reason in zip(rows, reasons, strict=True)])
+        return Table(
+            [*columns, _unlike("why", models)], [[*row, reason] for row, reason in zip(rows, reasons, strict=True)]
+        )
 
     def to_dict(self, names: Names | Sequence[str] | None = None) -> dict[str, Any]:
         """Classes, rows, costs, and each model's threshold, matrix and indices, as plain Python values.
@@ -391,7 +410,7 @@ class Evaluation:
         Parameters
         ----------
         names : {"all", "summary"} or sequence of str, optional
-            Which indices. Default: the commoner ones.
+            Which indices, as for `summary`; a model has those that its columns give.
         """
         wanted = self._chosen(names)
         return {
@@ -472,8 +491,11 @@ class Evaluation:
     def _repr_html_(self) -> str:
         import html  # noqa: PLC0415
 
-        matrices = "".join(model.confusion._repr_html_() for model in self.models.values()) if self.is_binary else ""
-        return f"<p>{html.escape(repr(self))}</p>{self.summary()._repr_html_()}{matrices}"
+        shown = [f"<p>{html.escape(repr(self))}</p>", self.summary()._repr_html_()]
+        for name, model in self.models.items():
+            named = f"<p>{html.escape(one_line(name))}</p>" if len(self.models) > 1 else ""
+            shown.append(named + model.confusion._repr_html_())
+        return "".join(shown)
 
 
 def evaluate(
@@ -502,21 +524,24 @@ def evaluate(
     y_pred : array-like of shape (n,) or (n, m), mapping or data frame, optional
         Predicted classes, likewise. With `y_score` or `y_proba` of a model of the same name they say its matrix.
     y_proba : array-like of shape (n, K), or mapping of such, optional
-        Probabilities, a column for each class in the order of `labels`, or a data frame whose columns are the labels. The one
-        of most probability is predicted; of two classes, that at `threshold`.
+        Probabilities, a column for each class in the order of `labels`, ascending unless said; or a data frame or Arrow table
+        whose columns are called as the labels, in any order. The one of most probability is predicted; of two classes, that at
+        `threshold`.
     sample_weight : array-like of shape (n,), optional
         Finite and not negative.
     costs : mapping or array-like of shape (K, K), optional
         What each outcome costs: with two classes by "tp", "fp", "fn", "tn" (unless said, an error costs 1 and what is right
-        nothing), else rows actual, columns predicted, in the order of the labels. The indices of costs go by it.
+        nothing), else rows actual, columns predicted, in the order of the labels or a data frame that names them. The indices of
+        costs go by it.
     names : sequence of str, optional
         What the models are called, where they have no names yet. Default: "model", or "model 1", "model 2", ….
     pos_label : label, optional
         The positive one of two classes. Default: the greater label.
     labels : array-like of K labels, optional
-        The classes. Default: those that occur.
+        The classes; any other label is refused. Default: those that occur.
     threshold : float or mapping from names to floats, optional
-        Scores at or above it count as positive. Default: 0.5 where all scores of the model lie in [0, 1], else 0.
+        Scores at or above it count as positive. Default: 0.5 where all scores of the model lie in [0, 1], else 0. It is
+        compared exactly, so scores of float32 that stand for 0.7 are met by ``numpy.float32(0.7)``.
 
     Returns
     -------
@@ -542,20 +567,8 @@ def evaluate(
     for name in threshold if isinstance(threshold, Mapping) else ():
         if name not in columns.names:
             raise wrong_value(name, "threshold", f"names of models: {', '.join(map(repr, columns.names))}")
-    truth = _read_once(y_true)
-
-    def counted(wanted: Any) -> list[ModelEvaluation]:
-        return [
-            _counted(name, truth, columns, sample_weight, pos_label, wanted, _threshold_of(threshold, name))
-            for name in columns.names
-        ]
-
-    found = counted(labels)
-    if labels is None and len(columns.predicted) > 1:
-        # A class that one model never predicts and no row has is a class of the others all the same.
-        classes = {label for model in found for label in model.confusion.labels.tolist()}
-        if any(len(model.confusion.labels) < len(classes) for model in found):
-            found = counted(sorted(classes))
+    found = _Counter(columns, y_true, sample_weight, pos_label, labels).models(threshold)
+    _check_threshold_is_used(threshold, found)
     return Evaluation(found, costs=costs)
 
 
@@ -564,23 +577,42 @@ class _Columns:
 
     def __init__(self, y_score: Any, y_proba: Any, y_pred: Any, names: Any) -> None:
         given = None if names is None else [string(name, "names") for name in listed(names, "names", "a list of names")]
+        if given is not None and len(set(given)) < len(given):
+            raise wrong_value(given, "names", "another name for each model")
         self.scores = _by_name(y_score, "y_score", given)
         self.probabilities = _by_name(y_proba, "y_proba", given, each=2)
         self.predicted = _by_name(y_pred, "y_pred", given)
         self.names = list(dict.fromkeys([*self.scores, *self.probabilities, *self.predicted]))
         if not self.names:
+            empty = {"y_score": y_score, "y_pred": y_pred, "y_proba": y_proba}
+            argument = next((argument for argument, value in empty.items() if value is not None), None)
+            if argument is not None:
+                raise InputError(f"{argument} is empty; expected a column for each model", argument=argument)
             raise InputError("y_score, y_pred and y_proba are None; expected at least one of them", argument="y_score")
         both = [name for name in self.scores if name in self.probabilities]
         if both:
             raise wrong_value(both[0], "y_proba", "models without a column in y_score, which would say the same")
+
+    def said(self, argument: str, name: str) -> str:
+        """What a message calls the column of a model: by its name where there are several."""
+        return argument if len(self.names) == 1 else f"{argument}[{name!r}]"
+
+
+def _headings(given: Any) -> list[Any] | None:
+    """The headings of the columns of a data frame or an Arrow table; None of what is neither."""
+    kind = type(given)  # to ask a lazy frame itself for them is to run it
+    if hasattr(kind, "column_names"):
+        return list(given.column_names)
+    return list(given.columns) if hasattr(kind, "columns") and hasattr(kind, "to_numpy") else None
 
 
 def _by_name(given: Any, argument: str, names: list[str] | None, *, each: int = 1) -> dict[str, Any]:
     """Columns, or with `each` 2 matrices, by the names of their models."""
     if given is None:
         return {}
-    if isinstance(given, Mapping) or (each == 1 and hasattr(given, "columns")):
-        return _named(given, argument, names)
+    headings = list(given) if isinstance(given, Mapping) else _headings(given) if each == 1 else None
+    if headings is not None:
+        return _named(given, headings, argument, names)
     dimensions = _dimensions(given)
     if dimensions <= each:
         return {_only(names, argument): given}
@@ -589,7 +621,7 @@ def _by_name(given: Any, argument: str, names: list[str] | None, *, each: int = 
             f"y_proba has {dimensions} dimensions; expected 2, or a mapping from names to arrays of 2",
             argument=argument,
         )
-    matrix = np.asarray(given)
+    matrix = opened_matrix(given, argument)
     if matrix.ndim != 2 or matrix.shape[1] == 0:
         raise InputError(f"{argument} has shape {matrix.shape}; expected (n,) or (n, m)", argument=argument)
     models = matrix.shape[1]
@@ -601,22 +633,26 @@ def _by_name(given: Any, argument: str, names: list[str] | None, *, each: int = 
     return {name: matrix[:, place] for place, name in enumerate(called)}
 
 
-def _named(given: Any, argument: str, names: list[str] | None) -> dict[str, Any]:
-    called = list(given) if isinstance(given, Mapping) else list(given.columns)
+def _named(given: Any, headings: list[Any], argument: str, names: list[str] | None) -> dict[str, Any]:
     if names is not None:
         raise wrong_value(names, "names", f"None, as {argument} names the models itself")
-    for name in called:
-        string(name, argument, "columns by the names of models, which are strings")
-    return {name: given[name] for name in called}
+    for name in headings:
+        if not isinstance(name, str):
+            raise InputTypeError(
+                f"{argument} has a column for {shown(name)}; expected columns by the names of models, which are strings",
+                argument=argument,
+            )
+        if headings.count(name) > 1:
+            raise InputError(f"{argument} has two columns {shown(name)}; expected one of each model", argument=argument)
+    return {name: given[name] for name in headings}
 
 
 def _dimensions(given: Any) -> int:
     if hasattr(given, "ndim"):
         return int(given.ndim)
-    if hasattr(given, "columns"):
-        return 2
-    if isinstance(given, (list, tuple)) and given and np.ndim(given[0]) > 0:
-        return np.ndim(given[0]) + 1
+    first = given[0] if isinstance(given, (list, tuple)) and given else None
+    if isinstance(first, (list, tuple)) or bool(getattr(first, "ndim", False)):
+        return 1 + _dimensions(first)
     return 1
 
 
@@ -641,96 +677,234 @@ def _threshold_of(threshold: Any, name: str) -> float | None:
     number = real(given, "threshold")
     if number != number:
         raise wrong_value(given, "threshold", "a number")
-    return number
+    # Scores that are integers are compared as such, so a threshold that no float is stays what it is.
+    is_exact = isinstance(given, (int, np.integer)) and number != given and -(2**63) <= given < 2**64
+    return int(given) if is_exact else number
 
 
-def _counted(
-    name: str, truth: Any, columns: _Columns, weights: Any, pos_label: object, labels: Any, threshold: float | None
-) -> ModelEvaluation:
-    """Count one model."""
-    predicted = columns.predicted.get(name)
-    scores: ScoreTable | None = None
-    class_scores: ScoreTables | None = None
-    if name in columns.probabilities:
-        scores, class_scores = _of_probabilities(truth, columns.probabilities[name], weights, pos_label, labels)
-    elif name in columns.scores:
-        scores = ScoreTable(truth, columns.scores[name], pos_label=_positive(pos_label, labels), sample_weight=weights)
-    if predicted is not None:
-        wanted = labels if class_scores is None else class_scores.labels
-        confusion = ConfusionMatrix(truth, predicted, labels=wanted, pos_label=pos_label, sample_weight=weights)
-        return ModelEvaluation(name, confusion, scores, class_scores)
-    if scores is not None:
-        cut = threshold if threshold is not None else 0.5 if scores._state.are_probabilities else 0.0
-        return ModelEvaluation(name, _at(scores, cut), scores, threshold=cut)
-    assert class_scores is not None  # noqa: S101 (a model has a column somewhere)
-    if pos_label is not None:
-        raise wrong_value(pos_label, "pos_label", f"None, as there are {len(class_scores.labels)} classes")
-    most_probable = class_scores.labels[np.argmax(_matrix(columns.probabilities[name])[0], axis=1)]
-    confusion = ConfusionMatrix(truth, most_probable, labels=class_scores.labels, sample_weight=weights)
-    return ModelEvaluation(name, confusion, class_scores=class_scores)
+def _check_threshold_is_used(threshold: Any, models: list[ModelEvaluation]) -> None:
+    """Refuse a threshold of what has none, which nobody would notice."""
+    without = [model.name for model in models if model.threshold is None]
+    if isinstance(threshold, Mapping):
+        unused = next((name for name in without if threshold.get(name) is not None), None)
+    else:
+        unused = without[0] if threshold is not None and len(without) == len(models) else None
+    if unused is not None:
+        raise wrong_value(
+            threshold,
+            "threshold",
+            f"None for {shown(unused)}, whose classes are given or, of more than two, the most probable ones",
+        )
 
 
-def _positive(pos_label: object, labels: Any) -> object:
-    """The positive label, which is the greater one of those listed."""
-    if pos_label is not None or labels is None:
-        return pos_label
-    found = listed(labels, "labels", "a list of labels")
-    if len(found) != 2:
-        raise wrong_value(labels, "labels", "two labels with y_score; probabilities of more classes are y_proba")
-    return max(found)
+@contextmanager
+def _told(counted: str, said: str) -> Iterator[None]:
+    """Refusals of an argument of a statistic as those of what the user gave for it."""
+    try:
+        yield
+    except (InputError, InputTypeError) as error:
+        if error.argument != counted or said == counted:
+            raise
+        raise type(error)(
+            str(error).replace(counted, said, 1),
+            argument=said.partition("[")[0],
+            row=error.row,
+            value=error.value,
+            expected=error.expected,
+        ) from None
 
 
-def _matrix(y_proba: Any) -> tuple[NDArray[Any], list[Any] | None]:
-    """Probabilities as an array, and the labels that a data frame has for its columns."""
-    if hasattr(y_proba, "columns") and hasattr(y_proba, "to_numpy"):
-        return np.asarray(y_proba.to_numpy()), list(y_proba.columns)
-    return np.asarray(y_proba), None
+def _ranked(
+    y_true: Any, y_score: Any, weights: Any, pos_label: object, labels: Any, *, of_classes: bool
+) -> ScoreTable | ScoreTables:
+    """What the displays draw of a column of scores or, with `of_classes`, of one for each class."""
+    counter = _Counter(_Columns({_ONE: y_score}, None, None, None), y_true, weights, pos_label, labels)
+    if of_classes:
+        counter.rank_classes(_ONE, y_score, "y_score")
+    else:
+        counter.rank(_ONE, y_score, "y_score", counter.given)
+    return counter.tables[_ONE] if counter.tables else counter.class_tables[_ONE]
 
 
-def _of_probabilities(
-    truth: Any, y_proba: Any, weights: Any, pos_label: object, labels: Any
-) -> tuple[ScoreTable | None, ScoreTables | None]:
-    """The score table of two classes, or the score tables of more."""
-    matrix, headings = _matrix(y_proba)
-    if matrix.ndim == 1:
-        return ScoreTable(truth, matrix, pos_label=pos_label, sample_weight=weights), None
-    if matrix.ndim != 2:
-        raise InputError(f"y_proba has {matrix.ndim} dimensions; expected (n, K)", argument="y_proba")
-    wanted = headings if labels is None else listed(labels, "labels", "a list of labels")
-    if wanted is not None and headings is not None:
-        matrix = _in_order(matrix, headings, sorted(wanted))
-        wanted = sorted(wanted)
-    if matrix.shape[1] == 2:
-        if wanted is not None and len(wanted) != 2:
-            raise wrong_value(labels, "labels", "two labels, as y_proba has two columns")
-        column, positive = matrix[:, 1], _positive(pos_label, wanted)
-        if pos_label is not None:
-            pair = wanted if wanted is not None else ConfusionMatrix(truth, truth).labels.tolist()
-            column = matrix[:, 0] if len(pair) == 2 and pos_label == pair[0] else column
-        return ScoreTable(truth, column, pos_label=positive, sample_weight=weights), None
-    return None, ScoreTables(truth, matrix, labels=wanted, sample_weight=weights)
+class _Counter:
+    """Counts the models, each column once, and learns of their statistics which classes there are."""
+
+    def __init__(self, columns: _Columns, y_true: Any, weights: Any, pos_label: object, labels: Any) -> None:
+        self.columns = columns
+        self.truth = _read_once(y_true)
+        self.weights = weights
+        self.pos_label = pos_label
+        self.given = None if labels is None else _checked(listed(labels, "labels", "a list of labels"), "labels")
+        self.scores: dict[str, Any] = {}
+        self.tables: dict[str, ScoreTable] = {}
+        self.class_tables: dict[str, ScoreTables] = {}
+        self.matrices: dict[str, ConfusionMatrix] = {}
+        self.ranked: set[Any] = set()  # the classes that scores are of
+
+    def models(self, threshold: Any) -> list[ModelEvaluation]:
+        """The models, all with the same classes."""
+        for name in self.columns.names:
+            if name in self.columns.probabilities:
+                self.rank_classes(name, self.columns.probabilities[name], "y_proba")
+            elif name in self.columns.scores:
+                self.rank(name, self.columns.scores[name], "y_score", self.given)
+            if name in self.columns.predicted:
+                with _told("y_pred", self.columns.said("y_pred", name)):
+                    self._compare(name, self.columns.predicted[name], self.given)
+        classes = self._classes()
+        positive = self._positive(classes)
+        return [self._model(name, classes, positive, _threshold_of(threshold, name)) for name in self.columns.names]
+
+    def _compare(self, name: str, predicted: Any, labels: Any) -> None:
+        """Count predicted classes."""
+        options = {"pos_label": self.pos_label, "sample_weight": self.weights, "strict": labels is not None}
+        self.matrices[name] = ConfusionMatrix(self.truth, predicted, labels=labels, **options)
+
+    def rank(self, name: str, scores: Any, argument: str, pair: list[Any] | None) -> None:
+        """Rank scores of the positive one of two classes."""
+        if pair is not None and len(pair) != 2:
+            raise wrong_value(pair, "labels", "two labels with y_score; probabilities of more classes are y_proba")
+        if pair is not None and self.pos_label is not None and self.pos_label not in pair:
+            raise wrong_value(self.pos_label, "pos_label", f"one of the labels {shown(pair)}")
+        positive = self.pos_label if pair is None or self.pos_label is not None else max(pair)
+        with _told("y_score", self.columns.said(argument, name)):
+            table = ScoreTable(self.truth, scores, pos_label=positive, sample_weight=self.weights)
+        found = [label for label in table.labels if label is not None]
+        for label in found:
+            if pair is not None and label not in pair:
+                raise InputError(
+                    f"y_true has {shown(label)}; expected one of the labels {shown(pair)}", argument="y_true"
+                )
+        self.scores[name], self.tables[name] = scores, table
+        self.ranked |= {*(pair or found), *([] if positive is None else [positive])}
+
+    def rank_classes(self, name: str, given: Any, argument: str) -> None:
+        """Rank a column of probabilities for each class."""
+        said = self.columns.said(argument, name)
+        matrix, classes = _probabilities(given, said, self.given)
+        if matrix.ndim == 1:
+            return self.rank(name, matrix, argument, self.given)
+        if matrix.shape[1] == 2:
+            return self.rank(name, matrix[:, self._column(classes)], argument, classes)
+        with _told("y_score", said), _told("labels", "labels" if self.given is not None else f"{said}.columns"):
+            tables = ScoreTables(self.truth, matrix, labels=classes, sample_weight=self.weights)
+        if self.pos_label is not None:
+            raise wrong_value(self.pos_label, "pos_label", f"None, as there are {len(tables.labels)} classes")
+        self.class_tables[name] = tables
+        self.ranked |= set(tables.labels.tolist())
+        if name not in self.columns.predicted:
+            self._compare(name, tables.labels[np.argmax(matrix, axis=1)], tables.labels)
+        return None
+
+    def _column(self, pair: list[Any] | None) -> int:
+        """Of two columns of probabilities, that of the positive class."""
+        if self.pos_label is None:
+            return 1
+        found = pair or ConfusionMatrix(self.truth, self.truth).labels.tolist()
+        if isinstance(self.pos_label, str) != isinstance(found[0], str):
+            raise wrong_value(self.pos_label, "pos_label", f"one of the labels {shown(found)}")
+        both = {*found, self.pos_label}
+        return int(self.pos_label != min(both if len(both) > 1 else {*both, _other(self.pos_label)}))
+
+    def _classes(self) -> list[Any]:
+        """The classes of all models, ascending; those given for predicted classes alone are in the order given."""
+        if self.given is not None:
+            return sorted(self.given) if self.ranked or len(self.given) == 2 else self.given
+        predicted = {name: self.matrices[name].labels.tolist() for name in self.columns.predicted}
+        if not self.ranked:
+            return sorted({label for labels in predicted.values() for label in labels})
+        classes = set(self.ranked)
+        for name, labels in predicted.items():
+            for label in labels:
+                if label not in classes and len(classes) > 1:
+                    said = self.columns.said("y_pred", name)
+                    raise InputError(
+                        f"{said} has the class {shown(label)}; expected one of {shown(sorted(classes))}, which are ranked",
+                        argument="y_pred",
+                    )
+                classes.add(label)
+        return sorted(classes if len(classes) > 1 else {*classes, *map(_other, classes)})
+
+    def _positive(self, classes: list[Any]) -> Any:
+        """The positive one of two classes; None of any other number."""
+        if len(classes) != 2:
+            return None
+        if self.pos_label is not None:
+            return next(label for label in classes if label == self.pos_label)
+        known = self.ranked.union(*(matrix.labels.tolist() for matrix in self.matrices.values()))
+        if len(known) > 1 or not self.tables:
+            return max(classes)
+        # The other class was made up: the only one keeps the part that it has in the ranking.
+        negative = next(iter(self.tables.values())).labels[0]
+        return next(label for label in classes if label != negative) if negative is not None else next(iter(known))
+
+    def _model(self, name: str, classes: list[Any], positive: Any, threshold: float | None) -> ModelEvaluation:
+        table, class_tables = self.tables.get(name), self.class_tables.get(name)
+        ranked = 2 if table is not None else len(classes if class_tables is None else class_tables.labels)
+        if ranked < len(classes):
+            argument = "y_proba" if name in self.columns.probabilities else "y_score"
+            said = self.columns.said(argument, name)
+            raise InputError(f"{said} ranks {ranked} classes; expected all of {shown(classes)}", argument=argument)
+        if table is not None and (table.labels[0] == positive or table.labels[1] not in (None, positive)):
+            # Rows of one class did not show what the predicted classes of a model do: which of the two is positive.
+            table = ScoreTable(self.truth, self.scores[name], pos_label=positive, sample_weight=self.weights)
+        matrix = self.matrices.get(name)
+        if matrix is not None:
+            return ModelEvaluation(name, _arranged(matrix, classes, positive), table, class_tables)
+        assert table is not None  # noqa: S101 (a model has a column somewhere)
+        cut = threshold if threshold is not None else 0.5 if table._state.are_probabilities else 0.0
+        return ModelEvaluation(name, _at(table, cut, classes, positive), table, threshold=cut)
 
 
-def _in_order(matrix: NDArray[Any], headings: list[Any], wanted: list[Any]) -> NDArray[Any]:
-    places = {heading: place for place, heading in enumerate(headings)}
-    for label in wanted:
-        if label not in places:
-            raise wrong_value(label, "labels", f"labels that y_proba has a column for: {shown(headings)}")
-    return matrix[:, [places[label] for label in wanted]]
+def _checked(labels: Any, argument: str) -> list[Any]:
+    """Labels that can be those of classes: all of one type, each once."""
+    with _told("labels", argument):
+        found: list[Any] = ConfusionMatrix.from_cells([], [], [], labels=labels).labels.tolist()
+    return found
 
 
-def _at(table: ScoreTable, threshold: float) -> ConfusionMatrix:
-    """The matrix of the rows at or above a threshold, its classes in ascending order."""
+def _probabilities(given: Any, argument: str, labels: list[Any] | None) -> tuple[NDArray[Any], list[Any] | None]:
+    """Probabilities as an array, its columns in ascending order of the classes; and these, where they are known."""
+    headings = _headings(given)
+    if headings is not None:
+        headings = _checked(headings, f"{argument}.columns")
+    if headings is not None and hasattr(type(given), "column_names"):
+        matrix = np.column_stack([np.asarray(given[heading]) for heading in headings])
+    else:
+        matrix = opened_matrix(given, argument)
+    if matrix.ndim not in (1, 2):
+        raise InputError(f"{argument} has {matrix.ndim} dimensions; expected (n, K)", argument="y_proba")
+    columns = labels if headings is None else headings
+    if columns is None or matrix.ndim == 1:
+        return matrix, None
+    classes = columns if labels is None else labels
+    if len(columns) != matrix.shape[1]:
+        raise InputError(
+            f"{argument} has {matrix.shape[1]} columns; expected {len(classes)}, one for each of the labels",
+            argument="y_proba",
+        )
+    for label in classes:
+        if label not in columns:
+            raise wrong_value(label, "labels", f"labels that {argument} has a column for: {shown(columns)}")
+    order = sorted(classes)
+    places = [columns.index(label) for label in order]
+    return (matrix if places == list(range(matrix.shape[1])) else matrix[:, places]), order
+
+
+def _arranged(matrix: ConfusionMatrix, classes: list[Any], positive: Any) -> ConfusionMatrix:
+    """A matrix with all classes, in their order."""
+    if matrix.labels.tolist() != classes:
+        same = matrix.pos_label if len(classes) == 2 else None  # matrices with different ones do not add
+        matrix = ConfusionMatrix.from_cells([], [], [], labels=classes, pos_label=same) + matrix
+    return matrix if matrix.pos_label == positive else ConfusionMatrix._of(matrix._state, positive)
+
+
+def _at(table: ScoreTable, threshold: float, classes: list[Any], positive: Any) -> ConfusionMatrix:
+    """The matrix of the rows at or above a threshold."""
     counts = table.at(threshold)
-    negative, positive = table.labels
-    negative = _other(positive) if negative is None else negative
-    positive = _other(negative) if positive is None else positive
-    cells = {(0, 0): counts.tn, (0, 1): counts.fp, (1, 0): counts.fn, (1, 1): counts.tp}
-    order = (0, 1) if _ascending(negative, positive) else (1, 0)
-    pair = (negative, positive)
-    named: list[Any] = [pair[place] for place in order]
-    square = [[float(cells[actual, predicted]) for predicted in order] for actual in order]
-    return ConfusionMatrix.from_counts(square, labels=named, pos_label=positive)
+    cells = [[float(counts.tn), float(counts.fp)], [float(counts.fn), float(counts.tp)]]
+    order = slice(None) if classes[1] == positive else slice(None, None, -1)
+    return ConfusionMatrix.from_counts([row[order] for row in cells[order]], labels=classes, pos_label=positive)
 
 
 def _other(label: Any) -> Any:
@@ -738,13 +912,6 @@ def _other(label: Any) -> Any:
     if isinstance(label, str):
         return f"not {label}"
     return not label if isinstance(label, bool) else {0: 1, 1: 0, -1: 1}.get(label, 0)
-
-
-def _ascending(first: Any, second: Any) -> bool:
-    try:
-        return bool(first < second)
-    except TypeError:
-        return True
 
 
 def _check_same_classes(models: list[ModelEvaluation]) -> None:
@@ -761,13 +928,28 @@ def _check_same_classes(models: list[ModelEvaluation]) -> None:
             )
 
 
+def _costs_in_order(costs: Any, labels: list[Any]) -> Any:
+    """Costs in a data frame whose rows and columns are named after the labels, in their order; others as they are."""
+    columns = _headings(costs)
+    if columns is None or not hasattr(costs, "index"):
+        return costs
+    rows = list(costs.index)
+    if set(rows) == set(columns) == set(labels) and len(rows) == len(columns) == len(labels):
+        return costs.to_numpy()[
+            np.ix_([rows.index(label) for label in labels], [columns.index(label) for label in labels])
+        ]
+    if rows == columns == list(range(len(labels))):
+        return costs
+    raise wrong_value(columns, "costs", f"a row and a column for each of the labels {shown(labels)}")
+
+
 def _cost_matrix(costs: Any, confusion: ConfusionMatrix) -> NDArray[np.float64] | None:
     """Costs as a matrix in the order of the labels."""
     if costs is None:
         return None
     labels = confusion.labels.tolist()
     if not isinstance(costs, Mapping):
-        matrix = numbers(costs, "costs").astype(np.float64)
+        matrix = numbers(_costs_in_order(costs, labels), "costs").astype(np.float64)
         if matrix.shape != (len(labels), len(labels)):
             raise InputError(
                 f"costs has shape {matrix.shape}; expected {(len(labels), len(labels))}, a row and a column for each label",
@@ -797,6 +979,7 @@ def _cost_matrix(costs: Any, confusion: ConfusionMatrix) -> NDArray[np.float64] 
 
 
 def _model_as_dict(model: ModelEvaluation, names: list[str]) -> dict[str, Any]:
+    names = [name for name in names if model.has(name)]
     values = {name: model[name] for name in names}
     undefined = {name: model.why(name) for name, value in values.items() if value != value}
     found: dict[str, Any] = {
@@ -811,6 +994,11 @@ def _model_as_dict(model: ModelEvaluation, names: list[str]) -> dict[str, Any]:
             name: model.confusion.per_class(name).tolist() for name in names if "counts" in index(name).forms
         }
     return found
+
+
+def _unlike(heading: str, models: list[str]) -> str:
+    """A heading that is no model's name."""
+    return heading if heading not in models else _unlike(f"{heading}_", models)
 
 
 def _written(text: str, path: str | PathLike[str] | None) -> str:

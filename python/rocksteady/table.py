@@ -163,12 +163,13 @@ class Table:
         return library("polars", "polars").DataFrame(self.to_dict(), strict=False)
 
     def _texts(self, digits: int = 6) -> list[list[str]]:
-        return [list(self.columns), *([number(cell, digits) for cell in row] for row in self.rows)]
+        return [[*map(one_line, self.columns)], *([number(cell, digits) for cell in row] for row in self.rows)]
 
     def _words(self) -> list[bool]:
-        """Which columns stand to the left: the first, and those of text."""
+        """Which columns stand to the left: the first, and those without a number."""
         return [
-            place == 0 or all(isinstance(row[place], str) for row in self.rows) for place in range(len(self.columns))
+            place == 0 or all(isinstance(row[place], str | None) for row in self.rows)
+            for place in range(len(self.columns))
         ]
 
     def __repr__(self) -> str:

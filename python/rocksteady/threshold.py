@@ -356,7 +356,10 @@ class Thresholds:
         """
         most = whole(max_points, "max_points", "a whole number of points, 2 or more", least=2)
         places, step = _rocksteady.operating_points(self._state, most)
-        tp, fp, fn, tn = _rocksteady.sweep_columns(self._state, ["tp", "fp", "fn", "tn"], places)
+        # Of no rows the index "tp" is undefined, but its count is 0.
+        counted = len(places) > 1
+        columns = _rocksteady.sweep_columns(self._state, ["tp", "fp", "fn", "tn"], places) if counted else ()
+        tp, fp, fn, tn = columns or self._state.counts()
         return OperatingPoints(_rocksteady.sweep_thresholds(self._state, places), tp, fp, fn, tn, step)
 
     def grid(self, m: int, *, side: Side = ">=") -> ThresholdGrid:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rocksteady._arguments import labels_of, string, wrong_type, wrong_value
 from rocksteady.confusion import ConfusionMatrix
-from rocksteady.evaluation import _by_name, _of_probabilities, _positive
+from rocksteady.evaluation import _by_name, _ranked
 from rocksteady.plot.palette import Style, style
 from rocksteady.score import ScoreTable
 from rocksteady.score_tables import ScoreTables
@@ -183,12 +183,7 @@ def tables_of(
         _no_positive(pos_label, count)
     read: dict[Any, Any] = {}
     for name, scores in _models(y_score, names, dimensions=1 if count <= 2 else 2).items():
-        if count > 2:
-            one, several = _of_probabilities(y_true, scores, sample_weight, pos_label, labels)
-            read[name] = one if several is None else several
-        else:
-            positive = _positive(pos_label, labels)
-            read[name] = ScoreTable(y_true, scores, pos_label=positive, sample_weight=sample_weight)
+        read[name] = _ranked(y_true, scores, sample_weight, pos_label, labels, of_classes=count > 2)
     return read.get(None, read)
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     Reals = NDArray[np.float64]
 
 _DIGITS: Final = 4
+# From here on digits say nothing.
+_LONGEST: Final = 2.0**64
 # A matrix with more classes is told by its greatest confusions; of more classes than can be read the weakest are listed.
 _MATRIX: Final = 20
 _CONFUSIONS: Final = 20
@@ -105,10 +107,12 @@ def _matrix(model: ModelEvaluation) -> list[str]:
     labels = [one_line(label) for label in matrix.labels.tolist()]
     said = "Rows are the actual classes, columns the predicted ones."
     if model.threshold is not None:
-        said += f" Predicted positive: scores from {number(float(model.threshold))} on."
+        said += f" Predicted positive: scores from {number(model.threshold, 10)} on."
     if len(labels) > _MATRIX:
         return [*_confusions(matrix, labels)]
-    rows: list[list[Cell]] = [[label, *cells] for label, cells in zip(labels, matrix.to_array().tolist(), strict=True)]
+    rows: list[list[Cell]] = [
+        [label, *map(_whole, cells)] for label, cells in zip(labels, matrix.to_array().tolist(), strict=True)
+    ]
     return [f"{said}\n", Table(["actual", *labels], rows).to_markdown(_DIGITS)]
 
 
@@ -148,8 +152,9 @@ def _thresholds(model: ModelEvaluation) -> list[str]:
 
 
 def _whole(value: float) -> Cell:
-    """A count as one, a weight as it is."""
-    return int(value) if value == value and float(value).is_integer() else float(value)
+    """A count as one, a weight as it is; where no digit after the point would be shown, none is cut before it."""
+    is_whole = float(value).is_integer() or abs(value) >= 10**_DIGITS
+    return round(value) if is_whole and abs(value) < _LONGEST else float(value)
 
 
 def _columns(names: list[str], columns: Iterable[Reals]) -> Table:

@@ -252,7 +252,8 @@ def _values(evaluation: Evaluation) -> Values:
     models = len(evaluation.models)
     found: Values = {}
     for heading, *cells in evaluation.summary().rows:  # where something is undefined, a last cell says why
-        found[str(heading).removeprefix("mean ")] = [float(cell) for cell in cells[:models]]  # type: ignore[arg-type]
+        if None not in cells[:models]:
+            found[str(heading).removeprefix("mean ")] = [float(cell) for cell in cells[:models]]  # type: ignore[arg-type]
     return found
 
 
