@@ -47,9 +47,9 @@ impl ScoreTable {
     /// use rocksteady::kernel::sweep::score_table;
     ///
     /// let scores: Vec<f64> = (0..1000).map(f64::from).collect();
-    /// let labels: Vec<bool> = (0..1000).map(|row| row % 3 == 0).collect();
+    /// let labels: Vec<u8> = (0..1000).map(|row| u8::from(row % 3 == 0)).collect();
     /// let (labels, scores) = (Column::from_slice(&labels), Column::from_slice(&scores));
-    /// let table = score_table(&Labels::Bool(labels), &Scores::F64(scores), None, &RankOptions::default())?;
+    /// let table = score_table(&Labels::U8(labels), &Scores::F64(scores), None, &RankOptions::default())?;
     /// let points = table.operating_points(200);
     /// assert!(points.places.len() <= 200 && points.step < 0.02);
     /// # Ok::<(), rocksteady::error::Refusal>(())
