@@ -331,16 +331,19 @@ def _against_pycm(pycm: Any, rows: int) -> Iterator[Race]:
 
     cells = np.random.default_rng(8).integers(0, 1000, (100, 100))
     nested = _nested(cells)
+    # The same matrix for both, first as an array, then as the nested dictionary that is PyCM's own form and its quickest.
+    for given, form in ((cells, ""), (nested, ", from dictionaries")):
+        marks = ((Mark(100, INDICES),),) if given is cells else ()
+        same = {
+            OURS: lambda given=given: stats(rs.ConfusionMatrix.from_counts(given)),
+            INDICES: lambda given=given: pycm.ConfusionMatrix(matrix=given),
+        }
+        yield Race(f"PyCM's 134 statistics of 100 classes{form}", 100, same, {}, marks, is_near)
     every = {
         OURS: lambda: all_of(rs.ConfusionMatrix.from_counts(cells)),
-        INDICES: lambda: pycm.ConfusionMatrix(matrix=nested),
+        INDICES: lambda: pycm.ConfusionMatrix(matrix=cells),
     }
     yield Race("every index of a matrix of 100 classes", 100, every, {}, ((Mark(100, INDICES),),), is_near)
-    same = {
-        OURS: lambda: stats(rs.ConfusionMatrix.from_counts(cells)),
-        INDICES: lambda: pycm.ConfusionMatrix(matrix=nested),
-    }
-    yield Race("PyCM's 134 statistics of 100 classes", 100, same, {}, ((Mark(100, INDICES),),), is_near)
     y, p = patterns.classes(rows, 2)
     both = {OURS: lambda: all_of(rs.ConfusionMatrix(y, p)), INDICES: lambda: pycm.ConfusionMatrix(y, p)}
     yield Race("confusion of two classes and every index", rows, both, {}, ((Mark(100, INDICES),),), is_near)

@@ -1063,6 +1063,9 @@ def _places(values: ArrayLike, argument: str) -> NDArray[np.uint32]:
 
 def _of_mapping(counts: Mapping[Any, Mapping[Any, Any]], labels: ArrayLike | None) -> _rocksteady.ConfusionState:
     places = _order(list(counts), labels, "the keys of counts")
+    whole = _whole_square(counts, list(places))
+    if whole is not None:
+        return _rocksteady.ConfusionState.from_counts(counts_or_weights(whole), list(places))
     keys: list[tuple[Any, Any]] = []
     given: list[Any] = []
     for row, cells in counts.items():
@@ -1088,6 +1091,19 @@ def _of_mapping(counts: Mapping[Any, Mapping[Any, Any]], labels: ArrayLike | Non
         )
     actual, predicted = (np.array([places[key[side]] for key in keys], dtype=np.uint32) for side in (0, 1))
     return _rocksteady.ConfusionState.from_cells(actual, predicted, counts_or_weights(cells_given), list(places))
+
+
+def _whole_square(counts: Mapping[Any, Mapping[Any, Any]], labels: list[Any]) -> NDArray[Any] | None:
+    """The cells of a mapping whose rows are in order and have all cells in order, as PyCM's have; None of any other."""
+    if list(counts) != labels or not all(isinstance(row, Mapping) and list(row) == labels for row in counts.values()):
+        return None
+    try:
+        cells = np.array([list(row.values()) for row in counts.values()])
+    except ValueError:  # lists among the cells
+        return None
+    if cells.ndim != 2 or cells.dtype.kind not in "iuf" or not ((cells >= 0) & (cells < np.inf)).all():
+        return None  # what is wrong, and where, is found cell by cell
+    return cells
 
 
 def _of_frame(counts: Any, labels: ArrayLike | None) -> _rocksteady.ConfusionState:
