@@ -27,6 +27,7 @@ from rocksteady.table import Table
 if TYPE_CHECKING:
     from rocksteady import callbacks, metrics, plot, pycm
     from rocksteady._consistency import Consistency, consistency
+    from rocksteady._evaluate import evaluate
     from rocksteady.calibration import Calibration, Decomposition, calibration_error, top_label
     from rocksteady.comparison import ComparedIndex, Comparison, compare
     from rocksteady.cost import bayes_decision, bayes_risk, cost_weight_matrix, minority_label, optimal_threshold
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     )
     from rocksteady.definition import define_index, undefine_index
     from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings, enumerate_matrices, enumerate_rankings
-    from rocksteady.evaluation import Evaluation, ModelEvaluation, evaluate
+    from rocksteady.evaluation import Evaluation, ModelEvaluation
     from rocksteady.gains import GainsTable, ProfitTable
     from rocksteady.interval import Interval
     from rocksteady.label_score_tables import LabelScoreTables
@@ -198,7 +199,7 @@ _LATER = {
     "define_index": "definition",
     "enumerate_matrices": "enumeration",
     "enumerate_rankings": "enumeration",
-    "evaluate": "evaluation",
+    "evaluate": "_evaluate",
     "index": "registry",
     "indices": "registry",
     "metrics": None,

@@ -205,3 +205,11 @@ def _shaped(argument: str, found: str) -> InputError:
     expected = "one column"
     message = f"{argument} is {found}; expected {expected}"
     return InputError(message, argument=argument, value=found, expected=expected)
+
+
+def headings_of(given: Any) -> list[Any] | None:
+    """The headings of the columns of a data frame or an Arrow table; None of what is neither."""
+    kind = type(given)  # to ask a lazy frame itself for them is to run it
+    if hasattr(kind, "column_names"):
+        return list(given.column_names)
+    return list(given.columns) if hasattr(kind, "columns") and hasattr(kind, "to_numpy") else None

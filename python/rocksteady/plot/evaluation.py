@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rocksteady._arguments import wrong_value
+from rocksteady._evaluate import ONE
 from rocksteady.errors import InputError
-from rocksteady.evaluation import _ONE
 from rocksteady.plot.artist import escaped, pyplot
 from rocksteady.plot.calibration import CalibrationDisplay
 from rocksteady.plot.confusion import ConfusionMatrixDisplay
@@ -138,7 +138,7 @@ class Plots:
         tables = {model.name: table for model in models if (table := _statistic(model)) is not None}
         if not tables:
             raise InputError("no model has scores; expected y_score or y_proba for a drawing of scores")
-        return tables[_ONE] if list(tables) == [_ONE] else tables
+        return tables[ONE] if list(tables) == [ONE] else tables
 
     def _model(self, name: str | None) -> ModelEvaluation:
         models = self._evaluation.models

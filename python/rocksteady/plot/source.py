@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocksteady._arguments import labels_of, string, wrong_type, wrong_value
+from rocksteady._evaluate import by_name, ranked
 from rocksteady.confusion import ConfusionMatrix
-from rocksteady.evaluation import _by_name, _ranked
 from rocksteady.plot.palette import Style, style
 from rocksteady.score import ScoreTable
 from rocksteady.score_tables import ScoreTables
@@ -183,7 +183,7 @@ def tables_of(
         _no_positive(pos_label, count)
     read: dict[Any, Any] = {}
     for name, scores in _models(y_score, names, dimensions=1 if count <= 2 else 2).items():
-        read[name] = _ranked(y_true, scores, sample_weight, pos_label, labels, of_classes=count > 2)
+        read[name] = ranked(y_true, scores, sample_weight, pos_label, labels, of_classes=count > 2)
     return read.get(None, read)
 
 
@@ -194,7 +194,7 @@ def _no_positive(pos_label: Any, count: int) -> None:
 
 def _models(y_score: Any, names: Any, dimensions: int) -> dict[Any, Any]:
     """Scores by the name of their model, of which a single one may have none."""
-    models = _by_name(y_score, "y_score", [names] if isinstance(names, str) else names, each=dimensions)
+    models = by_name(y_score, "y_score", [names] if isinstance(names, str) else names, each=dimensions)
     named = names is not None or isinstance(y_score, Mapping) or (dimensions == 1 and hasattr(y_score, "columns"))
     return models if named or len(models) > 1 else {None: next(iter(models.values()))}
 
