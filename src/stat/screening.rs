@@ -1,6 +1,6 @@
 //! What the indices of a ranking read of a table of scores: sums over its thresholds, all in one walk, and single points of it.
 //!
-//! [`ScoreTable::prepare`] walks once over blocks of 256 distinct scores that stay in cache ([`super::block`]); loop after loop passes over
+//! [`ScoreTable::prepare`] walks once over blocks of 256 distinct scores that stay in cache (`block.rs`); loop after loop passes over
 //! a block, each for one sum, compiled for the widest instructions of the machine. A block's terms are added halves to halves, with
 //! what rounding takes from each addition kept beside it, so that no term waits for the one before and the compiler has long loops
 //! to make vectors of; the same operations in the same order on every machine and for every instruction set. Pairs of rows are counted in
