@@ -507,3 +507,23 @@ def test_statistics_can_be_summed():
     for statistic in (parts[0], tables[0], counts[0]):
         with pytest.raises(TypeError):
             1 + statistic
+
+
+def test_many_indices_read_at_once_are_those_read_one_by_one(binary, several):
+    y_true, scores, weights = binary
+    y_class, proba = several
+    for ev in (
+        rs.evaluate(y_true, scores[:, 0], costs={"fn": 3}),
+        rs.evaluate(y_true, scores[:, 0], sample_weight=weights),
+        rs.evaluate(y_class, y_proba=proba),
+        rs.evaluate(y_class, y_pred=y_class[::-1]),
+    ):
+        model = ev.models["model"]
+        together = model.values(["tpr", *ev.keys(), "one_vs_rest_auc", "roc_auc"])
+        assert set(together) >= {"tpr", *ev.keys()}
+        assert ("roc_auc" in together) == ("roc_auc" in ev)
+        again = pickle.loads(pickle.dumps(model))  # what the walk for all of them kept is not sent
+        for name, value in together.items():
+            assert value == again[name] or (value != value and again[name] != again[name]), name
+    with pytest.raises(rs.UnknownIndexError, match="no_such"):
+        model.values(["no_such"])

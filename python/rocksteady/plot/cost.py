@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rocksteady.plot.display import ScoreDisplay
+from rocksteady.plot.display import CurveDisplay
 
 if TYPE_CHECKING:
     from rocksteady.plot.display import Points
     from rocksteady.plot.source import Source
 
 
-class CostDisplay(ScoreDisplay):
+class CostDisplay(CurveDisplay):
     """Cost curves: the least expected cost over all thresholds, for each balance of costs and classes.
 
     The triangle is the better of calling every row positive and calling none: where a curve touches it, the scores are of no use.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rocksteady.plot.display import ScoreDisplay
+from rocksteady.plot.display import CurveDisplay
 from rocksteady.threshold import threshold_grid
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rocksteady.plot.source import Source
 
 
-class DecisionDisplay(ScoreDisplay):
+class DecisionDisplay(CurveDisplay):
     """Decision curves: the net benefit of acting on the scores as probabilities, over the threshold probability.
 
     Beside them stand the net benefits of treating every row and of treating none; a model is of use where it lies above both.

@@ -8,7 +8,7 @@ import numpy as np
 
 from rocksteady._rocksteady import normal_deviates
 from rocksteady.curve import Curve
-from rocksteady.plot.display import ScoreDisplay
+from rocksteady.plot.display import CurveDisplay
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +21,7 @@ _TICKS = (1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999,
 _NEAREST, _FURTHEST = 2.0, 5.0
 
 
-class DetDisplay(ScoreDisplay):
+class DetDisplay(CurveDisplay):
     """DET curves: the false negative against the false positive rate on axes of normal deviates, with the equal error rate.
 
     Scores that are normal in both classes make a straight line; the lower left is best. Rates of 0 and of 1, which lie infinitely

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -77,7 +78,7 @@ class Display:
             legend(self.ax_, entries, title=title, corner=self._corner).set_in_layout(False)
 
 
-class ScoreDisplay(Display):
+class ScoreDisplay(Display, ABC):
     """What the displays of score tables share.
 
     Parameters
@@ -275,9 +276,9 @@ class ScoreDisplay(Display):
 
     # What each kind of display says of itself ---------------------------------------------------------------------------
 
-    def _points(self, source: Source) -> Points:
-        """The points of a line."""
-        raise NotImplementedError
+    @abstractmethod
+    def _draw_all(self, axes: Any, how: dict[str, Any]) -> list[tuple[Any, str]]:
+        """Draws all lines: artists and words of the legend."""
 
     def _draw_reference(self, axes: Any) -> list[tuple[Any, str]]:  # noqa: ARG002 (for those that have something)
         """Draws what the curves are compared with: artists and words of the legend."""
@@ -307,15 +308,6 @@ class ScoreDisplay(Display):
             source._replace(style=style_of(first + place)) if source.style.marker else source
             for place, source in enumerate(self.sources)
         ]
-
-    def _draw_all(self, axes: Any, how: dict[str, Any]) -> list[tuple[Any, str]]:
-        """Draws all lines: artists and words of the legend."""
-        return [(self._draw(axes, source, how), self._words(source)) for source in self.sources]
-
-    def _draw(self, axes: Any, source: Source, how: dict[str, Any]) -> Any:
-        none: NDArray[Any] = np.empty(0)
-        x, y = (none, none) if self._why(source) else self._points(source)
-        return self._line(axes, x, y, self._ink(axes, source), self._words(source), how)
 
     def _ink(self, axes: Any, source: Source) -> dict[str, Any]:
         chosen = ink(axes, source.style)
@@ -376,3 +368,19 @@ class ScoreDisplay(Display):
             return ""
         word = one_line(labels.pop())
         return escaped(f" (positive: {word if len(word) <= 30 else word[:29] + '…'})")
+
+
+class CurveDisplay(ScoreDisplay):
+    """A display that has a line of points for each model or class."""
+
+    @abstractmethod
+    def _points(self, source: Source) -> Points:
+        """The points of a line."""
+
+    def _draw_all(self, axes: Any, how: dict[str, Any]) -> list[tuple[Any, str]]:
+        return [(self._draw(axes, source, how), self._words(source)) for source in self.sources]
+
+    def _draw(self, axes: Any, source: Source, how: dict[str, Any]) -> Any:
+        none: NDArray[Any] = np.empty(0)
+        x, y = (none, none) if self._why(source) else self._points(source)
+        return self._line(axes, x, y, self._ink(axes, source), self._words(source), how)

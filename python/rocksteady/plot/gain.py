@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rocksteady.plot.display import ScoreDisplay
+from rocksteady.plot.display import CurveDisplay
 from rocksteady.score_tables import ScoreTables
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def percent(axis: Any) -> None:
     axis.set_major_formatter(PercentFormatter(1.0, decimals=0))
 
 
-class GainDisplay(ScoreDisplay):
+class GainDisplay(CurveDisplay):
     """Gain charts: the share of the positives that is found over the share of the rows that is selected, with the Gini coefficient.
 
     It is the CAP curve as well. Beside the curves stand the ideal, all positives first, and the baseline, what chance finds.
@@ -79,7 +79,7 @@ class GainDisplay(ScoreDisplay):
         axes.set(ylim=(-0.01, 1.01), ylabel=f"Share of the positives found{self._about()}")
 
 
-class LiftDisplay(ScoreDisplay):
+class LiftDisplay(CurveDisplay):
     """Lift charts: how many times as frequent positives are among the selected rows as among all; it ends at 1.
 
     The level line at 1 is what chance gives. The legend has the lift of the first tenth of the rows.

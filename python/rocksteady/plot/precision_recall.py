@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rocksteady.plot.display import ScoreDisplay
+from rocksteady.plot.display import CurveDisplay
 
 if TYPE_CHECKING:
     from rocksteady.plot.display import Points
     from rocksteady.plot.source import Source
 
 
-class PrecisionRecallDisplay(ScoreDisplay):
+class PrecisionRecallDisplay(CurveDisplay):
     """Precision–recall curves by steps, with the average precision of each, which is the area below.
 
     The level line is the prevalence: the precision of chance. Several classes are drawn each against the rest, with the

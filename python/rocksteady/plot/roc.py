@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rocksteady.plot.display import ScoreDisplay
+from rocksteady.plot.display import CurveDisplay
 from rocksteady.score_tables import ScoreTables
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rocksteady.plot.source import Source
 
 
-class RocDisplay(ScoreDisplay):
+class RocDisplay(CurveDisplay):
     """ROC curves: the true against the false positive rate, with the area under each.
 
     The diagonal is what chance gives. Several classes are drawn each against the rest, with the mean of their curves (macro) and

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from rocksteady.plot.display import Points
     from rocksteady.plot.source import Source, Tables
+    from rocksteady.threshold import Best
 
 
 class ThresholdIndicesDisplay(ScoreDisplay):
@@ -92,13 +93,15 @@ class ThresholdIndicesDisplay(ScoreDisplay):
         for row, source in enumerate(self.sources):
             dashes = source.style.dashes
             for place, (name, parameters) in enumerate(self.indices.items()):
-                words = self._words_of(source, name, parameters)
+                best = None if index(name).better == "neither" else source.table.best(name, **parameters)
+                words = self._words_of(source, name, best)
                 chosen = ink(axes, style_of(place))
                 if not single:
                     chosen["linestyle"] = (0, dashes) if dashes else "-"
                 x, y = self._curve(source, name, parameters)
                 line = self._line(axes, x, y, chosen, words, how)
-                self._mark_best(axes, source, name, parameters, style_of(place).marker)
+                if best is not None:
+                    self._mark_best(axes, best, style_of(place).marker)
                 if single or row == 0:
                     entries.append((line, wrapped(words if single else name)))
         return entries if single else [*entries, *self._models(axes)]
@@ -116,21 +119,17 @@ class ThresholdIndicesDisplay(ScoreDisplay):
         shown = np.isfinite(curve.x)
         return curve.x[shown], curve.y[shown]
 
-    def _mark_best(self, axes: Any, source: Source, name: str, parameters: dict[str, Any], marker: str) -> None:
-        if index(name).better == "neither":
-            return
-        best = source.table.best(name, **parameters)
+    def _mark_best(self, axes: Any, best: Best, marker: str) -> None:
         if np.isfinite(best.threshold):
             (point,) = axes.plot(
                 [best.threshold], [best.value], marker=marker, color=self.lines_[-1].get_color(), markersize=5, zorder=3
             )
             self.best_.append(point)
 
-    def _words_of(self, source: Source, name: str, parameters: dict[str, Any]) -> str:
+    def _words_of(self, source: Source, name: str, best: Best | None) -> str:
         title = name if source.name is None or self._is_alone else f"{source.name}: {name}"
-        if index(name).better == "neither":
+        if best is None:
             return title
-        best = source.table.best(name, **parameters)
         if best.value != best.value:
             return f"{title} (undefined at every threshold)"
         return f"{title} (best {number(best.value, 3)} at {number(best.threshold, 3)})"
