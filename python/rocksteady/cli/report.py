@@ -66,11 +66,12 @@ def _of_model(model: rs.ModelEvaluation, rows: Sequence[rs.Index], not_probabili
         "confusion_matrix": [[_amount(cell) for cell in row] for row in model.confusion.to_array().tolist()],
     }
     undefined: dict[str, str] = {}
+    values = model.values([row.name for row in rows if not model.is_mean(row.name)])
     for row in rows:
         if not_probabilities is not None and "probabilities" in row.forms:
             undefined[row.name] = f"the scores are not probabilities ({not_probabilities})"
-        elif model.has(row.name) and not model.is_mean(row.name):
-            found[row.name] = model[row.name]
+        elif row.name in values:
+            found[row.name] = values[row.name]
             reason = model.why(row.name)
             if reason is not None:
                 undefined[row.name] = reason
@@ -95,9 +96,8 @@ def _of_each_class(model: rs.ModelEvaluation, rows: Sequence[rs.Index]) -> dict[
     if tables is not None:
         ranked = [row.name for row in rows if "scores" in row.forms]
         found["per_class"] |= {name: tables.per_class(name).tolist() for name in ranked}
-        for how in AVERAGES[
-            ::2
-        ]:  # not micro: one ranking of all rows and classes is as many times larger as there are classes
+        # Not micro: one ranking of all rows and classes is as many times larger as there are classes.
+        for how in AVERAGES[::2]:
             found[how] |= {name: tables.average(name, how) for name in ranked}
     return found
 
