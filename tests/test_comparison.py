@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 import rocksteady as rs
-from rocksteady.comparison import BENCHMARKS
+from rocksteady.comparison.comparison import BENCHMARKS
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 
 
@@ -54,7 +54,7 @@ def test_values_and_ranks_are_those_of_the_statistics() -> None:
 @given(st.lists(st.sampled_from([0.0, 0.25, 0.1 + 0.2, 0.3, 1.0]), min_size=2, max_size=6), st.booleans())
 def test_ranks_are_scipys_but_for_rounding(values, lower) -> None:
     # Accuracy is 1 - error rate; 0.1 + 0.2 and 0.3 are told apart by their last bit alone, and tie.
-    from rocksteady.comparison import _ranks
+    from rocksteady.comparison.comparison import _ranks
 
     expected = rankdata(np.round(values, 9) * (1 if lower else -1))
     assert _ranks(values, lower=lower) == tuple(expected)

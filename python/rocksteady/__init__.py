@@ -18,20 +18,33 @@ from typing import TYPE_CHECKING, Any
 
 from rocksteady import errors
 from rocksteady._rocksteady import __version__, get_threads, set_threads
-from rocksteady.confusion import ConfusionMatrix, Positions, positions
-from rocksteady.counts import Counts
+from rocksteady.base.table import Table
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
-from rocksteady.probability import ProbabilitySums
-from rocksteady.table import Table
+from rocksteady.labels.confusion import ConfusionMatrix, Positions, positions
+from rocksteady.labels.counts import Counts
+from rocksteady.scores.probability_sums import ProbabilitySums
 
 if TYPE_CHECKING:
     from rocksteady import callbacks, metrics, plot, pycm
-    from rocksteady._consistency import Consistency, consistency
-    from rocksteady._evaluate import evaluate
-    from rocksteady.calibration import Calibration, Decomposition, calibration_error, top_label
-    from rocksteady.comparison import ComparedIndex, Comparison, compare
-    from rocksteady.cost import bayes_decision, bayes_risk, cost_weight_matrix, minority_label, optimal_threshold
-    from rocksteady.curve import (
+    from rocksteady.classes.label_score_tables import LabelScoreTables
+    from rocksteady.classes.score_tables import AverageCurve, ScoreTables
+    from rocksteady.comparison.comparison import ComparedIndex, Comparison, compare
+    from rocksteady.comparison.consistency import Consistency, consistency
+    from rocksteady.comparison.enumeration import (
+        EnumeratedMatrices,
+        EnumeratedRankings,
+        enumerate_matrices,
+        enumerate_rankings,
+    )
+    from rocksteady.definition import define_index, undefine_index
+    from rocksteady.evaluation.evaluate import evaluate
+    from rocksteady.evaluation.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.interval import Interval
+    from rocksteady.labels.cost import bayes_decision, bayes_risk, cost_weight_matrix, minority_label, optimal_threshold
+    from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
+    from rocksteady.registry import Index, Indices, Parameter, Scale, index, indices
+    from rocksteady.scores.calibration import Calibration, Decomposition, calibration_error, top_label
+    from rocksteady.scores.curves import (
         BrierCurve,
         CostCurve,
         CostLines,
@@ -46,18 +59,23 @@ if TYPE_CHECKING:
         RocConvexHull,
         RocCurve,
     )
-    from rocksteady.definition import define_index, undefine_index
-    from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings, enumerate_matrices, enumerate_rankings
-    from rocksteady.evaluation import Evaluation, ModelEvaluation
-    from rocksteady.gains import GainsTable, ProfitTable
-    from rocksteady.interval import Interval
-    from rocksteady.label_score_tables import LabelScoreTables
-    from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
-    from rocksteady.registry import Index, Indices, Parameter, Scale, index, indices
-    from rocksteady.score import ScoreCollector, ScoreTable
-    from rocksteady.score_tables import AverageCurve, ScoreTables
-    from rocksteady.stability import CategoryStability, PopulationStability, category_stability, population_stability
-    from rocksteady.threshold import KS, Best, OperatingPoints, ParetoSet, ThresholdGrid, counts_at, threshold_grid
+    from rocksteady.scores.gains import GainsTable, ProfitTable
+    from rocksteady.scores.score_table import ScoreCollector, ScoreTable
+    from rocksteady.scores.stability import (
+        CategoryStability,
+        PopulationStability,
+        category_stability,
+        population_stability,
+    )
+    from rocksteady.scores.thresholds import (
+        KS,
+        Best,
+        OperatingPoints,
+        ParetoSet,
+        ThresholdGrid,
+        counts_at,
+        threshold_grid,
+    )
 
 __all__ = [
     "KS",
@@ -146,72 +164,72 @@ __all__ = [
 
 # What not every program needs is imported when it is first asked for, so that the import of the whole stays short.
 _LATER = {
-    "AverageCurve": "score_tables",
-    "Best": "threshold",
-    "BrierCurve": "curve",
-    "Calibration": "calibration",
-    "CategoryStability": "stability",
-    "ComparedIndex": "comparison",
-    "Comparison": "comparison",
-    "Consistency": "_consistency",
-    "CostCurve": "curve",
-    "CostLines": "curve",
-    "Curve": "curve",
-    "DecisionCurve": "curve",
-    "Decomposition": "calibration",
-    "DetCurve": "curve",
-    "EnumeratedMatrices": "enumeration",
-    "EnumeratedRankings": "enumeration",
-    "Evaluation": "evaluation",
-    "GainCurve": "curve",
-    "GainsTable": "gains",
+    "AverageCurve": "classes.score_tables",
+    "Best": "scores.thresholds",
+    "BrierCurve": "scores.curves",
+    "Calibration": "scores.calibration",
+    "CategoryStability": "scores.stability",
+    "ComparedIndex": "comparison.comparison",
+    "Comparison": "comparison.comparison",
+    "Consistency": "comparison.consistency",
+    "CostCurve": "scores.curves",
+    "CostLines": "scores.curves",
+    "Curve": "scores.curves",
+    "DecisionCurve": "scores.curves",
+    "Decomposition": "scores.calibration",
+    "DetCurve": "scores.curves",
+    "EnumeratedMatrices": "comparison.enumeration",
+    "EnumeratedRankings": "comparison.enumeration",
+    "Evaluation": "evaluation.evaluation",
+    "GainCurve": "scores.curves",
+    "GainsTable": "scores.gains",
     "Index": "registry",
     "Indices": "registry",
     "Interval": "interval",
-    "KS": "threshold",
-    "KsCurve": "curve",
-    "LabelScoreTables": "label_score_tables",
-    "LiftCurve": "curve",
-    "ModelEvaluation": "evaluation",
-    "OperatingPoints": "threshold",
+    "KS": "scores.thresholds",
+    "KsCurve": "scores.curves",
+    "LabelScoreTables": "classes.label_score_tables",
+    "LiftCurve": "scores.curves",
+    "ModelEvaluation": "evaluation.evaluation",
+    "OperatingPoints": "scores.thresholds",
     "Parameter": "registry",
-    "ParetoSet": "threshold",
-    "PopulationStability": "stability",
-    "PrecisionRecallCurve": "curve",
-    "PrecisionRecallGainCurve": "curve",
-    "ProfitTable": "gains",
-    "RocConvexHull": "curve",
-    "RocCurve": "curve",
+    "ParetoSet": "scores.thresholds",
+    "PopulationStability": "scores.stability",
+    "PrecisionRecallCurve": "scores.curves",
+    "PrecisionRecallGainCurve": "scores.curves",
+    "ProfitTable": "scores.gains",
+    "RocConvexHull": "scores.curves",
+    "RocCurve": "scores.curves",
     "Scale": "registry",
-    "ScoreCollector": "score",
-    "ScoreTable": "score",
-    "ScoreTables": "score_tables",
-    "ThresholdGrid": "threshold",
-    "bayes_decision": "cost",
-    "bayes_risk": "cost",
-    "calibration_error": "calibration",
+    "ScoreCollector": "scores.score_table",
+    "ScoreTable": "scores.score_table",
+    "ScoreTables": "classes.score_tables",
+    "ThresholdGrid": "scores.thresholds",
+    "bayes_decision": "labels.cost",
+    "bayes_risk": "labels.cost",
+    "calibration_error": "scores.calibration",
     "callbacks": None,
-    "category_stability": "stability",
-    "compare": "comparison",
-    "consistency": "_consistency",
-    "cost_weight_matrix": "cost",
-    "counts_at": "threshold",
+    "category_stability": "scores.stability",
+    "compare": "comparison.comparison",
+    "consistency": "comparison.consistency",
+    "cost_weight_matrix": "labels.cost",
+    "counts_at": "scores.thresholds",
     "define_index": "definition",
-    "enumerate_matrices": "enumeration",
-    "enumerate_rankings": "enumeration",
-    "evaluate": "_evaluate",
+    "enumerate_matrices": "comparison.enumeration",
+    "enumerate_rankings": "comparison.enumeration",
+    "evaluate": "evaluation.evaluate",
     "index": "registry",
     "indices": "registry",
     "metrics": None,
-    "minority_label": "cost",
-    "optimal_threshold": "cost",
+    "minority_label": "labels.cost",
+    "optimal_threshold": "labels.cost",
     "patch_sklearn": "patching",
     "patched_sklearn": "patching",
     "plot": None,
-    "population_stability": "stability",
+    "population_stability": "scores.stability",
     "pycm": None,
-    "threshold_grid": "threshold",
-    "top_label": "calibration",
+    "threshold_grid": "scores.thresholds",
+    "top_label": "scores.calibration",
     "undefine_index": "definition",
     "unpatch_sklearn": "patching",
 }

@@ -29,13 +29,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from rocksteady import metrics
-from rocksteady.confusion import Average, ConfusionMatrix
+from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
+from rocksteady.labels.confusion import Average, ConfusionMatrix
 from rocksteady.metrics import _scorer
-from rocksteady.probability import ProbabilitySums
 from rocksteady.registry import index
-from rocksteady.score import ScoreTable
-from rocksteady.score_tables import ScoreTables
+from rocksteady.scores.probability_sums import ProbabilitySums
+from rocksteady.scores.score_table import ScoreTable
 
 __all__ = ["CatBoostMetric", "Evaluation", "catboost", "lightgbm", "xgboost"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import string
+from rocksteady.base.arguments import string
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

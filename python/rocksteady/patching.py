@@ -37,8 +37,8 @@ from typing import Any
 import numpy as np
 
 from rocksteady import metrics
+from rocksteady.base.table import Table
 from rocksteady.metrics import _scorer
-from rocksteady.table import Table
 
 __all__ = ["Patched", "Verification", "patch_sklearn", "patched_sklearn", "unpatch_sklearn"]
 

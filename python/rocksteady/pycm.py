@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rocksteady import _rocksteady, interval
-from rocksteady._arguments import flag, one_of, real, string, wrong_type, wrong_value
+from rocksteady.base.arguments import flag, one_of, real, string, wrong_type, wrong_value
 from rocksteady.errors import UnknownIndexError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from rocksteady.confusion import ConfusionMatrix
+    from rocksteady.labels.confusion import ConfusionMatrix
 
 __all__ = [
     "CLASS_NAMES",

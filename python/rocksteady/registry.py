@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import one_of, string
-from rocksteady.table import Table
+from rocksteady.base.arguments import one_of, string
+from rocksteady.base.table import Table
 
 Form = Literal["counts", "matrix", "class", "scores", "probabilities", "score_tables"]
 Better = Literal["higher", "lower", "neither"]

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import listed, string, wrong_value
+from rocksteady.base.arguments import listed, string, wrong_value
 from rocksteady.registry import index, indices
 
 if TYPE_CHECKING:

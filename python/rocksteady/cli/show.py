@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from rocksteady.base.table import one_line
 from rocksteady.cli.report import AVERAGES
 from rocksteady.registry import indices
-from rocksteady.table import one_line
 
 if TYPE_CHECKING:
     from typing import TextIO

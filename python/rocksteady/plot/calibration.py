@@ -11,8 +11,8 @@ from rocksteady.plot.display import ScoreDisplay
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rocksteady.calibration import Calibration, Strategy
     from rocksteady.plot.source import Source, Tables
+    from rocksteady.scores.calibration import Calibration, Strategy
 
 _MOST_MARKED = 100  # bins
 # Below the axes: how far down the scores' axes begin, and how high they are, in heights of the axes above.

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rocksteady._arguments import one_of, wrong_type
-from rocksteady.confusion import ConfusionMatrix
+from rocksteady.base.arguments import one_of, wrong_type
+from rocksteady.base.table import number, one_line
+from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.plot.artist import escaped, properties, pyplot
 from rocksteady.plot.display import Display
-from rocksteady.table import number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Self
 
-    from rocksteady.confusion import Normalize
+    from rocksteady.labels.confusion import Normalize
 
 # Cells of more classes are too small for a number and a share, for a number, and for a label each.
 _MOST_SHARES, _MOST_NUMBERS, _MOST_TICKS = 8, 20, 25

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rocksteady.plot.display import CurveDisplay
-from rocksteady.threshold import threshold_grid
+from rocksteady.scores.thresholds import threshold_grid
 
 if TYPE_CHECKING:
-    from rocksteady.curve import DecisionCurve
     from rocksteady.plot.display import Points
     from rocksteady.plot.source import Source
+    from rocksteady.scores.curves import DecisionCurve
 
 
 class DecisionDisplay(CurveDisplay):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rocksteady._rocksteady import normal_deviates
-from rocksteady.curve import Curve
 from rocksteady.plot.display import CurveDisplay
+from rocksteady.scores.curves import Curve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.plot.display import CurveDisplay
-from rocksteady.score_tables import ScoreTables
 
 if TYPE_CHECKING:
     from rocksteady.plot.display import Points

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady._arguments import one_of, real, whole
+from rocksteady.base.arguments import one_of, real, whole
+from rocksteady.base.table import number, one_line
 from rocksteady.plot.artist import escaped, ink, is_dark, properties, wrapped
 from rocksteady.plot.display import ScoreDisplay
 from rocksteady.plot.palette import REFERENCE
 from rocksteady.plot.source import style_of
-from rocksteady.table import number, one_line
-from rocksteady.threshold import threshold_grid
+from rocksteady.scores.thresholds import threshold_grid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rocksteady.plot.source import Source, Tables
-    from rocksteady.score import ScoreTable
+    from rocksteady.scores.score_table import ScoreTable
 
 
 class ScoreDistributionDisplay(ScoreDisplay):

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocksteady._arguments import labels_of, string, wrong_type, wrong_value
-from rocksteady._evaluate import by_name, ranked
-from rocksteady.confusion import ConfusionMatrix
+from rocksteady.base.arguments import labels_of, string, wrong_type, wrong_value
+from rocksteady.classes.score_tables import ScoreTables
+from rocksteady.evaluation.evaluate import by_name, ranked
+from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.plot.palette import Style, style
-from rocksteady.score import ScoreTable
-from rocksteady.score_tables import ScoreTables
+from rocksteady.scores.score_table import ScoreTable
 
 Tables = ScoreTable | ScoreTables | Mapping[str, ScoreTable] | Mapping[str, ScoreTables]
 

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady._arguments import listed, parameters_of, string, wrong_value
+from rocksteady.base.arguments import listed, parameters_of, string, wrong_value
+from rocksteady.base.table import number
 from rocksteady.plot.artist import ink, wrapped
 from rocksteady.plot.display import ScoreDisplay
 from rocksteady.plot.palette import REFERENCE
 from rocksteady.plot.source import style_of
 from rocksteady.registry import index
-from rocksteady.table import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rocksteady.plot.display import Points
     from rocksteady.plot.source import Source, Tables
-    from rocksteady.threshold import Best
+    from rocksteady.scores.thresholds import Best
 
 
 class ThresholdIndicesDisplay(ScoreDisplay):

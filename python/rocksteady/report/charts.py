@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from rocksteady.curve import DetCurve
+from rocksteady.base.table import number, one_line
 from rocksteady.registry import index
-from rocksteady.table import number, one_line
+from rocksteady.scores.curves import DetCurve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import ArrayLike, NDArray
 
-    from rocksteady.evaluation import Evaluation, ModelEvaluation
-    from rocksteady.score import ScoreTable
-    from rocksteady.score_tables import ScoreTables
+    from rocksteady.classes.score_tables import ScoreTables
+    from rocksteady.evaluation.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.scores.score_table import ScoreTable
 
     Reals = NDArray[np.float64]
 

@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rocksteady.curve import Curve
+from rocksteady.base.table import one_line
 from rocksteady.plot.palette import REFERENCE, style
 from rocksteady.report.svg import _style
-from rocksteady.table import one_line
+from rocksteady.scores.curves import Curve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from rocksteady.confusion import ConfusionMatrix
-    from rocksteady.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.evaluation.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.labels.confusion import ConfusionMatrix
     from rocksteady.report.charts import Chart, Series
-    from rocksteady.score import ScoreTable
+    from rocksteady.scores.score_table import ScoreTable
 
 #: The threshold explorer of one model has no more operating points.
 MOST_POINTS: Final = 1000

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rocksteady.table import Cell, Table, in_markdown, number, one_line
+from rocksteady.base.table import Cell, Table, in_markdown, number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
-    from rocksteady.confusion import ConfusionMatrix
-    from rocksteady.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.evaluation.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.labels.confusion import ConfusionMatrix
 
     Reals = NDArray[np.float64]
 

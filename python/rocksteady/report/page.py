@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rocksteady._arguments import string
+from rocksteady.base.arguments import string
+from rocksteady.base.table import one_line
 from rocksteady.errors import RocksteadyError
 from rocksteady.plot.palette import REFERENCE, style
 from rocksteady.registry import index
@@ -35,19 +36,18 @@ from rocksteady.report.data import (
     pictured,
 )
 from rocksteady.report.svg import svg
-from rocksteady.table import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from rocksteady.confusion import ConfusionMatrix
-    from rocksteady.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.evaluation.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.labels.confusion import ConfusionMatrix
     from rocksteady.registry import Index
     from rocksteady.report.charts import Chart
     from rocksteady.report.data import Named
-    from rocksteady.score import ScoreTable
+    from rocksteady.scores.score_table import ScoreTable
 
 #: No page has more bytes, unless there are hundreds of models.
 MOST_BYTES: Final = 2_000_000

@@ -15,15 +15,15 @@ from unicodedata import east_asian_width
 
 import numpy as np
 
+from rocksteady.base.table import number, one_line
 from rocksteady.plot.palette import REFERENCE, Style, style
-from rocksteady.table import number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from rocksteady.confusion import ConfusionMatrix
+    from rocksteady.labels.confusion import ConfusionMatrix
     from rocksteady.report.charts import Chart, Series
 
     Reals = NDArray[np.float64]

@@ -47,7 +47,7 @@ impl HeldMatrix {
             return Self::of_array(array, argument);
         }
         let opened = OPENED
-            .import(object.py(), "rocksteady._containers", "opened_matrix")?
+            .import(object.py(), "rocksteady.base.containers", "opened_matrix")?
             .call1((object, argument))?;
         Self::of_array(array::any(&opened, argument)?, argument)
     }

@@ -134,7 +134,7 @@ pub(super) fn open_container<'py>(
     static OPENED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = object.py();
     OPENED
-        .import(py, "rocksteady._containers", "opened")?
+        .import(py, "rocksteady.base.containers", "opened")?
         .call1((object, argument))?
         .extract()
 }

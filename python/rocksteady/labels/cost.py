@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import labels_of, numbers
-from rocksteady.confusion import ConfusionMatrix
+from rocksteady.base.arguments import labels_of, numbers
 from rocksteady.errors import InputError
+from rocksteady.labels.confusion import ConfusionMatrix
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

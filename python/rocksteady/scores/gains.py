@@ -6,8 +6,8 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import listed, not_negative, real, wrong_value
-from rocksteady.result import Result
+from rocksteady.base.arguments import listed, not_negative, real, wrong_value
+from rocksteady.base.result import Result
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import listed, real, shown, string, wrong_value
-from rocksteady._containers import headings_of, opened_matrix
-from rocksteady.confusion import ConfusionMatrix
+from rocksteady.base.arguments import listed, real, shown, string, wrong_value
+from rocksteady.base.containers import headings_of, opened_matrix
+from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.evaluation import Evaluation, ModelEvaluation
-from rocksteady.score import ScoreTable
-from rocksteady.score_tables import ScoreTables
+from rocksteady.evaluation.evaluation import Evaluation, ModelEvaluation
+from rocksteady.labels.confusion import ConfusionMatrix
+from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

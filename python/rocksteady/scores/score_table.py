@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from rocksteady import _rocksteady
-from rocksteady.calibration import ProbabilityQuality
-from rocksteady.counts import Counts
-from rocksteady.curve import Curves
+from rocksteady.base.statistic import Statistic
+from rocksteady.base.table import Table, number
 from rocksteady.errors import InputTypeError
-from rocksteady.gains import Bands
+from rocksteady.labels.counts import Counts
+from rocksteady.scores.calibration import ProbabilityQuality
+from rocksteady.scores.curves import Curves
+from rocksteady.scores.gains import Bands
+from rocksteady.scores.thresholds import Thresholds
 from rocksteady.selection import SUMMARY, chosen
-from rocksteady.statistic import Statistic
-from rocksteady.table import Table, number
-from rocksteady.threshold import Thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import listed, one_of, wrong_type, wrong_value
+from rocksteady.base.arguments import listed, one_of, wrong_type, wrong_value
 from rocksteady.errors import InputError
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import not_negative, wrong_type, wrong_value
-from rocksteady.gains import edges_of
+from rocksteady.base.arguments import not_negative, wrong_type, wrong_value
+from rocksteady.base.result import Result
 from rocksteady.registry import Scale
-from rocksteady.result import Result
-from rocksteady.score import Infinite, ScoreTable
+from rocksteady.scores.gains import edges_of
+from rocksteady.scores.score_table import Infinite, ScoreTable
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

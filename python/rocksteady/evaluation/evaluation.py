@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady._arguments import listed, mapping, numbers, real, shown, string, wrong_type, wrong_value
-from rocksteady._containers import headings_of
-from rocksteady.confusion import ConfusionMatrix
+from rocksteady.base.arguments import listed, mapping, numbers, real, shown, string, wrong_type, wrong_value
+from rocksteady.base.containers import headings_of
+from rocksteady.base.table import Table, one_line
+from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
+from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.registry import Index, index
-from rocksteady.score import ScoreTable
-from rocksteady.score_tables import ScoreTables
+from rocksteady.scores.score_table import ScoreTable
 from rocksteady.selection import chosen
-from rocksteady.table import Table, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from rocksteady.comparison import Comparison
+    from rocksteady.comparison.comparison import Comparison
     from rocksteady.plot.evaluation import Plots
     from rocksteady.selection import Names
 
@@ -381,7 +381,7 @@ class Evaluation:
         rocksteady.InputError
             For a curve that there is not.
         """
-        from rocksteady.score_tables import called  # noqa: PLC0415
+        from rocksteady.classes.score_tables import called  # noqa: PLC0415
 
         read = called(curve)
         found: dict[str, Any] = {}
@@ -394,7 +394,7 @@ class Evaluation:
 
     def compare(self, indices: Sequence[str] | None = None, **options: Any) -> Comparison:
         """The models' confusion matrices in one table with ranks, and which is best and why: see `rocksteady.compare`."""
-        from rocksteady.comparison import compare  # noqa: PLC0415
+        from rocksteady.comparison.comparison import compare  # noqa: PLC0415
 
         return compare({name: model.confusion for name, model in self.models.items()}, indices, **options)
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from rocksteady._arguments import listed, string, wrong_value
+from rocksteady.base.arguments import listed, string, wrong_value
 
 Cell = str | int | float | None
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import (
+from rocksteady.base.arguments import (
     counts_or_weights,
     mapping,
     not_negative,
@@ -23,11 +23,11 @@ from rocksteady._arguments import (
     string,
     wrong_type,
 )
-from rocksteady.counts import Counts
-from rocksteady.enumeration import EnumeratedMatrices, EnumeratedRankings
+from rocksteady.base.table import Table
+from rocksteady.comparison.enumeration import EnumeratedMatrices, EnumeratedRankings
 from rocksteady.errors import InputError
+from rocksteady.labels.counts import Counts
 from rocksteady.registry import index
-from rocksteady.table import Table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

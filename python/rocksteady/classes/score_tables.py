@@ -7,13 +7,13 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import one_of, string, wrong_type
+from rocksteady.base.arguments import one_of, string, wrong_type
+from rocksteady.base.result import Result
+from rocksteady.base.statistic import Statistic
+from rocksteady.base.table import Table, one_line
 from rocksteady.errors import UnknownIndexError
 from rocksteady.registry import indices
-from rocksteady.result import Result
-from rocksteady.score import ScoreTable
-from rocksteady.statistic import Statistic
-from rocksteady.table import Table, one_line
+from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

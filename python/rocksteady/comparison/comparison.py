@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 
-from rocksteady._arguments import (
+from rocksteady.base.arguments import (
     flag,
     listed,
     mapping,
@@ -21,14 +21,14 @@ from rocksteady._arguments import (
     wrong_type,
     wrong_value,
 )
-from rocksteady.confusion import ConfusionMatrix
-from rocksteady.counts import Counts
+from rocksteady.base.table import Table, number, one_line
+from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
-from rocksteady.probability import ProbabilitySums
+from rocksteady.labels.confusion import ConfusionMatrix
+from rocksteady.labels.counts import Counts
 from rocksteady.registry import Index, index
-from rocksteady.score import ScoreTable
-from rocksteady.score_tables import ScoreTables
-from rocksteady.table import Table, number, one_line
+from rocksteady.scores.probability_sums import ProbabilitySums
+from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import listed, numbers, one_of, real, string, whole, wrong_type, wrong_value
-from rocksteady.cost import optimal_threshold
-from rocksteady.counts import Counts
+from rocksteady.base.arguments import listed, numbers, one_of, real, string, whole, wrong_type, wrong_value
+from rocksteady.base.result import Result
+from rocksteady.base.table import Cell, Table
 from rocksteady.errors import InputTypeError
+from rocksteady.labels.cost import optimal_threshold
+from rocksteady.labels.counts import Counts
 from rocksteady.registry import index
-from rocksteady.result import Result
-from rocksteady.table import Cell, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from rocksteady.curve import Curve
-    from rocksteady.score import Infinite, NanPolicy
+    from rocksteady.scores.curves import Curve
+    from rocksteady.scores.score_table import Infinite, NanPolicy
 
 Side = Literal[">=", ">"]
 
@@ -107,7 +107,7 @@ class _Points(Result):
         >>> table.grid(2).curve("fpr", "tpr").area(), table["roc_auc"]
         (0.5, 0.75)
         """
-        from rocksteady.curve import Curve  # noqa: PLC0415 (which is made of score tables' points)
+        from rocksteady.scores.curves import Curve  # noqa: PLC0415 (which is made of score tables' points)
 
         names = string(x, "x", "the name of an index"), string(y, "y", "the name of an index")
         counts = self.counts()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rocksteady import _rocksteady
-from rocksteady.statistic import Statistic
+from rocksteady.base.statistic import Statistic
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rocksteady import _rocksteady
-from rocksteady.result import Result
+from rocksteady.base.result import Result
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from rocksteady.score import ScoreTable
+    from rocksteady.scores.score_table import ScoreTable
 
 Strategy = Literal["uniform", "quantile", "isotonic"]
 
@@ -263,6 +263,6 @@ def top_label(
     >>> table.positives, table.thresholds
     (2.0, array([ inf, 0.75, 0.5 ]))
     """
-    from rocksteady.score import ScoreTable  # noqa: PLC0415 (which imports this module)
+    from rocksteady.scores.score_table import ScoreTable  # noqa: PLC0415 (which imports this module)
 
     return ScoreTable._of(_rocksteady.top_label(y_true, y_score, labels, sample_weight))

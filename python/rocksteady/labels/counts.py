@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import numbers
+from rocksteady.base.arguments import numbers
 from rocksteady.errors import InputError
 
 if TYPE_CHECKING:

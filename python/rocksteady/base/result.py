@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady.table import Table, library
+from rocksteady.base.table import Table, library
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

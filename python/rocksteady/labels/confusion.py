@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import (
+from rocksteady.base.arguments import (
     counts_or_weights,
     flag,
     labels_of,
@@ -21,9 +21,9 @@ from rocksteady._arguments import (
     shown,
     wrong_type,
 )
-from rocksteady.counts import Counts
+from rocksteady.base.table import Table, library, number, one_line
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.table import Table, library, number, one_line
+from rocksteady.labels.counts import Counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -6,11 +6,11 @@ import html
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from rocksteady import _rocksteady
+from rocksteady.base.statistic import Statistic
+from rocksteady.base.table import Table, one_line
+from rocksteady.classes.score_tables import Absent, AverageCurve, Curve, called, named
 from rocksteady.registry import indices
-from rocksteady.score import ScoreTable
-from rocksteady.score_tables import Absent, AverageCurve, Curve, called, named
-from rocksteady.statistic import Statistic
-from rocksteady.table import Table, one_line
+from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

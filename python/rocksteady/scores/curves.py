@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady._arguments import not_negative, numbers, one_of, string, whole, wrong_value
+from rocksteady.base.arguments import not_negative, numbers, one_of, string, whole, wrong_value
+from rocksteady.base.result import Result
 from rocksteady.registry import index
-from rocksteady.result import Result
-from rocksteady.threshold import KS
+from rocksteady.scores.thresholds import KS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,1 @@
+"""What everything else is written with: arguments, containers, tables, results."""

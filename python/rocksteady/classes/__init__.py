@@ -1,0 +1,1 @@
+"""Scores of several classes, or of several labels a row."""

@@ -1,0 +1,1 @@
+"""Models, matrices and indices compared with each other."""

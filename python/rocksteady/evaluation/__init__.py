@@ -1,0 +1,1 @@
+"""Columns in, statistics of each model out."""

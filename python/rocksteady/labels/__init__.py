@@ -1,0 +1,1 @@
+"""Counts of labels: the confusion matrix, one two-by-two table, costs."""
