@@ -12,7 +12,7 @@ import numpy as np
 
 from rocksteady.base.table import number, one_line
 from rocksteady.registry import index
-from rocksteady.scores.curves import DetCurve
+from rocksteady.scores.curves.det import DetCurve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

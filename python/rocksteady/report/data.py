@@ -16,7 +16,7 @@ import numpy as np
 from rocksteady.base.table import one_line
 from rocksteady.plot.palette import REFERENCE, style
 from rocksteady.report.svg import _style
-from rocksteady.scores.curves import Curve
+from rocksteady.scores.curves.line import Curve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
