@@ -52,13 +52,13 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.definition import undefine_index as undefine_index
     from rocksteady.evaluation.evaluate import evaluate as evaluate
     from rocksteady.evaluation.evaluation import Evaluation as Evaluation
-    from rocksteady.evaluation.evaluation import ModelEvaluation as ModelEvaluation
     from rocksteady.interval import Interval as Interval
     from rocksteady.labels.cost import bayes_decision as bayes_decision
     from rocksteady.labels.cost import bayes_risk as bayes_risk
     from rocksteady.labels.cost import cost_weight_matrix as cost_weight_matrix
     from rocksteady.labels.cost import minority_label as minority_label
     from rocksteady.labels.cost import optimal_threshold as optimal_threshold
+    from rocksteady.models.model import ModelEvaluation as ModelEvaluation
     from rocksteady.patching import patch_sklearn as patch_sklearn
     from rocksteady.patching import patched_sklearn as patched_sklearn
     from rocksteady.patching import unpatch_sklearn as unpatch_sklearn
@@ -118,9 +118,10 @@ _LATER = {
         "comparison.enumeration": "EnumeratedMatrices EnumeratedRankings enumerate_matrices enumerate_rankings",
         "definition": "define_index undefine_index",
         "evaluation.evaluate": "evaluate",
-        "evaluation.evaluation": "Evaluation ModelEvaluation",
+        "evaluation.evaluation": "Evaluation",
         "interval": "Interval",
         "labels.cost": "bayes_decision bayes_risk cost_weight_matrix minority_label optimal_threshold",
+        "models.model": "ModelEvaluation",
         "patching": "patch_sklearn patched_sklearn unpatch_sklearn",
         "registry": "Index Indices Parameter Scale index indices",
         "scores.calibration": "Calibration Decomposition calibration_error",
