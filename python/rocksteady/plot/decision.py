@@ -12,7 +12,7 @@ from rocksteady.scores.thresholds import threshold_grid
 if TYPE_CHECKING:
     from rocksteady.plot.display import Points
     from rocksteady.plot.source import Source
-    from rocksteady.scores.curves import DecisionCurve
+    from rocksteady.scores.curves.decision import DecisionCurve
 
 
 class DecisionDisplay(CurveDisplay):

@@ -8,7 +8,7 @@ import numpy as np
 
 from rocksteady._rocksteady import normal_deviates
 from rocksteady.plot.display import CurveDisplay
-from rocksteady.scores.curves import Curve
+from rocksteady.scores.curves.line import Curve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocksteady.base.arguments import wrong_value
 from rocksteady.errors import InputError
-from rocksteady.evaluation.evaluate import ONE
+from rocksteady.models.columns import ONE
 from rocksteady.plot.artist import escaped, pyplot
 from rocksteady.plot.calibration import CalibrationDisplay
 from rocksteady.plot.confusion import ConfusionMatrixDisplay
@@ -21,7 +21,8 @@ from rocksteady.plot.score_distribution import ScoreDistributionDisplay
 from rocksteady.plot.threshold_indices import ThresholdIndicesDisplay
 
 if TYPE_CHECKING:
-    from rocksteady.evaluation.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.evaluation.evaluation import Evaluation
+    from rocksteady.models.model import ModelEvaluation
 
 
 class Plots:

@@ -10,8 +10,9 @@ import numpy as np
 
 from rocksteady.base.arguments import labels_of, string, wrong_type, wrong_value
 from rocksteady.classes.score_tables import ScoreTables
-from rocksteady.evaluation.evaluate import by_name, ranked
 from rocksteady.labels.confusion import ConfusionMatrix
+from rocksteady.models.columns import by_name
+from rocksteady.models.counting import ranked
 from rocksteady.plot.palette import Style, style
 from rocksteady.scores.score_table import ScoreTable
 

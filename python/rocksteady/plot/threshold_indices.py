@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rocksteady.plot.display import Points
     from rocksteady.plot.source import Source, Tables
-    from rocksteady.scores.thresholds import Best
+    from rocksteady.scores.points import Best
 
 
 class ThresholdIndicesDisplay(ScoreDisplay):

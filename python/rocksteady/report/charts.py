@@ -12,7 +12,7 @@ import numpy as np
 
 from rocksteady.base.table import number, one_line
 from rocksteady.registry import index
-from rocksteady.scores.curves import DetCurve
+from rocksteady.scores.curves.det import DetCurve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.classes.score_tables import ScoreTables
-    from rocksteady.evaluation.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.evaluation.evaluation import Evaluation
+    from rocksteady.models.model import ModelEvaluation
     from rocksteady.scores.score_table import ScoreTable
 
     Reals = NDArray[np.float64]

@@ -16,15 +16,16 @@ import numpy as np
 from rocksteady.base.table import one_line
 from rocksteady.plot.palette import REFERENCE, style
 from rocksteady.report.svg import _style
-from rocksteady.scores.curves import Curve
+from rocksteady.scores.curves.line import Curve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from rocksteady.evaluation.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.labels.confusion import ConfusionMatrix
+    from rocksteady.models.model import ModelEvaluation
     from rocksteady.report.charts import Chart, Series
     from rocksteady.scores.score_table import ScoreTable
 

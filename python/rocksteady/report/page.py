@@ -42,8 +42,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from rocksteady.evaluation.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.labels.confusion import ConfusionMatrix
+    from rocksteady.models.model import ModelEvaluation
     from rocksteady.registry import Index
     from rocksteady.report.charts import Chart
     from rocksteady.report.data import Named
