@@ -10,7 +10,7 @@ from rocksteady.errors import InputTypeError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rocksteady.plot.palette import Style
+    from rocksteady.charts.palette import Style
 
 # matplotlib's short names of properties, and what they stand for.
 _LONG = {

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rocksteady._arguments import one_of, whole, wrong_type, wrong_value
+from rocksteady.charts.palette import REFERENCE
 from rocksteady.plot.artist import escaped, ink, legend, properties, pyplot, say, tidy, unescaped, wrapped
-from rocksteady.plot.palette import REFERENCE
 from rocksteady.plot.source import Source, sources_of, style_of, tables_of, tables_of_estimators
 from rocksteady.score_tables import ScoreTables
 from rocksteady.table import one_line

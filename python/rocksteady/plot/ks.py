@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rocksteady.charts.palette import REFERENCE
 from rocksteady.plot.artist import beside, ink
 from rocksteady.plot.display import ScoreDisplay
-from rocksteady.plot.palette import REFERENCE
 from rocksteady.plot.source import style_of
 from rocksteady.table import number
 

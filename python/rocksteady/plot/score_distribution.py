@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady._arguments import one_of, real, whole
+from rocksteady.charts.palette import REFERENCE
 from rocksteady.plot.artist import escaped, ink, is_dark, properties, wrapped
 from rocksteady.plot.display import ScoreDisplay
-from rocksteady.plot.palette import REFERENCE
 from rocksteady.plot.source import style_of
 from rocksteady.table import number, one_line
 from rocksteady.threshold import threshold_grid

@@ -10,8 +10,8 @@ import numpy as np
 
 from rocksteady._arguments import labels_of, string, wrong_type, wrong_value
 from rocksteady._evaluate import by_name, ranked
+from rocksteady.charts.palette import Style, style
 from rocksteady.confusion import ConfusionMatrix
-from rocksteady.plot.palette import Style, style
 from rocksteady.score import ScoreTable
 from rocksteady.score_tables import ScoreTables
 
@@ -33,7 +33,7 @@ class Source(NamedTuple):
         What the legend calls it.
     statistic : ScoreTable or ScoreTables
         Of several classes: the mean of their curves.
-    style : rocksteady.plot.palette.Style
+    style : rocksteady.charts.palette.Style
     """
 
     name: str | None

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady._arguments import listed, parameters_of, string, wrong_value
+from rocksteady.charts.palette import REFERENCE
 from rocksteady.plot.artist import ink, wrapped
 from rocksteady.plot.display import ScoreDisplay
-from rocksteady.plot.palette import REFERENCE
 from rocksteady.plot.source import style_of
 from rocksteady.registry import index
 from rocksteady.table import number

@@ -1,6 +1,6 @@
 """What is drawn of an evaluation, said once: for the page, for its pictures in print, and for whoever draws them elsewhere.
 
-A chart is data. It knows no colours but their places in `rocksteady.plot.palette`, no pixels and no fonts.
+A chart is data. It knows no colours but their places in `rocksteady.charts.palette`, no pixels and no fonts.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Series:
         y, with x in the middle of bars of one width, at equal distances. Bars of one model are drawn over one another, those of
         several side by side.
     style : int or None
-        The place of its colour and dashes in `rocksteady.plot.palette`; None for those of a reference.
+        The place of its colour and dashes in `rocksteady.charts.palette`; None for those of a reference.
     thresholds : numpy.ndarray of float64 or None
         The threshold at each point, where points are of thresholds; ``inf`` where nothing is predicted positive.
     labels : tuple of str

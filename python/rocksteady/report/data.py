@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from rocksteady.charts.palette import REFERENCE, style
 from rocksteady.curve import Curve
-from rocksteady.plot.palette import REFERENCE, style
 from rocksteady.report.svg import _style
 from rocksteady.table import one_line
 

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady._arguments import string
+from rocksteady.charts.palette import REFERENCE, style
 from rocksteady.errors import RocksteadyError
-from rocksteady.plot.palette import REFERENCE, style
 from rocksteady.registry import index
 from rocksteady.report.charts import charts
 from rocksteady.report.data import (

@@ -15,7 +15,7 @@ from unicodedata import east_asian_width
 
 import numpy as np
 
-from rocksteady.plot.palette import REFERENCE, Style, style
+from rocksteady.charts.palette import REFERENCE, Style, style
 from rocksteady.table import number, one_line
 
 if TYPE_CHECKING:
