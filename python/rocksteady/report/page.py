@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from rocksteady.charts.chart import Chart
     from rocksteady.confusion import ConfusionMatrix
     from rocksteady.evaluation import Evaluation, ModelEvaluation
     from rocksteady.registry import Index
-    from rocksteady.report.charts import Chart
     from rocksteady.report.data import Named
     from rocksteady.score import ScoreTable
 
