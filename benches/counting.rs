@@ -7,11 +7,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use rocksteady::column::Column;
-use rocksteady::input::{Coded, Label, LabelKind, Labels};
-use rocksteady::kernel::count::{CountOptions, confusion};
-use rocksteady::stat::ConfusionMatrix;
-use rocksteady::threads::set_threads;
+use rocksteady::base::column::Column;
+use rocksteady::base::input::{Coded, Label, LabelKind, Labels};
+use rocksteady::base::threads::set_threads;
+use rocksteady::labels::confusion::ConfusionMatrix;
+use rocksteady::labels::count::{CountOptions, confusion};
 
 /// Numbers without a pattern.
 fn noise(seed: u64) -> impl FnMut(u64) -> u64 {

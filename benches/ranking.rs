@@ -6,11 +6,11 @@
 
 use std::time::Instant;
 
-use rocksteady::column::Column;
-use rocksteady::input::{Labels, Scores};
-use rocksteady::kernel::auc::{RankSum, roc_auc};
-use rocksteady::kernel::ranking::RankOptions;
-use rocksteady::kernel::sweep::score_table;
+use rocksteady::base::column::Column;
+use rocksteady::base::input::{Labels, Scores};
+use rocksteady::scores::rank::auc::{RankSum, roc_auc};
+use rocksteady::scores::rank::rows::RankOptions;
+use rocksteady::scores::rank::sweep::score_table;
 
 /// A counter-based random stream (SplitMix64): small, and the same everywhere.
 struct Random(u64);
@@ -132,7 +132,7 @@ fn main() {
         .filter(|word| !word.starts_with("--"))
         .collect();
     if std::env::var_os("ROCKSTEADY_NUM_THREADS").is_none() {
-        rocksteady::threads::set_threads(Some(1)).unwrap();
+        rocksteady::base::threads::set_threads(Some(1)).unwrap();
     }
     let shapes = [
         "sigmoid",

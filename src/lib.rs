@@ -4,28 +4,27 @@
 //!
 //! The map of the house, in the order in which data flow:
 //!
-//! | module | owns | must not know |
-//! |---|---|---|
-//! | [`mod@column`] | borrowed columns of numbers in any layout, read in cache-sized chunks | what the numbers mean |
-//! | [`mod@matrix`] | the same for rows of several numbers | what the numbers mean |
-//! | [`input`] | label, score and weight columns as they arrive, matrices of scores; label sets | how they are counted |
-//! | [`kernel`] | the tuned loops: columns in, statistic out | Python, formulas |
-//! | [`stat`] | the statistics: invariants, merging, bytes | where the data came from |
-//! | [`index`] | the registry: one row per index, pure formulas over statistics | loops over data |
-//! | [`interval`] | special functions; intervals of confidence and tails of probability | where the counts came from |
-//! | [`error`] | every way an input is refused, with the numbers inside | |
-//! | [`threads`] | how many threads a kernel may use | |
-//! | `py` | the only module that names pyo3 or numpy | |
+//! | folder | owns |
+//! |---|---|
+//! | [`base`] | columns, matrices, labels, scores and weights as they arrive; errors, threads, instruction sets, bytes |
+//! | [`arith`] | exact sums, products, logarithms, special functions |
+//! | [`labels`] | labels against labels: codes, counting, the confusion matrix |
+//! | [`scores`] | two classes and a score: the score table and everything derived from it |
+//! | [`classes`] | several classes, or several labels a row |
+//! | [`comparison`] | indices against each other |
+//! | [`index`] | the registry: one row per index, pure formulas over statistics |
+//! | [`inference`] | intervals of confidence |
+//! | `py` | the only folder that names pyo3 or numpy |
 //!
 //! ```
-//! use rocksteady::column::Column;
+//! use rocksteady::base::column::Column;
 //! use rocksteady::index::{self, Parameters};
-//! use rocksteady::input::{Labels, Scores};
-//! use rocksteady::kernel::count::{CountOptions, confusion};
-//! use rocksteady::kernel::ranking::RankOptions;
-//! use rocksteady::kernel::sweep::score_table;
+//! use rocksteady::base::input::{Labels, Scores};
+//! use rocksteady::labels::count::{CountOptions, confusion};
+//! use rocksteady::scores::rank::rows::RankOptions;
+//! use rocksteady::scores::rank::sweep::score_table;
 //!
-//! # fn main() -> rocksteady::error::Result<()> {
+//! # fn main() -> rocksteady::base::error::Result<()> {
 //! let (actual, predicted) = ([0_i64, 1, 1, 0, 1], [0_u8, 1, 0, 0, 1]);
 //! let y_true = Labels::I64(Column::from_slice(&actual));
 //! let y_pred = Labels::U8(Column::from_slice(&predicted));
@@ -42,15 +41,14 @@
 //! # }
 //! ```
 
-pub mod column;
-pub mod error;
+pub mod arith;
+pub mod base;
+pub mod classes;
+pub mod comparison;
 pub mod index;
-pub mod input;
-pub mod interval;
-pub mod kernel;
-pub mod matrix;
-pub mod stat;
-pub mod threads;
+pub mod inference;
+pub mod labels;
+pub mod scores;
 
 #[cfg(feature = "python")]
 mod py;

@@ -3,16 +3,22 @@
 //! To add an index, add its row and a case with its value there; nothing here changes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // that is how a test fails
 
-use rocksteady::column::Column;
-use rocksteady::error::Result;
-use rocksteady::index::{self, CostMatrix, How, Index, Parameters, Value};
-use rocksteady::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix, Scores};
-use rocksteady::kernel::one_vs_rest::score_tables;
-use rocksteady::kernel::proper::probability_sums;
-use rocksteady::kernel::ranking::RankOptions;
-use rocksteady::kernel::sweep::score_table;
-use rocksteady::matrix::Matrix;
-use rocksteady::stat::{BinaryCounts, ConfusionMatrix, MatrixView, ScoreTables};
+use rocksteady::base::column::Column;
+use rocksteady::base::error::Result;
+use rocksteady::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix, Scores};
+use rocksteady::base::matrix::Matrix;
+use rocksteady::classes::one_vs_rest::score_tables;
+use rocksteady::classes::score_tables::ScoreTables;
+use rocksteady::index;
+use rocksteady::index::Index;
+use rocksteady::index::average::How;
+use rocksteady::index::parameter::{CostMatrix, Parameters};
+use rocksteady::index::value::Value;
+use rocksteady::labels::confusion::ConfusionMatrix;
+use rocksteady::labels::view::{BinaryCounts, MatrixView};
+use rocksteady::scores::calibration::losses::probability_sums;
+use rocksteady::scores::rank::rows::RankOptions;
+use rocksteady::scores::rank::sweep::score_table;
 use serde_json::Value as Json;
 
 /// The cases of all files.

@@ -2,12 +2,17 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // that is how a test fails
 
 use proptest::prelude::*;
-use rocksteady::column::Column;
-use rocksteady::index::{self, Index, Law, Parameters, Value};
-use rocksteady::input::{Label, LabelKind, LabelSet, Labels, Scores};
-use rocksteady::kernel::ranking::RankOptions;
-use rocksteady::kernel::sweep::score_table;
-use rocksteady::stat::{BinaryCounts, ConfusionMatrix, MatrixView, ScoreTable};
+use rocksteady::base::column::Column;
+use rocksteady::base::input::{Label, LabelKind, LabelSet, Labels, Scores};
+use rocksteady::index;
+use rocksteady::index::parameter::Parameters;
+use rocksteady::index::value::Value;
+use rocksteady::index::{Index, Law};
+use rocksteady::labels::confusion::ConfusionMatrix;
+use rocksteady::labels::view::{BinaryCounts, MatrixView};
+use rocksteady::scores::rank::rows::RankOptions;
+use rocksteady::scores::rank::sweep::score_table;
+use rocksteady::scores::score_table::ScoreTable;
 
 type Rows = Vec<Vec<f64>>;
 

@@ -1,11 +1,16 @@
 //! Averages over classes: a parameter, not rows of their own.
 
-use super::{Index, Parameters, Tables, Undefined, Value, fill_each};
-use crate::error::{Refusal, Result};
-use crate::stat::vertical_average::{Polyline, vertical_average};
-use crate::stat::{
-    AverageCurve, BinaryCounts, LabelScoreTables, MatrixView, ScoreTable, ScoreTables,
-};
+use crate::base::error::{Refusal, Result};
+use crate::classes::label_score_tables::LabelScoreTables;
+use crate::classes::score_tables::ScoreTables;
+use crate::index::evaluate::{Tables, fill_each};
+use crate::index::parameter::Parameters;
+use crate::index::row::Index;
+use crate::index::value::{Undefined, Value};
+use crate::labels::view::{BinaryCounts, MatrixView};
+use crate::scores::curves::vertical_average::AverageCurve;
+use crate::scores::curves::vertical_average::{Polyline, vertical_average};
+use crate::scores::score_table::ScoreTable;
 
 /// How the classes share in an average.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,8 +67,10 @@ pub fn average(
 /// As [`average`], for each table a weight; [`Refusal::Index`] for an index that has no value for a 2×2 table.
 ///
 /// ```
-/// use rocksteady::index::{How, Parameters, average_of_each, find};
-/// use rocksteady::stat::BinaryCounts;
+/// use rocksteady::index::find;
+/// use rocksteady::index::average::{How, average_of_each};
+/// use rocksteady::index::parameter::Parameters;
+/// use rocksteady::labels::view::BinaryCounts;
 ///
 /// let cat = BinaryCounts { tp: 3.0, fp: 1.0, fn_: 0.0, tn: 4.0 };
 /// let dog = BinaryCounts { tp: 1.0, fp: 0.0, fn_: 1.0, tn: 6.0 };
@@ -73,7 +80,7 @@ pub fn average(
 /// assert_eq!(mean.number, 0.75);
 /// let pooled = average_of_each(&[cat, dog], recall, How::Micro, 0.0, &defaults)?;
 /// assert_eq!(pooled.number, 0.8);
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn average_of_each(
     tables: &[BinaryCounts],

@@ -10,13 +10,15 @@
 
 use std::ops::Range;
 
-use super::condition::{Condition, Scratch};
-use super::evaluate::Tables;
-use super::{Better, Index, Parameters};
-use crate::error::{Refusal, Result};
-use crate::kernel::wide::wide;
-use crate::stat::{BinaryCounts, ScoreTable};
-use crate::threads::over_parts;
+use crate::base::error::{Refusal, Result};
+use crate::base::threads::over_parts;
+use crate::base::wide::wide;
+use crate::index::evaluate::Tables;
+use crate::index::parameter::Parameters;
+use crate::index::row::{Better, Index};
+use crate::index::user::condition::{Condition, Scratch};
+use crate::labels::view::BinaryCounts;
+use crate::scores::score_table::ScoreTable;
 
 /// How many tables are looked at together: 8 KiB of them.
 const BLOCK: usize = 256;
@@ -51,7 +53,7 @@ impl Goal {
     }
 
     /// By what values are multiplied so that the greatest is the best.
-    pub(super) fn sign(self) -> f64 {
+    pub(crate) fn sign(self) -> f64 {
         match self {
             Self::Greatest => 1.0,
             Self::Least => -1.0,
@@ -86,11 +88,14 @@ pub struct Best {
 /// As [`Index::of_each`].
 ///
 /// ```
-/// use rocksteady::column::Column;
-/// use rocksteady::index::{self, Condition, Goal, Parameters, Ties};
-/// use rocksteady::input::{Labels, Scores};
-/// use rocksteady::kernel::ranking::RankOptions;
-/// use rocksteady::kernel::sweep::score_table;
+/// use rocksteady::base::column::Column;
+/// use rocksteady::index;
+/// use rocksteady::index::best::{Goal, Ties};
+/// use rocksteady::index::parameter::Parameters;
+/// use rocksteady::index::user::condition::Condition;
+/// use rocksteady::base::input::{Labels, Scores};
+/// use rocksteady::scores::rank::rows::RankOptions;
+/// use rocksteady::scores::rank::sweep::score_table;
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
@@ -103,7 +108,7 @@ pub struct Best {
 /// let condition = Condition::new("recall <= 0.5")?;
 /// let best = index::best(&table, accuracy, &defaults, goal, Some(&condition), Ties::Lowest)?;
 /// assert_eq!(best.map(|best| best.predicted), Some(vec![1]));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn best(
     table: &ScoreTable,
@@ -144,7 +149,7 @@ pub fn best(
 
 /// The entries of a table that a threshold gives. Scores that are infinite, or missing and ranked best, are at or above every
 /// threshold, so that fewer cannot be predicted positive; missing ones that are ranked worst are below.
-pub(super) fn reachable(table: &ScoreTable) -> Range<usize> {
+pub(crate) fn reachable(table: &ScoreTable) -> Range<usize> {
     let places = 0..table.len();
     // The least key is that of missing scores ranked worst, unless scores are integers.
     let is_worst = |&place: &usize| table.kind().is_float() && table.keys().get(place) == 0;
@@ -262,11 +267,13 @@ fn note(best: &mut Option<Best>, values: &[f64], first: usize, ties: Ties) {
 /// As [`Index::of_each`].
 ///
 /// ```
-/// use rocksteady::column::Column;
-/// use rocksteady::index::{self, Goal, Parameters};
-/// use rocksteady::input::{Labels, Scores};
-/// use rocksteady::kernel::ranking::RankOptions;
-/// use rocksteady::kernel::sweep::score_table;
+/// use rocksteady::base::column::Column;
+/// use rocksteady::index;
+/// use rocksteady::index::best::Goal;
+/// use rocksteady::index::parameter::Parameters;
+/// use rocksteady::base::input::{Labels, Scores};
+/// use rocksteady::scores::rank::rows::RankOptions;
+/// use rocksteady::scores::rank::sweep::score_table;
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
@@ -274,7 +281,7 @@ fn note(best: &mut Option<Best>, values: &[f64], first: usize, ties: Ties) {
 /// let fpr = index::find("fpr")?;
 /// let least = index::best_among(&table, &[1, 2, 3], fpr, &Parameters::defaults(fpr), Goal::Least)?;
 /// assert_eq!(least, [1]);
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn best_among(
     table: &ScoreTable,
@@ -302,18 +309,19 @@ pub fn best_among(
 /// As [`Index::of_each`].
 ///
 /// ```
-/// use rocksteady::column::Column;
-/// use rocksteady::index::{self, Condition};
-/// use rocksteady::input::{Labels, Scores};
-/// use rocksteady::kernel::ranking::RankOptions;
-/// use rocksteady::kernel::sweep::score_table;
+/// use rocksteady::base::column::Column;
+/// use rocksteady::index;
+/// use rocksteady::index::user::condition::Condition;
+/// use rocksteady::base::input::{Labels, Scores};
+/// use rocksteady::scores::rank::rows::RankOptions;
+/// use rocksteady::scores::rank::sweep::score_table;
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
 /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
 /// let met = index::meeting(&table, &Condition::new("0 < recall < 1 and fpr > 0")?)?;
 /// assert_eq!(met, [false, false, true, false, false]);
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn meeting(table: &ScoreTable, condition: &Condition) -> Result<Vec<bool>> {
     let parts = walk(
@@ -334,11 +342,13 @@ pub fn meeting(table: &ScoreTable, condition: &Condition) -> Result<Vec<bool>> {
 /// As [`Index::of_each`].
 ///
 /// ```
-/// use rocksteady::column::Column;
-/// use rocksteady::index::{self, Condition, Parameters};
-/// use rocksteady::input::{Labels, Scores};
-/// use rocksteady::kernel::ranking::RankOptions;
-/// use rocksteady::kernel::sweep::score_table;
+/// use rocksteady::base::column::Column;
+/// use rocksteady::index;
+/// use rocksteady::index::parameter::Parameters;
+/// use rocksteady::index::user::condition::Condition;
+/// use rocksteady::base::input::{Labels, Scores};
+/// use rocksteady::scores::rank::rows::RankOptions;
+/// use rocksteady::scores::rank::sweep::score_table;
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
@@ -347,7 +357,7 @@ pub fn meeting(table: &ScoreTable, condition: &Condition) -> Result<Vec<bool>> {
 /// let condition = Condition::new("precision > 0.5 and lift > 3")?;
 /// let why = index::why_no_best(&table, recall, &Parameters::defaults(recall), Some(&condition))?;
 /// assert_eq!(why.as_deref(), Some("No threshold meets lift > 3."));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn why_no_best(
     table: &ScoreTable,

@@ -4,15 +4,19 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use super::expression::{Cells, Program};
-use super::{Index, Law, Outcome, Parameters, Undefined, Value};
-use crate::error::{Refusal, Result};
-use crate::kernel::products::unit_scale;
-use crate::kernel::wide::wide;
-use crate::stat::{
-    BinaryCounts, MatrixView, ProbabilitySums, ProbabilityView, ScoreTable, ScoreTables,
-};
-use crate::threads::over_parts;
+use crate::arith::products::unit_scale;
+use crate::base::error::{Refusal, Result};
+use crate::base::threads::over_parts;
+use crate::base::wide::wide;
+use crate::classes::score_tables::ScoreTables;
+use crate::index::parameter::Parameters;
+use crate::index::row::{Index, Law};
+use crate::index::user::columns::Cells;
+use crate::index::user::program::Program;
+use crate::index::value::{Outcome, Undefined, Value};
+use crate::labels::view::{BinaryCounts, MatrixView};
+use crate::scores::calibration::probability_sums::{ProbabilitySums, ProbabilityView};
+use crate::scores::score_table::ScoreTable;
 
 /// Totals of which formulas can multiply several.
 const USUAL: Range<f64> = 1e-20..1e90;
@@ -36,17 +40,17 @@ impl<'a> Tables<'a> {
     }
 
     /// The tables.
-    pub(super) fn all(self) -> &'a [BinaryCounts] {
+    pub(crate) fn all(self) -> &'a [BinaryCounts] {
         self.all
     }
 
     /// Whether formulas can multiply the amounts as they are.
-    pub(super) fn is_plain(self) -> bool {
+    pub(crate) fn is_plain(self) -> bool {
         self.plain
     }
 
     /// So many at a time.
-    pub(super) fn chunks(self, size: usize) -> impl Iterator<Item = Self> {
+    pub(crate) fn chunks(self, size: usize) -> impl Iterator<Item = Self> {
         let plain = self.plain;
         self.all.chunks(size).map(move |all| Self { all, plain })
     }
@@ -119,13 +123,13 @@ macro_rules! over_tables {
                 *to = $form(table).unwrap_or(otherwise);
             }
         }
-        $crate::kernel::wide::wide! {
+        $crate::base::wide::wide! {
             fn fill[](tables: &[BinaryCounts], otherwise: f64, to: &mut [f64]) -> () = one_by_one;
         }
         fill
     }};
 }
-pub(super) use over_tables;
+pub(crate) use over_tables;
 
 /// The numbers of several indices for the same 2×2 tables: a column for each index, all of one length. `read` writes the
 /// tables from a place on; they are read once, in blocks that stay in cache while one index after the other passes over
@@ -135,8 +139,10 @@ pub(super) use over_tables;
 /// As [`Index::of_counts`].
 ///
 /// ```
-/// use rocksteady::index::{Parameters, fill_each, find};
-/// use rocksteady::stat::BinaryCounts;
+/// use rocksteady::index::find;
+/// use rocksteady::index::evaluate::fill_each;
+/// use rocksteady::index::parameter::Parameters;
+/// use rocksteady::labels::view::BinaryCounts;
 ///
 /// let (recall, cen) = (find("recall")?, find("cen")?);
 /// let wanted = [(recall, Parameters::defaults(recall)), (cen, Parameters::defaults(cen))];
@@ -148,7 +154,7 @@ pub(super) use over_tables;
 /// })?;
 /// assert_eq!(recalls, [0.0, 1.0 / 3.0, 0.5]);
 /// assert!(entropies[0] < entropies[2]); // more right, and yet more confused
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn fill_each(
     wanted: &[(&Index, Parameters)],
@@ -295,7 +301,7 @@ impl Index {
     }
 
     /// The same, but NaN wherever the index is undefined, also where it has a number by convention.
-    pub(super) fn fill_defined(
+    pub(crate) fn fill_defined(
         &self,
         tables: Tables,
         parameters: &Parameters,
@@ -535,7 +541,7 @@ impl Index {
 /// As [`Index::of_class`].
 pub fn per_class(view: &MatrixView, index: &Index, parameters: &Parameters) -> Result<Vec<Value>> {
     if index.class.is_none() {
-        return super::of_each(&view.one_vs_rest, index, parameters);
+        return crate::index::average::of_each(&view.one_vs_rest, index, parameters);
     }
     (0..view.classes())
         .map(|class| index.of_class(view, class, parameters))

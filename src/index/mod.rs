@@ -1,60 +1,29 @@
-//! The registry: one row per index, pure formulas over statistics.
+//! The registry: one row per index, pure formulas over statistics; and what is read from a row.
 //!
-//! An index is a row of plain data ([`Index`]): its names, its formula as text, its range, which way is better, when it is
-//! undefined, the laws it obeys, its source, its parameters, and its code. Rows stand in one file per family and are
-//! collected in [`FAMILIES`]; everything else (look-up, averages, evaluation over arrays, Python's names, the tables of the
-//! documentation, the tests of the laws) is derived from them. **To add an index: one row, and one independently sourced
-//! value in `tests/data/golden/`. Nothing else.**
+//! Uses the statistics of `classes`, `scores` and `labels`, and `arith` and `base`. In the order in which data flow:
 //!
-//! A row's code comes in up to six forms, one for each statistic that it can be read from:
-//!
-//! | form | reads | says |
-//! |---|---|---|
-//! | `counts` | [`BinaryCounts`] | the value of one 2×2 table: a class against the rest, a threshold, a group, a replicate |
-//! | `matrix` | [`MatrixView`] | one value for all K classes |
-//! | `class` | [`MatrixView`], a class | a class's value, where it is not `counts` of the class against the rest |
-//! | `sweep` | [`ScoreTable`] | what needs every threshold |
-//! | `probability` | [`ProbabilityView`] | the scores as probabilities |
-//! | `score_tables` | [`ScoreTables`] | one value for the scores of K classes |
-//!
-//! A form is a pure function that answers with a number or with the reason why there is none ([`Outcome`]); the row says
-//! which number then stands in its place. Where `counts` and `matrix` both exist they agree for two classes. Where only
-//! `matrix` exists, a 2×2 table is read as a matrix of two classes.
-//!
-//! Forms are references to functions *or* closures, so that a row need not be known when the crate is compiled: [`define`] makes
-//! rows from expressions.
+//! | part | owns |
+//! |---|---|
+//! | [`row`] | what a row is: names, formula, range, laws, source, code |
+//! | [`value`], [`parameter`], [`scale`] | what a row answers with, what can be chosen, words for values |
+//! | [`rows`] | the rows, one file per family |
+//! | [`user`] | rows that users define; conditions |
+//! | [`registry`] | built-in and defined rows behind one look-up |
+//! | [`evaluate`] | rows over one statistic or many tables |
+//! | [`mod@average`] | averages over classes |
+//! | [`mod@best`], [`mod@pareto`] | thresholds that are best, or that none dominates |
 
-mod agreement;
-mod amounts;
-mod area;
-mod association;
-mod average;
-mod best;
-mod calibration;
-mod condition;
-mod correlation;
-mod cost;
-mod define;
-mod diagnosis;
-mod entropy;
-mod evaluate;
-mod expression;
-mod find;
-mod inference;
-mod overall;
-mod overlap;
-mod parameter;
-mod pareto;
-mod probability;
-mod ranking;
-mod rates;
-mod scale;
-mod screening;
-mod similarity;
-mod table;
-mod value;
-
-use std::fmt;
+pub mod average;
+pub mod best;
+pub mod evaluate;
+pub mod parameter;
+pub mod pareto;
+pub mod registry;
+pub mod row;
+pub mod rows;
+pub mod scale;
+pub mod user;
+pub mod value;
 
 pub use average::{
     How, average, average_curve, average_of_each, average_of_label_score_tables,
@@ -63,189 +32,18 @@ pub use average::{
 #[cfg(feature = "python")]
 pub(crate) use average::{mean, numbers, pooled};
 pub use best::{Best, Goal, Ties, best, best_among, meeting, why_no_best};
-pub use condition::Condition;
-pub use cost::optimal_threshold;
-#[cfg(feature = "python")]
-pub(crate) use define::version;
-pub use define::{Definition, define, defined, undefine};
 pub use evaluate::{CountFormula, TableSource, Tables, fill_each, fill_each_of, per_class};
-pub use find::{FAMILIES, all, find};
 pub use parameter::{CostMatrix, Domain, Parameter, Parameters};
 pub use pareto::{Pareto, pareto};
-pub use scale::Scale;
-pub use value::{Outcome, Undefined, Value};
-
-use crate::interval::Spread;
-use crate::stat::{BinaryCounts, MatrixView, ProbabilityView, ScoreTable, ScoreTables};
-
-/// Code over one 2×2 table: any such function or closure.
-pub type CountForm = &'static dyn CountFormula;
-/// Code over many 2×2 tables: their values, and the number given where there is none.
-type TablesForm = fn(&[BinaryCounts], f64, &mut [f64]);
-/// Code over a K×K matrix.
-pub type MatrixForm = &'static (dyn Fn(&MatrixView, &Parameters) -> Outcome + Send + Sync);
-/// Code over a K×K matrix and one class.
-pub type ClassForm = &'static (dyn Fn(&MatrixView, usize, &Parameters) -> Outcome + Send + Sync);
-/// Code over all thresholds.
-pub type SweepForm = &'static (dyn Fn(&ScoreTable, &Parameters) -> Outcome + Send + Sync);
-/// Code over sums of probabilities.
-pub type ProbabilityForm =
-    &'static (dyn Fn(&ProbabilityView, &Parameters) -> Outcome + Send + Sync);
-
-/// Code over the scores of several classes.
-pub type ScoreTablesForm = &'static (dyn Fn(&ScoreTables, &Parameters) -> Outcome + Send + Sync);
-
-/// Which way is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Better {
-    /// The higher the better.
-    Higher,
-    /// The lower the better.
-    Lower,
-    /// It describes, and does not judge.
-    Neither,
-}
-
-/// What always holds for an index. The tests walk every row's laws over random statistics.
-///
-/// Laws that name a row may name their own. They hold with the parameters at their defaults, and whenever one side is
-/// undefined the other is too. That values lie in the row's range is a law of every row and is not listed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Law {
-    /// With actual and predicted exchanged it is the named index.
-    Transposed(&'static str),
-    /// With the positive and the negative class exchanged it is the named index. A row that names itself, and has a matrix
-    /// form, does not change under any relabelling of the classes.
-    Swapped(&'static str),
-    /// It is one minus the named index.
-    Complement(&'static str),
-    /// All amounts multiplied by one number leave it as it is.
-    ScaleFree,
-    /// All amounts multiplied by one number multiply it by that number.
-    Proportional,
-    /// The amounts of one actual class multiplied by one number leave it as it is: prevalence plays no part.
-    PrevalenceFree,
-    /// Its value when every prediction is right and every class occurs (all scores of positives above all of negatives).
-    Perfect(f64),
-    /// A strictly increasing change of the scores leaves it as it is.
-    RankOnly,
-    /// Its values for the scores and for the scores negated add up to this number.
-    NegatedSum(f64),
-}
-
-impl fmt::Display for Law {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Transposed(name) => {
-                write!(f, "with actual and predicted exchanged it is {name}")
-            }
-            Self::Swapped(name) => write!(f, "with the two classes exchanged it is {name}"),
-            Self::Complement(name) => write!(f, "it is 1 - {name}"),
-            Self::ScaleFree => f.write_str("all amounts times a number: unchanged"),
-            Self::Proportional => f.write_str("all amounts times a number: times that number"),
-            Self::PrevalenceFree => {
-                f.write_str("amounts of one actual class times a number: unchanged")
-            }
-            Self::Perfect(value) => write!(f, "all right, every class present: {value}"),
-            Self::RankOnly => f.write_str("only the order of the scores matters"),
-            Self::NegatedSum(value) => {
-                write!(
-                    f,
-                    "its values for scores and negated scores add up to {value}"
-                )
-            }
-        }
-    }
-}
-
-/// One row of the registry. What is read to evaluate it comes first, for classes in one cache line and for a matrix in the next: who asks
-/// for a hundred indices of one matrix waits for memory more than for numbers.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-pub struct Index {
-    /// The code over one 2×2 table.
-    pub counts: Option<CountForm>,
-    /// The code for one class of a matrix.
-    pub class: Option<ClassForm>,
-    /// `counts` over many tables, where it is too long for the compiler to make a loop of vectors around it unless told to:
-    /// `over_tables!`.
-    pub(crate) tables: Option<TablesForm>,
-    /// The expression behind the forms, if a user defined the row: over many tables it runs in blocks.
-    pub(crate) program: Option<&'static expression::Program>,
-    /// The number that stands in its place when it is undefined though there are rows: NaN, or a convention.
-    pub when_undefined: f64,
-    /// Which way is better.
-    pub better: Better,
-    /// The code over a matrix.
-    pub matrix: Option<MatrixForm>,
-    /// The name, in lower case with underscores.
-    pub name: &'static str,
-    /// Other names that find it.
-    pub aliases: &'static [&'static str],
-    /// The name in full words.
-    pub title: &'static str,
-    /// The formula in plain text. `tp fp fn tn` are the counts, `n` their sum; for matrices `M[i,j]` are the amounts of actual
-    /// class i predicted to be j, `t[i]` and `p[j]` their row and column sums, `T` their sum, `K` the number of classes.
-    /// The reference is typeset from it; its grammar, which refuses what it cannot read, opens `docs/formula.py`.
-    pub formula: &'static str,
-    /// What it tells, and what to beware of, in a sentence or two.
-    pub about: &'static str,
-    /// The least and the greatest value that it can take.
-    pub range: (f64, f64),
-    /// When it is undefined, and why; empty if it never is (without any rows every index is undefined).
-    pub undefined: &'static str,
-    /// What always holds.
-    pub laws: &'static [Law],
-    /// Author, year and DOI.
-    pub source: &'static str,
-    /// What can be chosen.
-    pub parameters: &'static [Parameter],
-    /// The scales of words by which its values are read.
-    pub scales: &'static [Scale],
-    /// How its values scatter from sample to sample, the usual way first; empty if it has no interval of confidence.
-    pub spreads: &'static [Spread],
-    /// The code over all thresholds.
-    pub sweep: Option<SweepForm>,
-    /// The code over sums of probabilities.
-    pub probability: Option<ProbabilityForm>,
-    /// The code over the scores of several classes.
-    pub score_tables: Option<ScoreTablesForm>,
-}
-
-/// What a row leaves unsaid: a share between 0 and 1, never undefined, without parameters. Rows end in `..BLANK`.
-const BLANK: Index = Index {
-    name: "",
-    aliases: &[],
-    title: "",
-    formula: "",
-    about: "",
-    range: (0.0, 1.0),
-    better: Better::Higher,
-    undefined: "",
-    when_undefined: f64::NAN,
-    laws: &[],
-    source: "",
-    parameters: &[],
-    scales: &[],
-    spreads: &[],
-    counts: None,
-    matrix: None,
-    class: None,
-    sweep: None,
-    probability: None,
-    tables: None,
-    program: None,
-    score_tables: None,
+pub use registry::{FAMILIES, all, find};
+pub use row::{
+    Better, ClassForm, CountForm, Index, Law, MatrixForm, ProbabilityForm, ScoreTablesForm,
+    SweepForm,
 };
-
-impl fmt::Debug for Index {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Index({} = {})", self.name, self.formula)
-    }
-}
-
-impl PartialEq for Index {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
+pub use rows::cost::optimal_threshold;
+pub use scale::Scale;
+pub use user::condition::Condition;
+#[cfg(feature = "python")]
+pub(crate) use user::define::version;
+pub use user::define::{Definition, define, defined, undefine};
+pub use value::{Outcome, Undefined, Value};

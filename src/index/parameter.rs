@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::Index;
-use crate::error::{Refusal, Result};
+use crate::base::error::{Refusal, Result};
+use crate::index::row::Index;
 
 /// A parameter that a row declares.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +43,7 @@ pub enum Domain {
 
 impl Domain {
     /// Whether a number is in it.
-    pub(super) fn holds(self, number: f64) -> bool {
+    pub(crate) fn holds(self, number: f64) -> bool {
         number.is_finite()
             && match self {
                 Self::Finite => true,
@@ -60,7 +60,7 @@ impl Domain {
 
 impl Domain {
     /// The domain of what is in both, where that is one of the two.
-    pub(super) fn and(self, other: Self) -> Option<Self> {
+    pub(crate) fn and(self, other: Self) -> Option<Self> {
         let above_zero = |domain: Self| {
             matches!(
                 domain,
@@ -201,7 +201,7 @@ impl Parameters {
 
     /// The number at `place` in the row's list; NaN where the default follows from the statistic.
     #[inline]
-    pub(super) fn number(&self, place: usize) -> f64 {
+    pub(crate) fn number(&self, place: usize) -> f64 {
         self.numbers[place]
     }
 
@@ -212,7 +212,7 @@ impl Parameters {
     }
 
     /// Refuses parameters that make no sense for so many classes.
-    pub(super) fn check_classes(&self, classes: usize) -> Result<()> {
+    pub(crate) fn check_classes(&self, classes: usize) -> Result<()> {
         if let Some(matrix) = &self.matrix
             && matrix.classes != classes
         {

@@ -12,12 +12,15 @@
 
 use std::collections::BTreeMap;
 
-use super::best::reachable;
-use super::evaluate::Tables;
-use super::{Goal, Index, Parameters};
-use crate::error::{Refusal, Result};
-use crate::kernel::keys::key_of_f64;
-use crate::stat::{BinaryCounts, ScoreTable};
+use crate::base::error::{Refusal, Result};
+use crate::index::best::Goal;
+use crate::index::best::reachable;
+use crate::index::evaluate::Tables;
+use crate::index::parameter::Parameters;
+use crate::index::row::Index;
+use crate::labels::view::BinaryCounts;
+use crate::scores::keys::key_of_f64;
+use crate::scores::score_table::ScoreTable;
 
 /// How many tables are read at a time.
 const BLOCK: usize = 256;
@@ -41,11 +44,13 @@ pub struct Pareto {
 /// [`Refusal::Argument`] for fewer than two indices; as [`Index::of_each`].
 ///
 /// ```
-/// use rocksteady::column::Column;
-/// use rocksteady::index::{find, pareto, Goal, Parameters};
-/// use rocksteady::input::{Labels, Scores};
-/// use rocksteady::kernel::ranking::RankOptions;
-/// use rocksteady::kernel::sweep::score_table;
+/// use rocksteady::base::column::Column;
+/// use rocksteady::index::{find, pareto};
+/// use rocksteady::index::best::Goal;
+/// use rocksteady::index::parameter::Parameters;
+/// use rocksteady::base::input::{Labels, Scores};
+/// use rocksteady::scores::rank::rows::RankOptions;
+/// use rocksteady::scores::rank::sweep::score_table;
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
@@ -56,7 +61,7 @@ pub struct Pareto {
 /// });
 /// let set = pareto(&table, &wanted)?;
 /// assert_eq!(set.predicted, [1, 3]); // not 2, which finds as few positives as 1, nor 4, which is less precise than 3
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn pareto(table: &ScoreTable, wanted: &[(&Index, Parameters, Goal)]) -> Result<Pareto> {
     if wanted.len() < 2 {

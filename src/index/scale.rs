@@ -3,8 +3,8 @@
 //! They are conventions, and some of them disagree; a row lists those in use for it. A band runs from its lower edge, which is in it,
 //! to the next one's. Values below the first edge, such as an association of exactly zero on some scales, have no word.
 
-use super::Index;
-use crate::error::{Refusal, Result};
+use crate::base::error::{Refusal, Result};
+use crate::index::row::Index;
 
 /// A scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,7 +56,7 @@ impl Index {
 }
 
 /// Kappa by Landis and Koch, Fleiss, Altman, Cicchetti.
-pub(super) static KAPPA: &[Scale] = &[
+pub(crate) static KAPPA: &[Scale] = &[
     Scale {
         name: "landis_koch",
         bands: &[
@@ -102,7 +102,7 @@ pub(super) static KAPPA: &[Scale] = &[
 ];
 
 /// The positive likelihood ratio.
-pub(super) static POSITIVE_LIKELIHOOD_RATIO: &[Scale] = &[Scale {
+pub(crate) static POSITIVE_LIKELIHOOD_RATIO: &[Scale] = &[Scale {
     name: "likelihood_ratio",
     bands: &[
         (ANY, "Negligible"),
@@ -114,7 +114,7 @@ pub(super) static POSITIVE_LIKELIHOOD_RATIO: &[Scale] = &[Scale {
 }];
 
 /// The negative likelihood ratio.
-pub(super) static NEGATIVE_LIKELIHOOD_RATIO: &[Scale] = &[Scale {
+pub(crate) static NEGATIVE_LIKELIHOOD_RATIO: &[Scale] = &[Scale {
     name: "likelihood_ratio",
     bands: &[
         (ANY, "Good"),
@@ -126,7 +126,7 @@ pub(super) static NEGATIVE_LIKELIHOOD_RATIO: &[Scale] = &[Scale {
 }];
 
 /// Discriminant power.
-pub(super) static DISCRIMINANT_POWER: &[Scale] = &[Scale {
+pub(crate) static DISCRIMINANT_POWER: &[Scale] = &[Scale {
     name: "discriminant_power",
     bands: &[
         (ANY, "Poor"),
@@ -138,7 +138,7 @@ pub(super) static DISCRIMINANT_POWER: &[Scale] = &[Scale {
 }];
 
 /// An area under the ROC curve, also that of one point.
-pub(super) static AREA: &[Scale] = &[Scale {
+pub(crate) static AREA: &[Scale] = &[Scale {
     name: "area",
     bands: &[
         (ANY, "Poor"),
@@ -151,7 +151,7 @@ pub(super) static AREA: &[Scale] = &[Scale {
 }];
 
 /// Matthews correlation coefficient.
-pub(super) static CORRELATION: &[Scale] = &[Scale {
+pub(crate) static CORRELATION: &[Scale] = &[Scale {
     name: "correlation",
     bands: &[
         (ANY, "Negligible"),
@@ -164,7 +164,7 @@ pub(super) static CORRELATION: &[Scale] = &[Scale {
 }];
 
 /// Yule's Q.
-pub(super) static YULE_Q: &[Scale] = &[Scale {
+pub(crate) static YULE_Q: &[Scale] = &[Scale {
     name: "yule_q",
     bands: &[
         (ANY, "Negligible"),
@@ -176,7 +176,7 @@ pub(super) static YULE_Q: &[Scale] = &[Scale {
 }];
 
 /// Cramér's V.
-pub(super) static CRAMER_V: &[Scale] = &[Scale {
+pub(crate) static CRAMER_V: &[Scale] = &[Scale {
     name: "cramer_v",
     bands: &[
         (ANY, "Negligible"),
@@ -190,7 +190,7 @@ pub(super) static CRAMER_V: &[Scale] = &[Scale {
 }];
 
 /// Goodman and Kruskal's lambda.
-pub(super) static LAMBDA: &[Scale] = &[Scale {
+pub(crate) static LAMBDA: &[Scale] = &[Scale {
     name: "lambda",
     bands: &[
         (ABOVE_ZERO, "Very Weak"),
@@ -204,14 +204,14 @@ pub(super) static LAMBDA: &[Scale] = &[Scale {
 }];
 
 /// Krippendorff's alpha.
-pub(super) static ALPHA: &[Scale] = &[Scale {
+pub(crate) static ALPHA: &[Scale] = &[Scale {
     name: "krippendorff",
     bands: &[(ANY, "Low"), (0.667, "Tentative"), (0.8, "High")],
     source: "Krippendorff 2004, Content analysis: an introduction to its methodology",
 }];
 
 /// Pearson's coefficient of contingency.
-pub(super) static CONTINGENCY: &[Scale] = &[Scale {
+pub(crate) static CONTINGENCY: &[Scale] = &[Scale {
     name: "contingency",
     bands: &[
         (ABOVE_ZERO, "Not Appreciable"),
@@ -225,7 +225,7 @@ pub(super) static CONTINGENCY: &[Scale] = &[Scale {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::all;
+    use crate::index::registry::all;
 
     #[test]
     fn bands_ascend_and_edges_belong_to_the_band_above() {

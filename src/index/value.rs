@@ -146,7 +146,7 @@ impl fmt::Display for Undefined {
 
 /// A number, unless it left the range of `f64`.
 #[inline]
-pub(super) fn finite(number: f64) -> Outcome {
+pub(crate) fn finite(number: f64) -> Outcome {
     if number.is_finite() {
         Ok(number)
     } else {
@@ -156,7 +156,7 @@ pub(super) fn finite(number: f64) -> Outcome {
 
 /// A ratio, or why there is none. Of weights of either sign, which scikit-learn's face lets in, amounts may be negative.
 #[inline]
-pub(super) fn ratio(numerator: f64, denominator: f64, otherwise: Undefined) -> Outcome {
+pub(crate) fn ratio(numerator: f64, denominator: f64, otherwise: Undefined) -> Outcome {
     if denominator == 0.0 || denominator.is_nan() {
         Err(otherwise)
     } else {

@@ -3,14 +3,15 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-use crate::error::Refusal;
-use crate::index::{self, Index};
+use crate::base::error::Refusal;
+use crate::index;
+use crate::index::row::Index;
 
-use super::border::described;
+use crate::py::border::objects::described;
 
 /// The row of the registry that an argument names.
 #[derive(Clone, Copy)]
-pub(super) struct Named(pub(super) &'static Index);
+pub(crate) struct Named(pub(crate) &'static Index);
 
 impl<'py> FromPyObject<'_, 'py> for Named {
     type Error = PyErr;
@@ -24,7 +25,7 @@ impl<'py> FromPyObject<'_, 'py> for Named {
 }
 
 /// What one of the names of an option stands for.
-pub(super) fn option<T: Copy>(
+pub(crate) fn option<T: Copy>(
     given: &Bound<'_, PyAny>,
     argument: &'static str,
     known: &[(&str, T)],
@@ -50,28 +51,28 @@ pub(super) fn option<T: Copy>(
 }
 
 /// A text.
-pub(super) fn text(given: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<String> {
+pub(crate) fn text(given: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<String> {
     let text = given.cast::<PyString>();
     let text = text.map_err(|_| refused(argument, given, "a string"))?;
     Ok(text.to_string_lossy().into_owned())
 }
 
 /// A number.
-pub(super) fn number(given: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<f64> {
+pub(crate) fn number(given: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<f64> {
     given
         .extract()
         .map_err(|_| refused(argument, given, "a number"))
 }
 
 /// A truth value.
-pub(super) fn flag(given: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<bool> {
+pub(crate) fn flag(given: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<bool> {
     given
         .extract()
         .map_err(|_| refused(argument, given, "True or False"))
 }
 
 /// The bytes of a statistic.
-pub(super) fn bytes<'a>(given: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
+pub(crate) fn bytes<'a>(given: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
     match given.cast::<PyBytes>() {
         Ok(data) => Ok(data.as_bytes()),
         Err(_) => Err(refused("data", given, "the bytes that to_bytes gave")),
@@ -79,7 +80,7 @@ pub(super) fn bytes<'a>(given: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
 }
 
 /// Refuses an object for its type.
-pub(super) fn refused(argument: &'static str, given: &Bound<'_, PyAny>, expected: &str) -> PyErr {
+pub(crate) fn refused(argument: &'static str, given: &Bound<'_, PyAny>, expected: &str) -> PyErr {
     Refusal::Type {
         argument,
         value: described(given),

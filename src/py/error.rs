@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
 
-use crate::error::{Kind, Refusal};
+use crate::base::error::{Kind, Refusal};
 
 impl From<Refusal> for PyErr {
     fn from(refusal: Refusal) -> Self {
@@ -92,7 +92,7 @@ fn raised(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
 }
 
 /// The exception for a mistake of ours: a Rust panic, with its message.
-pub(super) fn internal(py: Python<'_>, panic: &(dyn std::any::Any + Send)) -> PyErr {
+pub(crate) fn internal(py: Python<'_>, panic: &(dyn std::any::Any + Send)) -> PyErr {
     static INTERNAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let text = panic
         .downcast_ref::<String>()

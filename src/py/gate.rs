@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pyo3::prelude::*;
 
-use crate::error::Result;
+use crate::base::error::Result;
 
-use super::error::internal;
+use crate::py::error::internal;
 
 /// Up to this many rows the interpreter is kept: the work takes some microseconds, and other threads may take as many
 /// milliseconds to give the interpreter back.

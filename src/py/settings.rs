@@ -3,10 +3,10 @@
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
-use crate::error::Refusal;
-use crate::threads;
+use crate::base::error::Refusal;
+use crate::base::threads;
 
-use super::{argument, gate};
+use crate::py::{argument, gate};
 
 /// Sets the number of threads that a call may use, or with None returns to the default.
 #[pyfunction]
@@ -44,7 +44,7 @@ fn _through_the_gate(py: Python<'_>, rows: usize, outcome: &str) -> PyResult<u64
     })
 }
 
-pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(set_threads, module)?)?;
     module.add_function(wrap_pyfunction!(get_threads, module)?)?;
     module.add_function(wrap_pyfunction!(_through_the_gate, module)?)

@@ -3,7 +3,7 @@
 //! The fields of the array object are read directly (address, shape, strides, dtype number): numpy's own calls and
 //! the buffer protocol cost ten times as much, and a call on a thousand rows should not notice its border. The array
 //! object is kept alive, and with it its memory. That does not keep another thread from writing to it: see
-//! [`crate::column`].
+//! [`crate::base::column`].
 #![allow(unsafe_code)]
 
 use std::sync::Arc;
@@ -14,16 +14,18 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
-use crate::error::Refusal;
+use crate::base::error::Refusal;
 use crate::py::gate;
 
-use super::coder::{self, Encoding, FixedWidth};
-use super::numbers::{Dtype, Numbers};
-use super::objects::{self, Items};
-use super::{Read, What, finish, refused_type};
+use crate::py::border::coder;
+use crate::py::border::coder::{Encoding, FixedWidth};
+use crate::py::border::numbers::{Dtype, Numbers};
+use crate::py::border::objects;
+use crate::py::border::objects::Items;
+use crate::py::border::{Read, What, finish, refused_type};
 
 /// numpy's sign of the byte order that is not the machine's.
-pub(super) const FOREIGN: u8 = if cfg!(target_endian = "little") {
+pub(crate) const FOREIGN: u8 = if cfg!(target_endian = "little") {
     b'>'
 } else {
     b'<'
@@ -33,7 +35,7 @@ pub(super) const FOREIGN: u8 = if cfg!(target_endian = "little") {
 const VARIABLE_STRING: i32 = 2056;
 
 /// The object as a numpy array, if it is one and not of a subclass: those (masked arrays) may mean something else.
-pub(super) fn exactly<'a, 'py>(
+pub(crate) fn exactly<'a, 'py>(
     object: &'a Bound<'py, PyAny>,
 ) -> Option<&'a Bound<'py, PyUntypedArray>> {
     object.cast_exact::<PyUntypedArray>().ok()
@@ -56,7 +58,7 @@ pub(crate) fn holds_objects(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// The object as a numpy array of any class.
-pub(super) fn any<'a, 'py>(
+pub(crate) fn any<'a, 'py>(
     object: &'a Bound<'py, PyAny>,
     argument: &'static str,
 ) -> PyResult<&'a Bound<'py, PyUntypedArray>> {
@@ -114,7 +116,7 @@ fn layout(array: &Bound<'_, PyUntypedArray>, argument: &'static str) -> Result<L
 }
 
 /// The dtype of a number of numpy's; C's integer types have the width that they have on this machine.
-pub(super) fn numeric(number: i32, width: usize) -> Option<Dtype> {
+pub(crate) fn numeric(number: i32, width: usize) -> Option<Dtype> {
     const SIGNED: [NPY_TYPES; 5] = [
         NPY_TYPES::NPY_BYTE,
         NPY_TYPES::NPY_SHORT,
@@ -162,7 +164,7 @@ fn numbers(array: &Bound<'_, PyUntypedArray>, layout: &Layout) -> Option<Numbers
     Some(unsafe { Numbers::of_python(dtype, first, stride, len, swapped, object) })
 }
 
-pub(super) fn read(
+pub(crate) fn read(
     array: &Bound<'_, PyUntypedArray>,
     argument: &'static str,
     what: What,
@@ -217,7 +219,7 @@ pub(super) fn read(
 }
 
 /// Reads an array with a mask beside it that is true where a value is missing.
-pub(super) fn read_masked(
+pub(crate) fn read_masked(
     values: &Bound<'_, PyUntypedArray>,
     mask: &Bound<'_, PyUntypedArray>,
     argument: &'static str,
@@ -248,7 +250,7 @@ pub(super) fn read_masked(
         Read::Coded(mut column) => {
             for (code, missing) in Arc::make_mut(&mut column.codes).iter_mut().zip(missing) {
                 if missing {
-                    *code = crate::input::MISSING;
+                    *code = crate::base::input::MISSING;
                 }
             }
             Ok(Read::Coded(column))
@@ -258,7 +260,7 @@ pub(super) fn read_masked(
 }
 
 /// One element of an array of objects; numpy leaves null pointers in arrays that were never filled, and means None.
-pub(super) fn object_at<'py>(array: &Bound<'py, PyUntypedArray>, row: usize) -> Bound<'py, PyAny> {
+pub(crate) fn object_at<'py>(array: &Bound<'py, PyUntypedArray>, row: usize) -> Bound<'py, PyAny> {
     let object: *const PyArrayObject = array.as_array_ptr();
     let py = array.py();
     // SAFETY: the callers have seen one dimension of objects, and ask for a row inside. The interpreter is held, so

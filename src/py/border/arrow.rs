@@ -22,16 +22,16 @@ use arrow_schema::{ArrowError, DataType};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
-use crate::error::{Refusal, Result};
-use crate::input::{LabelKind, MISSING};
+use crate::base::error::{Refusal, Result};
+use crate::base::input::{LabelKind, MISSING};
 use crate::py::gate;
 
-use super::coder::Coder;
-use super::numbers::{Native, Numbers, with_column};
-use super::{CodedColumn, Read, What, finish, objects, refused_type};
+use crate::py::border::coder::Coder;
+use crate::py::border::numbers::{Native, Numbers, with_column};
+use crate::py::border::{CodedColumn, Read, What, finish, objects, refused_type};
 
 /// Reads an object with `__arrow_c_array__` or `__arrow_c_stream__`.
-pub(super) fn read(
+pub(crate) fn read(
     object: &Bound<'_, PyAny>,
     argument: &'static str,
     what: What,

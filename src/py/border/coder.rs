@@ -11,13 +11,13 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use crate::error::{Refusal, Result};
-use crate::input::{Label, LabelKind, MISSING};
+use crate::base::error::{Refusal, Result};
+use crate::base::input::{Label, LabelKind, MISSING};
 
-use super::CodedColumn;
+use crate::py::border::CodedColumn;
 
 /// Gives codes to labels in the order in which they are first met.
-pub(super) struct Coder {
+pub(crate) struct Coder {
     argument: &'static str,
     hasher: RandomState,
     codes: HashTable<u32>,
@@ -25,7 +25,7 @@ pub(super) struct Coder {
 }
 
 impl Coder {
-    pub(super) fn new(argument: &'static str) -> Self {
+    pub(crate) fn new(argument: &'static str) -> Self {
         Self {
             argument,
             hasher: RandomState::default(),
@@ -35,21 +35,21 @@ impl Coder {
     }
 
     /// The code of an integer.
-    pub(super) fn int(&mut self, value: i128) -> Result<u32> {
+    pub(crate) fn int(&mut self, value: i128) -> Result<u32> {
         let hash = self.hasher.hash_one(value);
         let same = |label: &Label| matches!(label, Label::Int(other) if *other == value);
         self.code(hash, same, || Label::Int(value))
     }
 
     /// The code of a text.
-    pub(super) fn text(&mut self, value: &str) -> Result<u32> {
+    pub(crate) fn text(&mut self, value: &str) -> Result<u32> {
         let hash = self.hasher.hash_one(value);
         let same = |label: &Label| matches!(label, Label::Text(other) if **other == *value);
         self.code(hash, same, || Label::Text(value.into()))
     }
 
     /// The code of a label.
-    pub(super) fn label(&mut self, value: &Label) -> Result<u32> {
+    pub(crate) fn label(&mut self, value: &Label) -> Result<u32> {
         match value {
             Label::Int(value) => self.int(*value),
             Label::Text(value) => self.text(value),
@@ -79,7 +79,7 @@ impl Coder {
     }
 
     /// The column of these codes.
-    pub(super) fn column(self, codes: Vec<u32>, kind: LabelKind) -> CodedColumn {
+    pub(crate) fn column(self, codes: Vec<u32>, kind: LabelKind) -> CodedColumn {
         CodedColumn {
             codes: Arc::new(codes),
             labels: Arc::new(self.labels),
@@ -90,7 +90,7 @@ impl Coder {
 }
 
 /// Gives two columns one dictionary, that of the first and what the second has besides. Few labels are not worth it.
-pub(super) fn unite(first: &mut CodedColumn, second: &mut CodedColumn) {
+pub(crate) fn unite(first: &mut CodedColumn, second: &mut CodedColumn) {
     const FEW: usize = 1 << 11;
     let all = first.labels.len() + second.labels.len();
     if !(FEW..MISSING as usize).contains(&all) {
@@ -147,17 +147,17 @@ fn next_code(labels: usize, argument: &'static str) -> Result<u32> {
 }
 
 /// Fixed-width strings of numpy: `len` elements of `width` bytes, `stride` bytes apart.
-pub(super) struct FixedWidth {
-    pub(super) first: *const u8,
-    pub(super) stride: isize,
-    pub(super) len: usize,
-    pub(super) width: usize,
-    pub(super) encoding: Encoding,
+pub(crate) struct FixedWidth {
+    pub(crate) first: *const u8,
+    pub(crate) stride: isize,
+    pub(crate) len: usize,
+    pub(crate) width: usize,
+    pub(crate) encoding: Encoding,
 }
 
 /// How the bytes of a fixed-width string spell a text; zeros at the end are padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Encoding {
+pub(crate) enum Encoding {
     /// dtype `S`: bytes, taken as UTF-8.
     Bytes,
     /// dtype `U`: four bytes a code point, in the machine's order.
@@ -183,7 +183,7 @@ unsafe impl Sync for FixedWidth {}
 ///
 /// # Errors
 /// A text that is not valid Unicode.
-pub(super) unsafe fn fixed_width(
+pub(crate) unsafe fn fixed_width(
     argument: &'static str,
     strings: &FixedWidth,
 ) -> Result<CodedColumn> {
@@ -347,8 +347,8 @@ fn decoded(
         .ok_or_else(|| Refusal::row(argument, row, NOT_UNICODE, UNICODE))
 }
 
-pub(super) const NOT_UNICODE: &str = "not valid Unicode";
-pub(super) const UNICODE: &str = "text in valid Unicode (bytes in UTF-8)";
+pub(crate) const NOT_UNICODE: &str = "not valid Unicode";
+pub(crate) const UNICODE: &str = "text in valid Unicode (bytes in UTF-8)";
 
 #[cfg(test)]
 mod tests {

@@ -2,11 +2,12 @@
 
 use pyo3::prelude::*;
 
-use crate::error::Refusal;
-use crate::kernel::indicator::{Indicator, Places, SparseRows};
+use crate::base::error::Refusal;
+use crate::labels::indicator::{Indicator, Places, SparseRows};
 
-use super::numbers::{Dtype, Numbers};
-use super::{HeldMatrix, HeldScores, What, read_numbers};
+use crate::py::border::matrix::HeldMatrix;
+use crate::py::border::numbers::{Dtype, Numbers};
+use crate::py::border::{HeldScores, What, read_numbers};
 
 /// An indicator that came from Python, with the owners of its memory.
 pub(crate) enum HeldIndicator {
@@ -25,7 +26,8 @@ impl HeldIndicator {
     /// # Errors
     /// As for [`HeldMatrix::take`]; fewer than two columns; another sparse format.
     pub(crate) fn take(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<Self> {
-        let sparse = super::array::exactly(object).is_none() && object.hasattr("nnz")?;
+        let sparse =
+            crate::py::border::array::exactly(object).is_none() && object.hasattr("nnz")?;
         let held = if sparse {
             Self::compressed(object, argument)?
         } else {

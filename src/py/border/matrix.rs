@@ -9,12 +9,12 @@ use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-use crate::error::Refusal;
-use crate::input::ScoreMatrix;
-use crate::matrix::Matrix;
+use crate::base::error::Refusal;
+use crate::base::input::ScoreMatrix;
+use crate::base::matrix::Matrix;
 
-use super::array;
-use super::numbers::{Dtype, Native};
+use crate::py::border::array;
+use crate::py::border::numbers::{Dtype, Native};
 
 /// A matrix of numbers that came from Python, with the owner of its memory.
 pub(crate) struct HeldMatrix {

@@ -22,36 +22,35 @@
 //! [`MISSING`] codes or NaN, and the kernels refuse them or leave them out, as the caller's policy says.
 //!
 //! [`HeldIndicator`] takes zeros and ones, dense or as scipy's compressed rows.
-//! [`HeldMatrix`] takes two dimensions of numbers, and lends a [`ScoreMatrix`](crate::input::ScoreMatrix).
+//! [`HeldMatrix`] takes two dimensions of numbers, and lends a [`ScoreMatrix`](crate::base::input::ScoreMatrix).
 //!
 //! Objects are read with the interpreter held. Numbers are read once, by the kernels, with it released.
 
-mod array;
-mod arrow;
-mod coder;
-mod indicator;
-mod matrix;
-mod numbers;
-mod objects;
-mod scalar;
+pub(crate) mod array;
+pub(crate) mod arrow;
+pub(crate) mod coder;
+pub(crate) mod indicator;
+pub(crate) mod matrix;
+pub(crate) mod numbers;
+pub(crate) mod objects;
+pub(crate) mod scalar;
 
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use crate::column::Column;
-use crate::error::Refusal;
-use crate::input::{Coded, Label, LabelKind, LabelSet, Labels, MISSING, NanPolicy, Scores};
+use crate::base::column::Column;
+use crate::base::error::Refusal;
+use crate::base::input::{Coded, Label, LabelKind, LabelSet, Labels, MISSING, NanPolicy, Scores};
 use crate::py::{argument, gate};
 
-pub(crate) use array::holds_objects;
-pub(crate) use indicator::HeldIndicator;
-pub(crate) use matrix::HeldMatrix;
-pub(crate) use numbers::Numbers;
-use numbers::{Dtype, with_column};
-pub(crate) use objects::described;
-pub(crate) use scalar::{label_from_python, label_set_to_python, label_to_python};
+pub(crate) use crate::py::border::matrix::HeldMatrix;
+pub(crate) use crate::py::border::numbers::Numbers;
+use crate::py::border::numbers::{Dtype, with_column};
+pub(crate) use crate::py::border::scalar::{
+    label_from_python, label_set_to_python, label_to_python,
+};
 
 /// What an argument is to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -364,7 +363,7 @@ fn categorical(
     let classes = values.len() as i128;
     let mut coded = Vec::with_capacity(codes.len());
     with_column!(codes, column => for row in 0..column.len() {
-        use numbers::Native;
+        use crate::py::border::numbers::Native;
         let code = column.get(row).whole().unwrap_or(-1);
         if code >= classes {
             let expected = format!("a code below {classes}, the number of categories");
@@ -524,7 +523,7 @@ fn kind_name(kind: LabelKind) -> &'static str {
     }
 }
 
-pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<CodedLabels>()?;
     module.add_function(wrap_pyfunction!(coded_labels, module)?)?;
     module.add_function(wrap_pyfunction!(lowered, module)?)

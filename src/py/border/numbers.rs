@@ -9,11 +9,11 @@ use arrow_array::ArrayRef;
 use half::f16;
 use pyo3::prelude::*;
 
-use crate::column::{Column, Element};
-use crate::error::{Refusal, Result};
-use crate::input::{Label, LabelKind, Labels, MISSING, Scores};
+use crate::base::column::{Column, Element};
+use crate::base::error::{Refusal, Result};
+use crate::base::input::{Label, LabelKind, Labels, MISSING, Scores};
 
-use super::coder::Coder;
+use crate::py::border::coder::Coder;
 
 /// The numbers that are read as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -340,13 +340,13 @@ impl Numbers {
         &self,
         argument: &'static str,
         missing: &[bool],
-    ) -> Result<super::Read> {
+    ) -> Result<crate::py::border::Read> {
         let kind = self.kind();
         with_column!(*self, column => if is_float(&column) {
             let filled = (0..column.len()).map(|row| {
                 if missing[row] { Native::nan() } else { column.get(row) }
             });
-            Ok(super::Read::Numbers(Self::own(filled.collect())))
+            Ok(crate::py::border::Read::Numbers(Self::own(filled.collect())))
         } else {
             let mut coder = Coder::new(argument);
             let mut codes = Vec::with_capacity(column.len());
@@ -359,7 +359,7 @@ impl Numbers {
                     None => MISSING,
                 });
             }
-            Ok(super::Read::Coded(coder.column(codes, kind)))
+            Ok(crate::py::border::Read::Coded(coder.column(codes, kind)))
         })
     }
 

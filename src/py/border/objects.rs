@@ -13,16 +13,16 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
-use crate::error::Refusal;
-use crate::input::{LabelKind, MISSING};
+use crate::base::error::Refusal;
+use crate::base::input::{LabelKind, MISSING};
 
-use super::array::object_at;
-use super::coder::{Coder, NOT_UNICODE, UNICODE};
-use super::numbers::{EXACT, Numbers, WHOLE, whole};
-use super::{Read, What, finish};
+use crate::py::border::array::object_at;
+use crate::py::border::coder::{Coder, NOT_UNICODE, UNICODE};
+use crate::py::border::numbers::{EXACT, Numbers, WHOLE, whole};
+use crate::py::border::{Read, What, finish};
 
 /// Python objects in a row.
-pub(super) enum Items<'a, 'py> {
+pub(crate) enum Items<'a, 'py> {
     List(&'a Bound<'py, PyList>),
     Tuple(&'a Bound<'py, PyTuple>),
     /// One-dimensional, of dtype object.
@@ -68,7 +68,7 @@ enum Seen<'a> {
 /// Rows between two looks at whether Ctrl-C was pressed.
 const PATIENCE: usize = 1 << 16;
 
-pub(super) fn read(items: &Items<'_, '_>, argument: &'static str, what: What) -> PyResult<Read> {
+pub(crate) fn read(items: &Items<'_, '_>, argument: &'static str, what: What) -> PyResult<Read> {
     if let Some(numbers) = plain(items)? {
         return Ok(finish(numbers, None, argument, what)?);
     }
@@ -337,7 +337,7 @@ pub(crate) fn described(item: &Bound<'_, PyAny>) -> String {
 }
 
 /// The name of an object's class.
-pub(super) fn type_name(item: &Bound<'_, PyAny>) -> String {
+pub(crate) fn type_name(item: &Bound<'_, PyAny>) -> String {
     let name = item.get_type().name();
     name.map_or_else(
         |_| "nameless object".to_owned(),
@@ -346,11 +346,11 @@ pub(super) fn type_name(item: &Bound<'_, PyAny>) -> String {
 }
 
 /// One object as a label, with its kind; `None` where it is missing.
-pub(super) fn label(
+pub(crate) fn label(
     item: &Bound<'_, PyAny>,
     argument: &'static str,
-) -> PyResult<Option<(crate::input::Label, LabelKind)>> {
-    use crate::input::Label;
+) -> PyResult<Option<(crate::base::input::Label, LabelKind)>> {
+    use crate::base::input::Label;
     look(item, argument, None, What::Labels, |seen| {
         Ok(match seen {
             Seen::Missing => None,

@@ -6,12 +6,12 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyList};
 
-use crate::column::{Column, Element};
-use crate::error::Refusal;
-use crate::input::{Label, LabelKind, LabelSet, MISSING};
+use crate::base::column::{Column, Element};
+use crate::base::error::Refusal;
+use crate::base::input::{Label, LabelKind, LabelSet, MISSING};
 
-use super::numbers::{Dtype, Numbers};
-use super::objects;
+use crate::py::border::numbers::{Dtype, Numbers};
+use crate::py::border::objects;
 
 /// A label from a Python scalar, with its kind: for a `pos_label=` argument.
 ///
@@ -102,7 +102,7 @@ pub(crate) fn label_set_to_python<'py>(
 }
 
 /// A column of numbers as a numpy array of the machine's byte order.
-pub(super) fn numbers_to_python<'py>(py: Python<'py>, numbers: &Numbers) -> Bound<'py, PyAny> {
+pub(crate) fn numbers_to_python<'py>(py: Python<'py>, numbers: &Numbers) -> Bound<'py, PyAny> {
     fn array<'py, T: Element + numpy::Element>(
         py: Python<'py>,
         column: Column<'_, T>,
@@ -115,11 +115,11 @@ pub(super) fn numbers_to_python<'py>(py: Python<'py>, numbers: &Numbers) -> Boun
         let values: Vec<bool> = (0..column.len()).map(|row| column.get(row) != 0).collect();
         return PyArray1::from_vec(py, values).into_any();
     }
-    super::with_column!(*numbers, column => array(py, column))
+    crate::py::border::with_column!(*numbers, column => array(py, column))
 }
 
 /// A column of codes as a numpy array of int64, with −1 where missing.
-pub(super) fn codes_to_python<'py>(py: Python<'py>, codes: &[u32]) -> Bound<'py, PyAny> {
+pub(crate) fn codes_to_python<'py>(py: Python<'py>, codes: &[u32]) -> Bound<'py, PyAny> {
     let codes = codes
         .iter()
         .map(|&code| if code == MISSING { -1 } else { i64::from(code) });
@@ -127,7 +127,7 @@ pub(super) fn codes_to_python<'py>(py: Python<'py>, codes: &[u32]) -> Bound<'py,
 }
 
 /// What `rocksteady/_containers.py` makes of a container: the name of a form and its one or two parts.
-pub(super) fn open_container<'py>(
+pub(crate) fn open_container<'py>(
     object: &Bound<'py, PyAny>,
     argument: &'static str,
 ) -> PyResult<(String, Bound<'py, PyAny>, Bound<'py, PyAny>)> {

@@ -1,0 +1,203 @@
+//! Exact sums of any finite numbers, at vector speed.
+//!
+//! Adding one number to a [`Wide`] integer costs several nanoseconds. So a block of numbers is first cut into slices that
+//! `f64` can add without rounding: let all of them be below 2^e, and q = 2^(e-41). Then `h = (x + C) - C` with C = 1.5 q 2^52
+//! is x rounded to a multiple of q; 2048 such numbers add up to less than 2^52 q in any order without error, and `x - h` is
+//! exact too. The sum of the h goes to the wide integer, and the rest is cut again, until nothing is left: two or three
+//! passes for numbers of like size, more where sizes differ by more than 40 bits. Every step is exact, so the result is the
+//! integer that adding one by one gives, whatever the order, the split and the width of the vectors.
+//!
+//! Cost: about 1 ns a number for numbers of like size, plus a few nanoseconds a block and pass.
+//! Source: the error-free extraction of Rump, Ogita, Oishi 2008, doi:10.1137/050645671.
+//! Rejected: exact 128-bit sums one by one (2 ns a number); compensated sums (they depend on the order).
+
+// Inlining is what compiles the loops for each instruction set.
+#![allow(clippy::inline_always)]
+
+use crate::arith::exact::Wide;
+
+/// The most numbers that may be added at once.
+pub const BLOCK: usize = 2048;
+
+/// Adds one finite number. The sum may pass below zero on the way (it is kept modulo 2^2176), but must not end there.
+pub fn add_one(sum: &mut Wide, x: f64) {
+    let bits = x.to_bits();
+    let exponent = (bits >> 52 & 0x7ff) as usize;
+    let fraction = bits & ((1 << 52) - 1);
+    let (mantissa, place) = if exponent == 0 {
+        (fraction, 0)
+    } else {
+        (fraction | 1 << 52, exponent - 1)
+    };
+    let shifted = u128::from(mantissa) << (place % 64);
+    let words = [shifted as u64, (shifted >> 64) as u64];
+    let step = if bits >> 63 == 0 {
+        u64::overflowing_add
+    } else {
+        u64::overflowing_sub
+    };
+    let mut carry = false;
+    for (i, limb) in sum.0[place / 64..].iter_mut().enumerate() {
+        let (partial, first) = step(*limb, words.get(i).copied().unwrap_or(0));
+        let (total, second) = step(partial, u64::from(carry));
+        *limb = total;
+        carry = first | second;
+        if i >= 1 && !carry {
+            break;
+        }
+    }
+}
+
+/// Adds at most [`BLOCK`] finite numbers, which are used up.
+#[inline(always)]
+pub fn add_block(sum: &mut Wide, numbers: &mut [f64]) {
+    debug_assert!(numbers.len() <= BLOCK);
+    let (groups, tail) = numbers.as_chunks_mut::<8>();
+    // Magnitudes compare as the integers of their bits, which unlike floats may be compared in any order.
+    let mut greatest = [0_i64; 8];
+    for group in groups.iter() {
+        for (most, x) in greatest.iter_mut().zip(group) {
+            *most = (*most).max(x.abs().to_bits() as i64);
+        }
+    }
+    loop {
+        let mut rest = greatest.into_iter().fold(0, i64::max);
+        for x in tail.iter() {
+            rest = rest.max(x.abs().to_bits() as i64);
+        }
+        if rest == 0 {
+            return;
+        }
+        // All are below 2^above.
+        let above = (rest >> 52) as i32 - 1022;
+        if !(-900..900).contains(&above) {
+            // C would leave the normal numbers. Nothing weighs so much or so little; one by one, then.
+            for &x in groups.as_flattened().iter().chain(tail.iter()) {
+                add_one(sum, x);
+            }
+            return;
+        }
+        let quantum = above - 41;
+        let cutter = 1.5 * f64::from_bits(((quantum + 52 + 1023) as u64) << 52);
+        let mut slices = [0.0; 8];
+        greatest = [0; 8];
+        for group in groups.iter_mut() {
+            for ((total, most), x) in slices.iter_mut().zip(&mut greatest).zip(group) {
+                let slice = (*x + cutter) - cutter;
+                *total += slice;
+                *x -= slice;
+                *most = (*most).max(x.abs().to_bits() as i64);
+            }
+        }
+        for (total, x) in slices.iter_mut().zip(tail.iter_mut()) {
+            let slice = (*x + cutter) - cutter;
+            *total += slice;
+            *x -= slice;
+        }
+        add_one(sum, slices.iter().sum());
+    }
+}
+
+/// Adds at most [`BLOCK`] numbers in [0, 2^`TOP`), which are used up: the first two slices in one pass, since it is known
+/// where they lie; what is left of small numbers as [`add_block`] does.
+#[inline(always)]
+pub fn add_bounded<const TOP: i32>(sum: &mut Wide, numbers: &mut [f64]) {
+    debug_assert!(numbers.len() <= BLOCK);
+    let cutter = |quantum: i32| 1.5 * f64::from_bits(((quantum + 52 + 1023) as u64) << 52);
+    // The rest of a number after the first slice is at most half a quantum.
+    let (first, second) = (cutter(TOP - 41), cutter(TOP - 83));
+    let (groups, tail) = numbers.as_chunks_mut::<8>();
+    let (mut high, mut low, mut left) = ([0.0; 8], [0.0; 8], [0_u64; 8]);
+    for group in groups {
+        for (lane, x) in group.iter_mut().enumerate() {
+            let slice = (*x + first) - first;
+            let rest = *x - slice;
+            let finer = (rest + second) - second;
+            *x = rest - finer;
+            high[lane] += slice;
+            low[lane] += finer;
+            left[lane] |= x.to_bits() << 1;
+        }
+    }
+    for (lane, x) in tail.iter_mut().enumerate() {
+        let slice = (*x + first) - first;
+        let rest = *x - slice;
+        let finer = (rest + second) - second;
+        *x = rest - finer;
+        high[lane] += slice;
+        low[lane] += finer;
+        left[lane] |= x.to_bits() << 1;
+    }
+    add_one(sum, high.iter().sum());
+    add_one(sum, low.iter().sum());
+    if left != [0; 8] {
+        add_block(sum, numbers);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arith::exact::Fixed;
+    use proptest::prelude::*;
+
+    fn any_finite() -> impl Strategy<Value = f64> {
+        prop_oneof![
+            any::<u64>()
+                .prop_map(|bits| f64::from_bits(bits >> 1))
+                .prop_filter("finite", |x| x.is_finite()),
+            0.0..1.0,
+            (0.0..1.0).prop_map(|x: f64| x.powi(40)),
+            Just(0.0),
+            Just(1.0),
+            Just(f64::MIN_POSITIVE),
+            Just(5e-324),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_add_up_to_what_one_by_one_does(numbers in prop::collection::vec(any_finite(), 0..300)) {
+            let one_by_one = numbers.iter().fold(Wide::default(), |sum, &x| sum.plus(Wide::of(x, Wide::LOWEST)));
+            let mut sum = Wide::default();
+            add_block(&mut sum, &mut numbers.clone());
+            prop_assert_eq!(sum, one_by_one);
+        }
+
+        #[test]
+        fn bounded_blocks_add_up_to_the_same(numbers in prop::collection::vec(any_finite(), 0..300)) {
+            let mut small: Vec<f64> = numbers.into_iter().map(|x| if x < 64.0 { x } else { 63.999 }).collect();
+            let one_by_one = small.iter().fold(Wide::default(), |sum, &x| sum.plus(Wide::of(x, Wide::LOWEST)));
+            let mut sum = Wide::default();
+            add_bounded::<6>(&mut sum, &mut small);
+            prop_assert_eq!(sum, one_by_one);
+        }
+
+        #[test]
+        fn what_is_added_can_be_taken_away(a in any_finite(), b in any_finite()) {
+            let mut sum = Wide::default();
+            add_one(&mut sum, a);
+            let before = sum;
+            add_one(&mut sum, -b);
+            add_one(&mut sum, b);
+            prop_assert_eq!(sum, before);
+            prop_assert_eq!(sum.to_f64(Wide::LOWEST), a);
+        }
+    }
+
+    #[test]
+    fn the_largest_block_is_exact() {
+        let numbers: Vec<f64> = (0..BLOCK)
+            .map(|i| 1.0 - (i as f64) * f64::EPSILON)
+            .collect();
+        let one_by_one = numbers.iter().fold(Wide::default(), |sum, &x| {
+            sum.plus(Wide::of(x, Wide::LOWEST))
+        });
+        let mut sum = Wide::default();
+        add_block(&mut sum, &mut numbers.clone());
+        assert_eq!(sum, one_by_one);
+        let mut sum = Wide::default();
+        add_bounded::<0>(&mut sum, &mut numbers.clone());
+        assert_eq!(sum, one_by_one);
+    }
+}

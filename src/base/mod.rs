@@ -1,0 +1,21 @@
+//! What everything stands on: columns and matrices as they arrive, refusals, threads, instruction sets, bytes.
+//!
+//! Uses nothing else of the crate. In the order in which data flow:
+//!
+//! | file | owns |
+//! |---|---|
+//! | [`error`] | every way an input is refused, with the numbers inside |
+//! | [`mod@column`] | borrowed columns of numbers in any layout, read in cache-sized chunks |
+//! | [`matrix`] | the same for rows of several numbers |
+//! | [`input`] | label, score and weight columns as they arrive; label sets |
+//! | [`threads`] | how many threads a kernel may use |
+//! | `wide` | loops compiled for the widest instructions of the machine; prefetching |
+//! | `bytes` | reading and writing the bytes of statistics |
+
+pub(crate) mod bytes;
+pub mod column;
+pub mod error;
+pub mod input;
+pub mod matrix;
+pub mod threads;
+pub(crate) mod wide;

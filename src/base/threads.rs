@@ -1,0 +1,149 @@
+//! How many threads a kernel may use.
+//!
+//! Results never depend on the number: kernels split rows into parts, and parts merge exactly. So the number is a
+//! matter of speed alone, and one global setting is enough.
+//!
+//! The pool of threads is made when it is first needed and belongs to the process that made it. After a `fork` (Python's
+//! `multiprocessing` on Linux) the child has the pool's memory but none of its threads, and work given to it would wait
+//! for ever: the child makes a pool of its own and leaves the old one alone, since even dropping it could wait.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, TryLockError};
+
+use rayon::prelude::*;
+
+use crate::base::error::{Refusal, Result};
+
+/// Below this many rows everything stays on the calling thread: waking another costs more than it saves.
+pub const SERIAL_ROWS: usize = 1 << 17;
+
+/// Zero stands for "as many as the environment or the machine says".
+static WANTED: AtomicUsize = AtomicUsize::new(0);
+static POOL: Mutex<Option<Pool>> = Mutex::new(None);
+
+/// A pool and the process that its threads live in.
+struct Pool {
+    process: u32,
+    threads: Arc<rayon::ThreadPool>,
+}
+
+/// Runs `work` on the slot of the pool, unless another thread is at it. It is held for some instructions at a time, but a
+/// process may be forked during those, and in the child nobody gives it back: so nobody waits for it.
+fn with_slot<T>(work: impl FnOnce(&mut Option<Pool>) -> T) -> Option<T> {
+    match POOL.try_lock() {
+        Ok(mut slot) => Some(work(&mut slot)),
+        Err(TryLockError::Poisoned(slot)) => Some(work(&mut slot.into_inner())),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
+/// The number of threads in force: [`set_threads`], else `ROCKSTEADY_NUM_THREADS`, else the cores of the machine.
+pub fn threads() -> usize {
+    match WANTED.load(Ordering::Relaxed) {
+        0 => std::env::var("ROCKSTEADY_NUM_THREADS")
+            .ok()
+            .and_then(|text| text.trim().parse().ok())
+            .filter(|&n| n > 0)
+            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        n => n,
+    }
+}
+
+/// Sets the number of threads, or with `None` returns to the default.
+///
+/// # Errors
+/// Zero and more than 1024 threads are refused.
+pub fn set_threads(n: Option<usize>) -> Result<()> {
+    if let Some(n @ (0 | 1025..)) = n {
+        return Err(Refusal::argument("n", n, "1 to 1024 threads"));
+    }
+    WANTED.store(n.unwrap_or(0), Ordering::Relaxed);
+    Ok(())
+}
+
+/// The pool of so many threads: the one in the slot, or a new one, which takes its place.
+fn pool(threads: usize) -> Option<Arc<rayon::ThreadPool>> {
+    let process = std::process::id();
+    let fits =
+        |pool: &&Pool| pool.process == process && pool.threads.current_num_threads() == threads;
+    let held = with_slot(|slot| {
+        slot.as_ref()
+            .filter(fits)
+            .map(|pool| Arc::clone(&pool.threads))
+    });
+    if let Some(Some(pool)) = held {
+        return Some(pool);
+    }
+    let built = Arc::new(
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .ok()?,
+    );
+    let pool = Pool {
+        process,
+        threads: Arc::clone(&built),
+    };
+    if let Some(Some(old)) = with_slot(|slot| slot.replace(pool))
+        && old.process != process
+    {
+        std::mem::forget(old);
+    }
+    Some(built)
+}
+
+/// Runs `work` over consecutive parts of `rows` rows and returns the results in the order of the rows; the first
+/// refusal, by row, wins. Small inputs, and a single thread, stay on the calling thread, as one part.
+///
+/// # Errors
+/// Whatever `work` refuses, for the earliest part that does.
+pub fn over_parts<T, F>(rows: usize, work: F) -> Result<Vec<T>>
+where
+    T: Send,
+    F: Fn(Range<usize>) -> Result<T> + Sync,
+{
+    // The number of threads is asked for last: the machine's own takes the system longer to tell than a thousand rows take.
+    let threads = if rows <= SERIAL_ROWS { 1 } else { threads() };
+    if threads == 1 {
+        return Ok(vec![work(0..rows)?]);
+    }
+    let size = rows.div_ceil(threads).max(SERIAL_ROWS / 2);
+    let parts: Vec<Range<usize>> = (0..rows)
+        .step_by(size)
+        .map(|start| start..(start + size).min(rows))
+        .collect();
+    match pool(threads) {
+        Some(pool) => {
+            let run = || parts.into_par_iter().map(&work).collect::<Vec<Result<T>>>();
+            pool.install(run).into_iter().collect()
+        }
+        // The system gives no threads. (Rayon's global pool would not survive a fork.)
+        None => parts.into_iter().map(&work).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_cover_the_rows_in_order_and_the_first_refusal_wins() {
+        for rows in [0, 1, SERIAL_ROWS, SERIAL_ROWS * 3 + 17] {
+            let parts = over_parts(rows, Ok).unwrap();
+            assert_eq!(parts.iter().map(Range::len).sum::<usize>(), rows);
+            assert!(parts.windows(2).all(|w| w[0].end == w[1].start));
+        }
+        let refused = over_parts(SERIAL_ROWS * 4, |part| -> Result<()> {
+            Err(Refusal::row("y", part.start, 1, "2"))
+        });
+        assert_eq!(refused, Err(Refusal::row("y", 0, 1, "2")));
+    }
+
+    #[test]
+    fn thread_counts_are_checked() {
+        assert!(set_threads(Some(0)).is_err());
+        assert!(set_threads(Some(2000)).is_err());
+        assert!(threads() >= 1);
+    }
+}

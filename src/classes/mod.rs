@@ -1,0 +1,23 @@
+//! Several classes, or several labels a row: one against the rest, lists, top k, probabilities, decisions.
+//!
+//! Uses `scores`, `labels`, `arith` and `base`.
+//!
+//! | concept | files |
+//! |---|---|
+//! | areas and tables of each class, each pair of classes, each label | [`one_vs_rest`], [`score_tables`], [`label_score_tables`] |
+//! | probabilities of several classes | [`losses`], [`probability_sums`], [`calibration`], [`calibration_error`], [`top_label`] |
+//! | scores of several classes | [`top_k`], [`hinge`], [`decision`] |
+//! | rows of labels | [`listwise`] |
+
+pub mod calibration;
+pub mod calibration_error;
+pub mod decision;
+pub mod hinge;
+pub mod label_score_tables;
+pub mod listwise;
+pub mod losses;
+pub mod one_vs_rest;
+pub mod probability_sums;
+pub mod score_tables;
+pub mod top_k;
+pub mod top_label;

@@ -1,0 +1,601 @@
+//! Agreement beyond chance.
+//!
+//! Those that weigh an error by a distance of classes compare the distance met with the distance expected of the margins,
+//! `sum_ij w[i,j] a[i] b[j]`. For `w = |i - j|^power` with a power of 0, 1 or 2 that is linear in K: by the sums below and
+//! above each class, by those at each cut between classes, and by means and variances; none of them subtracts sums from each
+//! other. For another power, and for a matrix of weights, it is K^2 over the classes that occur.
+
+// A form answers with an outcome, though some always have a value.
+#![allow(clippy::unnecessary_wraps)]
+
+use crate::arith::products::{Products, difference_of_products};
+use crate::index::parameter::{CostMatrix, Domain, Parameter, Parameters};
+use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
+use crate::index::row::{BLANK, Better, Index};
+use crate::index::rows::correlation::sum_of_determinants;
+use crate::index::rows::inference;
+use crate::index::rows::reading::Table;
+use crate::index::scale;
+use crate::index::value::ratio;
+use crate::index::value::{Outcome, Undefined};
+use crate::labels::cells::Cell;
+use crate::labels::view::{BinaryCounts, MatrixView};
+
+const CERTAIN: &str =
+    "All rows are of one class and predicted to be of it: chance alone agrees always.";
+const ONE_LABEL: &str = "There is only one label.";
+const BYRT: &str = "Byrt, Bishop, Carlin 1993, doi:10.1016/0895-4356(93)90018-V";
+const KRIPPENDORFF: &str = "Krippendorff 1970, doi:10.1177/001316447003000105; \
+                            Krippendorff 2004, Content Analysis";
+
+const fn weights(power: f64, about: &'static str) -> [Parameter; 2] {
+    [
+        Parameter {
+            name: "power",
+            default: Some(power),
+            domain: Domain::NotNegative,
+            about,
+            two_classes: false,
+        },
+        Parameter {
+            name: "matrix",
+            default: None,
+            domain: Domain::Costs,
+            about: "how an error weighs, for each actual and predicted class in the order of the labels, in place of the power",
+            two_classes: false,
+        },
+    ]
+}
+
+static KAPPA_WEIGHTS: [Parameter; 2] = weights(
+    1.0,
+    "how an error weighs by the distance of its classes: 1 linearly, 2 by the square, 0 any error alike",
+);
+static ALPHA_WEIGHTS: [Parameter; 2] = weights(
+    0.0,
+    "how an error weighs by the distance of its classes: 0 any error alike (nominal classes), 2 by the square (interval)",
+);
+
+pub(crate) static ROWS: &[Index] = &[
+    Index {
+        name: "kappa",
+        aliases: &["cohen_kappa", "cohens_kappa", "kap"],
+        title: "Cohen's kappa",
+        formula: "(po - pe) / (1 - pe), po = sum_k M[k,k] / T, pe = sum_k t[k] p[k] / T^2; \
+              = 2 (tp tn - fp fn) / ((tp + fp) (fp + tn) + (tp + fn) (fn + tn))",
+        about: "How much more often actual and predicted class agree than they would by chance with the same margins. It falls \
+                with skewed prevalence, and its value for the same recall and specificity differs between populations.",
+        range: (-1.0, 1.0),
+        undefined: CERTAIN,
+        laws: &[
+            Transposed("kappa"),
+            Swapped("kappa"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: "Cohen 1960, doi:10.1177/001316446002000104",
+        counts: Some(&|c, _| cohen(c)),
+        matrix: Some(&|m, _| {
+            // Both times T²: T c − Σ p t, and T² − Σ p t as Σ p (T − t); no margin is subtracted from another.
+            let expected = |c: &BinaryCounts| (c.tp + c.fp) * (c.fp + c.tn);
+            let expected = m.one_vs_rest.iter().map(expected).sum();
+            let beyond = sum_of_determinants(m);
+            Ok(ratio(beyond, expected, Undefined::CertainAgreement)?.clamp(-1.0, 1.0))
+        }),
+        scales: scale::KAPPA,
+        spreads: inference::KAPPA,
+        ..BLANK
+    },
+    Index {
+        name: "weighted_kappa",
+        aliases: &["cohen_kappa_weighted"],
+        title: "Weighted kappa (classes in their order, errors by their distance)",
+        formula: "1 - T sum_ij w[i,j] M[i,j] / sum_ij w[i,j] t[i] p[j], w[i,j] = |i - j|^power",
+        about: "Kappa that forgives near misses of ordered classes: power 1 weighs an error by its distance, power 2 by the \
+                square, a matrix by any other measure. The classes' order is that of the labels. The value grows with the number \
+                of classes, above all with power 2.",
+        range: (f64::NEG_INFINITY, 1.0),
+        undefined: CERTAIN,
+        laws: &[Transposed("weighted_kappa"), ScaleFree, Perfect(1.0)],
+        source: "Cohen 1968, doi:10.1037/h0026256",
+        parameters: &KAPPA_WEIGHTS,
+        counts: Some(&|c, parameters| match parameters.matrix() {
+            None => cohen(c),
+            Some(w) => {
+                let (positive, negative) = (c.tp + c.fn_, c.fp + c.tn);
+                let (called, rest) = (c.tp + c.fp, c.fn_ + c.tn);
+                let sum = |amounts: [f64; 4]| {
+                    let [tn, fp, fn_, tp] = amounts;
+                    w.cost(0, 0) * tn + w.cost(0, 1) * fp + w.cost(1, 0) * fn_ + w.cost(1, 1) * tp
+                };
+                let total = c.total();
+                let expected = [
+                    negative / total * rest,
+                    negative / total * called,
+                    positive / total * rest,
+                    positive / total * called,
+                ];
+                let met = sum([c.tn, c.fp, c.fn_, c.tp]);
+                ratio(met, sum(expected), Undefined::CertainAgreement).map(|share| 1.0 - share)
+            }
+        }),
+        matrix: Some(&|m, parameters| {
+            let distance = Distance::of(parameters);
+            let (actual, predicted) = (shares(&m.actual, m.total), shares(&m.predicted, m.total));
+            let expected = distance.expected(&actual, &predicted);
+            ratio(distance.met(m), expected, Undefined::CertainAgreement).map(|share| 1.0 - share)
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "chance_agreement",
+        aliases: &[
+            "overall_racc",
+            "overall_random_accuracy",
+            "expected_agreement",
+        ],
+        title: "Agreement that chance expects of the margins",
+        formula: "sum_k t[k] p[k] / T^2",
+        about: "The accuracy of predictions that are drawn at random in the proportions in which they were made: the pe of \
+                Cohen's kappa. It judges the margins, not the predictions.",
+        better: Better::Neither,
+        laws: &[
+            Transposed("chance_agreement"),
+            Swapped("chance_agreement"),
+            ScaleFree,
+        ],
+        source: "Cohen 1960, doi:10.1177/001316446002000104",
+        counts: Some(&chance_agreement::<BinaryCounts>),
+        matrix: Some(&chance_agreement::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "unbiased_chance_agreement",
+        aliases: &["overall_raccu", "overall_random_accuracy_unbiased"],
+        title: "Agreement that chance expects of the pooled margins",
+        formula: "sum_k ((t[k] + p[k]) / (2 T))^2",
+        about: "The accuracy of chance if actual and predicted classes had the same proportions, the mean of both: the pe of \
+                Scott's pi. Never less than 1 / K.",
+        better: Better::Neither,
+        laws: &[
+            Transposed("unbiased_chance_agreement"),
+            Swapped("unbiased_chance_agreement"),
+            ScaleFree,
+        ],
+        source: "Scott 1955, doi:10.1086/266577",
+        counts: Some(&pooled_agreement::<BinaryCounts>),
+        matrix: Some(&pooled_agreement::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "scott_pi",
+        aliases: &[
+            "scotts_pi",
+            "kappa_unbiased",
+            "unbiased_kappa",
+            "fleiss_kappa",
+        ],
+        title: "Scott's pi (kappa unbiased; Fleiss' kappa of two raters)",
+        formula: "(po - pe) / (1 - pe), po = sum_k M[k,k] / T, pe = sum_k ((t[k] + p[k]) / (2 T))^2; \
+                  = (4 tp tn - (fp + fn)^2) / ((2 tp + fp + fn) (2 tn + fp + fn))",
+        about: "Kappa with one set of proportions for actual and predicted classes, so that predictions with other proportions \
+                than the actual ones are not excused. Never greater than Cohen's kappa.",
+        range: (-1.0, 1.0),
+        undefined: CERTAIN,
+        laws: &[
+            Transposed("scott_pi"),
+            Swapped("scott_pi"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: "Scott 1955, doi:10.1086/266577",
+        counts: Some(&scott_pi::<BinaryCounts>),
+        matrix: Some(&scott_pi::<MatrixView>),
+        scales: scale::KAPPA,
+        ..BLANK
+    },
+    Index {
+        name: "gwet_ac1",
+        aliases: &["ac1"],
+        title: "Gwet's AC1",
+        formula: "(po - pe) / (1 - pe), po = sum_k M[k,k] / T, pe = sum_k q[k] (1 - q[k]) / (K - 1), q[k] = (t[k] + p[k]) / (2 T)",
+        about: "Agreement beyond a chance that is small where one class prevails, so that high agreement on a rare class is not \
+                called chance as kappa calls it. Labels that do not occur count in K.",
+        range: (-1.0, 1.0),
+        undefined: ONE_LABEL,
+        laws: &[
+            Transposed("gwet_ac1"),
+            Swapped("gwet_ac1"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: "Gwet 2008, doi:10.1348/000711006X126600",
+        counts: Some(&gwet_ac1::<BinaryCounts>),
+        matrix: Some(&gwet_ac1::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "bennett_s",
+        aliases: &["s_score", "brennan_prediger_kappa"],
+        title: "Bennett's S (Brennan and Prediger's kappa)",
+        formula: "(K sum_k M[k,k] / T - 1) / (K - 1)",
+        about: "Accuracy, moved so that guessing all K classes alike gives 0. It depends on nothing but accuracy and K, in which \
+                labels that do not occur count.",
+        range: (-1.0, 1.0),
+        undefined: ONE_LABEL,
+        laws: &[
+            Transposed("bennett_s"),
+            Swapped("bennett_s"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: "Bennett, Alpert, Goldstein 1954, doi:10.1086/266520; \
+                 Brennan, Prediger 1981, doi:10.1177/001316448104100307",
+        counts: Some(&bennett_s::<BinaryCounts>),
+        matrix: Some(&bennett_s::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "pabak",
+        aliases: &[
+            "kappa_no_prevalence",
+            "prevalence_and_bias_adjusted_kappa",
+            "hamann",
+        ],
+        title: "Prevalence and bias adjusted kappa",
+        formula: "2 sum_k M[k,k] / T - 1 = (tp + tn - fp - fn) / n",
+        about: "Kappa as it would be with even prevalence and no bias, which leaves accuracy on another scale. It is meant for \
+                two classes; with more, Bennett's S is the adjusted form.",
+        range: (-1.0, 1.0),
+        laws: &[
+            Transposed("pabak"),
+            Swapped("pabak"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: BYRT,
+        counts: Some(&|c, _| Ok((1.0 - 2.0 * c.error_rate()).max(-1.0))),
+        matrix: Some(&|m, _| Ok((1.0 - 2.0 * m.error_rate()).max(-1.0))),
+        ..BLANK
+    },
+    Index {
+        name: "krippendorff_alpha",
+        aliases: &["krippendorffs_alpha", "weighted_alpha"],
+        title: "Krippendorff's alpha",
+        formula: "1 - (N - 1) N D / sum_ij w[i,j] s[i] s[j], D = sum_ij w[i,j] M[i,j] / T, s[k] = t[k] + p[k], N = 2 T, \
+                  w[i,j] = |i - j|^power, 1 for any error with power 0",
+        about: "One minus the disagreement met over that of chance, which draws pairs without putting back: Scott's pi with a \
+                correction for few rows. It reads amounts as numbers of rows; give no weights that are scaled to sum to one. \
+                Other weights than power 0 suit ordered classes. PyCM's \
+                weighted alpha pairs the margins in another way, and gives other values.",
+        range: (f64::NEG_INFINITY, 1.0),
+        undefined: "All rows are of one class and predicted to be of it, or all weigh half a row or less together.",
+        laws: &[Transposed("krippendorff_alpha"), Perfect(1.0)],
+        source: KRIPPENDORFF,
+        parameters: &ALPHA_WEIGHTS,
+        matrix: Some(&|m, parameters| {
+            let distance = Distance::of(parameters);
+            let pooled = pooled_shares(m);
+            alpha(
+                m,
+                distance.met_either_way(m),
+                distance.expected(&pooled, &pooled),
+            )
+        }),
+        scales: scale::ALPHA,
+        ..BLANK
+    },
+    Index {
+        name: "krippendorff_alpha_ordinal",
+        aliases: &[],
+        title: "Krippendorff's alpha for ordered classes",
+        formula: "1 - (N - 1) N D / sum_ij w[i,j] s[i] s[j], D = sum_ij w[i,j] M[i,j] / T, s[k] = t[k] + p[k], N = 2 T, \
+                  w[i,j] = (r[i] - r[j])^2, r[k] = s[0] + ... + s[k] - s[k] / 2",
+        about: "Krippendorff's alpha with the distance of two classes measured by how many values lie between them, so that only \
+                the order of the classes matters. It reads amounts as numbers of rows.",
+        range: (-1.0, 1.0),
+        undefined: "All rows are of one class and predicted to be of it, or all weigh half a row or less together.",
+        laws: &[Transposed("krippendorff_alpha_ordinal"), Perfect(1.0)],
+        source: KRIPPENDORFF,
+        matrix: Some(&|m, _| {
+            let pooled = pooled_shares(m);
+            let mut below = 0.0;
+            let ranks: Vec<f64> = pooled
+                .iter()
+                .map(|share| {
+                    below += share;
+                    below - share / 2.0
+                })
+                .collect();
+            // Ranks are centred at 1/2, so twice their variance is the mean square of a difference.
+            let square = |difference: f64| difference * difference;
+            let centred = ranks.iter().zip(&pooled);
+            let spread: f64 = centred
+                .map(|(rank, share)| share * square(rank - 0.5))
+                .sum();
+            let met = m.cells.iter().map(|cell| {
+                let difference = ranks[cell.actual as usize] - ranks[cell.predicted as usize];
+                cell.amount * square(difference)
+            });
+            Ok(alpha(m, met.sum::<f64>() / m.total, 2.0 * spread)?.max(-1.0))
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "aickin_alpha",
+        aliases: &["aickins_alpha"],
+        title: "Aickin's alpha",
+        formula: "(po - pe) / (1 - pe), po = sum_k M[k,k] / T, pe = sum_k a[k] b[k] with a[k] = t[k] / (T (1 - alpha + alpha b[k] / pe)), b alike from p: \
+                  solved by iteration from a = t / T, b = p / T",
+        about: "The share of rows that agree for a reason, where kappa's chance is taken from the other rows only. At least kappa, and 0 \
+                where rows agree no more than by chance. The value is that at which the iteration stops, by max_iterations or \
+                epsilon.",
+        undefined: CERTAIN,
+        laws: &[ScaleFree, Perfect(1.0)],
+        source: "Aickin 1990, doi:10.2307/2531434",
+        parameters: &[
+            Parameter {
+                name: "max_iterations",
+                default: Some(200.0),
+                domain: Domain::NotNegative,
+                about: "after how many rounds to stop",
+                two_classes: false,
+            },
+            Parameter {
+                name: "epsilon",
+                default: Some(1e-4),
+                domain: Domain::NotNegative,
+                about: "how little a round must change the value to stop",
+                two_classes: false,
+            },
+        ],
+        matrix: Some(&aickin_alpha),
+        ..BLANK
+    },
+    Index {
+        name: "bangdiwala_b",
+        aliases: &["bangdiwalas_b"],
+        title: "Bangdiwala's B",
+        formula: "sum_k M[k,k]^2 / sum_k t[k] p[k]",
+        about: "In the agreement chart: the area of the right rows' squares over that of the rectangles that the margins span. \
+                It is not corrected for chance.",
+        undefined: "No class that occurs is ever predicted.",
+        laws: &[
+            Transposed("bangdiwala_b"),
+            Swapped("bangdiwala_b"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: "Bangdiwala 1985, 45th session of the ISI; Munoz, Bangdiwala 1997, doi:10.1080/02664769723918",
+        counts: Some(&bangdiwala_b::<BinaryCounts>),
+        matrix: Some(&bangdiwala_b::<MatrixView>),
+        ..BLANK
+    },
+];
+
+/// Cohen's kappa of two classes.
+#[inline]
+fn cohen(c: &BinaryCounts) -> Outcome {
+    let expected = (c.tp + c.fp) * (c.fp + c.tn) + (c.tp + c.fn_) * (c.fn_ + c.tn);
+    let beyond = 2.0 * difference_of_products(c.tp, c.tn, c.fp, c.fn_);
+    Ok(ratio(beyond, expected, Undefined::CertainAgreement)?.clamp(-1.0, 1.0))
+}
+
+fn chance_agreement<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    let all = t.total();
+    let share = |c: BinaryCounts| (c.tp + c.fn_) / all * ((c.tp + c.fp) / all);
+    Ok(t.classes().map(share).sum::<f64>().min(1.0))
+}
+
+fn pooled_agreement<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    let all = 2.0 * t.total();
+    let share = |c: BinaryCounts| (2.0 * c.tp + c.fp + c.fn_) / all;
+    let square = |share: f64| share * share;
+    Ok(t.classes().map(|c| square(share(c))).sum::<f64>().min(1.0))
+}
+
+fn scott_pi<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    // Both times 4 T²; T² po − Σ s² / 4 as a sum over the classes of tp tn − (fp + fn)² / 4, so that little cancels.
+    let (beyond, chance) = t
+        .classes()
+        .fold((Products::default(), 0.0), |(sum, all), c| {
+            let wrong = c.fp + c.fn_;
+            let sum = sum.plus(4.0 * c.tp, c.tn).plus(-wrong, wrong);
+            (sum, all + (2.0 * c.tp + wrong) * (2.0 * c.tn + wrong))
+        });
+    Ok(ratio(beyond.value(), chance, Undefined::CertainAgreement)?.clamp(-1.0, 1.0))
+}
+
+fn gwet_ac1<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    if t.labels() < 2.0 {
+        return Err(Undefined::OneLabel);
+    }
+    let all = 2.0 * t.total();
+    let spread = |c: BinaryCounts| {
+        let wrong = c.fp + c.fn_;
+        (2.0 * c.tp + wrong) / all * ((2.0 * c.tn + wrong) / all)
+    };
+    let chance = t.classes().map(spread).sum::<f64>() / (t.labels() - 1.0);
+    Ok((1.0 - t.error_rate() / (1.0 - chance)).max(-1.0))
+}
+
+fn bennett_s<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    let labels = t.labels();
+    if labels < 2.0 {
+        return Err(Undefined::OneLabel);
+    }
+    Ok((1.0 - t.error_rate() * (labels / (labels - 1.0))).max(-1.0))
+}
+
+fn bangdiwala_b<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    let (squares, rectangles) = t.classes().fold((0.0, 0.0), |(squares, rectangles), c| {
+        let rectangle = (c.tp + c.fn_) * (c.tp + c.fp);
+        (squares + c.tp * c.tp, rectangles + rectangle)
+    });
+    ratio(squares, rectangles, Undefined::ZeroDenominator)
+}
+
+/// One minus the distance met over that expected of pairs drawn without putting back.
+fn alpha(m: &MatrixView, met: f64, expected: f64) -> Outcome {
+    let values = 2.0 * m.total;
+    if values <= 1.0 {
+        return Err(Undefined::OutsideDomain);
+    }
+    let correction = (values - 1.0) / values;
+    ratio(met * correction, expected, Undefined::CertainAgreement).map(|share| 1.0 - share)
+}
+
+fn aickin_alpha(m: &MatrixView, parameters: &Parameters) -> Outcome {
+    let (most, epsilon) = (parameters.number(0), parameters.number(1));
+    let agreed = m.correct.iter().sum::<f64>() / m.total;
+    let wrong = m.error_rate();
+    let (actual, predicted) = (shares(&m.actual, m.total), shares(&m.predicted, m.total));
+    let (mut a, mut b) = (actual.clone(), predicted.clone());
+    let (mut alpha, mut step) = (0.0, 1.0);
+    loop {
+        let chance: f64 = a.iter().zip(&b).map(|(x, y)| x * y).sum();
+        // (po − pe) / (1 − pe), exactly one where nothing is wrong.
+        let next = 1.0 - ratio(wrong, 1.0 - chance, Undefined::CertainAgreement)?;
+        if agreed <= chance {
+            // No more than chance: the share of rows that agree for a reason is none.
+            return Ok(0.0);
+        }
+        if next.is_nan() || next >= 1.0 {
+            return Ok(1.0);
+        }
+        let change: f64 = next - alpha;
+        alpha = next;
+        for k in 0..a.len() {
+            b[k] = predicted[k] / ((1.0 - alpha) + alpha * a[k] / chance);
+            a[k] = actual[k] / ((1.0 - alpha) + alpha * b[k] / chance);
+        }
+        if step > most || change.abs() < epsilon {
+            return Ok(alpha.max(0.0));
+        }
+        step += 1.0;
+    }
+}
+
+/// How far classes are from each other.
+enum Distance<'a> {
+    /// |i − j|^power, and 1 for any error with power 0.
+    Power(f64),
+    /// Given.
+    Matrix(&'a CostMatrix),
+}
+
+impl<'a> Distance<'a> {
+    /// From the parameters `power` and `matrix`.
+    fn of(parameters: &'a Parameters) -> Self {
+        parameters
+            .matrix()
+            .map_or(Self::Power(parameters.number(0)), Self::Matrix)
+    }
+
+    fn between(&self, i: usize, j: usize) -> f64 {
+        let distance = i.abs_diff(j) as f64;
+        match *self {
+            Self::Matrix(weights) => weights.cost(i, j),
+            Self::Power(_) if i == j => 0.0,
+            Self::Power(0.0) => 1.0,
+            Self::Power(1.0) => distance,
+            Self::Power(2.0) => distance * distance,
+            Self::Power(power) => distance.powf(power),
+        }
+    }
+
+    /// The mean distance of actual and predicted class.
+    fn met(&self, m: &MatrixView) -> f64 {
+        if let Self::Power(0.0) = *self {
+            return m.error_rate();
+        }
+        let weigh = |cell: Cell| {
+            self.between(cell.actual as usize, cell.predicted as usize) * (cell.amount / m.total)
+        };
+        m.cells.iter().map(weigh).sum()
+    }
+
+    /// The mean distance where actual and predicted class are exchanged in half of the rows.
+    fn met_either_way(&self, m: &MatrixView) -> f64 {
+        if let Self::Power(_) = *self {
+            return self.met(m);
+        }
+        let weigh = |cell: Cell| {
+            let (i, j) = (cell.actual as usize, cell.predicted as usize);
+            f64::midpoint(self.between(i, j), self.between(j, i)) * (cell.amount / m.total)
+        };
+        m.cells.iter().map(weigh).sum()
+    }
+
+    /// The mean distance of classes drawn with these shares, independently.
+    fn expected(&self, a: &[f64], b: &[f64]) -> f64 {
+        match *self {
+            Self::Power(0.0) => {
+                let after = sums_after(b);
+                let mut before = 0.0;
+                let terms = a.iter().zip(b).zip(&after).map(|((x, y), after)| {
+                    let others = before + after;
+                    before += y;
+                    x * others
+                });
+                terms.sum()
+            }
+            Self::Power(1.0) => {
+                let (a_after, b_after) = (sums_after(a), sums_after(b));
+                let (mut a_before, mut b_before) = (0.0, 0.0);
+                let cuts = (0..a.len()).map(|k| {
+                    a_before += a[k];
+                    b_before += b[k];
+                    a_before * b_after[k] + a_after[k] * b_before
+                });
+                cuts.sum()
+            }
+            Self::Power(2.0) => {
+                // Distances are counted from a class that occurs, so that those of a single class are exactly 0.
+                let origin = a.iter().position(|&x| x != 0.0).unwrap_or(0) as f64;
+                let place = |k: usize| k as f64 - origin;
+                let moments = |x: &[f64]| {
+                    let terms = || x.iter().enumerate();
+                    let all: f64 = x.iter().sum();
+                    let mean = terms().map(|(k, x)| x * place(k)).sum::<f64>() / all;
+                    let square = |k: usize| (place(k) - mean) * (place(k) - mean);
+                    (mean, terms().map(|(k, x)| x * square(k)).sum::<f64>())
+                };
+                let ((a_mean, a_spread), (b_mean, b_spread)) = (moments(a), moments(b));
+                a_spread + b_spread + (a_mean - b_mean) * (a_mean - b_mean)
+            }
+            _ => {
+                let present = |x: &[f64]| -> Vec<(usize, f64)> {
+                    let all = x.iter().copied().enumerate();
+                    all.filter(|&(_, share)| share != 0.0).collect()
+                };
+                let b = present(b);
+                let row = |(i, x): (usize, f64)| {
+                    let terms = b.iter().map(|&(j, y)| self.between(i, j) * y);
+                    x * terms.sum::<f64>()
+                };
+                present(a).into_iter().map(row).sum()
+            }
+        }
+    }
+}
+
+/// The sum of all that come after each.
+fn sums_after(x: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0; x.len()];
+    for k in (1..x.len()).rev() {
+        sums[k - 1] = sums[k] + x[k];
+    }
+    sums
+}
+
+fn shares(amounts: &[f64], total: f64) -> Vec<f64> {
+    amounts.iter().map(|amount| amount / total).collect()
+}
+
+/// (t + p) / 2T of each class.
+fn pooled_shares(m: &MatrixView) -> Vec<f64> {
+    let both = m.actual.iter().zip(&m.predicted);
+    both.map(|(t, p)| t / m.total / 2.0 + p / m.total / 2.0)
+        .collect()
+}

@@ -1,0 +1,180 @@
+//! What is counted: the cells and margins of a table themselves.
+
+use crate::index::row::Law::{Perfect, Proportional, Swapped, Transposed};
+use crate::index::row::{BLANK, Better, Index};
+
+const STEHMAN: &str = "Stehman 1997, doi:10.1016/S0034-4257(97)00083-7";
+const PYCM: &str = "Haghighi, Jasemi, Hessabi, Zolanvari 2018 (PyCM), doi:10.21105/joss.00729";
+
+pub(crate) static ROWS: &[Index] = &[
+    Index {
+        name: "tp",
+        aliases: &["true_positives", "tps", "hits"],
+        title: "True positives",
+        formula: "tp",
+        about: "Positive rows predicted positive. An amount, so it says little until it is put into relation.",
+        range: (0.0, f64::INFINITY),
+        laws: &[Transposed("tp"), Swapped("tn"), Proportional],
+        source: STEHMAN,
+        counts: Some(&|c, _| Ok(c.tp)),
+        ..BLANK
+    },
+    Index {
+        name: "fp",
+        aliases: &["false_positives", "fps", "false_alarms", "type_1_errors"],
+        title: "False positives",
+        formula: "fp",
+        about: "Negative rows predicted positive: errors of the first kind.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Lower,
+        laws: &[Transposed("fn"), Swapped("fn"), Proportional, Perfect(0.0)],
+        source: STEHMAN,
+        counts: Some(&|c, _| Ok(c.fp)),
+        ..BLANK
+    },
+    Index {
+        name: "fn",
+        aliases: &["false_negatives", "fns", "misses", "type_2_errors"],
+        title: "False negatives",
+        formula: "fn",
+        about: "Positive rows predicted negative: errors of the second kind.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Lower,
+        laws: &[Transposed("fp"), Swapped("fp"), Proportional, Perfect(0.0)],
+        source: STEHMAN,
+        counts: Some(&|c, _| Ok(c.fn_)),
+        ..BLANK
+    },
+    Index {
+        name: "tn",
+        aliases: &["true_negatives", "tns", "correct_rejections"],
+        title: "True negatives",
+        formula: "tn",
+        about: "Negative rows predicted negative. Of one class among many these are most rows, whatever the \
+                classifier does.",
+        range: (0.0, f64::INFINITY),
+        laws: &[Transposed("tn"), Swapped("tp"), Proportional],
+        source: STEHMAN,
+        counts: Some(&|c, _| Ok(c.tn)),
+        ..BLANK
+    },
+    Index {
+        name: "population",
+        aliases: &["pop", "sample_size"],
+        title: "Population: all rows",
+        formula: "n = tp + fp + fn + tn = T",
+        about: "How many rows were counted, or what they weigh together.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Neither,
+        laws: &[
+            Transposed("population"),
+            Swapped("population"),
+            Proportional,
+        ],
+        source: STEHMAN,
+        counts: Some(&|c, _| Ok(c.total())),
+        matrix: Some(&|m, _| Ok(m.total)),
+        ..BLANK
+    },
+    Index {
+        name: "positives",
+        aliases: &["actual_positives", "condition_positive", "support"],
+        title: "Actual positives",
+        formula: "tp + fn",
+        about: "Rows that are of the class: what recall divides by.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Neither,
+        laws: &[
+            Transposed("predicted_positives"),
+            Swapped("negatives"),
+            Proportional,
+        ],
+        source: STEHMAN,
+        counts: Some(&|c, _| Ok(c.tp + c.fn_)),
+        ..BLANK
+    },
+    Index {
+        name: "negatives",
+        aliases: &["actual_negatives", "condition_negative"],
+        title: "Actual negatives",
+        formula: "fp + tn",
+        about: "Rows that are not of the class: what specificity divides by.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Neither,
+        laws: &[
+            Transposed("predicted_negatives"),
+            Swapped("positives"),
+            Proportional,
+        ],
+        source: STEHMAN,
+        counts: Some(&|c, _| Ok(c.fp + c.tn)),
+        ..BLANK
+    },
+    Index {
+        name: "predicted_positives",
+        aliases: &["test_outcome_positive", "top"],
+        title: "Predicted positives",
+        formula: "tp + fp",
+        about: "Rows that are predicted to be of the class: what precision divides by.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Neither,
+        laws: &[
+            Transposed("positives"),
+            Swapped("predicted_negatives"),
+            Proportional,
+        ],
+        source: STEHMAN,
+        counts: Some(&|c, _| Ok(c.tp + c.fp)),
+        ..BLANK
+    },
+    Index {
+        name: "predicted_negatives",
+        aliases: &["test_outcome_negative", "ton"],
+        title: "Predicted negatives",
+        formula: "fn + tn",
+        about: "Rows that are predicted not to be of the class.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Neither,
+        laws: &[
+            Transposed("negatives"),
+            Swapped("predicted_positives"),
+            Proportional,
+        ],
+        source: STEHMAN,
+        counts: Some(&|c, _| Ok(c.fn_ + c.tn)),
+        ..BLANK
+    },
+    Index {
+        name: "hamming_distance",
+        aliases: &["hd", "errors", "number_of_errors", "zero_one_loss_count"],
+        title: "Hamming distance: the number of errors",
+        formula: "fp + fn = T - sum_k M[k,k]",
+        about: "In how many rows actual and predicted class differ; error_rate is its share of all rows.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Lower,
+        laws: &[
+            Transposed("hamming_distance"),
+            Swapped("hamming_distance"),
+            Proportional,
+            Perfect(0.0),
+        ],
+        source: "Hamming 1950, doi:10.1002/j.1538-7305.1950.tb00463.x",
+        counts: Some(&|c, _| Ok(c.fp + c.fn_)),
+        matrix: Some(&|m, _| Ok(m.wrong())),
+        ..BLANK
+    },
+    Index {
+        name: "automatic_minus_manual",
+        aliases: &["am", "automatic_manual_difference"],
+        title: "Difference between automatic and manual classification",
+        formula: "(tp + fp) - (tp + fn) = fp - fn",
+        about: "How many rows too many are predicted positive; below 0, too few. \
+                Errors of both kinds cancel each other, so 0 does not mean that there are none.",
+        range: (f64::NEG_INFINITY, f64::INFINITY),
+        better: Better::Neither,
+        laws: &[Proportional, Perfect(0.0)],
+        source: PYCM,
+        counts: Some(&|c, _| Ok(c.fp - c.fn_)),
+        ..BLANK
+    },
+];

@@ -1,0 +1,589 @@
+//! Dependence between actual and predicted class: how well either tells the other, whatever the classes are called.
+//!
+//! Chi-squared and its relatives come from phi-squared, `sum_ij (M[i,j] / T - q)^2 / q`, `q = t[i] p[j] / T^2`, over all K^2
+//! cells. The empty ones of a row add up to its share times the sum of the columns that it does not meet, so one pass over the
+//! others will do. Pairs of rows, for comparing two clusterings, are counted from the cells too, as a 2×2 table of pairs:
+//! together in both, in one only, in neither.
+
+use crate::arith::cell_sums::{deviations, greatest, sum};
+use crate::arith::products::{difference_of_products, unit_scale};
+use crate::index::parameter::Parameters;
+use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
+use crate::index::row::{BLANK, Better, Index};
+use crate::index::rows::correlation::phi;
+use crate::index::rows::reading::Table;
+use crate::index::scale;
+use crate::index::value::ratio;
+use crate::index::value::{Outcome, Undefined};
+use crate::labels::view::{BinaryCounts, MatrixView};
+
+const ONE_SIDED: &str = "All rows are actually of one class, or all are predicted to be of one.";
+const PEARSON: &str = "Pearson 1900, doi:10.1080/14786440009463897";
+const CRAMER: &str = "Cramér 1946, Mathematical Methods of Statistics, Princeton";
+const GOODMAN_KRUSKAL: &str = "Goodman, Kruskal 1954, doi:10.1080/01621459.1954.10501231";
+const RAND: &str = "Rand 1971, doi:10.1080/01621459.1971.10482356";
+const PAIRS: &str = "Wallace 1983, doi:10.1080/01621459.1983.10478009";
+const FRACTIONS: &str =
+    "An amount is a fraction of one row, so that there are no pairs of rows to count.";
+const NO_PAIRS: &str = "No two rows are together, or an amount is a fraction of one row, so that there are no pairs of rows to count.";
+
+pub(crate) static ROWS: &[Index] = &[
+    Index {
+        name: "chi_squared",
+        aliases: &["chisq", "chi_square", "pearson_chi_squared"],
+        title: "Pearson's chi-squared statistic",
+        formula: "sum_ij (M[i,j] - t[i] p[j] / T)^2 / (t[i] p[j] / T) = n (tp tn - fp fn)^2 / ((tp + fn) (tn + fp) (tp + fp) (tn + fn))",
+        about: "How far the matrix is from independence of actual and predicted class, without Yates's correction. It grows with \
+                the number of rows, and does not tell right from consistently wrong. Classes that never occur, or are never \
+                predicted, add nothing.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Neither,
+        undefined: ONE_SIDED,
+        laws: &[
+            Transposed("chi_squared"),
+            Swapped("chi_squared"),
+            Proportional,
+        ],
+        source: PEARSON,
+        counts: Some(&|c, _| {
+            // Amounts of any size, since those of an index that grows with them are not scaled beforehand.
+            let total = c.total();
+            let scale = if (1e-20..1e90).contains(&total) {
+                1.0
+            } else {
+                unit_scale(total)
+            };
+            Ok(phi_squared_of_counts(&c.scaled(scale))? * total)
+        }),
+        matrix: Some(&|m, _| Ok(phi_squared(m)?.0 * m.total)),
+        ..BLANK
+    },
+    Index {
+        name: "chi_squared_degrees_of_freedom",
+        aliases: &["chi_squared_df", "degrees_of_freedom"],
+        title: "Degrees of freedom of chi-squared",
+        formula: "(K - 1)^2",
+        about: "Of the distribution that chi-squared has under independence. Labels that do not occur count in K, though they add \
+                nothing to the statistic.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Neither,
+        laws: &[
+            Transposed("chi_squared_degrees_of_freedom"),
+            Swapped("chi_squared_degrees_of_freedom"),
+            ScaleFree,
+        ],
+        source: PEARSON,
+        counts: Some(&|_, _| Ok(1.0)),
+        matrix: Some(&|m, _| {
+            let others = m.labels() - 1.0;
+            Ok(others * others)
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "phi_squared",
+        aliases: &["mean_square_contingency", "doolittle"],
+        title: "Phi-squared (mean square contingency)",
+        formula: "chi_squared / T = sum_ij M[i,j]^2 / (t[i] p[j]) - 1",
+        about: "Chi-squared of one row on average; the square of MCC for two classes. For K classes it reaches K - 1, so compare \
+                Cramér's V instead.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Neither,
+        undefined: ONE_SIDED,
+        laws: &[Transposed("phi_squared"), Swapped("phi_squared"), ScaleFree],
+        source: PEARSON,
+        counts: Some(&|c, _| phi_squared_of_counts(c)),
+        matrix: Some(&|m, _| Ok(phi_squared(m)?.0)),
+        ..BLANK
+    },
+    Index {
+        name: "cramers_v",
+        aliases: &["cramer_v"],
+        title: "Cramér's V",
+        formula: "sqrt(phi_squared / (min(r, c) - 1)), r the number of classes that occur, c of those that are predicted",
+        about: "Phi-squared brought to [0, 1]: 1 if each class tells the other, even if all are wrong. It is biased upwards when \
+                there are few rows for many classes.",
+        better: Better::Neither,
+        undefined: ONE_SIDED,
+        laws: &[
+            Transposed("cramers_v"),
+            Swapped("cramers_v"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: CRAMER,
+        counts: Some(&|c, _| Ok(phi(c)?.abs())),
+        matrix: Some(&|m, _| {
+            let (phi_squared, actual, predicted) = phi_squared(m)?;
+            Ok((phi_squared / (actual.min(predicted) - 1.0))
+                .sqrt()
+                .min(1.0))
+        }),
+        scales: scale::CRAMER_V,
+        ..BLANK
+    },
+    Index {
+        name: "tschuprow_t",
+        aliases: &["tschuprows_t"],
+        title: "Tschuprow's T",
+        formula: "sqrt(phi_squared / sqrt((r - 1) (c - 1))), r the number of classes that occur, c of those that are predicted",
+        about: "As Cramér's V, but 1 only if as many classes are predicted as occur.",
+        better: Better::Neither,
+        undefined: ONE_SIDED,
+        laws: &[
+            Transposed("tschuprow_t"),
+            Swapped("tschuprow_t"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: "Tschuprow 1925, Grundbegriffe und Grundprobleme der Korrelationstheorie, Teubner",
+        counts: Some(&|c, _| Ok(phi(c)?.abs())),
+        matrix: Some(&|m, _| {
+            let (phi_squared, actual, predicted) = phi_squared(m)?;
+            let freedom = (actual - 1.0) * (predicted - 1.0);
+            Ok((phi_squared / freedom.sqrt()).sqrt().min(1.0))
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "contingency_coefficient",
+        aliases: &["pearson_c", "pearsons_c"],
+        title: "Pearson's contingency coefficient C",
+        formula: "sqrt(chi_squared / (chi_squared + T))",
+        about: "Phi-squared brought below 1. A perfect matrix of K classes reaches only sqrt((K - 1) / K), so values for \
+                different K do not compare.",
+        better: Better::Neither,
+        undefined: ONE_SIDED,
+        laws: &[
+            Transposed("contingency_coefficient"),
+            Swapped("contingency_coefficient"),
+            ScaleFree,
+        ],
+        source: PEARSON,
+        counts: Some(&|c, _| Ok(contingency(phi_squared_of_counts(c)?))),
+        matrix: Some(&|m, _| Ok(contingency(phi_squared(m)?.0))),
+        scales: scale::CONTINGENCY,
+        ..BLANK
+    },
+    Index {
+        name: "goodman_kruskal_lambda_a",
+        aliases: &["lambda_a", "guttman_lambda_b"],
+        title: "Goodman and Kruskal's lambda, of the actual class",
+        formula: "(sum_j max(M[0,j], ..., M[K-1,j]) - max(t[0], ..., t[K-1])) / (T - max(t[0], ..., t[K-1]))",
+        about: "By what share the errors of guessing the most frequent class fall once the predicted class is known. It is 0 \
+                whenever each predicted class holds mostly the same actual class, though the two may depend on each other.",
+        undefined: "All rows are actually of one class.",
+        laws: &[
+            Transposed("goodman_kruskal_lambda_b"),
+            Swapped("goodman_kruskal_lambda_a"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: GOODMAN_KRUSKAL,
+        counts: Some(&|c, _| Modes::of_counts(c).lambda_a()),
+        matrix: Some(&|m, _| Modes::of_matrix(m).lambda_a()),
+        scales: scale::LAMBDA,
+        ..BLANK
+    },
+    Index {
+        name: "goodman_kruskal_lambda_b",
+        aliases: &["lambda_b", "guttman_lambda_a"],
+        title: "Goodman and Kruskal's lambda, of the predicted class",
+        formula: "(sum_i max(M[i,0], ..., M[i,K-1]) - max(p[0], ..., p[K-1])) / (T - max(p[0], ..., p[K-1]))",
+        about: "By what share the errors of guessing the most frequent prediction fall once the actual class is known. Read it \
+                with the same care as lambda of the actual class.",
+        undefined: "All rows are predicted to be of one class.",
+        laws: &[
+            Transposed("goodman_kruskal_lambda_a"),
+            Swapped("goodman_kruskal_lambda_b"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: GOODMAN_KRUSKAL,
+        counts: Some(&|c, _| Modes::of_counts(c).lambda_b()),
+        matrix: Some(&|m, _| Modes::of_matrix(m).lambda_b()),
+        scales: scale::LAMBDA,
+        ..BLANK
+    },
+    Index {
+        name: "goodman_kruskal_lambda",
+        aliases: &["lambda_symmetric", "symmetric_lambda"],
+        title: "Goodman and Kruskal's lambda, symmetric",
+        formula: "(sum_j max_i M[i,j] + sum_i max_j M[i,j] - max_k t[k] - max_k p[k]) / (2 T - max_k t[k] - max_k p[k])",
+        about: "The two lambdas together: by what share errors fall if half of the time the actual class is guessed from the \
+                predicted one and half of the time the other way.",
+        undefined: "All rows are actually of one class and predicted to be of one.",
+        laws: &[
+            Transposed("goodman_kruskal_lambda"),
+            Swapped("goodman_kruskal_lambda"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: GOODMAN_KRUSKAL,
+        counts: Some(&|c, _| Modes::of_counts(c).lambda()),
+        matrix: Some(&|m, _| Modes::of_matrix(m).lambda()),
+        ..BLANK
+    },
+    Index {
+        name: "goodman_kruskal_tau",
+        aliases: &["goodman_kruskal_tau_a"],
+        title: "Goodman and Kruskal's tau, of the actual class",
+        formula: "1 - sum_ij (M[i,j] / T) (1 - M[i,j] / p[j]) / sum_i (t[i] / T) (1 - t[i] / T)",
+        about: "By what share the errors of guessing the actual class in its proportions fall once the predicted class is known; \
+                unlike lambda it is 0 under independence only. For two classes it is the square of MCC.",
+        undefined: "All rows are actually of one class.",
+        laws: &[
+            Transposed("goodman_kruskal_tau_b"),
+            Swapped("goodman_kruskal_tau"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: GOODMAN_KRUSKAL,
+        counts: Some(&tau_a::<BinaryCounts>),
+        matrix: Some(&tau_a::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "goodman_kruskal_tau_b",
+        aliases: &[],
+        title: "Goodman and Kruskal's tau, of the predicted class",
+        formula: "1 - sum_ij (M[i,j] / T) (1 - M[i,j] / t[i]) / sum_j (p[j] / T) (1 - p[j] / T)",
+        about: "By what share the errors of guessing the prediction in its proportions fall once the actual class is known.",
+        undefined: "All rows are predicted to be of one class.",
+        laws: &[
+            Transposed("goodman_kruskal_tau"),
+            Swapped("goodman_kruskal_tau_b"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: GOODMAN_KRUSKAL,
+        counts: Some(&tau_b::<BinaryCounts>),
+        matrix: Some(&tau_b::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "rand_index",
+        aliases: &["rand_score"],
+        title: "Rand index of two clusterings",
+        formula: "(A + D) / (A + B + C + D), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
+        about: "The share of pairs of rows on which two clusterings agree, whatever the clusters are called; 1 if there is one row only. It is near 1 for any two clusterings into many clusters; the adjusted index is not.",
+        undefined: FRACTIONS,
+        laws: &[
+            Transposed("rand_index"),
+            Swapped("rand_index"),
+            Perfect(1.0),
+        ],
+        source: RAND,
+        counts: Some(&rand_index::<BinaryCounts>),
+        matrix: Some(&rand_index::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "adjusted_rand_index",
+        aliases: &["ari", "adjusted_rand_score"],
+        title: "Adjusted Rand index of two clusterings",
+        formula: "2 (A D - B C) / ((A + B) (B + D) + (A + C) (C + D)), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
+        about: "The Rand index beyond what chance gives to clusters of the same sizes: Cohen's kappa of pairs. About 0 for unrelated clusterings, 1 for the same, also where all rows are in one cluster or each in its own. All wrong in a consistent way is 1 too: it judges the grouping, not the labels.",
+        range: (-0.5, 1.0),
+        undefined: FRACTIONS,
+        laws: &[
+            Transposed("adjusted_rand_index"),
+            Swapped("adjusted_rand_index"),
+            Perfect(1.0),
+        ],
+        source: "Hubert, Arabie 1985, doi:10.1007/BF01908075",
+        counts: Some(&adjusted_rand_index::<BinaryCounts>),
+        matrix: Some(&adjusted_rand_index::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "pair_fowlkes_mallows",
+        aliases: &["fowlkes_mallows_score", "fowlkes_mallows_of_clusterings"],
+        title: "Fowlkes-Mallows index of two clusterings",
+        formula: "A / sqrt((A + B) (A + C)), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
+        about: "The geometric mean of the precision and the recall of pairs of rows. Its value for unrelated clusterings rises as there are fewer clusters.",
+        undefined: NO_PAIRS,
+        laws: &[
+            Transposed("pair_fowlkes_mallows"),
+            Swapped("pair_fowlkes_mallows"),
+        ],
+        source: "Fowlkes, Mallows 1983, doi:10.1080/01621459.1983.10478008",
+        counts: Some(&pair_fowlkes_mallows::<BinaryCounts>),
+        matrix: Some(&pair_fowlkes_mallows::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "pair_precision",
+        aliases: &[],
+        title: "Precision of pairs of rows",
+        formula: "A / (A + C), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
+        about: "Of the pairs of rows that are predicted to be of one class, the share that is.",
+        undefined: NO_PAIRS,
+        laws: &[Transposed("pair_recall"), Swapped("pair_precision")],
+        source: PAIRS,
+        counts: Some(&pair_precision::<BinaryCounts>),
+        matrix: Some(&pair_precision::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "pair_recall",
+        aliases: &[],
+        title: "Recall of pairs of rows",
+        formula: "A / (A + B), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
+        about: "Of the pairs of rows that are of one class, the share that is predicted to be.",
+        undefined: NO_PAIRS,
+        laws: &[Transposed("pair_precision"), Swapped("pair_recall")],
+        source: PAIRS,
+        counts: Some(&pair_recall::<BinaryCounts>),
+        matrix: Some(&pair_recall::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "pair_f1",
+        aliases: &[],
+        title: "F1 of pairs of rows",
+        formula: "2 A / (2 A + B + C), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
+        about: "The harmonic mean of the precision and the recall of pairs of rows. Large classes rule it, since they have most of the pairs.",
+        undefined: NO_PAIRS,
+        laws: &[Transposed("pair_f1"), Swapped("pair_f1")],
+        source: PAIRS,
+        counts: Some(&pair_f1::<BinaryCounts>),
+        matrix: Some(&pair_f1::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "pair_jaccard",
+        aliases: &[],
+        title: "Jaccard index of pairs of rows",
+        formula: "A / (A + B + C), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
+        about: "Of the pairs of rows that are together in either clustering, the share that is in both.",
+        undefined: NO_PAIRS,
+        laws: &[Transposed("pair_jaccard"), Swapped("pair_jaccard")],
+        source: PAIRS,
+        counts: Some(&pair_jaccard::<BinaryCounts>),
+        matrix: Some(&pair_jaccard::<MatrixView>),
+        ..BLANK
+    },
+];
+
+/// Phi-squared, and how many classes occur and are predicted.
+pub(crate) fn phi_squared(m: &MatrixView) -> Result<(f64, f64, f64), Undefined> {
+    let present = |amounts: &[f64]| amounts.iter().filter(|&&amount| amount != 0.0).count();
+    let (actual, predicted) = (present(&m.actual), present(&m.predicted));
+    if actual < 2 {
+        return Err(Undefined::OneActualClass);
+    }
+    if predicted < 2 {
+        return Err(Undefined::OnePredictedClass);
+    }
+    let sum = m.once(
+        |known| &known.phi_squared,
+        || squared_deviations(m, predicted),
+    );
+    let (actual, predicted) = (actual as f64, predicted as f64);
+    let most = actual.min(predicted) - 1.0;
+    if sum.is_nan() {
+        return Err(Undefined::OutsideDomain);
+    }
+    Ok((sum.min(most), actual, predicted))
+}
+
+/// The sum over all cells of (share - share expected)^2 / share expected, of which `predicted` columns are not empty.
+fn squared_deviations(m: &MatrixView, predicted: usize) -> f64 {
+    let total = m.total;
+    let shares: Vec<f64> = m.predicted.iter().map(|p| p / total).collect();
+    let (mut room, mut more_room, mut terms) = (Vec::new(), Vec::new(), Vec::new());
+    let mut all = 0.0_f64;
+    m.cells.each_row(|row| {
+        let of_row = m.actual[row.actual];
+        if of_row == 0.0 {
+            return; // scaled to nothing
+        }
+        let columns = row.of_columns(&m.predicted, &mut room);
+        let shares = row.of_columns(&shares, &mut more_room);
+        terms.clear();
+        terms.resize(columns.len(), 0.0);
+        let share = of_row / total;
+        deviations(row.amounts, (of_row, share), (columns, shares), &mut terms);
+        all += sum(&terms);
+        if columns.len() < predicted {
+            all += share * ((total - sum(columns)).max(0.0) / total);
+        }
+    });
+    all
+}
+
+#[inline]
+fn phi_squared_of_counts(c: &BinaryCounts) -> Outcome {
+    let phi = phi(c)?;
+    Ok(phi * phi)
+}
+
+fn contingency(phi_squared: f64) -> f64 {
+    (phi_squared / (1.0 + phi_squared)).sqrt()
+}
+
+/// What the lambdas read: the greatest cell of each column, of each row, and the greatest margins.
+struct Modes {
+    total: f64,
+    of_columns: f64,
+    of_rows: f64,
+    actual: f64,
+    predicted: f64,
+}
+
+/// The sums of the greatest amounts of the rows, and of the columns.
+fn fullest(m: &MatrixView) -> (f64, f64) {
+    let mut columns = vec![0.0_f64; m.classes()];
+    let mut rows = 0.0;
+    m.cells.each_row(|row| {
+        rows += if let Some(range) = row.range() {
+            greatest(row.amounts, &mut columns[range])
+        } else {
+            for (&column, &amount) in row.predicted.iter().zip(row.amounts) {
+                let column = &mut columns[column as usize];
+                *column = column.max(amount);
+            }
+            row.amounts.iter().copied().fold(0.0, f64::max)
+        };
+    });
+    (rows, columns.iter().sum())
+}
+
+impl Modes {
+    fn of_counts(c: &BinaryCounts) -> Self {
+        Self {
+            total: c.total(),
+            of_columns: c.tp.max(c.fp) + c.tn.max(c.fn_),
+            of_rows: c.tp.max(c.fn_) + c.tn.max(c.fp),
+            actual: (c.tp + c.fn_).max(c.fp + c.tn),
+            predicted: (c.tp + c.fp).max(c.fn_ + c.tn),
+        }
+    }
+
+    fn of_matrix(m: &MatrixView) -> Self {
+        let greatest = |amounts: &[f64]| amounts.iter().copied().fold(0.0, f64::max);
+        let (of_rows, of_columns) = m.once(|known| &known.modes, || fullest(m));
+        Self {
+            total: m.total,
+            of_columns,
+            of_rows,
+            actual: greatest(&m.actual),
+            predicted: greatest(&m.predicted),
+        }
+    }
+
+    fn lambda_a(&self) -> Outcome {
+        let wrong = self.total - self.actual;
+        let fewer = self.of_columns - self.actual;
+        share(fewer, wrong, Undefined::OneActualClass)
+    }
+
+    fn lambda_b(&self) -> Outcome {
+        let wrong = self.total - self.predicted;
+        let fewer = self.of_rows - self.predicted;
+        share(fewer, wrong, Undefined::OnePredictedClass)
+    }
+
+    fn lambda(&self) -> Outcome {
+        let wrong = (self.total - self.actual) + (self.total - self.predicted);
+        let fewer = (self.of_columns - self.actual) + (self.of_rows - self.predicted);
+        share(fewer, wrong, Undefined::OneActualClass)
+    }
+}
+
+/// A ratio that only rounding brings out of [0, 1].
+fn share(part: f64, all: f64, otherwise: Undefined) -> Outcome {
+    Ok(ratio(part, all, otherwise)?.clamp(0.0, 1.0))
+}
+
+fn tau_a<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    let total = t.total();
+    let left = t.parts().map(|part| {
+        let others = (part.predicted - part.amount).max(0.0);
+        part.amount / total * (others / part.predicted)
+    });
+    let all = t
+        .classes()
+        .map(|c| (c.tp + c.fn_) / total * ((c.fp + c.tn) / total));
+    remaining(left.sum(), all.sum(), Undefined::OneActualClass)
+}
+
+fn tau_b<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    let total = t.total();
+    let left = t.parts().map(|part| {
+        let others = (part.actual - part.amount).max(0.0);
+        part.amount / total * (others / part.actual)
+    });
+    let all = t
+        .classes()
+        .map(|c| (c.tp + c.fp) / total * ((c.fn_ + c.tn) / total));
+    remaining(left.sum(), all.sum(), Undefined::OnePredictedClass)
+}
+
+/// By what share the errors fall.
+fn remaining(left: f64, all: f64, otherwise: Undefined) -> Outcome {
+    Ok((1.0 - ratio(left, all, otherwise)?).clamp(0.0, 1.0))
+}
+
+/// The 2×2 table of pairs of rows: actually of one class or not, predicted to be or not. For more than 1e50 rows it is scaled.
+fn pairs<T: Table>(t: &T) -> Result<BinaryCounts, Undefined> {
+    let pairs = t.once(|known| &known.pairs, || count_pairs(t));
+    pairs.ok_or(Undefined::NoPairs)
+}
+
+fn count_pairs<T: Table>(t: &T) -> Option<BinaryCounts> {
+    let total = t.total();
+    let scale = if total < 1e50 { 1.0 } else { unit_scale(total) };
+    let (pairs, whole) = t.sum_of_pairs(scale);
+    whole.then_some(pairs)
+}
+
+fn rand_index<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    let pairs = pairs(t)?;
+    let all = pairs.total();
+    Ok(if all > 0.0 {
+        (pairs.tp + pairs.tn) / all
+    } else {
+        1.0
+    })
+}
+
+fn adjusted_rand_index<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    let BinaryCounts { tp, fp, fn_, tn } = pairs(t)?;
+    if fp == 0.0 && fn_ == 0.0 {
+        return Ok(1.0);
+    }
+    let expected = (tp + fp) * (fp + tn) + (tp + fn_) * (fn_ + tn);
+    let beyond = 2.0 * difference_of_products(tp, tn, fp, fn_);
+    ratio(beyond, expected, Undefined::ZeroDenominator)
+}
+
+fn pair_fowlkes_mallows<T: Table>(t: &T, p: &Parameters) -> Outcome {
+    Ok((pair_precision(t, p)? * pair_recall(t, p)?).sqrt())
+}
+
+fn pair_precision<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    let pairs = pairs(t)?;
+    ratio(pairs.tp, pairs.tp + pairs.fp, Undefined::NoPairs)
+}
+
+fn pair_recall<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    let pairs = pairs(t)?;
+    ratio(pairs.tp, pairs.tp + pairs.fn_, Undefined::NoPairs)
+}
+
+fn pair_f1<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    let pairs = pairs(t)?;
+    let twice = 2.0 * pairs.tp;
+    ratio(twice, twice + pairs.fp + pairs.fn_, Undefined::NoPairs)
+}
+
+fn pair_jaccard<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    let pairs = pairs(t)?;
+    ratio(
+        pairs.tp,
+        pairs.tp + pairs.fp + pairs.fn_,
+        Undefined::NoPairs,
+    )
+}

@@ -1,0 +1,379 @@
+//! Correlation between actual and predicted classes, and between their ranks where classes are ordered.
+//!
+//! Pairs of rows in the same and in opposite order are counted with a Fenwick tree (Fenwick 1994, doi:10.1002/spe.4380240306)
+//! over the predicted classes while the actual ones go by in their order: O(non-zero cells × log classes).
+
+use crate::arith::products::{Products, difference_of_products, root_of_product};
+use crate::index::evaluate::over_tables;
+use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
+use crate::index::row::{BLANK, Index};
+use crate::index::rows::reading::Table;
+use crate::index::scale;
+use crate::index::value::ratio;
+use crate::index::value::{Outcome, Undefined};
+use crate::labels::view::{BinaryCounts, MatrixView};
+
+const ONE_SIDED: &str = "All rows are actually of one class, or all are predicted to be of one.";
+const KENDALL: &str = "Kendall 1945, doi:10.1093/biomet/33.3.239";
+const SOMERS: &str = "Somers 1962, doi:10.2307/2090408";
+
+pub(crate) static ROWS: &[Index] = &[
+    Index {
+        name: "mcc",
+        aliases: &["phi", "matthews", "matthews_correlation_coefficient", "r_k"],
+        title: "Matthews correlation coefficient (with more classes, Gorodkin's R_K)",
+        formula: "(tp tn - fp fn) / sqrt((tp + fn) (tn + fp) (tp + fp) (tn + fn)); \
+              (c T - sum_k p[k] t[k]) / sqrt((T^2 - sum_k p[k]^2) (T^2 - sum_k t[k]^2)), c = sum_k M[k,k]",
+        about: "The correlation of actual and predicted class, high only if all four counts of the table are good; 0 for any matrix \
+            whose rows are in proportion. With more than two classes it may not reach -1. It changes with prevalence.",
+        range: (-1.0, 1.0),
+        undefined: "All rows are actually of one class, or all are predicted to be of one; 0 by convention.",
+        when_undefined: 0.0,
+        laws: &[Transposed("mcc"), Swapped("mcc"), ScaleFree, Perfect(1.0)],
+        source: "Matthews 1975, doi:10.1016/0005-2795(75)90109-9; \
+             Gorodkin 2004, doi:10.1016/j.compbiolchem.2004.09.006",
+        counts: Some(&|c, _| phi(c)),
+        tables: Some(over_tables!(phi)),
+        matrix: Some(&|m, _| {
+            // T² − Σ x² as Σ x (T − x), and c T − Σ p t as the sum of the classes' determinants: of each class against the rest,
+            // so that no margin is subtracted from another.
+            let classes = || m.one_vs_rest.iter();
+            let actual: f64 = classes().map(|c| (c.tp + c.fn_) * (c.fp + c.tn)).sum();
+            let predicted: f64 = classes().map(|c| (c.tp + c.fp) * (c.fn_ + c.tn)).sum();
+            if actual <= 0.0 {
+                return Err(Undefined::OneActualClass);
+            }
+            if predicted <= 0.0 {
+                return Err(Undefined::OnePredictedClass);
+            }
+            let covariance = sum_of_determinants(m);
+            Ok((covariance / root_of_product(actual, predicted)).clamp(-1.0, 1.0))
+        }),
+        scales: scale::CORRELATION,
+        ..BLANK
+    },
+    Index {
+        name: "goodman_kruskal_gamma",
+        aliases: &["gamma"],
+        title: "Goodman and Kruskal's gamma (ordered classes)",
+        formula: "(C - D) / (C + D), C the pairs of rows in the same order actually and as predicted, D those in opposite orders",
+        about: "Of the pairs of rows that neither side ties, how many more are in the same order than in opposite ones. Ties cost \
+                nothing, so few untied pairs can make it 1. Yule's Q for two classes.",
+        range: (-1.0, 1.0),
+        undefined: "No pair of rows differs both actually and as predicted.",
+        laws: &[Transposed("goodman_kruskal_gamma"), ScaleFree, Perfect(1.0)],
+        source: "Goodman, Kruskal 1954, doi:10.1080/01621459.1954.10501231",
+        counts: Some(&|c, _| Order::of_counts(c).gamma()),
+        matrix: Some(&|m, _| Order::of_matrix(m).gamma()),
+        ..BLANK
+    },
+    Index {
+        name: "kendall_tau_b",
+        aliases: &["tau_b"],
+        title: "Kendall's tau-b (ordered classes)",
+        formula: "(C - D) / sqrt(U V), C the pairs of rows in the same order actually and as predicted, D those in opposite \
+                  orders, U = (T^2 - sum_k t[k]^2) / 2, V = (T^2 - sum_k p[k]^2) / 2",
+        about: "Rank correlation of ordered classes, in which a tie on one side only counts against agreement. For two classes it \
+                is MCC.",
+        range: (-1.0, 1.0),
+        undefined: ONE_SIDED,
+        laws: &[Transposed("kendall_tau_b"), ScaleFree, Perfect(1.0)],
+        source: KENDALL,
+        counts: Some(&|c, _| phi(c)),
+        tables: Some(over_tables!(phi)),
+        matrix: Some(&|m, _| Order::of_matrix(m).tau_b()),
+        ..BLANK
+    },
+    Index {
+        name: "stuart_tau_c",
+        aliases: &["kendall_tau_c", "tau_c"],
+        title: "Stuart's tau-c (ordered classes)",
+        formula: "2 m (C - D) / (T^2 (m - 1)), C the pairs of rows in the same order actually and as predicted, D those in opposite \
+                  orders, m the lesser of the numbers of classes that occur and that are predicted",
+        about: "Rank correlation of ordered classes for unequal numbers of classes. It reaches 1 only if all classes are of one size.",
+        range: (-1.0, 1.0),
+        undefined: ONE_SIDED,
+        laws: &[Transposed("stuart_tau_c"), ScaleFree],
+        source: "Stuart 1953, doi:10.1093/biomet/40.1-2.105",
+        counts: Some(&|c, _| Order::of_counts(c).tau_c()),
+        matrix: Some(&|m, _| Order::of_matrix(m).tau_c()),
+        ..BLANK
+    },
+    Index {
+        name: "somers_d_of_predicted",
+        aliases: &["ordinal_somers_d"],
+        title: "Somers' D of the predicted class (ordered classes)",
+        formula: "(C - D) / U, C the pairs of rows in the same order actually and as predicted, D those in opposite orders, \
+                  U = (T^2 - sum_k t[k]^2) / 2",
+        about: "Of the pairs of rows that are of different actual classes, how many more are predicted in their order than in the \
+                opposite one. For two classes it is informedness.",
+        range: (-1.0, 1.0),
+        undefined: "All rows are actually of one class.",
+        laws: &[Transposed("somers_d_of_actual"), ScaleFree, Perfect(1.0)],
+        source: SOMERS,
+        counts: Some(&|c, _| Order::of_counts(c).somers_d_of_predicted()),
+        matrix: Some(&|m, _| Order::of_matrix(m).somers_d_of_predicted()),
+        ..BLANK
+    },
+    Index {
+        name: "somers_d_of_actual",
+        aliases: &[],
+        title: "Somers' D of the actual class (ordered classes)",
+        formula: "(C - D) / V, C the pairs of rows in the same order actually and as predicted, D those in opposite orders, \
+                  V = (T^2 - sum_k p[k]^2) / 2",
+        about: "Of the pairs of rows that are predicted to be of different classes, how many more are actually in that order than \
+                in the opposite one. For two classes it is markedness.",
+        range: (-1.0, 1.0),
+        undefined: "All rows are predicted to be of one class.",
+        laws: &[Transposed("somers_d_of_predicted"), ScaleFree, Perfect(1.0)],
+        source: SOMERS,
+        counts: Some(&|c, _| Order::of_counts(c).somers_d_of_actual()),
+        matrix: Some(&|m, _| Order::of_matrix(m).somers_d_of_actual()),
+        ..BLANK
+    },
+    Index {
+        name: "spearman_rho",
+        aliases: &["spearman"],
+        title: "Spearman's rank correlation (ordered classes)",
+        formula: "sum_ij M[i,j] x[i] y[j] / sqrt(sum_i t[i] x[i]^2 sum_j p[j] y[j]^2), x[k] = t[0] + ... + t[k] - t[k] / 2 - T / 2, \
+                  y alike from p",
+        about: "The correlation of mean ranks of actual and predicted class: errors weigh by how many rows lie between the classes.",
+        range: (-1.0, 1.0),
+        undefined: ONE_SIDED,
+        laws: &[Transposed("spearman_rho"), ScaleFree, Perfect(1.0)],
+        source: "Spearman 1904, doi:10.2307/1412159",
+        counts: Some(&|c, _| phi(c)),
+        tables: Some(over_tables!(phi)),
+        matrix: Some(&spearman_rho),
+        ..BLANK
+    },
+];
+
+/// Σ (tp tn − fp fn) over the classes against the rest, which is c T − Σ p t.
+pub(crate) fn sum_of_determinants(m: &MatrixView) -> f64 {
+    let sum = |sum: Products, c: &BinaryCounts| sum.plus(c.tp, c.tn).plus(-c.fp, c.fn_);
+    m.one_vs_rest.iter().fold(Products::default(), sum).value()
+}
+
+/// Matthews' coefficient of two classes. Inlined, large as it is: see `Index::tables`.
+#[inline(always)]
+#[allow(clippy::inline_always)]
+pub(crate) fn phi(c: &BinaryCounts) -> Outcome {
+    let actual = (c.tp + c.fn_, c.fp + c.tn);
+    let predicted = (c.tp + c.fp, c.fn_ + c.tn);
+    for (margin, why) in [
+        (actual.0, Undefined::NoActualPositives),
+        (actual.1, Undefined::NoActualNegatives),
+        (predicted.0, Undefined::NoPredictedPositives),
+        (predicted.1, Undefined::NoPredictedNegatives),
+    ] {
+        if margin <= 0.0 {
+            return Err(why);
+        }
+    }
+    let covariance = difference_of_products(c.tp, c.tn, c.fp, c.fn_);
+    let spread = root_of_product(actual.0, predicted.0) * root_of_product(actual.1, predicted.1);
+    Ok((covariance / spread).clamp(-1.0, 1.0))
+}
+
+/// Pairs of rows by their order.
+struct Order {
+    /// Pairs in the same order less those in opposite orders.
+    excess: f64,
+    /// Pairs that neither side ties.
+    untied: f64,
+    /// Pairs of different actual classes.
+    actual: f64,
+    /// Pairs of different predicted classes.
+    predicted: f64,
+    /// All, T²/2.
+    all: f64,
+    /// The lesser of the numbers of classes that occur and that are predicted.
+    classes: f64,
+}
+
+impl Order {
+    fn of_counts(c: &BinaryCounts) -> Self {
+        let (positive, negative) = (c.tp + c.fn_, c.fp + c.tn);
+        let (called, rest) = (c.tp + c.fp, c.fn_ + c.tn);
+        let both = positive > 0.0 && negative > 0.0 && called > 0.0 && rest > 0.0;
+        let total = c.total();
+        Self {
+            excess: difference_of_products(c.tp, c.tn, c.fp, c.fn_),
+            untied: c.tp * c.tn + c.fp * c.fn_,
+            actual: positive * negative,
+            predicted: called * rest,
+            all: total * total / 2.0,
+            classes: if both { 2.0 } else { 1.0 },
+        }
+    }
+
+    fn of_matrix(m: &MatrixView) -> Self {
+        let (same, opposite) = m.once(|known| &known.order, || Self::same_and_opposite(m));
+        let tables = || m.one_vs_rest.iter();
+        let actual: f64 = tables().map(|c| (c.tp + c.fn_) * (c.fp + c.tn)).sum();
+        let predicted: f64 = tables().map(|c| (c.tp + c.fp) * (c.fn_ + c.tn)).sum();
+        let present = |amounts: &[f64]| amounts.iter().filter(|&&x| x != 0.0).count();
+        Self {
+            excess: same - opposite,
+            untied: same + opposite,
+            actual: actual / 2.0,
+            predicted: predicted / 2.0,
+            all: m.total * m.total / 2.0,
+            classes: present(&m.actual).min(present(&m.predicted)) as f64,
+        }
+    }
+
+    /// Pairs of rows in the same order, and in opposite ones.
+    fn same_and_opposite(m: &MatrixView) -> (f64, f64) {
+        let classes = m.classes();
+        if m.cells.len() > classes * classes / 8 {
+            return Self::of_full_rows(m);
+        }
+        // Two trees, so that the rows of greater classes are added up and not what remains of all.
+        let (mut less, mut greater) = (Fenwick::new(classes), Fenwick::new(classes));
+        let (mut same, mut opposite) = (0.0, 0.0);
+        for row in m.cells.rows() {
+            for cell in row.clone() {
+                let place = cell.predicted as usize;
+                same += cell.amount * less.before(place);
+                opposite += cell.amount * greater.before(classes - 1 - place);
+            }
+            for cell in row {
+                let place = cell.predicted as usize;
+                less.add(place, cell.amount);
+                greater.add(classes - 1 - place, cell.amount);
+            }
+        }
+        (same, opposite)
+    }
+
+    /// The same where most cells are not empty: sums from either end of each row.
+    fn of_full_rows(m: &MatrixView) -> (f64, f64) {
+        let mut columns = vec![0.0; m.classes()];
+        let (mut same, mut opposite) = (0.0, 0.0);
+        m.cells.each_row(|row| {
+            let cells = || {
+                let places = row.predicted.iter().map(|&place| place as usize);
+                places.zip(row.amounts)
+            };
+            let (mut less, mut from) = (0.0, 0);
+            for (place, amount) in cells() {
+                less += columns[from..place].iter().sum::<f64>();
+                same += amount * less;
+                from = place;
+            }
+            let (mut greater, mut to) = (0.0, columns.len());
+            for (place, amount) in cells().rev() {
+                greater += columns[place + 1..to].iter().sum::<f64>();
+                opposite += amount * greater;
+                to = place + 1;
+            }
+            for (place, amount) in cells() {
+                columns[place] += amount;
+            }
+        });
+        (same, opposite)
+    }
+
+    fn gamma(&self) -> Outcome {
+        // Of products too small for all their digits the two sums are not rounded alike.
+        let value = ratio(self.excess, self.untied, Undefined::ZeroDenominator)?;
+        Ok(value.clamp(-1.0, 1.0))
+    }
+
+    fn tau_b(&self) -> Outcome {
+        if self.actual <= 0.0 {
+            return Err(Undefined::OneActualClass);
+        }
+        if self.predicted <= 0.0 {
+            return Err(Undefined::OnePredictedClass);
+        }
+        let spread = root_of_product(self.actual, self.predicted);
+        Ok((self.excess / spread).clamp(-1.0, 1.0))
+    }
+
+    fn tau_c(&self) -> Outcome {
+        if self.classes < 2.0 {
+            return Err(Undefined::OneActualClass);
+        }
+        let scale = self.classes / (self.classes - 1.0);
+        Ok((self.excess / self.all * scale).clamp(-1.0, 1.0))
+    }
+
+    fn somers_d_of_predicted(&self) -> Outcome {
+        let value = ratio(self.excess, self.actual, Undefined::OneActualClass)?;
+        Ok(value.clamp(-1.0, 1.0))
+    }
+
+    fn somers_d_of_actual(&self) -> Outcome {
+        let value = ratio(self.excess, self.predicted, Undefined::OnePredictedClass)?;
+        Ok(value.clamp(-1.0, 1.0))
+    }
+}
+
+/// Sums over all places before one, while amounts are added.
+struct Fenwick {
+    sums: Vec<f64>,
+}
+
+impl Fenwick {
+    fn new(places: usize) -> Self {
+        Self {
+            sums: vec![0.0; places + 1],
+        }
+    }
+
+    fn add(&mut self, place: usize, amount: f64) {
+        let mut node = place + 1;
+        while node < self.sums.len() {
+            self.sums[node] += amount;
+            node += node & node.wrapping_neg();
+        }
+    }
+
+    fn before(&self, place: usize) -> f64 {
+        let (mut node, mut sum) = (place, 0.0);
+        while node > 0 {
+            sum += self.sums[node];
+            node &= node - 1;
+        }
+        sum
+    }
+}
+
+fn spearman_rho(m: &MatrixView, _: &crate::index::parameter::Parameters) -> Outcome {
+    // Ranks as shares of the rows, less their mean of 1/2: by what is below less what is above, halved.
+    let ranks = |amounts: &[f64]| -> Vec<f64> {
+        let mut above: f64 = amounts.iter().sum();
+        let mut below = 0.0;
+        let rank = |&amount: &f64| {
+            above -= amount;
+            let rank = (below - above) / m.total;
+            below += amount;
+            rank
+        };
+        amounts.iter().map(rank).collect()
+    };
+    let (x, y) = (ranks(&m.actual), ranks(&m.predicted));
+    let spread = |amounts: &[f64], ranks: &[f64]| -> f64 {
+        let terms = amounts.iter().zip(ranks);
+        terms
+            .map(|(amount, rank)| amount / m.total * rank * rank)
+            .sum()
+    };
+    let present = |amounts: &[f64]| amounts.iter().filter(|&&x| x != 0.0).count();
+    if present(&m.actual) < 2 {
+        return Err(Undefined::OneActualClass);
+    }
+    if present(&m.predicted) < 2 {
+        return Err(Undefined::OnePredictedClass);
+    }
+    let terms = m
+        .cells
+        .iter()
+        .map(|cell| cell.amount / m.total * x[cell.actual as usize] * y[cell.predicted as usize]);
+    let spread = root_of_product(spread(&m.actual, &x), spread(&m.predicted, &y));
+    let value = ratio(terms.sum(), spread, Undefined::ZeroDenominator)?;
+    Ok(value.clamp(-1.0, 1.0))
+}

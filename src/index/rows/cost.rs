@@ -1,0 +1,279 @@
+//! What the errors cost.
+
+use crate::arith::products::unit_scale;
+use crate::base::error::{Refusal, Result};
+use crate::index::parameter::{CostMatrix, Domain, Parameter, Parameters};
+use crate::index::row::Law::{Complement, Perfect, Proportional, ScaleFree, Swapped, Transposed};
+use crate::index::row::{BLANK, Better, Index};
+use crate::index::value::Undefined;
+use crate::index::value::ratio;
+use crate::labels::view::{BinaryCounts, MatrixView};
+
+const ELKAN: &str = "Elkan 2001, The foundations of cost-sensitive learning, IJCAI, pp. 973-978";
+
+const fn unit(name: &'static str, default: f64, about: &'static str) -> Parameter {
+    Parameter {
+        name,
+        default: Some(default),
+        domain: Domain::Finite,
+        about,
+        two_classes: true,
+    }
+}
+
+/// The four unit costs of two classes, in this order, or a matrix for any number of classes.
+const COSTS: &[Parameter] = &[
+    unit("fp", 1.0, "cost of a false positive"),
+    unit("fn", 1.0, "cost of a false negative"),
+    unit("tp", 0.0, "cost of a true positive"),
+    unit("tn", 0.0, "cost of a true negative"),
+    Parameter {
+        name: "matrix",
+        default: None,
+        domain: Domain::Costs,
+        about: "cost of each outcome, classes in the order of the labels; by default 1 for every error",
+        two_classes: false,
+    },
+];
+
+pub(crate) static ROWS: &[Index] = &[
+    Index {
+        name: "cost",
+        aliases: &["total_cost", "misclassification_cost"],
+        title: "Total misclassification cost",
+        formula: "sum_ij M[i,j] C[i,j] = cost_fp fp + cost_fn fn + cost_tp tp + cost_tn tn",
+        about: "What all predictions cost together. Rows of the matrix of costs are actual classes, columns predicted ones; a \
+                gain is a negative cost. Costs by which an error is cheaper than being right are taken as they are.",
+        range: (f64::NEG_INFINITY, f64::INFINITY),
+        better: Better::Lower,
+        laws: &[
+            Transposed("cost"),
+            Swapped("cost"),
+            Proportional,
+            Perfect(0.0),
+        ],
+        source: ELKAN,
+        parameters: COSTS,
+        counts: Some(&|c, parameters| Ok(binary(c, parameters))),
+        matrix: Some(&|m, parameters| Ok(total(m, parameters))),
+        ..BLANK
+    },
+    Index {
+        name: "mean_cost",
+        aliases: &["expected_cost"],
+        title: "Mean misclassification cost",
+        formula: "sum_ij M[i,j] C[i,j] / T",
+        about: "What a prediction costs on average, in the unit of the costs; with 1 for every error the error rate. It depends on \
+                how frequent the classes are.",
+        range: (f64::NEG_INFINITY, f64::INFINITY),
+        better: Better::Lower,
+        laws: &[
+            Transposed("mean_cost"),
+            Swapped("mean_cost"),
+            ScaleFree,
+            Perfect(0.0),
+        ],
+        source: ELKAN,
+        parameters: COSTS,
+        counts: Some(&|c, parameters| Ok(binary(c, parameters) / (c.tp + c.fp + c.fn_ + c.tn))),
+        matrix: Some(&|m, parameters| Ok(total(m, parameters) / m.total)),
+        ..BLANK
+    },
+    Index {
+        name: "normalized_cost",
+        aliases: &["normalized_expected_cost", "normalised_cost"],
+        title: "Normalised expected cost",
+        formula: "(cost - least) / (greatest - least), \
+                  least = sum_i t[i] min_j C[i,j], greatest = sum_i t[i] max_j C[i,j]",
+        about: "The cost between the least that these rows could have cost, 0, and the most, 1. Where being right costs nothing it \
+                is the cost divided by that of being wrong, at the highest price, on every row: the vertical axis of cost curves.",
+        better: Better::Lower,
+        undefined: "Whatever is predicted for these rows costs the same.",
+        laws: &[
+            Transposed("normalized_cost"),
+            Swapped("normalized_cost"),
+            Complement("accuracy"),
+            ScaleFree,
+            Perfect(0.0),
+        ],
+        source: "Drummond, Holte 2006, doi:10.1007/s10994-006-8199-5",
+        parameters: COSTS,
+        counts: Some(&|c, parameters| {
+            let [fp, fn_, tp, tn] = unit_costs(parameters);
+            let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
+            let least = positives * tp.min(fn_) + negatives * fp.min(tn);
+            let greatest = positives * tp.max(fn_) + negatives * fp.max(tn);
+            between(binary(c, parameters), least, greatest)
+        }),
+        matrix: Some(&|m, parameters| {
+            let extreme = |class: usize, most: fn(f64, f64) -> f64, none: f64| {
+                (0..m.classes()).fold(none, |found, j| most(found, price(parameters, class, j)))
+            };
+            let Some(_) = parameters.matrix() else {
+                // One for every error, or the unit costs of two classes: no need to look at K by K prices.
+                if m.classes() == 2 {
+                    let sum = |most: fn(f64, f64) -> f64, none: f64| {
+                        m.actual[0] * extreme(0, most, none) + m.actual[1] * extreme(1, most, none)
+                    };
+                    let (least, greatest) = (
+                        sum(f64::min, f64::INFINITY),
+                        sum(f64::max, f64::NEG_INFINITY),
+                    );
+                    return between(total(m, parameters), least, greatest);
+                }
+                if m.classes() < 2 {
+                    return Err(Undefined::EqualCosts);
+                }
+                return between(total(m, parameters), 0.0, m.total);
+            };
+            let (mut least, mut greatest) = (0.0, 0.0);
+            for (class, &rows) in m.actual.iter().enumerate().filter(|class| *class.1 != 0.0) {
+                least += rows * extreme(class, f64::min, f64::INFINITY);
+                greatest += rows * extreme(class, f64::max, f64::NEG_INFINITY);
+            }
+            between(total(m, parameters), least, greatest)
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "savings",
+        aliases: &["savings_score", "cost_savings"],
+        title: "Savings",
+        formula: "1 - cost / min_j sum_i t[i] C[i,j]",
+        about: "The part saved of what the best constant prediction would cost: 1 for free, 0 for no better than always predicting \
+                the cheapest class, below 0 for worse.",
+        range: (f64::NEG_INFINITY, 1.0),
+        undefined: "The best constant prediction costs nothing or less, as where all rows are of one class.",
+        laws: &[Swapped("savings"), ScaleFree, Perfect(1.0)],
+        source: "Bahnsen, Aouada, Ottersten 2014, doi:10.1109/ICMLA.2014.48",
+        parameters: COSTS,
+        counts: Some(&|c, parameters| {
+            let [fp, fn_, tp, tn] = unit_costs(parameters);
+            let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
+            let never = positives * fn_ + negatives * tn;
+            let always = positives * tp + negatives * fp;
+            saved(binary(c, parameters), never.min(always))
+        }),
+        matrix: Some(&|m, parameters| {
+            let constant = |j: usize| -> f64 {
+                let costs = m.actual.iter().enumerate();
+                costs.map(|(i, rows)| rows * price(parameters, i, j)).sum()
+            };
+            let best = if parameters.matrix().is_some() || m.classes() <= 2 {
+                (0..m.classes()).map(constant).fold(f64::INFINITY, f64::min)
+            } else {
+                // One for every error: all rows but those of the most frequent class.
+                let frequent =
+                    (0..m.classes()).max_by(|&a, &b| m.actual[a].total_cmp(&m.actual[b]));
+                frequent.map_or(0.0, constant)
+            };
+            saved(total(m, parameters), best)
+        }),
+        ..BLANK
+    },
+];
+
+/// Where a cost lies between the least and the greatest.
+fn between(cost: f64, least: f64, greatest: f64) -> crate::index::value::Outcome {
+    if greatest <= least {
+        return Err(Undefined::EqualCosts);
+    }
+    Ok(ratio(cost - least, greatest - least, Undefined::EqualCosts)?.clamp(0.0, 1.0))
+}
+
+/// The part that is saved of what the best constant prediction costs.
+fn saved(cost: f64, constant: f64) -> crate::index::value::Outcome {
+    if constant > 0.0 {
+        Ok(1.0 - cost / constant)
+    } else {
+        Err(Undefined::NothingToSave)
+    }
+}
+
+/// Costs of a false positive, a false negative, a true positive and a true negative.
+fn unit_costs(parameters: &Parameters) -> [f64; 4] {
+    match parameters.matrix() {
+        Some(m) => [m.cost(0, 1), m.cost(1, 0), m.cost(1, 1), m.cost(0, 0)],
+        None => [0, 1, 2, 3].map(|place| parameters.number(place)),
+    }
+}
+
+#[inline]
+fn binary(c: &BinaryCounts, parameters: &Parameters) -> f64 {
+    let [fp, fn_, tp, tn] = unit_costs(parameters);
+    fp * c.fp + fn_ * c.fn_ + tp * c.tp + tn * c.tn
+}
+
+/// The cost of one outcome.
+fn price(parameters: &Parameters, actual: usize, predicted: usize) -> f64 {
+    match (parameters.matrix(), actual, predicted) {
+        (Some(costs), ..) => costs.cost(actual, predicted),
+        // Unit costs that were given go with two classes only, negative and positive; their defaults go with any number.
+        (None, 0, 1) => parameters.number(0),
+        (None, 1, 0) => parameters.number(1),
+        (None, 1, 1) => parameters.number(2),
+        (None, 0, 0) => parameters.number(3),
+        (None, ..) => f64::from(u8::from(actual != predicted)),
+    }
+}
+
+fn total(m: &MatrixView, parameters: &Parameters) -> f64 {
+    if parameters.matrix().is_none() && m.classes() != 2 {
+        return m.wrong(); // unit costs
+    }
+    let cost = |cell: crate::labels::cells::Cell| {
+        cell.amount * price(parameters, cell.actual as usize, cell.predicted as usize)
+    };
+    m.cells.iter().map(cost).sum()
+}
+
+/// The probability of the positive class from which on predicting it costs least, for a 2×2 matrix of costs, classes in the
+/// order negative, positive: `(C[0,1] − C[0,0]) / (C[0,1] − C[0,0] + C[1,0] − C[1,1])`. At that very probability both predictions
+/// cost the same. It is right for probabilities that are calibrated.
+///
+/// Source: Elkan 2001, The foundations of cost-sensitive learning, IJCAI, pp. 973-978.
+///
+/// # Errors
+/// [`Refusal::Argument`] for a matrix that is not 2×2, and for costs by which an error is not dearer than being right: then
+/// one class is always, or both are never, the cheaper prediction.
+///
+/// ```
+/// use rocksteady::index::parameter::CostMatrix;
+/// use rocksteady::index::optimal_threshold;
+///
+/// let costs = CostMatrix::new(2, vec![0.0, 1.0, 10.0, 0.0])?;
+/// assert_eq!(optimal_threshold(&costs)?, 1.0 / 11.0);
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
+/// ```
+pub fn optimal_threshold(costs: &CostMatrix) -> Result<f64> {
+    if costs.classes() != 2 {
+        let found = format!("{0} by {0}", costs.classes());
+        return Err(Refusal::argument("costs", found, "2 by 2"));
+    }
+    let (tn, fp, fn_, tp) = (
+        costs.cost(0, 0),
+        costs.cost(0, 1),
+        costs.cost(1, 0),
+        costs.cost(1, 1),
+    );
+    let dearer = |argument: &'static str, wrong: f64, right: f64, than: &str| {
+        if wrong > right {
+            return Ok(());
+        }
+        let expected = format!("more than {right}, the cost of a {than}");
+        Err(Refusal::argument(argument, wrong, expected))
+    };
+    dearer("fp", fp, tn, "true negative")?;
+    dearer("fn", fn_, tp, "true positive")?;
+    // Far from the ends of f64's range, where differences and their sum are finite.
+    let greatest = [tn, fp, fn_, tp]
+        .into_iter()
+        .fold(0.0, |most: f64, cost| most.max(cost.abs()));
+    let scale = if greatest > 1e300 {
+        unit_scale(greatest)
+    } else {
+        1.0
+    };
+    let (positive, negative) = (fp * scale - tn * scale, fn_ * scale - tp * scale);
+    Ok(positive / (positive + negative))
+}

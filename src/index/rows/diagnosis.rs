@@ -1,0 +1,396 @@
+//! How a result changes the odds: likelihood ratios and what is made of both error rates.
+
+use crate::arith::logarithm::ln;
+use crate::arith::products::root_of_product;
+use crate::arith::special::normal_quantile;
+use crate::index::parameter::{Domain, Parameter, Parameters};
+use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
+use crate::index::row::{BLANK, Better, Index};
+use crate::index::rows::inference;
+use crate::index::rows::rates::{
+    CORNER_WEIGHTS, determinant, n, precision, recall, specificity, weight_of_negatives,
+};
+use crate::index::scale;
+use crate::index::value::ratio;
+use crate::index::value::{Outcome, Undefined};
+use crate::labels::view::BinaryCounts;
+
+const LIKELIHOOD: &str = "Deeks, Altman 2004, doi:10.1136/bmj.329.7458.168";
+const CORNER: &str = "Perkins, Schisterman 2006, doi:10.1093/aje/kwj063";
+
+pub(crate) static ROWS: &[Index] = &[
+    Index {
+        name: "positive_likelihood_ratio",
+        aliases: &["plr", "lr_plus"],
+        title: "Positive likelihood ratio",
+        formula: "recall / fpr",
+        about: "By how much a positive prediction multiplies the odds of being positive, whatever the \
+                prevalence; 1 tells nothing.",
+        range: (0.0, f64::INFINITY),
+        undefined: "No row is actually positive, none is actually negative, or there are no false positives.",
+        laws: &[Transposed("relative_risk"), ScaleFree, PrevalenceFree],
+        source: LIKELIHOOD,
+        counts: Some(&|c, _| {
+            let recall = ratio(c.tp, c.tp + c.fn_, Undefined::NoActualPositives)?;
+            let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
+            ratio(recall, fpr, Undefined::NoFalsePositives)
+        }),
+        scales: scale::POSITIVE_LIKELIHOOD_RATIO,
+        spreads: inference::POSITIVE_LIKELIHOOD_RATIO,
+        ..BLANK
+    },
+    Index {
+        name: "negative_likelihood_ratio",
+        aliases: &["nlr", "lr_minus"],
+        title: "Negative likelihood ratio",
+        formula: "fnr / specificity",
+        about: "By how much a negative prediction multiplies the odds of being positive, whatever the \
+                prevalence; 1 tells nothing.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Lower,
+        undefined: "No row is actually positive, none is actually negative, or there are no true negatives.",
+        laws: &[ScaleFree, PrevalenceFree, Perfect(0.0)],
+        source: LIKELIHOOD,
+        counts: Some(&|c, _| {
+            let fnr = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
+            let specificity = ratio(c.tn, c.fp + c.tn, Undefined::NoActualNegatives)?;
+            ratio(fnr, specificity, Undefined::NoTrueNegatives)
+        }),
+        scales: scale::NEGATIVE_LIKELIHOOD_RATIO,
+        spreads: inference::NEGATIVE_LIKELIHOOD_RATIO,
+        ..BLANK
+    },
+    Index {
+        name: "diagnostic_odds_ratio",
+        aliases: &["dor", "odds_ratio", "odds"],
+        title: "Diagnostic odds ratio",
+        formula: "tp tn / (fp fn)",
+        about: "The odds of a positive prediction among the positives over those among the negatives, \
+                whatever the prevalence; 1 is chance. Two quite different classifiers may share it.",
+        range: (0.0, f64::INFINITY),
+        undefined: "There are no false positives, or no false negatives.",
+        laws: &[
+            Transposed("diagnostic_odds_ratio"),
+            Swapped("diagnostic_odds_ratio"),
+            ScaleFree,
+            PrevalenceFree,
+        ],
+        source: "Glas, Lijmer, Prins, Bonsel, Bossuyt 2003, doi:10.1016/S0895-4356(03)00177-X",
+        counts: Some(&|c, _| {
+            let odds = ratio(c.tp, c.fn_, Undefined::NoFalseNegatives)?;
+            // The odds may be beyond the range of `f64`, and infinity times zero is no number.
+            let odds = if c.tn == 0.0 { 0.0 } else { odds };
+            ratio(odds * c.tn, c.fp, Undefined::NoFalsePositives)
+        }),
+        spreads: inference::ODDS_RATIO,
+        ..BLANK
+    },
+    Index {
+        name: "yule_q",
+        aliases: &["odds_ratio_skill_score", "yules_q"],
+        title: "Yule's Q",
+        formula: "(tp tn - fp fn) / (tp tn + fp fn) = (dor - 1) / (dor + 1)",
+        about: "The odds ratio brought between -1 and 1; 0 is chance. It is 1 as soon as there are no errors of one kind \
+                (where PyCM, which divides by both, has none).",
+        range: (-1.0, 1.0),
+        undefined: "Neither both cells of right nor both cells of wrong predictions have rows.",
+        laws: &[
+            Transposed("yule_q"),
+            Swapped("yule_q"),
+            ScaleFree,
+            PrevalenceFree,
+            Perfect(1.0),
+        ],
+        source: "Yule 1900, doi:10.1098/rsta.1900.0019",
+        counts: Some(&|c, _| {
+            let all = c.tp * c.tn + c.fp * c.fn_;
+            Ok(ratio(determinant(c), all, Undefined::ZeroDenominator)?.clamp(-1.0, 1.0))
+        }),
+        scales: scale::YULE_Q,
+        ..BLANK
+    },
+    Index {
+        name: "yule_y",
+        aliases: &["coefficient_of_colligation", "yules_y"],
+        title: "Yule's Y (coefficient of colligation)",
+        formula: "(sqrt(tp tn) - sqrt(fp fn)) / (sqrt(tp tn) + sqrt(fp fn))",
+        about: "The odds ratio brought between -1 and 1: what the correlation would be were both classes and both predictions \
+                equally frequent.",
+        range: (-1.0, 1.0),
+        undefined: "Neither both cells of right nor both cells of wrong predictions have rows.",
+        laws: &[
+            Transposed("yule_y"),
+            Swapped("yule_y"),
+            ScaleFree,
+            PrevalenceFree,
+            Perfect(1.0),
+        ],
+        source: "Yule 1912, doi:10.2307/2340126",
+        counts: Some(&|c, _| {
+            let all = root_of_product(c.tp, c.tn) + root_of_product(c.fp, c.fn_);
+            let share = ratio(determinant(c), all, Undefined::ZeroDenominator)?;
+            Ok((share / all).clamp(-1.0, 1.0))
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "discriminant_power",
+        aliases: &["dp"],
+        title: "Discriminant power",
+        formula: "sqrt(3) (log_b(recall / (1 - recall)) + log_b(specificity / (1 - specificity))) / pi, b = 10; \
+                  = sqrt(3) log_b(dor) / pi",
+        about: "The logarithm of the odds ratio in standard deviations of a logistic distribution. The paper leaves the base open; \
+                10 is PyCM's, whose bands (below 1 poor, 2 limited, 3 fair) go with it. With base e it is 2.3 times as much.",
+        range: (f64::NEG_INFINITY, f64::INFINITY),
+        undefined: "A cell of the table is empty: an odds ratio of 0 or infinity.",
+        laws: &[
+            Transposed("discriminant_power"),
+            Swapped("discriminant_power"),
+            ScaleFree,
+            PrevalenceFree,
+        ],
+        source: "Sokolova, Japkowicz, Szpakowicz 2006, doi:10.1007/11941439_114; Blakeley, Oddone 1995",
+        parameters: &[Parameter {
+            name: "base",
+            default: Some(10.0),
+            domain: Domain::AboveOne,
+            about: "base of the logarithm",
+            two_classes: false,
+        }],
+        counts: Some(&|c, parameters| {
+            let (found, recognised) = (odds(c.tp, c.fn_)?, odds(c.tn, c.fp)?);
+            let scale = 3.0_f64.sqrt() / std::f64::consts::PI;
+            Ok(scale * (found + recognised) / ln(parameters.number(0)))
+        }),
+        scales: scale::DISCRIMINANT_POWER,
+        ..BLANK
+    },
+    Index {
+        name: "sensitivity_index",
+        aliases: &["d_prime", "dprime"],
+        title: "Sensitivity index d'",
+        formula: "z(recall) - z(fpr), z the quantile of the normal distribution",
+        about: "How many standard deviations apart the scores of positives and negatives lie if both are normal and spread alike: \
+                the skill of an observer, whatever the threshold; 0 is chance.",
+        range: (f64::NEG_INFINITY, f64::INFINITY),
+        undefined: "A cell of the table is empty: a rate of 0 or 1 has no quantile.",
+        laws: &[Swapped("sensitivity_index"), ScaleFree, PrevalenceFree],
+        source: "Green, Swets 1966, Signal Detection Theory and Psychophysics; \
+                 Macmillan, Creelman 2004, doi:10.4324/9781410611147",
+        counts: Some(&|c, _| {
+            let (fnr, fpr) = error_rates(c)?;
+            if [c.tp, c.fp, c.fn_, c.tn].contains(&0.0) {
+                return Err(Undefined::OutsideDomain);
+            }
+            let value = normal_quantile(fnr) + normal_quantile(fpr);
+            // A rate may round to 1 or 0.
+            if value.is_finite() {
+                Ok(value)
+            } else {
+                Err(Undefined::OutsideDomain)
+            }
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "distance_to_corner",
+        aliases: &["dind", "distance_index", "roc_dist", "roc01"],
+        title: "Distance to the corner of perfection in ROC space",
+        formula: "sqrt((1 - recall)^2 + (1 - specificity)^2)",
+        about: "How far the point (fpr, recall) is from (0, 1). The threshold that is nearest is not that of the greatest \
+                informedness, and has no meaning in terms of costs.",
+        range: (0.0, std::f64::consts::SQRT_2),
+        better: Better::Lower,
+        undefined: "No row is actually positive, or none is actually negative.",
+        laws: &[
+            Swapped("distance_to_corner"),
+            ScaleFree,
+            PrevalenceFree,
+            Perfect(0.0),
+        ],
+        source: CORNER,
+        counts: Some(&|c, _| corner(c)),
+        ..BLANK
+    },
+    Index {
+        name: "similarity_index",
+        aliases: &["sind"],
+        title: "Similarity index: nearness to the corner of perfection in ROC space",
+        formula: "1 - distance_to_corner / sqrt(2)",
+        about: "1 at the corner of perfection, 0 where every prediction is wrong.",
+        undefined: "No row is actually positive, or none is actually negative.",
+        laws: &[
+            Swapped("similarity_index"),
+            ScaleFree,
+            PrevalenceFree,
+            Perfect(1.0),
+        ],
+        source: "Haghighi, Jasemi, Hessabi, Zolanvari 2018 (PyCM), doi:10.21105/joss.00729",
+        counts: Some(&|c, _| Ok(1.0 - corner(c)? / std::f64::consts::SQRT_2)),
+        ..BLANK
+    },
+    Index {
+        name: "closest_topleft",
+        aliases: &["closest_top_left"],
+        title: "Squared distance to the corner of perfection, weighted",
+        formula: "(1 - recall)^2 + r (1 - specificity)^2, r = (1 - prevalence) / (cost prevalence)",
+        about: "What pROC makes smallest in choosing a threshold. By default the square of distance_to_corner, \
+                and the range is that.",
+        range: (0.0, 2.0),
+        better: Better::Lower,
+        undefined: "No row is actually positive, or none is actually negative.",
+        laws: &[
+            Swapped("closest_topleft"),
+            ScaleFree,
+            PrevalenceFree,
+            Perfect(0.0),
+        ],
+        source: CORNER,
+        parameters: CORNER_WEIGHTS,
+        counts: Some(&|c, parameters| {
+            let (fnr, fpr) = error_rates(c)?;
+            Ok(fnr * fnr + weight_of_negatives(parameters) * (fpr * fpr))
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "prevalence_threshold",
+        aliases: &[],
+        title: "Prevalence threshold",
+        formula: "(sqrt(recall fpr) - fpr) / (recall - fpr) = sqrt(fpr) / (sqrt(recall) + sqrt(fpr))",
+        about: "The prevalence below which precision falls off steeply: where the class is rarer than this, positive results \
+                are mostly false alarms. 1/2 where recall and fpr are equal, by the second form.",
+        better: Better::Lower,
+        undefined: "No row is actually positive, none is actually negative, or none is predicted positive.",
+        laws: &[ScaleFree, PrevalenceFree, Perfect(0.0)],
+        source: "Balayla 2020, doi:10.1371/journal.pone.0240215",
+        counts: Some(&|c, _| {
+            let (found, alarmed) = (recall(c)?.sqrt(), error_rates(c)?.1.sqrt());
+            ratio(alarmed, found + alarmed, Undefined::NoPredictedPositives)
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "sedi",
+        aliases: &["symmetric_extremal_dependence_index"],
+        title: "Symmetric extremal dependence index",
+        formula: "(ln(fpr) - ln(recall) - ln(specificity) + ln(fnr)) / (ln(fpr) + ln(recall) + \
+                  ln(specificity) + ln(fnr))",
+        about: "Skill in forecasting rare events: it does not fade as the class gets rarer. 0 is chance. Where a cell is empty \
+                its limit stands: 1 without errors of one kind, -1 without right predictions of one kind.",
+        range: (-1.0, 1.0),
+        undefined: "No row is actually positive, none is actually negative, or all rows are predicted alike.",
+        laws: &[Swapped("sedi"), ScaleFree, PrevalenceFree, Perfect(1.0)],
+        source: "Ferro, Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
+        counts: Some(&sedi),
+        ..BLANK
+    },
+    Index {
+        name: "relative_risk",
+        aliases: &["risk_ratio"],
+        title: "Relative risk",
+        formula: "precision / (fn / (fn + tn))",
+        about: "How many times more frequent the class is among the predicted positives than among the predicted negatives; \
+                1 is chance.",
+        range: (0.0, f64::INFINITY),
+        undefined: "No row is predicted positive, none is predicted negative, or there are no false negatives.",
+        laws: &[Transposed("positive_likelihood_ratio"), ScaleFree],
+        source: "Cornfield 1951, doi:10.1093/jnci/11.6.1269",
+        counts: Some(&|c, _| {
+            let precision = precision(c)?;
+            let omitted = ratio(c.fn_, c.fn_ + c.tn, Undefined::NoPredictedNegatives)?;
+            ratio(precision, omitted, Undefined::NoFalseNegatives)
+        }),
+        spreads: inference::RELATIVE_RISK,
+        ..BLANK
+    },
+    Index {
+        name: "net_benefit",
+        aliases: &["nb"],
+        title: "Net benefit",
+        formula: "(tp - w fp) / n, w = threshold / (1 - threshold)",
+        about: "True positives less false ones at their exchange rate, per row: the height of the decision curve. \
+                Over many thresholds let each be its own parameter; against calling no row positive, which has 0.",
+        range: (f64::NEG_INFINITY, 1.0),
+        laws: &[ScaleFree],
+        source: "Vickers, Elkin 2006, doi:10.1177/0272989X06295361",
+        parameters: &[
+            Parameter {
+                name: "threshold",
+                default: Some(0.5),
+                domain: Domain::OpenShare,
+                about: "the probability from which on one would act",
+                two_classes: false,
+            },
+            Parameter {
+                name: "weight",
+                default: None,
+                domain: Domain::NotNegative,
+                about: "what a false positive weighs, in true positives; by default it follows from the \
+                        threshold",
+                two_classes: false,
+            },
+        ],
+        counts: Some(&|c, parameters| {
+            let (threshold, given) = (parameters.number(0), parameters.number(1));
+            let weight = if given.is_nan() {
+                threshold / (1.0 - threshold)
+            } else {
+                given
+            };
+            Ok(c.tp / n(c) - weight * (c.fp / n(c)))
+        }),
+        ..BLANK
+    },
+];
+
+/// fnr and fpr.
+#[inline]
+fn error_rates(c: &BinaryCounts) -> Result<(f64, f64), Undefined> {
+    let fnr = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
+    let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
+    Ok((fnr, fpr))
+}
+
+/// The distance of (fpr, recall) to (0, 1).
+#[inline]
+fn corner(c: &BinaryCounts) -> Outcome {
+    let (fnr, fpr) = error_rates(c)?;
+    Ok((fnr * fnr + fpr * fpr).sqrt())
+}
+
+/// ln(right / wrong) of one actual class.
+fn odds(right: f64, wrong: f64) -> Outcome {
+    if right > 0.0 && wrong > 0.0 {
+        Ok(ln_quotient(right, wrong))
+    } else {
+        Err(Undefined::OutsideDomain)
+    }
+}
+
+/// ln(a / b) of positive numbers, whose quotient may leave the range of `f64`.
+fn ln_quotient(a: f64, b: f64) -> f64 {
+    let quotient = a / b;
+    if (f64::MIN_POSITIVE..f64::INFINITY).contains(&quotient) {
+        ln(quotient)
+    } else {
+        ln(a) - ln(b)
+    }
+}
+
+#[inline]
+fn sedi(c: &BinaryCounts, _: &Parameters) -> Outcome {
+    let (recall, specificity) = (recall(c)?, specificity(c)?);
+    let no_errors_of_a_kind = c.fn_ == 0.0 || c.fp == 0.0;
+    let never_right_of_a_kind = recall == 0.0 || specificity == 0.0;
+    match (no_errors_of_a_kind, never_right_of_a_kind) {
+        (true, true) => return Err(Undefined::OnePredictedClass),
+        (true, false) => return Ok(1.0),
+        (false, true) => return Ok(-1.0),
+        (false, false) => {}
+    }
+    let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
+    let wrong = ln_quotient(c.fp, negatives) + ln_quotient(c.fn_, positives);
+    let right = ln_quotient(c.tp, positives) + ln_quotient(c.tn, negatives);
+    Ok(((wrong - right) / (wrong + right)).clamp(-1.0, 1.0))
+}

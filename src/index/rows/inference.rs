@@ -1,0 +1,509 @@
+//! Standard errors, and how probable chance alone makes what was found.
+//!
+//! Rows are taken to be independent, and sums of weights to be counts.
+
+use crate::arith::products::{root_of_product, unit_scale};
+use crate::arith::special::{binomial_upper_tail, chi_squared_upper_tail};
+use crate::index::parameter::{Domain, Parameter, Parameters};
+use crate::index::row::Law::{Perfect, Swapped, Transposed};
+use crate::index::row::{BLANK, Better, Index};
+use crate::index::rows::association::phi_squared;
+use crate::index::rows::correlation::phi;
+use crate::index::rows::reading::Table;
+use crate::index::value::ratio;
+use crate::index::value::{Outcome, Undefined};
+use crate::inference::interval::{Method, Spread};
+use crate::labels::view::{BinaryCounts, MatrixView};
+
+const FLEISS: &str = "Fleiss, Cohen, Everitt 1969, doi:10.1037/h0028106";
+const COHEN: &str = "Cohen 1960, doi:10.1177/001316446002000104";
+const MCNEMAR: &str = "McNemar 1947, doi:10.1007/BF02295996";
+const BOWKER: &str =
+    "McNemar 1947, doi:10.1007/BF02295996; Bowker 1948, doi:10.1080/01621459.1948.10483284";
+const HARMLESS: &str =
+    "All rows are of one class and predicted to be of it: chance alone agrees always.";
+
+/// Edwards's correction for continuity.
+const CORRECTION: &[Parameter] = &[Parameter {
+    name: "correction",
+    default: Some(1.0),
+    domain: Domain::NotNegative,
+    about: "for two classes, what is taken off the difference of fp and fn for continuity: 1 as R and caret do, 0 for none",
+    two_classes: true,
+}];
+
+pub(crate) static ROWS: &[Index] = &[
+    Index {
+        name: "accuracy_standard_error",
+        aliases: &["overall_accuracy_standard_error"],
+        title: "Standard error of accuracy",
+        formula: "sqrt(accuracy (1 - accuracy) / n)",
+        about: "How far accuracy would scatter in other samples of as many rows. It is 0 where every row is right, or none, \
+            which tells nothing: use an interval then.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Neither,
+        laws: &[
+            Transposed("accuracy_standard_error"),
+            Swapped("accuracy_standard_error"),
+            Perfect(0.0),
+        ],
+        source: "Wald, Wolfowitz 1939, doi:10.1214/aoms/1177732209",
+        counts: Some(&|c, _| Ok(share_error(c.tp + c.tn, c.fp + c.fn_))),
+        matrix: Some(&|m, _| Ok(share_error(m.correct.iter().sum(), m.wrong()))),
+        ..BLANK
+    },
+    Index {
+        name: "accuracy_p_value",
+        aliases: &["p_acc_gt_nir", "accuracy_pvalue"],
+        title: "Probability of the accuracy or a higher one by naming the largest class",
+        formula: "sum_k binomial(n, k) q^k (1 - q)^(n - k), k from the rows predicted right to n, q = max_k t[k] / T",
+        about: "Small where accuracy is above the share of the largest class (the no-information rate) by more than chance \
+            explains: the exact one-sided binomial test. That rate is taken as known.",
+        better: Better::Lower,
+        laws: &[Swapped("accuracy_p_value")],
+        source: "Clopper, Pearson 1934, doi:10.1093/biomet/26.4.404; Kuhn 2008, doi:10.18637/jss.v028.i05",
+        counts: Some(&|c, _| {
+            let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
+            let (most, rest) = (positives.max(negatives), positives.min(negatives));
+            Ok(binomial_upper_tail(c.tp + c.tn, most + rest, most, rest))
+        }),
+        matrix: Some(&|m, _| {
+            let largest = |best: usize, k: usize| {
+                if m.actual[k] > m.actual[best] {
+                    k
+                } else {
+                    best
+                }
+            };
+            let largest = (1..m.classes()).fold(0, largest);
+            let counts = m.one_vs_rest(largest);
+            let (most, rest) = (m.actual[largest], counts.fp + counts.tn);
+            Ok(binomial_upper_tail(
+                m.correct.iter().sum(),
+                m.total,
+                most,
+                rest,
+            ))
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "kappa_standard_error",
+        aliases: &["kappa_se"],
+        title: "Standard error of kappa",
+        formula: "sqrt(sum_ij s[i,j] (g[i,j] - m)^2 / T) / (1 - pe), s[i,j] = M[i,j] / T, m = sum_ij s[i,j] g[i,j], \
+            g[i,j] = [i = j] - (1 - kappa) (p[i] + t[j]) / T, pe = sum_k t[k] p[k] / T^2",
+        about: "How far kappa would scatter in other samples of as many rows: the one to make intervals from.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Neither,
+        undefined: HARMLESS,
+        laws: &[
+            Transposed("kappa_standard_error"),
+            Swapped("kappa_standard_error"),
+            Perfect(0.0),
+        ],
+        source: FLEISS,
+        counts: Some(&|c, _| kappa_error_of_counts(c)),
+        matrix: Some(&|m, _| kappa_error(m)),
+        ..BLANK
+    },
+    Index {
+        name: "kappa_simple_standard_error",
+        aliases: &["kappa_simple_se"],
+        title: "Standard error of kappa, agreement by chance taken as known",
+        formula: "sqrt(po (1 - po) / T) / (1 - pe), po = sum_k M[k,k] / T, pe = sum_k t[k] p[k] / T^2",
+        about: "Cohen's first approximation, which PyCM reports. It leaves out that the margins scatter too; kappa_standard_error does not.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Neither,
+        undefined: HARMLESS,
+        laws: &[
+            Transposed("kappa_simple_standard_error"),
+            Swapped("kappa_simple_standard_error"),
+            Perfect(0.0),
+        ],
+        source: COHEN,
+        counts: Some(&|c, _| {
+            let (beyond, _) = beyond_chance_of_counts(c)?;
+            Ok(share_error(c.tp + c.tn, c.fp + c.fn_) / beyond)
+        }),
+        matrix: Some(
+            &|m, _| Ok(share_error(m.correct.iter().sum(), m.wrong()) / beyond_chance(m)?),
+        ),
+        ..BLANK
+    },
+    Index {
+        name: "kappa_null_standard_error",
+        aliases: &["kappa_null_se"],
+        title: "Standard error of kappa where there is no agreement beyond chance",
+        formula: "sqrt((pe + pe^2 - sum_k t[k] p[k] (t[k] + p[k]) / T^3) / T) / (1 - pe), pe = sum_k t[k] p[k] / T^2",
+        about: "For testing whether kappa is 0: kappa over this is all but standard normal if it is.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Neither,
+        undefined: HARMLESS,
+        laws: &[
+            Transposed("kappa_null_standard_error"),
+            Swapped("kappa_null_standard_error"),
+        ],
+        source: FLEISS,
+        counts: Some(&|c, _| {
+            let (beyond, n) = beyond_chance_of_counts(c)?;
+            let actual = (c.tp + c.fn_) / n * ((c.fp + c.tn) / n);
+            let predicted = (c.tp + c.fp) / n * ((c.fn_ + c.tn) / n);
+            Ok(2.0 * (actual * predicted / n).sqrt() / beyond)
+        }),
+        matrix: Some(&kappa_null_error),
+        ..BLANK
+    },
+    Index {
+        name: "chi_squared_p_value",
+        aliases: &["chisq_p_value", "p_chisquared"],
+        title: "Probability of chi-squared or a greater one by chance",
+        formula: "chi_squared_tail(x, (r - 1) (c - 1)), x = chi_squared; x = n max(|tp tn - fp fn| - y n / 2, 0)^2 / \
+            ((tp + fn) (tn + fp) (tp + fp) (tn + fn)), y = correction; r the number of classes that occur, c of those that are predicted",
+        about: "Small where actual and predicted class depend on each other, in whatever way. Expected amounts of less than about 5 make it \
+            rough.",
+        better: Better::Neither,
+        undefined: "All rows are actually of one class, or all are predicted to be of one.",
+        laws: &[
+            Transposed("chi_squared_p_value"),
+            Swapped("chi_squared_p_value"),
+        ],
+        source: "Pearson 1900, doi:10.1080/14786440009463897; Yates 1934, doi:10.2307/2983604",
+        parameters: &[Parameter {
+            name: "correction",
+            default: Some(0.0),
+            domain: Domain::Share,
+            about: "for two classes, how much of Yates's correction for continuity is made: 0 none, 1 all",
+            two_classes: true,
+        }],
+        counts: Some(&|c, parameters| Ok(chi_squared_upper_tail(chi_squared(c, parameters)?, 1.0))),
+        matrix: Some(&|m, parameters| {
+            if m.classes() == 2 {
+                return Ok(chi_squared_upper_tail(
+                    chi_squared(&m.one_vs_rest(1), parameters)?,
+                    1.0,
+                ));
+            }
+            let (phi_squared, actual, predicted) = phi_squared(m)?;
+            let freedom = (actual - 1.0) * (predicted - 1.0);
+            Ok(chi_squared_upper_tail(phi_squared * m.total, freedom))
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "mcnemar_statistic",
+        aliases: &["mcnemar", "bowker_statistic"],
+        title: "McNemar's statistic (with more classes, Bowker's)",
+        formula: "max(|fn - fp| - correction, 0)^2 / (fn + fp); sum_ij (M[i,j] - M[j,i])^2 / (M[i,j] + M[j,i]), i < j",
+        about: "Large where rows go astray more in one direction than in the other. It says nothing about how many do. Pairs of classes \
+            that are never confused are left out.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Neither,
+        undefined: "No row is predicted wrong.",
+        laws: &[
+            Transposed("mcnemar_statistic"),
+            Swapped("mcnemar_statistic"),
+        ],
+        source: BOWKER,
+        parameters: CORRECTION,
+        counts: Some(&|c, parameters| mcnemar(c, parameters)),
+        matrix: Some(&|m, parameters| Ok(bowker(m, parameters)?.0)),
+        ..BLANK
+    },
+    Index {
+        name: "mcnemar_p_value",
+        aliases: &["mcnemar_pvalue", "bowker_p_value"],
+        title: "Probability of McNemar's statistic or a greater one by chance",
+        formula: "chi_squared_tail(mcnemar_statistic, d), d the pairs of classes that are confused at all, 1 for two classes",
+        about: "Small where the classes are confused with each other unevenly. As R's mcnemar.test, but that pairs of classes that are never \
+            confused do not count, where R has no value.",
+        better: Better::Neither,
+        undefined: "No row is predicted wrong.",
+        laws: &[Transposed("mcnemar_p_value"), Swapped("mcnemar_p_value")],
+        source: BOWKER,
+        parameters: CORRECTION,
+        counts: Some(&|c, parameters| Ok(chi_squared_upper_tail(mcnemar(c, parameters)?, 1.0))),
+        matrix: Some(&|m, parameters| {
+            let (statistic, freedom) = bowker(m, parameters)?;
+            Ok(chi_squared_upper_tail(statistic, freedom))
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "mcnemar_exact_p_value",
+        aliases: &["mcnemar_exact"],
+        title: "McNemar's test, exact",
+        formula: "min(1, 2 sum_k binomial(fp + fn, k) / 2^(fp + fn)), k from max(fp, fn) to fp + fn",
+        about: "Small where false positives and false negatives differ in number by more than chance explains; right for few errors too. 1 if there \
+            are none.",
+        better: Better::Neither,
+        laws: &[
+            Transposed("mcnemar_exact_p_value"),
+            Swapped("mcnemar_exact_p_value"),
+            Perfect(1.0),
+        ],
+        source: MCNEMAR,
+        counts: Some(&|c, _| {
+            let tail = binomial_upper_tail(c.fp.max(c.fn_), c.fp + c.fn_, 1.0, 1.0);
+            Ok((2.0 * tail).min(1.0))
+        }),
+        ..BLANK
+    },
+];
+
+/// Of the logarithm of precision / false omission rate.
+pub(crate) static RELATIVE_RISK: &[Spread] = &[Spread::Error {
+    method: Method::Logarithm,
+    counts: Some(&|c, _| logarithm_of_ratio((c.tp, c.fp), (c.fn_, c.tn))),
+    matrix: None,
+}];
+
+/// Two independent shares, of the actual positives and of the actual negatives.
+pub(crate) static INFORMEDNESS: &[Spread] = &[Spread::Error {
+    method: Method::Normal,
+    counts: Some(&|c, _| Ok(2.0 * balanced_error(&[(c.tp, c.fn_), (c.tn, c.fp)]))),
+    matrix: None,
+}];
+
+/// As many independent shares as there are classes; or an area under the curve through one point.
+pub(crate) static BALANCED_ACCURACY: &[Spread] = &[
+    Spread::Error {
+        method: Method::Normal,
+        counts: Some(&|c, _| Ok(balanced_error(&[(c.tp, c.fn_), (c.tn, c.fp)]))),
+        matrix: Some(&|m, _| {
+            let shares: Vec<_> = m.one_vs_rest.iter().map(|c| (c.tp, c.fn_)).collect();
+            Ok(balanced_error(&shares))
+        }),
+    },
+    Spread::Error {
+        method: Method::HanleyMcNeil,
+        counts: Some(&|c, _| hanley_mcneil(c)),
+        matrix: None,
+    },
+];
+
+/// Of the logarithm of recall / fpr.
+pub(crate) static POSITIVE_LIKELIHOOD_RATIO: &[Spread] = &[Spread::Error {
+    method: Method::Logarithm,
+    counts: Some(&|c, _| logarithm_of_ratio((c.tp, c.fn_), (c.fp, c.tn))),
+    matrix: None,
+}];
+
+/// Of the logarithm of fnr / specificity.
+pub(crate) static NEGATIVE_LIKELIHOOD_RATIO: &[Spread] = &[Spread::Error {
+    method: Method::Logarithm,
+    counts: Some(&|c, _| logarithm_of_ratio((c.fn_, c.tp), (c.tn, c.fp))),
+    matrix: None,
+}];
+
+/// Of the logarithm of the odds ratio: Woolf 1955, doi:10.1111/j.1469-1809.1955.tb01348.x.
+pub(crate) static ODDS_RATIO: &[Spread] = &[Spread::Error {
+    method: Method::Logarithm,
+    counts: Some(&|c, _| {
+        let part = |count: f64| ratio(1.0, count, Undefined::ZeroDenominator);
+        Ok((part(c.tp)? + part(c.fp)? + part(c.fn_)? + part(c.tn)?).sqrt())
+    }),
+    matrix: None,
+}];
+
+/// See the rows above.
+pub(crate) static KAPPA: &[Spread] = &[
+    Spread::Error {
+        method: Method::Fleiss,
+        counts: Some(&|c, _| kappa_error_of_counts(c)),
+        matrix: Some(&|m, _| kappa_error(m)),
+    },
+    Spread::Error {
+        method: Method::Cohen,
+        counts: Some(&|c, _| {
+            let (beyond, _) = beyond_chance_of_counts(c)?;
+            Ok(share_error(c.tp + c.tn, c.fp + c.fn_) / beyond)
+        }),
+        matrix: Some(
+            &|m, _| Ok(share_error(m.correct.iter().sum(), m.wrong()) / beyond_chance(m)?),
+        ),
+    },
+];
+
+/// sqrt(p (1 - p) / n).
+fn share_error(successes: f64, failures: f64) -> f64 {
+    let n = successes + failures;
+    (successes / n * (failures / n) / n).sqrt()
+}
+
+/// The standard error of the mean of the shares that have trials.
+fn balanced_error(shares: &[(f64, f64)]) -> f64 {
+    let (mut sum, mut present) = (0.0, 0.0);
+    for &(successes, failures) in shares {
+        if successes + failures != 0.0 {
+            let error = share_error(successes, failures);
+            sum += error * error;
+            present += 1.0;
+        }
+    }
+    f64::sqrt(sum) / present
+}
+
+/// The standard error of an area: Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747.
+#[inline]
+fn hanley_mcneil(c: &BinaryCounts) -> Outcome {
+    let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
+    let recall = ratio(c.tp, positives, Undefined::NoActualPositives)?;
+    let specificity = ratio(c.tn, negatives, Undefined::NoActualNegatives)?;
+    let area = f64::midpoint(recall, specificity);
+    let rest = f64::midpoint(c.fn_ / positives, c.fp / negatives);
+    // Q1 - A^2 and Q2 - A^2 of the paper, as products.
+    let two_positives = area * rest * rest / (1.0 + rest);
+    let two_negatives = area * area * rest / (1.0 + area);
+    let sum = area * rest + (positives - 1.0) * two_positives + (negatives - 1.0) * two_negatives;
+    Ok((sum.max(0.0) / positives / negatives).sqrt())
+}
+
+/// The standard error of the logarithm of the ratio of two independent shares: Katz et al. 1978, doi:10.2307/2530610. That is
+/// sqrt(1/a - 1/(a + b) + 1/c - 1/(c + d)).
+fn logarithm_of_ratio(above: (f64, f64), below: (f64, f64)) -> Outcome {
+    let part = |(successes, failures): (f64, f64)| {
+        let odds = ratio(failures, successes, Undefined::ZeroDenominator)?;
+        Ok(odds / (successes + failures))
+    };
+    Ok((part(above)? + part(below)?).sqrt())
+}
+
+/// 1 - pe and n. pe is the share that agrees by chance, so this is one that cannot cancel.
+#[inline]
+fn beyond_chance_of_counts(c: &BinaryCounts) -> Result<(f64, f64), Undefined> {
+    let n = c.total();
+    let share = |a: f64, b: f64| a / n * (b / n);
+    let beyond = share(c.tp + c.fp, c.fp + c.tn) + share(c.tp + c.fn_, c.fn_ + c.tn);
+    if beyond > 0.0 {
+        Ok((beyond, n))
+    } else {
+        Err(Undefined::CertainAgreement)
+    }
+}
+
+fn beyond_chance(m: &MatrixView) -> Outcome {
+    let share = |c: &BinaryCounts| (c.tp + c.fp) / m.total * ((c.fp + c.tn) / m.total);
+    let beyond: f64 = m.one_vs_rest.iter().map(share).sum();
+    if beyond > 0.0 {
+        Ok(beyond)
+    } else {
+        Err(Undefined::CertainAgreement)
+    }
+}
+
+/// The root of the variance of `cells` (their shares and values) over `n`.
+fn spread_of(cells: impl Iterator<Item = (f64, f64)> + Clone, n: f64) -> f64 {
+    let mean: f64 = cells.clone().map(|(share, value)| share * value).sum();
+    let square = |(share, value): (f64, f64)| share * (value - mean) * (value - mean);
+    (cells.map(square).sum::<f64>() / n).sqrt()
+}
+
+#[inline]
+fn kappa_error_of_counts(c: &BinaryCounts) -> Outcome {
+    let (beyond, n) = beyond_chance_of_counts(c)?;
+    // 1 - kappa is the share that errs over the share that would by chance.
+    let errs = (c.fp + c.fn_) / n / beyond;
+    let (actual, predicted) = ((c.tp + c.fn_) / n, (c.tp + c.fp) / n);
+    let (actual_not, predicted_not) = ((c.fp + c.tn) / n, (c.fn_ + c.tn) / n);
+    let cells = [
+        (c.tp / n, 1.0 - errs * (predicted + actual)),
+        (c.fp / n, -errs * (predicted_not + actual)),
+        (c.fn_ / n, -errs * (predicted + actual_not)),
+        (c.tn / n, 1.0 - errs * (predicted_not + actual_not)),
+    ];
+    Ok(spread_of(cells.into_iter(), n) / beyond)
+}
+
+fn kappa_error(m: &MatrixView) -> Outcome {
+    let beyond = beyond_chance(m)?;
+    let n = m.total;
+    let errs = m.wrong() / n / beyond;
+    let cells = m.cells.iter().map(|cell| {
+        let (i, j) = (cell.actual as usize, cell.predicted as usize);
+        let agrees = f64::from(u8::from(i == j));
+        (
+            cell.amount / n,
+            agrees - errs * (m.predicted[i] + m.actual[j]) / n,
+        )
+    });
+    Ok(spread_of(cells, n) / beyond)
+}
+
+fn kappa_null_error(m: &MatrixView, _: &Parameters) -> Outcome {
+    let beyond = beyond_chance(m)?;
+    // With the shares t, p and x = t p of each class, pe + pe^2 - sum x (t + p) is sum x (1 - t) (1 - p) + sum of x[j] x[k] over
+    // j != k, in which nothing cancels.
+    let (mut sum, mut before) = (0.0, 0.0);
+    for (k, c) in m.one_vs_rest.iter().enumerate() {
+        let share = m.actual[k] / m.total * (m.predicted[k] / m.total);
+        let neither = (c.fp + c.tn) / m.total * ((c.fn_ + c.tn) / m.total);
+        sum += share * (neither + 2.0 * before);
+        before += share;
+    }
+    Ok((sum / m.total).sqrt() / beyond)
+}
+
+/// Chi-squared of two classes, with as much of Yates's correction as asked for.
+#[inline]
+fn chi_squared(c: &BinaryCounts, parameters: &Parameters) -> Outcome {
+    let n = c.total();
+    let scale = if (1e-20..1e90).contains(&n) {
+        1.0
+    } else {
+        unit_scale(n)
+    };
+    let phi = phi(&c.scaled(scale))?.abs();
+    let correction = parameters.number(0);
+    if correction == 0.0 {
+        return Ok(n * phi * phi);
+    }
+    let actual = root_of_product((c.tp + c.fn_) / n, (c.fp + c.tn) / n);
+    let predicted = root_of_product((c.tp + c.fp) / n, (c.fn_ + c.tn) / n);
+    let left = (phi - correction / (2.0 * n * actual * predicted)).max(0.0);
+    Ok(n * left * left)
+}
+
+#[inline]
+fn mcnemar(c: &BinaryCounts, parameters: &Parameters) -> Outcome {
+    let difference = (c.fn_ - c.fp).abs();
+    let correction = if difference > 0.0 {
+        parameters.number(0)
+    } else {
+        0.0
+    };
+    let corrected = (difference - correction).max(0.0);
+    let share = ratio(corrected, c.fn_ + c.fp, Undefined::NothingWrong)?;
+    Ok(share * corrected)
+}
+
+/// The sum over pairs of classes of how unevenly one is taken for the other, and how many pairs have rows.
+fn asymmetry(m: &MatrixView) -> (f64, f64) {
+    let (mut sum, mut pairs) = (0.0, 0.0);
+    m.cells.iter().for_each(|cell| {
+        let (i, j) = (cell.actual as usize, cell.predicted as usize);
+        if i == j {
+            return;
+        }
+        let other = m.cells.amount(j, i);
+        // A pair is met twice if both of its cells have rows.
+        if other == 0.0 || i < j {
+            let difference = cell.amount - other;
+            sum += difference / (cell.amount + other) * difference;
+            pairs += 1.0;
+        }
+    });
+    (sum, pairs)
+}
+
+/// The statistic and its degrees of freedom.
+fn bowker(m: &MatrixView, parameters: &Parameters) -> Result<(f64, f64), Undefined> {
+    if m.classes() == 2 {
+        return Ok((mcnemar(&m.one_vs_rest(1), parameters)?, 1.0));
+    }
+    let (sum, pairs) = m.once(|known| &known.symmetry, || asymmetry(m));
+    if pairs == 0.0 {
+        return Err(Undefined::NothingWrong);
+    }
+    Ok((sum, pairs))
+}

@@ -1,0 +1,18 @@
+//! The rows of the registry, one file per family.
+//!
+//! Uses the statistics and the types of [`crate::index`].
+
+pub(crate) mod agreement;
+pub(crate) mod amounts;
+pub(crate) mod association;
+pub(crate) mod correlation;
+pub(crate) mod cost;
+pub(crate) mod diagnosis;
+pub(crate) mod entropy;
+pub(crate) mod inference;
+pub(crate) mod overall;
+pub(crate) mod overlap;
+pub(crate) mod rates;
+pub(crate) mod reading;
+pub(crate) mod scores;
+pub(crate) mod similarity;

@@ -1,0 +1,288 @@
+//! One value for all classes: how many rows are wrong, what guessing would reach, and means over the classes that are not the
+//! plain average of a row of two classes.
+//!
+//! A class that no row is of, or predicted to be of, says nothing and is left out of the means.
+
+// A form answers with an outcome, though some always have a value.
+#![allow(clippy::unnecessary_wraps)]
+
+use crate::arith::logarithm::ln;
+use crate::index::parameter::{Domain, Parameter, Parameters};
+use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
+use crate::index::row::{BLANK, Better, Index};
+use crate::index::rows::reading::Table;
+use crate::index::value::{Outcome, Undefined};
+use crate::labels::view::{BinaryCounts, MatrixView};
+
+const LABATUT: &str = "Labatut, Cherifi 2011, arXiv:1207.3790";
+const JACCARD: &str = "Jaccard 1901, doi:10.5169/seals-266450";
+
+pub(crate) static ROWS: &[Index] = &[
+    Index {
+        name: "no_information_rate",
+        aliases: &["nir", "accuracy_null", "majority_rate"],
+        title: "No information rate",
+        formula: "max_k t[k] / T",
+        about: "The accuracy of always guessing the most frequent class, which a classifier should beat. It depends on the actual \
+                classes only.",
+        better: Better::Neither,
+        laws: &[Swapped("no_information_rate"), ScaleFree],
+        source: "Kuhn 2008, doi:10.18637/jss.v028.i05",
+        counts: Some(&no_information_rate::<BinaryCounts>),
+        matrix: Some(&no_information_rate::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "proportional_chance_rate",
+        aliases: &["proportional_chance_criterion"],
+        title: "Proportional chance criterion",
+        formula: "sum_k (t[k] / T)^2",
+        about: "The accuracy of guessing each class as often as it occurs, at random. It depends on the actual classes only.",
+        better: Better::Neither,
+        laws: &[Swapped("proportional_chance_rate"), ScaleFree],
+        source: "Morrison 1969, doi:10.1177/002224376900600206",
+        counts: Some(&proportional_chance::<BinaryCounts>),
+        matrix: Some(&proportional_chance::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "global_performance_index",
+        aliases: &["overall_rr"],
+        title: "Global performance index RR",
+        formula: "sum_k p[k] / K = T / K",
+        about: "PyCM's RR: the mean number of rows predicted to be of a class. It says how large the sample is for its number of \
+                labels, of which those that do not occur count too, and nothing about how good the predictions are.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Neither,
+        laws: &[
+            Transposed("global_performance_index"),
+            Swapped("global_performance_index"),
+            Proportional,
+        ],
+        source: "Haghighi, Jasemi, Hessabi, Zolanvari 2018, doi:10.21105/joss.00729",
+        counts: Some(&|c, _| Ok(c.total() / 2.0)),
+        matrix: Some(&|m, _| Ok(m.total / m.labels())),
+        ..BLANK
+    },
+    Index {
+        name: "class_balance_accuracy",
+        aliases: &["cba"],
+        title: "Class balance accuracy",
+        formula: "mean_k M[k,k] / max(t[k], p[k]), over classes that occur or are predicted",
+        about: "The mean of the lesser of recall and precision: a cautious reading of both, in which small classes weigh as much as \
+                large ones.",
+        laws: &[
+            Transposed("class_balance_accuracy"),
+            Swapped("class_balance_accuracy"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: "Mosley 2013, A balanced approach to the multi-class imbalance problem, Iowa State University, doi:10.31274/etd-180810-3375",
+        counts: Some(&class_balance_accuracy::<BinaryCounts>),
+        matrix: Some(&class_balance_accuracy::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "classification_success_index",
+        aliases: &["overall_csi"],
+        title: "Classification success index",
+        formula: "mean_k (M[k,k] / t[k] + M[k,k] / p[k] - 1), over classes that occur or are predicted; a ratio over nothing counts as 0",
+        about: "The mean over the classes of precision and recall, less the part of either that is missing. A class that is never \
+                predicted has -1.",
+        range: (-1.0, 1.0),
+        laws: &[
+            Transposed("classification_success_index"),
+            Swapped("classification_success_index"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: LABATUT,
+        counts: Some(&classification_success::<BinaryCounts>),
+        matrix: Some(&classification_success::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "jaccard_sum",
+        aliases: &["overall_j_sum"],
+        title: "Sum of the classes' Jaccard indices",
+        formula: "sum_k M[k,k] / (t[k] + p[k] - M[k,k])",
+        about: "The first of the two values of PyCM's overall J; it grows with the number of classes. The mean compares.",
+        range: (0.0, f64::INFINITY),
+        laws: &[Transposed("jaccard_sum"), Swapped("jaccard_sum"), ScaleFree],
+        source: JACCARD,
+        counts: Some(&|c, _| Ok(jaccard(c).0)),
+        matrix: Some(&|m, _| Ok(jaccard(m).0)),
+        ..BLANK
+    },
+    Index {
+        name: "jaccard_mean",
+        aliases: &["overall_j_mean", "mean_iou", "miou"],
+        title: "Mean of the classes' Jaccard indices",
+        formula: "mean_k M[k,k] / (t[k] + p[k] - M[k,k]), over classes that occur or are predicted",
+        about: "The second of the two values of PyCM's overall J; the mean intersection over union of image segmentation. Classes \
+                weigh alike, whatever their size.",
+        laws: &[
+            Transposed("jaccard_mean"),
+            Swapped("jaccard_mean"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: JACCARD,
+        counts: Some(&|c, _| mean(jaccard(c))),
+        matrix: Some(&|m, _| mean(jaccard(m))),
+        ..BLANK
+    },
+    Index {
+        name: "macro_geometric_mean",
+        aliases: &[
+            "mavg",
+            "macro_average_geometric",
+            "geometric_mean_of_recalls",
+        ],
+        title: "Macro-averaged geometric mean of recalls",
+        formula: "exp(sum_k ln(M[k,k] / t[k]) / r), over the r classes that occur; a recall of 0 counts as the correction",
+        about: "The geometric mean of the recalls of all classes that occur: 0 as soon as one class is never right, unless a \
+                correction stands in for its recall.",
+        laws: &[
+            Swapped("macro_geometric_mean"),
+            ScaleFree,
+            crate::index::row::Law::PrevalenceFree,
+            Perfect(1.0),
+        ],
+        source: "Sun, Kamel, Wang 2006, doi:10.1109/ICDM.2006.29; \
+                 Ferri, Hernandez-Orallo, Modroiu 2009, doi:10.1016/j.patrec.2008.08.010",
+        parameters: &[Parameter {
+            name: "correction",
+            default: Some(0.0),
+            domain: Domain::Share,
+            about: "what a recall of 0 counts as",
+            two_classes: false,
+        }],
+        counts: Some(&macro_geometric_mean::<BinaryCounts>),
+        matrix: Some(&macro_geometric_mean::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "minimum_recall",
+        aliases: &["min_per_class_accuracy", "worst_class_recall"],
+        title: "Least recall of any class",
+        formula: "min_k M[k,k] / t[k], over classes that occur",
+        about: "The recall of the class that fares worst. For two classes the lesser of recall and specificity.",
+        laws: &[
+            Swapped("minimum_recall"),
+            ScaleFree,
+            crate::index::row::Law::PrevalenceFree,
+            Perfect(1.0),
+        ],
+        source: "Fernandez Caballero, Martinez, Hervas, Gutierrez 2010, doi:10.1109/TNN.2010.2041468",
+        counts: Some(&minimum_recall::<BinaryCounts>),
+        matrix: Some(&minimum_recall::<MatrixView>),
+        ..BLANK
+    },
+    Index {
+        name: "macro_mean_absolute_error",
+        aliases: &[
+            "macro_averaged_mean_absolute_error",
+            "macro_averaged_mae",
+            "amae",
+        ],
+        title: "Macro-averaged mean absolute error (classes in their order)",
+        formula: "mean_i sum_j |i - j| M[i,j] / t[i], over classes that occur",
+        about: "For ordered classes: by how many classes predictions are off on average, small classes as heavy as large ones. The \
+                order is that of the labels.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Lower,
+        laws: &[
+            ScaleFree,
+            crate::index::row::Law::PrevalenceFree,
+            Perfect(0.0),
+        ],
+        source: "Baccianella, Esuli, Sebastiani 2009, doi:10.1109/ISDA.2009.230",
+        counts: Some(&|c, _| {
+            let (positive, negative) = (c.tp + c.fn_, c.fp + c.tn);
+            let rates = [(c.fn_, positive), (c.fp, negative)];
+            let present = rates.into_iter().filter(|rate| rate.1 != 0.0);
+            mean(present.fold((0.0, 0.0), |(sum, classes), (wrong, all)| {
+                (sum + wrong / all, classes + 1.0)
+            }))
+        }),
+        matrix: Some(&|m, _| {
+            let cells = m.cells.iter().filter(|cell| cell.amount != 0.0);
+            let distance = cells.map(|cell| {
+                let distance = f64::from(cell.actual.abs_diff(cell.predicted));
+                distance * (cell.amount / m.actual[cell.actual as usize])
+            });
+            let present = m.actual.iter().filter(|&&rows| rows != 0.0).count();
+            mean((distance.sum(), present as f64))
+        }),
+        ..BLANK
+    },
+];
+
+/// The mean from a sum and how many were added up.
+fn mean((sum, classes): (f64, f64)) -> Outcome {
+    crate::index::value::ratio(sum, classes, Undefined::NoClassDefined)
+}
+
+fn no_information_rate<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    let greatest = t.classes().map(|c| c.tp + c.fn_).fold(0.0, f64::max);
+    Ok((greatest / t.total()).min(1.0))
+}
+
+fn proportional_chance<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    let all = t.total();
+    let square = |c: BinaryCounts| (c.tp + c.fn_) / all * ((c.tp + c.fn_) / all);
+    Ok(t.classes().map(square).sum::<f64>().min(1.0))
+}
+
+/// The sum of a value over the classes that occur or are predicted, and how many they are.
+fn over_classes<T: Table>(t: &T, value: impl Fn(&BinaryCounts) -> f64) -> (f64, f64) {
+    let present = t.classes().filter(|c| c.tp + c.fp + c.fn_ != 0.0);
+    present.fold((0.0, 0.0), |(sum, classes), c| {
+        (sum + value(&c), classes + 1.0)
+    })
+}
+
+fn class_balance_accuracy<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    mean(over_classes(t, |c| c.tp / (c.tp + c.fn_).max(c.tp + c.fp)))
+}
+
+fn classification_success<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    let share = |all: f64, c: &BinaryCounts| if all == 0.0 { 0.0 } else { c.tp / all };
+    mean(over_classes(t, |c| {
+        share(c.tp + c.fn_, c) + share(c.tp + c.fp, c) - 1.0
+    }))
+}
+
+fn jaccard<T: Table>(t: &T) -> (f64, f64) {
+    over_classes(t, |c| c.tp / (c.tp + c.fp + c.fn_))
+}
+
+fn recalls<T: Table>(t: &T) -> impl Iterator<Item = f64> {
+    let present = t.classes().filter(|c| c.tp + c.fn_ != 0.0);
+    present.map(|c| c.tp / (c.tp + c.fn_))
+}
+
+fn macro_geometric_mean<T: Table>(t: &T, parameters: &Parameters) -> Outcome {
+    let corrected = |recall: f64| {
+        if recall == 0.0 {
+            parameters.number(0)
+        } else {
+            recall
+        }
+    };
+    let terms = recalls(t).map(|recall| ln(corrected(recall)));
+    let sum = terms.fold((0.0, 0.0), |(sum, classes), term| {
+        (sum + term, classes + 1.0)
+    });
+    Ok(mean(sum)?.exp().min(1.0))
+}
+
+fn minimum_recall<T: Table>(t: &T, _: &Parameters) -> Outcome {
+    let least = recalls(t).fold(f64::INFINITY, f64::min);
+    if least.is_finite() {
+        Ok(least)
+    } else {
+        Err(Undefined::NoClassDefined)
+    }
+}

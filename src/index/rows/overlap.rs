@@ -1,0 +1,319 @@
+//! How far the rows that are positive and the rows that are predicted positive overlap; true negatives play no part
+//! (but for the geometric mean and the adjusted F, their companions, and the score that takes chance off).
+
+use crate::arith::products::difference_of_products;
+use crate::index::parameter::{Domain, Parameter};
+use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
+use crate::index::row::{BLANK, Better, Index};
+use crate::index::rows::rates::{n, precision, recall, specificity};
+use crate::index::value::ratio;
+use crate::index::value::{Outcome, Undefined};
+use crate::labels::view::BinaryCounts;
+
+const RIJSBERGEN: &str =
+    "van Rijsbergen 1979, Information Retrieval; Chinchor 1992, doi:10.3115/1072064.1072067";
+
+pub(crate) static ROWS: &[Index] = &[
+    Index {
+        name: "fbeta",
+        aliases: &["f_beta", "f_meas"],
+        title: "F-beta",
+        formula: "(1 + beta^2) tp / ((1 + beta^2) tp + fp + beta^2 fn)",
+        about: "A mean of precision and recall in which recall counts beta times as much. \
+                ROCR's parameter alpha is 1 / (1 + beta^2).",
+        undefined: "No row is positive, neither actually nor as predicted (with beta 0: none as predicted).",
+        laws: &[ScaleFree, Perfect(1.0)],
+        source: RIJSBERGEN,
+        parameters: &[Parameter {
+            name: "beta",
+            default: Some(1.0),
+            domain: Domain::NotNegative,
+            about: "how many times as much recall counts as precision",
+            two_classes: false,
+        }],
+        counts: Some(&|c, parameters| fbeta(c, parameters.number(0))),
+        ..BLANK
+    },
+    Index {
+        name: "f1",
+        aliases: &[
+            "f_score",
+            "f1_score",
+            "dice",
+            "sorensen_dice",
+            "positive_agreement",
+        ],
+        title: "F1 (the harmonic mean of precision and recall)",
+        formula: "2 tp / (2 tp + fp + fn)",
+        about: "High only if precision and recall both are. True negatives play no part, and it changes when the classes are \
+                exchanged, so say which class is positive.",
+        undefined: "No row is positive, neither actually nor as predicted.",
+        laws: &[
+            Transposed("f1"),
+            Swapped("negative_agreement"),
+            Complement("canberra"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: RIJSBERGEN,
+        counts: Some(&|c, _| fbeta(c, 1.0)),
+        ..BLANK
+    },
+    Index {
+        name: "f0_5",
+        aliases: &["f0.5", "f05", "f0point5"],
+        title: "F0.5: precision counts twice as much as recall",
+        formula: "1.25 tp / (1.25 tp + fp + 0.25 fn)",
+        about: "F-beta for those to whom a false alarm matters more than a miss.",
+        undefined: "No row is positive, neither actually nor as predicted.",
+        laws: &[Transposed("f2"), ScaleFree, Perfect(1.0)],
+        source: RIJSBERGEN,
+        counts: Some(&|c, _| fbeta(c, 0.5)),
+        ..BLANK
+    },
+    Index {
+        name: "f2",
+        aliases: &["f2_score"],
+        title: "F2: recall counts twice as much as precision",
+        formula: "5 tp / (5 tp + fp + 4 fn)",
+        about: "F-beta for those to whom a miss matters more than a false alarm.",
+        undefined: "No row is positive, neither actually nor as predicted.",
+        laws: &[Transposed("f0_5"), ScaleFree, Perfect(1.0)],
+        source: RIJSBERGEN,
+        counts: Some(&|c, _| fbeta(c, 2.0)),
+        ..BLANK
+    },
+    Index {
+        name: "jaccard",
+        aliases: &[
+            "critical_success_index",
+            "csi",
+            "threat_score",
+            "iou",
+            "tanimoto",
+        ],
+        title: "Jaccard index",
+        formula: "tp / (tp + fp + fn)",
+        about: "The positives found, as a share of the rows that are positive actually or as predicted. It orders tables \
+                as F1 does: jaccard = f1 / (2 - f1).",
+        undefined: "No row is positive, neither actually nor as predicted.",
+        laws: &[Transposed("jaccard"), ScaleFree, Perfect(1.0)],
+        source: "Jaccard 1901, doi:10.5169/seals-266450",
+        counts: Some(&|c, _| ratio(c.tp, c.tp + c.fp + c.fn_, Undefined::NoPositives)),
+        ..BLANK
+    },
+    Index {
+        name: "fowlkes_mallows",
+        aliases: &[
+            "fm",
+            "ochiai",
+            "otsuka_ochiai",
+            "ooc",
+            "g_measure",
+            "fowlkes_mallows_index",
+            "cosine_similarity",
+        ],
+        title: "Fowlkes-Mallows index",
+        formula: "sqrt(precision recall) = tp / sqrt((tp + fp) (tp + fn))",
+        about: "The geometric mean of precision and recall, and the cosine of the angle between actual and predicted positives. \
+                Of a confusion matrix; that of two clusterings counts pairs of rows.",
+        undefined: "No row is actually positive, or none is predicted positive.",
+        laws: &[Transposed("fowlkes_mallows"), ScaleFree, Perfect(1.0)],
+        source: "Fowlkes, Mallows 1983, doi:10.1080/01621459.1983.10478008; Ochiai 1957, \
+                 doi:10.2331/suisan.22.526",
+        counts: Some(&|c, _| {
+            let (recall, precision) = (recall(c)?, precision(c)?);
+            Ok((precision * recall).sqrt())
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "geometric_mean",
+        aliases: &["gmean", "g_mean", "gm"],
+        title: "Geometric mean of recall and specificity",
+        formula: "sqrt(recall specificity)",
+        about: "0 as soon as one of the classes is never recognised, whatever the prevalence.",
+        undefined: "No row is actually positive, or none is actually negative.",
+        laws: &[
+            Swapped("geometric_mean"),
+            ScaleFree,
+            PrevalenceFree,
+            Perfect(1.0),
+        ],
+        source: "Kubat, Holte, Matwin 1998, doi:10.1023/A:1007452223027",
+        counts: Some(&|c, _| Ok((recall(c)? * specificity(c)?).sqrt())),
+        ..BLANK
+    },
+    Index {
+        name: "adjusted_f_score",
+        aliases: &["agf", "adjusted_f_measure"],
+        title: "Adjusted F-score",
+        formula: "sqrt(f2 v), v = 1.25 tn / (1.25 tn + fn + 0.25 fp)",
+        about: "F2 together with F0.5 of the other class, so that true negatives count and the rare class \
+                counts more.",
+        undefined: "No row is positive, neither actually nor as predicted, or none is negative.",
+        laws: &[ScaleFree, Perfect(1.0)],
+        source: "Maratea, Petrosino, Manzo 2014, doi:10.1016/j.ins.2013.04.016",
+        counts: Some(&|c, _| {
+            let exchanged = BinaryCounts {
+                tp: c.tn,
+                fp: c.fn_,
+                fn_: c.fp,
+                tn: c.tp,
+            };
+            Ok((fbeta(c, 2.0)? * fbeta(&exchanged, 0.5)?).sqrt())
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "tversky",
+        aliases: &["ti", "tversky_index"],
+        title: "Tversky index",
+        formula: "tp / (tp + alpha fn + beta fp)",
+        about: "An overlap in which misses and false alarms have weights of their own: alpha = beta = 1/2 is F1, 1 is Jaccard. \
+                Some put alpha to the false positives: compare the formula.",
+        undefined: "No row is positive, neither actually nor as predicted (nor with the weights).",
+        laws: &[ScaleFree, Perfect(1.0)],
+        source: "Tversky 1977, doi:10.1037/0033-295X.84.4.327",
+        parameters: &[
+            Parameter {
+                name: "alpha",
+                default: Some(0.5),
+                domain: Domain::NotNegative,
+                about: "what a false negative weighs",
+                two_classes: false,
+            },
+            Parameter {
+                name: "beta",
+                default: Some(0.5),
+                domain: Domain::NotNegative,
+                about: "what a false positive weighs",
+                two_classes: false,
+            },
+        ],
+        counts: Some(&|c, parameters| {
+            let wrong = parameters.number(0) * c.fn_ + parameters.number(1) * c.fp;
+            ratio(c.tp, c.tp + wrong, Undefined::NoPositives)
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "overlap_coefficient",
+        aliases: &["oc", "szymkiewicz_simpson"],
+        title: "Overlap coefficient (Szymkiewicz and Simpson)",
+        formula: "tp / min(tp + fp, tp + fn) = max(precision, recall)",
+        about: "1 as soon as one of the sets, actual or predicted positives, lies in the other; \
+                so it is 1 for a classifier that finds one positive and stops.",
+        undefined: "No row is actually positive, or none is predicted positive.",
+        laws: &[Transposed("overlap_coefficient"), ScaleFree, Perfect(1.0)],
+        source: "Simpson 1943, doi:10.2475/ajs.241.1.1",
+        counts: Some(&|c, _| Ok(precision(c)?.max(recall(c)?))),
+        ..BLANK
+    },
+    Index {
+        name: "braun_blanquet",
+        aliases: &["bb", "braun_blanquet_similarity"],
+        title: "Braun-Blanquet similarity",
+        formula: "tp / max(tp + fp, tp + fn) = min(precision, recall)",
+        about: "The lesser of precision and recall.",
+        undefined: "No row is positive, neither actually nor as predicted.",
+        laws: &[Transposed("braun_blanquet"), ScaleFree, Perfect(1.0)],
+        source: "Braun-Blanquet 1932, Plant Sociology",
+        counts: Some(&|c, _| ratio(c.tp, c.tp + c.fp.max(c.fn_), Undefined::NoPositives)),
+        ..BLANK
+    },
+    Index {
+        name: "kulczynski_ii",
+        aliases: &["kulczynski_2", "mean_of_precision_and_recall"],
+        title: "Kulczynski's second: the mean of precision and recall",
+        formula: "(precision + recall) / 2",
+        about: "Over 1/2 as soon as one of both is perfect. PyCM calls it the area under the precision-recall curve (AUPR), \
+                which it is of a single threshold at most: for the area see average_precision.",
+        undefined: "No row is actually positive, or none is predicted positive.",
+        laws: &[Transposed("kulczynski_ii"), ScaleFree, Perfect(1.0)],
+        source: "Kulczynski 1927, Bull. Int. Acad. Pol. Sci. Lett. B (Suppl. 2), 57-203",
+        counts: Some(&|c, _| Ok(f64::midpoint(precision(c)?, recall(c)?))),
+        ..BLANK
+    },
+    Index {
+        name: "individual_classification_success_index",
+        aliases: &["icsi", "mcconnaughey"],
+        title: "Individual classification success index",
+        formula: "precision + recall - 1 = (tp^2 - fp fn) / ((tp + fp) (tp + fn))",
+        about: "1 less the share of wrong among the predicted positives and the share of missed among the actual ones; \
+                its mean over the classes is the classification success index.",
+        range: (-1.0, 1.0),
+        undefined: "No row is actually positive, or none is predicted positive.",
+        laws: &[
+            Transposed("individual_classification_success_index"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: "Labatut, Cherifi 2011, doi:10.48550/arXiv.1207.3790",
+        counts: Some(&|c, _| {
+            let beyond = difference_of_products(c.tp, c.tp, c.fp, c.fn_);
+            let share = ratio(beyond, c.tp + c.fn_, Undefined::NoActualPositives)?;
+            let value = ratio(share, c.tp + c.fp, Undefined::NoPredictedPositives)?;
+            Ok(value.clamp(-1.0, 1.0))
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "equitable_threat_score",
+        aliases: &["ets", "gilbert_skill_score"],
+        title: "Equitable threat score (Gilbert's skill score)",
+        formula: "(tp - r) / (tp - r + fp + fn), r = (tp + fp) (tp + fn) / n",
+        about: "The Jaccard index with the true positives of chance taken off; 0 is chance. Common for \
+                forecasts of rare events.",
+        range: (-1.0 / 3.0, 1.0),
+        undefined: "All rows are of one class and predicted to be of it.",
+        laws: &[
+            Transposed("equitable_threat_score"),
+            Swapped("equitable_threat_score"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: "Gilbert 1884, Finley's tornado predictions, Am. Meteorol. J. 1, 166-172; Schaefer 1990, \
+                 doi:10.1175/1520-0434(1990)005<0570:TCSIAA>2.0.CO;2",
+        counts: Some(&|c, _| {
+            // Both times n.
+            let beyond = difference_of_products(c.tp, c.tn, c.fp, c.fn_);
+            let wrong = (c.fp + c.fn_) * n(c);
+            let value = ratio(beyond, beyond + wrong, Undefined::CertainAgreement)?;
+            Ok(value.clamp(-1.0 / 3.0, 1.0))
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "canberra",
+        aliases: &["sorensen_dissimilarity", "lance_williams"],
+        title: "Canberra distance: Dice's dissimilarity",
+        formula: "(fp + fn) / (2 tp + fp + fn)",
+        about: "What F1 lacks to 1. No metric: it breaks the triangle inequality.",
+        better: Better::Lower,
+        undefined: "No row is positive, neither actually nor as predicted.",
+        laws: &[
+            Transposed("canberra"),
+            Complement("f1"),
+            ScaleFree,
+            Perfect(0.0),
+        ],
+        source: "Lance, Williams 1966, doi:10.1093/comjnl/9.1.60",
+        counts: Some(&|c, _| {
+            let wrong = c.fp + c.fn_;
+            ratio(wrong, 2.0 * c.tp + wrong, Undefined::NoPositives)
+        }),
+        ..BLANK
+    },
+];
+
+#[inline]
+fn fbeta(c: &BinaryCounts, beta: f64) -> Outcome {
+    let square = beta * beta;
+    let double = (1.0 + square) * c.tp;
+    ratio(
+        double,
+        double + c.fp + square * c.fn_,
+        Undefined::NoPositives,
+    )
+}

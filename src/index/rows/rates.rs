@@ -1,0 +1,881 @@
+//! Shares of rows: of all, of the actual classes, of the predicted classes.
+
+use crate::arith::logarithm::ln;
+use crate::arith::products::difference_of_products;
+use crate::index::parameter::{Domain, Parameter, Parameters};
+use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
+use crate::index::row::{BLANK, Better, Index};
+use crate::index::rows::inference;
+use crate::index::scale;
+use crate::index::value::ratio;
+use crate::index::value::{Outcome, Undefined};
+use crate::inference::interval::Spread;
+use crate::inference::interval::Spread::Share;
+use crate::labels::view::{BinaryCounts, MatrixView};
+
+const STEHMAN: &str = "Stehman 1997, doi:10.1016/S0034-4257(97)00083-7";
+const BRODERSEN: &str = "Brodersen, Ong, Stephan, Buhmann 2010, doi:10.1109/ICPR.2010.764";
+const GUYON: &str = "Guyon et al. 2015, doi:10.1109/IJCNN.2015.7280767";
+const KENT: &str = "Kent, Berry, Luehrs, Perry 1955, doi:10.1002/asi.5090060209";
+const SENSITIVITY: &str = "Altman, Bland 1994, doi:10.1136/bmj.308.6943.1552";
+const PREDICTIVE: &str = "Altman, Bland 1994, doi:10.1136/bmj.309.6947.102";
+const CUTPOINTR: &str = "Thiele, Hirschfeld 2021 (cutpointr), doi:10.18637/jss.v098.i11";
+const ROC: &str = "Fawcett 2006, doi:10.1016/j.patrec.2005.10.010";
+const ROCR: &str = "Sing, Sander, Beerenwinkel, Lengauer 2005, doi:10.1093/bioinformatics/bti623";
+const DISCOVERY: &str = "Benjamini, Hochberg 1995, doi:10.1111/j.2517-6161.1995.tb02031.x";
+
+pub(crate) static ROWS: &[Index] = &[
+    Index {
+        name: "accuracy",
+        aliases: &[
+            "acc",
+            "overall_accuracy",
+            "simple_matching",
+            "sokal_michener",
+        ],
+        title: "Accuracy",
+        formula: "(tp + tn) / n = sum_k M[k,k] / T",
+        about: "The share of rows that are predicted right. Where one class is rare, saying always the \
+                other one scores high: see balanced_accuracy, mcc.",
+        laws: &[
+            Transposed("accuracy"),
+            Swapped("accuracy"),
+            ScaleFree,
+            Complement("error_rate"),
+            Perfect(1.0),
+        ],
+        source: STEHMAN,
+        counts: Some(&|c, _| Ok((c.tp + c.tn) / n(c))),
+        matrix: Some(&|m, _| Ok((right(m) / m.total).min(1.0))),
+        spreads: &[Share {
+            counts: |c| (c.tp + c.tn, c.fp + c.fn_),
+            matrix: Some(|m| (right(m), m.wrong())),
+        }],
+        ..BLANK
+    },
+    Index {
+        name: "error_rate",
+        aliases: &["err", "misclassification_rate", "zero_one_loss"],
+        title: "Error rate",
+        formula: "(fp + fn) / n = 1 - sum_k M[k,k] / T",
+        about: "The share of rows that are predicted wrong.",
+        better: Better::Lower,
+        laws: &[
+            Transposed("error_rate"),
+            Swapped("error_rate"),
+            ScaleFree,
+            Complement("accuracy"),
+            Perfect(0.0),
+        ],
+        source: STEHMAN,
+        counts: Some(&|c, _| Ok((c.fp + c.fn_) / n(c))),
+        matrix: Some(&|m, _| Ok((m.wrong() / m.total).min(1.0))),
+        spreads: &[Share {
+            counts: |c| (c.fp + c.fn_, c.tp + c.tn),
+            matrix: Some(|m| (m.wrong(), right(m))),
+        }],
+        ..BLANK
+    },
+    Index {
+        name: "balanced_accuracy",
+        aliases: &[
+            "ba",
+            "macro_recall",
+            "bal_accuracy",
+            "mean_per_class_accuracy",
+        ],
+        title: "Balanced accuracy",
+        formula: "(tp / (tp + fn) + tn / (tn + fp)) / 2 = mean over classes with t[k] > 0 of M[k,k] / t[k]",
+        about: "The mean of the recalls of the classes, each class alike however rare; 1/2 for two classes \
+                is chance. Classes without rows are left out. Of one table it is also the area under the \
+                two straight lines through its point of the ROC curve.",
+        laws: &[
+            Swapped("balanced_accuracy"),
+            ScaleFree,
+            PrevalenceFree,
+            Perfect(1.0),
+        ],
+        source: BRODERSEN,
+        counts: Some(&|c, _| Ok(mean_recall([(c.tp, c.tp + c.fn_), (c.tn, c.tn + c.fp)]).0)),
+        matrix: Some(&|m, _| Ok(recalls(m).0)),
+        scales: scale::AREA,
+        spreads: inference::BALANCED_ACCURACY,
+        ..BLANK
+    },
+    Index {
+        name: "adjusted_balanced_accuracy",
+        aliases: &["balanced_accuracy_adjusted"],
+        title: "Balanced accuracy, adjusted for chance",
+        formula: "(ba - 1/k) / (1 - 1/k), k the number of classes with t[k] > 0",
+        about: "Balanced accuracy on a scale on which chance is 0. For two classes it is informedness.",
+        range: (-1.0, 1.0),
+        undefined: "All rows are actually of one class: chance alone is always right.",
+        laws: &[
+            Swapped("adjusted_balanced_accuracy"),
+            ScaleFree,
+            PrevalenceFree,
+            Perfect(1.0),
+        ],
+        source: GUYON,
+        counts: Some(&informedness),
+        matrix: Some(&|m, _| {
+            let (mean, present) = recalls(m);
+            ratio(
+                mean - 1.0 / present,
+                1.0 - 1.0 / present,
+                Undefined::OneActualClass,
+            )
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "precision",
+        aliases: &["ppv", "positive_predictive_value", "prec"],
+        title: "Precision",
+        formula: "tp / (tp + fp)",
+        about: "How far a positive prediction can be relied on. It depends on prevalence, so it does not \
+                carry over to data where the class is rarer: see precision_at_prevalence.",
+        undefined: "No row is predicted positive.",
+        laws: &[
+            Transposed("recall"),
+            Swapped("npv"),
+            ScaleFree,
+            Complement("fdr"),
+            Perfect(1.0),
+        ],
+        source: KENT,
+        counts: Some(&|c, _| ratio(c.tp, c.tp + c.fp, Undefined::NoPredictedPositives)),
+        spreads: &[share(|c| (c.tp, c.fp))],
+        ..BLANK
+    },
+    Index {
+        name: "recall",
+        aliases: &[
+            "tpr",
+            "true_positive_rate",
+            "sensitivity",
+            "hit_rate",
+            "sens",
+            "rec",
+        ],
+        title: "Recall",
+        formula: "tp / (tp + fn)",
+        about: "The share of the actual positives that are found. Calling every row positive makes it 1, so \
+                read it with precision or specificity.",
+        undefined: "No row is actually positive.",
+        laws: &[
+            Transposed("precision"),
+            Swapped("specificity"),
+            ScaleFree,
+            PrevalenceFree,
+            Complement("fnr"),
+            Perfect(1.0),
+        ],
+        source: KENT,
+        counts: Some(&|c, _| ratio(c.tp, c.tp + c.fn_, Undefined::NoActualPositives)),
+        spreads: &[share(|c| (c.tp, c.fn_))],
+        ..BLANK
+    },
+    Index {
+        name: "specificity",
+        aliases: &["tnr", "true_negative_rate", "selectivity", "spec"],
+        title: "Specificity",
+        formula: "tn / (tn + fp)",
+        about: "The share of the actual negatives that are recognised as such. Where the class is rare it \
+                stays high even if most positive predictions are wrong.",
+        undefined: "No row is actually negative.",
+        laws: &[
+            Transposed("npv"),
+            Swapped("recall"),
+            ScaleFree,
+            PrevalenceFree,
+            Complement("fpr"),
+            Perfect(1.0),
+        ],
+        source: SENSITIVITY,
+        counts: Some(&|c, _| ratio(c.tn, c.tn + c.fp, Undefined::NoActualNegatives)),
+        spreads: &[share(|c| (c.tn, c.fp))],
+        ..BLANK
+    },
+    Index {
+        name: "fpr",
+        aliases: &["false_positive_rate", "fall_out", "fallout", "fall"],
+        title: "False positive rate",
+        formula: "fp / (fp + tn)",
+        about: "The share of the actual negatives that raise a false alarm; the horizontal axis of the ROC \
+                curve.",
+        better: Better::Lower,
+        undefined: "No row is actually negative.",
+        laws: &[
+            Transposed("false_omission_rate"),
+            Swapped("fnr"),
+            ScaleFree,
+            PrevalenceFree,
+            Complement("specificity"),
+            Perfect(0.0),
+        ],
+        source: ROC,
+        counts: Some(&|c, _| ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)),
+        spreads: &[share(|c| (c.fp, c.tn))],
+        ..BLANK
+    },
+    Index {
+        name: "fnr",
+        aliases: &["false_negative_rate", "miss_rate", "miss"],
+        title: "False negative rate",
+        formula: "fn / (fn + tp)",
+        about: "The share of the actual positives that are missed.",
+        better: Better::Lower,
+        undefined: "No row is actually positive.",
+        laws: &[
+            Transposed("fdr"),
+            Swapped("fpr"),
+            ScaleFree,
+            PrevalenceFree,
+            Complement("recall"),
+            Perfect(0.0),
+        ],
+        source: ROC,
+        counts: Some(&|c, _| ratio(c.fn_, c.fn_ + c.tp, Undefined::NoActualPositives)),
+        spreads: &[share(|c| (c.fn_, c.tp))],
+        ..BLANK
+    },
+    Index {
+        name: "npv",
+        aliases: &["negative_predictive_value"],
+        title: "Negative predictive value",
+        formula: "tn / (tn + fn)",
+        about: "How far a negative prediction can be relied on. It depends on prevalence: of a rare class \
+                it is close to 1 whatever is predicted.",
+        undefined: "No row is predicted negative.",
+        laws: &[
+            Transposed("specificity"),
+            Swapped("precision"),
+            ScaleFree,
+            Complement("false_omission_rate"),
+            Perfect(1.0),
+        ],
+        source: PREDICTIVE,
+        counts: Some(&|c, _| ratio(c.tn, c.tn + c.fn_, Undefined::NoPredictedNegatives)),
+        spreads: &[share(|c| (c.tn, c.fn_))],
+        ..BLANK
+    },
+    Index {
+        name: "fdr",
+        aliases: &["false_discovery_rate", "pcfall"],
+        title: "False discovery rate",
+        formula: "fp / (fp + tp)",
+        about: "The share of the positive predictions that are wrong.",
+        better: Better::Lower,
+        undefined: "No row is predicted positive.",
+        laws: &[
+            Transposed("fnr"),
+            Swapped("false_omission_rate"),
+            ScaleFree,
+            Complement("precision"),
+            Perfect(0.0),
+        ],
+        source: DISCOVERY,
+        counts: Some(&|c, _| ratio(c.fp, c.fp + c.tp, Undefined::NoPredictedPositives)),
+        spreads: &[share(|c| (c.fp, c.tp))],
+        ..BLANK
+    },
+    Index {
+        name: "false_omission_rate",
+        aliases: &["for", "false_omission", "pcmiss"],
+        title: "False omission rate",
+        formula: "fn / (fn + tn)",
+        about: "The share of the negative predictions that are wrong.",
+        better: Better::Lower,
+        undefined: "No row is predicted negative.",
+        laws: &[
+            Transposed("fpr"),
+            Swapped("fdr"),
+            ScaleFree,
+            Complement("npv"),
+            Perfect(0.0),
+        ],
+        source: ROCR,
+        counts: Some(&|c, _| ratio(c.fn_, c.fn_ + c.tn, Undefined::NoPredictedNegatives)),
+        spreads: &[share(|c| (c.fn_, c.tn))],
+        ..BLANK
+    },
+    Index {
+        name: "prevalence",
+        aliases: &["base_rate", "pre"],
+        title: "Prevalence",
+        formula: "(tp + fn) / n",
+        about: "How common the class is in these data. It says nothing about the predictions, but many \
+                indices depend on it.",
+        better: Better::Neither,
+        laws: &[Transposed("rpp"), ScaleFree],
+        source: PREDICTIVE,
+        counts: Some(&|c, _| Ok((c.tp + c.fn_) / n(c))),
+        spreads: &[share(|c| (c.tp + c.fn_, c.fp + c.tn))],
+        ..BLANK
+    },
+    Index {
+        name: "rpp",
+        aliases: &[
+            "rate_of_positive_predictions",
+            "predicted_positive_rate",
+            "detection_prevalence",
+            "selection_rate",
+            "topr",
+            "ppr",
+            "queue_rate",
+            "test_outcome_positive_rate",
+        ],
+        title: "Rate of positive predictions",
+        formula: "(tp + fp) / n",
+        about: "How often the class is predicted, rightly or not: the share that is selected, alarmed or \
+                adversely decided about.",
+        better: Better::Neither,
+        laws: &[
+            Transposed("prevalence"),
+            Swapped("rnp"),
+            Complement("rnp"),
+            ScaleFree,
+        ],
+        source: ROCR,
+        counts: Some(&|c, _| Ok((c.tp + c.fp) / n(c))),
+        spreads: &[share(|c| (c.tp + c.fp, c.fn_ + c.tn))],
+        ..BLANK
+    },
+    Index {
+        name: "lift",
+        aliases: &["lift_score", "ls", "forbes_i"],
+        title: "Lift",
+        formula: "precision / prevalence = tp n / ((tp + fp) (tp + fn))",
+        about: "How many times more frequent the class is among the predicted positives than among all; 1 \
+                is chance. Its greatest possible value is 1 / prevalence, so lifts of different data do not \
+                compare.",
+        range: (0.0, f64::INFINITY),
+        undefined: "No row is actually positive, or none is predicted positive.",
+        laws: &[Transposed("lift"), ScaleFree],
+        source: ROCR,
+        counts: Some(&lift),
+        ..BLANK
+    },
+    Index {
+        name: "informedness",
+        aliases: &[
+            "youden_j",
+            "youden_index",
+            "bookmaker_informedness",
+            "bm",
+            "j_index",
+            "youden",
+            "true_skill_statistic",
+            "peirce_skill_score",
+        ],
+        title: "Informedness (Youden's J)",
+        formula: "recall + specificity - 1 = (tp tn - fp fn) / ((tp + fn) (fp + tn))",
+        about: "How much better than chance the positives are told from the negatives, whatever the \
+                prevalence; 0 is chance, -1 always wrong. The height of the ROC curve above the diagonal.",
+        range: (-1.0, 1.0),
+        undefined: "No row is actually positive, or none is actually negative.",
+        laws: &[
+            Transposed("markedness"),
+            Swapped("informedness"),
+            ScaleFree,
+            PrevalenceFree,
+            Perfect(1.0),
+        ],
+        source: "Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
+        counts: Some(&informedness),
+        spreads: inference::INFORMEDNESS,
+        ..BLANK
+    },
+    Index {
+        name: "markedness",
+        aliases: &["delta_p", "mk"],
+        title: "Markedness",
+        formula: "precision + npv - 1 = (tp tn - fp fn) / ((tp + fp) (fn + tn))",
+        about: "How much better than chance the predictions can be relied on, positive and negative \
+                together; informedness with actual and predicted exchanged.",
+        range: (-1.0, 1.0),
+        undefined: "No row is predicted positive, or none is predicted negative.",
+        laws: &[
+            Transposed("informedness"),
+            Swapped("markedness"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: "Powers 2011, doi:10.48550/arXiv.2010.16061",
+        counts: Some(&markedness),
+        ..BLANK
+    },
+    Index {
+        name: "rnp",
+        aliases: &[
+            "rate_of_negative_predictions",
+            "predicted_negative_rate",
+            "pnr",
+        ],
+        title: "Rate of negative predictions",
+        formula: "(fn + tn) / n",
+        about: "How often the class is not predicted, rightly or not.",
+        better: Better::Neither,
+        laws: &[Swapped("rpp"), Complement("rpp"), ScaleFree],
+        source: ROCR,
+        counts: Some(&|c, _| Ok((c.fn_ + c.tn) / n(c))),
+        spreads: &[share(|c| (c.fn_ + c.tn, c.tp + c.fp))],
+        ..BLANK
+    },
+    Index {
+        name: "detection_rate",
+        aliases: &["russell_rao"],
+        title: "Detection rate",
+        formula: "tp / n",
+        about: "The share of all rows that are found to be of the class, rightly. It cannot pass the \
+                prevalence.",
+        laws: &[Transposed("detection_rate"), ScaleFree],
+        source: "Russell, Rao 1940, On habitat and association of species of anopheline larvae; \
+                 Kuhn 2008 (caret), doi:10.18637/jss.v028.i05",
+        counts: Some(&|c, _| Ok(c.tp / n(c))),
+        spreads: &[share(|c| (c.tp, c.fp + c.fn_ + c.tn))],
+        ..BLANK
+    },
+    Index {
+        name: "frequency_bias",
+        aliases: &["bias_score"],
+        title: "Frequency bias",
+        formula: "(tp + fp) / (tp + fn)",
+        about: "How many times as often the class is predicted as it occurs; 1 is unbiased, which does not \
+                mean right.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Neither,
+        undefined: "No row is actually positive.",
+        laws: &[ScaleFree, Perfect(1.0)],
+        source: "Donaldson, Dyer, Kraus 1975, An objective evaluator of techniques for predicting severe \
+                 weather events",
+        counts: Some(&|c, _| ratio(c.tp + c.fp, c.tp + c.fn_, Undefined::NoActualPositives)),
+        ..BLANK
+    },
+    Index {
+        name: "bray_curtis_dissimilarity",
+        aliases: &["bcd"],
+        title: "Bray-Curtis dissimilarity of the numbers of positives",
+        formula: "|fp - fn| / (2 n)",
+        about: "How far the number of predicted positives is from that of the actual ones. \
+                Errors of both kinds cancel each other, so 0 does not mean that there are none.",
+        range: (0.0, 0.5),
+        better: Better::Lower,
+        laws: &[
+            Transposed("bray_curtis_dissimilarity"),
+            Swapped("bray_curtis_dissimilarity"),
+            ScaleFree,
+            Perfect(0.0),
+        ],
+        source: "Bray, Curtis 1957, doi:10.2307/1942268; in this form PyCM, Haghighi et al. 2018, \
+                 doi:10.21105/joss.00729",
+        counts: Some(&|c, _| Ok((c.fp - c.fn_).abs() / (2.0 * n(c)))),
+        ..BLANK
+    },
+    Index {
+        name: "class_random_accuracy",
+        aliases: &["racc"],
+        title: "Random accuracy of a class",
+        formula: "(tp + fp) (tp + fn) / n^2",
+        about: "The share of rows that would be true positives by chance, with the margins as they are; \
+                Cohen's kappa adds it up over the classes.",
+        better: Better::Neither,
+        laws: &[Transposed("class_random_accuracy"), ScaleFree],
+        source: "Cohen 1960, doi:10.1177/001316446002000104",
+        counts: Some(&|c, _| Ok((c.tp + c.fp) / n(c) * ((c.tp + c.fn_) / n(c)))),
+        ..BLANK
+    },
+    Index {
+        name: "class_random_accuracy_unbiased",
+        aliases: &["raccu"],
+        title: "Random accuracy of a class, actual and predicted margins taken as one",
+        formula: "(((tp + fp) + (tp + fn)) / (2 n))^2",
+        about: "The share of rows that would be true positives by chance if actual and predicted classes were equally frequent; \
+                Scott's pi adds it up over the classes.",
+        better: Better::Neither,
+        laws: &[Transposed("class_random_accuracy_unbiased"), ScaleFree],
+        source: "Scott 1955, doi:10.1086/266577",
+        counts: Some(&|c, _| {
+            let share = (2.0 * c.tp + c.fp + c.fn_) / (2.0 * n(c));
+            Ok(share * share)
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "information_score",
+        aliases: &["is", "pointwise_mutual_information"],
+        title: "Information score (bits)",
+        formula: "log2(precision / prevalence) = log2(tp n / ((tp + fp) (tp + fn)))",
+        about: "How many bits a positive prediction tells about a row being positive: the logarithm of \
+                lift. 0 is chance.",
+        range: (f64::NEG_INFINITY, f64::INFINITY),
+        undefined: "No row is actually positive, none is predicted positive, or there are no true positives: \
+                    the logarithm of 0.",
+        laws: &[Transposed("information_score"), ScaleFree],
+        source: "Kononenko, Bratko 1991, doi:10.1007/BF00153760",
+        counts: Some(&|c, parameters| {
+            let lift = lift(c, parameters)?;
+            if lift > 0.0 {
+                Ok(ln(lift) / std::f64::consts::LN_2)
+            } else {
+                Err(Undefined::OutsideDomain)
+            }
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "optimized_precision",
+        aliases: &["op"],
+        title: "Optimized precision",
+        formula: "accuracy - |specificity - recall| / (specificity + recall)",
+        about: "Accuracy, less a penalty for treating the two classes unevenly.",
+        range: (-1.0, 1.0),
+        undefined: "No row is actually positive, none is actually negative, or no row at all is predicted \
+                    right.",
+        laws: &[Swapped("optimized_precision"), ScaleFree, Perfect(1.0)],
+        source: "Ranawana, Palade 2006, doi:10.1109/CEC.2006.1688586",
+        counts: Some(&|c, _| {
+            let (recall, specificity) = (recall(c)?, specificity(c)?);
+            let difference = (specificity - recall).abs();
+            let uneven = ratio(difference, specificity + recall, Undefined::ZeroDenominator)?;
+            Ok((c.tp + c.tn) / n(c) - uneven)
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "index_of_balanced_accuracy",
+        aliases: &["iba"],
+        title: "Index of balanced accuracy",
+        formula: "(1 + alpha (recall - specificity)) recall specificity",
+        about: "The squared geometric mean of both recalls, moved by which of the classes dominates. \
+                The range is that of alpha up to 1; imbalanced-learn's default is 0.1.",
+        undefined: "No row is actually positive, or none is actually negative.",
+        laws: &[ScaleFree, PrevalenceFree, Perfect(1.0)],
+        source: "Garcia, Mollineda, Sanchez 2009, doi:10.1007/978-3-642-02172-5_57",
+        parameters: &[Parameter {
+            name: "alpha",
+            default: Some(1.0),
+            domain: Domain::Finite,
+            about: "how much the dominance, recall less specificity, counts",
+            two_classes: false,
+        }],
+        counts: Some(&|c, parameters| {
+            let (recall, specificity) = (recall(c)?, specificity(c)?);
+            let dominance = 1.0 + parameters.number(0) * (recall - specificity);
+            Ok(dominance * recall * specificity)
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "adjusted_geometric_mean",
+        aliases: &["agm"],
+        title: "Adjusted geometric mean",
+        formula: "(gm + specificity q) / (1 + q), gm = sqrt(recall specificity), q = (fp + tn) / n; 0 where \
+                  recall = 0",
+        about: "The geometric mean of both recalls, with specificity counted the more the more negatives there are: \
+                for rare positives of which a few more may be found, but not at the price of many false alarms.",
+        undefined: "No row is actually positive, or none is actually negative and recall is not 0.",
+        laws: &[ScaleFree, Perfect(1.0)],
+        source: "Batuwita, Palade 2012, doi:10.1142/S0219720012500035",
+        counts: Some(&|c, _| {
+            let recall = recall(c)?;
+            if recall == 0.0 {
+                return Ok(0.0);
+            }
+            let (specificity, share) = (specificity(c)?, (c.fp + c.tn) / n(c));
+            Ok(((recall * specificity).sqrt() + specificity * share) / (1.0 + share))
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "abs_d_sens_spec",
+        aliases: &["abs_d_sesp"],
+        title: "Absolute difference of sensitivity and specificity",
+        formula: "|recall - specificity|",
+        about: "0 at the threshold at which both classes fare alike, however badly that may be.",
+        better: Better::Lower,
+        undefined: "No row is actually positive, or none is actually negative.",
+        laws: &[
+            Transposed("abs_d_ppv_npv"),
+            Swapped("abs_d_sens_spec"),
+            ScaleFree,
+            PrevalenceFree,
+            Perfect(0.0),
+        ],
+        source: CUTPOINTR,
+        counts: Some(&|c, _| Ok((recall(c)? - specificity(c)?).abs())),
+        ..BLANK
+    },
+    Index {
+        name: "sum_sens_spec",
+        aliases: &[],
+        title: "Sum of sensitivity and specificity",
+        formula: "recall + r specificity, r = (1 - prevalence) / (cost prevalence)",
+        about: "Informedness plus 1, the form in which thresholds are often chosen. With a prevalence and a relative cost \
+                it is pROC's weighted Youden index. The range is that of the defaults, which weigh both alike.",
+        range: (0.0, 2.0),
+        undefined: "No row is actually positive, or none is actually negative.",
+        laws: &[
+            Transposed("sum_ppv_npv"),
+            Swapped("sum_sens_spec"),
+            ScaleFree,
+            PrevalenceFree,
+            Perfect(2.0),
+        ],
+        source: "Perkins, Schisterman 2006, doi:10.1093/aje/kwj063; Thiele, Hirschfeld 2021, \
+                 doi:10.18637/jss.v098.i11",
+        parameters: CORNER_WEIGHTS,
+        counts: Some(&|c, parameters| {
+            Ok(recall(c)? + weight_of_negatives(parameters) * specificity(c)?)
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "prod_sens_spec",
+        aliases: &[],
+        title: "Product of sensitivity and specificity",
+        formula: "recall specificity",
+        about: "The square of their geometric mean: 0 as soon as one class is never recognised.",
+        undefined: "No row is actually positive, or none is actually negative.",
+        laws: &[
+            Transposed("prod_ppv_npv"),
+            Swapped("prod_sens_spec"),
+            ScaleFree,
+            PrevalenceFree,
+            Perfect(1.0),
+        ],
+        source: "Liu 2012, doi:10.1002/sim.4509",
+        counts: Some(&|c, _| Ok(recall(c)? * specificity(c)?)),
+        ..BLANK
+    },
+    Index {
+        name: "abs_d_ppv_npv",
+        aliases: &[],
+        title: "Absolute difference of both predictive values",
+        formula: "|precision - npv|",
+        about: "0 at the threshold at which predictions of both kinds can be relied on alike, however badly \
+                that may be.",
+        better: Better::Lower,
+        undefined: "No row is predicted positive, or none is predicted negative.",
+        laws: &[
+            Transposed("abs_d_sens_spec"),
+            Swapped("abs_d_ppv_npv"),
+            ScaleFree,
+            Perfect(0.0),
+        ],
+        source: CUTPOINTR,
+        counts: Some(&|c, _| Ok((precision(c)? - npv(c)?).abs())),
+        ..BLANK
+    },
+    Index {
+        name: "sum_ppv_npv",
+        aliases: &[],
+        title: "Sum of both predictive values",
+        formula: "precision + npv",
+        about: "Markedness plus 1.",
+        range: (0.0, 2.0),
+        undefined: "No row is predicted positive, or none is predicted negative.",
+        laws: &[
+            Transposed("sum_sens_spec"),
+            Swapped("sum_ppv_npv"),
+            ScaleFree,
+            Perfect(2.0),
+        ],
+        source: CUTPOINTR,
+        counts: Some(&|c, _| Ok(precision(c)? + npv(c)?)),
+        ..BLANK
+    },
+    Index {
+        name: "prod_ppv_npv",
+        aliases: &[],
+        title: "Product of both predictive values",
+        formula: "precision npv",
+        about: "0 as soon as predictions of one kind are never right.",
+        undefined: "No row is predicted positive, or none is predicted negative.",
+        laws: &[
+            Transposed("prod_sens_spec"),
+            Swapped("prod_ppv_npv"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: CUTPOINTR,
+        counts: Some(&|c, _| Ok(precision(c)? * npv(c)?)),
+        ..BLANK
+    },
+    Index {
+        name: "precision_at_prevalence",
+        aliases: &["ppv_at_prevalence", "pos_pred_value"],
+        title: "Precision at another prevalence",
+        formula: "recall q / (recall q + fpr (1 - q)), q = prevalence",
+        about: "What precision would be where the class is as common as you say and is recognised as well as here: \
+                for data in which one class was sampled down. By default it is precision.",
+        undefined: "No row is actually positive, none is actually negative, or none is predicted positive.",
+        laws: &[Swapped("npv_at_prevalence"), ScaleFree, Perfect(1.0)],
+        source: PREDICTIVE,
+        parameters: OTHER_PREVALENCE,
+        counts: Some(&|c, parameters| {
+            let recall = recall(c)?;
+            let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
+            let (positive, negative) = classes_at(c, parameters.number(0));
+            let right = recall * positive;
+            ratio(
+                right,
+                right + fpr * negative,
+                Undefined::NoPredictedPositives,
+            )
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "npv_at_prevalence",
+        aliases: &["neg_pred_value"],
+        title: "Negative predictive value at another prevalence",
+        formula: "specificity (1 - q) / (specificity (1 - q) + fnr q), q = prevalence",
+        about: "What the negative predictive value would be where the class is as common as you say and is recognised as well \
+                as here. By default it is the negative predictive value.",
+        undefined: "No row is actually positive, none is actually negative, or none is predicted negative.",
+        laws: &[Swapped("precision_at_prevalence"), ScaleFree, Perfect(1.0)],
+        source: PREDICTIVE,
+        parameters: OTHER_PREVALENCE,
+        counts: Some(&|c, parameters| {
+            let fnr = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
+            let (positive, negative) = classes_at(c, parameters.number(0));
+            let right = specificity(c)? * negative;
+            ratio(
+                right,
+                right + fnr * positive,
+                Undefined::NoPredictedNegatives,
+            )
+        }),
+        ..BLANK
+    },
+];
+
+/// What a point of the ROC curve, or its distance to a corner, weighs the negatives by.
+pub(crate) const CORNER_WEIGHTS: &[Parameter] = &[
+    Parameter {
+        name: "cost",
+        default: Some(1.0),
+        domain: Domain::Positive,
+        about: "what a false negative costs, in units of what a false positive does",
+        two_classes: false,
+    },
+    Parameter {
+        name: "prevalence",
+        default: Some(0.5),
+        domain: Domain::OpenShare,
+        about: "how common the class is where the threshold will be used",
+        two_classes: false,
+    },
+];
+
+/// (1 - prevalence) / (cost prevalence), of [`CORNER_WEIGHTS`].
+pub(crate) fn weight_of_negatives(parameters: &Parameters) -> f64 {
+    let (cost, prevalence) = (parameters.number(0), parameters.number(1));
+    (1.0 - prevalence) / prevalence / cost
+}
+
+const OTHER_PREVALENCE: &[Parameter] = &[Parameter {
+    name: "prevalence",
+    default: None,
+    domain: Domain::Share,
+    about: "how common the class is where the classifier will be used; by default as common as here",
+    two_classes: false,
+}];
+
+/// The shares of the two classes at this prevalence, or those of the table where there is none.
+#[inline]
+fn classes_at(c: &BinaryCounts, prevalence: f64) -> (f64, f64) {
+    if prevalence.is_nan() {
+        ((c.tp + c.fn_) / n(c), (c.fp + c.tn) / n(c))
+    } else {
+        (prevalence, 1.0 - prevalence)
+    }
+}
+
+/// A share of trials, of which `counts` gives successes and failures.
+const fn share(counts: fn(&BinaryCounts) -> (f64, f64)) -> Spread {
+    Share {
+        counts,
+        matrix: None,
+    }
+}
+
+#[inline]
+pub(crate) fn n(c: &BinaryCounts) -> f64 {
+    c.tp + c.fp + c.fn_ + c.tn
+}
+
+/// tp tn - fp fn.
+#[inline]
+pub(crate) fn determinant(c: &BinaryCounts) -> f64 {
+    difference_of_products(c.tp, c.tn, c.fp, c.fn_)
+}
+
+#[inline]
+pub(crate) fn recall(c: &BinaryCounts) -> Outcome {
+    ratio(c.tp, c.tp + c.fn_, Undefined::NoActualPositives)
+}
+
+#[inline]
+pub(crate) fn specificity(c: &BinaryCounts) -> Outcome {
+    ratio(c.tn, c.tn + c.fp, Undefined::NoActualNegatives)
+}
+
+#[inline]
+pub(crate) fn precision(c: &BinaryCounts) -> Outcome {
+    ratio(c.tp, c.tp + c.fp, Undefined::NoPredictedPositives)
+}
+
+#[inline]
+pub(crate) fn npv(c: &BinaryCounts) -> Outcome {
+    ratio(c.tn, c.tn + c.fn_, Undefined::NoPredictedNegatives)
+}
+
+#[inline]
+fn lift(c: &BinaryCounts, _: &Parameters) -> Outcome {
+    ratio(
+        precision(c)? * n(c),
+        c.tp + c.fn_,
+        Undefined::NoActualPositives,
+    )
+}
+
+/// Inlined, large as it is, so that the loop over many tables is one of vectors; so is the next.
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn informedness(c: &BinaryCounts, _: &Parameters) -> Outcome {
+    let share = ratio(determinant(c), c.tp + c.fn_, Undefined::NoActualPositives)?;
+    let value = ratio(share, c.fp + c.tn, Undefined::NoActualNegatives)?;
+    Ok(value.clamp(-1.0, 1.0))
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn markedness(c: &BinaryCounts, _: &Parameters) -> Outcome {
+    let share = ratio(determinant(c), c.tp + c.fp, Undefined::NoPredictedPositives)?;
+    let value = ratio(share, c.fn_ + c.tn, Undefined::NoPredictedNegatives)?;
+    Ok(value.clamp(-1.0, 1.0))
+}
+
+/// Rows predicted right.
+fn right(m: &MatrixView) -> f64 {
+    m.correct.iter().sum()
+}
+
+/// The mean of right / rows over the classes that have rows, and how many classes that are.
+#[inline]
+fn mean_recall(classes: impl IntoIterator<Item = (f64, f64)>) -> (f64, f64) {
+    let (sum, present) = classes
+        .into_iter()
+        .filter(|&(_, rows)| rows != 0.0)
+        .fold((0.0, 0.0), |(sum, present), (right, rows)| {
+            (sum + right / rows, present + 1.0)
+        });
+    (sum / present, present)
+}
+
+fn recalls(m: &MatrixView) -> (f64, f64) {
+    mean_recall(m.correct.iter().copied().zip(m.actual.iter().copied()))
+}

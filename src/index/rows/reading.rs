@@ -1,0 +1,252 @@
+//! A matrix and a 2×2 table, read alike.
+//!
+//! A formula that needs each class against the rest, and the cells with their margins, is written once, over [`Table`]. It is
+//! then both of its row's forms: over a matrix, in O(non-zero cells + classes), and over counts, where nothing is allocated.
+
+use std::sync::OnceLock;
+
+use crate::arith::cell_sums::{add_pairs, pairs, squares};
+use crate::arith::logarithm::{amount_by_log, sum_of_logs};
+use crate::labels::surprise::Surprises;
+use crate::labels::view::{BinaryCounts, Known, MatrixView};
+
+/// A cell that is not empty.
+pub(crate) struct Part {
+    /// Its rows.
+    pub(crate) amount: f64,
+    /// All rows of its actual class.
+    pub(crate) actual: f64,
+    /// All rows predicted to be of its predicted class.
+    pub(crate) predicted: f64,
+}
+
+/// What is asked of either.
+pub(crate) trait Table {
+    /// T.
+    fn total(&self) -> f64;
+    /// K.
+    fn labels(&self) -> f64;
+    /// Each class against the rest.
+    fn classes(&self) -> impl Iterator<Item = BinaryCounts>;
+    /// The cells that are not empty.
+    fn parts(&self) -> impl Iterator<Item = Part>;
+
+    /// The sum of amount ln(above / below) over terms (amount, above, below); one whose quotient is no normal number is left
+    /// out, since its amount is then less than 1e-300 of the total.
+    fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64;
+    /// The sum of amount ln(amount T / (actual predicted)) over the cells.
+    fn sum_of_gains(&self) -> f64;
+    /// The pairs of rows, times the square of `scale`: alike or not actually and as predicted; whether every amount is 1 or more.
+    fn sum_of_pairs(&self, scale: f64) -> (BinaryCounts, bool);
+    /// The sums over the cells that entropies have in common, where there is a place to keep them.
+    fn surprises(&self) -> Option<&Surprises>;
+    /// What several rows want, computed by the first of them where there is a place to keep it.
+    fn once<T: Copy>(
+        &self,
+        place: impl Fn(&Known) -> &OnceLock<T>,
+        compute: impl FnOnce() -> T,
+    ) -> T;
+
+    /// The share of rows that are predicted wrong.
+    #[inline]
+    fn error_rate(&self) -> f64 {
+        self.classes().map(|c| c.fn_).sum::<f64>() / self.total()
+    }
+}
+
+impl Table for BinaryCounts {
+    #[inline]
+    fn total(&self) -> f64 {
+        BinaryCounts::total(self)
+    }
+
+    #[inline]
+    fn labels(&self) -> f64 {
+        2.0
+    }
+
+    #[inline]
+    fn classes(&self) -> impl Iterator<Item = BinaryCounts> {
+        let BinaryCounts { tp, fp, fn_, tn } = *self;
+        let negative = BinaryCounts {
+            tp: tn,
+            fp: fn_,
+            fn_: fp,
+            tn: tp,
+        };
+        [negative, *self].into_iter()
+    }
+
+    #[inline]
+    fn parts(&self) -> impl Iterator<Item = Part> {
+        let BinaryCounts { tp, fp, fn_, tn } = *self;
+        let part = |amount, other_predicted: f64, other_actual: f64| Part {
+            amount,
+            actual: amount + other_predicted,
+            predicted: amount + other_actual,
+        };
+        [
+            part(tn, fp, fn_),
+            part(fp, tn, tp),
+            part(fn_, tp, tn),
+            part(tp, fn_, fp),
+        ]
+        .into_iter()
+        .filter(|part| part.amount != 0.0)
+    }
+
+    #[inline]
+    fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64 {
+        terms.fold(0.0, |sum, (amount, above, below)| {
+            sum + amount_by_log(amount, above, below)
+        })
+    }
+
+    #[inline]
+    fn sum_of_gains(&self) -> f64 {
+        let total = self.total();
+        Self::sum_of_logs(self.parts().map(|part| {
+            let gain = (part.amount / part.actual) * (total / part.predicted);
+            (part.amount, gain, 1.0)
+        }))
+    }
+
+    #[inline]
+    fn sum_of_pairs(&self, scale: f64) -> (BinaryCounts, bool) {
+        let (total, mut sums, mut whole) = (self.total(), [0.0; 4], true);
+        self.parts().for_each(|part| {
+            whole &= part.amount >= 1.0;
+            let pairs = pairs(part.amount, part.actual, part.predicted, total, scale);
+            for (sum, pairs) in sums.iter_mut().zip(pairs) {
+                *sum += pairs;
+            }
+        });
+        (table_of_pairs(sums), whole)
+    }
+
+    #[inline]
+    fn surprises(&self) -> Option<&Surprises> {
+        None
+    }
+
+    #[inline]
+    fn once<T: Copy>(&self, _: impl Fn(&Known) -> &OnceLock<T>, compute: impl FnOnce() -> T) -> T {
+        compute()
+    }
+}
+
+impl Table for MatrixView {
+    #[inline]
+    fn total(&self) -> f64 {
+        self.total
+    }
+
+    #[inline]
+    fn labels(&self) -> f64 {
+        self.actual.len() as f64
+    }
+
+    #[inline]
+    fn classes(&self) -> impl Iterator<Item = BinaryCounts> {
+        self.one_vs_rest.iter().copied()
+    }
+
+    #[inline]
+    fn parts(&self) -> impl Iterator<Item = Part> {
+        // Amounts may have been scaled to nothing.
+        let cells = self.cells.iter().filter(|cell| cell.amount != 0.0);
+        cells.map(|cell| Part {
+            amount: cell.amount,
+            actual: self.actual[cell.actual as usize],
+            predicted: self.predicted[cell.predicted as usize],
+        })
+    }
+
+    fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64 {
+        sum_of_logs(terms)
+    }
+
+    fn sum_of_gains(&self) -> f64 {
+        MatrixView::surprises(self).information
+    }
+
+    fn sum_of_pairs(&self, scale: f64) -> (BinaryCounts, bool) {
+        if let Some(pairs) = few_pairs(self).filter(|_| scale == 1.0) {
+            return (pairs, true);
+        }
+        let (mut room, mut sums, mut whole) = (Vec::new(), Default::default(), true);
+        self.cells.each_row(|row| {
+            let columns = row.of_columns(&self.predicted, &mut room);
+            let actual = self.actual[row.actual];
+            whole &= add_pairs(row.amounts, actual, columns, self.total, scale, &mut sums);
+        });
+        (table_of_pairs(sums.map(|sums| sums.iter().sum())), whole)
+    }
+
+    fn surprises(&self) -> Option<&Surprises> {
+        Some(MatrixView::surprises(self))
+    }
+
+    #[inline]
+    fn once<T: Copy>(
+        &self,
+        place: impl Fn(&Known) -> &OnceLock<T>,
+        compute: impl FnOnce() -> T,
+    ) -> T {
+        *place(&self.known).get_or_init(compute)
+    }
+}
+
+/// Pairs of rows of one cell, of its row only, of its column only, and of neither.
+fn table_of_pairs([tp, fn_, fp, tn]: [f64; 4]) -> BinaryCounts {
+    BinaryCounts { tp, fp, fn_, tn }
+}
+
+/// The pairs of a matrix of whole numbers, so few that they are exact sums of squares.
+fn few_pairs(m: &MatrixView) -> Option<BinaryCounts> {
+    const FEW: f64 = (1_u32 << 26) as f64;
+    let total = m.total;
+    if total >= FEW {
+        return None;
+    }
+    let (mut of_cells, mut whole) = (0.0, true);
+    m.cells.each_row(|row| {
+        let (sum, whole_row) = squares(row.amounts);
+        of_cells += sum;
+        whole &= whole_row;
+    });
+    let (of_actual, of_predicted) = (squares(&m.actual).0, squares(&m.predicted).0);
+    whole.then_some(BinaryCounts {
+        tp: of_cells - total,
+        fn_: of_actual - of_cells,
+        fp: of_predicted - of_cells,
+        tn: total * total - of_actual - of_predicted + of_cells,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::input::{Label, LabelKind, LabelSet};
+    use crate::labels::confusion::ConfusionMatrix;
+
+    proptest! {
+        #[test]
+        fn pairs_are_those_of_the_parts(cells in prop::collection::vec(0u64..3000, 16), large in any::<bool>()) {
+            let unit = if large { 1 << 20 } else { 1 };
+            let counts: Vec<u64> = cells.iter().map(|cell| cell * unit).collect();
+            let labels = LabelSet { kind: LabelKind::Int, values: (0..4).map(Label::Int).collect() };
+            let m = ConfusionMatrix::from_counts(&counts, labels).unwrap().view();
+            let sum = |of: &dyn Fn(&Part) -> f64| -> f64 { m.parts().map(|part| part.amount * of(&part)).sum() };
+            let (found, whole) = m.sum_of_pairs(1.0);
+            prop_assert!(whole);
+            let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * m.total * m.total;
+            prop_assert!(near(found.tp, sum(&|part| part.amount - 1.0)));
+            prop_assert!(near(found.fn_, sum(&|part| part.actual - part.amount)));
+            prop_assert!(near(found.fp, sum(&|part| part.predicted - part.amount)));
+            prop_assert!(near(found.tn, sum(&|part| m.total - part.actual - part.predicted + part.amount)));
+        }
+    }
+}

@@ -1,0 +1,553 @@
+//! How far scores can be taken at their word as probabilities: calibration errors, decompositions of proper scores, tests, and
+//! recalibration by a line.
+
+use crate::arith::special::{chi_squared_upper_tail, normal_cdf};
+use crate::index::parameter::{Domain, Parameter, Parameters};
+use crate::index::row::Law::ScaleFree;
+use crate::index::row::{BLANK, Better, Index};
+use crate::index::value::finite;
+use crate::index::value::{Outcome, Undefined};
+use crate::scores::calibration::bins::{
+    Binning, CalibrationBins, Decomposition, Moments, Norm, Rule,
+};
+use crate::scores::score_table::ScoreTable;
+
+const NOT_PROBABILITIES: &str = "A score lies outside [0, 1].";
+const ONE_CLASS: &str = "A score lies outside [0, 1], or all rows are of one class.";
+const NAEINI: &str = "Naeini, Cooper, Hauskrecht 2015, doi:10.1609/aaai.v29i1.9602";
+const CORP: &str = "Dimitriadis, Gneiting, Jordan 2021, doi:10.1073/pnas.2016191118";
+const MURPHY: &str = "Murphy 1973, doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2";
+const ECCE: &str = "Arrieta-Ibarra, Gujral, Tannen, Tygert, Xu 2022, Journal of Machine Learning Research 23(351), pp. 1-54";
+const HOSMER: &str = "Hosmer, Lemeshow 1980, doi:10.1080/03610928008827941";
+
+const BINS: &[Parameter] = &[Parameter {
+    name: "bins",
+    default: Some(10.0),
+    domain: Domain::Bins,
+    about: "How many bins of one width [0, 1] is cut into: [lower, upper), the last with its end.",
+    two_classes: false,
+}];
+const EQUAL_BINS: &[Parameter] = &[Parameter {
+    name: "bins",
+    default: Some(10.0),
+    domain: Domain::Bins,
+    about: "How many bins of equal weight, as nearly as equal scores allow, which stay together.",
+    two_classes: false,
+}];
+const GROUPS: &[Parameter] = &[Parameter {
+    name: "groups",
+    default: Some(10.0),
+    domain: Domain::Bins,
+    about: "How many groups of equal weight, as nearly as equal scores allow, which stay together.",
+    two_classes: false,
+}];
+const PERHAPS_BINS: &[Parameter] = &[Parameter {
+    name: "bins",
+    default: None,
+    domain: Domain::Bins,
+    about: "How many bins of one width [0, 1] is cut into. Not given: the distinct scores, which is exact.",
+    two_classes: false,
+}];
+
+pub(crate) static ROWS: &[Index] = &[
+    Index {
+        name: "expected_calibration_error",
+        aliases: &["ece"],
+        title: "Expected calibration error",
+        formula: "sum_b w_b |o_b - q_b|, w_b the share of the rows in bin b, o_b the share of positives among them, q_b their mean score",
+        about: "How far the rates at which rows come true lie from their scores, on average over bins of one width. It depends on the bins, \
+                is too high by chance where they hold few rows, and is 0 for the prevalence given to every row.",
+        better: Better::Lower,
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: NAEINI,
+        parameters: BINS,
+        sweep: Some(&|s, p| error(s, p, Binning::Uniform, Norm::Mean)),
+        ..BLANK
+    },
+    Index {
+        name: "maximum_calibration_error",
+        aliases: &["mce"],
+        title: "Maximum calibration error",
+        formula: "max_b |o_b - q_b|, o_b the share of positives among the rows of bin b, q_b their mean score",
+        about: "The worst bin of the expected calibration error, however few rows it holds: one row alone may be it.",
+        better: Better::Lower,
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: NAEINI,
+        parameters: BINS,
+        sweep: Some(&|s, p| error(s, p, Binning::Uniform, Norm::Max)),
+        ..BLANK
+    },
+    Index {
+        name: "root_mean_square_calibration_error",
+        aliases: &["rmsce"],
+        title: "Root mean square calibration error",
+        formula: "sqrt(sum_b w_b (o_b - q_b)^2), w_b the share of the rows in bin b, o_b the share of positives among them, \
+                  q_b their mean score",
+        about: "The expected calibration error with squares, so that wide gaps weigh more; its square is the reliability of the Brier score \
+                for the bins' mean scores.",
+        better: Better::Lower,
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: "Kumar, Liang, Ma 2019, Verified uncertainty calibration, Advances in Neural Information Processing Systems 32",
+        parameters: BINS,
+        sweep: Some(&|s, p| error(s, p, Binning::Uniform, Norm::RootMeanSquare)),
+        ..BLANK
+    },
+    Index {
+        name: "adaptive_calibration_error",
+        aliases: &["ace"],
+        title: "Adaptive calibration error",
+        formula: "sum_b w_b |o_b - q_b|, w_b the share of the rows in bin b, o_b the share of positives among them, q_b their mean score",
+        about: "The expected calibration error over bins of equal weight, so that each is known as well as any other. Bin b of B takes a \
+                score if the share of the weight below it is at least b/B and less than (b + 1)/B: rows of one score stay together.",
+        better: Better::Lower,
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: "Nixon, Dusenberry, Zhang, Jerfel, Tran 2019, Measuring calibration in deep learning, CVPR Workshops",
+        parameters: EQUAL_BINS,
+        sweep: Some(&|s, p| error(s, p, Binning::Quantile, Norm::Mean)),
+        ..BLANK
+    },
+    Index {
+        name: "cumulative_calibration_error",
+        aliases: &["ecce_mad", "ecce_ks"],
+        title: "Cumulative calibration error, greatest",
+        formula: "max_j |C[j]|, C[j] = sum_(i <= j) (y[i] - p[i]) / n, y the truth and p the scores of the rows from the lowest score up",
+        about: "How far, at most, positives run ahead of or behind what the scores promise, counted from the lowest score up. It needs no \
+                bins; rows of one score count together.",
+        better: Better::Lower,
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: ECCE,
+        sweep: Some(&|s, _| Ok(moments(s)?.cumulative)),
+        ..BLANK
+    },
+    Index {
+        name: "cumulative_calibration_range",
+        aliases: &["ecce_r", "ecce_kuiper"],
+        title: "Cumulative calibration error, range",
+        formula: "max_j C[j] - min_j C[j], C[j] = sum_(i <= j) (y[i] - p[i]) / n, y the truth and p the scores of the rows from the lowest score up, \
+                  none of them among the sums",
+        about: "The widest miscalibration of any range of scores, as a share of all rows: what the cumulative differences rise or fall \
+                by between two thresholds.",
+        better: Better::Lower,
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: ECCE,
+        sweep: Some(&|s, _| Ok(moments(s)?.span)),
+        ..BLANK
+    },
+    Index {
+        name: "brier_miscalibration",
+        aliases: &["brier_mcb"],
+        title: "Miscalibration of the Brier score",
+        formula: "brier - b, b the Brier score of the scores recalibrated by isotonic regression",
+        about: "What recalibration would take off the Brier score: brier is miscalibration - discrimination + uncertainty. It needs no \
+                bins, but on few rows the regression fits chance as well.",
+        better: Better::Lower,
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: CORP,
+        sweep: Some(&|s, _| Ok(parts(s, Rule::Brier)?.miscalibration)),
+        ..BLANK
+    },
+    Index {
+        name: "brier_discrimination",
+        aliases: &["brier_dsc"],
+        title: "Discrimination of the Brier score",
+        formula: "brier_uncertainty - b, b the Brier score of the scores recalibrated by isotonic regression",
+        about: "How much better than the prevalence for every row the scores are once recalibrated: what their order is worth.",
+        range: (0.0, 0.25),
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: CORP,
+        sweep: Some(&|s, _| Ok(parts(s, Rule::Brier)?.discrimination)),
+        ..BLANK
+    },
+    Index {
+        name: "brier_uncertainty",
+        aliases: &["brier_unc"],
+        title: "Uncertainty of the Brier score",
+        formula: "prevalence (1 - prevalence)",
+        about: "The Brier score of the prevalence for every row: what the data set is, whatever the scores say.",
+        range: (0.0, 0.25),
+        better: Better::Neither,
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: MURPHY,
+        sweep: Some(&|s, _| Ok(moments(s)?.uncertainty())),
+        ..BLANK
+    },
+    Index {
+        name: "brier_reliability",
+        aliases: &["murphy_reliability"],
+        title: "Reliability, Murphy's first term of the Brier score",
+        formula: "sum_b w_b (o_b - q_b)^2, w_b the share of the rows in bin b, o_b the share of positives among them, q_b their mean score",
+        about: "Over the distinct scores brier is exactly reliability - resolution + uncertainty; where nearly every row has a score of its \
+                own that says little, and bins help. In bins something is missing from the sum: the spread of the scores within them.",
+        better: Better::Lower,
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: MURPHY,
+        parameters: PERHAPS_BINS,
+        sweep: Some(&|s, p| match perhaps_bins(s, p)? {
+            None => Ok(moments(s)?.reliability),
+            Some(bins) => {
+                let error = bins.error(Norm::RootMeanSquare);
+                error.map(|error| error * error).ok_or(Undefined::NoRows)
+            }
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "brier_resolution",
+        aliases: &["murphy_resolution"],
+        title: "Resolution, Murphy's second term of the Brier score",
+        formula: "sum_b w_b (o_b - o)^2, w_b the share of the rows in bin b, o_b the share of positives among them, o that among all rows",
+        about: "How far the rates of the bins lie from that of all rows. Over the distinct scores it can but grow with their number: \
+                where every row has its own it is the uncertainty.",
+        range: (0.0, 0.25),
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: MURPHY,
+        parameters: PERHAPS_BINS,
+        sweep: Some(&|s, p| {
+            let moments = moments(s)?;
+            let uncertainty = moments.uncertainty();
+            match perhaps_bins(s, p)? {
+                None => Ok((uncertainty - moments.refinement).clamp(0.0, uncertainty)),
+                Some(bins) => Ok(resolution(&bins, moments).clamp(0.0, uncertainty)),
+            }
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "log_loss_miscalibration",
+        aliases: &["log_loss_mcb"],
+        title: "Miscalibration of the logarithmic loss, in nats",
+        formula: "log_loss - l, l the logarithmic loss of the scores recalibrated by isotonic regression",
+        about: "What recalibration would take off the logarithmic loss: log_loss is miscalibration - discrimination + uncertainty.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Lower,
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: CORP,
+        sweep: Some(&|s, _| Ok(parts(s, Rule::LogLoss)?.miscalibration)),
+        ..BLANK
+    },
+    Index {
+        name: "log_loss_discrimination",
+        aliases: &["log_loss_dsc"],
+        title: "Discrimination of the logarithmic loss, in nats",
+        formula: "log_loss_uncertainty - l, l the logarithmic loss of the scores recalibrated by isotonic regression",
+        about: "How much better than the prevalence for every row the scores are once recalibrated, by the logarithmic loss.",
+        range: (0.0, std::f64::consts::LN_2),
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: CORP,
+        sweep: Some(&|s, _| Ok(parts(s, Rule::LogLoss)?.discrimination)),
+        ..BLANK
+    },
+    Index {
+        name: "log_loss_uncertainty",
+        aliases: &["log_loss_unc"],
+        title: "Uncertainty of the logarithmic loss, in nats",
+        formula: "-o ln(o) - (1 - o) ln(1 - o), o the prevalence",
+        about: "The logarithmic loss of the prevalence for every row: the entropy of the classes.",
+        range: (0.0, std::f64::consts::LN_2),
+        better: Better::Neither,
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: CORP,
+        sweep: Some(&|s, _| Ok(moments(s)?.entropy())),
+        ..BLANK
+    },
+    Index {
+        name: "brier_skill_score",
+        aliases: &["bss", "d2_brier"],
+        title: "Brier skill score",
+        formula: "1 - brier / brier_uncertainty",
+        about: "How much of the Brier score of the prevalence for every row the scores save: 1 at best, below 0 where the prevalence \
+                would do better.",
+        range: (f64::NEG_INFINITY, 1.0),
+        undefined: ONE_CLASS,
+        laws: &[ScaleFree],
+        source: "Murphy 1973, doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2",
+        sweep: Some(&|s, _| {
+            let moments = both_classes(s)?;
+            finite(1.0 - moments.brier / moments.uncertainty())
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "log_loss_skill_score",
+        aliases: &["d2_log_loss"],
+        title: "Skill score of the logarithmic loss",
+        formula: "1 - log_loss / log_loss_uncertainty",
+        about: "How much of the logarithmic loss of the prevalence for every row the scores save: 1 at best, below 0 where the prevalence \
+                would do better. It is McFadden's pseudo R squared.",
+        range: (f64::NEG_INFINITY, 1.0),
+        undefined: ONE_CLASS,
+        laws: &[ScaleFree],
+        source: "McFadden 1974, Conditional logit analysis of qualitative choice behavior, in: Frontiers in Econometrics",
+        sweep: Some(&|s, _| Ok(1.0 - entropy_ratio(s)?)),
+        ..BLANK
+    },
+    Index {
+        name: "normalized_cross_entropy",
+        aliases: &["nce", "normalized_entropy"],
+        title: "Normalized cross entropy",
+        formula: "log_loss / log_loss_uncertainty",
+        about: "The logarithmic loss as a multiple of that of the prevalence for every row: below 1 where the scores tell anything.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Lower,
+        undefined: ONE_CLASS,
+        laws: &[ScaleFree],
+        source: "He et al. 2014, doi:10.1145/2648584.2648589",
+        sweep: Some(&|s, _| entropy_ratio(s)),
+        ..BLANK
+    },
+    Index {
+        name: "observed_expected_ratio",
+        aliases: &["oe_ratio", "calibration_in_the_large"],
+        title: "Observed over expected positives",
+        formula: "the number of positives over the sum of the scores",
+        about: "Calibration in the large: 1 where as many rows come true as the scores promise in all, less where they promise too \
+                much. Which rows come true plays no part.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Neither,
+        undefined: "A score lies outside [0, 1], or all are 0.",
+        laws: &[ScaleFree],
+        source: "Van Calster et al. 2019, doi:10.1186/s12916-019-1466-7",
+        sweep: Some(&|s, _| {
+            let moments = moments(s)?;
+            if moments.score > 0.0 {
+                finite(moments.prevalence() / moments.score)
+            } else {
+                Err(Undefined::ZeroDenominator)
+            }
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "calibration_slope",
+        aliases: &["cox_slope"],
+        title: "Calibration slope",
+        formula: "the slope of the logistic regression of the truth on ln(p / (1 - p)), p the score cut to [eps, 1 - eps], \
+                  eps the machine epsilon of the scores' type",
+        about: "1 where the scores spread as they should; below 1 they are too sure of themselves, as after overfitting, above 1 too \
+                cautious, below 0 the wrong way round.",
+        range: (f64::NEG_INFINITY, f64::INFINITY),
+        better: Better::Neither,
+        undefined: "A score lies outside [0, 1], all are equal, or those of the two classes do not overlap.",
+        laws: &[],
+        source: COX,
+        sweep: Some(&|s, _| Ok(line(s)?.1)),
+        ..BLANK
+    },
+    Index {
+        name: "calibration_intercept",
+        aliases: &["cox_intercept"],
+        title: "Calibration intercept",
+        formula: "the intercept of the logistic regression of the truth on ln(p / (1 - p)), p the score cut to [eps, 1 - eps], \
+                  eps the machine epsilon of the scores' type",
+        about: "The intercept that goes with the calibration slope: 0 where a score of 1/2 comes true half the time, once the slope is \
+                put right. The intercept for a slope of 1 is calibration_shift.",
+        range: (f64::NEG_INFINITY, f64::INFINITY),
+        better: Better::Neither,
+        undefined: "A score lies outside [0, 1], all are equal, or those of the two classes do not overlap.",
+        laws: &[],
+        source: COX,
+        sweep: Some(&|s, _| Ok(line(s)?.0)),
+        ..BLANK
+    },
+    Index {
+        name: "calibration_shift",
+        aliases: &["calibration_intercept_of_slope_one"],
+        title: "Calibration intercept for a slope of one",
+        formula: "the intercept of the logistic regression of the truth on ln(p / (1 - p)) with a slope of 1, p the score cut to \
+                  [eps, 1 - eps], eps the machine epsilon of the scores' type",
+        about: "By how much all logits are to be raised so that the scores promise as many positives as there are; 0 where they do. \
+                Also known as calibration in the large on the logit scale.",
+        range: (f64::NEG_INFINITY, f64::INFINITY),
+        better: Better::Neither,
+        undefined: ONE_CLASS,
+        laws: &[],
+        source: "Van Calster et al. 2019, doi:10.1186/s12916-019-1466-7",
+        sweep: Some(&|s, _| {
+            both_classes(s)?;
+            s.calibration_shift().ok_or(Undefined::OutOfRange)
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "spiegelhalter_z",
+        aliases: &["spiegelhalter"],
+        title: "Spiegelhalter's z",
+        formula: "sum_i (y[i] - p[i]) (1 - 2 p[i]) / sqrt(sum_i (1 - 2 p[i])^2 p[i] (1 - p[i])), y the truth and p the scores of the rows",
+        about: "How many standard deviations the Brier score lies above (z > 0) or below what it is expected to be if the scores are the \
+                true probabilities. Weights count as so many rows.",
+        range: (f64::NEG_INFINITY, f64::INFINITY),
+        better: Better::Neither,
+        undefined: "A score lies outside [0, 1], or all are 0, 1/2 or 1.",
+        source: SPIEGELHALTER,
+        sweep: Some(&spiegelhalter),
+        ..BLANK
+    },
+    Index {
+        name: "spiegelhalter_p_value",
+        aliases: &[],
+        title: "P-value of Spiegelhalter's test",
+        formula: "2 (1 - Phi(|spiegelhalter_z|)), Phi the normal distribution function",
+        about: "How often a Brier score lies so far from what is expected, either way, if the scores are the true probabilities.",
+        better: Better::Neither,
+        undefined: "A score lies outside [0, 1], or all are 0, 1/2 or 1.",
+        source: SPIEGELHALTER,
+        sweep: Some(&|s, p| Ok((2.0 * normal_cdf(-spiegelhalter(s, p)?.abs())).min(1.0))),
+        ..BLANK
+    },
+    Index {
+        name: "hosmer_lemeshow",
+        aliases: &["hosmer_lemeshow_statistic"],
+        title: "Hosmer-Lemeshow statistic",
+        formula: "sum_g (O[g] - E[g])^2 / (E[g] (1 - E[g] / t[g])), O[g] the positives of group g, E[g] the sum of its scores, t[g] its rows",
+        about: "Observed against expected positives in groups of equal weight, by rising score. It depends on the groups, and large data \
+                reject any model. Weights count as so many rows.",
+        range: (0.0, f64::INFINITY),
+        better: Better::Lower,
+        undefined: "A score lies outside [0, 1], or what a group's scores of 0 or 1 call certain did not happen.",
+        source: HOSMER,
+        parameters: GROUPS,
+        sweep: Some(&|s, p| finite(hosmer_lemeshow(s, p)?.0)),
+        ..BLANK
+    },
+    Index {
+        name: "hosmer_lemeshow_p_value",
+        aliases: &[],
+        title: "P-value of the Hosmer-Lemeshow test",
+        formula: "the share of the chi-squared distribution with two degrees of freedom less than there are groups above hosmer_lemeshow",
+        about: "How often a fitted model that is right has a statistic as large. Two degrees of freedom are taken off for the model having \
+                been fitted to these rows; on other rows the p-value is too small.",
+        better: Better::Neither,
+        undefined: "A score lies outside [0, 1], or fewer than three groups have rows.",
+        source: HOSMER,
+        parameters: GROUPS,
+        sweep: Some(&|s, p| {
+            let (statistic, groups) = hosmer_lemeshow(s, p)?;
+            if groups < 3 {
+                return Err(Undefined::TooFewGroups);
+            }
+            if statistic == f64::INFINITY {
+                return Ok(0.0);
+            }
+            Ok(chi_squared_upper_tail(statistic, (groups - 2) as f64))
+        }),
+        ..BLANK
+    },
+];
+
+const COX: &str = "Cox 1958, doi:10.1093/biomet/45.3-4.562";
+const SPIEGELHALTER: &str = "Spiegelhalter 1986, doi:10.1002/sim.4780050506";
+
+fn moments(table: &ScoreTable) -> Result<&Moments, Undefined> {
+    table.moments().ok_or(if table.is_empty() {
+        Undefined::NoRows
+    } else {
+        Undefined::NotProbabilities
+    })
+}
+
+fn both_classes(table: &ScoreTable) -> Result<&Moments, Undefined> {
+    let moments = moments(table)?;
+    if moments.uncertainty() > 0.0 {
+        Ok(moments)
+    } else {
+        Err(Undefined::OneActualClass)
+    }
+}
+
+fn parts(table: &ScoreTable, rule: Rule) -> Result<Decomposition, Undefined> {
+    moments(table)?;
+    table.decomposition(rule).ok_or(Undefined::NoRows)
+}
+
+fn bins_of(table: &ScoreTable, bins: f64, binning: Binning) -> Result<CalibrationBins, Undefined> {
+    moments(table)?;
+    let bins = table.calibration_bins(bins as usize, binning);
+    bins.ok_or(Undefined::NoRows)
+}
+
+fn perhaps_bins(
+    table: &ScoreTable,
+    parameters: &Parameters,
+) -> Result<Option<CalibrationBins>, Undefined> {
+    let bins = parameters.number(0);
+    if bins.is_nan() {
+        return Ok(None);
+    }
+    bins_of(table, bins, Binning::Uniform).map(Some)
+}
+
+fn error(table: &ScoreTable, parameters: &Parameters, binning: Binning, norm: Norm) -> Outcome {
+    let bins = bins_of(table, parameters.number(0), binning)?;
+    bins.error(norm).ok_or(Undefined::NoRows)
+}
+
+fn resolution(bins: &CalibrationBins, moments: &Moments) -> f64 {
+    let (all, prevalence) = (moments.weight(), moments.prevalence());
+    let square = |bin: usize| {
+        let weight = bins.weight(bin);
+        let apart = bins.positives[bin] / weight - prevalence;
+        weight / all * (apart * apart)
+    };
+    (0..bins.len()).map(square).sum()
+}
+
+fn entropy_ratio(table: &ScoreTable) -> Outcome {
+    let entropy = both_classes(table)?.entropy();
+    let loss = table.mean_log_loss().ok_or(Undefined::NoRows)?;
+    if entropy > 0.0 {
+        finite(loss / entropy)
+    } else {
+        Err(Undefined::OneActualClass)
+    }
+}
+
+/// Intercept and slope.
+fn line(table: &ScoreTable) -> Result<(f64, f64), Undefined> {
+    both_classes(table)?;
+    if table.len() == 1 {
+        return Err(Undefined::OneScore);
+    }
+    if !table.classes_overlap() {
+        return Err(Undefined::NoOverlap);
+    }
+    let fit = table.calibration_fit().ok_or(Undefined::OutOfRange)?;
+    Ok((fit.intercept, fit.slope))
+}
+
+fn spiegelhalter(table: &ScoreTable, _: &Parameters) -> Outcome {
+    let moments = moments(table)?;
+    if moments.variance > 0.0 {
+        finite(moments.weight().sqrt() * (moments.drift / moments.variance.sqrt()))
+    } else {
+        Err(Undefined::ZeroDenominator)
+    }
+}
+
+/// The statistic, infinite where what is called certain does not happen, and how many groups have rows.
+fn hosmer_lemeshow(table: &ScoreTable, parameters: &Parameters) -> Result<(f64, usize), Undefined> {
+    let groups = bins_of(table, parameters.number(0), Binning::Quantile)?;
+    let term = |group: usize| {
+        let weight = groups.weight(group);
+        let expected = groups.score[group];
+        let gap = groups.positives[group] - expected;
+        if gap == 0.0 {
+            return 0.0;
+        }
+        gap / expected * (gap / (1.0 - (expected / weight).min(1.0)))
+    };
+    Ok(((0..groups.len()).map(term).sum(), groups.len()))
+}

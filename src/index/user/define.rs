@@ -1,0 +1,586 @@
+//! Rows that users define while the program runs.
+//!
+//! A definition is made into a row like any other and then lives as long as the process, so that whoever holds it may keep it;
+//! defining the same again gives the row that exists, and the number of different ones is limited. Names are looked up among
+//! the crate's own rows first, without a lock. The table of definitions stands behind one that is held for some instructions
+//! at a time; Python takes it with the interpreter held, so no process is forked meanwhile.
+
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use crate::base::error::{Refusal, Result};
+use crate::index::parameter::{Parameter, Parameters};
+use crate::index::registry::{built_in, find, names};
+use crate::index::row::{BLANK, Better, Index};
+use crate::index::user::MOST_CHARACTERS;
+use crate::index::user::parse::{is_word, program_of};
+use crate::index::user::program::Program;
+use crate::labels::view::{BinaryCounts, MatrixView};
+use crate::scores::calibration::probability_sums::ProbabilityView;
+use crate::scores::score_table::ScoreTable;
+
+/// The most different definitions of a process.
+const MOST_DEFINITIONS: usize = 10_000;
+
+/// The most other names of a definition.
+const MOST_ALIASES: usize = 100;
+
+/// The words of the calls that take an index's parameters by name: a parameter called so could not be set.
+const TAKEN: [&str; 12] = [
+    "absent",
+    "all",
+    "average",
+    "labels",
+    "matrix",
+    "maximize",
+    "minimize",
+    "name",
+    "scale",
+    "self",
+    "subject_to",
+    "zero_division",
+];
+
+const UNDEFINED: &str = "Where it divides by zero, takes a root or a logarithm that there is not, leaves the range of numbers, \
+    or an index in it is undefined.";
+
+/// What a user says about an index of their own. Only the name and the expression are needed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Definition {
+    /// The name.
+    pub name: String,
+    /// The expression over counts and indices: [`define`] has the grammar.
+    pub expression: String,
+    /// Parameters of its own, with their defaults.
+    pub parameters: Vec<(String, f64)>,
+    /// Other names that find it.
+    pub aliases: Vec<String>,
+    /// The name in full words; the name itself if empty.
+    pub title: String,
+    /// What it tells.
+    pub about: String,
+    /// The least and the greatest value that it can take.
+    pub range: (f64, f64),
+    /// Which way is better.
+    pub better: Better,
+    /// Where it comes from.
+    pub source: String,
+}
+
+impl Definition {
+    /// A definition that says no more than it must.
+    pub fn new(name: impl Into<String>, expression: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            expression: expression.into(),
+            parameters: Vec::new(),
+            aliases: Vec::new(),
+            title: String::new(),
+            about: String::new(),
+            range: (f64::NEG_INFINITY, f64::INFINITY),
+            better: Better::Higher,
+            source: String::new(),
+        }
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.name)
+            .chain(&self.aliases)
+            .map(String::as_str)
+    }
+}
+
+/// A row that was made.
+struct Made {
+    definition: Definition,
+    program: &'static Program,
+    row: &'static Index,
+}
+
+#[derive(Default)]
+struct Definitions {
+    /// All that were ever made.
+    made: Vec<Made>,
+    /// Those that are defined now, in the order in which they were.
+    rows: Vec<&'static Index>,
+    by_name: HashMap<&'static str, &'static Index>,
+    /// How often that has changed.
+    version: u64,
+}
+
+static DEFINITIONS: RwLock<Option<Definitions>> = RwLock::new(None);
+
+fn read() -> RwLockReadGuard<'static, Option<Definitions>> {
+    // A change is made last and in one go, so what a panic leaves is whole.
+    DEFINITIONS.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write() -> RwLockWriteGuard<'static, Option<Definitions>> {
+    DEFINITIONS.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The row that a user defined under a name.
+pub(crate) fn find_defined(name: &str) -> Option<&'static Index> {
+    read().as_ref()?.by_name.get(name).copied()
+}
+
+/// The rows that users defined, in the order in which they did.
+pub fn defined() -> impl Iterator<Item = &'static Index> {
+    let rows = read().as_ref().map(|all| all.rows.clone());
+    rows.unwrap_or_default().into_iter()
+}
+
+/// A number that changes whenever a row is defined or taken away.
+#[cfg(feature = "python")]
+pub(crate) fn version() -> u64 {
+    read().as_ref().map_or(0, |all| all.version)
+}
+
+/// Makes an index from an expression; it can then be used wherever one of the crate's own can.
+///
+/// The expression may hold
+///
+/// - the counts `tp`, `fp`, `fn`, `tn`, their sum `n`, and `actual_positives`, `actual_negatives`, `predicted_positives`,
+///   `predicted_negatives`;
+/// - indices by any of their names, with parameters if need be: `fbeta(beta=2)`;
+/// - numbers, and the definition's own parameters;
+/// - `+ - * /`, `^` or `**` for powers, and parentheses;
+/// - `sqrt`, `ln`, `log2`, `log10`, `exp` and `abs` of one number, `min` and `max` of several.
+///
+/// It has a value for what all of its parts have one for: with counts in it for 2×2 tables; of `n` and indices with a
+/// form over matrices for those; and so for scores and probabilities. Where a part is undefined so is the whole, for the
+/// same reason; a part with a conventional value counts as that. What an index in it means is settled here:
+/// if that is a definition which is replaced later, this one stays as it is.
+///
+/// The same definition again gives the row that exists. Another of the same name is refused unless `replace` is set.
+/// The names of the crate's own rows can never be taken.
+///
+/// # Errors
+/// [`Refusal::Expression`] with the place for an expression that cannot be read; [`Refusal::Argument`] for a name that is
+/// taken or is none, for too many parameters or aliases, for a range or default that is not a number, and for more definitions
+/// than a process may hold.
+///
+/// ```
+/// use rocksteady::index;
+/// use rocksteady::index::parameter::Parameters;
+/// use rocksteady::index::user::define::Definition;
+/// use rocksteady::labels::view::BinaryCounts;
+///
+/// let mut definition = Definition::new("profit", "gain*tp - loss*fp");
+/// definition.parameters = vec![("gain".to_owned(), 10.0), ("loss".to_owned(), 1.0)];
+/// let profit = index::define(&definition, false)?;
+/// let counts = BinaryCounts { tp: 5.0, fp: 2.0, fn_: 1.0, tn: 9.0 };
+/// assert_eq!(profit.of_counts(&counts, &Parameters::defaults(profit))?.number, 48.0);
+/// let parameters = Parameters::new(profit, &[("gain", 3.0)], None)?;
+/// assert_eq!(index::find("profit")?.of_counts(&counts, &parameters)?.number, 13.0);
+/// index::undefine("profit")?;
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
+/// ```
+pub fn define(definition: &Definition, replace: bool) -> Result<&'static Index> {
+    check(definition)?;
+    let text = definition.expression.as_str();
+    let (program, domains) = program_of(text, &definition.name, &definition.parameters)?;
+
+    let mut definitions = write();
+    let all = definitions.get_or_insert_default();
+    let old = all.by_name.get(definition.name.as_str()).copied();
+    let same = |made: &&Made| made.definition == *definition && *made.program == program;
+    let known = all.made.iter().find(same).map(|made| made.row);
+    if let Some(row) = known.filter(|row| old.is_some_and(|old| std::ptr::eq(old, *row))) {
+        return Ok(row);
+    }
+    for name in definition.names() {
+        let Some(other) = all.by_name.get(name).copied() else {
+            continue;
+        };
+        let is_own = other.name == definition.name;
+        if is_own && replace {
+            continue;
+        }
+        let expected = if is_own {
+            "a name that is free, or replace=True".to_owned()
+        } else {
+            format!("a name that is free: {} has it", other.name)
+        };
+        return Err(Refusal::argument(
+            argument(definition, name),
+            format!("{name:?}"),
+            expected,
+        ));
+    }
+    if known.is_none() && all.made.len() == MOST_DEFINITIONS {
+        let expected = format!(
+            "at most {MOST_DEFINITIONS} different definitions; what varies may be a parameter"
+        );
+        return Err(Refusal::argument(
+            "name",
+            format!("{:?}", definition.name),
+            expected,
+        ));
+    }
+    let row = known.unwrap_or_else(|| {
+        let program: &'static Program = Box::leak(Box::new(program));
+        let row = row(definition, program, &domains);
+        all.made.push(Made {
+            definition: definition.clone(),
+            program,
+            row,
+        });
+        row
+    });
+    let place = old.and_then(|old| all.rows.iter().position(|row| row == &old));
+    match (old, place) {
+        (Some(old), Some(place)) => {
+            for name in names(old) {
+                all.by_name.remove(name);
+            }
+            all.rows[place] = row;
+        }
+        _ => all.rows.push(row),
+    }
+    all.by_name.extend(names(row).map(|name| (name, row)));
+    all.version += 1;
+    Ok(row)
+}
+
+/// Takes away an index that a user defined. Definitions that used it stay as they are.
+///
+/// # Errors
+/// [`Refusal::Argument`] for a row of the crate's own, [`Refusal::Index`] for a name that no row has.
+pub fn undefine(name: &str) -> Result<()> {
+    let row = find(name)?;
+    let mut definitions = write();
+    let all = definitions.get_or_insert_default();
+    let Some(place) = all.rows.iter().position(|other| std::ptr::eq(*other, row)) else {
+        let expected = "the name of an index that was defined with define_index";
+        return Err(Refusal::argument("name", format!("{name:?}"), expected));
+    };
+    all.rows.remove(place);
+    for name in names(row) {
+        all.by_name.remove(name);
+    }
+    all.version += 1;
+    Ok(())
+}
+
+/// Refuses names that are none or cannot be had, and numbers that are none.
+fn check(definition: &Definition) -> Result<()> {
+    if definition.aliases.len() > MOST_ALIASES {
+        let found = format!("a list of {}", definition.aliases.len());
+        let expected = format!("at most {MOST_ALIASES} names");
+        return Err(Refusal::argument("aliases", found, expected));
+    }
+    for (place, name) in definition.names().enumerate() {
+        let argument = argument(definition, name);
+        check_name(argument, name)?;
+        if let Some(row) = built_in(name) {
+            let expected = format!(
+                "a name that is free: {} is an index of rocksteady's own",
+                row.name
+            );
+            return Err(Refusal::argument(argument, format!("{name:?}"), expected));
+        }
+        if definition.names().take(place).any(|other| other == name) {
+            return Err(Refusal::argument(
+                "aliases",
+                format!("{name:?}"),
+                "each name once",
+            ));
+        }
+    }
+    if definition.parameters.len() > Parameters::MOST {
+        let found = format!("a set of {}", definition.parameters.len());
+        let expected = format!("at most {} parameters", Parameters::MOST);
+        return Err(Refusal::argument("parameters", found, expected));
+    }
+    for (place, (name, default)) in definition.parameters.iter().enumerate() {
+        check_name("parameters", name)?;
+        if TAKEN.contains(&name.as_str()) {
+            let expected = "another name: calls that take parameters have this word themselves";
+            return Err(Refusal::argument(
+                "parameters",
+                format!("{name:?}"),
+                expected,
+            ));
+        }
+        if !default.is_finite() {
+            let expected = "finite numbers as defaults";
+            return Err(Refusal::argument(
+                "parameters",
+                format!("{default} for {name:?}"),
+                expected,
+            ));
+        }
+        if definition.parameters[..place]
+            .iter()
+            .any(|other| other.0 == *name)
+        {
+            return Err(Refusal::argument(
+                "parameters",
+                format!("{name:?}"),
+                "each name once",
+            ));
+        }
+    }
+    let (low, high) = definition.range;
+    if low.is_nan() || high.is_nan() || low > high {
+        let expected = "a lower and an upper end";
+        return Err(Refusal::argument(
+            "low",
+            format!("{low} with high {high}"),
+            expected,
+        ));
+    }
+    for (argument, text) in [
+        ("title", &definition.title),
+        ("about", &definition.about),
+        ("source", &definition.source),
+    ] {
+        if text.len() > MOST_CHARACTERS {
+            let expected = format!("at most {MOST_CHARACTERS}");
+            return Err(Refusal::argument(
+                argument,
+                format!("{} bytes long", text.len()),
+                expected,
+            ));
+        }
+        if text.chars().any(char::is_control) {
+            let expected = "words on one line, without control characters";
+            return Err(Refusal::argument(argument, format!("{text:?}"), expected));
+        }
+    }
+    Ok(())
+}
+
+/// The argument that a name of a definition came in.
+fn argument(definition: &Definition, name: &str) -> &'static str {
+    if name == definition.name {
+        "name"
+    } else {
+        "aliases"
+    }
+}
+
+fn check_name(argument: &'static str, name: &str) -> Result<()> {
+    let mut characters = name.chars();
+    let first = characters.next();
+    let is_name = first.is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && name.len() <= 100;
+    let expected = if !is_name {
+        "letters, digits and underscores, no digit first, 100 at most"
+    } else if is_word(name) {
+        "another name: expressions have this word already"
+    } else {
+        return Ok(());
+    };
+    Err(Refusal::argument(argument, format!("{name:?}"), expected))
+}
+
+fn leaked(text: &str) -> &'static str {
+    Box::leak(text.to_owned().into_boxed_str())
+}
+
+/// The row of a definition.
+fn row(
+    definition: &Definition,
+    program: &'static Program,
+    domains: &[crate::index::parameter::Domain],
+) -> &'static Index {
+    let words: Vec<&str> = definition.expression.split_whitespace().collect();
+    let aliases: Vec<&'static str> = definition.aliases.iter().map(|a| leaked(a)).collect();
+    let parameters: Vec<Parameter> = definition
+        .parameters
+        .iter()
+        .zip(domains)
+        .map(|((name, default), &domain)| Parameter {
+            name: leaked(name),
+            default: Some(*default),
+            domain,
+            about: "",
+            two_classes: false,
+        })
+        .collect();
+    let title = if definition.title.is_empty() {
+        &definition.name
+    } else {
+        &definition.title
+    };
+    let mut row = Index {
+        name: leaked(&definition.name),
+        aliases: Vec::leak(aliases),
+        title: leaked(title),
+        formula: leaked(&words.join(" ")),
+        about: leaked(&definition.about),
+        range: definition.range,
+        better: definition.better,
+        undefined: if program.may_be_undefined() {
+            UNDEFINED
+        } else {
+            ""
+        },
+        source: leaked(&definition.source),
+        parameters: Vec::leak(parameters),
+        program: Some(program),
+        ..BLANK
+    };
+    if program.has_counts() {
+        row.counts = Some(Box::leak(Box::new(|c: &BinaryCounts, own: &Parameters| {
+            program.of_counts(c, own)
+        })));
+    }
+    if program.has_matrix() {
+        row.matrix = Some(Box::leak(Box::new(|m: &MatrixView, own: &Parameters| {
+            program.of_matrix(m, own)
+        })));
+    }
+    if program.has_class() {
+        row.class = Some(Box::leak(Box::new(
+            |m: &MatrixView, class: usize, own: &Parameters| program.of_class(m, class, own),
+        )));
+    }
+    if program.has_sweep() {
+        row.sweep = Some(Box::leak(Box::new(
+            |table: &ScoreTable, own: &Parameters| program.of_sweep(table, own),
+        )));
+    }
+    if program.has_probability() {
+        row.probability = Some(Box::leak(Box::new(
+            |sums: &ProbabilityView, own: &Parameters| program.of_probabilities(sums, own),
+        )));
+    }
+    Box::leak(Box::new(row))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tests of a process share the table of definitions: each has names of its own.
+    fn value(name: &str) -> f64 {
+        let row = find(name).unwrap();
+        let counts = BinaryCounts {
+            tp: 5.0,
+            fp: 2.0,
+            fn_: 3.0,
+            tn: 10.0,
+        };
+        let defaults = Parameters::defaults(row);
+        row.of_counts(&counts, &defaults).unwrap().number
+    }
+
+    fn refused(definition: &Definition, replace: bool) -> String {
+        define(definition, replace).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_definition_is_found_replaced_and_taken_away() {
+        let mut first = Definition::new("first_of_mine", "tp + 1");
+        first.aliases = vec!["fom".to_owned()];
+        let row = define(&first, false).unwrap();
+        assert!(std::ptr::eq(row, find("fom").unwrap()));
+        assert!(std::ptr::eq(row, define(&first, false).unwrap()));
+        let user = define(&Definition::new("user_of_mine", "2*fom"), false).unwrap();
+        let other = Definition::new("first_of_mine", "tp + 2");
+        assert!(refused(&other, false).contains("a name that is free, or replace=True"));
+        let second = define(&other, true).unwrap();
+        assert!(!std::ptr::eq(row, second) && find("fom").is_err());
+        assert_eq!((value("first_of_mine"), value("user_of_mine")), (7.0, 12.0));
+        // Nor does a circle of definitions go round.
+        let circle = Definition::new("first_of_mine", "user_of_mine + 1");
+        define(&circle, true).unwrap();
+        assert_eq!(
+            (value("first_of_mine"), value("user_of_mine")),
+            (13.0, 12.0)
+        );
+        assert!(std::ptr::eq(define(&first, true).unwrap(), row)); // made once for all
+        undefine("fom").unwrap();
+        assert!(find("first_of_mine").is_err() && value("user_of_mine") == 12.0);
+        assert!(defined().any(|row| std::ptr::eq(row, user)));
+        undefine("user_of_mine").unwrap();
+    }
+
+    #[test]
+    fn names_that_are_taken_or_none_are_refused() {
+        for (name, sentence) in [
+            ("f1", "f1 is an index of rocksteady's own"),
+            ("sensitivity", "recall is an index of rocksteady's own"),
+            ("tp", "expressions have this word already"),
+            ("max", "expressions have this word already"),
+            ("", "letters, digits"),
+            ("1a", "letters, digits"),
+            ("a-b", "letters, digits"),
+            ("é", "letters, digits"),
+        ] {
+            for replace in [false, true] {
+                let found = refused(&Definition::new(name, "n"), replace);
+                assert!(
+                    found.starts_with("name is") && found.contains(sentence),
+                    "{found}"
+                );
+            }
+        }
+        define(&Definition::new("owner_of_mine", "n"), false).unwrap();
+        let mut thief = Definition::new("thief_of_mine", "n");
+        thief.aliases = vec!["owner_of_mine".to_owned()];
+        assert!(refused(&thief, true).contains("owner_of_mine has it"));
+        thief.aliases = vec!["thief_of_mine".to_owned()];
+        assert!(refused(&thief, true).contains("each name once"));
+        thief.aliases = (0..=MOST_ALIASES).map(|i| format!("of_mine_{i}")).collect();
+        assert!(refused(&thief, false).contains("at most 100 names"));
+        undefine("owner_of_mine").unwrap();
+        assert!(
+            undefine("f1")
+                .unwrap_err()
+                .to_string()
+                .contains("define_index")
+        );
+    }
+
+    #[test]
+    fn parameters_are_its_own_and_have_the_domain_that_they_are_given_for() {
+        let mut definition = Definition::new("given_of_mine", "fbeta(beta=b) + a*recall");
+        definition.parameters = vec![("b".to_owned(), 1.0), ("a".to_owned(), 0.0)];
+        let row = define(&definition, false).unwrap();
+        assert_eq!(value("given_of_mine"), value("f1"));
+        assert!(Parameters::new(row, &[("b", -1.0)], None).is_err());
+        assert!(Parameters::new(row, &[("a", -1.0)], None).is_ok());
+        // Copied into another, with a number, and with a parameter of the other's.
+        let mut user = Definition::new(
+            "giver_of_mine",
+            "given_of_mine(b=2) - given_of_mine(b=c, a=1)",
+        );
+        user.parameters = vec![("c".to_owned(), 2.0)];
+        let user = define(&user, false).unwrap();
+        assert!((value("giver_of_mine") + value("recall")).abs() < 1e-15);
+        assert!(Parameters::new(user, &[("c", -1.0)], None).is_err());
+        let mut both = Definition::new("torn_of_mine", "fbeta(beta=b) + cen(base=b)");
+        both.parameters = vec![("b".to_owned(), 3.0)];
+        assert_eq!(
+            define(&both, false).unwrap().parameters[0].domain,
+            crate::index::parameter::Domain::AboveOne
+        );
+        for name in ["given_of_mine", "giver_of_mine", "torn_of_mine"] {
+            undefine(name).unwrap();
+        }
+    }
+
+    #[test]
+    fn long_chains_of_definitions_cost_no_more_than_their_steps() {
+        define(&Definition::new("chain_of_mine_0", "tp"), false).unwrap();
+        let mut last = 0;
+        let refusal = loop {
+            let text = format!("chain_of_mine_{last} * fp + chain_of_mine_{last}");
+            let name = format!("chain_of_mine_{}", last + 1);
+            match define(&Definition::new(name, text), false) {
+                Ok(_) => last += 1,
+                Err(refusal) => break refusal.to_string(),
+            }
+        };
+        assert!(refusal.contains("at most 256 steps"), "{refusal}");
+        assert!(value(&format!("chain_of_mine_{last}")) > 1e50);
+        for place in 0..=last {
+            undefine(&format!("chain_of_mine_{place}")).unwrap();
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! How sure: intervals of confidence for the indices of the registry.
+//!
+//! Uses `index` and what is below it.
+
+pub mod interval;
+pub mod proportion;

@@ -1,0 +1,578 @@
+//! Labels of two classes as one byte a row: 0 negative, 1 positive.
+//!
+//! First the two labels are found, then each chunk is compared with both: two vector compares a row, and one flag for the
+//! chunk that says whether every row was one of them. Only a chunk that fails is looked at row by row.
+//!
+//! Finding the labels is no pass over the data: the first rows and a thousand rows spread over the column nearly always
+//! show both. If they show one only, the column is scanned with the compare loop itself until the other turns up, which
+//! costs a read of the labels when a class is rarer than one in a thousand or absent.
+//!
+//! Which is positive: `pos_label` if given, else the greater of the two. One label alone is positive if it is 1 (or true) and
+//! negative otherwise; a class without rows is counted as empty, not refused.
+//!
+//! Tried and rejected: sorting or hashing for the distinct labels (what scikit-learn spends its time on); renaming codes at
+//! the end of the pass (each thread may meet the labels in another order, for no gain in time).
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
+
+use std::ops::Range;
+
+use half::f16;
+
+use crate::base::column::{CHUNK, Column, Element, chunks};
+use crate::base::error::{Refusal, Result};
+use crate::base::input::{Label, Labels, MISSING, NanPolicy};
+use crate::base::wide::wide;
+use crate::scores::keys::OMITTED;
+
+/// The two labels. A label that no row has may be unknown.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Pair {
+    /// The label of negative rows.
+    pub negative: Option<Label>,
+    /// The label of positive rows.
+    pub positive: Option<Label>,
+}
+
+impl Pair {
+    /// The pair of the labels found, of which there may be one or none, in any order.
+    pub fn of(found: [Option<Label>; 2], pos_label: Option<&Label>) -> Self {
+        let [first, second] = found;
+        match (first, second, pos_label) {
+            (one, None, None) | (None, one, None) => {
+                if one == Some(Label::Int(1)) {
+                    Self {
+                        negative: None,
+                        positive: one,
+                    }
+                } else {
+                    Self {
+                        negative: one,
+                        positive: None,
+                    }
+                }
+            }
+            (Some(a), Some(b), None) => Self {
+                negative: Some(a.clone().min(b.clone())),
+                positive: Some(a.max(b)),
+            },
+            (a, b, Some(positive)) => Self {
+                negative: [a, b].into_iter().flatten().find(|label| label != positive),
+                positive: Some(positive.clone()),
+            },
+        }
+    }
+
+    /// The labels as the rest of the sentence "expected …".
+    fn expected(&self) -> String {
+        match (&self.negative, &self.positive) {
+            (Some(a), Some(b)) => format!("{a} or {b}, the two labels"),
+            (Some(a), None) | (None, Some(a)) => format!("{a} or one other label"),
+            (None, None) => "one of two labels".to_owned(),
+        }
+    }
+}
+
+/// A label column with the rules for reading it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LabelReader<'a> {
+    /// The column.
+    pub labels: Labels<'a>,
+    /// What to do with a missing label; the score-only policies refuse it.
+    pub nan_policy: NanPolicy,
+    /// Whether every label but the positive one is negative, however many there are.
+    pub rest: bool,
+    /// The column's name in refusals.
+    pub argument: &'static str,
+}
+
+/// One row's label, before anything is decided about it.
+enum Seen {
+    Label(Label),
+    Missing,
+    NotWhole(f64),
+}
+
+/// A number that can be a label.
+trait LabelNumber: Element + PartialEq {
+    fn seen(self) -> Seen;
+    fn from_label(label: &Label) -> Option<Self>;
+}
+
+macro_rules! integer_labels {
+    ($($number:ty),+) => {$(
+        impl LabelNumber for $number {
+            fn seen(self) -> Seen {
+                Seen::Label(Label::Int(i128::from(self)))
+            }
+            fn from_label(label: &Label) -> Option<Self> {
+                match label {
+                    Label::Int(value) => Self::try_from(*value).ok(),
+                    Label::Text(_) => None,
+                }
+            }
+        }
+    )+};
+}
+
+integer_labels!(i8, i16, i32, i64, u8, u16, u32, u64);
+
+fn seen_float(value: f64) -> Seen {
+    if value.is_nan() {
+        Seen::Missing
+    } else if value.fract() == 0.0 && value.abs() < 2f64.powi(126) {
+        Seen::Label(Label::Int(value as i128))
+    } else {
+        Seen::NotWhole(value)
+    }
+}
+
+fn exact_float(label: &Label) -> Option<f64> {
+    match label {
+        Label::Int(value) => Some(*value as f64).filter(|float| *float as i128 == *value),
+        Label::Text(_) => None,
+    }
+}
+
+impl LabelNumber for f64 {
+    fn seen(self) -> Seen {
+        seen_float(self)
+    }
+    fn from_label(label: &Label) -> Option<Self> {
+        exact_float(label)
+    }
+}
+
+impl LabelNumber for f32 {
+    fn seen(self) -> Seen {
+        seen_float(f64::from(self))
+    }
+    fn from_label(label: &Label) -> Option<Self> {
+        exact_float(label)
+            .map(|float| (float, float as f32))
+            .filter(|(a, b)| f64::from(*b) == *a)
+            .map(|p| p.1)
+    }
+}
+
+impl LabelNumber for f16 {
+    fn seen(self) -> Seen {
+        seen_float(f64::from(self))
+    }
+    fn from_label(label: &Label) -> Option<Self> {
+        exact_float(label)
+            .map(|float| (float, f16::from_f64(float)))
+            .filter(|(a, b)| f64::from(*b) == *a)
+            .map(|p| p.1)
+    }
+}
+
+/// Codes of rows that must equal `negative` or `positive`; returns whether all did.
+#[inline(always)]
+fn two_body<T: Copy + PartialEq>(values: &[T], negative: T, positive: T, codes: &mut [u8]) -> bool {
+    let mut wrong = 0;
+    for (code, &value) in codes.iter_mut().zip(values) {
+        let is_positive = u8::from(value == positive);
+        *code = is_positive;
+        wrong |= (is_positive | u8::from(value == negative)) ^ 1;
+    }
+    wrong == 0
+}
+
+/// As [`two_body`] for truth values; `allowed` has a bit per class.
+#[inline(always)]
+fn bool_body(values: &[u8], flip: u8, codes: &mut [u8]) -> (bool, bool) {
+    let (mut any, mut all) = (0, 1);
+    for (code, &value) in codes.iter_mut().zip(values) {
+        let truth = u8::from(value != 0);
+        *code = truth ^ flip;
+        any |= truth;
+        all &= truth;
+    }
+    (any == 0, all == 1)
+}
+
+wide! {
+    fn two_codes[T: Copy + PartialEq](values: &[T], negative: T, positive: T, codes: &mut [u8]) -> bool = two_body;
+    fn bool_codes[](values: &[u8], flip: u8, codes: &mut [u8]) -> (bool, bool) = bool_body;
+}
+
+fn column_codes<T: LabelNumber>(
+    column: &Column<T>,
+    rows: Range<usize>,
+    pair: &Pair,
+    codes: &mut [u8],
+) -> bool {
+    let mut scratch = Vec::new();
+    let values = column.chunk(rows, &mut scratch);
+    let negative = pair.negative.as_ref().and_then(T::from_label);
+    let positive = pair.positive.as_ref().and_then(T::from_label);
+    pair_codes(values, negative, positive, codes)
+}
+
+/// As [`two_codes`] where a label may be unknown, or no value of the column.
+fn pair_codes<T: Copy + PartialEq>(
+    values: &[T],
+    negative: Option<T>,
+    positive: Option<T>,
+    codes: &mut [u8],
+) -> bool {
+    match (negative, positive) {
+        (Some(negative), Some(positive)) => two_codes(values, negative, positive, codes),
+        (None, Some(only)) => two_codes(values, only, only, codes),
+        (Some(only), None) => {
+            let all = two_codes(values, only, only, codes);
+            codes.fill(0);
+            all
+        }
+        (None, None) => values.is_empty(),
+    }
+}
+
+impl LabelReader<'_> {
+    /// Writes the classes of the rows, [`OMITTED`] where a missing label is left out; returns whether any was.
+    ///
+    /// # Errors
+    /// A third label, a missing label under a policy other than `Omit`, a float that is not whole.
+    pub(crate) fn lower(&self, rows: Range<usize>, pair: &Pair, codes: &mut [u8]) -> Result<bool> {
+        let clean = match &self.labels {
+            Labels::Bool(column) => {
+                let flip = u8::from(
+                    pair.positive == Some(Label::Int(0)) || pair.negative == Some(Label::Int(1)),
+                );
+                let mut scratch = Vec::new();
+                let (all_false, all_true) =
+                    bool_codes(column.chunk(rows.clone(), &mut scratch), flip, codes);
+                let known = |value| {
+                    let label = Some(Label::Int(value));
+                    pair.negative == label || pair.positive == label
+                };
+                (all_true || known(0)) && (all_false || known(1))
+            }
+            Labels::I8(column) => column_codes(column, rows.clone(), pair, codes),
+            Labels::I16(column) => column_codes(column, rows.clone(), pair, codes),
+            Labels::I32(column) => column_codes(column, rows.clone(), pair, codes),
+            Labels::I64(column) => column_codes(column, rows.clone(), pair, codes),
+            Labels::U8(column) => column_codes(column, rows.clone(), pair, codes),
+            Labels::U16(column) => column_codes(column, rows.clone(), pair, codes),
+            Labels::U32(column) => column_codes(column, rows.clone(), pair, codes),
+            Labels::U64(column) => column_codes(column, rows.clone(), pair, codes),
+            Labels::F16(column) => column_codes(column, rows.clone(), pair, codes),
+            Labels::F32(column) => column_codes(column, rows.clone(), pair, codes),
+            Labels::F64(column) => column_codes(column, rows.clone(), pair, codes),
+            Labels::Coded(coded) => {
+                let place = |label: &Option<Label>| {
+                    let label = label.as_ref()?;
+                    coded
+                        .labels
+                        .iter()
+                        .position(|other| other == label)
+                        .map(|at| at as u32)
+                };
+                let mut scratch = Vec::new();
+                let values = coded.codes.chunk(rows.clone(), &mut scratch);
+                pair_codes(values, place(&pair.negative), place(&pair.positive), codes)
+            }
+        };
+        // Integers always are labels, and two compares have told the positive ones from all others.
+        let integer = !matches!(
+            self.labels,
+            Labels::Bool(_) | Labels::F16(_) | Labels::F32(_) | Labels::F64(_) | Labels::Coded(_)
+        );
+        if clean || (self.rest && integer && pair.negative.is_some()) {
+            Ok(false)
+        } else {
+            self.settle(rows, pair, codes)
+        }
+    }
+
+    #[cold]
+    fn settle(&self, rows: Range<usize>, pair: &Pair, codes: &mut [u8]) -> Result<bool> {
+        let mut omitted = false;
+        for (code, row) in codes.iter_mut().zip(rows) {
+            *code = match self.seen(row) {
+                Seen::Missing if self.nan_policy == NanPolicy::Omit => {
+                    omitted = true;
+                    OMITTED
+                }
+                Seen::Missing => {
+                    return Err(Refusal::row(self.argument, row, "missing", "a label"));
+                }
+                Seen::NotWhole(value) => {
+                    return Err(Refusal::row(
+                        self.argument,
+                        row,
+                        value,
+                        "a label: a float that is a whole number",
+                    ));
+                }
+                Seen::Label(label) if Some(&label) == pair.positive.as_ref() => 1,
+                Seen::Label(label) if self.rest || Some(&label) == pair.negative.as_ref() => 0,
+                Seen::Label(label) => {
+                    return Err(Refusal::row(self.argument, row, label, pair.expected()));
+                }
+            };
+        }
+        Ok(omitted)
+    }
+
+    fn seen(&self, row: usize) -> Seen {
+        match &self.labels {
+            Labels::Bool(column) => Seen::Label(Label::Int(i128::from(column.get(row) != 0))),
+            Labels::I8(column) => column.get(row).seen(),
+            Labels::I16(column) => column.get(row).seen(),
+            Labels::I32(column) => column.get(row).seen(),
+            Labels::I64(column) => column.get(row).seen(),
+            Labels::U8(column) => column.get(row).seen(),
+            Labels::U16(column) => column.get(row).seen(),
+            Labels::U32(column) => column.get(row).seen(),
+            Labels::U64(column) => column.get(row).seen(),
+            Labels::F16(column) => column.get(row).seen(),
+            Labels::F32(column) => column.get(row).seen(),
+            Labels::F64(column) => column.get(row).seen(),
+            Labels::Coded(coded) => match coded.codes.get(row) {
+                MISSING => Seen::Missing,
+                code => coded
+                    .labels
+                    .get(code as usize)
+                    .map_or(Seen::Missing, |label| Seen::Label(label.clone())),
+            },
+        }
+    }
+
+    fn label(&self, row: usize) -> Option<Label> {
+        match self.seen(row) {
+            Seen::Label(label) => Some(label),
+            _ => None,
+        }
+    }
+
+    /// The distinct labels, at most two, beside those already `known`, in the order in which they turn up.
+    pub(crate) fn discover(&self, known: [Option<Label>; 2]) -> [Option<Label>; 2] {
+        const SPREAD: usize = 1024;
+        let rows = self.labels.len();
+        let mut found = known;
+        let mut note = |label: Option<Label>| {
+            if label.is_some()
+                && !found.contains(&label)
+                && let Some(free) = found.iter_mut().find(|place| place.is_none())
+            {
+                *free = label;
+            }
+            found.iter().all(Option::is_some)
+        };
+        for row in 0..rows.min(64) {
+            if note(self.label(row)) {
+                return found;
+            }
+        }
+        if rows > CHUNK {
+            for step in 0..SPREAD {
+                if note(self.label(rows / SPREAD * step)) {
+                    return found;
+                }
+            }
+        }
+        // One label so far: compare whole chunks with it, and look closer at the first that holds anything else.
+        let mut codes = [0; CHUNK];
+        for range in chunks(0..rows) {
+            let pair = Pair {
+                negative: found[0].clone(),
+                positive: None,
+            };
+            let codes = &mut codes[..range.len()];
+            let ignoring = LabelReader {
+                nan_policy: NanPolicy::Omit,
+                ..*self
+            };
+            if ignoring.lower(range.clone(), &pair, codes).is_ok() && found[0].is_some() {
+                continue;
+            }
+            for row in range {
+                let label = self.label(row);
+                if label.is_some()
+                    && !found.contains(&label)
+                    && let Some(free) = found.iter_mut().find(|place| place.is_none())
+                {
+                    *free = label;
+                }
+                if found.iter().all(Option::is_some) {
+                    return found;
+                }
+            }
+        }
+        found
+    }
+
+    /// The first refusal by row, when the labels were discovered out of order and some row was refused: the first two
+    /// distinct labels in the order of the rows are those that a third is measured against.
+    pub(crate) fn first_two(&self) -> [Option<Label>; 2] {
+        let mut found: [Option<Label>; 2] = [None, None];
+        for row in 0..self.labels.len() {
+            let label = self.label(row);
+            if label.is_some() && !found.contains(&label) {
+                if found[0].is_none() {
+                    found[0] = label;
+                } else {
+                    found[1] = label;
+                    break;
+                }
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::input::{Coded, LabelKind};
+    use proptest::prelude::*;
+
+    fn reader(labels: Labels<'_>) -> LabelReader<'_> {
+        LabelReader {
+            labels,
+            nan_policy: NanPolicy::Raise,
+            rest: false,
+            argument: "y_true",
+        }
+    }
+
+    fn codes(labels: Labels<'_>, pos_label: Option<&Label>) -> Result<Vec<u8>> {
+        let reader = reader(labels);
+        let seed = [pos_label.cloned(), None];
+        let pair = Pair::of(reader.discover(seed), pos_label);
+        let mut codes = vec![0; labels.len()];
+        for range in chunks(0..labels.len()) {
+            reader.lower(range.clone(), &pair, &mut codes[range])?;
+        }
+        Ok(codes)
+    }
+
+    #[test]
+    fn the_greater_label_is_positive_unless_told() {
+        let y = [2_i64, 1, 2, 2];
+        let labels = Labels::I64(Column::from_slice(&y));
+        assert_eq!(codes(labels, None), Ok(vec![1, 0, 1, 1]));
+        assert_eq!(codes(labels, Some(&Label::Int(1))), Ok(vec![0, 1, 0, 0]));
+        let y = [-1.0_f32, 1.0, -1.0];
+        assert_eq!(
+            codes(Labels::F32(Column::from_slice(&y)), None),
+            Ok(vec![0, 1, 0])
+        );
+        let y = [0_u8, 7, 1];
+        assert_eq!(
+            codes(Labels::Bool(Column::from_slice(&y)), None),
+            Ok(vec![0, 1, 1])
+        );
+        assert_eq!(
+            codes(Labels::Bool(Column::from_slice(&y)), Some(&Label::Int(0))),
+            Ok(vec![1, 0, 0])
+        );
+    }
+
+    #[test]
+    fn one_label_alone_is_positive_if_it_is_one() {
+        for (y, expected) in [([1_i8, 1], [1, 1]), ([0, 0], [0, 0]), ([3, 3], [0, 0])] {
+            assert_eq!(
+                codes(Labels::I8(Column::from_slice(&y)), None),
+                Ok(expected.to_vec())
+            );
+        }
+        let y = [1_u8; 3];
+        assert_eq!(
+            codes(Labels::Bool(Column::from_slice(&y)), None),
+            Ok(vec![1; 3])
+        );
+        let y = [0_u8; 3];
+        assert_eq!(
+            codes(Labels::Bool(Column::from_slice(&y)), None),
+            Ok(vec![0; 3])
+        );
+    }
+
+    #[test]
+    fn text_is_ordered_as_text_and_missing_refused_or_omitted() {
+        let names = [Label::Text("yes".into()), Label::Text("no".into())];
+        let rows = [0, 1, 1, MISSING];
+        let coded = Coded {
+            codes: Column::from_slice(&rows),
+            labels: &names,
+            kind: LabelKind::Text,
+        };
+        let labels = Labels::Coded(coded);
+        assert_eq!(
+            codes(labels, None).unwrap_err().to_string(),
+            "y_true[3] is missing; expected a label"
+        );
+        let omit = LabelReader {
+            nan_policy: NanPolicy::Omit,
+            ..reader(labels)
+        };
+        let pair = Pair::of(omit.discover([None, None]), None);
+        let mut out = [0; 4];
+        assert_eq!(omit.lower(0..4, &pair, &mut out), Ok(true));
+        assert_eq!(out, [1, 0, 0, OMITTED]);
+    }
+
+    #[test]
+    fn against_the_rest_every_other_label_is_negative() {
+        let check = |labels: Labels<'_>, positive: i128, expected: &[u8]| {
+            let rest = LabelReader {
+                rest: true,
+                ..reader(labels)
+            };
+            let positive = Label::Int(positive);
+            let pair = Pair::of(
+                rest.discover([Some(positive.clone()), None]),
+                Some(&positive),
+            );
+            let mut codes = vec![9; labels.len()];
+            assert_eq!(rest.lower(0..labels.len(), &pair, &mut codes), Ok(false));
+            assert_eq!(codes, expected);
+        };
+        let numbers = [3_i64, 1, 2, 3, 0, 1 << 40];
+        check(
+            Labels::I64(Column::from_slice(&numbers)),
+            3,
+            &[1, 0, 0, 1, 0, 0],
+        );
+        check(Labels::I64(Column::from_slice(&numbers)), 5, &[0; 6]);
+        check(Labels::U8(Column::from_slice(&[1, 2, 3])), 300, &[0; 3]);
+        check(Labels::U8(Column::from_slice(&[1, 2, 3])), -1, &[0; 3]);
+        check(
+            Labels::F64(Column::from_slice(&[1.0, 2.0, 3.0])),
+            2,
+            &[0, 1, 0],
+        );
+        check(Labels::Bool(Column::from_slice(&[1, 0, 1])), 5, &[0; 3]);
+        check(Labels::Bool(Column::from_slice(&[1, 0, 1])), 0, &[0, 1, 0]);
+    }
+
+    #[test]
+    fn refusals_name_the_row_and_the_two_labels() {
+        let y = [0_i64, 1, 2];
+        assert_eq!(
+            codes(Labels::I64(Column::from_slice(&y)), None)
+                .unwrap_err()
+                .to_string(),
+            "y_true[2] is 2; expected 0 or 1, the two labels"
+        );
+        let y = [0.0, 0.5];
+        assert!(codes(Labels::F64(Column::from_slice(&y)), None).is_err());
+        let y = [3_i64, 4];
+        assert!(codes(Labels::I64(Column::from_slice(&y)), Some(&Label::Int(1))).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn a_rare_label_is_found_wherever_it_is(rows in 1_usize..9000, place in 0_usize..9000) {
+            let place = place % rows;
+            let mut y = vec![4_u16; rows];
+            y[place] = 9;
+            let mut expected = vec![0; rows];
+            expected[place] = 1;
+            if rows == 1 { expected[place] = 0; }
+            prop_assert_eq!(codes(Labels::U16(Column::from_slice(&y)), None), Ok(expected));
+        }
+    }
+}

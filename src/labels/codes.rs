@@ -1,0 +1,862 @@
+//! The codebook: every label becomes a small number, in the same pass that counts.
+//!
+//! Whatever the dtype, a label is a whole number: an integer, a truth value, a float that is whole, or the place of a
+//! string in a dictionary. Numbers that lie close together, as labels nearly always do, need no table: the code is the
+//! distance from the lowest, and a `Window` of 2^bits numbers says which distances are codes. Lowering a block is then
+//! one subtraction and one narrowing store a row, in vectors, and the bitwise OR of all distances tells at its end whether
+//! every row lay in the window: no branch a row, no separate pass to find the labels, no sort.
+//! Where a row did not (a label not met before, a missing one, a fraction), the caller reads that one block again slowly:
+//! it refuses what must be refused, and `Codebook::admit` widens the window or, past 2^11 numbers, turns to a hash map
+//! from number to code. A hash map of more than 2^11 numbers that lie within 2^22 turns to a wide window, whose codes are
+//! again distances, one row at a time. What was counted under old codes is renumbered; no row is counted twice.
+//!
+//! Floats become integers by adding 1.5·2^52 (f32: 1.5·2^23): the sum's low bits hold the whole number, and taking the
+//! constant away again gives the float back if and only if it was whole and small.
+//!
+//! Cost: about 0.1 ns a row in a narrow window, 1 to 2 ns a label in a wide one, 2 ns a label through the hash map while
+//! labels are few, 10 ns and more when they are thousands.
+//! Rejected: sorting or hashing to find labels first (a second pass); a bitmap of values seen (the counts tell);
+//! one lowering to u8 and another to u16 codes (u16 alone is as fast); prefetching inside the lowering (a burst of
+//! prefetches stalls: half the speed of the same prefetches spread over the counting).
+
+// A function that is compiled for wider vectors passes that on only to what is inlined into it.
+#![allow(clippy::inline_always)]
+
+use std::collections::hash_map::Entry;
+use std::ops::Range;
+
+use half::f16;
+
+use crate::base::column::{Column, Element};
+use crate::base::error::{Refusal, Result};
+use crate::base::input::{Coded, Label, LabelKind, Labels, MISSING};
+
+/// Rows that are lowered and counted at a time: small enough that lowering one block overlaps with counting another.
+pub(crate) const BLOCK: usize = 256;
+
+/// Narrow windows, those whose codes are made in vectors, have at most 2^11 numbers. So have the sides of dense tables.
+pub(crate) const NARROW_BITS: u32 = 11;
+
+/// Wide windows, for more than 2^11 labels, have at most 2^22 numbers.
+const WIDE_BITS: u32 = 22;
+
+/// How far ahead of the block in work memory is asked for.
+const AHEAD: usize = 8192;
+
+/// The numbers from `low` on, 2^bits of them; a number's code is its distance from `low`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Window {
+    pub(crate) low: i128,
+    pub(crate) bits: u32,
+}
+
+impl Window {
+    /// The smallest window over `lowest..=highest`, if 2^bits numbers are enough. Room to spare goes below and above alike,
+    /// but a window starts at zero where it can.
+    pub(crate) fn over(lowest: i128, highest: i128, bits: u32) -> Option<Self> {
+        let span = highest.checked_sub(lowest)?;
+        if !(0..1 << bits).contains(&span) {
+            return None;
+        }
+        let bits = i128::BITS - span.leading_zeros();
+        let width = 1 << bits;
+        let low = if lowest >= 0 && highest < width {
+            0
+        } else {
+            lowest - (width - 1 - span) / 2
+        };
+        Some(Self { low, bits })
+    }
+
+    /// The code of a number that is in the window.
+    #[inline(always)]
+    pub(crate) fn find(self, reading: Reading) -> Option<u32> {
+        match reading {
+            Reading::Whole(number) => self.code(number),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn code(self, number: i128) -> Option<u32> {
+        let distance = number.wrapping_sub(self.low) as u128;
+        (distance >> self.bits == 0).then_some(distance as u32)
+    }
+}
+
+/// One label as read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Reading {
+    Whole(i128),
+    Missing,
+    /// A float that is not a whole number, or too great for one.
+    Odd(f64),
+}
+
+/// How the elements of a column are read as whole numbers.
+pub(crate) trait Reader {
+    /// What the column holds.
+    type Raw: Element + PartialOrd;
+    /// An unsigned integer in which distances are taken.
+    type Distance: Distance;
+    /// What [`Reader::distance`] needs to know of a window, or `None` if distances from it could wrap around.
+    fn origin(window: Window) -> Option<Self::Distance>;
+    /// The distance from the window's low end, beyond every window for what is no whole number.
+    fn distance(raw: Self::Raw, origin: Self::Distance) -> Self::Distance;
+    fn read(raw: Self::Raw) -> Reading;
+}
+
+/// The distances' type.
+pub(crate) trait Distance: Copy + Default + std::ops::BitOrAssign {
+    fn code(self) -> u16;
+    /// Whether no bit from `bits` on is set.
+    fn within(self, bits: u32) -> bool;
+}
+
+macro_rules! distances {
+    ($($t:ty),+) => {$(
+        impl Distance for $t {
+            #[inline(always)]
+            fn code(self) -> u16 {
+                self as u16
+            }
+            #[inline(always)]
+            fn within(self, bits: u32) -> bool {
+                self >> bits == 0
+            }
+        }
+    )+};
+}
+distances!(u16, u32, u64);
+
+/// Integers. Narrow ones take distances in a wider type, so that a window may begin below their range; for wide ones the
+/// window must lie inside the range, where a distance that wraps around cannot be mistaken for a code.
+macro_rules! integers {
+    ($($raw:ty, $distance:ty, $lowest:expr, $highest:expr);+ $(;)?) => {$(
+        impl Reader for $raw {
+            type Raw = $raw;
+            type Distance = $distance;
+            #[inline(always)]
+            fn origin(window: Window) -> Option<$distance> {
+                let inside = (i128::from($lowest)..=i128::from($highest) - (1 << NARROW_BITS)).contains(&window.low);
+                inside.then_some(window.low as $distance)
+            }
+            #[inline(always)]
+            fn distance(raw: $raw, origin: $distance) -> $distance {
+                (raw as $distance).wrapping_sub(origin)
+            }
+            #[inline(always)]
+            fn read(raw: $raw) -> Reading {
+                Reading::Whole(i128::from(raw))
+            }
+        }
+    )+};
+}
+integers! {
+    u8, u16, -0x4000, 0x4000;
+    i8, u16, -0x4000, 0x4000;
+    u16, u32, -0x4000_0000, 0x4000_0000;
+    i16, u32, -0x4000_0000, 0x4000_0000;
+    u32, u32, u32::MIN, u32::MAX;
+    i32, u32, i32::MIN, i32::MAX;
+    u64, u64, u64::MIN, u64::MAX;
+    i64, u64, i64::MIN, i64::MAX;
+}
+
+/// Truth values: bytes of which any but 0 is true.
+pub(crate) struct Truth;
+
+impl Reader for Truth {
+    type Raw = u8;
+    type Distance = u16;
+    #[inline(always)]
+    fn origin(window: Window) -> Option<u16> {
+        u8::origin(window)
+    }
+    #[inline(always)]
+    fn distance(raw: u8, origin: u16) -> u16 {
+        u8::distance(u8::from(raw != 0), origin)
+    }
+    #[inline(always)]
+    fn read(raw: u8) -> Reading {
+        Reading::Whole(i128::from(raw != 0))
+    }
+}
+
+macro_rules! floats {
+    ($($raw:ty, $float:ty, $distance:ty, $mantissa:expr);+ $(;)?) => {$(
+        impl Reader for $raw {
+            type Raw = $raw;
+            type Distance = $distance;
+            #[inline(always)]
+            fn origin(window: Window) -> Option<$distance> {
+                let small = 1i128 << ($mantissa - 2);
+                let shifter = (3u64 << ($mantissa - 1)) as $float;
+                (-small..small)
+                    .contains(&window.low)
+                    .then(|| shifter.to_bits().wrapping_add(window.low as $distance))
+            }
+            #[inline(always)]
+            fn distance(raw: $raw, origin: $distance) -> $distance {
+                let (value, shifter) = (<$float>::from(raw), (3u64 << ($mantissa - 1)) as $float);
+                let shifted = value + shifter;
+                #[allow(clippy::float_cmp)] // Whole and small if and only if nothing was rounded away.
+                if shifted - shifter == value {
+                    shifted.to_bits().wrapping_sub(origin)
+                } else {
+                    <$distance>::MAX
+                }
+            }
+            #[inline(always)]
+            fn read(raw: $raw) -> Reading {
+                read_float(f64::from(raw))
+            }
+        }
+    )+};
+}
+floats! {
+    f16, f32, u32, 23;
+    f32, f32, u32, 23;
+    f64, f64, u64, 52;
+}
+
+fn read_float(value: f64) -> Reading {
+    const GREATEST: f64 = (1u128 << 126) as f64;
+    #[allow(clippy::float_cmp)] // Whole numbers equal their whole part.
+    if value.is_nan() {
+        Reading::Missing
+    } else if value.trunc() == value && value.abs() <= GREATEST {
+        Reading::Whole(value as i128)
+    } else {
+        Reading::Odd(value)
+    }
+}
+
+/// A column of labels, read as whole numbers.
+#[derive(Debug)]
+pub(crate) enum Source<'a> {
+    Bool(Column<'a, u8>),
+    I8(Column<'a, i8>),
+    I16(Column<'a, i16>),
+    I32(Column<'a, i32>),
+    I64(Column<'a, i64>),
+    U8(Column<'a, u8>),
+    U16(Column<'a, u16>),
+    U32(Column<'a, u32>),
+    U64(Column<'a, u64>),
+    F16(Column<'a, f16>),
+    F32(Column<'a, f32>),
+    F64(Column<'a, f64>),
+    Coded(Column<'a, u32>, Meaning),
+}
+
+/// What the codes of a coded column stand for; any others are missing labels.
+#[derive(Debug)]
+pub(crate) enum Meaning {
+    /// Those below this for themselves.
+    Themselves(u32),
+    /// For their places in the common dictionary.
+    Places(Vec<u32>),
+    /// For numbers.
+    Numbers(Vec<i128>),
+}
+
+impl Meaning {
+    #[inline(always)]
+    fn read(&self, code: u32) -> Reading {
+        let number = match self {
+            Self::Themselves(count) => (code < *count).then_some(i128::from(code)),
+            Self::Places(places) => places.get(code as usize).map(|&place| i128::from(place)),
+            Self::Numbers(numbers) => numbers.get(code as usize).copied(),
+        };
+        number.map_or(Reading::Missing, Reading::Whole)
+    }
+}
+
+macro_rules! with_reader {
+    ($source:expr, |$reader:ident, $column:ident| $body:expr, |$codes:ident, $numbers:ident| $coded:expr) => {{
+        macro_rules! arm {
+            ($type:ty, $c:expr) => {{
+                type $reader = $type;
+                let $column = $c;
+                $body
+            }};
+        }
+        match $source {
+            Source::Bool(c) => arm!(Truth, c),
+            Source::I8(c) => arm!(i8, c),
+            Source::I16(c) => arm!(i16, c),
+            Source::I32(c) => arm!(i32, c),
+            Source::I64(c) => arm!(i64, c),
+            Source::U8(c) => arm!(u8, c),
+            Source::U16(c) => arm!(u16, c),
+            Source::U32(c) => arm!(u32, c),
+            Source::U64(c) => arm!(u64, c),
+            Source::F16(c) => arm!(f16, c),
+            Source::F32(c) => arm!(f32, c),
+            Source::F64(c) => arm!(f64, c),
+            Source::Coded($codes, $numbers) => $coded,
+        }
+    }};
+}
+
+/// Where the rows that follow lie, so that counting can ask for them early.
+#[derive(Clone, Copy)]
+pub(crate) struct Ahead {
+    /// An address to prefetch, never to read.
+    pub(crate) place: *const u8,
+    /// Bytes from there to that of eight rows later.
+    pub(crate) step: usize,
+}
+
+impl Source<'_> {
+    /// The codes of a block of at most [`BLOCK`] rows. The codes are good only if the answer says that all were in the
+    /// window.
+    #[inline(always)]
+    pub(crate) fn lower(
+        &self,
+        rows: Range<usize>,
+        window: Window,
+        codes: &mut [u16; BLOCK],
+    ) -> (bool, Ahead) {
+        with_reader!(
+            self,
+            |R, column| lower_block::<R>(column, rows, window, codes),
+            |column, meaning| lower_coded(column, meaning, rows, window, codes)
+        )
+    }
+
+    /// The codes of a block, one by one; false if `find` does not know one.
+    #[inline(always)]
+    pub(crate) fn look_up(
+        &self,
+        rows: Range<usize>,
+        mut find: impl FnMut(Reading) -> Option<u32>,
+        out: &mut Vec<u32>,
+    ) -> bool {
+        out.clear();
+        let (mut known, mut keep) = (true, |code: Option<u32>| {
+            out.push(code.unwrap_or(0));
+            code.is_some()
+        });
+        with_reader!(
+            self,
+            |R, column| for &raw in column.chunk(rows, &mut Vec::new()) {
+                known &= keep(find(R::read(raw)));
+            },
+            |column, meaning| for &code in column.chunk(rows, &mut Vec::new()) {
+                known &= keep(find(meaning.read(code)));
+            }
+        );
+        known
+    }
+
+    /// One row.
+    pub(crate) fn read(&self, row: usize) -> Reading {
+        with_reader!(
+            self,
+            |R, column| R::read(column.get(row)),
+            |column, meaning| meaning.read(column.get(row))
+        )
+    }
+
+    /// The lowest and highest of a block, if they are whole numbers; where a NaN is among them they are the bounds of a part.
+    pub(crate) fn bounds(&self, rows: Range<usize>) -> Option<(i128, i128)> {
+        fn of<T: Element + PartialOrd>(
+            column: &Column<'_, T>,
+            rows: Range<usize>,
+            read: impl Fn(T) -> Reading,
+        ) -> Option<(i128, i128)> {
+            let mut scratch = Vec::new();
+            let values = column.chunk(rows, &mut scratch);
+            let &first = values.first()?;
+            let (mut lowest, mut highest) = (first, first);
+            for &value in values {
+                lowest = if value < lowest { value } else { lowest };
+                highest = if value > highest { value } else { highest };
+            }
+            match (read(lowest), read(highest)) {
+                (Reading::Whole(a), Reading::Whole(b)) => Some((a.min(b), a.max(b))),
+                _ => None,
+            }
+        }
+        with_reader!(
+            self,
+            |R, column| of(column, rows, R::read),
+            // Of all that the codes may stand for: a dictionary is small next to its rows.
+            |_column, meaning| match meaning {
+                Meaning::Themselves(count) => Some((0, i128::from(count.checked_sub(1)?))),
+                Meaning::Places(places) => {
+                    Some((
+                        (*places.iter().min()?).into(),
+                        (*places.iter().max()?).into(),
+                    ))
+                }
+                Meaning::Numbers(numbers) => Some((*numbers.iter().min()?, *numbers.iter().max()?)),
+            }
+        )
+    }
+
+    /// The column itself if it is contiguous bytes.
+    pub(crate) fn bytes(&self, rows: Range<usize>) -> Option<&[u8]> {
+        match self {
+            Self::Bool(column) | Self::U8(column) => column.part(rows).as_slice(),
+            _ => None,
+        }
+    }
+}
+
+#[inline(always)]
+fn lower_block<R: Reader>(
+    column: &Column<'_, R::Raw>,
+    rows: Range<usize>,
+    window: Window,
+    codes: &mut [u16; BLOCK],
+) -> (bool, Ahead) {
+    let mut scratch = Vec::new();
+    let (values, ahead) = match column.part(rows.clone()).as_slice() {
+        Some(values) => {
+            let place = values.as_ptr().cast::<u8>().wrapping_add(AHEAD);
+            (
+                values,
+                Ahead {
+                    place,
+                    step: 8 * size_of::<R::Raw>(),
+                },
+            )
+        }
+        None => (column.chunk(rows, &mut scratch), nothing_ahead(codes)),
+    };
+    let Some(origin) = R::origin(window) else {
+        return (
+            lower_slowly::<R>(values, window, codes),
+            nothing_ahead(codes),
+        );
+    };
+    let mut all = R::Distance::default();
+    for (code, &value) in codes.iter_mut().zip(values) {
+        let distance = R::distance(value, origin);
+        all |= distance;
+        *code = distance.code();
+    }
+    (all.within(window.bits), ahead)
+}
+
+/// For windows at the ends of a type's range.
+#[cold]
+#[inline(never)]
+fn lower_slowly<R: Reader>(values: &[R::Raw], window: Window, codes: &mut [u16; BLOCK]) -> bool {
+    codes
+        .iter_mut()
+        .zip(values)
+        .all(|(code, &value)| place_in(window, R::read(value), code))
+}
+
+#[inline(always)]
+fn lower_coded(
+    column: &Column<'_, u32>,
+    meaning: &Meaning,
+    rows: Range<usize>,
+    window: Window,
+    codes: &mut [u16; BLOCK],
+) -> (bool, Ahead) {
+    let ahead = nothing_ahead(codes);
+    let mut scratch = Vec::new();
+    let values = column.chunk(rows, &mut scratch);
+    let mut all = 0;
+    match (meaning, u32::origin(window)) {
+        (Meaning::Places(places), Some(low)) => {
+            for (code, &value) in codes.iter_mut().zip(values) {
+                let place = places.get(value as usize).copied();
+                let distance = place.unwrap_or(u32::MAX).wrapping_sub(low);
+                all |= distance;
+                *code = distance as u16;
+            }
+        }
+        (Meaning::Themselves(count), Some(low)) => {
+            for (code, &value) in codes.iter_mut().zip(values) {
+                let distance = if value < *count {
+                    value.wrapping_sub(low)
+                } else {
+                    u32::MAX
+                };
+                all |= distance;
+                *code = distance as u16;
+            }
+        }
+        _ => {
+            for (code, &value) in codes.iter_mut().zip(values) {
+                if !place_in(window, meaning.read(value), code) {
+                    return (false, ahead);
+                }
+            }
+        }
+    }
+    (all.within(window.bits), ahead)
+}
+
+#[inline(always)]
+fn place_in(window: Window, reading: Reading, code: &mut u16) -> bool {
+    let Reading::Whole(number) = reading else {
+        return false;
+    };
+    window
+        .code(number)
+        .map(|found| *code = found as u16)
+        .is_some()
+}
+
+#[inline(always)]
+fn nothing_ahead(codes: &[u16; BLOCK]) -> Ahead {
+    Ahead {
+        place: codes.as_ptr().cast(),
+        step: 0,
+    }
+}
+
+/// Two columns of labels that are read as numbers of one meaning.
+#[derive(Debug)]
+pub(crate) struct Pair<'a> {
+    pub(crate) actual: Source<'a>,
+    pub(crate) predicted: Source<'a>,
+    /// What the numbers stand for where they are places in a dictionary; otherwise they stand for themselves.
+    dictionary: Option<Vec<&'a Label>>,
+    /// Whether greater places of the dictionary are those of greater labels.
+    sorted: bool,
+    /// The kind of the labels of both.
+    pub(crate) kind: LabelKind,
+}
+
+impl<'a> Pair<'a> {
+    /// The two columns as numbers. Two dictionaries become one.
+    ///
+    /// # Errors
+    /// [`Refusal::Type`] for text against numbers.
+    pub(crate) fn new(y_true: &Labels<'a>, y_pred: &Labels<'a>) -> Result<Self> {
+        let (kind, other) = (y_true.kind(), y_pred.kind());
+        if (kind == LabelKind::Text) != (other == LabelKind::Text) {
+            let word = |kind| {
+                if kind == LabelKind::Text {
+                    "strings"
+                } else {
+                    "numbers"
+                }
+            };
+            return Err(Refusal::Type {
+                argument: "y_pred",
+                value: word(other).to_owned(),
+                expected: format!(
+                    "{} as in y_true (Mix of label input types (string and number))",
+                    word(kind)
+                ),
+            });
+        }
+        let kind = kind.max(other);
+        Ok(match (y_true, y_pred) {
+            (Labels::Coded(actual), Labels::Coded(predicted)) => {
+                let (dictionary, places) = join(actual, predicted);
+                let own = Meaning::Themselves(actual.labels.len() as u32);
+                let other = if places.iter().zip(0..).all(|(&place, own)| place == own) {
+                    Meaning::Themselves(places.len() as u32)
+                } else {
+                    Meaning::Places(places)
+                };
+                Self {
+                    actual: Source::Coded(actual.codes, own),
+                    predicted: Source::Coded(predicted.codes, other),
+                    dictionary: Some(dictionary),
+                    sorted: false,
+                    kind,
+                }
+            }
+            _ => Self {
+                actual: numbers(y_true),
+                predicted: numbers(y_pred),
+                dictionary: None,
+                sorted: false,
+                kind,
+            },
+        })
+    }
+
+    /// The label that a number stands for.
+    pub(crate) fn label(&self, number: i128) -> Label {
+        self.dictionary
+            .as_ref()
+            .and_then(|labels| labels.get(usize::try_from(number).ok()?))
+            .map_or(Label::Int(number), |&label| label.clone())
+    }
+
+    /// The number that stands for a label, if one does.
+    pub(crate) fn number(&self, label: &Label) -> Option<i128> {
+        match (&self.dictionary, label) {
+            (Some(labels), _) => labels
+                .iter()
+                .zip(0..)
+                .find(|(known, _)| **known == label)
+                .map(|(_, number)| number),
+            (None, Label::Int(number)) => Some(*number),
+            (None, Label::Text(_)) => None,
+        }
+    }
+
+    /// Whether greater numbers stand for greater labels.
+    pub(crate) fn is_ordered(&self) -> bool {
+        self.sorted || self.dictionary.is_none()
+    }
+
+    /// The same with numbers in the order of the labels, if the labels are many but not more than the rows: then the
+    /// pairs that are counted need no other order in the end, and no second place in memory.
+    pub(crate) fn in_order(mut self) -> Self {
+        let (Some(labels), Source::Coded(rows, _)) = (&mut self.dictionary, &self.actual) else {
+            return self;
+        };
+        if !(1 << NARROW_BITS..=rows.len()).contains(&labels.len()) {
+            return self;
+        }
+        self.sorted = true;
+        if labels.is_sorted() {
+            return self;
+        }
+        let mut order: Vec<(u64, u32)> = labels
+            .iter()
+            .map(|label| beginning(label))
+            .zip(0..)
+            .collect();
+        order.sort_unstable_by(|a, b| {
+            let whole = || labels[a.1 as usize].cmp(labels[b.1 as usize]);
+            a.0.cmp(&b.0).then_with(whole)
+        });
+        let mut ranks = vec![0; labels.len()];
+        for (rank, &(_, place)) in (0..).zip(&order) {
+            ranks[place as usize] = rank;
+        }
+        *labels = (order.iter().map(|&(_, place)| labels[place as usize])).collect();
+        drop(order);
+        for source in [&mut self.actual, &mut self.predicted] {
+            if let Source::Coded(_, meaning) = source {
+                match meaning {
+                    Meaning::Themselves(count) => {
+                        *meaning = Meaning::Places(ranks[..*count as usize].to_vec());
+                    }
+                    Meaning::Places(places) => {
+                        for place in places {
+                            *place = ranks[*place as usize];
+                        }
+                    }
+                    Meaning::Numbers(_) => {} // they have no dictionary
+                }
+            }
+        }
+        self
+    }
+}
+
+/// A number that is greater only where the label is: its first bytes.
+fn beginning(label: &Label) -> u64 {
+    let Label::Text(text) = label else {
+        return 0; // integers come before texts, and are compared whole
+    };
+    let mut bytes = [0; 8];
+    let len = text.len().min(8);
+    bytes[..len].copy_from_slice(&text.as_bytes()[..len]);
+    u64::from_be_bytes(bytes)
+}
+
+/// One dictionary of two, beginning with the first, and the places of the second's labels in it.
+fn join<'a>(first: &Coded<'a>, second: &Coded<'a>) -> (Vec<&'a Label>, Vec<u32>) {
+    let mut labels: Vec<&Label> = first.labels.iter().collect();
+    if std::ptr::eq(first.labels, second.labels) {
+        let places = (0..labels.len() as u32).collect();
+        return (labels, places);
+    }
+    let mut known: Map<&Label, u32> = first.labels.iter().zip(0..).collect();
+    let places = (second.labels.iter())
+        .map(|label| {
+            *known.entry(label).or_insert_with(|| {
+                labels.push(label);
+                (labels.len() - 1) as u32
+            })
+        })
+        .collect();
+    (labels, places)
+}
+
+fn numbers<'a>(labels: &Labels<'a>) -> Source<'a> {
+    match *labels {
+        Labels::Bool(c) => Source::Bool(c),
+        Labels::I8(c) => Source::I8(c),
+        Labels::I16(c) => Source::I16(c),
+        Labels::I32(c) => Source::I32(c),
+        Labels::I64(c) => Source::I64(c),
+        Labels::U8(c) => Source::U8(c),
+        Labels::U16(c) => Source::U16(c),
+        Labels::U32(c) => Source::U32(c),
+        Labels::U64(c) => Source::U64(c),
+        Labels::F16(c) => Source::F16(c),
+        Labels::F32(c) => Source::F32(c),
+        Labels::F64(c) => Source::F64(c),
+        Labels::Coded(coded) => {
+            let number = |label: &Label| match label {
+                Label::Int(number) => *number,
+                // Text has been refused against numbers; a stray one is no number, and `MISSING` is no place.
+                Label::Text(_) => i128::from(MISSING),
+            };
+            let numbers = coded.labels.iter().map(number).collect();
+            Source::Coded(coded.codes, Meaning::Numbers(numbers))
+        }
+    }
+}
+
+pub(crate) type Map<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState>;
+
+/// Codes in the order in which their numbers were first met.
+#[derive(Debug)]
+pub(crate) struct HashCodes {
+    codes: Map<i128, u32>,
+    numbers: Vec<i128>,
+    lowest: i128,
+    highest: i128,
+    /// Codes that were asked for lately, each where its number's bits say.
+    recent: Box<[(i128, u32)]>,
+}
+
+impl HashCodes {
+    fn new() -> Self {
+        Self {
+            codes: Map::default(),
+            numbers: Vec::new(),
+            lowest: i128::MAX,
+            highest: i128::MIN,
+            // No label is that low.
+            recent: vec![(i128::MIN, 0); 1024].into_boxed_slice(),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn find(&mut self, reading: Reading) -> Option<u32> {
+        let Reading::Whole(number) = reading else {
+            return None;
+        };
+        let place = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
+        let recent = &mut self.recent[place as usize];
+        if recent.0 != number {
+            *recent = (number, *self.codes.get(&number)?);
+        }
+        Some(recent.1)
+    }
+
+    fn admit(&mut self, number: i128) -> u32 {
+        match self.codes.entry(number) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                self.lowest = self.lowest.min(number);
+                self.highest = self.highest.max(number);
+                let code = self.numbers.len() as u32;
+                self.numbers.push(number);
+                *place.insert(code)
+            }
+        }
+    }
+}
+
+/// The codes of the numbers met so far.
+#[derive(Debug)]
+pub(crate) enum Codebook {
+    Window(Window),
+    Hash(HashCodes),
+}
+
+impl Codebook {
+    /// Codes lie below this.
+    pub(crate) fn limit(&self) -> usize {
+        match self {
+            Self::Window(window) => 1 << window.bits,
+            Self::Hash(hash) => hash.numbers.len(),
+        }
+    }
+
+    /// The number that a code stands for.
+    pub(crate) fn number(&self, code: u32) -> i128 {
+        match self {
+            Self::Window(window) => window.low + i128::from(code),
+            Self::Hash(hash) => hash.numbers[code as usize],
+        }
+    }
+
+    /// The code of a number that was admitted.
+    pub(crate) fn code(&self, number: i128) -> Option<u32> {
+        match self {
+            Self::Window(window) => window.code(number),
+            Self::Hash(hash) => hash.codes.get(&number).copied(),
+        }
+    }
+
+    /// Makes room for numbers. `used` gives the codes in use, ascending. If their meaning changes, what they become is
+    /// returned: the new code of old code `c` is at place `c`.
+    ///
+    /// A narrow window gives way to a wider narrow one or to the hash map; a hash map of more than 2^11 numbers that lie
+    /// close enough to a wide window; a wide window to a wider one or, for good, to the hash map.
+    pub(crate) fn admit(
+        &mut self,
+        numbers: impl Iterator<Item = i128> + Clone,
+        used: impl FnOnce() -> Vec<u32>,
+    ) -> Option<Vec<u32>> {
+        let limit = self.limit();
+        let new = match self {
+            Self::Hash(hash) => {
+                numbers.for_each(|number| {
+                    hash.admit(number);
+                });
+                if hash.numbers.len() <= 1 << NARROW_BITS {
+                    return None;
+                }
+                let wide = Window::over(hash.lowest, hash.highest, WIDE_BITS)?;
+                // Codes given out just now are in no use yet; renumbering them does no harm.
+                return Some(self.replace(Self::Window(wide), 0..limit as u32, limit));
+            }
+            Self::Window(old) => {
+                let old = *old;
+                if numbers.clone().all(|number| old.code(number).is_some()) {
+                    return None;
+                }
+                let used = used();
+                let known = used.first().into_iter().chain(used.last());
+                let known = known.map(|&code| old.low + i128::from(code));
+                let all = numbers.clone().chain(known);
+                let (lowest, highest) = all.fold((i128::MAX, i128::MIN), |(lowest, highest), x| {
+                    (lowest.min(x), highest.max(x))
+                });
+                let most = if old.bits > NARROW_BITS {
+                    WIDE_BITS
+                } else {
+                    NARROW_BITS
+                };
+                let new = Window::over(lowest, highest, most)
+                    .map_or_else(|| Self::Hash(HashCodes::new()), Self::Window);
+                let renumbering = self.replace(new, used.into_iter(), limit);
+                if let Self::Hash(hash) = self {
+                    numbers.for_each(|number| {
+                        hash.admit(number);
+                    });
+                }
+                renumbering
+            }
+        };
+        Some(new)
+    }
+
+    /// Turns to another codebook, which learns the codes in use.
+    fn replace(&mut self, new: Self, used: impl Iterator<Item = u32>, limit: usize) -> Vec<u32> {
+        let old = std::mem::replace(self, new);
+        let mut renumbering = vec![0; limit];
+        for code in used {
+            let number = old.number(code);
+            renumbering[code as usize] = match self {
+                Self::Window(window) => window.code(number).unwrap_or(0),
+                Self::Hash(hash) => hash.admit(number),
+            };
+        }
+        renumbering
+    }
+}

@@ -1,0 +1,1186 @@
+//! The confusion matrix: how many rows, or how much weight, of each class were predicted to be each class.
+//!
+//! One representation serves two classes and a hundred thousand: the labels, and the cells that are not zero in the order
+//! of their rows and then columns, with where each row begins. Amounts are `u64` counts or exact sums of weights, so
+//! matrices add without rounding: the sum of parts is, to the bit, the matrix of all rows at once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::arith::cell_sums::to_floats;
+use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Wide};
+use crate::base::bytes::{Reader, Writer};
+use crate::base::error::{Refusal, Result};
+use crate::base::input::{Label, LabelKind, LabelSet};
+use crate::labels::binary_labels::take_kind;
+use crate::labels::cells::{Cell, Cells, Pattern, place_in, run};
+use crate::labels::view::{BinaryCounts, Known, MatrixView};
+
+const NAME: &str = "ConfusionMatrix";
+const KIND: u8 = 1;
+const VERSION: u8 = 1;
+
+/// What the cells hold, one amount a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Amounts {
+    Counts(Vec<u64>),
+    Weights(ExactSums),
+}
+
+/// A K×K confusion matrix: rows are actual classes, columns predicted ones.
+///
+/// It always holds: the labels are distinct and of their kind; the cells are distinct, in order, inside the matrix and not
+/// zero; counts add up to a `u64`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfusionMatrix {
+    labels: LabelSet,
+    rows: u64,
+    /// Where the cells are; shared with the views.
+    pattern: Arc<Pattern>,
+    amounts: Amounts,
+}
+
+impl ConfusionMatrix {
+    /// The matrix of no rows and no classes: adding it to a matrix of the same kind changes nothing.
+    pub fn empty(kind: LabelKind) -> Self {
+        let labels = LabelSet {
+            kind,
+            values: Vec::new(),
+        };
+        Self::from_cells(labels, 0, Vec::new(), Amounts::Counts(Vec::new()))
+    }
+
+    /// The matrix of cells (actual, predicted) that are distinct and in order, with an amount for each. Cells of amount zero
+    /// are dropped.
+    pub(crate) fn from_cells(
+        labels: LabelSet,
+        rows: u64,
+        cells: Vec<(u32, u32)>,
+        amounts: Amounts,
+    ) -> Self {
+        let pattern = Pattern::of_pairs(labels.len(), cells.into_iter());
+        Self::without_zeros(labels, rows, pattern, amounts)
+    }
+
+    /// The matrix of a pattern of cells and their amounts. Cells of amount zero are dropped.
+    pub(crate) fn without_zeros(
+        labels: LabelSet,
+        rows: u64,
+        mut pattern: Pattern,
+        mut amounts: Amounts,
+    ) -> Self {
+        /// The places of the amounts that are not zero, unless they are all.
+        fn places<T: PartialEq + Default>(amounts: &[T]) -> Option<Vec<usize>> {
+            let zero = T::default();
+            amounts.contains(&zero).then(|| {
+                let some = (0..).zip(amounts).filter(|(_, amount)| **amount != zero);
+                some.map(|(place, _)| place).collect()
+            })
+        }
+        let kept = match &amounts {
+            Amounts::Counts(counts) => places(counts),
+            Amounts::Weights(sums) => match sums.sums() {
+                Sums::Narrow(sums) => places(sums),
+                Sums::Wide(sums) => places(sums),
+            },
+        };
+        if let Some(kept) = kept {
+            let pairs: Vec<(u32, u32)> = pattern.pairs().collect();
+            let pairs = kept.iter().map(|&place| pairs[place]);
+            pattern = Pattern::of_pairs(labels.len(), pairs);
+            amounts = match amounts {
+                Amounts::Counts(counts) => {
+                    Amounts::Counts(kept.iter().map(|&place| counts[place]).collect())
+                }
+                Amounts::Weights(sums) => Amounts::Weights(sums.taken(&kept)),
+            };
+        }
+        if let Amounts::Weights(sums) = amounts {
+            amounts = Amounts::Weights(sums.canonical());
+        }
+        Self::of_pattern(labels, rows, pattern, amounts)
+    }
+
+    /// The matrix of a pattern of cells, none of which is zero, and their amounts, in the form that they have when canonical.
+    pub(crate) fn of_pattern(
+        labels: LabelSet,
+        rows: u64,
+        pattern: Pattern,
+        amounts: Amounts,
+    ) -> Self {
+        debug_assert_eq!(pattern.classes(), labels.len());
+        Self {
+            labels,
+            rows,
+            pattern: Arc::new(pattern),
+            amounts,
+        }
+    }
+
+    /// K, the number of classes.
+    pub fn classes(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// The labels of the classes.
+    pub fn labels(&self) -> &LabelSet {
+        &self.labels
+    }
+
+    /// The number of rows that were counted, those of weight zero included; 0 for a matrix made of weights.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Whether the cells are weights; else they are counts.
+    pub fn is_weighted(&self) -> bool {
+        matches!(self.amounts, Amounts::Weights(_))
+    }
+
+    /// The number of cells that are not zero.
+    pub fn occupied(&self) -> usize {
+        self.pattern.columns.len()
+    }
+
+    /// The cells that are not zero, by actual and then predicted class.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        self.pairs()
+            .enumerate()
+            .map(|(place, (actual, predicted))| Cell {
+                actual,
+                predicted,
+                amount: self.amount_of(place),
+            })
+    }
+
+    /// The amount in a cell; a weighted one is the exact sum rounded to the nearest `f64`. Zero outside the matrix.
+    pub fn amount(&self, actual: usize, predicted: usize) -> f64 {
+        self.place(actual, predicted)
+            .map_or(0.0, |place| self.amount_of(place))
+    }
+
+    /// The count in a cell, or `None` if the matrix is weighted. Zero outside the matrix.
+    pub fn count(&self, actual: usize, predicted: usize) -> Option<u64> {
+        match &self.amounts {
+            Amounts::Counts(counts) => Some(
+                self.place(actual, predicted)
+                    .map_or(0, |place| counts[place]),
+            ),
+            Amounts::Weights(_) => None,
+        }
+    }
+
+    /// The counts of the cells that are not zero, in their order, or `None` if the matrix is weighted.
+    pub fn counts(&self) -> Option<&[u64]> {
+        match &self.amounts {
+            Amounts::Counts(counts) => Some(counts),
+            Amounts::Weights(_) => None,
+        }
+    }
+
+    /// All K·K counts, row by row, or `None` if the matrix is weighted.
+    pub fn to_counts(&self) -> Option<Vec<u64>> {
+        let Amounts::Counts(counts) = &self.amounts else {
+            return None;
+        };
+        let mut dense = vec![0; self.classes() * self.classes()];
+        for ((actual, predicted), &count) in self.pairs().zip(counts) {
+            dense[actual as usize * self.classes() + predicted as usize] = count;
+        }
+        Some(dense)
+    }
+
+    /// All K·K amounts, row by row.
+    pub fn to_weights(&self) -> Vec<f64> {
+        let mut dense = vec![0.0; self.classes() * self.classes()];
+        for cell in self.cells() {
+            dense[cell.actual as usize * self.classes() + cell.predicted as usize] = cell.amount;
+        }
+        dense
+    }
+
+    /// What formulas read. Everything is summed exactly and rounded once.
+    pub fn view(&self) -> MatrixView {
+        match &self.amounts {
+            Amounts::Counts(counts) => {
+                let mut amounts = vec![0.0; counts.len()];
+                to_floats(counts, &mut amounts);
+                self.view_of(counts, amounts, |count| count as f64)
+            }
+            Amounts::Weights(sums) => {
+                let quantum = sums.span().quantum();
+                match sums.sums() {
+                    Sums::Narrow(sums) => self.view_of_weights(sums, quantum),
+                    Sums::Wide(sums) => self.view_of_weights(sums, quantum),
+                }
+            }
+        }
+    }
+
+    fn view_of_weights<F: Fixed>(&self, sums: &[F], quantum: i32) -> MatrixView {
+        let read = |sum: F| sum.to_f64(quantum);
+        let amounts = sums.iter().map(|&sum| read(sum)).collect();
+        self.view_of(sums, amounts, read)
+    }
+
+    /// The view of exact amounts, which are given rounded too.
+    fn view_of<A: Amount>(
+        &self,
+        exact: &[A],
+        amounts: Vec<f64>,
+        read: impl Fn(A) -> f64,
+    ) -> MatrixView {
+        let none = || vec![A::default(); self.classes()];
+        let (mut rows, mut columns, mut right) = (none(), none(), none());
+        let mut total = A::default();
+        for (class, ends) in self.pattern.starts.windows(2).enumerate() {
+            let of_row = &exact[ends[0]..ends[1]];
+            let places = &self.pattern.columns[ends[0]..ends[1]];
+            rows[class] = of_row
+                .iter()
+                .fold(A::default(), |sum, &amount| sum.plus(amount));
+            total = total.plus(rows[class]);
+            if let Some(place) = place_in(places, class) {
+                right[class] = of_row[place];
+            }
+            if let Some(range) = run(places) {
+                for (column, &amount) in columns[range].iter_mut().zip(of_row) {
+                    *column = column.plus(amount);
+                }
+            } else {
+                for (&place, &amount) in places.iter().zip(of_row) {
+                    let column = &mut columns[place as usize];
+                    *column = column.plus(amount);
+                }
+            }
+        }
+        let one_vs_rest = (0..self.classes()).map(|class| {
+            let (row, column, tp) = (rows[class], columns[class], right[class]);
+            BinaryCounts {
+                tp: read(tp),
+                fp: read(column.minus(tp)),
+                fn_: read(row.minus(tp)),
+                tn: read(total.minus(row).minus(column.minus(tp))),
+            }
+        });
+        let rounded = |sums: &[A]| sums.iter().map(|&sum| read(sum)).collect();
+        MatrixView {
+            total: read(total),
+            one_vs_rest: one_vs_rest.collect(),
+            actual: rounded(&rows),
+            predicted: rounded(&columns),
+            correct: rounded(&right),
+            cells: Cells::new(Arc::clone(&self.pattern), amounts),
+            known: Known::default(),
+        }
+    }
+
+    /// One class against the rest, each amount summed exactly and rounded once; all are zero for a class that there is not.
+    pub fn one_vs_rest(&self, class: usize) -> BinaryCounts {
+        let sums = self.sums_by(4, |(actual, predicted)| {
+            2 * usize::from(actual as usize == class) + usize::from(predicted as usize == class)
+        });
+        if class >= self.classes() {
+            return BinaryCounts::default();
+        }
+        BinaryCounts {
+            tn: sums[0],
+            fp: sums[1],
+            fn_: sums[2],
+            tp: sums[3],
+        }
+    }
+
+    /// The sum of two matrices: to the bit the matrix of all their rows together.
+    ///
+    /// The classes are the union of both. If both have ascending labels so has the sum; otherwise the labels keep this
+    /// matrix's order and the other's new ones follow in theirs. Counts that meet weights are weights of one.
+    ///
+    /// # Errors
+    /// [`Refusal::Merge`] for text against numbers and for totals that outgrow a `u64`.
+    pub fn add(&self, other: &Self) -> Result<Self> {
+        let refusal = |reason: &str| Refusal::Merge {
+            reason: reason.to_owned(),
+        };
+        if (self.labels.kind == LabelKind::Text) != (other.labels.kind == LabelKind::Text) {
+            return Err(refusal(
+                "the labels of one are strings, those of the other numbers",
+            ));
+        }
+        let rows = self.rows.checked_add(other.rows);
+        let rows = rows.ok_or_else(|| refusal("there are more than 2^64 rows in all"))?;
+        let (labels, classes) = self.union(&other.labels);
+
+        let both = (
+            self.in_order(&classes.0),
+            other.in_order(&classes.1),
+            labels.len(),
+        );
+        if let (Amounts::Counts(a), Amounts::Counts(b)) = (&self.amounts, &other.amounts) {
+            // Their sums do not outgrow a u64, since that of all rows does not.
+            let mut counts = Vec::with_capacity(a.len() + b.len());
+            let count =
+                |counts: &[u64], place: Option<usize>| place.map_or(0, |place| counts[place]);
+            let pattern = united(both, |own, their| {
+                counts.push(count(a, own) + count(b, their));
+            });
+            counts.shrink_to_fit();
+            return Ok(Self::of_pattern(
+                labels,
+                rows,
+                pattern,
+                Amounts::Counts(counts),
+            ));
+        }
+        let (a, b) = (self.exact(), other.exact());
+        let (mut own_places, mut their_places) = (vec![0; a.len()], vec![0; b.len()]);
+        let mut cells = 0;
+        let pattern = united(both, |own, their| {
+            for (places, from) in [(&mut own_places, own), (&mut their_places, their)] {
+                if let Some(from) = from {
+                    places[from] = cells;
+                }
+            }
+            cells += 1;
+        });
+        let mut sums = a.moved(&own_places, cells);
+        sums.merge(&b.moved(&their_places, cells));
+        let amounts = Amounts::Weights(sums.canonical());
+        Ok(Self::of_pattern(labels, rows, pattern, amounts))
+    }
+
+    /// The union of labels, and the classes that the own and the other labels are in it.
+    fn union(&self, other: &LabelSet) -> (LabelSet, (Vec<u32>, Vec<u32>)) {
+        let kind = self.labels.kind.max(other.kind);
+        let (own, new) = (&self.labels.values, &other.values);
+        if own == new {
+            let same: Vec<u32> = (0..own.len() as u32).collect();
+            let values = own.clone();
+            return (LabelSet { kind, values }, (same.clone(), same));
+        }
+        if ascend(own) && ascend(new) {
+            let mut values = Vec::with_capacity(own.len().max(new.len()));
+            let (mut ours, mut theirs) =
+                (Vec::with_capacity(own.len()), Vec::with_capacity(new.len()));
+            while let Some(least) = match (own.get(ours.len()), new.get(theirs.len())) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            } {
+                let class = values.len() as u32;
+                for (labels, classes) in [(own, &mut ours), (new, &mut theirs)] {
+                    if labels.get(classes.len()) == Some(least) {
+                        classes.push(class);
+                    }
+                }
+                values.push(least.clone());
+            }
+            return (LabelSet { kind, values }, (ours, theirs));
+        }
+        let mut values = own.clone();
+        let mut classes: HashMap<&Label, u32> = own.iter().zip(0..).collect();
+        values.extend(
+            new.iter()
+                .filter(|label| !classes.contains_key(label))
+                .cloned(),
+        );
+        classes = values.iter().zip(0..).collect();
+        let find = |labels: &[Label]| labels.iter().map(|label| classes[label]).collect();
+        let found = (find(own), find(new));
+        (LabelSet { kind, values }, found)
+    }
+
+    /// The cells, of which `classes` says the new classes, in their new order: each as its key, and its place here.
+    fn in_order<'a>(&'a self, classes: &'a [u32]) -> Box<dyn Iterator<Item = (u64, usize)> + 'a> {
+        let moved = self
+            .pairs()
+            .zip(0..)
+            .map(|((a, p), place)| (key(classes[a as usize], classes[p as usize]), place));
+        if ascend(classes) {
+            return Box::new(moved);
+        }
+        let mut cells: Vec<(u64, usize)> = moved.collect();
+        cells.sort_unstable();
+        Box::new(cells.into_iter())
+    }
+
+    /// The matrix with other names for its classes; nothing else changes.
+    ///
+    /// # Errors
+    /// [`Refusal::Argument`] for `labels` that are not as many as there are classes, not distinct or not all numbers or all
+    /// strings.
+    pub fn relabelled(&self, labels: LabelSet) -> Result<Self> {
+        if labels.len() != self.classes() {
+            let expected = format!("{} labels, one for each class", self.classes());
+            return Err(Refusal::argument(
+                "labels",
+                format!("of length {}", labels.len()),
+                expected,
+            ));
+        }
+        check_labels(&labels)?;
+        Ok(Self {
+            labels,
+            ..self.clone()
+        })
+    }
+
+    /// The matrix whose class `classes[k]` holds the rows of class `k` of this one. Classes that come to be one are added
+    /// exactly; a row is left out if a class of its has nowhere to go.
+    ///
+    /// Of a weighted matrix that rows were left out of it is not known how many are left; it counts none.
+    ///
+    /// # Errors
+    /// As for [`Self::relabelled`] but for their number; [`Refusal::Argument`] for `classes` that are not one for each class
+    /// of this matrix, or beyond the labels.
+    ///
+    /// ```
+    /// use rocksteady::base::input::{Label, LabelKind, LabelSet};
+    /// use rocksteady::labels::confusion::ConfusionMatrix;
+    ///
+    /// let set = |values: &[i128]| LabelSet {
+    ///     kind: LabelKind::Int,
+    ///     values: values.iter().map(|&value| Label::Int(value)).collect(),
+    /// };
+    /// let matrix = ConfusionMatrix::from_counts(&[5, 1, 0, 2, 6, 1, 0, 3, 7], set(&[1, 2, 3]))?;
+    /// let large = matrix.mapped(set(&[1, 20]), &[Some(0), Some(1), Some(1)])?;
+    /// assert_eq!(large.to_counts().as_deref(), Some(&[5, 1, 2, 17][..]));
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
+    /// ```
+    pub fn mapped(&self, labels: LabelSet, classes: &[Option<u32>]) -> Result<Self> {
+        check_labels(&labels)?;
+        let beyond =
+            |class: &Option<u32>| class.is_some_and(|class| class as usize >= labels.len());
+        if classes.len() != self.classes() || classes.iter().any(beyond) {
+            let found = format!("{} classes for {} labels", classes.len(), labels.len());
+            let expected = format!("{}, each the place of a label", self.classes());
+            return Err(Refusal::argument("classes", found, expected));
+        }
+        let cells: Vec<(u64, usize)> = self
+            .pairs()
+            .zip(0..)
+            .filter_map(|((a, p), place)| {
+                Some((key(classes[a as usize]?, classes[p as usize]?), place))
+            })
+            .collect();
+        let rows = if cells.len() == self.occupied() {
+            self.rows
+        } else {
+            0
+        };
+        Ok(Self::gathered(labels, rows, &self.amounts, cells))
+    }
+
+    /// The matrix of cells in any order, with the places of their amounts; those that are one cell are added. `rows` counts
+    /// for weights only.
+    pub(crate) fn gathered(
+        labels: LabelSet,
+        rows: u64,
+        amounts: &Amounts,
+        mut cells: Vec<(u64, usize)>,
+    ) -> Self {
+        cells.sort_unstable();
+        let mut keys: Vec<u64> = Vec::with_capacity(cells.len());
+        let mut places = Vec::with_capacity(cells.len());
+        for &(key, _) in &cells {
+            if keys.last() != Some(&key) {
+                keys.push(key);
+            }
+            places.push(keys.len() - 1);
+        }
+        let pairs = keys.iter().map(|&key| ((key >> 32) as u32, key as u32));
+        let pattern = Pattern::of_pairs(labels.len(), pairs);
+        let (rows, amounts) = match amounts {
+            Amounts::Counts(counts) => {
+                let mut sums = vec![0; keys.len()];
+                for (&place, &(_, from)) in places.iter().zip(&cells) {
+                    sums[place] += counts[from];
+                }
+                (sums.iter().sum(), Amounts::Counts(sums))
+            }
+            Amounts::Weights(sums) => {
+                let from: Vec<usize> = cells.iter().map(|cell| cell.1).collect();
+                let sums = sums.taken(&from).moved(&places, keys.len()).canonical();
+                (rows, Amounts::Weights(sums))
+            }
+        };
+        Self::of_pattern(labels, rows, pattern, amounts)
+    }
+
+    /// The matrix with actual and predicted classes exchanged.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        let (pattern, amounts) = match &self.amounts {
+            Amounts::Counts(counts) => {
+                let (pattern, counts) = self.pattern.turned(counts.iter().copied());
+                (pattern, Amounts::Counts(counts))
+            }
+            Amounts::Weights(sums) => {
+                let (pattern, places) = self.pattern.turned(0..self.occupied());
+                (pattern, Amounts::Weights(sums.taken(&places)))
+            }
+        };
+        Self::of_pattern(self.labels.clone(), self.rows, pattern, amounts)
+    }
+
+    /// How the rows of two classes differ: the sum over the columns of the differences without their signs, K·K of them.
+    /// Sums of weights are rounded before they are subtracted.
+    pub fn dissimilarity(&self) -> Vec<f64> {
+        let classes = self.classes();
+        let cells = self.view().cells;
+        let mut all = vec![0.0; classes * classes];
+        for one in 0..classes {
+            for other in 0..one {
+                let (mut a, mut b) = (cells.row(one).peekable(), cells.row(other).peekable());
+                let mut sum = 0.0;
+                loop {
+                    let column = match (a.peek(), b.peek()) {
+                        (Some(a), Some(b)) => a.predicted.min(b.predicted),
+                        (Some(cell), None) | (None, Some(cell)) => cell.predicted,
+                        (None, None) => break,
+                    };
+                    let [a, b] = [&mut a, &mut b].map(|cells| {
+                        let cell = cells.next_if(|cell| cell.predicted == column);
+                        cell.map_or(0.0, |cell| cell.amount)
+                    });
+                    sum += (a - b).abs();
+                }
+                all[one * classes + other] = sum;
+                all[other * classes + one] = sum;
+            }
+        }
+        all
+    }
+
+    /// The amounts as exact sums.
+    fn exact(&self) -> ExactSums {
+        match &self.amounts {
+            Amounts::Weights(sums) => sums.clone(),
+            Amounts::Counts(counts) => ExactSums::of_counts(counts),
+        }
+    }
+
+    fn amount_of(&self, place: usize) -> f64 {
+        match &self.amounts {
+            Amounts::Counts(counts) => counts[place] as f64,
+            Amounts::Weights(sums) => sums.get(place),
+        }
+    }
+
+    fn place(&self, actual: usize, predicted: usize) -> Option<usize> {
+        let cells = self.pattern.row(actual);
+        let predicted = u32::try_from(predicted).ok()?;
+        let columns = &self.pattern.columns[cells.clone()];
+        Some(cells.start + columns.binary_search(&predicted).ok()?)
+    }
+
+    /// Actual and predicted class of every cell.
+    fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.pattern.pairs()
+    }
+
+    /// The cells' amounts summed exactly into `len` groups, and rounded once.
+    fn sums_by(&self, len: usize, group: impl Fn((u32, u32)) -> usize) -> Vec<f64> {
+        match &self.amounts {
+            Amounts::Counts(counts) => {
+                let mut sums = vec![0u64; len];
+                for (cell, &count) in self.pairs().zip(counts) {
+                    sums[group(cell)] += count;
+                }
+                sums.into_iter().map(|sum| sum as f64).collect()
+            }
+            Amounts::Weights(sums) => {
+                let groups: Vec<usize> = self.pairs().map(group).collect();
+                let sums = sums.moved(&groups, len);
+                (0..len).map(|place| sums.get(place)).collect()
+            }
+        }
+    }
+
+    /// The matrix as bytes, to be read by [`Self::from_bytes`] on any machine.
+    ///
+    /// Behind the head: form of the amounts (0 counts, 1 weights), kind of the labels; rows; K and the labels (16 bytes of
+    /// an integer, or length and text); for weights the span (low, high, weights); the number of cells and for each the
+    /// actual and predicted class; the amounts (8 bytes a count; 16 or 272 bytes a sum).
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::new(KIND, VERSION);
+        out.put(&[u8::from(self.is_weighted()), self.labels.kind as u8]);
+        out.put(&self.rows.to_le_bytes());
+        out.put(&(self.classes() as u64).to_le_bytes());
+        for label in &self.labels.values {
+            match label {
+                Label::Int(number) => out.put(&number.to_le_bytes()),
+                Label::Text(text) => {
+                    out.put(&(text.len() as u64).to_le_bytes());
+                    out.put(text.as_bytes());
+                }
+            }
+        }
+        if let Amounts::Weights(sums) = &self.amounts {
+            let span = sums.span();
+            out.put(&span.low.to_le_bytes());
+            out.put(&span.high.to_le_bytes());
+            out.put(&span.weights.to_le_bytes());
+        }
+        out.put(&(self.pattern.columns.len() as u64).to_le_bytes());
+        for (actual, predicted) in self.pairs() {
+            out.put(&actual.to_le_bytes());
+            out.put(&predicted.to_le_bytes());
+        }
+        match &self.amounts {
+            Amounts::Counts(counts) => counts
+                .iter()
+                .for_each(|count| out.put(&count.to_le_bytes())),
+            Amounts::Weights(sums) => match sums.sums() {
+                Sums::Narrow(sums) => sums.iter().for_each(|sum| out.put(&sum.to_le_bytes())),
+                Sums::Wide(sums) => {
+                    let limbs = sums.iter().flat_map(|sum| sum.0);
+                    limbs.for_each(|limb| out.put(&limb.to_le_bytes()));
+                }
+            },
+        }
+        out.finish()
+    }
+
+    /// The matrix that [`Self::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// [`Refusal::Bytes`] for anything that it could not have written.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let mut input = Reader::new(bytes, NAME, KIND, VERSION)?;
+        let weighted = match input.u8()? {
+            0 => false,
+            1 => true,
+            other => return Err(input.refusal(format!("amounts are of form {other}"))),
+        };
+        let kind = take_kind(&mut input)?;
+        let rows = input.u64()?;
+        let classes = input.len(if kind == LabelKind::Text { 8 } else { 16 })?;
+        let mut values = Vec::with_capacity(classes);
+        for _ in 0..classes {
+            values.push(if kind == LabelKind::Text {
+                let len = input.len(1)?;
+                let text = std::str::from_utf8(input.take(len)?);
+                Label::Text(
+                    text.map_err(|_| input.refusal("a label is not UTF-8"))?
+                        .into(),
+                )
+            } else {
+                Label::Int(i128::from_le_bytes(input.array()?))
+            });
+        }
+        let labels = LabelSet { kind, values };
+        if let Some(label) = repeated(&labels) {
+            return Err(input.refusal(format!("label {label} is there twice")));
+        }
+        let span = if weighted {
+            Some(read_span(&mut input)?)
+        } else {
+            None
+        };
+        let size = match &span {
+            None => 8,
+            Some(span) if span.is_narrow() => 16,
+            Some(_) => 8 * Wide::LIMBS,
+        };
+        let len = input.len(8 + size)?;
+        let mut cells = Vec::with_capacity(len);
+        for _ in 0..len {
+            let cell = (input.u32()?, input.u32()?);
+            if cell.0.max(cell.1) as usize >= classes {
+                return Err(input.refusal(format!("a cell lies outside {classes} classes")));
+            }
+            if cells.last().is_some_and(|last| *last >= cell) {
+                return Err(input.refusal("cells are out of order"));
+            }
+            cells.push(cell);
+        }
+        let amounts = match span {
+            None => read_counts(&mut input, len, rows)?,
+            Some(span) => Amounts::Weights(read_sums(&mut input, len, span)?),
+        };
+        input.finish()?;
+        Ok(Self::from_cells(labels, rows, cells, amounts))
+    }
+}
+
+/// The first label that is there twice.
+fn repeated(labels: &LabelSet) -> Option<&Label> {
+    if ascend(&labels.values) {
+        return None;
+    }
+    let mut seen = std::collections::HashSet::new();
+    labels.values.iter().find(|label| !seen.insert(*label))
+}
+
+/// What margins are summed in.
+trait Amount: Copy + Default {
+    fn plus(self, other: Self) -> Self;
+    /// The difference; `other` must not be greater.
+    fn minus(self, other: Self) -> Self;
+}
+
+impl<F: Fixed> Amount for F {
+    fn plus(self, other: Self) -> Self {
+        Fixed::plus(self, other)
+    }
+
+    fn minus(self, other: Self) -> Self {
+        Fixed::minus(self, other)
+    }
+}
+
+/// Counts, which add up to a `u64`.
+impl Amount for u64 {
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+}
+
+/// A cell as one number, which orders as the cell does.
+pub(crate) fn key(actual: u32, predicted: u32) -> u64 {
+    u64::from(actual) << 32 | u64::from(predicted)
+}
+
+/// Whether each is greater than the one before.
+fn ascend<T: PartialOrd>(values: &[T]) -> bool {
+    values.is_sorted_by(|a, b| a < b)
+}
+
+/// Merges cells in order, keys and places of each; hands on, for each cell that there is, its places in the one and in the
+/// other.
+fn united(
+    (own, their, classes): (
+        impl Iterator<Item = (u64, usize)>,
+        impl Iterator<Item = (u64, usize)>,
+        usize,
+    ),
+    mut each: impl FnMut(Option<usize>, Option<usize>),
+) -> Pattern {
+    let (mut own, mut their) = (own.peekable(), their.peekable());
+    let mut starts = Vec::with_capacity(classes + 1);
+    let mut columns = Vec::with_capacity(own.size_hint().0.max(their.size_hint().0));
+    loop {
+        let least = match (own.peek(), their.peek()) {
+            (Some(a), Some(b)) => a.0.min(b.0),
+            (Some(a), None) => a.0,
+            (None, Some(b)) => b.0,
+            (None, None) => break,
+        };
+        let of = |cell: Option<(u64, usize)>| cell.map(|cell| cell.1);
+        let place = of(own.next_if(|cell| cell.0 == least));
+        each(place, of(their.next_if(|cell| cell.0 == least)));
+        let actual = (least >> 32) as usize;
+        if starts.len() <= actual {
+            starts.resize(actual + 1, columns.len());
+        }
+        columns.push(least as u32);
+    }
+    starts.resize(classes + 1, columns.len());
+    columns.shrink_to_fit();
+    Pattern { starts, columns }
+}
+
+/// Checks that labels are there, distinct and of their kind.
+pub(crate) fn check_labels(labels: &LabelSet) -> Result<()> {
+    if labels.is_empty() {
+        return Err(Refusal::argument("labels", "empty", "at least one label"));
+    }
+    if let Some(label) = repeated(labels) {
+        return Err(Refusal::argument(
+            "labels",
+            format!("{label}, twice"),
+            "distinct labels",
+        ));
+    }
+    let text = labels.kind == LabelKind::Text;
+    if let Some(label) = labels
+        .values
+        .iter()
+        .find(|label| matches!(label, Label::Text(_)) != text)
+    {
+        let kind = if text { "strings" } else { "numbers" };
+        return Err(Refusal::argument(
+            "labels",
+            label,
+            format!("{kind}, like the others"),
+        ));
+    }
+    Ok(())
+}
+
+fn read_counts(input: &mut Reader<'_>, len: usize, rows: u64) -> Result<Amounts> {
+    let counts = (0..len)
+        .map(|_| input.u64())
+        .collect::<Result<Vec<u64>>>()?;
+    if counts.contains(&0) {
+        return Err(input.refusal("a cell holds nothing"));
+    }
+    let total = counts
+        .iter()
+        .try_fold(0u64, |sum, &count| sum.checked_add(count));
+    if total != Some(rows) {
+        return Err(input.refusal(format!("the counts do not add up to the {rows} rows")));
+    }
+    Ok(Amounts::Counts(counts))
+}
+
+fn read_span(input: &mut Reader<'_>) -> Result<Span> {
+    let span = Span {
+        low: input.i32()?,
+        high: input.i32()?,
+        weights: input.u64()?,
+    };
+    if span == Span::EMPTY || span.is_possible() {
+        Ok(span)
+    } else {
+        Err(input.refusal("the weights' span is none"))
+    }
+}
+
+fn read_sums(input: &mut Reader<'_>, len: usize, span: Span) -> Result<ExactSums> {
+    let sums = if span.is_narrow() {
+        let sums = (0..len).map(|_| input.u128());
+        Sums::Narrow(sums.collect::<Result<_>>()?)
+    } else {
+        let mut sums = vec![Wide::default(); len];
+        for limb in sums.iter_mut().flat_map(|sum| &mut sum.0) {
+            *limb = input.u64()?;
+        }
+        Sums::Wide(sums)
+    };
+    // The canonical span is that of the sums, each of which counts: none is zero, and none too great to be added.
+    ExactSums::from_parts(span, sums)
+        .filter(|sums| span.weights == len as u64 && *sums == sums.clone().canonical())
+        .ok_or_else(|| input.refusal("a weight is zero, or not as the weights' span says"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn ints(values: &[i128]) -> LabelSet {
+        let values = values.iter().map(|&value| Label::Int(value)).collect();
+        LabelSet {
+            kind: LabelKind::Int,
+            values,
+        }
+    }
+
+    fn matrix(labels: &[i128], counts: &[u64]) -> ConfusionMatrix {
+        ConfusionMatrix::from_counts(counts, ints(labels)).unwrap()
+    }
+
+    #[test]
+    fn counts_come_back() {
+        let m = matrix(&[0, 1, 2], &[5, 0, 1, 0, 0, 0, 2, 3, 4]);
+        assert_eq!((m.classes(), m.rows(), m.occupied()), (3, 15, 5));
+        assert_eq!(m.to_counts().unwrap(), [5, 0, 1, 0, 0, 0, 2, 3, 4]);
+        assert_eq!(
+            (m.count(2, 1), m.count(1, 1), m.amount(9, 9)),
+            (Some(3), Some(0), 0.0)
+        );
+        let view = m.view();
+        assert_eq!(view.actual, [6.0, 0.0, 9.0]);
+        assert_eq!(view.predicted, [7.0, 3.0, 5.0]);
+        assert_eq!(view.correct, [5.0, 0.0, 4.0]);
+        assert_eq!((view.total, view.cells.len()), (15.0, 5));
+        for class in 0..3 {
+            assert_eq!(m.one_vs_rest(class), view.one_vs_rest(class));
+        }
+        assert_eq!(m.one_vs_rest(3), BinaryCounts::default());
+    }
+
+    #[test]
+    fn one_class_against_the_rest_has_no_slivers() {
+        let m = ConfusionMatrix::from_weights(&[1e20, 0.1, 0.2, 0.3], ints(&[0, 1])).unwrap();
+        let zero = BinaryCounts {
+            tp: 1e20,
+            fp: 0.2,
+            fn_: 0.1,
+            tn: 0.3,
+        };
+        assert_eq!(m.view().one_vs_rest(0), zero);
+        assert_eq!(m.one_vs_rest(0), zero);
+        let sums = ConfusionMatrix::from_weights(&[0.1, 0.2, 0.3, 0.0], ints(&[0, 1])).unwrap();
+        assert_eq!(sums.view().one_vs_rest(0).tn, 0.0);
+    }
+
+    #[test]
+    fn bad_counts_are_refused() {
+        let refused = |weights: &[f64], labels: &[i128]| {
+            ConfusionMatrix::from_weights(weights, ints(labels))
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(refused(&[1.0; 6], &[0, 1]).starts_with("counts is 6 amounts; expected 2 by 2"));
+        assert!(refused(&[1.0, 0.5, -1.0, 2.0], &[0, 1]).contains("-1 at [1, 0]"));
+        assert!(refused(&[1.0, f64::NAN, 1.0, 2.0], &[0, 1]).contains("NaN at [0, 1]"));
+        assert!(refused(&[1.0; 4], &[1, 1]).contains("twice"));
+        assert!(refused(&[], &[]).contains("labels is empty"));
+        assert!(ConfusionMatrix::from_counts(&[u64::MAX, 1, 0, 0], ints(&[0, 1])).is_err());
+        let text = LabelSet {
+            kind: LabelKind::Text,
+            values: ints(&[0]).values,
+        };
+        assert!(ConfusionMatrix::from_counts(&[1], text).is_err());
+    }
+
+    #[test]
+    fn whole_weights_are_counts() {
+        let whole = ConfusionMatrix::from_weights(&[1.0, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
+        assert_eq!(whole, matrix(&[0, 1], &[1, 2, 0, 4]));
+        let part = ConfusionMatrix::from_weights(&[0.1, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
+        assert!(part.is_weighted());
+        assert_eq!(
+            (part.to_weights(), part.to_counts()),
+            (vec![0.1, 2.0, 0.0, 4.0], None)
+        );
+        let large = ConfusionMatrix::from_weights(&[1e300], ints(&[0])).unwrap();
+        assert_eq!(large.amount(0, 0), 1e300);
+        let none = ConfusionMatrix::from_weights(&[0.0], ints(&[0])).unwrap();
+        assert_eq!((none.occupied(), none.view().total), (0, 0.0));
+    }
+
+    #[test]
+    fn adding_unites_labels() {
+        let (a, b) = (
+            matrix(&[0, 2], &[1, 2, 3, 4]),
+            matrix(&[1, 2], &[10, 20, 30, 40]),
+        );
+        let sum = a.add(&b).unwrap();
+        assert_eq!(sum, matrix(&[0, 1, 2], &[1, 0, 2, 0, 10, 20, 3, 30, 44]));
+        assert_eq!(b.add(&a).unwrap(), sum);
+        let given = matrix(&[2, 0], &[1, 2, 3, 4]);
+        let sum = given.add(&b).unwrap();
+        assert_eq!(sum.labels(), &ints(&[2, 0, 1]));
+        assert_eq!(sum.to_counts().unwrap(), [41, 2, 30, 3, 4, 0, 20, 0, 10]);
+        assert_eq!(
+            given.add(&ConfusionMatrix::empty(LabelKind::Int)).unwrap(),
+            given
+        );
+        let text = ConfusionMatrix::empty(LabelKind::Text);
+        assert!(matches!(a.add(&text), Err(Refusal::Merge { .. })));
+    }
+
+    #[test]
+    fn large_counts_stay_exact() {
+        let large = (1u64 << 40) + 1;
+        let a = matrix(&[0, 1], &[large, 0, 1, large]);
+        let mut sum = a.clone();
+        for _ in 0..9 {
+            sum = sum.add(&a).unwrap();
+        }
+        assert_eq!(sum.to_counts().unwrap(), [10 * large, 0, 10, 10 * large]);
+        let full = matrix(&[0, 1], &[u64::MAX - 5, 0, 0, 0]);
+        assert!(matches!(full.add(&a), Err(Refusal::Merge { .. })));
+        assert!(full.add(&matrix(&[0, 1], &[5, 0, 0, 0])).is_ok());
+        // Beside weights, counts are weights of one.
+        let half = ConfusionMatrix::from_weights(&[0.5, 0.0, 0.0, 0.0], ints(&[0, 1])).unwrap();
+        assert_eq!(a.add(&half).unwrap().amount(0, 0), large as f64 + 0.5);
+        assert_eq!(a.add(&half).unwrap(), half.add(&a).unwrap());
+    }
+
+    #[test]
+    fn classes_are_renamed_put_together_and_left_out() {
+        let m = matrix(&[0, 1, 2], &[5, 0, 1, 0, 0, 0, 2, 3, 4]);
+        assert_eq!(
+            m.relabelled(ints(&[7, 8, 9])).unwrap(),
+            matrix(&[7, 8, 9], &[5, 0, 1, 0, 0, 0, 2, 3, 4])
+        );
+        let refused = |labels: &[i128]| m.relabelled(ints(labels)).unwrap_err().to_string();
+        assert!(refused(&[7, 8]).starts_with("labels is of length 2; expected 3"));
+        assert!(refused(&[7, 8, 7]).contains("twice"));
+        let together = m
+            .mapped(ints(&[4, 1]), &[Some(0), Some(1), Some(0)])
+            .unwrap();
+        assert_eq!(together, matrix(&[4, 1], &[12, 3, 0, 0]));
+        let some = m.mapped(ints(&[2, 0]), &[Some(1), None, Some(0)]).unwrap();
+        assert_eq!(some, matrix(&[2, 0], &[4, 2, 1, 5]));
+        assert!(m.mapped(ints(&[0]), &[Some(0), None]).is_err());
+        assert!(m.mapped(ints(&[0]), &[Some(0), None, Some(1)]).is_err());
+        assert_eq!(
+            m.transposed(),
+            matrix(&[0, 1, 2], &[5, 0, 2, 0, 0, 3, 1, 0, 4])
+        );
+        assert_eq!(
+            m.dissimilarity(),
+            [0.0, 6.0, 9.0, 6.0, 0.0, 9.0, 9.0, 9.0, 0.0]
+        );
+    }
+
+    #[test]
+    fn cells_make_a_matrix() {
+        let m = matrix(&[0, 1, 2], &[5, 0, 1, 0, 0, 0, 2, 3, 4]);
+        let (a, p) = ([2, 0, 2, 0, 1, 2, 2], [1, 0, 0, 2, 1, 2, 1]);
+        let counts =
+            ConfusionMatrix::from_cell_counts(&a, &p, &[1, 5, 2, 1, 0, 4, 2], ints(&[0, 1, 2]));
+        assert_eq!(counts.unwrap(), m);
+        let whole = [1.0, 5.0, 2.0, 1.0, 0.0, 4.0, 2.0];
+        assert_eq!(
+            ConfusionMatrix::from_cell_weights(&a, &p, &whole, ints(&[0, 1, 2])).unwrap(),
+            m
+        );
+        let weights = [0.1, 5.0, 2.0, 1.0, 0.0, 4.0, 0.2];
+        let weighted =
+            ConfusionMatrix::from_cell_weights(&a, &p, &weights, ints(&[0, 1, 2])).unwrap();
+        let (one, other) = (&[0.1], &[0.2]);
+        let part = |weight| ConfusionMatrix::from_weights(weight, ints(&[1])).unwrap();
+        let exact = part(one).add(&part(other)).unwrap().amount(0, 0);
+        assert_eq!((weighted.amount(2, 1), weighted.occupied()), (exact, 5));
+        assert!(ConfusionMatrix::from_cell_counts(&[0], &[1], &[1], ints(&[0])).is_err());
+        assert!(ConfusionMatrix::from_cell_counts(&[0], &[0, 0], &[1], ints(&[0])).is_err());
+        assert!(ConfusionMatrix::from_cell_weights(&[0], &[0], &[-1.0], ints(&[0])).is_err());
+        assert!(
+            ConfusionMatrix::from_cell_counts(&[0, 0], &[0, 0], &[u64::MAX, 1], ints(&[0]))
+                .is_err()
+        );
+    }
+
+    #[test]
+    fn lies_in_bytes_are_refused() {
+        let counts = matrix(&[0, 1], &[1, 2, 0, 4]);
+        let words = LabelSet {
+            kind: LabelKind::Text,
+            values: vec![Label::Text("no".into()), Label::Text("ja, å".into())],
+        };
+        let text = ConfusionMatrix::from_counts(&[1, 2, 3, 4], words).unwrap();
+        let narrow = ConfusionMatrix::from_weights(&[0.1, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
+        let wide =
+            ConfusionMatrix::from_weights(&[1e-300, 2.0, 0.0, 1e300], ints(&[0, 1])).unwrap();
+        for m in [
+            &counts,
+            &text,
+            &narrow,
+            &wide,
+            &ConfusionMatrix::empty(LabelKind::Bool),
+        ] {
+            let bytes = m.to_bytes();
+            assert_eq!(&ConfusionMatrix::from_bytes(&bytes).unwrap(), m);
+            for len in 0..bytes.len() {
+                let cut = ConfusionMatrix::from_bytes(&bytes[..len]);
+                assert!(matches!(cut, Err(Refusal::Bytes { .. })), "{len}");
+            }
+            let longer = [&bytes[..], &[0]].concat();
+            assert!(ConfusionMatrix::from_bytes(&longer).is_err());
+            for head in 0..10 {
+                let mut other = bytes.clone();
+                other[head] ^= 0x40;
+                assert!(matches!(
+                    ConfusionMatrix::from_bytes(&other),
+                    Err(Refusal::Bytes { .. })
+                ));
+            }
+        }
+        let bytes = counts.to_bytes();
+        // K promised as 2^60.
+        let mut lie = bytes.clone();
+        lie[20 + 7] = 0x10;
+        assert!(
+            ConfusionMatrix::from_bytes(&lie)
+                .unwrap_err()
+                .to_string()
+                .contains("promised")
+        );
+        // The last count larger: the total is no longer that of the rows. The first two cells swapped: out of order.
+        let mut lie = bytes.clone();
+        let last = lie.len() - 8;
+        lie[last] += 1;
+        assert!(
+            ConfusionMatrix::from_bytes(&lie)
+                .unwrap_err()
+                .to_string()
+                .contains("add up")
+        );
+        let mut lie = bytes;
+        lie[28 + 32 + 8 + 4] = 1;
+        assert!(
+            ConfusionMatrix::from_bytes(&lie)
+                .unwrap_err()
+                .to_string()
+                .contains("order")
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn cells_that_are_not_zero_are_kept_where_they_are(
+            classes in 1_usize..6, cells in prop::collection::vec(prop::sample::select(vec![0, 1, 2, 7, 1 << 62, u64::MAX]), 25),
+            dense: bool,
+        ) {
+            let cells: Vec<u64> = cells[..classes * classes].iter().map(|&count| count.max(dense.into())).collect();
+            let labels: Vec<i128> = (0..classes as i128).collect();
+            let found = ConfusionMatrix::from_counts(&cells, ints(&labels));
+            let total: u128 = cells.iter().map(|&count| u128::from(count)).sum();
+            prop_assert_eq!(found.is_err(), total > u128::from(u64::MAX));
+            if let Ok(found) = found {
+                prop_assert_eq!(u128::from(found.rows()), total);
+                prop_assert_eq!(found.occupied(), cells.iter().filter(|&&count| count > 0).count());
+                prop_assert_eq!(found.to_counts().unwrap(), cells);
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(
+            place in 0usize..400, value in any::<u8>(), junk in prop::collection::vec(any::<u8>(), 0..80),
+        ) {
+            let wide = ConfusionMatrix::from_weights(&[1e-300, 2.0, 0.0, 1e300], ints(&[0, 1])).unwrap();
+            let narrow = ConfusionMatrix::from_weights(&[0.1, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
+            for m in [wide, narrow, matrix(&[0, 1], &[1, 2, 0, 4])] {
+                let mut bytes = m.to_bytes();
+                let place = place % bytes.len();
+                bytes[place] = value;
+                if let Ok(read) = ConfusionMatrix::from_bytes(&bytes) {
+                    prop_assert_eq!(read.to_bytes(), bytes);
+                    let _ = (read.view(), read.add(&read));
+                }
+                let mut torn = m.to_bytes();
+                torn.truncate(10);
+                torn.extend(&junk);
+                let _ = ConfusionMatrix::from_bytes(&torn);
+            }
+        }
+
+        #[test]
+        fn shapes_are_those_of_the_naive(
+            weights in prop::collection::vec(prop_oneof![Just(0.0), Just(1.0), Just(0.1), Just(1e-300), 0.0..9.0], 16),
+            classes in prop::collection::vec(prop::option::of(0u32..3), 4),
+            whole: bool,
+        ) {
+            let weights: Vec<f64> = weights.iter().map(|&weight: &f64| if whole { weight.floor() } else { weight }).collect();
+            let m = ConfusionMatrix::from_weights(&weights, ints(&[0, 1, 2, 3])).unwrap();
+            prop_assert_eq!(&m.transposed().transposed(), &m);
+            let turned: Vec<f64> = (0..16).map(|place| weights[place % 4 * 4 + place / 4]).collect();
+            prop_assert_eq!(&m.transposed(), &ConfusionMatrix::from_weights(&turned, ints(&[0, 1, 2, 3])).unwrap());
+            let mapped = m.mapped(ints(&[5, 6, 7]), &classes).unwrap();
+            // One cell after the other, added.
+            let mut sum = ConfusionMatrix::from_weights(&[0.0; 9], ints(&[5, 6, 7])).unwrap();
+            for (place, &weight) in weights.iter().enumerate() {
+                if let (Some(a), Some(p)) = (classes[place / 4], classes[place % 4]) {
+                    let mut one = [0.0; 9];
+                    one[(3 * a + p) as usize] = weight;
+                    sum = sum.add(&ConfusionMatrix::from_weights(&one, ints(&[5, 6, 7])).unwrap()).unwrap();
+                }
+            }
+            for (a, p) in (0..9).map(|place| (place / 3, place % 3)) {
+                prop_assert_eq!(mapped.amount(a, p), sum.amount(a, p));
+            }
+        }
+
+        #[test]
+        fn adding_is_associative_and_commutative(
+            parts in prop::collection::vec((0i128..4, prop::collection::vec(0u64..5, 4)), 3),
+        ) {
+            let m: Vec<_> = parts.iter().map(|(low, counts)| matrix(&[*low, low + 2], counts)).collect();
+            let left = m[0].add(&m[1]).unwrap().add(&m[2]).unwrap();
+            let right = m[0].add(&m[1].add(&m[2]).unwrap()).unwrap();
+            prop_assert_eq!(&left, &right);
+            prop_assert_eq!(&m[2].add(&m[1]).unwrap().add(&m[0]).unwrap(), &left);
+        }
+    }
+}

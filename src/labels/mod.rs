@@ -1,0 +1,33 @@
+//! Labels against labels: codes, counting, the confusion matrix, indicators, positions.
+//!
+//! Uses `arith` and `base`. In the order in which data flow:
+//!
+//! | file | owns |
+//! |---|---|
+//! | [`codes`] | labels lowered to small codes, chunk by chunk |
+//! | `classes` | the codes of a column of classes that are known |
+//! | [`binary`] | labels of two classes lowered to bits |
+//! | [`binary_labels`] | which two labels a statistic of two classes is of |
+//! | [`count`] | the counting kernels: two columns of labels in, a confusion matrix out |
+//! | [`indicator`] | the same for several labels a row |
+//! | [`positions`] | the rows of each cell |
+//! | [`cells`] | the cells of a matrix, dense or sparse |
+//! | [`confusion`] | the confusion matrix: addition, look-up, bytes |
+//! | [`from_amounts`] | the same from amounts that are counted already |
+//! | [`view`] | what formulas read of it: counts as `f64`, with their margins |
+//! | `surprise` | sums over its cells that several formulas share |
+//! | [`counts`] | many two-by-two tables of one shape |
+
+pub mod binary;
+pub mod binary_labels;
+pub mod cells;
+pub(crate) mod classes;
+pub mod codes;
+pub mod confusion;
+pub mod count;
+pub mod counts;
+pub mod from_amounts;
+pub mod indicator;
+pub mod positions;
+pub(crate) mod surprise;
+pub mod view;

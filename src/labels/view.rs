@@ -1,0 +1,272 @@
+//! What formulas read: counts as `f64`, with their margins.
+//!
+//! Counts below 2^53 are exact in `f64`; weighted counts arrive here correctly rounded from exact sums. A formula forms
+//! its ratio once, from sums, and takes differences of products without cancellation (see [`crate::index`]).
+
+use std::sync::OnceLock;
+
+use crate::labels::cells::{Cell, Cells};
+use crate::labels::surprise::Surprises;
+
+/// One two-by-two table: a class against the rest, a threshold, a group, a replicate.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct BinaryCounts {
+    /// Positive rows predicted positive.
+    pub tp: f64,
+    /// Negative rows predicted positive.
+    pub fp: f64,
+    /// Positive rows predicted negative.
+    pub fn_: f64,
+    /// Negative rows predicted negative.
+    pub tn: f64,
+}
+
+impl BinaryCounts {
+    /// All rows.
+    #[inline]
+    pub fn total(&self) -> f64 {
+        self.tp + self.fp + self.fn_ + self.tn
+    }
+
+    /// All amounts without their signs, which only those of weights of either sign have: zero where there is nothing.
+    #[must_use]
+    pub(crate) fn magnitude(&self) -> f64 {
+        self.tp.abs() + self.fp.abs() + self.fn_.abs() + self.tn.abs()
+    }
+
+    /// These amounts less others.
+    #[cfg(any(test, feature = "python"))]
+    #[must_use]
+    pub(crate) fn less(&self, other: &Self) -> Self {
+        Self {
+            tp: self.tp - other.tp,
+            fp: self.fp - other.fp,
+            fn_: self.fn_ - other.fn_,
+            tn: self.tn - other.tn,
+        }
+    }
+
+    /// All amounts times `factor`, a power of two.
+    #[must_use]
+    pub(crate) fn scaled(&self, factor: f64) -> Self {
+        Self {
+            tp: self.tp * factor,
+            fp: self.fp * factor,
+            fn_: self.fn_ * factor,
+            tn: self.tn * factor,
+        }
+    }
+}
+
+/// Sums over all cells that several indices want, each kept once one of them has asked for it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known {
+    /// In nats: mutual information, the entropies of either margin and of the cells.
+    pub(crate) information: OnceLock<f64>,
+    pub(crate) actual: OnceLock<f64>,
+    pub(crate) predicted: OnceLock<f64>,
+    pub(crate) joint: OnceLock<f64>,
+    /// The mutual information that chance expects; none where amounts are not whole.
+    pub(crate) expected: OnceLock<Option<f64>>,
+    /// Pairs of rows, alike or not actually and as predicted; none where amounts are less than 1.
+    pub(crate) pairs: OnceLock<Option<BinaryCounts>>,
+    /// Phi-squared before it is cut to its range.
+    pub(crate) phi_squared: OnceLock<f64>,
+    /// The rows in the fullest cell of each actual class, added up, and of each predicted class.
+    pub(crate) modes: OnceLock<(f64, f64)>,
+    /// Bowker's statistic, and how many pairs of classes it is of.
+    pub(crate) symmetry: OnceLock<(f64, f64)>,
+    /// Pairs of rows in the same order and in opposite orders.
+    pub(crate) order: OnceLock<(f64, f64)>,
+    /// What entropies are sums of.
+    pub(crate) surprises: OnceLock<Box<Surprises>>,
+}
+
+/// What is known of a matrix is no part of it.
+impl PartialEq for Known {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// A K×K confusion matrix as its non-zero cells and margins.
+///
+/// Some sums over the cells are kept with it once an index has asked for them: one that is to be changed is changed first.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct MatrixView {
+    /// Rows in all, T.
+    pub total: f64,
+    /// Rows of each class, `t_k` (row sums). Its length is K.
+    pub actual: Vec<f64>,
+    /// Rows predicted to be each class, `p_k` (column sums).
+    pub predicted: Vec<f64>,
+    /// Rows of each class predicted right, `M_kk`.
+    pub correct: Vec<f64>,
+    /// Each class against the rest: no differences of the margins, which are rounded, but sums of their own.
+    pub one_vs_rest: Vec<BinaryCounts>,
+    /// The non-zero cells, by actual and then predicted class.
+    pub cells: Cells,
+    pub(crate) known: Known,
+}
+
+impl MatrixView {
+    /// K.
+    pub fn classes(&self) -> usize {
+        self.actual.len()
+    }
+
+    /// The view of one two-by-two table, classes in the order negative, positive.
+    pub fn of_binary(counts: &BinaryCounts) -> Self {
+        let mut view = Self::default();
+        view.set_binary(counts);
+        view
+    }
+
+    /// Makes it the view of a two-by-two table, in the memory that it has.
+    pub(crate) fn set_binary(&mut self, counts: &BinaryCounts) {
+        fn set<T: Copy>(list: &mut Vec<T>, values: [T; 2]) {
+            list.clear();
+            list.extend_from_slice(&values);
+        }
+        let BinaryCounts { tp, fp, fn_, tn } = *counts;
+        let negative = BinaryCounts {
+            tp: tn,
+            fp: fn_,
+            fn_: fp,
+            tn: tp,
+        };
+        self.total = tp + fp + fn_ + tn;
+        self.known = Known::default();
+        set(&mut self.actual, [tn + fp, fn_ + tp]);
+        set(&mut self.predicted, [tn + fn_, fp + tp]);
+        set(&mut self.correct, [tn, tp]);
+        set(&mut self.one_vs_rest, [negative, *counts]);
+        let cells = [(0, 0, tn), (0, 1, fp), (1, 0, fn_), (1, 1, tp)];
+        let cells = cells.map(|(actual, predicted, amount)| Cell {
+            actual,
+            predicted,
+            amount,
+        });
+        self.cells.clear();
+        self.cells
+            .extend(cells.into_iter().filter(|cell| cell.amount != 0.0));
+    }
+
+    /// One class against the rest.
+    pub fn one_vs_rest(&self, class: usize) -> BinaryCounts {
+        self.one_vs_rest[class]
+    }
+
+    /// These amounts less those of `other`, of the same classes: what weights of either sign come to.
+    #[cfg(any(test, feature = "python"))]
+    #[must_use]
+    pub(crate) fn less(&self, other: &Self) -> Self {
+        let all =
+            |ours: &[f64], theirs: &[f64]| ours.iter().zip(theirs).map(|(a, b)| a - b).collect();
+        let tables = self.one_vs_rest.iter().zip(&other.one_vs_rest);
+        let mut cells = Vec::with_capacity(self.cells.len() + other.cells.len());
+        let place = |cell: &Cell| (cell.actual, cell.predicted);
+        let (mut ours, mut theirs) = (self.cells.iter().peekable(), other.cells.iter().peekable());
+        loop {
+            let next = match (ours.peek().copied(), theirs.peek().copied()) {
+                (Some(a), Some(b)) if place(&a) == place(&b) => {
+                    ours.next();
+                    theirs.next();
+                    Cell {
+                        amount: a.amount - b.amount,
+                        ..a
+                    }
+                }
+                (Some(a), b) if b.is_none_or(|b| place(&a) < place(&b)) => {
+                    ours.next();
+                    a
+                }
+                (_, Some(b)) => {
+                    theirs.next();
+                    Cell {
+                        amount: -b.amount,
+                        ..b
+                    }
+                }
+                (_, None) => break,
+            };
+            if next.amount != 0.0 {
+                cells.push(next);
+            }
+        }
+        Self {
+            total: self.total - other.total,
+            actual: all(&self.actual, &other.actual),
+            predicted: all(&self.predicted, &other.predicted),
+            correct: all(&self.correct, &other.correct),
+            one_vs_rest: tables.map(|(a, b)| a.less(b)).collect(),
+            cells: cells.into(),
+            known: Known::default(),
+        }
+    }
+
+    /// How surprising the cells are, from their logarithms, which are taken once.
+    pub(crate) fn surprises(&self) -> &Surprises {
+        let all = &self.known.surprises;
+        all.get_or_init(|| Box::new(Surprises::of(self)))
+    }
+
+    /// Rows predicted wrong.
+    pub(crate) fn wrong(&self) -> f64 {
+        self.one_vs_rest.iter().map(|counts| counts.fn_).sum()
+    }
+
+    /// All amounts times `factor`, a power of two.
+    #[must_use]
+    pub(crate) fn scaled(&self, factor: f64) -> Self {
+        let all = |amounts: &[f64]| amounts.iter().map(|amount| amount * factor).collect();
+        let classes = self.one_vs_rest.iter().map(|counts| counts.scaled(factor));
+        Self {
+            total: self.total * factor,
+            actual: all(&self.actual),
+            predicted: all(&self.predicted),
+            correct: all(&self.correct),
+            one_vs_rest: classes.collect(),
+            cells: self.cells.scaled(factor),
+            known: Known::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::base::input::{LabelKind, LabelSet};
+    use crate::labels::confusion::ConfusionMatrix;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_view_less_another_is_that_of_the_differences(
+            ours in prop::collection::vec(0u8..3, 9),
+            theirs in prop::collection::vec(0u8..3, 9),
+        ) {
+            let view = |cells: &[u8]| {
+                let cells: Vec<f64> = cells.iter().map(|&cell| cell.into()).collect();
+                let values = (0..3).map(crate::base::input::Label::Int).collect();
+                let labels = LabelSet { kind: LabelKind::Int, values };
+                ConfusionMatrix::from_weights(&cells, labels).unwrap().view()
+            };
+            let less = view(&ours).less(&view(&theirs));
+            let cell = |i: usize, j: usize| f64::from(ours[3 * i + j]) - f64::from(theirs[3 * i + j]);
+            let all = || (0..3).flat_map(|i| (0..3).map(move |j| (i, j)));
+            prop_assert_eq!(less.total, all().map(|(i, j)| cell(i, j)).sum::<f64>());
+            let cells: Vec<_> = less.cells.iter().map(|c| (c.actual as usize, c.predicted as usize, c.amount)).collect();
+            let expected: Vec<_> = all().map(|(i, j)| (i, j, cell(i, j))).filter(|c| c.2 != 0.0).collect();
+            prop_assert_eq!(cells, expected);
+            for k in 0..3 {
+                let table = less.one_vs_rest(k);
+                let sum = |of: &dyn Fn(usize, usize) -> bool| all().filter(|&(i, j)| of(i, j)).map(|(i, j)| cell(i, j)).sum::<f64>();
+                prop_assert_eq!((table.tp, less.correct[k]), (cell(k, k), cell(k, k)));
+                prop_assert_eq!(table.fp, sum(&|i, j| i != k && j == k));
+                prop_assert_eq!(table.fn_, sum(&|i, j| i == k && j != k));
+                prop_assert_eq!(table.tn, sum(&|i, j| i != k && j != k));
+                prop_assert_eq!((less.actual[k], less.predicted[k]), (table.tp + table.fn_, table.tp + table.fp));
+            }
+        }
+    }
+}

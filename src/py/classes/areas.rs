@@ -1,0 +1,247 @@
+//! The areas under the ROC and the precision–recall curve, from columns in one crossing.
+
+use numpy::PyArray1;
+use pyo3::prelude::*;
+
+use crate::arith::exact::Weights;
+use crate::base::error::{Refusal, Result};
+use crate::base::input::ScoreMatrix;
+use crate::classes::one_vs_rest::{
+    Area, ColumnArea, each_label, labels_pooled, one_vs_one, one_vs_rest, one_vs_rest_pooled,
+    rows_sum_to_one,
+};
+use crate::scores::rank::auc;
+use crate::scores::rank::rows::RankOptions;
+use crate::scores::rank::sweep::score_table;
+
+use crate::py::border::matrix::HeldMatrix;
+use crate::py::border::scalar::label_from_python;
+use crate::py::border::{HeldLabels, HeldScores, HeldWeights, label_set_from_python};
+use crate::py::gate;
+use crate::py::scores::curves_of_rows::{are_objects, status};
+
+/// The area under the ROC curve, up to a false positive rate; the weight of positives and negatives; how many classes rows
+/// have; the status of `curve`.
+#[pyfunction]
+fn roc_auc(
+    py: Python<'_>,
+    y_true: &Bound<'_, PyAny>,
+    y_score: &Bound<'_, PyAny>,
+    sample_weight: Option<&Bound<'_, PyAny>>,
+    max_fpr: Option<f64>,
+) -> PyResult<(f64, f64, f64, usize, u8)> {
+    let objects = are_objects(y_true);
+    let y_true = HeldLabels::take(y_true, "y_true")?;
+    let y_score = HeldScores::take(y_score, "y_score")?;
+    let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+    let (labels, scores) = (y_true.lend(), y_score.lend());
+    let options = RankOptions::default();
+    let known = status(&labels, None, objects);
+    if weights.is_none() && max_fpr.is_none_or(|rate| rate >= 1.0) {
+        let sum = gate::run(py, scores.len(), || {
+            auc::roc_auc(&labels, &scores, &options)
+        })?;
+        let classes = usize::from(sum.positives > 0) + usize::from(sum.negatives > 0);
+        let area = sum.area().unwrap_or(f64::NAN);
+        let (positives, negatives) = (sum.positives as f64, sum.negatives as f64);
+        return Ok((area, positives, negatives, classes, known));
+    }
+    let weights = weights.as_ref().map(HeldWeights::lend);
+    gate::run(py, scores.len(), || -> Result<_> {
+        let table = score_table(&labels, &scores, weights, &options)?;
+        let (positives, negatives) = table.totals();
+        let pair = table.pair();
+        let classes = usize::from(pair.positive.is_some()) + usize::from(pair.negative.is_some());
+        let area = table
+            .partial_auc(max_fpr.unwrap_or(1.0))
+            .unwrap_or(f64::NAN);
+        Ok((area, positives, negatives, classes, known))
+    })
+}
+
+/// Average precision with `pos_label` as the positive label; the weight of the positives and of all rows; the status of `curve`. Of
+/// two labels the positive one must be one; a third is refused.
+#[pyfunction]
+fn average_precision(
+    py: Python<'_>,
+    y_true: &Bound<'_, PyAny>,
+    y_score: &Bound<'_, PyAny>,
+    pos_label: &Bound<'_, PyAny>,
+    sample_weight: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(f64, f64, f64, u8)> {
+    let objects = are_objects(y_true);
+    let y_true = HeldLabels::take(y_true, "y_true")?;
+    let y_score = HeldScores::take(y_score, "y_score")?;
+    let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+    let (labels, scores) = (y_true.lend(), y_score.lend());
+    let weights = weights.as_ref().map(HeldWeights::lend);
+    let options = RankOptions {
+        pos_label: Some(label_from_python(pos_label, "pos_label")?.0),
+        ..RankOptions::default()
+    };
+    gate::run(py, scores.len(), || {
+        let table = score_table(&labels, &scores, weights, &options)?;
+        let (positives, negatives) = table.totals();
+        let area = table.average_precision().unwrap_or(0.0);
+        Ok((
+            area,
+            positives,
+            positives + negatives,
+            status(&labels, None, objects),
+        ))
+    })
+}
+
+/// Areas of columns: area, weight of positives and of negatives, whether rows of both classes are there; for each.
+type Columns<'py> = (
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<bool>>,
+);
+
+fn columns<'py>(py: Python<'py>, areas: &[ColumnArea]) -> Columns<'py> {
+    let each = |number: fn(&ColumnArea) -> f64| PyArray1::from_iter(py, areas.iter().map(number));
+    (
+        each(|column| column.area),
+        each(|column| column.positives),
+        each(|column| column.negatives),
+        PyArray1::from_iter(py, areas.iter().map(|column| column.both)),
+    )
+}
+
+/// What is taken of a column: up to a false positive rate, or with None average precision.
+fn area_of(max_fpr: Option<f64>) -> Area {
+    max_fpr.map_or(Area::Precision, Area::Roc)
+}
+
+/// The areas of all classes, each against the rest, or with `pooled` as one problem; the status of `curve`. `max_fpr` is None for
+/// average precision; with `sums` rows of scores must add up to 1.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+fn class_areas<'py>(
+    py: Python<'py>,
+    y_true: &Bound<'py, PyAny>,
+    y_score: &Bound<'py, PyAny>,
+    labels: Option<&Bound<'py, PyAny>>,
+    sample_weight: Option<&Bound<'py, PyAny>>,
+    max_fpr: Option<f64>,
+    pooled: bool,
+    sums: bool,
+) -> PyResult<(Columns<'py>, u8)> {
+    let objects = are_objects(y_true);
+    let y_true = HeldLabels::take(y_true, "y_true")?;
+    let y_score = HeldMatrix::take(y_score, "y_score")?;
+    let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+    let labels = labels
+        .map(|labels| label_set_from_python(labels, "labels"))
+        .transpose()?;
+    let (truth, scores) = (y_true.lend(), y_score.lend());
+    let weights = weights.as_ref().map(HeldWeights::lend);
+    check_weights(weights.as_ref(), &scores)?;
+    let area = area_of(max_fpr);
+    let areas = gate::run(py, scores.rows() * scores.columns(), || {
+        // Without as many rows as labels it is refused below, before any row is read.
+        if sums && scores.rows() == truth.len() {
+            check_sums(&scores)?;
+        }
+        if pooled {
+            let all = one_vs_rest_pooled(&truth, labels, &scores, weights, area)?;
+            Ok(vec![all])
+        } else {
+            one_vs_rest(&truth, labels, &scores, weights, area)
+        }
+    })?;
+    Ok((columns(py, &areas), status(&truth, None, objects)))
+}
+
+/// The areas of all pairs of classes and the rows of each; the status of `curve`.
+#[pyfunction]
+#[allow(clippy::type_complexity)]
+fn pair_areas<'py>(
+    py: Python<'py>,
+    y_true: &Bound<'py, PyAny>,
+    y_score: &Bound<'py, PyAny>,
+    labels: Option<&Bound<'py, PyAny>>,
+    sums: bool,
+) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, u8)> {
+    let objects = are_objects(y_true);
+    let y_true = HeldLabels::take(y_true, "y_true")?;
+    let y_score = HeldMatrix::take(y_score, "y_score")?;
+    let labels = labels
+        .map(|labels| label_set_from_python(labels, "labels"))
+        .transpose()?;
+    let (truth, scores) = (y_true.lend(), y_score.lend());
+    let pairs = gate::run(py, scores.rows() * scores.columns(), || {
+        // Without as many rows as labels it is refused below, before any row is read.
+        if sums && scores.rows() == truth.len() {
+            check_sums(&scores)?;
+        }
+        one_vs_one(&truth, labels, &scores)
+    })?;
+    Ok((
+        PyArray1::from_iter(py, pairs.iter().map(|pair| pair.area)),
+        PyArray1::from_iter(py, pairs.iter().map(|pair| pair.rows as f64)),
+        status(&truth, None, objects),
+    ))
+}
+
+/// The areas of all labels of an indicator of 0 and 1, each on its own, or with `pooled` as one problem.
+#[pyfunction]
+fn label_areas<'py>(
+    py: Python<'py>,
+    y_true: &Bound<'py, PyAny>,
+    y_score: &Bound<'py, PyAny>,
+    sample_weight: Option<&Bound<'py, PyAny>>,
+    max_fpr: Option<f64>,
+    pooled: bool,
+) -> PyResult<Columns<'py>> {
+    let y_true = HeldMatrix::take(y_true, "y_true")?;
+    let y_score = HeldMatrix::take(y_score, "y_score")?;
+    let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+    let (truth, scores) = (y_true.lend(), y_score.lend());
+    let weights = weights.as_ref().map(HeldWeights::lend);
+    check_weights(weights.as_ref(), &scores)?;
+    let area = area_of(max_fpr);
+    let areas = gate::run(py, scores.rows() * scores.columns(), || {
+        if pooled {
+            labels_pooled(&truth, &scores, weights, area).map(|all| vec![all])
+        } else {
+            each_label(&truth, &scores, weights, area)
+        }
+    })?;
+    Ok(columns(py, &areas))
+}
+
+fn check_weights(weights: Option<&Weights<'_>>, scores: &ScoreMatrix) -> Result<()> {
+    match weights.filter(|weights| weights.len() != scores.rows()) {
+        None => Ok(()),
+        Some(weights) => Err(Refusal::Length {
+            argument: "sample_weight",
+            found: weights.len(),
+            expected: scores.rows(),
+            other: "y_score",
+        }),
+    }
+}
+
+/// Half-precision sums are rounded where scikit-learn takes them, so they are left to it.
+fn check_sums(scores: &ScoreMatrix) -> Result<()> {
+    if matches!(scores, ScoreMatrix::F16(_)) || !rows_sum_to_one(scores) {
+        let expected = "rows that add up to 1";
+        return Err(Refusal::argument(
+            "y_score",
+            "a matrix of other rows",
+            expected,
+        ));
+    }
+    Ok(())
+}
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(roc_auc, module)?)?;
+    module.add_function(wrap_pyfunction!(average_precision, module)?)?;
+    module.add_function(wrap_pyfunction!(class_areas, module)?)?;
+    module.add_function(wrap_pyfunction!(pair_areas, module)?)?;
+    module.add_function(wrap_pyfunction!(label_areas, module)?)
+}

@@ -1,0 +1,286 @@
+//! Scores of several classes as Python gives them: losses over probabilities, hits, margins, bins.
+//!
+//! A function here takes columns and matrices alike: one column of scores is for two classes.
+
+use numpy::PyArray1;
+use pyo3::prelude::*;
+
+use crate::base::error::Refusal;
+use crate::base::input::{LabelKind, LabelSet, Labels, ScoreMatrix};
+use crate::classes::calibration::{Edges, calibration};
+use crate::classes::hinge::hinge_losses;
+use crate::classes::losses::{Columns, as_matrix, class_probability_sums};
+use crate::classes::probability_sums::{ClassProbabilitySums, Wanted};
+use crate::classes::top_k::top_k_hits;
+
+use crate::py::argument;
+use crate::py::argument::Named;
+use crate::py::border::array::holds_objects;
+use crate::py::border::matrix::HeldMatrix;
+use crate::py::border::scalar::label_from_python;
+use crate::py::border::{HeldLabels, HeldScores, HeldWeights, label_set_from_python};
+use crate::py::gate;
+
+/// Scores of one column or several.
+pub(crate) enum HeldColumns {
+    One(HeldScores),
+    Several(HeldMatrix),
+}
+
+impl HeldColumns {
+    /// Reads a column or, failing that, a matrix.
+    pub(crate) fn take(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<Self> {
+        if HeldMatrix::is_matrix(object) {
+            return HeldMatrix::take(object, argument).map(Self::Several);
+        }
+        HeldScores::take(object, argument)
+            .map(Self::One)
+            .or_else(|error| {
+                HeldMatrix::take(object, argument)
+                    .map(Self::Several)
+                    .map_err(|_| error)
+            })
+    }
+
+    pub(crate) fn lend(&self) -> ScoreMatrix<'_> {
+        match self {
+            Self::One(scores) => as_matrix(&scores.lend()),
+            Self::Several(matrix) => matrix.lend(),
+        }
+    }
+}
+
+/// Labels, and whether they are text. Numbers that came as objects are refused: scikit-learn looks at them closely.
+struct Target {
+    held: HeldLabels,
+    text: bool,
+}
+
+impl Target {
+    fn take(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let held = HeldLabels::take(object, "y_true")?;
+        let labels = held.lend();
+        let text = labels.kind() == LabelKind::Text;
+        if !text && (matches!(labels, Labels::Coded(_)) || holds_objects(object)) {
+            return Err(objects("y_true").into());
+        }
+        Ok(Self { held, text })
+    }
+}
+
+fn objects(argument: &'static str) -> Refusal {
+    Refusal::Type {
+        argument,
+        value: "an array of objects that are numbers".into(),
+        expected: "an array of numbers".into(),
+    }
+}
+
+fn given(labels: Option<&Bound<'_, PyAny>>) -> PyResult<Option<LabelSet>> {
+    labels
+        .map(|labels| label_set_from_python(labels, "labels"))
+        .transpose()
+}
+
+/// Losses over the probabilities of classes.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
+pub(crate) struct ClassProbabilityState {
+    sums: ClassProbabilitySums,
+    rows: usize,
+    columns: usize,
+    text: bool,
+}
+
+#[pymethods]
+impl ClassProbabilityState {
+    /// Sums the losses of each row.
+    #[staticmethod]
+    #[allow(clippy::too_many_arguments)]
+    fn sum(
+        py: Python<'_>,
+        y_true: &Bound<'_, PyAny>,
+        y_proba: &Bound<'_, PyAny>,
+        labels: Option<&Bound<'_, PyAny>>,
+        pos_label: Option<&Bound<'_, PyAny>>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+        wanted: &Bound<'_, PyAny>,
+        with_classes: bool,
+    ) -> PyResult<Self> {
+        let losses = [("log_loss", (true, false)), ("brier", (false, true))];
+        let (log_loss, brier) = argument::option(wanted, "wanted", &losses)?;
+        let wanted = Wanted {
+            log_loss,
+            brier,
+            classes: with_classes,
+        };
+        let y_true = Target::take(y_true)?;
+        let y_proba = HeldColumns::take(y_proba, "y_score")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+        let (lent, text) = (y_true.held.lend(), y_true.text);
+        let scores = y_proba.lend();
+        // scikit-learn's Brier score looks at `pos_label` for one column and at `labels` for several.
+        let labels = given(labels)?;
+        let pos_label = pos_label
+            .map(|label| label_from_python(label, "pos_label"))
+            .transpose()?;
+        let columns = if brier && scores.columns() == 1 {
+            Columns::Positive(pos_label.map(|(label, _)| label))
+        } else {
+            labels.map_or(Columns::Found, Columns::Given)
+        };
+        let weights = weights.as_ref().map(HeldWeights::lend);
+        gate::run(py, scores.rows() * scores.columns(), || {
+            let sums = class_probability_sums(&lent, &scores, weights, columns, wanted)?;
+            Ok(Self {
+                sums,
+                rows: scores.rows(),
+                columns: scores.columns(),
+                text,
+            })
+        })
+    }
+
+    /// What the rows weigh.
+    #[getter]
+    fn weight(&self) -> f64 {
+        self.sums.weight()
+    }
+
+    /// The number of columns that the probabilities came in.
+    #[getter]
+    fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The number of rows.
+    #[getter]
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether the probabilities of every row add up to one, nearly.
+    #[getter]
+    fn sums_to_one(&self) -> bool {
+        self.sums.sums_to_one()
+    }
+
+    /// Whether the labels are text.
+    #[getter]
+    fn text(&self) -> bool {
+        self.text
+    }
+
+    /// The sum of the logarithmic losses.
+    #[getter]
+    fn total_log_loss(&self) -> f64 {
+        self.sums.log_loss()
+    }
+
+    /// An index of the probabilities.
+    fn value(&self, name: Named, halved: bool) -> PyResult<f64> {
+        let Named(row) = name;
+        Ok(self.sums.value(row.name, halved)?)
+    }
+
+    /// The part of the loss of the class frequencies that is saved.
+    fn saved(&self, wanted: &Bound<'_, PyAny>) -> PyResult<f64> {
+        let log_loss = argument::option(wanted, "wanted", &[("log_loss", true), ("brier", false)])?;
+        Ok(if log_loss {
+            self.sums.log_loss_saved()
+        } else {
+            self.sums.brier_saved()
+        })
+    }
+}
+
+/// The weight of the rows whose class is among the k first, that of all rows, the number of classes, and whether the labels
+/// are text.
+#[pyfunction]
+fn top_k(
+    py: Python<'_>,
+    y_true: &Bound<'_, PyAny>,
+    y_score: &Bound<'_, PyAny>,
+    k: usize,
+    labels: Option<&Bound<'_, PyAny>>,
+    sample_weight: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(f64, f64, usize, bool)> {
+    let y_true = Target::take(y_true)?;
+    let y_score = HeldColumns::take(y_score, "y_score")?;
+    let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+    let labels = given(labels)?;
+    let (lent, text) = (y_true.held.lend(), y_true.text);
+    let scores = y_score.lend();
+    let weights = weights.as_ref().map(HeldWeights::lend);
+    gate::run(py, scores.rows() * scores.columns(), || {
+        let (sum, classes) = top_k_hits(&lent, &scores, weights, k, labels)?;
+        Ok((sum.total(), sum.weight(), classes, text))
+    })
+}
+
+/// The weighted sum of the hinge losses, the weight of all rows, and whether the labels are text.
+#[pyfunction]
+fn hinge(
+    py: Python<'_>,
+    y_true: &Bound<'_, PyAny>,
+    pred_decision: &Bound<'_, PyAny>,
+    labels: Option<&Bound<'_, PyAny>>,
+    sample_weight: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(f64, f64, bool)> {
+    let y_true = Target::take(y_true)?;
+    let decisions = HeldColumns::take(pred_decision, "y_score")?;
+    let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+    let labels = given(labels)?;
+    let (lent, text) = (y_true.held.lend(), y_true.text);
+    let scores = decisions.lend();
+    let weights = weights.as_ref().map(HeldWeights::lend);
+    gate::run(py, scores.rows() * scores.columns(), || {
+        let sum = hinge_losses(&lent, &scores, weights, labels)?;
+        Ok((sum.total(), sum.weight(), text))
+    })
+}
+
+type Array<'py> = Bound<'py, PyArray1<f64>>;
+
+/// The part of each bin's rows that is positive, and their mean probability, for bins with rows; and whether the labels are
+/// text.
+#[pyfunction]
+fn calibration_bins<'py>(
+    py: Python<'py>,
+    y_true: &Bound<'py, PyAny>,
+    y_prob: &Bound<'py, PyAny>,
+    pos_label: Option<&Bound<'py, PyAny>>,
+    bins: usize,
+    strategy: &Bound<'py, PyAny>,
+) -> PyResult<(Array<'py>, Array<'py>, bool)> {
+    if holds_objects(y_prob) {
+        return Err(objects("y_prob").into());
+    }
+    let known = [("uniform", Edges::Uniform), ("quantile", Edges::Quantile)];
+    let edges = argument::option(strategy, "strategy", &known)?;
+    let y_true = Target::take(y_true)?;
+    let y_prob = HeldColumns::take(y_prob, "y_score")?;
+    let pos_label = pos_label
+        .map(|label| label_from_python(label, "pos_label"))
+        .transpose()?
+        .map(|(label, _)| label);
+    let (lent, text) = (y_true.held.lend(), y_true.text);
+    let scores = y_prob.lend();
+    let bins = gate::run(py, scores.rows() * scores.columns(), || {
+        calibration(&lent, &scores, pos_label.as_ref(), bins, edges)
+    })?;
+    let filled = || (0..bins.rows.len()).filter(|&bin| bins.rows[bin] > 0);
+    let share = |bin: usize| bins.positives[bin] as f64 / bins.rows[bin] as f64;
+    let mean = |bin: usize| bins.probability[bin] / bins.rows[bin] as f64;
+    Ok((
+        PyArray1::from_vec(py, filled().map(share).collect()),
+        PyArray1::from_vec(py, filled().map(mean).collect()),
+        text,
+    ))
+}
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<ClassProbabilityState>()?;
+    module.add_function(wrap_pyfunction!(top_k, module)?)?;
+    module.add_function(wrap_pyfunction!(hinge, module)?)?;
+    module.add_function(wrap_pyfunction!(calibration_bins, module)?)
+}

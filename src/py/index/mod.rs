@@ -1,0 +1,5 @@
+//! The registry, intervals and comparisons of indices, for Python.
+
+pub(crate) mod comparison;
+pub(crate) mod interval;
+pub(crate) mod registry;

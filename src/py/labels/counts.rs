@@ -1,0 +1,143 @@
+//! Arrays of two-by-two tables from Python, and indices over them.
+#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
+
+use std::borrow::Cow;
+
+use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::base::error::Refusal;
+use crate::index;
+use crate::labels::view::BinaryCounts;
+
+use crate::py::argument::Named;
+use crate::py::index::registry::{answer, parameters};
+use crate::py::{gate, memory};
+
+const NAMES: [&str; 4] = ["tp", "fp", "fn", "tn"];
+
+/// Four arrays of one shape, `tp`, `fp`, `fn`, `tn`, as Python holds them.
+pub(crate) type Four<'py> = (
+    Bound<'py, PyArrayDyn<f64>>,
+    Bound<'py, PyArrayDyn<f64>>,
+    Bound<'py, PyArrayDyn<f64>>,
+    Bound<'py, PyArrayDyn<f64>>,
+);
+
+/// Refuses counts that are negative or not finite.
+#[pyfunction]
+fn check_counts(arrays: Four<'_>) -> PyResult<()> {
+    for (argument, array) in NAMES
+        .into_iter()
+        .zip([arrays.0, arrays.1, arrays.2, arrays.3])
+    {
+        let array = array.try_readonly()?;
+        for (place, &count) in array.as_array().iter().enumerate() {
+            if !(0.0..f64::INFINITY).contains(&count) {
+                let expected = "a finite number that is not negative";
+                return Err(Refusal::row(argument, place, count, expected).into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The tables of four arrays, in C order, copied.
+pub(crate) fn tables(arrays: &Four<'_>) -> PyResult<Vec<BinaryCounts>> {
+    let held = (
+        arrays.0.try_readonly()?,
+        arrays.1.try_readonly()?,
+        arrays.2.try_readonly()?,
+        arrays.3.try_readonly()?,
+    );
+    let (tp, fp, fn_, tn) = (
+        held.0.as_array(),
+        held.1.as_array(),
+        held.2.as_array(),
+        held.3.as_array(),
+    );
+    let tables = tp
+        .iter()
+        .zip(&fp)
+        .zip(fn_.iter().zip(&tn))
+        .map(|((&tp, &fp), (&fn_, &tn))| BinaryCounts { tp, fp, fn_, tn });
+    Ok(tables.collect())
+}
+
+/// The numbers in C order; an array that holds them otherwise is copied.
+fn in_order<'a>(array: &'a PyReadonlyArrayDyn<'_, f64>) -> Cow<'a, [f64]> {
+    // Of numpy's flags, `as_slice` asks for either order; one dimension has only one.
+    match array.as_slice() {
+        Ok(numbers) if array.is_c_contiguous() => Cow::Borrowed(numbers),
+        _ => Cow::Owned(array.as_array().iter().copied().collect()),
+    }
+}
+
+/// An index at every place.
+#[pyfunction]
+fn evaluate_counts<'py>(
+    py: Python<'py>,
+    arrays: Four<'py>,
+    name: Named,
+    given: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Named(row) = name;
+    let wanted = [(row, parameters(row, Some(given))?)];
+    let held = (
+        arrays.0.try_readonly()?,
+        arrays.1.try_readonly()?,
+        arrays.2.try_readonly()?,
+        arrays.3.try_readonly()?,
+    );
+    let (tp, fp, fn_, tn) = (
+        in_order(&held.0),
+        in_order(&held.1),
+        in_order(&held.2),
+        in_order(&held.3),
+    );
+    let flat = memory::zeros(py, tp.len())?;
+    let mut values = flat.try_readwrite()?;
+    let column = values.as_slice_mut()?;
+    gate::run(py, tp.len(), || {
+        // Each number is read once: another thread may be writing to the arrays.
+        let read = |start: usize, tables: &mut [BinaryCounts]| {
+            let amounts = tp[start..]
+                .iter()
+                .zip(&fp[start..])
+                .zip(fn_[start..].iter().zip(&tn[start..]));
+            for (table, ((&tp, &fp), (&fn_, &tn))) in tables.iter_mut().zip(amounts) {
+                *table = BinaryCounts { tp, fp, fn_, tn };
+            }
+        };
+        index::fill_each(&wanted, &mut [column], read)
+    })?;
+    drop(values);
+    flat.call_method1("reshape", (arrays.0.getattr("shape")?,))
+}
+
+/// Why an index is undefined at the first place where it is.
+#[pyfunction]
+fn why_counts(
+    py: Python<'_>,
+    arrays: Four<'_>,
+    name: Named,
+    given: &Bound<'_, PyDict>,
+) -> PyResult<Option<&'static str>> {
+    let Named(row) = name;
+    let parameters = parameters(row, Some(given))?;
+    let tables = tables(&arrays)?;
+    gate::run(py, tables.len(), || {
+        let mut why = None;
+        row.of_each(tables.into_iter(), &parameters, |value| {
+            why = why.or(answer(value).1);
+        })?;
+        Ok(why)
+    })
+}
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(check_counts, module)?)?;
+    module.add_function(wrap_pyfunction!(evaluate_counts, module)?)?;
+    module.add_function(wrap_pyfunction!(why_counts, module)?)
+}

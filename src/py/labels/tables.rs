@@ -1,0 +1,354 @@
+//! Two-by-two tables as Python holds them (of classes against the rest, of labels, of rows), and the indices over them.
+
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+
+use crate::base::error::{Refusal, Result};
+use crate::base::input::Label;
+use crate::index;
+use crate::index::parameter::Parameters;
+use crate::index::row::Index;
+use crate::labels::indicator::{IndicatorCounts, indicator, indicator_rows};
+use crate::labels::view::BinaryCounts;
+
+use crate::py::argument::Named;
+use crate::py::border::indicator::HeldIndicator;
+use crate::py::border::{HeldLabels, HeldWeights};
+use crate::py::gate;
+
+/// A list of 2×2 tables.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
+pub(crate) struct TablesState {
+    tables: Vec<BinaryCounts>,
+    /// How many rows, or how much weight, each table stands for, where a table is that of rows.
+    shares: Option<Vec<f64>>,
+    whole: bool,
+    absent: bool,
+}
+
+impl TablesState {
+    /// The tables; whether their amounts are whole numbers by dtype; whether one is of a label that does not occur.
+    pub(crate) fn new(tables: Vec<BinaryCounts>, whole: bool, absent: bool) -> Self {
+        Self {
+            tables,
+            shares: None,
+            whole,
+            absent,
+        }
+    }
+
+    /// The tables of rows, each with how many rows, or how much weight, it stands for.
+    pub(crate) fn of_rows(tables: Vec<BinaryCounts>, shares: Vec<f64>) -> Self {
+        Self {
+            shares: Some(shares),
+            ..Self::new(tables, false, false)
+        }
+    }
+
+    /// Amounts as an array of int64, or of float64 if they are not whole.
+    fn array<'py>(&self, py: Python<'py>, amounts: impl Iterator<Item = f64>) -> Bound<'py, PyAny> {
+        if self.whole {
+            PyArray1::from_iter(py, amounts.map(|amount| amount as i64)).into_any()
+        } else {
+            PyArray1::from_iter(py, amounts).into_any()
+        }
+    }
+}
+
+/// How the tables share in an average.
+#[derive(Clone, Copy, PartialEq)]
+enum Share {
+    Alike,
+    Pooled,
+    Actual,
+    Rows,
+}
+
+#[pymethods]
+impl TablesState {
+    /// Tables from their cells tn, fp, fn, tp, one after the other, of either sign: for weights that may be negative.
+    #[staticmethod]
+    fn of(cells: Vec<[f64; 4]>, shares: Option<Vec<f64>>, whole: bool) -> Self {
+        let tables = cells
+            .into_iter()
+            .map(|[tn, fp, fn_, tp]| BinaryCounts { tp, fp, fn_, tn });
+        Self {
+            shares,
+            ..Self::new(tables.collect(), whole, false)
+        }
+    }
+
+    /// The number of tables.
+    fn __len__(&self) -> usize {
+        self.tables.len()
+    }
+
+    /// Whether one of the tables is of a label that does not occur.
+    #[getter]
+    fn absent(&self) -> bool {
+        self.absent
+    }
+
+    /// The values of several indices: for every table, or averaged; and as bits, which of them are undefined for a table.
+    fn scores<'py>(
+        &self,
+        py: Python<'py>,
+        names: &Bound<'py, PyTuple>,
+        average: Option<&Bound<'py, PyString>>,
+        zero_division: f64,
+        beta: f64,
+    ) -> PyResult<(Bound<'py, PyTuple>, u32)> {
+        if names.len() > u32::BITS as usize {
+            let expected = "32 indices at most";
+            return Err(Refusal::argument("names", names.len(), expected).into());
+        }
+        let share = average
+            .map(|name| Share::named(&name.to_string_lossy()))
+            .transpose()?;
+        let mut undefined = 0;
+        let mut answers = Vec::with_capacity(names.len());
+        for (bit, name) in names.iter().enumerate() {
+            let Named(row) = name.extract()?;
+            let parameters = parameters(row, beta)?;
+            let values = if share == Some(Share::Pooled) {
+                vec![row.of_counts(&index::pooled(&self.tables), &parameters)?]
+            } else {
+                index::of_each(&self.tables, row, &parameters)?
+            };
+            if values.iter().any(|value| value.why.is_some()) {
+                undefined |= 1 << bit;
+            }
+            answers.push(match share {
+                None => {
+                    let numbers = values.iter().map(|value| match value.why {
+                        Some(_) => zero_division,
+                        None => value.number,
+                    });
+                    PyArray1::from_iter(py, numbers).into_any()
+                }
+                Some(share) => self
+                    .mean(&values, share, zero_division)
+                    .into_bound_py_any(py)?,
+            });
+        }
+        Ok((PyTuple::new(py, answers)?, undefined))
+    }
+
+    /// The actual positives of each table.
+    fn support<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.array(py, self.tables.iter().map(|table| table.tp + table.fn_))
+    }
+
+    /// The tables as an array of shape (n, 2, 2): tn, fp; fn, tp.
+    fn to_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let cells = self.tables.iter().flat_map(|t| [t.tn, t.fp, t.fn_, t.tp]);
+        let shape = [self.tables.len(), 2, 2];
+        Ok(if self.whole {
+            let cells = PyArray1::from_iter(py, cells.map(|amount| amount as i64));
+            cells.reshape(shape)?.into_any()
+        } else {
+            PyArray1::from_iter(py, cells).reshape(shape)?.into_any()
+        })
+    }
+}
+
+impl TablesState {
+    /// scikit-learn's mean: of the tables that have a value, by their shares, or alike where all of these have none.
+    fn mean(&self, values: &[index::Value], share: Share, zero_division: f64) -> f64 {
+        let actual: Vec<f64>;
+        let shares = match share {
+            Share::Alike | Share::Pooled => None,
+            Share::Rows => self.shares.as_deref(),
+            Share::Actual => {
+                actual = self
+                    .tables
+                    .iter()
+                    .map(|table| table.tp + table.fn_)
+                    .collect();
+                Some(actual.as_slice())
+            }
+        };
+        let by_share = index::mean(index::numbers(values), shares, zero_division, true).number;
+        if by_share.is_nan() && shares.is_some() {
+            return index::mean(index::numbers(values), None, zero_division, true).number;
+        }
+        by_share
+    }
+}
+
+impl Share {
+    fn named(name: &str) -> Result<Self> {
+        Ok(match name {
+            "binary" | "macro" => Self::Alike,
+            "micro" => Self::Pooled,
+            "weighted" => Self::Actual,
+            "samples" => Self::Rows,
+            _ => {
+                let expected = "\"binary\", \"macro\", \"micro\", \"weighted\" or \"samples\"";
+                return Err(Refusal::argument("average", format!("{name:?}"), expected));
+            }
+        })
+    }
+}
+
+/// The row's parameters, `beta` being what it is if the row has one.
+fn parameters(row: &Index, beta: f64) -> Result<Parameters> {
+    let named = row
+        .parameters
+        .iter()
+        .any(|parameter| parameter.name == "beta");
+    if named && beta != 1.0 {
+        return Parameters::new(row, &[("beta", beta)], None);
+    }
+    Ok(Parameters::defaults(row))
+}
+
+/// Two indicator matrices that have been counted: a row for each sample, a column for each label.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
+pub(crate) struct IndicatorState {
+    counts: IndicatorCounts,
+}
+
+/// The two matrices and the weights of a call, held.
+struct Held {
+    y_true: HeldIndicator,
+    y_pred: HeldIndicator,
+    weights: Option<HeldWeights>,
+    chosen: Option<Vec<usize>>,
+}
+
+impl Held {
+    fn take(
+        y_true: &Bound<'_, PyAny>,
+        y_pred: &Bound<'_, PyAny>,
+        labels: Option<&Bound<'_, PyAny>>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let y_true = HeldIndicator::take(y_true, "y_true")?;
+        let y_pred = HeldIndicator::take(y_pred, "y_pred")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+        let refused = |found: String| {
+            let expected = "the places of columns, from 0";
+            Refusal::argument("labels", found, expected)
+        };
+        let chosen = labels.map(|labels| {
+            let listed = HeldLabels::take(labels, "labels")?.listed("labels")?;
+            let places = listed.into_iter().map(|label| match label {
+                Some(Label::Int(place)) => {
+                    usize::try_from(place).map_err(|_| refused(place.to_string()))
+                }
+                Some(label) => Err(refused(label.to_string())),
+                None => Err(refused("a fraction".to_owned())),
+            });
+            Ok::<_, PyErr>(places.collect::<Result<Vec<usize>>>()?)
+        });
+        Ok(Self {
+            y_true,
+            y_pred,
+            weights,
+            chosen: chosen.transpose()?,
+        })
+    }
+}
+
+#[pymethods]
+impl IndicatorState {
+    /// Counts two indicators; of the columns in `labels` only, if given.
+    #[staticmethod]
+    fn count(
+        py: Python<'_>,
+        y_true: &Bound<'_, PyAny>,
+        y_pred: &Bound<'_, PyAny>,
+        labels: Option<&Bound<'_, PyAny>>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let held = Held::take(y_true, y_pred, labels, sample_weight)?;
+        let (y_true, y_pred) = (held.y_true.lend(), held.y_pred.lend());
+        let weights = held.weights.as_ref().map(HeldWeights::lend);
+        let (rows, columns) = y_true.shape();
+        gate::run(py, rows.saturating_mul(columns), || {
+            let counts = indicator(&y_true, &y_pred, weights, held.chosen.as_deref())?;
+            Ok(Self { counts })
+        })
+    }
+
+    /// The table of every row, in order, weighted by the row's weight.
+    #[staticmethod]
+    fn each_row(
+        py: Python<'_>,
+        y_true: &Bound<'_, PyAny>,
+        y_pred: &Bound<'_, PyAny>,
+        labels: Option<&Bound<'_, PyAny>>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<TablesState> {
+        let held = Held::take(y_true, y_pred, labels, sample_weight)?;
+        let (y_true, y_pred) = (held.y_true.lend(), held.y_pred.lend());
+        let weights = held.weights.as_ref().map(HeldWeights::lend);
+        let whole = weights.is_none();
+        let (rows, columns) = y_true.shape();
+        gate::run(py, rows.saturating_mul(columns), || {
+            let tables = indicator_rows(&y_true, &y_pred, weights, held.chosen.as_deref())?;
+            Ok(TablesState::new(tables, whole, false))
+        })
+    }
+
+    /// The number of rows.
+    #[getter]
+    fn rows(&self) -> u64 {
+        self.counts.rows()
+    }
+
+    /// The number of labels.
+    #[getter]
+    fn labels(&self) -> usize {
+        self.counts.labels()
+    }
+
+    /// The number, or the weight, of the rows.
+    #[getter]
+    fn total(&self) -> f64 {
+        self.counts.total()
+    }
+
+    /// The tables of the labels.
+    fn by_label(&self) -> TablesState {
+        let whole = !self.counts.is_weighted();
+        TablesState::new(self.counts.label_tables(), whole, false)
+    }
+
+    /// The distinct tables of the rows, with their shares.
+    fn by_row(&self) -> TablesState {
+        let (tables, shares) = self.counts.row_tables();
+        TablesState::of_rows(tables, shares)
+    }
+
+    /// Of the rows: the share, and the number or weight, that is right in every label, and that is not.
+    fn rows_right(&self) -> Result<(f64, f64, f64)> {
+        right(&self.counts.right_rows())
+    }
+
+    /// Of the cells: the same.
+    fn cells_right(&self) -> Result<(f64, f64, f64)> {
+        right(&self.counts.right_cells())
+    }
+}
+
+/// Accuracy, the amount that is right, error rate.
+fn right(counts: &BinaryCounts) -> Result<(f64, f64, f64)> {
+    let value = |name: &str| {
+        let row = index::find(name)?;
+        row.of_counts(counts, &Parameters::defaults(row))
+    };
+    Ok((
+        value("accuracy")?.number,
+        counts.tp,
+        value("error_rate")?.number,
+    ))
+}
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<TablesState>()?;
+    module.add_class::<IndicatorState>()
+}

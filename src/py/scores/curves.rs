@@ -1,0 +1,342 @@
+//! The curves of a score table, column by column, and curves with fewer points.
+
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+
+use crate::arith::special::normal_quantile;
+use crate::base::error::Refusal;
+use crate::index;
+use crate::index::parameter::Parameters;
+use crate::scores::curves::curve_points;
+use crate::scores::curves::curve_points::SweepCurve;
+use crate::scores::curves::curve_points::area_under;
+use crate::scores::curves::simplify::{Join, Kept, Wish};
+use crate::scores::score_table::ScoreTable;
+
+use crate::py::argument;
+use crate::py::argument::Named;
+use crate::py::scores::score_table::ScoreState;
+use crate::py::{gate, memory};
+
+type Array<'py> = Bound<'py, PyArray1<f64>>;
+type Places<'py> = Bound<'py, PyArray1<i64>>;
+
+/// Columns of one length, written by `work` with the interpreter released.
+fn written<const K: usize>(
+    py: Python<'_>,
+    len: usize,
+    work: impl Send + FnOnce([&mut [f64]; K]) -> crate::base::error::Result<()>,
+) -> PyResult<Vec<Array<'_>>> {
+    let arrays = (0..K)
+        .map(|_| memory::zeros(py, len))
+        .collect::<PyResult<Vec<_>>>()?;
+    let mut held = arrays
+        .iter()
+        .map(|array| Ok(array.try_readwrite()?))
+        .collect::<PyResult<Vec<_>>>()?;
+    let mut columns = held
+        .iter_mut()
+        .map(|array| Ok(array.as_slice_mut()?))
+        .collect::<PyResult<Vec<&mut [f64]>>>()?
+        .into_iter();
+    let columns: [&mut [f64]; K] = std::array::from_fn(|_| columns.next().unwrap_or_default());
+    gate::run(py, len * K, || work(columns))?;
+    drop(held);
+    Ok(arrays)
+}
+
+fn places_of(py: Python<'_>, kept: Kept) -> (Places<'_>, f64) {
+    let places = kept.places.into_iter().map(|place| place as i64).collect();
+    (PyArray1::from_vec(py, places), kept.deviation)
+}
+
+/// Infinity and the distinct scores, high to low; or those of some places.
+#[pyfunction]
+fn sweep_thresholds<'py>(
+    py: Python<'py>,
+    state: &ScoreState,
+    places: Option<PyReadonlyArray1<'py, i64>>,
+) -> PyResult<Array<'py>> {
+    let table = state.table();
+    let Some(places) = places else {
+        let columns = written(py, table.len() + 1, |[to]| {
+            table.fill_thresholds(0, to);
+            Ok(())
+        })?;
+        return Ok(columns[0].clone());
+    };
+    let thresholds = within(table, places.as_slice()?)?.map(|place| match place.checked_sub(1) {
+        Some(place) => table.score(place),
+        None => f64::INFINITY,
+    });
+    Ok(PyArray1::from_vec(py, thresholds.collect()))
+}
+
+/// Places that a curve has.
+fn within<'a>(
+    table: &ScoreTable,
+    places: &'a [i64],
+) -> PyResult<impl ExactSizeIterator<Item = usize> + 'a> {
+    let last = table.len();
+    match places
+        .iter()
+        .find(|&&place| usize::try_from(place).map_or(true, |at| at > last))
+    {
+        Some(place) => {
+            let expected = format!("places from 0 to {last}");
+            Err(Refusal::argument("places", place.to_string(), expected).into())
+        }
+        None => Ok(places.iter().map(|&place| place as usize)),
+    }
+}
+
+/// Indices of the four counts, with their own parameters, at some places of a curve.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
+fn sweep_columns<'py>(
+    py: Python<'py>,
+    state: &ScoreState,
+    names: Vec<Named>,
+    places: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Vec<Array<'py>>> {
+    let table = state.table();
+    let places: Vec<usize> = within(table, places.as_slice()?)?.collect();
+    let wanted: Vec<_> = names
+        .iter()
+        .map(|&Named(row)| (row, Parameters::defaults(row)))
+        .collect();
+    let columns = gate::run(py, places.len() * wanted.len(), || {
+        let mut columns: Vec<Vec<f64>> = wanted.iter().map(|_| vec![0.0; places.len()]).collect();
+        let mut slices: Vec<&mut [f64]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
+        index::fill_each(&wanted, &mut slices, |start, tables| {
+            for (to, &place) in tables.iter_mut().zip(&places[start..]) {
+                *to = table.counts_of_first(place);
+            }
+        })?;
+        Ok(columns)
+    })?;
+    Ok(columns
+        .into_iter()
+        .map(|column| PyArray1::from_vec(py, column))
+        .collect())
+}
+
+fn join_of(steps: bool) -> Join {
+    if steps { Join::Steps } else { Join::Lines }
+}
+
+/// The places of a curve's points that tell the whole of it, and how far it lies from them at most.
+#[pyfunction]
+fn simplify_sweep<'py>(
+    py: Python<'py>,
+    state: &ScoreState,
+    curve: &Bound<'py, PyAny>,
+    max_points: Option<usize>,
+    max_deviation: f64,
+) -> PyResult<(Places<'py>, f64)> {
+    let curves = [
+        ("roc", SweepCurve::Roc),
+        ("det", SweepCurve::DetectionErrors),
+        ("gain", SweepCurve::Gain),
+        ("lift", SweepCurve::Lift),
+        ("step", SweepCurve::PrecisionRecall(Join::Steps)),
+        ("linear", SweepCurve::PrecisionRecall(Join::Lines)),
+        ("ks", SweepCurve::Ks),
+    ];
+    let curve = argument::option(curve, "curve", &curves)?;
+    let table = state.table();
+    let kept = gate::run(py, table.len(), || {
+        table.simplified(curve, max_points, max_deviation)
+    })?;
+    Ok(places_of(py, kept))
+}
+
+/// The places of at most so many points that stand for all of a table's, and how far a rate rises between two of them at most.
+#[pyfunction]
+fn operating_points<'py>(
+    py: Python<'py>,
+    state: &ScoreState,
+    max_points: usize,
+) -> PyResult<(Places<'py>, f64)> {
+    let table = state.table();
+    let found = gate::run(py, max_points, || Ok(table.operating_points(max_points)))?;
+    let places = found.places.into_iter().map(|place| place as i64);
+    Ok((PyArray1::from_vec(py, places.collect()), found.step))
+}
+
+/// The same for columns: one or two y over x. Rates that are counts over `totals`, of x and of y, are compared as counts.
+#[pyfunction]
+#[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)]
+fn simplify_columns<'py>(
+    py: Python<'py>,
+    x: PyReadonlyArray1<'py, f64>,
+    y: Vec<PyReadonlyArray1<'py, f64>>,
+    totals: Option<(f64, f64)>,
+    steps: bool,
+    keep: Vec<usize>,
+    max_points: Option<usize>,
+    max_deviation: f64,
+) -> PyResult<(Places<'py>, f64)> {
+    let x = x.as_slice()?;
+    let y = y
+        .iter()
+        .map(|y| Ok(y.as_slice()?))
+        .collect::<PyResult<Vec<&[f64]>>>()?;
+    let wish = Wish {
+        max_points,
+        max_deviation,
+        keep,
+    };
+    let kept = gate::run(py, x.len(), || {
+        curve_points::simplify_columns(x, &y, totals, join_of(steps), &wish)
+    })?;
+    Ok(places_of(py, kept))
+}
+
+/// The area under a curve; None where x turns back.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value)]
+fn area_of_curve(
+    py: Python<'_>,
+    x: PyReadonlyArray1<'_, f64>,
+    y: PyReadonlyArray1<'_, f64>,
+    steps: bool,
+) -> PyResult<Option<f64>> {
+    let (x, y) = (x.as_slice()?, y.as_slice()?);
+    gate::run(py, x.len(), || Ok(area_under(x, y, join_of(steps))))
+}
+
+/// The places of the vertices of the convex hull.
+#[pyfunction]
+fn hull_places<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<Places<'py>> {
+    let table = state.table();
+    let places = gate::run(py, table.len(), || Ok(table.roc_hull().predicted.clone()))?;
+    let places = places.into_iter().map(|place| place as i64).collect();
+    Ok(PyArray1::from_vec(py, places))
+}
+
+/// Probability-cost, least expected cost, and the place of the best threshold from there on.
+#[pyfunction]
+#[allow(clippy::type_complexity)]
+fn cost_curve<'py>(
+    py: Python<'py>,
+    state: &ScoreState,
+) -> PyResult<(Array<'py>, Array<'py>, Places<'py>)> {
+    let table = state.table();
+    let curve = gate::run(py, table.len(), || Ok(table.cost_curve()))?;
+    let places = curve.predicted.into_iter().map(|place| place as i64);
+    Ok((
+        PyArray1::from_vec(py, curve.probability_cost),
+        PyArray1::from_vec(py, curve.expected_cost),
+        PyArray1::from_vec(py, places.collect()),
+    ))
+}
+
+/// Cost proportion and loss.
+#[pyfunction]
+fn brier_curve<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<Vec<Array<'py>>> {
+    let table = state.table();
+    table.need_probabilities("the Brier curve")?;
+    written(py, 2 * table.len() + 2, |[cost_proportion, loss]| {
+        table.fill_brier_curve(cost_proportion, loss)
+    })
+}
+
+/// Net benefit, and that of calling every row positive: at each distinct score, ascending, or at thresholds of one's own.
+#[pyfunction]
+fn net_benefit<'py>(
+    py: Python<'py>,
+    state: &ScoreState,
+    at: Option<PyReadonlyArray1<'py, f64>>,
+) -> PyResult<Vec<Array<'py>>> {
+    let table = state.table();
+    table.need_probabilities("the decision curve")?;
+    match at {
+        None => written(py, table.len(), |[net, all]| {
+            table.fill_net_benefit(net, all)
+        }),
+        Some(at) => {
+            let at = at.as_slice()?;
+            written(py, at.len(), |[net, all]| {
+                for ((net, all), &threshold) in net.iter_mut().zip(all).zip(at) {
+                    (*net, *all) = table.net_benefit(threshold);
+                }
+                Ok(())
+            })
+        }
+    }
+}
+
+/// Recall gain, precision gain and thresholds, from recall gain 0 on; one point without coordinates if a class is absent.
+#[pyfunction]
+fn precision_recall_gain<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<Vec<Array<'py>>> {
+    let table = state.table();
+    let Some(start) = table.precision_recall_gain() else {
+        return Ok((0..3)
+            .map(|_| PyArray1::from_slice(py, &[f64::NAN]))
+            .collect());
+    };
+    let before = usize::from(start.crossing.is_some());
+    let len = table.len() + 1 - start.first + before;
+    written(py, len, |[recall, precision, thresholds]| {
+        if let Some(crossing) = start.crossing {
+            (recall[0], precision[0], thresholds[0]) = (0.0, crossing, f64::NAN);
+        }
+        table.fill_gains(start.first, &mut recall[before..], &mut precision[before..]);
+        table.fill_thresholds(start.first, &mut thresholds[before..]);
+        Ok(())
+    })
+}
+
+/// Recall, precision and thresholds of the curve of Davis and Goadrich.
+#[pyfunction]
+fn interpolated_precision_recall<'py>(
+    py: Python<'py>,
+    state: &ScoreState,
+) -> PyResult<(Array<'py>, Array<'py>, Array<'py>)> {
+    let table = state.table();
+    let curve = gate::run(
+        py,
+        table.len(),
+        || Ok(table.interpolated_precision_recall()),
+    )?;
+    Ok((
+        PyArray1::from_vec(py, curve.recall),
+        PyArray1::from_vec(py, curve.precision),
+        PyArray1::from_vec(py, curve.thresholds),
+    ))
+}
+
+/// The standard normal deviates below which these shares lie.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value)]
+fn normal_deviates<'py>(
+    py: Python<'py>,
+    shares: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Array<'py>> {
+    let shares = shares.as_slice()?;
+    let columns = written(py, shares.len(), |[to]| {
+        for (to, &share) in to.iter_mut().zip(shares) {
+            // Not -0 in the middle.
+            *to = 0.0 - normal_quantile(share);
+        }
+        Ok(())
+    })?;
+    Ok(columns[0].clone())
+}
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(sweep_thresholds, module)?)?;
+    module.add_function(wrap_pyfunction!(sweep_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(simplify_sweep, module)?)?;
+    module.add_function(wrap_pyfunction!(operating_points, module)?)?;
+    module.add_function(wrap_pyfunction!(simplify_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(area_of_curve, module)?)?;
+    module.add_function(wrap_pyfunction!(hull_places, module)?)?;
+    module.add_function(wrap_pyfunction!(cost_curve, module)?)?;
+    module.add_function(wrap_pyfunction!(brier_curve, module)?)?;
+    module.add_function(wrap_pyfunction!(net_benefit, module)?)?;
+    module.add_function(wrap_pyfunction!(precision_recall_gain, module)?)?;
+    module.add_function(wrap_pyfunction!(interpolated_precision_recall, module)?)?;
+    module.add_function(wrap_pyfunction!(normal_deviates, module)?)
+}

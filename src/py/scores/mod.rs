@@ -1,0 +1,10 @@
+//! Two classes and a score, for Python.
+
+pub(crate) mod calibration;
+pub(crate) mod curves;
+pub(crate) mod curves_of_rows;
+pub(crate) mod early_recognition;
+pub(crate) mod gains;
+pub(crate) mod probability_sums;
+pub(crate) mod score_table;
+pub(crate) mod thresholds;

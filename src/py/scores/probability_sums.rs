@@ -1,0 +1,92 @@
+//! Sums of probabilities as Python holds them.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::scores::calibration::losses::probability_sums;
+use crate::scores::calibration::probability_sums::ProbabilitySums;
+use crate::scores::rank::rows::RankOptions;
+
+use crate::py::argument;
+use crate::py::argument::Named;
+use crate::py::border::scalar::label_from_python;
+use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
+use crate::py::gate;
+use crate::py::index::registry::{Answer, answer, parameters};
+
+/// Sums over two-class probabilities.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
+pub(crate) struct ProbabilityState {
+    sums: ProbabilitySums,
+}
+
+#[pymethods]
+impl ProbabilityState {
+    /// Sums the terms of each row.
+    #[staticmethod]
+    fn sum(
+        py: Python<'_>,
+        y_true: &Bound<'_, PyAny>,
+        y_score: &Bound<'_, PyAny>,
+        pos_label: Option<&Bound<'_, PyAny>>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let y_true = HeldLabels::take(y_true, "y_true")?;
+        let y_score = HeldScores::take(y_score, "y_score")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+        let pos_label = pos_label
+            .map(|label| label_from_python(label, "pos_label"))
+            .transpose()?;
+        let options = RankOptions {
+            pos_label: pos_label.map(|(label, _)| label),
+            ..RankOptions::default()
+        };
+        let (labels, scores) = (y_true.lend(), y_score.lend());
+        let weights = weights.as_ref().map(HeldWeights::lend);
+        gate::run(py, scores.len(), || {
+            Ok(Self {
+                sums: probability_sums(&labels, &scores, weights, &options)?,
+            })
+        })
+    }
+
+    /// The number of rows.
+    #[getter]
+    fn rows(&self) -> u64 {
+        self.sums.rows()
+    }
+
+    /// An index of the probabilities, and why it is undefined.
+    fn value(&self, name: Named, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
+        let Named(row) = name;
+        Ok(answer(row.of_probabilities(
+            &self.sums,
+            &parameters(row, Some(given))?,
+        )?))
+    }
+
+    /// The sums of the rows of both.
+    fn merged(&self, other: &Self) -> PyResult<Self> {
+        Ok(Self {
+            sums: self.sums.add(&other.sums)?,
+        })
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.sums.to_bytes())
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let data = argument::bytes(data)?;
+        gate::keep(py, || {
+            Ok(Self {
+                sums: ProbabilitySums::from_bytes(data)?,
+            })
+        })
+    }
+}
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<ProbabilityState>()
+}

@@ -1,0 +1,330 @@
+//! The score table and the collector as Python holds them.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::base::error::Refusal;
+use crate::base::input::{Label, LabelKind};
+use crate::index;
+use crate::scores::rank::collector::ScoreCollector;
+use crate::scores::rank::rows::RankOptions;
+use crate::scores::rank::sweep::score_table;
+use crate::scores::score_table::{ScoreTable, Side};
+
+use crate::py::argument;
+use crate::py::argument::Named;
+use crate::py::border::scalar::{label_from_python, label_to_python};
+use crate::py::border::{HeldLabels, HeldScores, HeldWeights, nan_policy};
+use crate::py::index::registry::{Answer, answer, parameters};
+use crate::py::{gate, memory};
+
+type Array<'py> = Bound<'py, PyArray1<f64>>;
+/// A label as Python has it; None for one that no row has.
+type SomeLabel<'py> = Option<Bound<'py, PyAny>>;
+
+/// How rows are read, from Python's options.
+pub(crate) fn rank_options(
+    pos_label: Option<&Bound<'_, PyAny>>,
+    policy: &Bound<'_, PyAny>,
+    infinite: &Bound<'_, PyAny>,
+) -> PyResult<RankOptions> {
+    let infinite = argument::option(infinite, "infinite", &[("raise", false), ("allow", true)])?;
+    let pos_label = pos_label
+        .map(|label| label_from_python(label, "pos_label"))
+        .transpose()?;
+    Ok(RankOptions {
+        pos_label: pos_label.map(|(label, _)| label),
+        nan_policy: nan_policy(policy, true)?,
+        infinite,
+        ..RankOptions::default()
+    })
+}
+
+fn label<'py>(py: Python<'py>, label: Option<&Label>, kind: LabelKind) -> PyResult<SomeLabel<'py>> {
+    label
+        .map(|label| label_to_python(py, label, kind))
+        .transpose()
+}
+
+/// A score table.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
+pub(crate) struct ScoreState {
+    table: ScoreTable,
+}
+
+impl ScoreState {
+    pub(crate) fn of(table: ScoreTable) -> Self {
+        Self { table }
+    }
+
+    /// For the functions of other files.
+    pub(crate) fn table(&self) -> &ScoreTable {
+        &self.table
+    }
+}
+
+#[pymethods]
+impl ScoreState {
+    /// Sweeps a column of scores against labels of two classes.
+    #[staticmethod]
+    #[allow(clippy::too_many_arguments)]
+    fn sweep(
+        py: Python<'_>,
+        y_true: &Bound<'_, PyAny>,
+        y_score: &Bound<'_, PyAny>,
+        pos_label: Option<&Bound<'_, PyAny>>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+        policy: &Bound<'_, PyAny>,
+        infinite: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let y_true = HeldLabels::take(y_true, "y_true")?;
+        let y_score = HeldScores::take(y_score, "y_score")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+        let options = rank_options(pos_label, policy, infinite)?;
+        let (labels, scores) = (y_true.lend(), y_score.lend());
+        let weights = weights.as_ref().map(HeldWeights::lend);
+        gate::run(py, scores.len(), || {
+            Ok(Self {
+                table: score_table(&labels, &scores, weights, &options)?,
+            })
+        })
+    }
+
+    /// The negative and the positive label; None for one that no row has and that was not named.
+    #[allow(clippy::type_complexity)]
+    fn labels<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
+        let (pair, kind) = (self.table.pair(), self.table.label_kind());
+        Ok((
+            label(py, pair.negative.as_ref(), kind)?,
+            label(py, pair.positive.as_ref(), kind)?,
+        ))
+    }
+
+    /// The number of rows counted.
+    #[getter]
+    fn rows(&self) -> u64 {
+        self.table.rows()
+    }
+
+    /// The number, or weight, of positives and of negatives.
+    #[getter]
+    fn totals(&self) -> (f64, f64) {
+        self.table.totals()
+    }
+
+    fn __len__(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Infinity and the distinct scores, high to low.
+    fn thresholds<'py>(&self, py: Python<'py>) -> Array<'py> {
+        let mut thresholds = Vec::with_capacity(self.table.len() + 1);
+        thresholds.push(f64::INFINITY);
+        thresholds.extend((0..self.table.len()).map(|place| self.table.score(place)));
+        PyArray1::from_vec(py, thresholds)
+    }
+
+    /// tp, fp, fn, tn at each threshold.
+    fn counts<'py>(&self, py: Python<'py>) -> [Array<'py>; 4] {
+        let each = || self.table.every_counts();
+        [
+            PyArray1::from_iter(py, each().map(|counts| counts.tp)),
+            PyArray1::from_iter(py, each().map(|counts| counts.fp)),
+            PyArray1::from_iter(py, each().map(|counts| counts.fn_)),
+            PyArray1::from_iter(py, each().map(|counts| counts.tn)),
+        ]
+    }
+
+    /// tp, fp, fn, tn at one threshold.
+    fn at(
+        &self,
+        threshold: &Bound<'_, PyAny>,
+        side: &Bound<'_, PyAny>,
+    ) -> PyResult<(f64, f64, f64, f64)> {
+        let sides = [(">=", Side::GreaterEqual), (">", Side::Greater)];
+        let side = argument::option(side, "side", &sides)?;
+        let threshold = argument::number(threshold, "threshold")?;
+        if threshold.is_nan() {
+            return Err(Refusal::argument("threshold", "nan", "a number").into());
+        }
+        let counts = self.table.at(threshold, side);
+        Ok((counts.tp, counts.fp, counts.fn_, counts.tn))
+    }
+
+    /// Indices at each threshold: an array for each name, all with the same parameters.
+    #[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
+    fn every<'py>(
+        &self,
+        py: Python<'py>,
+        names: Vec<Named>,
+        given: &Bound<'py, PyDict>,
+    ) -> PyResult<Vec<Array<'py>>> {
+        let wanted = names
+            .iter()
+            .map(|&Named(row)| Ok((row, parameters(row, Some(given))?)))
+            .collect::<PyResult<Vec<_>>>()?;
+        let len = self.table.len() + 1;
+        let arrays = wanted
+            .iter()
+            .map(|_| memory::zeros(py, len))
+            .collect::<PyResult<Vec<_>>>()?;
+        let mut held = arrays
+            .iter()
+            .map(|array| Ok(array.try_readwrite()?))
+            .collect::<PyResult<Vec<_>>>()?;
+        let mut columns = held
+            .iter_mut()
+            .map(|array| Ok(array.as_slice_mut()?))
+            .collect::<PyResult<Vec<&mut [f64]>>>()?;
+        gate::run(py, len * wanted.len(), || {
+            index::fill_each_of(&wanted, &mut columns, &self.table)
+        })?;
+        drop(held);
+        Ok(arrays)
+    }
+
+    /// Whether all scores lie in [0, 1].
+    #[getter]
+    fn are_probabilities(&self) -> bool {
+        self.table.are_probabilities()
+    }
+
+    /// An index of the whole ranking, and why it is undefined.
+    fn value(&self, py: Python<'_>, name: Named, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
+        let Named(row) = name;
+        let parameters = parameters(row, Some(given))?;
+        gate::run(py, self.table.len(), || {
+            row.of_sweep(&self.table, &parameters)
+        })
+        .map(answer)
+    }
+
+    /// Value, threshold and sign of the Kolmogorov–Smirnov statistic.
+    fn ks(&self) -> (f64, f64, i64) {
+        let ks = self.table.ks();
+        ks.map_or((f64::NAN, f64::NAN, 0), |ks| {
+            (ks.value, ks.threshold, i64::from(ks.sign))
+        })
+    }
+
+    /// The weight of the rows with a label, and the average precision of taking them for the positive ones.
+    fn average_precision(
+        &self,
+        py: Python<'_>,
+        pos_label: &Bound<'_, PyAny>,
+    ) -> PyResult<(f64, f64)> {
+        let (wanted, _) = label_from_python(pos_label, "pos_label")?;
+        let (positives, negatives) = self.table.totals();
+        let pair = self.table.pair();
+        if pair.positive.as_ref() == Some(&wanted) {
+            let area = gate::run(py, self.table.len(), || Ok(self.table.average_precision()))?;
+            Ok((positives, area.unwrap_or(0.0)))
+        } else if pair.negative.as_ref() == Some(&wanted) {
+            let area = gate::run(py, self.table.len(), || {
+                Ok(self.table.exchanged().average_precision())
+            })?;
+            Ok((negatives, area.unwrap_or(0.0)))
+        } else {
+            Ok((0.0, 0.0))
+        }
+    }
+
+    /// The table of the rows of both.
+    fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        let rows = self.table.len() + other.table.len();
+        gate::run(py, rows, || {
+            Ok(Self {
+                table: self.table.add(&other.table)?,
+            })
+        })
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.table.to_bytes())
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let data = argument::bytes(data)?;
+        gate::keep(py, || {
+            Ok(Self {
+                table: ScoreTable::from_bytes(data)?,
+            })
+        })
+    }
+}
+
+/// A collector of scores, batch by batch; several threads may use it at once.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
+pub(crate) struct CollectorState {
+    /// Locked only where no Python code runs, so nobody waits for a lock whose holder waits for the interpreter.
+    collector: Mutex<ScoreCollector>,
+}
+
+impl CollectorState {
+    fn lock(&self) -> MutexGuard<'_, ScoreCollector> {
+        // A refused or failed update leaves the collector as it was.
+        self.collector
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl CollectorState {
+    #[new]
+    fn new(
+        pos_label: Option<&Bound<'_, PyAny>>,
+        policy: &Bound<'_, PyAny>,
+        infinite: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let options = rank_options(pos_label, policy, infinite)?;
+        Ok(Self {
+            collector: Mutex::new(ScoreCollector::new(options)),
+        })
+    }
+
+    /// The number of rows taken.
+    #[getter]
+    fn rows(&self) -> usize {
+        self.lock().len()
+    }
+
+    /// Takes one batch; refused, the state stays as it was.
+    fn update(
+        &self,
+        py: Python<'_>,
+        y_true: &Bound<'_, PyAny>,
+        y_score: &Bound<'_, PyAny>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let y_true = HeldLabels::take(y_true, "y_true")?;
+        let y_score = HeldScores::take(y_score, "y_score")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+        let (labels, scores) = (y_true.lend(), y_score.lend());
+        let weights = weights.as_ref().map(HeldWeights::lend);
+        gate::run(py, scores.len(), || {
+            self.lock().update(&labels, &scores, weights)
+        })
+    }
+
+    /// The table of all rows taken.
+    fn table(&self, py: Python<'_>) -> PyResult<ScoreState> {
+        gate::run(py, self.rows(), || {
+            Ok(ScoreState {
+                table: self.lock().table()?,
+            })
+        })
+    }
+}
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<ScoreState>()?;
+    module.add_class::<CollectorState>()
+}

@@ -1,0 +1,330 @@
+//! Operating points as Python asks for them: the best under a condition, those that none dominates, those at given thresholds.
+
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::base::error::Refusal;
+use crate::index;
+use crate::index::best::{Goal, Ties};
+use crate::index::parameter::Parameters;
+use crate::index::row::{Better, Index};
+use crate::index::user::condition::Condition;
+use crate::labels::view::BinaryCounts;
+use crate::scores::rank::thresholds;
+use crate::scores::rank::thresholds::Threshold;
+use crate::scores::score_table::{ScoreTable, Side};
+
+use crate::py::argument;
+use crate::py::argument::Named;
+use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
+use crate::py::index::registry::parameters;
+use crate::py::scores::score_table::{ScoreState, rank_options};
+use crate::py::{gate, memory};
+
+type Array<'py> = Bound<'py, PyArray1<f64>>;
+/// tp, fp, fn, tn.
+type Four = (f64, f64, f64, f64);
+/// A threshold at which an index is best: its value, the threshold, and the counts there.
+type Optimum = (f64, f64, Four);
+
+/// Thresholds from Python: doubles or integers of 64 bits.
+#[derive(FromPyObject)]
+enum Given<'py> {
+    Floats(PyReadonlyArray1<'py, f64>),
+    Signed(PyReadonlyArray1<'py, i64>),
+    Unsigned(PyReadonlyArray1<'py, u64>),
+}
+
+impl Given<'_> {
+    /// The thresholds, of which none may be NaN.
+    fn read(&self, argument: &'static str) -> Result<Vec<Threshold>, Refusal> {
+        let integer = |value: i128| Ok(Threshold::Integer(value));
+        match self {
+            Self::Floats(values) => {
+                let float = |(place, &value): (usize, &f64)| {
+                    if value.is_nan() {
+                        return Err(Refusal::row(argument, place, value, "a number"));
+                    }
+                    Ok(Threshold::Float(value))
+                };
+                values.as_array().iter().enumerate().map(float).collect()
+            }
+            Self::Signed(values) => values
+                .as_array()
+                .iter()
+                .map(|&x| integer(x.into()))
+                .collect(),
+            Self::Unsigned(values) => {
+                let values = values.as_array();
+                values.iter().map(|&x| integer(x.into())).collect()
+            }
+        }
+    }
+}
+
+fn side_of(given: &Bound<'_, PyAny>) -> PyResult<Side> {
+    let sides = [(">=", Side::GreaterEqual), (">", Side::Greater)];
+    argument::option(given, "side", &sides)
+}
+
+fn condition_of(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Condition>> {
+    let read = |given| {
+        let text = argument::text(given, "subject_to")?;
+        Ok(Condition::new(&text).map_err(|refusal| refusal.named("subject_to"))?)
+    };
+    given.map(read).transpose()
+}
+
+/// Which way an index is wanted.
+fn goal_of(row: &Index, maximize: bool, minimize: bool) -> PyResult<Goal> {
+    match (maximize, minimize) {
+        (true, true) => {
+            let expected = "one of maximize and minimize, not both";
+            Err(Refusal::argument("minimize", "True, as maximize is", expected).into())
+        }
+        (true, false) => Ok(Goal::Greatest),
+        (false, true) => Ok(Goal::Least),
+        (false, false) => Ok(Goal::of(row)?),
+    }
+}
+
+fn four(counts: &BinaryCounts) -> Four {
+    (counts.tp, counts.fp, counts.fn_, counts.tn)
+}
+
+fn threshold_of(table: &ScoreTable, predicted: usize) -> f64 {
+    match predicted.checked_sub(1) {
+        // Missing scores that were ranked best are above every threshold.
+        Some(place) if !table.score(place).is_nan() => table.score(place),
+        _ => f64::INFINITY,
+    }
+}
+
+fn optima(table: &ScoreTable, value: impl Fn(usize) -> f64, predicted: &[usize]) -> Vec<Optimum> {
+    let optimum = |(at, &place): (usize, &usize)| {
+        let counts = table.counts_of_first(place);
+        (value(at), threshold_of(table, place), four(&counts))
+    };
+    predicted.iter().enumerate().rev().map(optimum).collect()
+}
+
+/// The thresholds at which an index is best, low to high: all of them or the lowest; none if it is undefined wherever the
+/// condition is met.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+fn best_thresholds(
+    py: Python<'_>,
+    state: &ScoreState,
+    name: Named,
+    maximize: &Bound<'_, PyAny>,
+    minimize: &Bound<'_, PyAny>,
+    every: &Bound<'_, PyAny>,
+    subject_to: Option<&Bound<'_, PyAny>>,
+    given: &Bound<'_, PyDict>,
+) -> PyResult<Vec<Optimum>> {
+    let Named(row) = name;
+    let parameters = parameters(row, Some(given))?;
+    let maximize = argument::flag(maximize, "maximize")?;
+    let goal = goal_of(row, maximize, argument::flag(minimize, "minimize")?)?;
+    let ties = if argument::flag(every, "all")? {
+        Ties::Every
+    } else {
+        Ties::Lowest
+    };
+    let condition = condition_of(subject_to)?;
+    let table = state.table();
+    gate::run(py, table.len(), || {
+        let best = index::best(table, row, &parameters, goal, condition.as_ref(), ties)?;
+        Ok(best.map_or_else(Vec::new, |best| {
+            optima(table, |_| best.value, &best.predicted)
+        }))
+    })
+}
+
+/// The threshold at which an index is at least, or at most, a number and another index is best; of several that at which the
+/// first is best. None if there is no such threshold.
+#[pyfunction]
+fn target_threshold(
+    py: Python<'_>,
+    state: &ScoreState,
+    name: Named,
+    limit: f64,
+    at_least: bool,
+    then: Named,
+) -> PyResult<Option<Optimum>> {
+    let (Named(row), Named(then)) = (name, then);
+    let order = if at_least { ">=" } else { "<=" };
+    let condition = Condition::new(&format!("{} {order} {limit:e}", row.name)).map_err(|_| {
+        let expected = "an index that has a value at each threshold";
+        Refusal::argument("name", row.name, expected)
+    })?;
+    let (own, others) = (Parameters::defaults(row), Parameters::defaults(then));
+    let goal = Goal::of(then).map_err(|_| {
+        Refusal::argument("then", then.name, "an index that has a better direction")
+    })?;
+    let table = state.table();
+    gate::run(py, table.len(), || {
+        let best = index::best(table, then, &others, goal, Some(&condition), Ties::Every)?;
+        let Some(best) = best else {
+            return Ok(None);
+        };
+        let goal = if at_least {
+            Goal::Greatest
+        } else {
+            Goal::Least
+        };
+        let kept = index::best_among(table, &best.predicted, row, &own, goal)?;
+        Ok(optima(table, |_| best.value, &kept).into_iter().next())
+    })
+}
+
+/// Why there is no best threshold; None if there is one.
+#[pyfunction]
+fn why_no_best(
+    py: Python<'_>,
+    state: &ScoreState,
+    name: Named,
+    subject_to: Option<&Bound<'_, PyAny>>,
+    given: &Bound<'_, PyDict>,
+) -> PyResult<Option<String>> {
+    let Named(row) = name;
+    let parameters = parameters(row, Some(given))?;
+    let condition = condition_of(subject_to)?;
+    let table = state.table();
+    gate::run(py, table.len(), || {
+        index::why_no_best(table, row, &parameters, condition.as_ref())
+    })
+}
+
+/// At which thresholds a condition is met.
+#[pyfunction]
+fn meeting_thresholds<'py>(
+    py: Python<'py>,
+    state: &ScoreState,
+    condition: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    let condition = Condition::new(&argument::text(condition, "condition")?)?;
+    let table = state.table();
+    let met = gate::run(py, table.len(), || index::meeting(table, &condition))?;
+    Ok(PyArray1::from_vec(py, met))
+}
+
+/// Thresholds, their counts and the values of the indices, at the operating points that no other dominates.
+#[pyfunction]
+#[allow(clippy::type_complexity, clippy::needless_pass_by_value)] // what a pyfunction takes it owns
+fn pareto_thresholds<'py>(
+    py: Python<'py>,
+    state: &ScoreState,
+    wanted: Vec<(Named, bool, bool)>,
+) -> PyResult<(Array<'py>, [Array<'py>; 4], Vec<Array<'py>>)> {
+    let wanted = wanted
+        .iter()
+        .map(|&(Named(row), maximize, minimize)| {
+            if !maximize && !minimize && row.better == Better::Neither {
+                let expected =
+                    "an index that has a better direction, or its name in maximize or minimize";
+                return Err(Refusal::argument("names", row.name, expected).into());
+            }
+            let goal = goal_of(row, maximize, minimize)?;
+            Ok((row, Parameters::defaults(row), goal))
+        })
+        .collect::<PyResult<Vec<_>>>()?;
+    let table = state.table();
+    let (set, tables) = gate::run(py, table.len(), || {
+        let set = index::pareto(table, &wanted)?;
+        let tables = set
+            .predicted
+            .iter()
+            .map(|&place| table.counts_of_first(place));
+        let tables: Vec<BinaryCounts> = tables.collect();
+        Ok((set, tables))
+    })?;
+    let thresholds = set
+        .predicted
+        .iter()
+        .map(|&place| threshold_of(table, place));
+    let thresholds = PyArray1::from_iter(py, thresholds);
+    let values = set
+        .values
+        .into_iter()
+        .map(|values| PyArray1::from_vec(py, values));
+    Ok((thresholds, columns(py, &tables)?, values.collect()))
+}
+
+/// tp, fp, fn and tn of each table.
+fn columns<'py>(py: Python<'py>, tables: &[BinaryCounts]) -> PyResult<[Array<'py>; 4]> {
+    let column = |amount: fn(&BinaryCounts) -> f64| {
+        let array = memory::zeros(py, tables.len())?;
+        {
+            let mut held = array.try_readwrite()?;
+            let to = held.as_slice_mut()?;
+            to.iter_mut()
+                .zip(tables)
+                .for_each(|(to, table)| *to = amount(table));
+        }
+        Ok::<_, PyErr>(array)
+    };
+    Ok([
+        column(|c| c.tp)?,
+        column(|c| c.fp)?,
+        column(|c| c.fn_)?,
+        column(|c| c.tn)?,
+    ])
+}
+
+/// tp, fp, fn, tn at each of many thresholds.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
+fn counts_of_table<'py>(
+    py: Python<'py>,
+    state: &ScoreState,
+    given: Given<'py>,
+    side: &Bound<'py, PyAny>,
+) -> PyResult<[Array<'py>; 4]> {
+    let side = side_of(side)?;
+    let given = given.read("threshold")?;
+    let table = state.table();
+    let tables = gate::run(py, given.len(), || {
+        Ok(thresholds::counts_of_table(table, &given, side))
+    })?;
+    columns(py, &tables)
+}
+
+/// tp, fp, fn, tn at each of many thresholds, from rows.
+#[pyfunction]
+#[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)] // what a pyfunction takes it owns
+fn counts_at<'py>(
+    py: Python<'py>,
+    y_true: &Bound<'py, PyAny>,
+    y_score: &Bound<'py, PyAny>,
+    given: Given<'py>,
+    side: &Bound<'py, PyAny>,
+    pos_label: Option<&Bound<'py, PyAny>>,
+    sample_weight: Option<&Bound<'py, PyAny>>,
+    policy: &Bound<'py, PyAny>,
+    infinite: &Bound<'py, PyAny>,
+) -> PyResult<[Array<'py>; 4]> {
+    let side = side_of(side)?;
+    let given = given.read("thresholds")?;
+    let y_true = HeldLabels::take(y_true, "y_true")?;
+    let y_score = HeldScores::take(y_score, "y_score")?;
+    let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+    let options = rank_options(pos_label, policy, infinite)?;
+    let (labels, scores) = (y_true.lend(), y_score.lend());
+    let weights = weights.as_ref().map(HeldWeights::lend);
+    let tables = gate::run(py, scores.len(), || {
+        thresholds::counts_at(&labels, &scores, weights, &options, &given, side)
+    })?;
+    columns(py, &tables)
+}
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(best_thresholds, module)?)?;
+    module.add_function(wrap_pyfunction!(target_threshold, module)?)?;
+    module.add_function(wrap_pyfunction!(why_no_best, module)?)?;
+    module.add_function(wrap_pyfunction!(meeting_thresholds, module)?)?;
+    module.add_function(wrap_pyfunction!(pareto_thresholds, module)?)?;
+    module.add_function(wrap_pyfunction!(counts_of_table, module)?)?;
+    module.add_function(wrap_pyfunction!(counts_at, module)?)
+}

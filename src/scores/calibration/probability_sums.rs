@@ -1,0 +1,254 @@
+//! Sums over scores that are probabilities: exact, so that they merge in any order.
+//!
+//! A row's losses follow from the probability given to what came true, so they depend on which label is positive. As long
+//! as that is open, because only one label has been met and nobody said which is positive, the losses are summed both ways;
+//! adding sums that have met the other label settles it.
+
+use crate::arith::exact::{Fixed, Wide};
+use crate::base::bytes::{Reader, Writer};
+use crate::base::error::{Refusal, Result};
+use crate::labels::binary_labels::BinaryLabels;
+
+const NAME: &str = "ProbabilitySums";
+const KIND: u8 = b'P';
+const VERSION: u8 = 1;
+
+/// Sums of the losses of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Losses {
+    pub(crate) log_loss: Wide,
+    pub(crate) brier: Wide,
+}
+
+impl Losses {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            log_loss: self.log_loss.plus(other.log_loss),
+            brier: self.brier.plus(other.brier),
+        }
+    }
+
+    /// Whether rows of this weight can have these losses: no squared error is above 1, and no logarithmic loss above −ln of
+    /// the smallest number.
+    fn are_possible(&self, weight: &Wide) -> bool {
+        let log_loss = self.log_loss.to_f64(Wide::LOWEST);
+        self.brier <= *weight && log_loss <= 745.2 * weight.to_f64(Wide::LOWEST)
+    }
+}
+
+/// What the indices of probabilities read: the weight of rows and the sums of their losses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProbabilityView {
+    /// What the rows weigh; without weights their number.
+    pub weight: f64,
+    /// The sum of −ln of the probability given to what came true, in nats.
+    pub log_loss: f64,
+    /// The sum of squared differences between probability and truth.
+    pub brier: f64,
+}
+
+/// The weight of all rows, the sum of their logarithmic losses and the sum of their squared errors, as exact integers, and
+/// the two labels that they are about.
+///
+/// Two of them that saw the same rows, in whatever order and parts, are equal to the bit. [`crate::scores::calibration::losses`] fills
+/// them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProbabilitySums {
+    pub(crate) labels: BinaryLabels,
+    pub(crate) rows: u64,
+    pub(crate) weight: Wide,
+    pub(crate) losses: Losses,
+    /// The losses with the classes exchanged, as long as the labels are open.
+    pub(crate) turned: Option<Losses>,
+}
+
+impl ProbabilitySums {
+    /// The sums of no rows with these labels.
+    pub(crate) fn new(labels: BinaryLabels) -> Self {
+        Self {
+            rows: 0,
+            weight: Wide::default(),
+            losses: Losses::default(),
+            turned: labels.is_open().then(Losses::default),
+            labels,
+        }
+    }
+
+    /// The labels of the two classes, as far as they are known.
+    pub fn labels(&self) -> &BinaryLabels {
+        &self.labels
+    }
+
+    /// The number of rows; those that weigh nothing do not count.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// What the rows weigh; without weights their number.
+    pub fn weight(&self) -> f64 {
+        self.weight.to_f64(Wide::LOWEST)
+    }
+
+    /// The sum of −ln of the probability given to what came true, in nats, rounded once.
+    pub fn log_loss(&self) -> f64 {
+        self.losses.log_loss.to_f64(Wide::LOWEST)
+    }
+
+    /// The sum of squared differences between probability and truth, rounded once.
+    pub fn brier(&self) -> f64 {
+        self.losses.brier.to_f64(Wide::LOWEST)
+    }
+
+    /// What indices read.
+    pub fn view(&self) -> ProbabilityView {
+        ProbabilityView {
+            weight: self.weight(),
+            log_loss: self.log_loss(),
+            brier: self.brier(),
+        }
+    }
+
+    /// The sums of the rows of both.
+    ///
+    /// # Errors
+    /// [`Refusal::Merge`] for labels that do not go together ([`BinaryLabels::add`]), for probabilities of which it was
+    /// settled that they are those of the other label, and for more than 2^64 rows.
+    pub fn add(&self, other: &Self) -> Result<Self> {
+        let refusal = |reason: &str| Refusal::Merge {
+            reason: reason.to_owned(),
+        };
+        let labels = self.labels.add(&other.labels)?;
+        let rows = self.rows.checked_add(other.rows);
+        let facing = |sums: &Self| {
+            if sums.labels.turned(&labels) {
+                sums.turned
+            } else {
+                Some(sums.losses)
+            }
+        };
+        let losses = facing(self).zip(facing(other)).ok_or_else(|| {
+            refusal("the positive label of one is the negative label of the other")
+        })?;
+        let turned = self.turned.zip(other.turned);
+        Ok(Self {
+            rows: rows.ok_or_else(|| refusal("there are more than 2^64 rows in all"))?,
+            weight: self.weight.plus(other.weight),
+            losses: losses.0.plus(losses.1),
+            turned: turned
+                .filter(|_| labels.is_open())
+                .map(|(own, their)| own.plus(their)),
+            labels,
+        })
+    }
+
+    /// The sums as bytes: the head, the labels, the number of rows, then integers of 2176 bits, lowest byte first: weight,
+    /// logarithmic loss and squared error; while the labels are open also the two losses with the classes exchanged.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::new(KIND, VERSION);
+        self.labels.put(&mut out);
+        out.put(&self.rows.to_le_bytes());
+        let losses = std::iter::once(&self.losses).chain(&self.turned);
+        let sums = losses.flat_map(|losses| [&losses.log_loss, &losses.brier]);
+        for limb in std::iter::once(&self.weight)
+            .chain(sums)
+            .flat_map(|sum| sum.0)
+        {
+            out.put(&limb.to_le_bytes());
+        }
+        out.finish()
+    }
+
+    /// The sums from their bytes.
+    ///
+    /// # Errors
+    /// [`Refusal::Bytes`] for bytes of another kind, version or length, and for sums that no rows have.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let mut input = Reader::new(bytes, NAME, KIND, VERSION)?;
+        let mut sums = Self::new(BinaryLabels::take(&mut input)?);
+        sums.rows = input.u64()?;
+        let losses = std::iter::once(&mut sums.losses).chain(&mut sums.turned);
+        let amounts = losses.flat_map(|losses| [&mut losses.log_loss, &mut losses.brier]);
+        for limb in std::iter::once(&mut sums.weight)
+            .chain(amounts)
+            .flat_map(|sum| &mut sum.0)
+        {
+            *limb = input.u64()?;
+        }
+        let mut losses = std::iter::once(&sums.losses).chain(&sums.turned);
+        let possible = losses.all(|losses| losses.are_possible(&sums.weight))
+            && (sums.rows > 0) == (sums.weight() > 0.0);
+        if !possible {
+            return Err(input.refusal("the sums contradict each other"));
+        }
+        input.finish()?;
+        Ok(sums)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::column::Column;
+    use crate::base::input::{Label, Labels, Scores};
+    use crate::scores::calibration::losses::probability_sums;
+    use crate::scores::rank::rows::RankOptions;
+
+    fn sums(labels: &[i64], scores: &[f64], pos_label: Option<i128>) -> ProbabilitySums {
+        let options = RankOptions {
+            pos_label: pos_label.map(Label::Int),
+            ..RankOptions::default()
+        };
+        let labels = Labels::I64(Column::from_slice(labels));
+        let scores = Scores::F64(Column::from_slice(scores));
+        probability_sums(&labels, &scores, None, &options).unwrap()
+    }
+
+    #[test]
+    fn a_lone_label_finds_its_side_when_the_other_turns_up() {
+        // Alone, 1 is positive and 2 negative; together it is the other way round.
+        let (labels, scores) = ([1, 1, 2, 2, 1], [0.1, 0.2, 0.9, 0.4, 0.3]);
+        let pooled = sums(&labels, &scores, None);
+        for cut in 1..labels.len() {
+            let low = sums(&labels[..cut], &scores[..cut], None);
+            let high = sums(&labels[cut..], &scores[cut..], None);
+            assert_eq!(low.add(&high).unwrap(), pooled, "{cut}");
+            assert_eq!(high.add(&low).unwrap(), pooled, "{cut}");
+            for part in [low, high] {
+                assert_eq!(ProbabilitySums::from_bytes(&part.to_bytes()), Ok(part));
+            }
+        }
+        assert!(pooled.turned.is_none());
+    }
+
+    #[test]
+    fn probabilities_of_different_labels_are_not_added() {
+        let ones = sums(&[0, 1], &[0.2, 0.7], None);
+        let reason = |a: &ProbabilitySums, b: &ProbabilitySums| a.add(b).unwrap_err().to_string();
+        assert!(reason(&ones, &sums(&[2], &[0.5], None)).contains("more than two labels"));
+        let zeros = sums(&[0, 1], &[0.2, 0.7], Some(0));
+        assert!(reason(&ones, &zeros).contains("negative label of the other"));
+        let asked = sums(&[0, 1], &[0.2, 0.7], Some(1));
+        assert!(reason(&asked, &zeros).contains("is 1 in one and 0 in the other"));
+        assert_eq!(
+            ones.add(&asked).unwrap().labels().pos_label,
+            Some(Label::Int(1))
+        );
+    }
+
+    #[test]
+    fn bytes_come_back_and_others_are_refused() {
+        for labels in [[1, 0, 1], [7, 7, 7]] {
+            let sums = sums(&labels, &[0.7, 0.2, 1e-200], None);
+            let bytes = sums.to_bytes();
+            assert_eq!(ProbabilitySums::from_bytes(&bytes), Ok(sums));
+            for cut in 0..bytes.len() {
+                assert!(ProbabilitySums::from_bytes(&bytes[..cut]).is_err());
+            }
+            assert!(ProbabilitySums::from_bytes(&[&bytes[..], &[0]].concat()).is_err());
+            let mut odd = bytes;
+            *odd.last_mut().unwrap() = 0xff;
+            let refusal = ProbabilitySums::from_bytes(&odd).unwrap_err();
+            assert!(refusal.to_string().contains("contradict"));
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Rows gathered batch by batch for a [`ScoreTable`].
+//!
+//! Batches are lowered to order keys and classes as they come and kept, so that the table at the end is that of all rows at
+//! once, to the bit, whatever the batches were. Nothing is decided too early: which label is positive, and whether doubles
+//! are all singles, follows from all batches.
+
+use crate::arith::exact::Weights;
+use crate::base::column::chunks;
+use crate::base::error::{Refusal, Result};
+use crate::base::input::{Label, LabelKind, Labels, Scores};
+use crate::labels::binary::Pair;
+use crate::labels::binary_labels::BinaryLabels;
+use crate::scores::keys::{Key, Lowered, OMITTED, ScoreKind, Stop};
+use crate::scores::rank::rows::{Chunk, Input, RankOptions, Rows};
+use crate::scores::rank::sweep::sweep;
+use crate::scores::score_table::{Keys, ScoreTable, common_kind, common_kind_of, promoted};
+
+/// Gathers rows batch by batch for a [`ScoreTable`]: 4 or 8 bytes a row for the score, a byte for the class, 8 for a weight.
+///
+/// Doubles that are all singles take 4 bytes; the first that is not makes them take 8. A batch that is refused leaves the
+/// collector as it was.
+#[derive(Clone, Debug)]
+pub struct ScoreCollector {
+    options: RankOptions,
+    /// The labels seen, `pos_label` first if one was asked for; a row's class is its label's place here.
+    labels: [Option<Label>; 2],
+    label_kind: LabelKind,
+    kind: Option<ScoreKind>,
+    keys: Keys,
+    classes: Vec<u8>,
+    weights: Option<Vec<f64>>,
+}
+
+impl ScoreCollector {
+    /// A collector of no rows.
+    pub fn new(options: RankOptions) -> Self {
+        Self {
+            labels: [options.pos_label.clone(), None],
+            options,
+            label_kind: LabelKind::Bool,
+            kind: None,
+            keys: Keys::Narrow(Vec::new()),
+            classes: Vec::new(),
+            weights: None,
+        }
+    }
+
+    /// The number of rows held.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether no rows are held.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Adds the rows of a batch. A refusal counts rows from the start of the batch.
+    ///
+    /// # Errors
+    /// What [`crate::scores::rank::sweep::score_table`] refuses; scores of a type that does not go with the earlier ones; weights
+    /// in some batches only.
+    pub fn update(
+        &mut self,
+        y_true: &Labels,
+        y_score: &Scores,
+        weights: Option<Weights>,
+    ) -> Result<()> {
+        let mut input = Input::new(y_true, y_score, weights, &self.options)?;
+        let arguments = self.options.arguments;
+        if self.kind.is_some() && weights.is_some() != self.weights.is_some() {
+            let (value, expected) = if weights.is_some() {
+                ("given", "none, as in the earlier batches")
+            } else {
+                ("missing", "weights, as in the earlier batches")
+            };
+            return Err(Refusal::argument(arguments.sample_weight, value, expected));
+        }
+        let batch_kind = ScoreKind::of(y_score);
+        let is_text = y_true.kind() == LabelKind::Text;
+        if self.kind.is_some() && is_text != (self.label_kind == LabelKind::Text) {
+            return Err(Refusal::Type {
+                argument: arguments.y_true,
+                value: format!("{:?}", y_true.kind()),
+                expected: format!(
+                    "labels that go with the earlier ones, which are {:?}",
+                    self.label_kind
+                ),
+            });
+        }
+        let labels = input.discover(self.labels.clone());
+        // Here a class is only the label's place: which is positive is settled at the end.
+        input.pair = Pair {
+            negative: labels[0].clone(),
+            positive: labels[1].clone(),
+        };
+
+        let mut batch = Batch::default();
+        let narrow = match (batch_kind, &self.keys) {
+            (ScoreKind::F64, Keys::Wide(_)) => false,
+            (ScoreKind::F64, Keys::Narrow(_)) => input.seem_single(),
+            _ => !batch_kind.is_wide(),
+        };
+        let mut keys = if narrow {
+            Keys::Narrow(Vec::new())
+        } else {
+            Keys::Wide(Vec::new())
+        };
+        let mut outcome = batch.read(&input, y_score.len(), &mut keys);
+        if outcome == Err(Stop::Inexact) {
+            keys = Keys::Wide(Vec::new());
+            outcome = batch.read(&input, y_score.len(), &mut keys);
+        }
+        match outcome {
+            Ok(()) => {}
+            Err(Stop::Refused(refusal)) => return Err(refusal),
+            Err(Stop::Inexact) => unreachable!("doubles are doubles"),
+        }
+        let kind = match self.kind {
+            None => batch_kind,
+            Some(kind) => {
+                let held = (held_as(kind, &self.keys), &self.keys);
+                let kinds = [held, (held_as(batch_kind, &keys), &keys)];
+                let together = common_kind(kind, batch_kind).or_else(|| common_kind_of(kinds));
+                together.ok_or_else(|| Refusal::Type {
+                    argument: arguments.y_score,
+                    value: format!("{batch_kind:?}"),
+                    expected: format!("scores that go with the earlier ones, which are {kind:?}"),
+                })?
+            }
+        };
+        // Nothing can be refused from here on.
+        self.append_keys(kind, batch_kind, keys);
+        self.classes.append(&mut batch.classes);
+        if weights.is_some() {
+            self.weights
+                .get_or_insert_default()
+                .append(&mut batch.weights);
+        }
+        self.labels = labels;
+        self.label_kind = self.label_kind.max(y_true.kind());
+        self.kind = Some(kind);
+        Ok(())
+    }
+
+    fn append_keys(&mut self, kind: ScoreKind, batch_kind: ScoreKind, keys: Keys) {
+        // What the keys of the batch, of those held, and of both together are those of.
+        let batch = held_as(batch_kind, &keys);
+        let held = if self.is_empty() {
+            batch
+        } else {
+            self.kind.map_or(batch, |kind| held_as(kind, &self.keys))
+        };
+        let together = match (kind, common_kind(held, batch)) {
+            (ScoreKind::F64, Some(ScoreKind::F32)) => ScoreKind::F32,
+            _ => kind,
+        };
+        let keys = if together == batch {
+            keys
+        } else {
+            promoted(&keys, batch, together)
+        };
+        if self.is_empty() {
+            self.keys = keys;
+            return;
+        }
+        if together != held {
+            self.keys = promoted(&self.keys, held, together);
+        }
+        match (&mut self.keys, keys) {
+            (Keys::Narrow(all), Keys::Narrow(mut more)) => all.append(&mut more),
+            (Keys::Wide(all), Keys::Wide(mut more)) => all.append(&mut more),
+            _ => debug_assert!(false, "one kind, two widths"),
+        }
+    }
+
+    /// The table of all rows so far.
+    ///
+    /// # Errors
+    /// [`Refusal::Empty`] if there has been no batch.
+    pub fn table(&self) -> Result<ScoreTable> {
+        let Some(kind) = self.kind else {
+            return Err(Refusal::Empty {
+                argument: self.options.arguments.y_true,
+            });
+        };
+        let pair = Pair::of(self.labels.clone(), self.options.pos_label.as_ref());
+        let held = held_as(kind, &self.keys);
+        let turn = u8::from(pair.positive.is_some() && pair.positive == self.labels[0]);
+        let weights = self.weights.as_deref();
+        let swept = match &self.keys {
+            Keys::Narrow(keys) => sweep(
+                &Held {
+                    keys,
+                    classes: &self.classes,
+                    weights,
+                    turn,
+                },
+                weights.is_some(),
+            ),
+            Keys::Wide(keys) => sweep(
+                &Held {
+                    keys,
+                    classes: &self.classes,
+                    weights,
+                    turn,
+                },
+                weights.is_some(),
+            ),
+        };
+        let (keys, amounts) = match swept {
+            Ok(swept) => swept,
+            Err(Stop::Refused(refusal)) => return Err(refusal),
+            Err(Stop::Inexact) => unreachable!("keys are keys"),
+        };
+        let keys = if held == kind {
+            keys
+        } else {
+            promoted(&keys, held, kind)
+        };
+        let labels = BinaryLabels {
+            pair,
+            pos_label: self.options.pos_label.clone(),
+            kind: self.label_kind,
+        };
+        Ok(ScoreTable::from_sweep(kind, keys, amounts, labels))
+    }
+}
+
+/// The kind that keys are those of: doubles that all are singles are held as singles.
+fn held_as(kind: ScoreKind, keys: &Keys) -> ScoreKind {
+    match (kind, keys) {
+        (ScoreKind::F64, Keys::Narrow(_)) => ScoreKind::F32,
+        _ => kind,
+    }
+}
+
+/// Rows of a batch, apart from their keys.
+#[derive(Default)]
+struct Batch {
+    classes: Vec<u8>,
+    weights: Vec<f64>,
+}
+
+impl Batch {
+    fn read(
+        &mut self,
+        input: &Input,
+        rows: usize,
+        keys: &mut Keys,
+    ) -> std::result::Result<(), Stop> {
+        self.classes.clear();
+        self.weights.clear();
+        match keys {
+            Keys::Narrow(keys) => self.run(input, rows, keys),
+            Keys::Wide(keys) => self.run(input, rows, keys),
+        }
+    }
+
+    fn run<K: Lowered>(
+        &mut self,
+        input: &Input,
+        rows: usize,
+        keys: &mut Vec<K>,
+    ) -> std::result::Result<(), Stop> {
+        let mut chunk = Chunk::new();
+        for range in chunks(0..rows) {
+            input.lower(range, &mut chunk)?;
+            keys.extend_from_slice(&chunk.keys[..chunk.len]);
+            self.classes.extend_from_slice(&chunk.codes[..chunk.len]);
+            self.weights.extend(chunk.weights.iter().take(chunk.len));
+        }
+        debug_assert!(!self.classes.contains(&OMITTED));
+        Ok(())
+    }
+}
+
+/// Rows that a collector holds, as a source for the sweep.
+struct Held<'a, K> {
+    keys: &'a [K],
+    classes: &'a [u8],
+    weights: Option<&'a [f64]>,
+    /// 1 if class 0 is the positive one.
+    turn: u8,
+}
+
+impl<K: Key> Rows<K> for Held<'_, K> {
+    fn prefetch(&self, _: std::ops::Range<usize>) {}
+
+    fn rows(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn sample(&self, row: usize) -> Option<K> {
+        self.keys.get(row).copied()
+    }
+
+    fn lower(
+        &self,
+        rows: std::ops::Range<usize>,
+        chunk: &mut Chunk<K>,
+    ) -> std::result::Result<(), Stop> {
+        chunk.len = rows.len();
+        chunk.keys[..rows.len()].copy_from_slice(&self.keys[rows.clone()]);
+        for (code, class) in chunk.codes.iter_mut().zip(&self.classes[rows.clone()]) {
+            *code = class ^ self.turn;
+        }
+        if let Some(weights) = self.weights {
+            chunk.weights.clear();
+            chunk.weights.extend_from_slice(&weights[rows]);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,248 @@
+//! A few thousand rows in order of their scores, in about the time that a vectorised sort of the scores takes.
+//!
+//! A row becomes a word: its key relative to the lowest, with its class in the last bit. (Where keys take all 64 bits, negative and positive
+//! scores together, the rows of either sign are ordered apart.) Words are placed into four to eight times as many equal cells
+//! as there are words, and what is out of order afterwards is put right: neighbours by vectors, the rest by insertion, which guesses
+//! wrong for every word that it has to move; a crowded cell is sorted. The cells count in
+//! bytes, eight to a machine word: one multiplication by 0x0101…01 gives the running sums of eight cells, so the scan
+//! over all cells costs an eighth of what it costs with counts of four bytes, and clearing them a quarter. Where eight neighbours hold
+//! more than 255 words, bytes do not suffice, and a general sort takes over: that is heavy ties, which it likes.
+//!
+//! Cost: about 2 ns a row at 1,000 rows (np.sort: 2.9).
+//!
+//! Tried and rejected: the placement of `kernel::auc` with counts of four bytes (a third slower at 1,000 words, of which clearing and
+//! scanning the cells was half); 16,384 rows at once (quicker than the partition by a third in warm memory, but the allocator may give
+//! its top back to the system each time, and fetching it again takes twice as long as the work).
+#![allow(unsafe_code)]
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
+
+use crate::base::column::chunks;
+use crate::base::wide::wide;
+use crate::scores::keys::{Key, Stop};
+use crate::scores::rank::auc::extent;
+use crate::scores::rank::rows::{Chunk, Rows};
+
+/// Most words that are placed by cell: their places have 16 bits.
+pub(crate) const MOST: usize = 1 << 12;
+/// Cells for each word, at least.
+const SPARSE: usize = 4;
+/// Insertion is quick up to this many words in one cell.
+const CROWDED: u8 = 12;
+
+/// Rows in ascending order: the key of a row, less `low`, and its class in the last bit.
+pub(crate) struct Run<K> {
+    pub low: K,
+    pub words: Vec<u64>,
+}
+
+/// All rows, ascending, in at most two runs; none of the first has the score of one of the second.
+pub(crate) fn in_order<K: Key>(rows: &impl Rows<K>) -> Result<Vec<Run<K>>, Stop> {
+    let mut chunk = Chunk::<K>::of(rows.rows());
+    let (mut keys, mut codes) = (Vec::new(), Vec::new());
+    for range in chunks(0..rows.rows()) {
+        rows.lower(range, &mut chunk)?;
+        if chunk.len == rows.rows() {
+            keys = std::mem::take(&mut chunk.keys);
+            codes = std::mem::take(&mut chunk.codes);
+            keys.truncate(chunk.len);
+            codes.truncate(chunk.len);
+        } else {
+            keys.extend_from_slice(&chunk.keys[..chunk.len]);
+            codes.extend_from_slice(&chunk.codes[..chunk.len]);
+        }
+    }
+    let (low, high) = extent(&keys);
+    if keys.is_empty() || high.minus(low).wide() >> 63 == 0 {
+        return Ok(vec![run(&keys, &codes, low, high)]);
+    }
+    // The first bit goes out at the front, and tells which run a row belongs to.
+    let (mut below, mut above) = (vec![0; keys.len()], vec![0; keys.len()]);
+    let (mut at_below, mut at_above) = (0, 0);
+    for (key, &code) in keys.iter().zip(&codes) {
+        let word = key.wide() << 1 | u64::from(code & 1);
+        // Both are written and one is kept: the signs of scores cannot be guessed.
+        below[at_below] = word;
+        above[at_above] = word;
+        let up = (key.wide() >> 63) as usize;
+        at_below += 1 - up;
+        at_above += up;
+    }
+    below.truncate(at_below);
+    above.truncate(at_above);
+    let runs = [(below, 0), (above, 1 << 63)].map(|(mut words, middle)| {
+        let (low, high) = extent(&words);
+        let low = low & !1;
+        for word in &mut words {
+            *word -= low;
+        }
+        Run {
+            low: K::narrow(middle | low >> 1),
+            words: sorted(words, high - low),
+        }
+    });
+    Ok(runs.into())
+}
+
+/// Rows with keys from `low` to `high`, which are less than 2^63 apart, in order.
+fn run<K: Key>(keys: &[K], codes: &[u8], low: K, high: K) -> Run<K> {
+    let mut words = vec![0; keys.len()];
+    if words.is_empty() {
+        return Run { low, words };
+    }
+    words_of(keys, codes, low, &mut words);
+    let words = sorted(words, high.minus(low).wide() << 1 | 1);
+    Run { low, words }
+}
+
+#[inline(always)]
+fn words_body<K: Key>(keys: &[K], codes: &[u8], low: K, words: &mut [u64]) {
+    for ((word, &key), &code) in words.iter_mut().zip(keys).zip(codes) {
+        *word = key.minus(low).wide() << 1 | u64::from(code & 1);
+    }
+}
+
+/// The words, from 0 to `high`, in order.
+pub(crate) fn sorted(mut words: Vec<u64>, high: u64) -> Vec<u64> {
+    if words.len() <= MOST {
+        let bits = u64::BITS - high.leading_zeros();
+        let shift = bits.saturating_sub(usize::BITS - (words.len() * SPARSE).leading_zeros());
+        let mut groups = vec![0; (high >> shift >> 3) as usize + 1];
+        let mut placed = vec![0; words.len()];
+        if let Some(widest) = place(&words, shift, &mut groups, &mut placed) {
+            if widest > CROWDED {
+                let cells = placed.chunk_by_mut(|a, b| a >> shift == b >> shift);
+                for cell in cells.filter(|cell| cell.len() > usize::from(CROWDED)) {
+                    cell.sort_unstable();
+                }
+            }
+            // Two words out of order stand side by side as a rule: vectors put most of them right before they are met one by one.
+            exchange(&mut placed);
+            insert(&mut placed);
+            return placed;
+        }
+    }
+    words.sort_unstable();
+    words
+}
+
+/// Places the words by cell, eight cells to a group, and tells how many are in the fullest; `None` if that is too many for
+/// bytes. No word may be above the last cell.
+#[inline(always)]
+fn place_body(words: &[u64], shift: u32, groups: &mut [u64], placed: &mut [u64]) -> Option<u8> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let bytes = bytes_of(groups);
+    let last = bytes.len() - 1;
+    for &word in words {
+        let count = &mut bytes[((word >> shift) as usize).min(last)];
+        *count = count.wrapping_add(1);
+    }
+    let widest = bytes.iter().fold(0, |widest: u8, &count| widest.max(count));
+    let mut total = 0_u64;
+    let before: Vec<u16> = groups
+        .iter_mut()
+        .map(|group| {
+            let before = total as u16;
+            // The first cell is the lowest byte. Where eight counts come to more than 255 the last sum loses a carry.
+            *group = u64::from_le(*group).wrapping_mul(ONES);
+            total += *group >> 56;
+            *group = group.to_le();
+            before
+        })
+        .collect();
+    if total != words.len() as u64 {
+        return None; // Carries were lost, or counts went beyond 255 and began anew: the total lacks them all.
+    }
+    let bytes = bytes_of(groups);
+    for &word in words {
+        let cell = ((word >> shift) as usize).min(last);
+        let upto = &mut bytes[cell];
+        *upto = upto.wrapping_sub(1);
+        let place = usize::from(before[cell >> 3]) + usize::from(*upto);
+        if let Some(placed) = placed.get_mut(place) {
+            *placed = word;
+        }
+    }
+    Some(widest)
+}
+
+/// The counts of the cells, eight to a group.
+#[inline(always)]
+fn bytes_of(groups: &mut [u64]) -> &mut [u8] {
+    // SAFETY: the same memory as bytes: any bits are a byte, bytes need no alignment, and the borrow passes over.
+    unsafe { std::slice::from_raw_parts_mut(groups.as_mut_ptr().cast(), 8 * groups.len()) }
+}
+
+/// Puts right each word and the next, from the first word and then from the second.
+#[inline(always)]
+fn exchange_body(words: &mut [u64]) {
+    #[inline(always)]
+    fn pairs(words: &mut [u64]) {
+        for pair in words.as_chunks_mut::<2>().0 {
+            *pair = [pair[0].min(pair[1]), pair[0].max(pair[1])];
+        }
+    }
+    pairs(words);
+    if let [_, words @ ..] = words {
+        pairs(words);
+    }
+}
+
+/// Puts right what is out of order.
+pub(crate) fn insert(words: &mut [u64]) {
+    for at in 1..words.len() {
+        let word = words[at];
+        let mut to = at;
+        while to > 0 && words[to - 1] > word {
+            words[to] = words[to - 1];
+            to -= 1;
+        }
+        words[to] = word;
+    }
+}
+
+wide! {
+    fn words_of[K: Key](keys: &[K], codes: &[u8], low: K, words: &mut [u64]) -> () = words_body;
+    fn exchange[](words: &mut [u64]) -> () = exchange_body;
+    fn place[](words: &[u64], shift: u32, groups: &mut [u64], placed: &mut [u64]) -> Option<u8> = place_body;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(words: Vec<u64>) {
+        let mut expected = words.clone();
+        expected.sort_unstable();
+        let high = expected.last().copied().unwrap_or(0);
+        assert_eq!(sorted(words, high), expected);
+    }
+
+    proptest! {
+        #[test]
+        fn words_are_sorted(words in prop::collection::vec(0..u64::MAX, 1..3000), shift in 0..64_u32) {
+            check(words.iter().map(|word| word >> shift).collect());
+        }
+    }
+
+    #[test]
+    fn spread_words_and_crowds_are_sorted() {
+        let spread = |n: u64| {
+            (0..n)
+                .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 1)
+                .collect::<Vec<_>>()
+        };
+        for n in [1, 2, 7, 100, 1000, MOST as u64, MOST as u64 + 1] {
+            check(spread(n));
+        }
+        for crowd in [12, 13, 100, 255, 256, 257, 512, 513, 1000] {
+            for step in [0, 1, 1 << 50] {
+                let mut words = spread(1000);
+                words.extend((0..crowd).rev().map(|i| 5 + i * step));
+                check(words);
+            }
+        }
+        check(vec![0; 256]);
+        check(vec![u64::MAX, 0, u64::MAX, 1]);
+    }
+}

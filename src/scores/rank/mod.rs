@@ -1,0 +1,21 @@
+//! The kernels of ranking: rows in, a score table or a number out.
+//!
+//! Uses [`super::keys`] and [`super::score_table`]. In the order in which data flow:
+//!
+//! | file | owns |
+//! |---|---|
+//! | [`rows`] | labels, scores and weights as chunks of classes and keys |
+//! | `partition` | rows scattered into buckets of ascending score |
+//! | `few` | few rows, or few distinct scores |
+//! | [`auc`] | the area under the ROC curve without sorting |
+//! | [`sweep`] | the score table |
+//! | [`thresholds`] | counts at given thresholds, without sorting |
+//! | [`collector`] | a score table from chunks of rows |
+
+pub mod auc;
+pub mod collector;
+pub(crate) mod few;
+pub(crate) mod partition;
+pub mod rows;
+pub mod sweep;
+pub mod thresholds;

@@ -1,0 +1,386 @@
+//! Rows scattered into buckets of ascending score, each class apart, in one pass and without a histogram.
+//!
+//! A [`Splitter`] maps keys monotonically to about a thousand buckets that hold about equally many rows, whatever the
+//! distribution: the range of a sample is cut into 4096 equal cells; light neighbours share a bucket, a heavy cell is cut
+//! again into a power of two. So one shift, one table entry of 4 bytes and one more shift find a bucket, for probabilities,
+//! logits and a single huge outlier alike. What a sample cannot show only makes buckets uneven.
+//!
+//! Each (bucket, class) is a stream, and a stream is a chain of small blocks from one [`Arena`]: its next row is written at
+//! its cursor; a full block is followed by the next free one. Nothing is counted beforehand and the data are read once.
+//! The line after the next of a stream is prefetched for writing: a thousand streams are more than the hardware follows.
+//!
+//! Columns that are scattered one after the other leave their memory to the next ([`Reuse`]).
+//!
+//! Cost: 2 to 3 ns a row and the payload's bytes of memory, plus one part-filled block per stream.
+//!
+//! Tried and rejected: pages touched one by one (a fault each: a third of the time; see `prefer_huge_pages`); histogram, then scatter (reads everything twice); cells alone, without the second cut (logits span
+//! two thousand binades, and nearly all rows fall into a few dozen cells).
+#![allow(unsafe_code)]
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
+
+use std::ops::Range;
+use std::sync::Mutex;
+
+use crate::base::column::{CHUNK, chunks};
+use crate::base::threads::over_parts;
+use crate::base::wide::{prefer_huge_pages, prefetch_read, prefetch_write, wide};
+use crate::scores::keys::{Key, Stop};
+use crate::scores::rank::rows::{Chunk, Rows, STRIP};
+
+/// Bits of the first cut.
+const CELL_BITS: u32 = 12;
+/// Elements of a block.
+pub(crate) const BLOCK: usize = 128;
+/// Most rows of one arena: its cursors have 32 bits.
+const ARENA_ROWS: usize = 1 << 31;
+
+/// A monotone map from keys to buckets.
+pub(crate) struct Splitter<K> {
+    low: K,
+    span: K,
+    shift: u32,
+    /// Of each cell: its first bucket, times 256, plus the shift that cuts it.
+    cells: Vec<u32>,
+    buckets: usize,
+}
+
+impl<K: Key> Splitter<K> {
+    /// A splitter into about `wanted` buckets (at most four times as many), for keys that are like the ascending `sample`.
+    pub(crate) fn new(sample: &[K], wanted: usize) -> Self {
+        let low = sample.first().copied().unwrap_or_default();
+        let span = sample.last().copied().unwrap_or_default().minus(low);
+        let bits = u64::BITS - span.wide().leading_zeros();
+        let shift = bits.saturating_sub(CELL_BITS);
+        let mut loads = vec![0_usize; span.above(shift) + 1];
+        for &key in sample {
+            loads[key.minus(low).above(shift)] += 1;
+        }
+        let fair = (sample.len() / wanted.max(1)).max(1);
+        let mut cells = Vec::with_capacity(loads.len());
+        let (mut bucket, mut held) = (0_u32, 0);
+        for load in loads {
+            let cut = if load < 2 * fair {
+                0
+            } else {
+                (load / fair)
+                    .next_power_of_two()
+                    .trailing_zeros()
+                    .min(shift)
+                    .min(10)
+            };
+            if cut > 0 {
+                bucket += u32::from(held > 0);
+                cells.push(bucket << 8 | (shift - cut));
+                bucket += 1 << cut;
+                held = 0;
+            } else {
+                cells.push(bucket << 8 | shift);
+                held += load;
+                if held >= fair {
+                    bucket += 1;
+                    held = 0;
+                }
+            }
+        }
+        Self {
+            low,
+            span,
+            shift,
+            cells,
+            buckets: bucket as usize + 1,
+        }
+    }
+
+    /// The number of buckets.
+    pub(crate) fn buckets(&self) -> usize {
+        self.buckets
+    }
+
+    /// The bucket of a key.
+    #[inline(always)]
+    fn bucket(&self, key: K) -> u32 {
+        let place = key.max(self.low).minus(self.low).min(self.span);
+        let cell = place.above(self.shift);
+        // SAFETY: `place <= span`, and there is a cell for every place up to `span`.
+        let entry = unsafe { *self.cells.get_unchecked(cell) };
+        let within = place.wide() - ((cell as u64) << self.shift);
+        (entry >> 8) + (within >> (entry & 0xff)) as u32
+    }
+}
+
+/// The stream of each row: its bucket times the number of classes, plus its class.
+#[inline(always)]
+fn streams_body<K: Key>(
+    splitter: &Splitter<K>,
+    classes: u16,
+    keys: &[K],
+    codes: &[u8],
+    streams: &mut [u16],
+) {
+    for ((stream, &key), &code) in streams.iter_mut().zip(keys).zip(codes) {
+        *stream = (splitter.bucket(key) as u16).wrapping_mul(classes) + u16::from(code);
+    }
+}
+
+wide! {
+    fn streams_of[K: Key](splitter: &Splitter<K>, classes: u16, keys: &[K], codes: &[u8], streams: &mut [u16]) -> () = streams_body;
+}
+
+/// What is kept of a row.
+pub(crate) trait Payload<K>: Copy + Send + Sync {
+    /// The payloads of a chunk.
+    fn of<'a>(chunk: &'a Chunk<K>, scratch: &'a mut Vec<Self>) -> &'a [Self];
+}
+
+impl<K: Key> Payload<K> for K {
+    fn of<'a>(chunk: &'a Chunk<K>, _: &'a mut Vec<K>) -> &'a [K] {
+        &chunk.keys[..chunk.len]
+    }
+}
+
+/// A key and a weight.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weighted<K> {
+    pub key: K,
+    pub weight: f64,
+}
+
+impl<K: Key> Payload<K> for Weighted<K> {
+    fn of<'a>(chunk: &'a Chunk<K>, scratch: &'a mut Vec<Self>) -> &'a [Self] {
+        scratch.clear();
+        scratch.extend(
+            chunk.keys[..chunk.len]
+                .iter()
+                .zip(&chunk.weights)
+                .map(|(&key, &weight)| Self { key, weight }),
+        );
+        scratch
+    }
+}
+
+/// Streams of payloads in chained blocks.
+///
+/// Invariants: the first block of stream s is block s; `cursors[s]` lies in the last block of s; every element of a block
+/// before its stream's cursor, and of every earlier block of the stream, has been written.
+pub(crate) struct Arena<P> {
+    /// Of length 0: its capacity is what is used.
+    memory: Vec<P>,
+    cursors: Vec<u32>,
+    /// The block after each full block.
+    next: Vec<u32>,
+    /// Full blocks of each stream.
+    full: Vec<u32>,
+    /// Blocks handed out.
+    used: usize,
+}
+
+impl<P: Copy> Arena<P> {
+    /// Room for `rows` payloads in `streams` streams, however they fall, in memory of an earlier arena if it is large enough.
+    fn new(streams: usize, rows: usize, reuse: &Reuse<P>) -> Self {
+        // Every row that fills a block asks for one more.
+        let blocks = streams + rows / BLOCK;
+        let memory = reuse.take(blocks * BLOCK).unwrap_or_else(|| {
+            let mut memory = Vec::with_capacity(blocks * BLOCK);
+            prefer_huge_pages(memory.spare_capacity_mut());
+            memory
+        });
+        Self {
+            memory,
+            cursors: (0..streams).map(|stream| (stream * BLOCK) as u32).collect(),
+            next: vec![0; blocks],
+            full: vec![0; streams],
+            used: streams,
+        }
+    }
+
+    /// Appends each payload to its stream.
+    #[inline(never)]
+    fn append(&mut self, streams: &[u16], payloads: &[P]) {
+        let memory = self.memory.as_mut_ptr();
+        for (&stream, &payload) in streams.iter().zip(payloads) {
+            let stream = usize::from(stream);
+            let at = self.cursors[stream] as usize;
+            // SAFETY: a cursor lies inside a block that has been handed out, and blocks lie inside `memory`'s capacity.
+            unsafe { memory.add(at).write(payload) };
+            prefetch_write(memory.wrapping_add(at + 2 * (64 / size_of::<P>().min(64))));
+            let mut after = at + 1;
+            if after.is_multiple_of(BLOCK) {
+                after = self.chain(stream, at / BLOCK);
+                prefetch_write(memory.wrapping_add(after + 64 / size_of::<P>().min(64)));
+            }
+            self.cursors[stream] = after as u32;
+        }
+    }
+
+    /// Hands out the block after `block`, which is full, and returns its first place.
+    #[inline]
+    fn chain(&mut self, stream: usize, block: usize) -> usize {
+        assert!(
+            self.used < self.next.len(),
+            "more rows than the arena has room for"
+        );
+        self.next[block] = self.used as u32;
+        self.full[stream] += 1;
+        self.used += 1;
+        (self.used - 1) * BLOCK
+    }
+
+    /// The number of payloads in a stream.
+    pub(crate) fn len(&self, stream: usize) -> usize {
+        self.full[stream] as usize * BLOCK + self.cursors[stream] as usize % BLOCK
+    }
+
+    /// The payloads of a stream, in pieces.
+    pub(crate) fn pieces(&self, stream: usize) -> impl Iterator<Item = &[P]> + Clone {
+        let mut block = stream;
+        (0..=self.full[stream]).map(move |piece| {
+            let is_last = piece == self.full[stream];
+            let len = if is_last {
+                self.cursors[stream] as usize % BLOCK
+            } else {
+                BLOCK
+            };
+            // SAFETY: `block` is this stream's, so the invariant says that its first `len` elements have been written.
+            let elements =
+                unsafe { std::slice::from_raw_parts(self.memory.as_ptr().add(block * BLOCK), len) };
+            block = self.next[block] as usize;
+            let ahead = self.memory.as_ptr().wrapping_add(block * BLOCK);
+            for line in 0..BLOCK * size_of::<P>() / 64 {
+                prefetch_read(ahead.wrapping_byte_add(64 * line));
+            }
+            elements
+        })
+    }
+}
+
+/// Memory of arenas that are done with: fresh pages cost as much as scattering the rows into them.
+pub(crate) struct Reuse<P>(Mutex<Vec<Vec<P>>>);
+
+impl<P> Reuse<P> {
+    pub(crate) const fn new() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+
+    fn take(&self, room: usize) -> Option<Vec<P>> {
+        let mut spare = self.0.lock().ok()?;
+        let place = spare.iter().position(|memory| memory.capacity() >= room)?;
+        Some(spare.swap_remove(place))
+    }
+}
+
+/// Rows in buckets: one arena for each part of the rows.
+pub(crate) struct Partition<P> {
+    pub arenas: Vec<Arena<P>>,
+    pub buckets: usize,
+    classes: usize,
+}
+
+impl<P: Copy + Send + Sync> Partition<P> {
+    /// Scatters rows of two classes over the buckets of a splitter, several parts at a time if threads allow.
+    pub(crate) fn new<K: Key>(rows: &impl Rows<K>, splitter: &Splitter<K>) -> Result<Self, Stop>
+    where
+        P: Payload<K>,
+    {
+        Self::of_classes(rows, splitter, 2, &Reuse::new())
+    }
+
+    /// The same of rows of several classes: bucket b of class c is stream `b * classes + c`. There must be at most 2^16 streams.
+    pub(crate) fn of_classes<K: Key>(
+        rows: &impl Rows<K>,
+        splitter: &Splitter<K>,
+        classes: u16,
+        reuse: &Reuse<P>,
+    ) -> Result<Self, Stop>
+    where
+        P: Payload<K>,
+    {
+        let of_bucket = usize::from(classes);
+        let buckets = splitter.buckets();
+        let work = |part: Range<usize>| -> Result<Vec<Arena<P>>, Stop> {
+            let mut chunk = Chunk::new();
+            let (mut streams, mut scratch) = (vec![0; CHUNK], Vec::new());
+            let mut arenas = Vec::new();
+            for part in part
+                .clone()
+                .step_by(ARENA_ROWS)
+                .map(|at| at..(at + ARENA_ROWS).min(part.end))
+            {
+                let mut arena = Arena::new(of_bucket * buckets, part.len(), reuse);
+                for range in chunks(part) {
+                    let mut ahead = range.end;
+                    rows.lower(range, &mut chunk)?;
+                    let streams = &mut streams[..chunk.len];
+                    streams_of(splitter, classes, &chunk.keys, &chunk.codes, streams);
+                    let payloads = P::of(&chunk, &mut scratch);
+                    for (streams, payloads) in streams.chunks(STRIP).zip(payloads.chunks(STRIP)) {
+                        rows.prefetch(ahead..ahead + STRIP);
+                        ahead += STRIP;
+                        arena.append(streams, payloads);
+                    }
+                }
+                arenas.push(arena);
+            }
+            Ok(arenas)
+        };
+        let arenas = parts(rows.rows(), work)?.into_iter().flatten().collect();
+        Ok(Self {
+            arenas,
+            buckets,
+            classes: of_bucket,
+        })
+    }
+
+    /// Leaves the memory to later partitions.
+    pub(crate) fn leave(self, reuse: &Reuse<P>) {
+        if let Ok(mut spare) = reuse.0.lock() {
+            spare.extend(self.arenas.into_iter().map(|arena| arena.memory));
+        }
+    }
+
+    /// The number of payloads of a stream.
+    pub(crate) fn len(&self, stream: usize) -> usize {
+        self.arenas.iter().map(|arena| arena.len(stream)).sum()
+    }
+
+    /// The payloads of a stream, in pieces.
+    pub(crate) fn pieces(&self, stream: usize) -> impl Iterator<Item = &[P]> + Clone {
+        self.arenas
+            .iter()
+            .flat_map(move |arena| arena.pieces(stream))
+    }
+
+    /// Works on consecutive ranges of buckets that hold about equally many rows, and returns the results in order.
+    pub(crate) fn over_buckets<T: Send>(&self, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
+        let mut before = Vec::with_capacity(self.buckets + 1);
+        let mut total = 0;
+        for bucket in 0..self.buckets {
+            before.push(total);
+            let streams = bucket * self.classes..(bucket + 1) * self.classes;
+            total += streams.map(|stream| self.len(stream)).sum::<usize>();
+        }
+        let place = |row: usize| before.partition_point(|&start| start < row);
+        let done = over_parts(total, |part| {
+            let end = if part.end == total {
+                self.buckets
+            } else {
+                place(part.end)
+            };
+            let start = if part.start == 0 {
+                0
+            } else {
+                place(part.start)
+            };
+            Ok(work(start..end))
+        });
+        done.unwrap_or_default()
+    }
+}
+
+/// [`over_parts`] for work that stops for reasons of its own.
+pub(crate) fn parts<T: Send>(
+    rows: usize,
+    work: impl Fn(Range<usize>) -> Result<T, Stop> + Sync,
+) -> Result<Vec<T>, Stop> {
+    let results = over_parts(rows, |part| Ok(work(part)))?;
+    results.into_iter().collect()
+}

@@ -1,0 +1,257 @@
+//! The convex hull of a ROC curve: the points that no mixture of two thresholds beats.
+//!
+//! The vertices of the upper hull of (FP, TP) over all thresholds, from (0, 0) to (N, P), found by a walk that drops the last
+//! vertex as long as it does not lie above the line from the one before it to the new point (Andrew 1979,
+//! doi:10.1016/0020-0190(79)90072-3). Points on a line between two vertices are no vertices. Counts are compared in exact integers;
+//! weights, rounded once each, to twice the precision of `f64`.
+//!
+//! The walk does not see every point. First it goes over every 64th. Both coordinates only rise, so the points between two of those
+//! lie in a box; unless the box's upper left corner lies above the hull of the few, none of them can be a vertex. What lies
+//! above it in the boxes that are left (a few points in a hundred) is then walked over once more, with the vertices of the few.
+//!
+//! The hull is also the isotonic regression of the labels on the scores: between two vertices the share of positives is what
+//! pooling adjacent violators gives (Fawcett, Niculescu-Mizil 2007, doi:10.1007/s10994-007-5011-0).
+//!
+//! Cost: at 1e6 distinct scores 0.3 to 0.5 ns for each. Tried and rejected: the walk over all points (4 to 6 ns); reading the few
+//! points as the walk comes to them (half as long again: it waits for memory). Source: Provost, Fawcett 2001, doi:10.1023/A:1007601015854.
+
+use crate::arith::products::{difference_of_products, unit_scale};
+use crate::scores::score_table::{Amounts, ScoreTable};
+
+/// The vertices of the hull, from the highest threshold to the lowest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RocHull {
+    /// How many of the distinct scores, from the highest on, are predicted positive at each vertex: ascending, the first 0,
+    /// the last all of them. Just 0 for a table without rows.
+    pub predicted: Vec<usize>,
+}
+
+impl ScoreTable {
+    /// The vertices of the convex hull of the ROC curve; found once and kept.
+    ///
+    /// ```
+    /// use rocksteady::base::column::Column;
+    /// use rocksteady::base::input::{Labels, Scores};
+    /// use rocksteady::scores::rank::rows::RankOptions;
+    /// use rocksteady::scores::rank::sweep::score_table;
+    ///
+    /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
+    /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
+    /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+    /// assert_eq!(table.roc_hull().predicted, [0, 1, 3, 4]);
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
+    /// ```
+    pub fn roc_hull(&self) -> &RocHull {
+        self.known.hull.get_or_init(|| RocHull {
+            predicted: self.hull_vertices(),
+        })
+    }
+
+    fn hull_vertices(&self) -> Vec<usize> {
+        match self.amounts() {
+            Amounts::Counts {
+                positives,
+                negatives,
+            } => {
+                let point = |predicted: usize| match predicted.checked_sub(1) {
+                    Some(place) => (positives[place], negatives[place]),
+                    None => (0, 0),
+                };
+                let all = point(self.len());
+                // The points ascend, so no difference is below zero.
+                if u32::try_from(all.0.max(all.1)).is_ok() {
+                    return hull(
+                        self.len(),
+                        point,
+                        |a, b, c| (b.0 - a.0) * (c.1 - a.1) > (c.0 - a.0) * (b.1 - a.1),
+                        |a, b, c| (b.0 - a.0) * (c.1 - a.1) > (c.0 - a.0) * (b.1 - a.1),
+                    );
+                }
+                let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
+                let above = |a: (u64, u64), b: (u64, u64), c: (u64, u64)| {
+                    product(b.0 - a.0, c.1 - a.1) > product(c.0 - a.0, b.1 - a.1)
+                };
+                hull(self.len(), point, above, above)
+            }
+            Amounts::Weights(_) => {
+                let (positives, negatives) = self.totals();
+                let (up, down) = (unit_scale(positives), unit_scale(negatives));
+                let point = |predicted: usize| {
+                    let (tp, fp) = self.at_or_above(predicted);
+                    (tp * up, fp * down)
+                };
+                let above = |a: (f64, f64), b: (f64, f64), c: (f64, f64)| {
+                    difference_of_products(b.0 - a.0, c.1 - a.1, c.0 - a.0, b.1 - a.1) > 0.0
+                };
+                // Rounding takes less than this from either product.
+                let perhaps = |a: (f64, f64), b: (f64, f64), c: (f64, f64)| {
+                    let (height, width) = (c.0 - a.0, c.1 - a.1);
+                    let gap = (b.0 - a.0) * width - height * (b.1 - a.1);
+                    gap >= -8.0 * f64::EPSILON * (height * width)
+                };
+                hull(self.len(), point, above, perhaps)
+            }
+        }
+    }
+}
+
+/// Of every so many points one is looked at first.
+const STEP: usize = 64;
+
+/// The vertices among points 0 to `last`, both of whose coordinates ascend; `above(a, b, c)` tells whether b lies above the line from a
+/// to c, and `perhaps` is true wherever `above` is.
+fn hull<N: Copy>(
+    last: usize,
+    point: impl Fn(usize) -> (N, N),
+    above: impl Fn((N, N), (N, N), (N, N)) -> bool,
+    perhaps: impl Fn((N, N), (N, N), (N, N)) -> bool,
+) -> Vec<usize> {
+    if last < 16 * STEP {
+        return chain(0..=last, point, above);
+    }
+    // Read at once, none waiting for what is made of another.
+    let few: Vec<(N, N)> = (0..last).step_by(STEP).chain([last]).map(&point).collect();
+    let at = |place: usize| few[place.div_ceil(STEP)];
+    let some = chain((0..last).step_by(STEP).chain([last]), at, &above);
+    let mut left = Vec::with_capacity(4 * some.len());
+    for edge in some.windows(2) {
+        let (from, to) = (edge[0], edge[1]);
+        left.push(from);
+        let (a, c) = (at(from), at(to));
+        let mut start = from;
+        let mut before = a;
+        while start < to {
+            let end = to.min(start + STEP);
+            let after = at(end);
+            // The points between lie in a box, none of them above its upper left corner.
+            if perhaps(a, (after.0, before.1), c) {
+                left.extend((start + 1..end).filter(|&place| perhaps(a, point(place), c)));
+            }
+            // A point that was looked at and is no vertex of the first hull lies below it.
+            (start, before) = (end, after);
+        }
+    }
+    left.push(last);
+    chain(left.into_iter(), point, above)
+}
+
+/// The vertices among some points, from left to right.
+fn chain<P: Copy>(
+    places: impl Iterator<Item = usize>,
+    point: impl Fn(usize) -> P,
+    above: impl Fn(P, P, P) -> bool,
+) -> Vec<usize> {
+    let mut hull: Vec<(usize, P)> = Vec::new();
+    for place in places {
+        let new = point(place);
+        while let [.., (_, a), (_, b)] = hull[..] {
+            if above(a, b, new) {
+                break;
+            }
+            hull.pop();
+        }
+        hull.push((place, new));
+    }
+    hull.into_iter().map(|(place, _)| place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::base::column::Column;
+    use crate::base::input::{Label, Labels, Scores};
+    use crate::scores::rank::rows::RankOptions;
+    use crate::scores::rank::sweep::score_table;
+    use crate::scores::ranking::hull::{chain, hull};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Many points, against the walk over all of them; few steps of few directions make long lines and long flat stretches.
+        #[test]
+        fn what_is_left_out_is_no_vertex(
+            steps in prop::collection::vec((0_u64..4, 0_u64..4, 1_usize..200), 20..200),
+            bend in 0_u64..3, huge: bool,
+        ) {
+            let mut points = vec![(0_u64, 0_u64)];
+            let all = steps.len() as u64;
+            for (turn, &(up, right, times)) in steps.iter().enumerate() {
+                let turn = turn as u64;
+                for _ in 0..times {
+                    let (tp, fp) = points[points.len() - 1];
+                    let (up, right) = (up + bend * (all - turn) / all, right + bend * turn / all);
+                    // No score is without rows, so no point is where the one before it is.
+                    points.push((tp + up, fp + right + u64::from(up + right == 0)));
+                }
+            }
+            let factor = if huge { 1 << 40 } else { 1 };
+            let point = |place: usize| (points[place].0 * factor, points[place].1 * factor);
+            let above = |a: (u64, u64), b: (u64, u64), c: (u64, u64)| {
+                let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
+                product(b.0 - a.0, c.1 - a.1) > product(c.0 - a.0, b.1 - a.1)
+            };
+            let last = points.len() - 1;
+            prop_assert_eq!(hull(last, point, above, above), chain(0..=last, point, above));
+        }
+
+        #[test]
+        fn long_tables_have_the_vertices_of_the_walk_over_all_points(
+            seed in 1_u64.., rows in 1100_usize..6000, rare in 2_u64..40, lead in 0.0..3.0_f64, kind in 0_u8..3,
+        ) {
+            let mut state = seed;
+            let mut random = || {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                state
+            };
+            let y: Vec<u8> = (0..rows).map(|_| u8::from(random() % rare == 0)).collect();
+            let s: Vec<f64> = y.iter().map(|&y| {
+                (random() >> 11) as f64 / (1_u64 << 53) as f64 + f64::from(y) * lead
+            }).collect();
+            let w: Vec<f64> = (0..rows).map(|_| match kind {
+                1 => (random() % 9) as f64 / 4.0,
+                _ => (random() >> 30) as f64,
+            }).collect();
+            let table = score_table(
+                &Labels::U8(Column::from_slice(&y)),
+                &Scores::F64(Column::from_slice(&s)),
+                (kind > 0).then(|| Column::from_slice(&w)),
+                &RankOptions { pos_label: Some(Label::Int(1)), ..RankOptions::default() },
+            ).unwrap();
+            // Whole numbers, so compared exactly.
+            let point = |k: usize| {
+                let (tp, fp) = if k == 0 { (0.0, 0.0) } else { table.cumulative(k - 1) };
+                ((4.0 * tp) as i128, (4.0 * fp) as i128)
+            };
+            let above = |a: (i128, i128), b: (i128, i128), c: (i128, i128)| {
+                (b.0 - a.0) * (c.1 - a.1) > (c.0 - a.0) * (b.1 - a.1)
+            };
+            let expected = chain(0..=table.len(), point, above);
+            prop_assert_eq!(&table.roc_hull().predicted, &expected);
+        }
+
+        /// Beside the kernel the definition: a point is a vertex if it lies above every line between one before and one after it.
+        #[test]
+        fn vertices_lie_above_every_line(
+            rows in prop::collection::vec((0_u8..2, 0_u8..9, 1_u8..4), 1..40), weighted: bool,
+        ) {
+            let y: Vec<u8> = rows.iter().map(|row| row.0).collect();
+            let s: Vec<f64> = rows.iter().map(|row| f64::from(row.1)).collect();
+            let w: Vec<f64> = rows.iter().map(|row| f64::from(row.2)).collect();
+            let table = score_table(
+                &Labels::U8(Column::from_slice(&y)),
+                &Scores::F64(Column::from_slice(&s)),
+                weighted.then(|| Column::from_slice(&w)),
+                &RankOptions { pos_label: Some(Label::Int(1)), ..RankOptions::default() },
+            ).unwrap();
+            let point = |k: usize| if k == 0 { (0.0, 0.0) } else { table.cumulative(k - 1) };
+            let is_vertex = |&b: &usize| {
+                (0..b).all(|a| (b + 1..=table.len()).all(|c| {
+                    let (a, b, c) = (point(a), point(b), point(c));
+                    (b.0 - a.0) * (c.1 - a.1) > (c.0 - a.0) * (b.1 - a.1)
+                }))
+            };
+            let expected: Vec<usize> = (0..=table.len()).filter(is_vertex).collect();
+            prop_assert_eq!(&table.roc_hull().predicted, &expected);
+        }
+    }
+}
