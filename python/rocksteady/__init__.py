@@ -143,7 +143,8 @@ _LATER = {
     for name in names.split()
 }
 
-__all__ = sorted([*_NOW.split(), *_LATER])  # noqa: PLE0605
+if not TYPE_CHECKING:  # a type checker goes by the imports above
+    __all__ = sorted([*_NOW.split(), *_LATER])  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> Any:
@@ -157,4 +158,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_LATER})
