@@ -3,9 +3,10 @@
 use crate::base::error::{Refusal, Result};
 use crate::classes::label_score_tables::LabelScoreTables;
 use crate::classes::score_tables::ScoreTables;
-use crate::index::evaluate::{Tables, fill_each};
+use crate::index::evaluate::{fill_each, of_each};
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
+use crate::index::tables::Tables;
 use crate::index::value::{Undefined, Value};
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::curves::vertical_average::AverageCurve;
@@ -252,22 +253,6 @@ pub fn average_curve(
         curves.push(curve);
     }
     Ok(vertical_average(&curves, shares, points))
-}
-
-/// The values of an index for 2×2 tables, in their order.
-///
-/// # Errors
-/// As [`Index::of_each`].
-pub fn of_each(
-    tables: &[BinaryCounts],
-    index: &Index,
-    parameters: &Parameters,
-) -> Result<Vec<Value>> {
-    let mut values = Vec::with_capacity(tables.len());
-    index.of_each(tables.iter().copied(), parameters, |value| {
-        values.push(value);
-    })?;
-    Ok(values)
 }
 
 /// The numbers alone.

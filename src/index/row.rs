@@ -26,33 +26,15 @@
 
 use std::fmt;
 
-use crate::classes::score_tables::ScoreTables;
-use crate::index::evaluate::CountFormula;
+use crate::base::cost_matrix::CostMatrix;
+use crate::base::error::{Refusal, Result};
+use crate::index::form::{
+    ClassForm, CountForm, MatrixForm, ProbabilityForm, ScoreTablesForm, SweepForm, TablesForm,
+};
 use crate::index::parameter::{Parameter, Parameters};
 use crate::index::scale::Scale;
+use crate::index::spread::Spread;
 use crate::index::user::program::Program;
-use crate::index::value::Outcome;
-use crate::inference::interval::Spread;
-use crate::labels::view::{BinaryCounts, MatrixView};
-use crate::scores::calibration::probability_sums::ProbabilityView;
-use crate::scores::score_table::ScoreTable;
-
-/// Code over one 2×2 table: any such function or closure.
-pub type CountForm = &'static dyn CountFormula;
-/// Code over many 2×2 tables: their values, and the number given where there is none.
-pub(crate) type TablesForm = fn(&[BinaryCounts], f64, &mut [f64]);
-/// Code over a K×K matrix.
-pub type MatrixForm = &'static (dyn Fn(&MatrixView, &Parameters) -> Outcome + Send + Sync);
-/// Code over a K×K matrix and one class.
-pub type ClassForm = &'static (dyn Fn(&MatrixView, usize, &Parameters) -> Outcome + Send + Sync);
-/// Code over all thresholds.
-pub type SweepForm = &'static (dyn Fn(&ScoreTable, &Parameters) -> Outcome + Send + Sync);
-/// Code over sums of probabilities.
-pub type ProbabilityForm =
-    &'static (dyn Fn(&ProbabilityView, &Parameters) -> Outcome + Send + Sync);
-
-/// Code over the scores of several classes.
-pub type ScoreTablesForm = &'static (dyn Fn(&ScoreTables, &Parameters) -> Outcome + Send + Sync);
 
 /// Which way is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +112,7 @@ pub struct Index {
     /// `over_tables!`.
     pub(crate) tables: Option<TablesForm>,
     /// The expression behind the forms, if a user defined the row: over many tables it runs in blocks.
-    pub(crate) program: Option<&'static Program>,
+    pub(crate) program: Option<&'static Program<Index>>,
     /// The number that stands in its place when it is undefined though there are rows: NaN, or a convention.
     pub when_undefined: f64,
     /// Which way is better.
@@ -196,6 +178,48 @@ pub(crate) const BLANK: Index = Index {
     program: None,
     score_tables: None,
 };
+
+impl Index {
+    /// The scale of this name, or the first that the row has.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] if there is none.
+    pub fn scale(&self, name: Option<&str>) -> Result<&'static Scale> {
+        let found = match name {
+            Some(name) => self.scales.iter().find(|scale| scale.name == name),
+            None => self.scales.first(),
+        };
+        found.ok_or_else(|| {
+            let names: Vec<&str> = self.scales.iter().map(|scale| scale.name).collect();
+            let problem = match name {
+                Some(name) if !names.is_empty() => {
+                    format!("has no scale {name:?}; its scales: {}", names.join(", "))
+                }
+                _ => "has no scale of words for its values".to_owned(),
+            };
+            Refusal::Index {
+                name: self.name.to_owned(),
+                problem,
+            }
+        })
+    }
+}
+
+impl Parameters {
+    /// A row's defaults.
+    pub fn defaults(index: &Index) -> Self {
+        Self::defaults_of(index.parameters)
+    }
+
+    /// A row's defaults, but for the numbers given by name and the matrix of costs.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] for a name that the row does not declare; [`Refusal::Argument`] for a
+    /// number outside the parameter's domain, and for unit costs beside a matrix of costs.
+    pub fn new(index: &Index, given: &[(&str, f64)], matrix: Option<CostMatrix>) -> Result<Self> {
+        Self::checked(index.name, index.parameters, given, matrix)
+    }
+}
 
 impl fmt::Debug for Index {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

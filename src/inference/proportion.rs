@@ -14,7 +14,7 @@
 //! 1998, doi:10.1080/00031305.1998.10480550; Brown, Cai, Das Gupta 2001, doi:10.1214/ss/1009213286.
 
 use crate::arith::special::{beta_quantile, beta_upper_quantile, normal_quantile};
-use crate::inference::interval::Method;
+use crate::index::spread::Method;
 
 /// The bound that the probability behind so many successes and failures exceeds, upwards, with probability `tail` (a
 /// share of samples; for Jeffreys, of belief). There is at least one trial.

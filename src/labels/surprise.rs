@@ -8,7 +8,7 @@
 
 use crate::arith::cell_sums::{sum, sum_beyond, surprises, surprises_among};
 use crate::arith::logarithm::amount_by_log;
-use crate::labels::view::MatrixView;
+use crate::labels::cells::Cells;
 
 /// Sums of surprises, in nats times rows.
 #[derive(Clone, Debug)]
@@ -26,8 +26,9 @@ pub(crate) struct Surprises {
 }
 
 impl Surprises {
-    pub(crate) fn of(m: &MatrixView) -> Self {
-        let classes = m.classes();
+    /// From the total, the rows of each actual class and as predicted, and the cells.
+    pub(crate) fn of(total: f64, actual: &[f64], predicted: &[f64], cells: &Cells) -> Self {
+        let classes = actual.len();
         let mut sums = Self {
             missed: vec![0.0; classes],
             mistaken: vec![0.0; classes],
@@ -35,20 +36,20 @@ impl Surprises {
             right_of_predicted: 0.0,
             information: 0.0,
         };
-        let logs = m.predicted.iter();
-        let logs: Vec<f64> = logs.map(|&p| amount_by_log(1.0, m.total, p)).collect();
+        let logs = predicted.iter();
+        let logs: Vec<f64> = logs.map(|&p| amount_by_log(1.0, total, p)).collect();
         let (mut room, mut terms) = (Vec::new(), Vec::new());
-        m.cells.each_row(|row| {
+        cells.each_row(|row| {
             terms.clear();
             terms.resize(row.amounts.len(), 0.0);
-            surprises(row.amounts, m.actual[row.actual], &mut terms);
+            surprises(row.amounts, actual[row.actual], &mut terms);
             let logs = row.of_columns(&logs, &mut room);
             sums.information += sum_beyond(row.amounts, logs, &terms);
             if let Some(right) = row.right() {
                 sums.right_of_actual += std::mem::take(&mut terms[right]);
             }
             sums.missed[row.actual] = sum(&terms);
-            let among = row.of_columns(&m.predicted, &mut room);
+            let among = row.of_columns(predicted, &mut room);
             surprises_among(row.amounts, among, &mut terms);
             if let Some(right) = row.right() {
                 sums.right_of_predicted += std::mem::take(&mut terms[right]);
@@ -96,7 +97,7 @@ mod tests {
                 let some = all().filter(|&(i, j)| of(i, j) && cells[6 * i + j] > 0);
                 some.map(|(i, j)| (f64::from(cells[6 * i + j]), among(i, j))).map(|(m, s)| m * (s / m).ln()).sum()
             };
-            let sums = Surprises::of(&view);
+            let sums = Surprises::of(view.total, &view.actual, &view.predicted, &view.cells);
             let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
             for k in 0..6 {
                 prop_assert!(near(sums.missed[k], naive(&|i, _| view.actual[i], &|i, j| i == k && j != k)));

@@ -208,7 +208,14 @@ impl MatrixView {
     /// How surprising the cells are, from their logarithms, which are taken once.
     pub(crate) fn surprises(&self) -> &Surprises {
         let all = &self.known.surprises;
-        all.get_or_init(|| Box::new(Surprises::of(self)))
+        all.get_or_init(|| {
+            Box::new(Surprises::of(
+                self.total,
+                &self.actual,
+                &self.predicted,
+                &self.cells,
+            ))
+        })
     }
 
     /// Rows predicted wrong.

@@ -9,7 +9,8 @@
 #![allow(clippy::unnecessary_wraps)]
 
 use crate::arith::products::{Products, difference_of_products};
-use crate::index::parameter::{CostMatrix, Domain, Parameter, Parameters};
+use crate::base::cost_matrix::CostMatrix;
+use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::correlation::sum_of_determinants;

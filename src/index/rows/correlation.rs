@@ -4,7 +4,7 @@
 //! over the predicted classes while the actual ones go by in their order: O(non-zero cells × log classes).
 
 use crate::arith::products::{Products, difference_of_products, root_of_product};
-use crate::index::evaluate::over_tables;
+use crate::index::form::over_tables;
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Index};
 use crate::index::rows::reading::Table;

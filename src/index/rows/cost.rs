@@ -1,8 +1,9 @@
 //! What the errors cost.
 
 use crate::arith::products::unit_scale;
+use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::{Refusal, Result};
-use crate::index::parameter::{CostMatrix, Domain, Parameter, Parameters};
+use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Complement, Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::value::Undefined;
@@ -238,7 +239,7 @@ fn total(m: &MatrixView, parameters: &Parameters) -> f64 {
 /// one class is always, or both are never, the cheaper prediction.
 ///
 /// ```
-/// use rocksteady::index::parameter::CostMatrix;
+/// use rocksteady::base::cost_matrix::CostMatrix;
 /// use rocksteady::index::rows::cost::optimal_threshold;
 ///
 /// let costs = CostMatrix::new(2, vec![0.0, 1.0, 10.0, 0.0])?;

@@ -10,9 +10,9 @@ use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::association::phi_squared;
 use crate::index::rows::correlation::phi;
 use crate::index::rows::reading::Table;
+use crate::index::spread::{Method, Spread};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
-use crate::inference::interval::{Method, Spread};
 use crate::labels::view::{BinaryCounts, MatrixView};
 
 const FLEISS: &str = "Fleiss, Cohen, Everitt 1969, doi:10.1037/h0028106";

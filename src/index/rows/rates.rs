@@ -7,10 +7,10 @@ use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swa
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::inference;
 use crate::index::scale;
+use crate::index::spread::Spread;
+use crate::index::spread::Spread::Share;
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
-use crate::inference::interval::Spread;
-use crate::inference::interval::Spread::Share;
 use crate::labels::view::{BinaryCounts, MatrixView};
 
 const STEHMAN: &str = "Stehman 1997, doi:10.1016/S0034-4257(97)00083-7";

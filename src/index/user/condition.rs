@@ -20,10 +20,10 @@ use std::ops::Range;
 
 use crate::base::error::{Refusal, Result};
 use crate::base::wide::wide;
-use crate::index::evaluate::Tables;
 use crate::index::parameter::Parameters;
 use crate::index::registry::find;
 use crate::index::row::Index;
+use crate::index::tables::Tables;
 use crate::index::user::MOST_CHARACTERS;
 use crate::index::user::parse::{is_word, program_of};
 use crate::index::user::program::Program;
@@ -59,7 +59,7 @@ impl Order {
 enum Form {
     Number(f64),
     Index(&'static Index, Parameters),
-    Program(Box<Program>),
+    Program(Box<Program<Index>>),
 }
 
 #[derive(Clone, Debug)]

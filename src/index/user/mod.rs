@@ -3,8 +3,11 @@
 //! | file | owns |
 //! |---|---|
 //! | `parse` | the grammar: text in, steps out, every refusal at its place |
-//! | `program` | the steps: what they read, one statistic at a time, and why there is no value |
-//! | `columns` | many tables: the steps as instructions over columns |
+//! | `step` | what steps are made of: counts, functions, operations, indices |
+//! | `program` | the steps as instructions, and the evaluator that runs them over one statistic or many tables |
+//! | `reading` | rows as expressions read them; the forms that an expression gives a row |
+//! | `define` | a definition, checked and made into a row |
+//! | [`condition`] | comparisons of expressions, which a threshold meets or not |
 //!
 //! The grammar, loosest first; `^` (or `**`) goes from right to left and before a minus on its left, as on paper:
 //!
@@ -25,11 +28,12 @@
 //! Nothing that is written can do harm: length, nesting and the number of steps are limited, and refused at the place where
 //! they are passed.
 
-pub(crate) mod columns;
 pub mod condition;
 pub mod define;
 pub(crate) mod parse;
 pub(crate) mod program;
+mod reading;
+pub(crate) mod step;
 
 /// The most characters of an expression.
 pub(crate) const MOST_CHARACTERS: usize = 4096;

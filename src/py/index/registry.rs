@@ -4,13 +4,14 @@ use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping, PyString, PyTuple};
 
+use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::Refusal;
 use crate::index;
-use crate::index::parameter::{CostMatrix, Domain, Parameters};
+use crate::index::parameter::{Domain, Parameters};
 use crate::index::row::{Better, Index};
+use crate::index::spread::Method;
 use crate::index::user::define::Definition;
 use crate::index::value::Value;
-use crate::inference::interval::Method;
 
 use crate::py::argument;
 use crate::py::argument::Named;
