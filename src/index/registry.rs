@@ -10,35 +10,47 @@ use std::sync::{LazyLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard
 use crate::base::error::{Refusal, Result};
 use crate::index::row::Index;
 use crate::index::rows::scores::{area, calibration, early_recognition, probability, ranking};
+use crate::index::rows::similarity::{baulieu, coefficients, kuhns, taxonomy};
 use crate::index::rows::{
-    agreement, amounts, association, correlation, cost, diagnosis, entropy, inference, overall,
-    overlap, rates, similarity,
+    agreement, amounts, association, confusion_entropy, correlation, cost, diagnosis, entropy,
+    inference, overall, overlap, pairs_of_rates, rates,
 };
 
-/// The rows, by family.
-pub static FAMILIES: [(&str, &[Index]); 17] = [
-    ("amounts", amounts::ROWS),
-    ("rates", rates::ROWS),
-    ("diagnosis", diagnosis::ROWS),
-    ("overlap", overlap::ROWS),
-    ("similarity", similarity::ROWS),
-    ("overall", overall::ROWS),
-    ("agreement", agreement::ROWS),
-    ("correlation", correlation::ROWS),
-    ("association", association::ROWS),
-    ("entropy", entropy::ROWS),
-    ("inference", inference::ROWS),
-    ("cost", cost::ROWS),
-    ("ranking", ranking::ROWS),
-    ("area", area::ROWS),
-    ("screening", early_recognition::ROWS),
-    ("probability", probability::ROWS),
-    ("calibration", calibration::ROWS),
+/// The rows, by family; the rows of some stand in several files.
+pub static FAMILIES: [(&str, &[&[Index]]); 17] = [
+    ("amounts", &[amounts::ROWS]),
+    ("rates", &[rates::ROWS, pairs_of_rates::ROWS]),
+    ("diagnosis", &[diagnosis::ROWS]),
+    ("overlap", &[overlap::ROWS]),
+    (
+        "similarity",
+        &[
+            coefficients::BEFORE_BAULIEU,
+            baulieu::ROWS,
+            coefficients::AFTER_BAULIEU,
+            kuhns::ROWS,
+            taxonomy::ROWS,
+        ],
+    ),
+    ("overall", &[overall::ROWS]),
+    ("agreement", &[agreement::ROWS]),
+    ("correlation", &[correlation::ROWS]),
+    ("association", &[association::ROWS]),
+    ("entropy", &[confusion_entropy::ROWS, entropy::ROWS]),
+    ("inference", &[inference::ROWS]),
+    ("cost", &[cost::ROWS]),
+    ("ranking", &[ranking::ROWS]),
+    ("area", &[area::ROWS]),
+    ("early_recognition", &[early_recognition::ROWS]),
+    ("probability", &[probability::ROWS]),
+    ("calibration", &[calibration::ROWS]),
 ];
 
 /// Every built-in row, in the order of the families; [`defined`] has those of users.
 pub fn all() -> impl Iterator<Item = &'static Index> {
-    FAMILIES.iter().flat_map(|(_, rows)| rows.iter())
+    FAMILIES
+        .iter()
+        .flat_map(|(_, rows)| rows.iter().copied().flatten())
 }
 
 pub(crate) fn names(index: &'static Index) -> impl Iterator<Item = &'static str> {

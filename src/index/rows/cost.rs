@@ -32,7 +32,8 @@ const COSTS: &[Parameter] = &[
         name: "matrix",
         default: None,
         domain: Domain::Costs,
-        about: "cost of each outcome, classes in the order of the labels; by default 1 for every error",
+        about: "cost of each outcome, classes in the order of the labels; by default 1 for every \
+                error",
         two_classes: false,
     },
 ];
@@ -43,8 +44,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["total_cost", "misclassification_cost"],
         title: "Total misclassification cost",
         formula: "sum_ij M[i,j] C[i,j] = cost_fp fp + cost_fn fn + cost_tp tp + cost_tn tn",
-        about: "What all predictions cost together. Rows of the matrix of costs are actual classes, columns predicted ones; a \
-                gain is a negative cost. Costs by which an error is cheaper than being right are taken as they are.",
+        about: "The total cost of all predictions. Rows of the cost matrix are actual classes, \
+                columns predicted ones; a gain is a negative cost. An error may cost less than a \
+                right prediction.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Lower,
         laws: &[
@@ -64,8 +66,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["expected_cost"],
         title: "Mean misclassification cost",
         formula: "sum_ij M[i,j] C[i,j] / T",
-        about: "What a prediction costs on average, in the unit of the costs; with 1 for every error the error rate. It depends on \
-                how frequent the classes are.",
+        about: "The mean cost of a prediction, in the unit of the costs; with 1 for every error \
+                it is the error rate. It depends on the class frequencies.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Lower,
         laws: &[
@@ -86,8 +88,9 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Normalised expected cost",
         formula: "(cost - least) / (greatest - least), \
                   least = sum_i t[i] min_j C[i,j], greatest = sum_i t[i] max_j C[i,j]",
-        about: "The cost between the least that these rows could have cost, 0, and the most, 1. Where being right costs nothing it \
-                is the cost divided by that of being wrong, at the highest price, on every row: the vertical axis of cost curves.",
+        about: "The cost on a scale from 0, the least possible for these rows, to 1, the most. If \
+                right predictions cost nothing, it is the cost divided by that of making the \
+                dearest error on every row: the vertical axis of cost curves.",
         better: Better::Lower,
         undefined: "Whatever is predicted for these rows costs the same.",
         laws: &[
@@ -141,10 +144,12 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["savings_score", "cost_savings"],
         title: "Savings",
         formula: "1 - cost / min_j sum_i t[i] C[i,j]",
-        about: "The part saved of what the best constant prediction would cost: 1 for free, 0 for no better than always predicting \
-                the cheapest class, below 0 for worse.",
+        about: "The relative saving compared with the best constant prediction: 1 if nothing is \
+                lost, 0 if always predicting the cheapest class is as good, below 0 if it is \
+                better.",
         range: (f64::NEG_INFINITY, 1.0),
-        undefined: "The best constant prediction costs nothing or less, as where all rows are of one class.",
+        undefined: "The best constant prediction costs nothing or less, as where all rows are of \
+                    one class.",
         laws: &[Swapped("savings"), ScaleFree, Perfect(1.0)],
         source: "Bahnsen, Aouada, Ottersten 2014, doi:10.1109/ICMLA.2014.48",
         parameters: COSTS,

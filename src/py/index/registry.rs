@@ -77,8 +77,8 @@ pub(crate) fn cost_matrix(
 /// Every row, as the fields of `rocksteady.Index`.
 #[pyfunction]
 fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let of_family = |&(family, rows): &(&'static str, &'static [Index])| {
-        rows.iter().map(move |row| (family, row))
+    let of_family = |&(family, rows): &(&'static str, &'static [&'static [Index]])| {
+        rows.iter().copied().flatten().map(move |row| (family, row))
     };
     index::FAMILIES
         .iter()
