@@ -144,9 +144,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["savings_score", "cost_savings"],
         title: "Savings",
         formula: "1 - cost / min_j sum_i t[i] C[i,j]",
-        about: "The relative saving compared with the best constant prediction: 1 if nothing is \
-                lost, 0 if always predicting the cheapest class is as good, below 0 if it is \
-                better.",
+        about: "The relative saving compared with the best constant prediction: 1 if the \
+                predictions cost nothing, 0 if always predicting the cheapest class is as good, \
+                below 0 if it is better.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: "The best constant prediction costs nothing or less, as where all rows are of \
                     one class.",
