@@ -444,7 +444,7 @@ impl ConfusionMatrix {
     /// let matrix = ConfusionMatrix::from_counts(&[5, 1, 0, 2, 6, 1, 0, 3, 7], set(&[1, 2, 3]))?;
     /// let large = matrix.mapped(set(&[1, 20]), &[Some(0), Some(1), Some(1)])?;
     /// assert_eq!(large.to_counts().as_deref(), Some(&[5, 1, 2, 17][..]));
-    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn mapped(&self, labels: LabelSet, classes: &[Option<u32>]) -> Result<Self> {
         check_labels(&labels)?;

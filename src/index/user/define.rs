@@ -136,7 +136,7 @@ static MADE: Mutex<Vec<Made>> = Mutex::new(Vec::new());
 /// let parameters = Parameters::new(profit, &[("gain", 3.0)], None)?;
 /// assert_eq!(index::find("profit")?.of_counts(&counts, &parameters)?.number, 13.0);
 /// index::undefine("profit")?;
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn define(definition: &Definition, replace: bool) -> Result<&'static Index> {
     check(definition)?;
