@@ -6,7 +6,8 @@ use crate::base::error::{Refusal, Result};
 pub(crate) const EXPECTED_COSTS: &str =
     "a K by K matrix of finite costs, rows actual, columns predicted";
 
-/// What each outcome costs: K×K, rows actual, columns predicted, classes in the order of the labels.
+/// What each outcome costs: K×K, rows actual, columns predicted, classes in the order of the
+/// labels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostMatrix {
     classes: usize,

@@ -1,4 +1,9 @@
-//! From a row and a statistic to a value.
+//! From a row and a statistic to a value: for one table, a matrix, a score table, or many tables at
+//! a time.
+//!
+//! Many tables are read in blocks of 512, which stay in cache while one index after the other
+//! passes over them. A row that cannot multiply amounts of an extreme size gets them scaled by a
+//! power of two.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -18,9 +23,9 @@ use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::calibration::probability_sums::{ProbabilitySums, ProbabilityView};
 use crate::scores::score_table::ScoreTable;
 
-/// The numbers of several indices for the same 2×2 tables: a column for each index, all of one length. `read` writes the
-/// tables from a place on; they are read once, in blocks that stay in cache while one index after the other passes over
-/// them, by several threads if they are many.
+/// The numbers of several indices for the same 2×2 tables: a column for each index, all of one
+/// length. `read` writes the tables from a place on; they are read once, in blocks that stay in
+/// cache while one index after the other passes over them, by several threads if they are many.
 ///
 /// # Errors
 /// As [`Index::of_counts`].
@@ -56,8 +61,9 @@ pub trait TableSource: Sync {
     /// Writes the tables from place `start` on, as many as there is room for.
     fn tables(&self, start: usize, to: &mut [BinaryCounts]);
 
-    /// Writes the same as columns (tp, fp, fn, tn), all of one length, for expressions, which take columns; false if it
-    /// does not come so, or if an amount is below zero or a total not of a usual size.
+    /// Writes the same as columns (tp, fp, fn, tn), all of one length, for expressions, which take
+    /// columns; false if it does not come so, or if an amount is below zero or a total not of a
+    /// usual size.
     fn cells(&self, start: usize, to: [&mut [f64]; 4]) -> bool {
         let _ = (start, to);
         false
@@ -141,7 +147,8 @@ pub fn fill_each_of(
 }
 
 impl Index {
-    /// The value of one 2×2 table. A row with a matrix form only reads it as a matrix of two classes, negative and positive.
+    /// The value of one 2×2 table. A row with a matrix form only reads it as a matrix of two
+    /// classes, negative and positive.
     ///
     /// # Errors
     /// [`Refusal::Index`] if the row needs scores; [`Refusal::Argument`] for a cost matrix that is not 2 by 2.
@@ -262,8 +269,9 @@ impl Index {
         Ok(self.value(view.total, form(view, parameters)))
     }
 
-    /// The one value of a matrix: of the class `positive` where there are two classes and the row has a formula over counts,
-    /// else of the whole matrix. A matrix of costs always goes with the whole matrix, whose order of classes it follows.
+    /// The one value of a matrix: of the class `positive` where there are two classes and the row
+    /// has a formula over counts, else of the whole matrix. A matrix of costs always goes with the
+    /// whole matrix, whose order of classes it follows.
     ///
     /// # Errors
     /// As [`Index::of_matrix`].
@@ -300,8 +308,8 @@ impl Index {
         Ok(self.value(view.total, form(view, class, parameters)))
     }
 
-    /// The numbers of [`per_class`] alone, one for each class. `tables` are those of the classes, looked at once for many
-    /// indices.
+    /// The numbers of [`per_class`] alone, one for each class. `tables` are those of the classes,
+    /// looked at once for many indices.
     ///
     /// # Errors
     /// As [`Index::of_class`].
@@ -380,8 +388,9 @@ impl Index {
         Ok(self.value(tables.total(), form(tables, parameters)))
     }
 
-    /// The power of two by which a scale-free row wants amounts multiplied that it could not multiply with each other. Large
-    /// ones become no smaller than they must, lest small ones beside them are lost.
+    /// The power of two by which a scale-free row wants amounts multiplied that it could not
+    /// multiply with each other. Large ones become no smaller than they must, lest small ones
+    /// beside them are lost.
     #[inline]
     fn rescale(&self, total: f64) -> Option<f64> {
         let is_extreme = !USUAL.contains(&total) && total > 0.0 && total < f64::INFINITY;
@@ -456,7 +465,8 @@ pub fn of_each(
 }
 
 impl Counts {
-    /// An index of every table, in C order: the row's numbers, NaN or its convention where undefined.
+    /// An index of every table, in C order: the row's numbers, NaN or its convention where
+    /// undefined.
     ///
     /// # Errors
     /// As [`Index::of_counts`].
@@ -483,8 +493,8 @@ impl Counts {
 }
 
 impl ClassProbabilitySums {
-    /// An index of probabilities: a mean over the rows. The squared errors of both of two classes, and of one of them, are
-    /// equal: `halved` takes half of their sum.
+    /// An index of probabilities: a mean over the rows. The squared errors of both of two classes,
+    /// and of one of them, are equal: `halved` takes half of their sum.
     ///
     /// # Errors
     /// [`Refusal::Index`] for a name that is no index of probabilities, or one whose losses were not wanted.

@@ -29,8 +29,9 @@ pub type ProbabilityForm =
 /// Code over the scores of several classes.
 pub type ScoreTablesForm = &'static (dyn Fn(&ScoreTables, &Parameters) -> Outcome + Send + Sync);
 
-/// A function of one 2×2 table that can also pass over many of them. Every function and closure of this shape is one: the
-/// loop is compiled anew around each, so that the compiler makes vectors of it, and both ways give the same bits.
+/// A function of one 2×2 table that can also pass over many of them. Every function and closure of
+/// this shape is one: the loop is compiled anew around each, so that the compiler makes vectors of
+/// it, and both ways give the same bits.
 pub trait CountFormula: Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync {
     /// The value of every table, and `otherwise` where there is none.
     fn fill(
@@ -73,7 +74,8 @@ fn fill_one_by_one<F: Fn(&BinaryCounts, &Parameters) -> Outcome>(
     }
 }
 
-/// Makes the loop over many tables of a function of one table that is `#[inline(always)]`, compiled for wide vectors.
+/// Makes the loop over many tables of a function of one table that is `#[inline(always)]`, compiled
+/// for wide vectors.
 macro_rules! over_tables {
     ($form:path) => {{
         #[inline(always)]

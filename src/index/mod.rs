@@ -1,6 +1,7 @@
 //! The registry: one row per index, pure formulas over statistics; and what is read from a row.
 //!
-//! Uses the statistics of `classes`, `scores` and `labels`, and `arith` and `base`. In the order in which data flow:
+//! Uses the statistics of `classes`, `scores` and `labels`, and `arith` and `base`. In the order in
+//! which data flow:
 //!
 //! | part | owns |
 //! |---|---|

@@ -1,8 +1,8 @@
-//! Every row, built in or defined by a user, and the way from a name to its row.
+//! Every row, built in or defined by a user, and the look-up from a name to its row.
 //!
-//! A name is looked up among the built-in rows first, without a lock. The defined rows stand
-//! behind one that is held for some instructions at a time; Python takes it with the interpreter
-//! held, so no process is forked meanwhile.
+//! Built-in rows are looked up first, without a lock. Defined rows are behind a lock that is held
+//! for a few instructions at a time. Python takes it with the interpreter held, so no process forks
+//! meanwhile.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -187,7 +187,8 @@ pub(crate) fn built_in(name: &str) -> Option<&'static Index> {
     BY_NAME.get(name).copied()
 }
 
-/// Up to three names of indices, or other names that would do, that come near: the rest of a sentence.
+/// Up to three names of indices, or other names that would do, that come near: the rest of a
+/// sentence.
 pub(crate) fn hint_among<'a>(name: &str, others: impl Iterator<Item = &'a str>) -> String {
     let wanted = name.to_lowercase().replace([' ', '-'], "_");
     let near = (wanted.chars().count() / 3).max(1);

@@ -1,7 +1,8 @@
-//! Words for values: the scales by which the field reads an index.
+//! Words for values: the published scales by which an index is read.
 //!
-//! They are conventions, and some of them disagree; a row lists those in use for it. A band runs from its lower edge, which is in it,
-//! to the next one's. Values below the first edge, such as an association of exactly zero on some scales, have no word.
+//! Scales are conventions, and some disagree; a row lists those in use for it. A band includes its
+//! lower edge and ends below the next one. A value below the first edge has no word, such as an
+//! association of exactly zero on some scales.
 
 /// A scale.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -20,7 +20,8 @@ pub enum Method {
     Jeffreys,
     /// The normal one for the logarithm (likelihood ratios).
     Logarithm,
-    /// Hanley and McNeil's standard error of an area under a curve, for the curve through one point.
+    /// Hanley and McNeil's standard error of an area under a curve, for the curve through one
+    /// point.
     HanleyMcNeil,
     /// Cohen's first standard error of kappa, which takes the agreement by chance as known.
     Cohen,

@@ -78,7 +78,8 @@ impl Cells {
         Self { blocks }
     }
 
-    /// Hands out the columns (tp, fp, fn, tn) of so many tables, part by part with the place of the first.
+    /// Hands out the columns (tp, fp, fn, tn) of so many tables, part by part with the place of the
+    /// first.
     pub(crate) fn parts(
         &mut self,
         tables: usize,

@@ -1,10 +1,12 @@
-//! Intervals of confidence for indices of counts, at any level, and the special functions that they need.
+//! Confidence intervals for indices of counts, at any level, on one side or both.
 //!
-//! A row of the registry says how its values scatter from sample to sample ([`Spread`]), in its field `spreads`: it is a share of
-//! independent trials, or it comes with a standard error, on its own axis or on that of its logarithm. Everything else is here:
-//! any share gets every method for shares ([`Method`]), at any level, on one side or both.
+//! A row says how its values scatter from sample to sample ([`Spread`]), in its field `spreads`:
 //!
-//! The rows of the data are taken to be independent, and amounts to be rows: sums of weights are read as if they were counts.
+//! - the value is a share of independent trials, which gets every method for shares
+//!   ([`crate::inference::proportion`]);
+//! - or it has a standard error, on its own axis or on that of its logarithm.
+//!
+//! The rows of the data are taken to be independent, and sums of weights to be counts.
 //!
 //! ```
 //! use rocksteady::index;
@@ -143,8 +145,8 @@ impl Index {
         Ok(self.interval(value, scatter, method, ask))
     }
 
-    /// The interval of a matrix: of the class `positive` where there are two classes and the row has a formula over counts, else
-    /// of the whole matrix.
+    /// The interval of a matrix: of the class `positive` where there are two classes and the row
+    /// has a formula over counts, else of the whole matrix.
     ///
     /// # Errors
     /// As [`Index::interval_of_matrix`].

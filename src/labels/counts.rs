@@ -1,9 +1,11 @@
-//! `(tp, fp, fn, tn)` as four arrays of one shape, whatever the axes are: class, threshold, group, replicate.
+//! `(tp, fp, fn, tn)` as four arrays of one shape, whatever the axes are: class, threshold, group,
+//! replicate.
 
 use crate::base::error::{Refusal, Result};
 use crate::labels::view::BinaryCounts;
 
-/// Many 2×2 tables. The arrays are flat, in C order; `shape` says what they are (empty for a single table).
+/// Many 2×2 tables. The arrays are flat, in C order; `shape` says what they are (empty for a single
+/// table).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counts {
     shape: Vec<usize>,

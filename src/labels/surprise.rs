@@ -1,10 +1,17 @@
-//! How surprising the cells of a confusion matrix are to who knows one of their margins: what entropies are sums of.
+//! Surprises of the cells of a confusion matrix given one of their margins: the terms that
+//! entropies are sums of.
 //!
-//! A cell of M rows, of the t of its actual class and the p predicted to be of its predicted one, surprises by M ln(t / M) and by
-//! M ln(p / M). Conditional entropies are their sums, the joint entropy is one of these and the entropy of the margin, and
-//! confusion entropy, among s rows of a class with s at least t and p, is M ln(s / M) = M ln(t / M) + M ln(s / t). No term is
-//! negative, so nothing cancels. Mutual information is the sum of M ln(T / p) - M ln(t / M); where actual and predicted class are
-//! independent, both logarithms are those of one number, and nothing is left. So two logarithms of each cell, taken once for a matrix, serve all of them, of each class too.
+//! 1. A cell of M rows, in an actual class of t rows and a predicted class of p, has the terms
+//!    M ln(t / M) and M ln(p / M).
+//! 2. Conditional entropies are sums of these terms; the joint entropy is one of them plus the
+//!    entropy of the margin.
+//! 3. Confusion entropy among s rows of a class, s at least t and p, is
+//!    M ln(s / M) = M ln(t / M) + M ln(s / t).
+//! 4. Mutual information is the sum of M ln(T / p) - M ln(t / M). If actual and predicted class are
+//!    independent, both logarithms are of one number, and nothing is left.
+//!
+//! No term is negative, so nothing cancels. Two logarithms of each cell, taken once for a matrix,
+//! serve all of these, for each class too.
 
 use crate::arith::cell_sums::{sum, sum_beyond, surprises, surprises_among};
 use crate::arith::logarithm::amount_by_log;

@@ -1,9 +1,10 @@
 //! Agreement beyond chance.
 //!
-//! Those that weigh an error by a distance of classes compare the distance met with the distance expected of the margins,
-//! `sum_ij w[i,j] a[i] b[j]`. For `w = |i - j|^power` with a power of 0, 1 or 2 that is linear in K: by the sums below and
-//! above each class, by those at each cut between classes, and by means and variances; none of them subtracts sums from each
-//! other. For another power, and for a matrix of weights, it is K^2 over the classes that occur.
+//! Indices that weight an error by a distance of classes compare the observed distance with the one
+//! expected from the margins, `sum_ij w[i,j] a[i] b[j]`. For `w = |i - j|^power` with a power of 0,
+//! 1 or 2 that takes O(K): sums below and above each class, sums at each cut between classes, or
+//! means and variances. None of them subtracts sums. Another power, or a matrix of weights, takes
+//! O(K^2) over the classes that occur.
 
 // A form answers with an outcome, though some always have a value.
 #![allow(clippy::unnecessary_wraps)]
@@ -80,7 +81,8 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Cohen 1960, doi:10.1177/001316446002000104",
         counts: Some(&|c, _| cohen(c)),
         matrix: Some(&|m, _| {
-            // Both times T²: T c − Σ p t, and T² − Σ p t as Σ p (T − t); no margin is subtracted from another.
+            // Both times T²: T c − Σ p t, and T² − Σ p t as Σ p (T − t); no margin is subtracted
+            // from another.
             let expected = |c: &BinaryCounts| (c.tp + c.fp) * (c.fp + c.tn);
             let expected = m.one_vs_rest.iter().map(expected).sum();
             let beyond = sum_of_determinants(m);
@@ -405,7 +407,8 @@ fn pooled_agreement<T: Table>(t: &T, _: &Parameters) -> Outcome {
 }
 
 fn scott_pi<T: Table>(t: &T, _: &Parameters) -> Outcome {
-    // Both times 4 T²; T² po − Σ s² / 4 as a sum over the classes of tp tn − (fp + fn)² / 4, so that little cancels.
+    // Both times 4 T²; T² po − Σ s² / 4 as a sum over the classes of tp tn − (fp + fn)² / 4, so
+    // that little cancels.
     let (beyond, chance) = t
         .classes()
         .fold((Products::default(), 0.0), |(sum, all), c| {
@@ -561,7 +564,8 @@ impl<'a> Distance<'a> {
                 cuts.sum()
             }
             Self::Power(2.0) => {
-                // Distances are counted from a class that occurs, so that those of a single class are exactly 0.
+                // Distances are counted from a class that occurs, so that those of a single class
+                // are exactly 0.
                 let origin = a.iter().position(|&x| x != 0.0).unwrap_or(0) as f64;
                 let place = |k: usize| k as f64 - origin;
                 let moments = |x: &[f64]| {

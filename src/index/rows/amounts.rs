@@ -1,4 +1,4 @@
-//! What is counted: the cells and margins of a table themselves.
+//! The cells and margins of a table.
 
 use crate::index::row::Law::{Perfect, Proportional, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};

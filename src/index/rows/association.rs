@@ -1,9 +1,11 @@
-//! Dependence between actual and predicted class: how well either tells the other, whatever the classes are called.
+//! Dependence between actual and predicted class: how well one determines the other, whatever the
+//! names of the classes.
 //!
-//! Chi-squared and its relatives come from phi-squared, `sum_ij (M[i,j] / T - q)^2 / q`, `q = t[i] p[j] / T^2`, over all K^2
-//! cells. The empty ones of a row add up to its share times the sum of the columns that it does not meet, so one pass over the
-//! others will do. Pairs of rows, for comparing two clusterings, are counted from the cells too, as a 2×2 table of pairs:
-//! together in both, in one only, in neither.
+//! Chi-squared and its relatives come from phi-squared, `sum_ij (M[i,j] / T - q)^2 / q`,
+//! `q = t[i] p[j] / T^2`, over all K^2 cells. The empty cells of a row contribute the row's share
+//! times the sum of the columns that it does not meet, so one pass over the other cells is enough.
+//! Pairs of rows, for comparing two clusterings, are counted from the cells too, as a 2×2 table of
+//! pairs: together in both, in one only, in neither.
 
 use crate::arith::cell_sums::{deviations, greatest, sum};
 use crate::arith::products::{difference_of_products, unit_scale};
@@ -47,7 +49,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: PEARSON,
         counts: Some(&|c, _| {
-            // Amounts of any size, since those of an index that grows with them are not scaled beforehand.
+            // Amounts of any size, since those of an index that grows with them are not scaled
+            // beforehand.
             let total = c.total();
             let scale = if (1e-20..1e90).contains(&total) {
                 1.0
@@ -402,7 +405,8 @@ pub(crate) fn phi_squared(m: &MatrixView) -> Result<(f64, f64, f64), Undefined> 
     Ok((sum.min(most), actual, predicted))
 }
 
-/// The sum over all cells of (share - share expected)^2 / share expected, of which `predicted` columns are not empty.
+/// The sum over all cells of (share - share expected)^2 / share expected, of which `predicted`
+/// columns are not empty.
 fn squared_deviations(m: &MatrixView, predicted: usize) -> f64 {
     let total = m.total;
     let shares: Vec<f64> = m.predicted.iter().map(|p| p / total).collect();
@@ -540,7 +544,8 @@ fn remaining(left: f64, all: f64, otherwise: Undefined) -> Outcome {
     Ok((1.0 - ratio(left, all, otherwise)?).clamp(0.0, 1.0))
 }
 
-/// The 2×2 table of pairs of rows: actually of one class or not, predicted to be or not. For more than 1e50 rows it is scaled.
+/// The 2×2 table of pairs of rows: actually of one class or not, predicted to be or not. For more
+/// than 1e50 rows it is scaled.
 fn pairs<T: Table>(t: &T) -> Result<BinaryCounts, Undefined> {
     let pairs = t.once(|known| &known.pairs, || count_pairs(t));
     pairs.ok_or(Undefined::NoPairs)

@@ -2,8 +2,8 @@
 //!
 //! In its closed form it is a sum over the non-zero cells off the diagonal:
 //! `CEN = 1/(2 T ln b) * sum M[i,j] (ln(s[i]/M[i,j]) + ln(s[j]/M[i,j]))`, `s[k] = t[k] + p[k]`. No
-//! term is negative, since `M[i,j]` is part of both `s[i]` and `s[j]`, so nothing cancels. A class's
-//! value is its share of the sum.
+//! term is negative, since `M[i,j]` is part of both `s[i]` and `s[j]`, so nothing cancels. A
+//! class's value is its share of the sum.
 
 use crate::arith::logarithm::{amount_by_log, ln};
 use crate::index::parameter::{Domain, Parameter, Parameters};
@@ -93,7 +93,8 @@ pub(crate) static ROWS: &[Index] = &[
     },
 ];
 
-/// `amount ln(all / amount)`, which vanishes with the amount; their quotient may leave the range of `f64`.
+/// `amount ln(all / amount)`, which vanishes with the amount; their quotient may leave the range of
+/// `f64`.
 fn surprise(amount: f64, all: f64) -> f64 {
     let quotient = all / amount;
     if amount <= 0.0 {
@@ -105,7 +106,8 @@ fn surprise(amount: f64, all: f64) -> f64 {
     }
 }
 
-/// s of confusion entropy: rows that are or are predicted to be of the class, right ones counted twice.
+/// s of confusion entropy: rows that are or are predicted to be of the class, right ones counted
+/// twice.
 fn diagonal_twice(m: &MatrixView, class: usize) -> f64 {
     m.actual[class] + m.predicted[class]
 }

@@ -1,7 +1,11 @@
-//! Correlation between actual and predicted classes, and between their ranks where classes are ordered.
+//! Correlation between actual and predicted classes, and between their ranks if classes are
+//! ordered.
 //!
-//! Pairs of rows in the same and in opposite order are counted with a Fenwick tree (Fenwick 1994, doi:10.1002/spe.4380240306)
-//! over the predicted classes while the actual ones go by in their order: O(non-zero cells × log classes).
+//! Pairs of rows in the same and in opposite order are counted with a Fenwick tree over the
+//! predicted classes, while the actual classes are passed in order: O(non-zero cells × log
+//! classes).
+//!
+//! Source: Fenwick 1994, doi:10.1002/spe.4380240306.
 
 use crate::arith::products::{Products, difference_of_products, root_of_product};
 use crate::index::form::over_tables;
@@ -37,8 +41,8 @@ pub(crate) static ROWS: &[Index] = &[
         counts: Some(&|c, _| phi(c)),
         tables: Some(over_tables!(phi)),
         matrix: Some(&|m, _| {
-            // T² − Σ x² as Σ x (T − x), and c T − Σ p t as the sum of the classes' determinants: of each class against the rest,
-            // so that no margin is subtracted from another.
+            // T² − Σ x² as Σ x (T − x), and c T − Σ p t as the sum of the classes' determinants: of
+            // each class against the rest, so that no margin is subtracted from another.
             let classes = || m.one_vs_rest.iter();
             let actual: f64 = classes().map(|c| (c.tp + c.fn_) * (c.fp + c.tn)).sum();
             let predicted: f64 = classes().map(|c| (c.tp + c.fp) * (c.fn_ + c.tn)).sum();
@@ -350,7 +354,8 @@ impl Fenwick {
 }
 
 fn spearman_rho(m: &MatrixView, _: &crate::index::parameter::Parameters) -> Outcome {
-    // Ranks as shares of the rows, less their mean of 1/2: by what is below less what is above, halved.
+    // Ranks as shares of the rows, less their mean of 1/2: by what is below less what is above,
+    // halved.
     let ranks = |amounts: &[f64]| -> Vec<f64> {
         let mut above: f64 = amounts.iter().sum();
         let mut below = 0.0;

@@ -1,4 +1,4 @@
-//! What the errors cost.
+//! The cost of errors.
 
 use crate::arith::products::unit_scale;
 use crate::base::cost_matrix::CostMatrix;
@@ -114,7 +114,8 @@ pub(crate) static ROWS: &[Index] = &[
                 (0..m.classes()).fold(none, |found, j| most(found, price(parameters, class, j)))
             };
             let Some(_) = parameters.matrix() else {
-                // One for every error, or the unit costs of two classes: no need to look at K by K prices.
+                // One for every error, or the unit costs of two classes: no need to look at K by K
+                // prices.
                 if m.classes() == 2 {
                     let sum = |most: fn(f64, f64) -> f64, none: f64| {
                         m.actual[0] * extreme(0, most, none) + m.actual[1] * extreme(1, most, none)
@@ -214,7 +215,8 @@ fn binary(c: &BinaryCounts, parameters: &Parameters) -> f64 {
 fn price(parameters: &Parameters, actual: usize, predicted: usize) -> f64 {
     match (parameters.matrix(), actual, predicted) {
         (Some(costs), ..) => costs.cost(actual, predicted),
-        // Unit costs that were given go with two classes only, negative and positive; their defaults go with any number.
+        // Unit costs that were given go with two classes only, negative and positive; their
+        // defaults go with any number.
         (None, 0, 1) => parameters.number(0),
         (None, 1, 0) => parameters.number(1),
         (None, 1, 1) => parameters.number(2),
@@ -233,9 +235,10 @@ fn total(m: &MatrixView, parameters: &Parameters) -> f64 {
     m.cells.iter().map(cost).sum()
 }
 
-/// The probability of the positive class from which on predicting it costs least, for a 2×2 matrix of costs, classes in the
-/// order negative, positive: `(C[0,1] − C[0,0]) / (C[0,1] − C[0,0] + C[1,0] − C[1,1])`. At that very probability both predictions
-/// cost the same. It is right for probabilities that are calibrated.
+/// The probability of the positive class from which on predicting it costs least, for a 2×2 matrix
+/// of costs, classes in the order negative, positive:
+/// `(C[0,1] − C[0,0]) / (C[0,1] − C[0,0] + C[1,0] − C[1,1])`. At that very probability both
+/// predictions cost the same. It is right for probabilities that are calibrated.
 ///
 /// Source: Elkan 2001, The foundations of cost-sensitive learning, IJCAI, pp. 973-978.
 ///

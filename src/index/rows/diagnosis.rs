@@ -1,4 +1,5 @@
-//! How a result changes the odds: likelihood ratios and what is made of both error rates.
+//! How a prediction changes the odds: likelihood ratios, and other combinations of both error
+//! rates.
 
 use crate::arith::logarithm::ln;
 use crate::arith::products::root_of_product;

@@ -1,10 +1,13 @@
 //! Entropies of the confusion matrix, and information.
 //!
-//! Conditional entropies are sums over the cells too, not differences of entropies. All of these follow from two logarithms of
-//! each cell (`stat/surprise.rs`), which are taken once for a matrix and kept with it, as is all that several rows want.
+//! Conditional entropies are sums over the cells too, not differences of entropies. All of them
+//! follow from two logarithms of each cell (`labels/surprise.rs`), taken once for a matrix and
+//! cached with it.
 //!
-//! The mutual information that chance expects of the margins is a sum over pairs of classes (see [`hypergeometric`]). Pairs of
-//! margins that occur again are not computed again, so that many small classes are few pairs; there are at most 2 T of them.
+//! The mutual information expected by chance is a sum over pairs of classes (see
+//! [`hypergeometric`]). Equal pairs of margins are computed once, so many small classes make few
+//! pairs, at most 2 T.
+//!
 //! Source: Vinh, Epps, Bailey 2010.
 //!
 //! [`hypergeometric`]: crate::arith::hypergeometric
@@ -522,7 +525,8 @@ pub(crate) static ROWS: &[Index] = &[
     },
 ];
 
-/// Mutual information in nats. Its terms have both signs, so rounding may leave a hair below zero, which is cut off.
+/// Mutual information in nats. Its terms have both signs, so rounding may leave a hair below zero,
+/// which is cut off.
 fn information<T: Table>(t: &T) -> f64 {
     t.once(
         |known| &known.information,
@@ -728,7 +732,8 @@ fn adjusted(m: &MatrixView, parameters: &Parameters) -> Outcome {
     }
     let most = power_mean(actual, predicted, parameters.number(0));
     if most - expected <= 4.0 * f64::EPSILON * most {
-        // Nothing to reach: the same clusters, of single rows, or others of which one tells nothing.
+        // Nothing to reach: the same clusters, of single rows, or others of which one tells
+        // nothing.
         let same = m.cells.len() == m.actual.iter().filter(|&&rows| rows != 0.0).count()
             && m.cells.len() == m.predicted.iter().filter(|&&rows| rows != 0.0).count();
         return if same {
@@ -740,7 +745,8 @@ fn adjusted(m: &MatrixView, parameters: &Parameters) -> Outcome {
     Ok(((information(m) - expected) / (most - expected)).min(1.0))
 }
 
-/// ((a^power + b^power) / 2)^(1 / power), in the limit where the power is 0, and nearly so where it is great.
+/// ((a^power + b^power) / 2)^(1 / power), in the limit where the power is 0, and nearly so where it
+/// is great.
 fn power_mean(a: f64, b: f64, power: f64) -> f64 {
     let (least, most) = (a.min(b), a.max(b));
     match power {
@@ -753,7 +759,8 @@ fn power_mean(a: f64, b: f64, power: f64) -> f64 {
     }
 }
 
-/// The mean of mutual information over all ways to pair the rows' actual and predicted classes, in nats.
+/// The mean of mutual information over all ways to pair the rows' actual and predicted classes, in
+/// nats.
 fn expected_information(m: &MatrixView) -> Outcome {
     let expected = m.once(
         |known| &known.expected,

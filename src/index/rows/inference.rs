@@ -1,4 +1,4 @@
-//! Standard errors, and how probable chance alone makes what was found.
+//! Standard errors, and p-values: how probable a result is by chance alone.
 //!
 //! Rows are taken to be independent, and sums of weights to be counts.
 
@@ -40,8 +40,8 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Standard error of accuracy",
         formula: "sqrt(accuracy (1 - accuracy) / n)",
         about: "The standard error of accuracy: how much it would vary between samples of this \
-                size. It is 0 if all rows are right or all wrong, which carries no information: \
-                use an interval then.",
+                size. It is 0 if all rows are right or all wrong, which carries no information. \
+                Use an interval then.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         laws: &[
@@ -370,8 +370,8 @@ fn hanley_mcneil(c: &BinaryCounts) -> Outcome {
     Ok((sum.max(0.0) / positives / negatives).sqrt())
 }
 
-/// The standard error of the logarithm of the ratio of two independent shares: Katz et al. 1978, doi:10.2307/2530610. That is
-/// sqrt(1/a - 1/(a + b) + 1/c - 1/(c + d)).
+/// The standard error of the logarithm of the ratio of two independent shares: Katz et al. 1978,
+/// doi:10.2307/2530610. That is sqrt(1/a - 1/(a + b) + 1/c - 1/(c + d)).
 fn logarithm_of_ratio(above: (f64, f64), below: (f64, f64)) -> Outcome {
     let part = |(successes, failures): (f64, f64)| {
         let odds = ratio(failures, successes, Undefined::ZeroDenominator)?;
@@ -443,8 +443,8 @@ fn kappa_error(m: &MatrixView) -> Outcome {
 
 fn kappa_null_error(m: &MatrixView, _: &Parameters) -> Outcome {
     let beyond = beyond_chance(m)?;
-    // With the shares t, p and x = t p of each class, pe + pe^2 - sum x (t + p) is sum x (1 - t) (1 - p) + sum of x[j] x[k] over
-    // j != k, in which nothing cancels.
+    // With the shares t, p and x = t p of each class, pe + pe^2 - sum x (t + p) is sum x (1 - t) (1
+    // - p) + sum of x[j] x[k] over j != k, in which nothing cancels.
     let (mut sum, mut before) = (0.0, 0.0);
     for (k, c) in m.one_vs_rest.iter().enumerate() {
         let share = m.actual[k] / m.total * (m.predicted[k] / m.total);
@@ -488,7 +488,8 @@ fn mcnemar(c: &BinaryCounts, parameters: &Parameters) -> Outcome {
     Ok(share * corrected)
 }
 
-/// The sum over pairs of classes of how unevenly one is taken for the other, and how many pairs have rows.
+/// The sum over pairs of classes of how unevenly one is taken for the other, and how many pairs
+/// have rows.
 fn asymmetry(m: &MatrixView) -> (f64, f64) {
     let (mut sum, mut pairs) = (0.0, 0.0);
     m.cells.iter().for_each(|cell| {

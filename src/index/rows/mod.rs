@@ -1,4 +1,4 @@
-//! The rows of the registry, one file per family.
+//! The rows of the registry by family; a large family has several files, or a folder.
 //!
 //! Uses the statistics and the types of [`crate::index`].
 

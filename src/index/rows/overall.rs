@@ -1,7 +1,7 @@
-//! One value for all classes: how many rows are wrong, what guessing would reach, and means over the classes that are not the
-//! plain average of a row of two classes.
+//! One value for all classes: errors, the accuracy of guessing, and means over the classes other
+//! than the plain average of a two-class index.
 //!
-//! A class that no row is of, or predicted to be of, says nothing and is left out of the means.
+//! A class without actual and predicted rows is left out of the means.
 
 // A form answers with an outcome, though some always have a value.
 #![allow(clippy::unnecessary_wraps)]

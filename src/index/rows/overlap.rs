@@ -1,5 +1,5 @@
-//! How far the rows that are positive and the rows that are predicted positive overlap; true negatives play no part
-//! (but for the geometric mean and the adjusted F, their companions, and the score that takes chance off).
+//! Overlap of the actual and the predicted positives. True negatives do not count, except in the
+//! geometric mean, the adjusted F and the score that subtracts chance.
 
 use crate::arith::products::difference_of_products;
 use crate::index::parameter::{Domain, Parameter};

@@ -1,4 +1,5 @@
-//! Pairs of rates as one number: their sum, difference and product; and rates at another prevalence.
+//! Pairs of rates as one number: their sum, difference and product; and rates at another
+//! prevalence.
 
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};

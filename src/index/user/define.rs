@@ -24,7 +24,8 @@ const MOST_DEFINITIONS: usize = 10_000;
 /// The most other names of a definition.
 const MOST_ALIASES: usize = 100;
 
-/// The words of the calls that take an index's parameters by name: a parameter called so could not be set.
+/// The words of the calls that take an index's parameters by name: a parameter called so could not
+/// be set.
 const TAKEN: [&str; 12] = [
     "absent",
     "all",
@@ -102,25 +103,26 @@ static MADE: Mutex<Vec<Made>> = Mutex::new(Vec::new());
 ///
 /// The expression may hold
 ///
-/// - the counts `tp`, `fp`, `fn`, `tn`, their sum `n`, and `actual_positives`, `actual_negatives`, `predicted_positives`,
-///   `predicted_negatives`;
+/// - the counts `tp`, `fp`, `fn`, `tn`, their sum `n`, and `actual_positives`, `actual_negatives`,
+///   `predicted_positives`, `predicted_negatives`;
 /// - indices by any of their names, with parameters if need be: `fbeta(beta=2)`;
 /// - numbers, and the definition's own parameters;
 /// - `+ - * /`, `^` or `**` for powers, and parentheses;
 /// - `sqrt`, `ln`, `log2`, `log10`, `exp` and `abs` of one number, `min` and `max` of several.
 ///
-/// It has a value for what all of its parts have one for: with counts in it for 2×2 tables; of `n` and indices with a
-/// form over matrices for those; and so for scores and probabilities. Where a part is undefined so is the whole, for the
-/// same reason; a part with a conventional value counts as that. What an index in it means is settled here:
-/// if that is a definition which is replaced later, this one stays as it is.
+/// It has a value for what all of its parts have one for: with counts in it for 2×2 tables; of `n`
+/// and indices with a form over matrices for those; and so for scores and probabilities. Where a
+/// part is undefined so is the whole, for the same reason; a part with a conventional value counts
+/// as that. What an index in it means is settled here: if that is a definition which is replaced
+/// later, this one stays as it is.
 ///
-/// The same definition again gives the row that exists. Another of the same name is refused unless `replace` is set.
-/// The names of the crate's own rows can never be taken.
+/// The same definition again gives the row that exists. Another of the same name is refused unless
+/// `replace` is set. The names of the crate's own rows can never be taken.
 ///
 /// # Errors
 /// [`Refusal::Expression`] with the place for an expression that cannot be read; [`Refusal::Argument`] for a name that is
-/// taken or is none, for too many parameters or aliases, for a range or default that is not a number, and for more definitions
-/// than a process may hold.
+/// taken or is none, for too many parameters or aliases, for a range or default that is not a
+/// number, and for more definitions than a process may hold.
 ///
 /// ```
 /// use rocksteady::index;

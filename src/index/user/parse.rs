@@ -33,7 +33,8 @@ enum Token<'a> {
     End,
 }
 
-/// The program of an expression, and the domains of its own parameters, which follow from what they are given for.
+/// The program of an expression, and the domains of its own parameters, which follow from what they
+/// are given for.
 ///
 /// # Errors
 /// [`Refusal::Expression`] with the place; [`Refusal::Argument`] for a text that is too long.
@@ -443,7 +444,8 @@ impl<'a> Parser<'a> {
         self.step(Step::Two(operation, a, b), start)
     }
 
-    /// The place of a step: that of an equal one, or a new one. Operations on numbers that stand in the text are done at once.
+    /// The place of a step: that of an equal one, or a new one. Operations on numbers that stand in
+    /// the text are done at once.
     fn step(&mut self, step: Step, start: usize) -> Result<usize> {
         let number = |place: usize| match self.steps[place] {
             Step::Number(number) => Some(number),

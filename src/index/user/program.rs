@@ -44,7 +44,8 @@ type Register<const LANES: usize> = [f64; LANES];
 const FEW_REGISTERS: usize = 16;
 
 thread_local! {
-    /// Registers from one run to the next, which takes a few hundred tables only; the first four are for cells.
+    /// Registers from one run to the next, which takes a few hundred tables only; the first four
+    /// are for cells.
     static REGISTERS: Cell<Vec<CellColumn>> = const { Cell::new(Vec::new()) };
 }
 
@@ -84,7 +85,8 @@ impl<R: Readable> Program<R> {
         }
     }
 
-    /// Whether 2×2 tables have a value, by a formula over counts rather than over a matrix of two classes.
+    /// Whether 2×2 tables have a value, by a formula over counts rather than over a matrix of two
+    /// classes.
     pub(crate) fn has_counts(&self) -> bool {
         let by_counts = |reading: &Reading<R>| reading.row.has_counts();
         self.statistics.table && (!self.statistics.matrix || self.readings.iter().all(by_counts))
@@ -341,7 +343,8 @@ impl Instructions {
                 }
             }
         }
-        // What the result needs comes before it, so that its own instruction, if it has one, is the last.
+        // What the result needs comes before it, so that its own instruction, if it has one, is the
+        // last.
         let last_action = match operand_of[result] {
             Operand::Register(_) => instructions.pop().map(|last| last.action),
             _ => None,
@@ -507,7 +510,8 @@ fn over_cells<R: Readable>(
     finite
 }
 
-/// Runs the instructions over one block. Where it is not full, what stands in the places left over means nothing.
+/// Runs the instructions over one block. Where it is not full, what stands in the places left over
+/// means nothing.
 #[inline(always)]
 fn over_block<R: Readable>(
     program: &Program<R>,
@@ -535,8 +539,9 @@ fn over_block<R: Readable>(
     out.iter().all(|number| number.is_finite())
 }
 
-/// Runs the instructions over one block; `read` writes the numbers of an index. A block of one stops
-/// at the first instruction without a value and gives its place; a longer one runs to the end.
+/// Runs the instructions over one block; `read` writes the numbers of an index. A block of one
+/// stops at the first instruction without a value and gives its place; a longer one runs to the
+/// end.
 #[inline(always)]
 fn run<const LANES: usize>(
     instructions: &Instructions,

@@ -99,7 +99,8 @@ impl Program<Index> {
     }
 }
 
-/// Cells that add up to all rows: of the amounts, only n goes with a statistic that is no 2×2 table.
+/// Cells that add up to all rows: of the amounts, only n goes with a statistic that is no 2×2
+/// table.
 fn all_rows(total: f64) -> [f64; 4] {
     [total, 0.0, 0.0, 0.0]
 }

@@ -1,4 +1,5 @@
-//! What the steps of an expression are made of: counts, functions, operations, and the indices that they read.
+//! What the steps of an expression are made of: counts, functions, operations, and the indices that
+//! they read.
 //!
 //! A step is a number, something read from a statistic, or an operation on the values of earlier
 //! steps. An index is read through [`Readable`], so that this file and the evaluator know nothing
@@ -124,7 +125,8 @@ impl Function {
     }
 }
 
-/// An operation on two numbers. Where it has no value it gives NaN, and where one of the two is NaN.
+/// An operation on two numbers. Where it has no value it gives NaN, and where one of the two is
+/// NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Operation {
     Add,

@@ -1,4 +1,5 @@
-//! The grammar at its edges, and the two ways of running a program against each other and against a naive one.
+//! The grammar at its edges; single tables, many tables and columns against each other and against
+//! a naive tree.
 
 use proptest::prelude::*;
 

@@ -76,7 +76,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("baulieu_iii"), Swapped("baulieu_iii"), ScaleFree],
         source: BAULIEU_1989,
         counts: Some(&|c, _| {
-            // n² − 4 (tp tn − fp fn) as a sum of squares and products, so that it keeps its digits near 0.
+            // n² − 4 (tp tn − fp fn) as a sum of squares and products, so that it keeps its digits
+            // near 0.
             let (all, wrong, uneven) = (n(c), c.fp + c.fn_, c.tp - c.tn);
             let right = 2.0 * (c.tp + c.tn) + wrong;
             let squares = uneven * uneven + wrong * right + 4.0 * c.fp * c.fn_;

@@ -689,8 +689,8 @@ fn lesser_and_rest(c: &BinaryCounts) -> (f64, f64) {
     }
 }
 
-/// max(a, b) + max(c, d) - max(a + c, b + d), without subtracting sums: the errors in guessing a column that are saved by
-/// knowing the row.
+/// max(a, b) + max(c, d) - max(a + c, b + d), without subtracting sums: the errors in guessing a
+/// column that are saved by knowing the row.
 fn gain(a: f64, b: f64, c: f64, d: f64) -> f64 {
     if (a > b && c < d) || (a < b && c > d) {
         (a - b).abs().min((c - d).abs())
@@ -711,14 +711,16 @@ fn rarer_actual(c: &BinaryCounts) -> f64 {
     (c.tp + c.fn_).min(c.fp + c.tn)
 }
 
-/// (x - r) / (x - r + b + c) with r = (x + b)(x + c) / (x + b + c). Since x - r = -b c / (x + b + c), nothing need cancel.
+/// (x - r) / (x - r + b + c) with r = (x + b)(x + c) / (x + b + c). Since x - r = -b c / (x + b +
+/// c), nothing need cancel.
 fn kent_foster(x: f64, b: f64, c: f64) -> Outcome {
     let all = (b + c) * x + (b * b + b * c + c * c);
     ratio(-(b * c), all, Undefined::ZeroDenominator).map(|value| value.max(-1.0 / 3.0) + 0.0)
 }
 
-/// (u - v) / (u + v) with u = (tp tn)^(3/4), v = (fp fn)^(3/4). With s the fourth root of the lesser product over the greater
-/// it is (1 - s³) / (1 + s³), and 1 - s = (1 - s⁴) / ((1 + s)(1 + s²)), where 1 - s⁴ comes from the determinant.
+/// (u - v) / (u + v) with u = (tp tn)^(3/4), v = (fp fn)^(3/4). With s the fourth root of the
+/// lesser product over the greater it is (1 - s³) / (1 + s³), and 1 - s = (1 - s⁴) / ((1 + s)(1 +
+/// s²)), where 1 - s⁴ comes from the determinant.
 #[inline]
 fn digby(c: &BinaryCounts) -> Outcome {
     let (right, wrong) = (c.tp * c.tn, c.fp * c.fn_);

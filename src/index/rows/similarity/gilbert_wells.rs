@@ -1,4 +1,4 @@
-//! Gilbert and Wells's index without overflow and without cancellation.
+//! Gilbert and Wells's index, without overflow and without cancellation.
 
 use crate::arith::logarithm::ln;
 use crate::arith::products::unit_scale;
@@ -6,10 +6,12 @@ use crate::index::rows::shares::{determinant, n};
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::BinaryCounts;
 
-/// Gilbert and Wells's index, without factorials that overflow and without the differences of their logarithms, which at 10^12
-/// rows would leave no digit. With ln x! = x ln x - x + g(x), the terms x ln x - x of all factorials together are half the
-/// likelihood-ratio statistic G = 2 sum O ln(O / E) of the four cells against independence, E = row column / n. It is summed
-/// as 2 sum E h((O - E) / E), h(d) = (1 + d) ln(1 + d) - d, no term of which is negative, with O - E = ±(tp tn - fp fn) / n.
+/// Gilbert and Wells's index, without factorials that overflow and without the differences of their
+/// logarithms, which at 10^12 rows would leave no digit. With ln x! = x ln x - x + g(x), the terms
+/// x ln x - x of all factorials together are half the likelihood-ratio statistic G = 2 sum O ln(O /
+/// E) of the four cells against independence, E = row column / n. It is summed as 2 sum E h((O - E)
+/// / E), h(d) = (1 + d) ln(1 + d) - d, no term of which is negative, with O - E = ±(tp tn - fp fn)
+/// / n.
 #[inline]
 pub(crate) fn gilbert_wells(c: &BinaryCounts) -> Outcome {
     let scale = unit_scale(n(c));
@@ -63,7 +65,8 @@ pub(crate) fn gilbert_wells(c: &BinaryCounts) -> Outcome {
     }
 }
 
-/// (1 + d) ln(1 + d) - d for |d| < 1/4, as its series d²/2 - d³/6 + d⁴/12 - ...: the terms (-d)^k / (k (k - 1)).
+/// (1 + d) ln(1 + d) - d for |d| < 1/4, as its series d²/2 - d³/6 + d⁴/12 - ...: the terms (-d)^k /
+/// (k (k - 1)).
 fn small_departure(d: f64) -> f64 {
     let (mut sum, mut power, mut k) = (0.0_f64, d * d, 2.0);
     loop {
@@ -75,8 +78,8 @@ fn small_departure(d: f64) -> f64 {
     }
 }
 
-/// ln x! - (x ln x - x), with x! = Γ(x + 1) for any x ≥ 0: Stirling's series from 16 on, below it by x! = (x + 16)! over the
-/// product of what lies between. Absolute error below 1e-13.
+/// ln x! - (x ln x - x), with x! = Γ(x + 1) for any x ≥ 0: Stirling's series from 16 on, below it
+/// by x! = (x + 16)! over the product of what lies between. Absolute error below 1e-13.
 fn ln_factorial_rest(x: f64) -> f64 {
     const TWO_PI: f64 = 2.0 * std::f64::consts::PI;
     let stirling = |x: f64| {
