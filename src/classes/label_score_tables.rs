@@ -130,7 +130,6 @@ impl LabelScoreTables {
 
 const NAME: &str = "LabelScoreTables";
 const KIND: u8 = b'L';
-const VERSION: u8 = 1;
 
 fn bad(reason: impl Into<String>) -> Refusal {
     Refusal::Bytes {
@@ -142,7 +141,7 @@ fn bad(reason: impl Into<String>) -> Refusal {
 impl LabelScoreTables {
     /// The statistic as bytes: the head that all have, the labels, then the bytes of each ranking behind their length.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::new(KIND, VERSION);
+        let mut out = Writer::new(KIND);
         put_labels(&mut out, &self.labels);
         put_rankings(&mut out, &self.tables);
         out.finish()
@@ -153,7 +152,7 @@ impl LabelScoreTables {
     /// # Errors
     /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let mut reader = Reader::new(bytes, NAME, KIND, VERSION)?;
+        let mut reader = Reader::new(bytes, NAME, KIND)?;
         let labels = take_labels(&mut reader)?;
         let tables = take_rankings(&mut reader, labels.len())?;
         reader.finish()?;

@@ -278,7 +278,6 @@ pub(crate) fn sum<'a>(tables: &[&'a ScoreTable]) -> Result<std::borrow::Cow<'a, 
 
 const NAME: &str = "ScoreTables";
 const KIND: u8 = b'K';
-const VERSION: u8 = 1;
 
 fn bad(reason: impl Into<String>) -> Refusal {
     Refusal::Bytes {
@@ -309,7 +308,7 @@ pub(crate) fn take_rankings(input: &mut Reader, count: usize) -> Result<Vec<Scor
 impl ScoreTables {
     /// The statistic as bytes: the head that all have, the labels, then the bytes of each ranking behind their length.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::new(KIND, VERSION);
+        let mut out = Writer::new(KIND);
         put_labels(&mut out, &self.labels);
         put_rankings(&mut out, &self.cells);
         out.finish()
@@ -320,7 +319,7 @@ impl ScoreTables {
     /// # Errors
     /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let mut reader = Reader::new(bytes, NAME, KIND, VERSION)?;
+        let mut reader = Reader::new(bytes, NAME, KIND)?;
         let labels = take_labels(&mut reader)?;
         let cells = take_rankings(&mut reader, labels.len().saturating_mul(labels.len()))?;
         reader.finish()?;
