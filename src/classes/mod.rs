@@ -4,7 +4,8 @@
 //!
 //! | concept | files |
 //! |---|---|
-//! | areas and tables of each class, each pair of classes, each label | [`one_vs_rest`], [`score_tables`], [`label_score_tables`] |
+//! | areas of each class, each pair of classes, each label | [`one_vs_rest`] |
+//! | tables of each class, each pair of classes, each label | [`rankings`], [`score_tables`], [`label_score_tables`] |
 //! | probabilities of several classes | [`losses`], [`probability_sums`], [`calibration`], [`calibration_error`], [`top_label`] |
 //! | scores of several classes | [`top_k`], [`hinge`], [`decision`] |
 //! | rows of labels | [`listwise`] |
@@ -18,6 +19,7 @@ pub mod listwise;
 pub mod losses;
 pub mod one_vs_rest;
 pub mod probability_sums;
+pub mod rankings;
 pub mod score_tables;
 pub mod top_k;
 pub mod top_label;

@@ -14,17 +14,13 @@
 
 use std::ops::Range;
 
-use crate::arith::exact::{Span, Weights};
+use crate::arith::exact::Weights;
 use crate::base::column::{Column, Element};
-use crate::base::error::{Refusal, Result, check_rows};
-use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix, Scores};
+use crate::base::error::{Refusal, Result};
+use crate::base::input::{Label, LabelSet, Labels, NanPolicy, ScoreMatrix, Scores};
 use crate::base::matrix::{Matrix, chunks};
 use crate::base::threads::over_parts;
 use crate::base::wide::prefer_huge_pages;
-use crate::classes::label_score_tables::LabelScoreTables;
-use crate::classes::label_score_tables::with_and_without;
-use crate::classes::score_tables::ScoreTables;
-use crate::classes::score_tables::no_rows;
 use crate::labels::classes::Classes;
 use crate::scores::keys::{Lowered, ScoreKind, ScoreReader, Stop};
 use crate::scores::rank::auc;
@@ -150,61 +146,6 @@ pub fn each_label(
             .collect();
         column_area(&flags, &scores, weights, area)
     })
-}
-
-/// The ranking of the rows of each label of an indicator matrix of 0 and 1, by its own column of scores. The labels have the names
-/// given, one for each column, or are numbered from 0.
-///
-/// # Errors
-/// As [`each_label`], and names that are not as many as there are columns.
-///
-/// ```
-/// use rocksteady::base::input::ScoreMatrix;
-/// use rocksteady::classes::one_vs_rest::label_score_tables;
-/// use rocksteady::base::matrix::Matrix;
-///
-/// let truth = ScoreMatrix::U8(Matrix::from_slice(&[1, 0, 0, 1, 1, 1], 2));
-/// let scores = ScoreMatrix::F64(Matrix::from_slice(&[0.5, 0.3, 0.2, 0.6, 0.3, 0.1], 2));
-/// let tables = label_score_tables(&truth, &scores, None, None)?;
-/// assert_eq!(tables.tables()[0].roc_auc(), Some(1.0));
-/// # Ok::<(), rocksteady::error::Refusal>(())
-/// ```
-pub fn label_score_tables(
-    y_true: &ScoreMatrix,
-    y_score: &ScoreMatrix,
-    labels: Option<LabelSet>,
-    weights: Option<Weights>,
-) -> Result<LabelScoreTables> {
-    let flags = indicator(y_true, y_score)?;
-    let columns = y_score.columns();
-    let labels = labels.unwrap_or_else(|| LabelSet {
-        kind: LabelKind::Int,
-        values: (0..columns)
-            .map(|column| Label::Int(column as i128))
-            .collect(),
-    });
-    if labels.len() != columns {
-        let expected = format!("{columns} labels, one for each column");
-        return Err(Refusal::argument(
-            "labels",
-            format!("{} labels", labels.len()),
-            expected,
-        ));
-    }
-    let own = with_and_without();
-    let options = RankOptions {
-        pos_label: own.pos_label.clone(),
-        ..RankOptions::default()
-    };
-    let mut column_flags = Vec::new();
-    let tables = each_column(y_score, |column, scores| {
-        column_flags.clear();
-        column_flags.extend(flags.iter().skip(column).step_by(columns));
-        let truth = Labels::Bool(Column::from_slice(&column_flags));
-        let table = score_table(&truth, &scores, weights, &options)?;
-        Ok(table.labelled(own.clone()))
-    })?;
-    LabelScoreTables::from_tables(labels, tables)
 }
 
 /// All labels of an indicator matrix as one problem: every (row, label) is a row.
@@ -335,113 +276,8 @@ pub fn rows_sum_to_one(y_score: &ScoreMatrix) -> bool {
     parts.is_ok_and(|parts| parts.into_iter().all(|good| good))
 }
 
-/// How the rows of each class score in each column: what every index of one class against the rest, and of one against
-/// another, is read from. Classes and errors are those of [`one_vs_rest`], and at most 1,000 classes.
-///
-/// # Errors
-/// As [`one_vs_rest`], and more than 1,000 classes.
-///
-/// ```
-/// use rocksteady::base::column::Column;
-/// use rocksteady::base::input::{Labels, ScoreMatrix};
-/// use rocksteady::classes::one_vs_rest::score_tables;
-/// use rocksteady::base::matrix::Matrix;
-///
-/// let labels = Labels::U8(Column::from_slice(&[0, 1, 2, 2]));
-/// let scores = [0.5, 0.3, 0.2, 0.6, 0.3, 0.1, 0.1, 0.1, 0.8, 0.2, 0.4, 0.4];
-/// let scores = ScoreMatrix::F64(Matrix::from_slice(&scores, 3));
-/// let tables = score_tables(&labels, None, &scores, None)?;
-/// assert_eq!(tables.against_rest()?[0].roc_auc(), Some(2.0 / 3.0));
-/// assert_eq!(tables.pair(2, 1)?.roc_auc(), Some(1.0));
-/// # Ok::<(), rocksteady::error::Refusal>(())
-/// ```
-pub fn score_tables(
-    y_true: &Labels,
-    labels: Option<LabelSet>,
-    y_score: &ScoreMatrix,
-    weights: Option<Weights>,
-) -> Result<ScoreTables> {
-    const MOST_TABLES: usize = 1000;
-    if y_score.columns() > MOST_TABLES {
-        let found = format!("{} columns", y_score.columns());
-        let expected = format!("at most {MOST_TABLES}, each class scored in each column");
-        return Err(Refusal::argument("y_score", found, expected));
-    }
-    let (labels, codes) = classes_of_rows(y_true, labels, y_score)?;
-    let classes = labels.len();
-    let mut groups = vec![0..0; classes];
-    for &code in &codes {
-        groups[code as usize].end += 1;
-    }
-    let mut start = 0;
-    for group in &mut groups {
-        *group = start..start + group.end;
-        start = group.end;
-    }
-    let order = Order {
-        codes: &codes,
-        groups: &groups,
-    };
-    let weights = weights.map(|weights| parted_weights(&weights, &order));
-    let weights = weights.transpose()?;
-    let largest = groups.iter().map(ExactSizeIterator::len).max();
-    let ones = vec![1_u8; largest.unwrap_or(0)];
-    let options = RankOptions {
-        pos_label: Some(crate::base::input::Label::Int(1)),
-        ..RankOptions::default()
-    };
-    let columns = parted_columns(y_score, &order, |_, scores| {
-        let cell = |group: &Range<usize>| {
-            if group.is_empty() {
-                return Ok(no_rows(ScoreKind::of(scores), weights.is_some()));
-            }
-            let weights = weights.as_ref().map(|all| &all[group.clone()]);
-            score_table(
-                &Labels::U8(Column::from_slice(&ones[..group.len()])),
-                &part_of(scores, group.clone()),
-                weights.map(Column::from_slice),
-                &options,
-            )
-        };
-        groups.iter().map(cell).collect::<Result<Vec<_>>>()
-    });
-    // Rows have been put in another order: a score that is refused must be found again.
-    let columns = columns.map_err(|refusal| not_finite(y_score).unwrap_or(refusal))?;
-    ScoreTables::from_cells(labels, columns.into_iter().flatten().collect())
-}
-
-/// The first score that is not finite.
-#[cold]
-fn not_finite(y_score: &ScoreMatrix) -> Option<Refusal> {
-    let mut out = Vec::new();
-    chunks(0..y_score.rows(), y_score.columns()).find_map(|range| {
-        let values = y_score.lowered(range.clone(), &mut out);
-        let place = values.iter().position(|value| !value.is_finite())?;
-        let (row, value) = (place / y_score.columns(), values[place]);
-        Some(Refusal::row("y_score", row, value, "a finite number").later(range.start))
-    })
-}
-
-/// Weights, the rows of each class together and in their order.
-fn parted_weights(weights: &Weights, order: &Order<'_>) -> Result<Vec<f64>> {
-    check_rows(&[
-        ("y_true", order.codes.len()),
-        ("sample_weight", weights.len()),
-    ])?;
-    let all: Vec<f64> = (0..weights.len()).map(|row| weights.get(row)).collect();
-    Span::of_slice(&all)?;
-    let mut next: Vec<usize> = order.groups.iter().map(|group| group.start).collect();
-    let mut parted = vec![0.0; all.len()];
-    for (&code, &weight) in order.codes.iter().zip(&all) {
-        let place = &mut next[code as usize];
-        parted[*place] = weight;
-        *place += 1;
-    }
-    Ok(parted)
-}
-
 /// Some rows of a column.
-fn part_of<'a>(scores: &Scores<'a>, rows: Range<usize>) -> Scores<'a> {
+pub(crate) fn part_of<'a>(scores: &Scores<'a>, rows: Range<usize>) -> Scores<'a> {
     macro_rules! part {
         ($($kind:ident),+) => {
             match scores {
@@ -462,7 +298,7 @@ fn class_codes(
 }
 
 /// The classes, and that of every row; as many classes as columns.
-fn classes_of_rows(
+pub(crate) fn classes_of_rows(
     y_true: &Labels,
     labels: Option<LabelSet>,
     y_score: &ScoreMatrix,
@@ -499,7 +335,7 @@ fn classes_of_rows(
 }
 
 /// An indicator matrix row after row.
-fn indicator(y_true: &ScoreMatrix, y_score: &ScoreMatrix) -> Result<Vec<u8>> {
+pub(crate) fn indicator(y_true: &ScoreMatrix, y_score: &ScoreMatrix) -> Result<Vec<u8>> {
     let shape = (y_score.rows(), y_score.columns());
     if (y_true.rows(), y_true.columns()) != shape || shape.1 < 2 {
         let found = format!("{} by {}", y_true.rows(), y_true.columns());
@@ -533,7 +369,7 @@ fn column_area(
 ) -> Result<ColumnArea> {
     let labels = Labels::U8(Column::from_slice(flags));
     let options = RankOptions {
-        pos_label: Some(crate::base::input::Label::Int(1)),
+        pos_label: Some(Label::Int(1)),
         ..RankOptions::default()
     };
     if weights.is_none() && area == Area::Roc(1.0) {
@@ -620,7 +456,7 @@ fn against_all<K: Lowered>(
     let rows = ClassRows {
         reader: ScoreReader {
             scores: *scores,
-            nan_policy: crate::base::input::NanPolicy::Raise,
+            nan_policy: NanPolicy::Raise,
             infinite: false,
             argument: "y_score",
         },
@@ -645,7 +481,7 @@ fn against_each<K: Lowered>(
     let mut codes = vec![0; rows];
     let reader = ScoreReader {
         scores: *scores,
-        nan_policy: crate::base::input::NanPolicy::Raise,
+        nan_policy: NanPolicy::Raise,
         infinite: false,
         argument: "y_score",
     };
@@ -670,14 +506,14 @@ fn against_each<K: Lowered>(
 }
 
 /// Rows parted by class: the class of each, and the places of each class.
-struct Order<'a> {
-    codes: &'a [u32],
-    groups: &'a [Range<usize>],
+pub(crate) struct Order<'a> {
+    pub(crate) codes: &'a [u32],
+    pub(crate) groups: &'a [Range<usize>],
 }
 
 /// Calls with each column. Where a column's numbers do not lie side by side, as many columns as fill a line of memory are turned
 /// at once.
-fn each_column<T>(
+pub(crate) fn each_column<T>(
     matrix: &ScoreMatrix,
     mut call: impl FnMut(usize, Scores) -> Result<T>,
 ) -> Result<Vec<T>> {
@@ -740,7 +576,7 @@ fn turn<T: Element>(matrix: &Matrix<'_, T>, columns: Range<usize>, out: &mut Vec
 }
 
 /// Calls with each column, its rows class by class.
-fn parted_columns<T>(
+pub(crate) fn parted_columns<T>(
     matrix: &ScoreMatrix,
     order: &Order<'_>,
     mut call: impl FnMut(usize, &Scores) -> Result<T>,

@@ -1,8 +1,7 @@
 //! Averages over classes: a parameter, not rows of their own.
 
 use crate::base::error::{Refusal, Result};
-use crate::classes::label_score_tables::LabelScoreTables;
-use crate::classes::score_tables::ScoreTables;
+use crate::classes::rankings::Rankings;
 use crate::index::evaluate::{Tables, fill_each};
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
@@ -10,7 +9,6 @@ use crate::index::value::{Undefined, Value};
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::curves::vertical_average::AverageCurve;
 use crate::scores::curves::vertical_average::{Polyline, vertical_average};
-use crate::scores::score_table::ScoreTable;
 
 /// How the classes share in an average.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -107,8 +105,8 @@ pub fn average_of_each(
     Ok(mean(numbers(&values), shares, zero_division, rows))
 }
 
-/// The average of an index of a ranking over classes, each against the rest; [`How::Micro`] pools all of them into one
-/// ranking, [`How::Weighted`] weighs a class by its rows.
+/// The average of an index of a ranking over classes, each against the rest, or over labels, of which a row may have any
+/// number; [`How::Micro`] pools all of them into one ranking, [`How::Weighted`] weighs a class or label by its rows.
 ///
 /// A class for which the index is undefined makes the average undefined, unless its row names a number by convention, which
 /// then counts; with `skip_absent` such classes are left out. That is scikit-learn's rule, and the choice it does not give.
@@ -116,72 +114,18 @@ pub fn average_of_each(
 /// # Errors
 /// [`Refusal::Argument`] for weights that are not one finite, non-negative number a class; [`Refusal::Index`] for an index
 /// that is not one of a ranking.
-pub fn average_of_score_tables(
-    tables: &ScoreTables,
+pub fn average_of_rankings(
+    tables: &dyn Rankings,
     index: &Index,
     how: How,
     skip_absent: bool,
     parameters: &Parameters,
 ) -> Result<Value> {
-    match how {
-        How::Micro => index.of_sweep(&tables.pooled()?, parameters),
-        how => {
-            let sizes = tables.class_weights();
-            let each = tables.against_rest()?;
-            mean_of_rankings(
-                each,
-                &sizes,
-                tables.total() != 0.0,
-                index,
-                how,
-                skip_absent,
-                parameters,
-            )
-        }
+    if how == How::Micro {
+        return index.of_sweep(&tables.pooled()?, parameters);
     }
-}
-
-/// The average of an index of a ranking over labels, of which a row may have any number; [`How::Micro`] pools all of them into one
-/// ranking, [`How::Weighted`] weighs a label by the rows that have it. Otherwise as [`average_of_score_tables`].
-///
-/// # Errors
-/// As [`average_of_score_tables`].
-pub fn average_of_label_score_tables(
-    tables: &LabelScoreTables,
-    index: &Index,
-    how: How,
-    skip_absent: bool,
-    parameters: &Parameters,
-) -> Result<Value> {
-    match how {
-        How::Micro => index.of_sweep(&tables.pooled()?, parameters),
-        how => {
-            let sizes = tables.label_weights();
-            let each = tables.tables();
-            mean_of_rankings(
-                each,
-                &sizes,
-                tables.rows() != 0,
-                index,
-                how,
-                skip_absent,
-                parameters,
-            )
-        }
-    }
-}
-
-/// The mean of an index over rankings, of which `sizes` are the weights in a weighted one.
-fn mean_of_rankings(
-    each: &[ScoreTable],
-    sizes: &[f64],
-    rows: bool,
-    index: &Index,
-    how: How,
-    skip_absent: bool,
-    parameters: &Parameters,
-) -> Result<Value> {
-    let shares = shares_of(how, sizes)?;
+    let (each, sizes) = (tables.each()?, tables.sizes());
+    let shares = shares_of(how, &sizes)?;
     let mut values = Vec::with_capacity(each.len());
     for table in each {
         values.push(index.of_sweep(table, parameters)?);
@@ -194,7 +138,7 @@ fn mean_of_rankings(
             return Ok(*value);
         }
     }
-    Ok(mean(numbers(&values), shares, f64::NAN, rows))
+    Ok(mean(numbers(&values), shares, f64::NAN, tables.rows() != 0))
 }
 
 /// The weight of each class or label in a mean; `None` for all alike.
@@ -209,16 +153,15 @@ fn shares_of<'a>(how: How<'a>, sizes: &'a [f64]) -> Result<Option<&'a [f64]>> {
     }
 }
 
-/// The mean of curves of one index against another over the thresholds of several rankings, taken upwards at each x; `sizes` are the
-/// weights in a weighted one. A ranking without a point of the curve, for want of positives or negatives, leaves the whole without points,
-/// or with `skip_absent` is left out. With `points` the mean is taken at so many x at equal distances.
+/// The mean of the curves of one index against another over the thresholds of several rankings, taken upwards at each x. A
+/// ranking without a point of the curve, for want of positives or negatives, leaves the whole without points, or with
+/// `skip_absent` is left out. With `points` the mean is taken at this many x at equal distances.
 ///
 /// # Errors
-/// [`Refusal::Argument`] for an x that falls somewhere, for a micro average, which is the curve of the pooled ranking, and for weights as
-/// in [`average`]; [`Refusal::Index`] for an index that is none of counts.
+/// [`Refusal::Argument`] for an x that falls somewhere, for a micro average, which is the curve of the pooled ranking, and for
+/// weights as in [`average`]; [`Refusal::Index`] for an index that is none of counts.
 pub fn average_curve(
-    each: &[ScoreTable],
-    sizes: &[f64],
+    tables: &dyn Rankings,
     [x, y]: [&Index; 2],
     how: How,
     skip_absent: bool,
@@ -236,8 +179,9 @@ pub fn average_curve(
             "2 or more",
         ));
     }
+    let (each, sizes) = (tables.each()?, tables.sizes());
     let ones = vec![1.0; each.len()];
-    let shares = shares_of(how, sizes)?.unwrap_or(&ones);
+    let shares = shares_of(how, &sizes)?.unwrap_or(&ones);
     let wanted = [x, y].map(|index| (index, Parameters::defaults(index)));
     let mut curves = Vec::with_capacity(each.len());
     for (table, &share) in each.iter().zip(shares) {
