@@ -27,7 +27,8 @@ from rocksteady.scores.probability_sums import ProbabilitySums
 if TYPE_CHECKING:
     from rocksteady import callbacks, metrics, plot, pycm
     from rocksteady.classes.label_score_tables import LabelScoreTables
-    from rocksteady.classes.score_tables import AverageCurve, ScoreTables
+    from rocksteady.classes.rankings import AverageCurve
+    from rocksteady.classes.score_tables import ScoreTables
     from rocksteady.comparison.comparison import ComparedIndex, Comparison, compare
     from rocksteady.comparison.consistency import Consistency, consistency
     from rocksteady.comparison.enumeration import (
@@ -164,7 +165,7 @@ __all__ = [
 
 # What not every program needs is imported when it is first asked for, so that the import of the whole stays short.
 _LATER = {
-    "AverageCurve": "classes.score_tables",
+    "AverageCurve": "classes.rankings",
     "Best": "scores.thresholds",
     "BrierCurve": "scores.curves",
     "Calibration": "scores.calibration",

@@ -1,7 +1,7 @@
 //! The scores of several labels, of which a row may have any number: a ranking for each.
 //!
-//! A [`LabelScoreTables`] has one cell for each label: the [`ScoreTable`] of the rows with the label
-//! above those without, by the label's own column of scores.
+//! A [`LabelScoreTables`] has one cell for each label: the [`ScoreTable`] of the rows with the
+//! label above those without, by the label's own column of scores.
 //!
 //! Cost: that of a score table for each label.
 
@@ -9,7 +9,7 @@ use crate::arith::exact::Weights;
 use crate::base::column::Column;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix};
-use crate::classes::one_vs_rest::{each_column, indicator};
+use crate::classes::areas::{each_column, indicator};
 use crate::classes::rankings::{ColumnTables, Layout, is_labelled};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
@@ -83,13 +83,13 @@ impl LabelScoreTables {
     }
 }
 
-/// The ranking of the rows of each label of an indicator matrix of 0 and 1, by its own column of scores. The labels have the names
-/// given, one for each column, or are numbered from 0.
+/// The ranking of the rows of each label of an indicator matrix of 0 and 1, by its own column of
+/// scores. The labels have the names given, one for each column, or are numbered from 0.
 ///
 /// # Errors
 /// As [`each_label`], and names that are not as many as there are columns.
 ///
-/// [`each_label`]: crate::classes::one_vs_rest::each_label
+/// [`each_label`]: crate::classes::areas::each_label
 ///
 /// ```
 /// use rocksteady::base::input::ScoreMatrix;
@@ -144,7 +144,7 @@ pub fn label_score_tables(
 mod tests {
     use super::*;
     use crate::base::matrix::Matrix;
-    use crate::classes::one_vs_rest::{Area, each_label, labels_pooled};
+    use crate::classes::areas::{Area, each_label, labels_pooled};
     use crate::classes::rankings::Rankings;
     use proptest::prelude::*;
 

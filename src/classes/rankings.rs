@@ -2,8 +2,8 @@
 //! [`LabelScoreTables`] share.
 //!
 //! [`ColumnTables`] holds the labels of the columns and, for each column, one [`ScoreTable`] or
-//! several: its cells. A [`Layout`] says which cells there are, and how they make one ranking for each
-//! class or label. Everything else is here: checks, addition, pooling, and the bytes.
+//! several: its cells. A [`Layout`] says which cells there are, and how they make one ranking for
+//! each class or label. Everything else is here: checks, addition, pooling, and the bytes.
 //!
 //! 1. Two statistics are added cell by cell. The result is, bit for bit, that of the pooled rows.
 //! 2. The pooled ranking, which micro averages are of, is the sum of the rankings of all columns.
@@ -167,7 +167,8 @@ impl<L: Layout> ColumnTables<L> {
     /// The statistic of the rows of both.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for other labels, weights beside counts, and scores that no type holds exactly.
+    /// [`Refusal::Merge`] for other labels, weights beside counts, and scores that no type holds
+    /// exactly.
     pub fn add(&self, other: &Self) -> Result<Self> {
         if self.labels.values != other.labels.values {
             let reason = format!("the scores are of different {}", L::COLUMNS);

@@ -1,10 +1,11 @@
 //! The scores of several classes: for each column of a matrix of scores, how the rows of each class
 //! score in it.
 //!
-//! 1. A [`ScoreTables`] has a cell for every column and every class of rows: K×K rankings, together as
-//!    many scores as the matrix had.
-//! 2. Any class against the rest, and any class against any other, is two cells side by side. So every
-//!    index of one ranking, and every mean over classes or pairs of classes, is read from the cells.
+//! 1. A [`ScoreTables`] has a cell for every column and every class of rows: K×K rankings, together
+//!    as many scores as the matrix had.
+//! 2. Any class against the rest, and any class against any other, is two cells side by side. So
+//!    every index of one ranking, and every mean over classes or pairs of classes, is read from the
+//!    cells.
 //! 3. The tables of classes against the rest, and the areas of one class against another, are made
 //!    when they are first asked for, and kept.
 //!
@@ -20,7 +21,7 @@ use crate::base::column::Column;
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix};
 use crate::base::matrix::chunks;
-use crate::classes::one_vs_rest::{Order, classes_of_rows, part_of, parted_columns};
+use crate::classes::areas::{Order, classes_of_rows, part_of, parted_columns};
 use crate::classes::rankings::{ColumnTables, Layout, Rankings, bad, is_labelled, sum};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
@@ -184,7 +185,8 @@ impl ScoreTables {
         beside(self.cell(class, class), self.cell(class, other))
     }
 
-    /// The area under the ROC curve of [`Self::pair`]; `None` if a class has no rows, or is the other.
+    /// The area under the ROC curve of [`Self::pair`]; `None` if a class has no rows, or is the
+    /// other.
     pub(crate) fn area_of_pair(&self, class: usize, other: usize) -> Option<f64> {
         let classes = self.classes();
         let area = |place: usize| {
@@ -197,8 +199,8 @@ impl ScoreTables {
         areas[class * classes + other]
     }
 
-    /// Finds once, for the ranking of each class against the rest, what any index of a ranking needs,
-    /// and keeps it: worth it before many of them are asked for.
+    /// Finds once, for the ranking of each class against the rest, what any index of a ranking
+    /// needs, and keeps it: worth it before many of them are asked for.
     ///
     /// # Errors
     /// As [`Self::against_rest`].
@@ -217,13 +219,13 @@ impl ScoreTables {
     }
 }
 
-/// How the rows of each class score in each column: what every index of one class against the rest, and of one against
-/// another, is read from. The classes are those of [`one_vs_rest`].
+/// How the rows of each class score in each column: what every index of one class against the rest,
+/// and of one against another, is read from. The classes are those of [`one_vs_rest`].
 ///
 /// # Errors
 /// As [`one_vs_rest`], and more than 1,000 classes.
 ///
-/// [`one_vs_rest`]: crate::classes::one_vs_rest::one_vs_rest
+/// [`one_vs_rest`]: crate::classes::areas::one_vs_rest
 ///
 /// ```
 /// use rocksteady::base::column::Column;
@@ -328,7 +330,7 @@ fn parted_weights(weights: &Weights, order: &Order<'_>) -> Result<Vec<f64>> {
 mod tests {
     use super::*;
     use crate::base::matrix::Matrix;
-    use crate::classes::one_vs_rest::{Area, one_vs_one, one_vs_rest};
+    use crate::classes::areas::{Area, one_vs_one, one_vs_rest};
     use proptest::prelude::*;
 
     fn labels(classes: usize) -> LabelSet {

@@ -381,7 +381,7 @@ class Evaluation:
         rocksteady.InputError
             For a curve that there is not.
         """
-        from rocksteady.classes.score_tables import called  # noqa: PLC0415
+        from rocksteady.classes.rankings import called  # noqa: PLC0415
 
         read = called(curve)
         found: dict[str, Any] = {}

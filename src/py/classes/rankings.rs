@@ -148,7 +148,8 @@ impl RankingsState {
         gate::run(py, size(tables), || Ok(ScoreState::of(tables.pooled()?)))
     }
 
-    /// The mean of the curves of the classes or labels: x, y, the lowest and the highest of the curves.
+    /// The mean of the curves of the classes or labels: x, y, the lowest and the highest of the
+    /// curves.
     fn average_curve<'py>(
         &self,
         py: Python<'py>,

@@ -77,7 +77,8 @@ impl ScoreTablesState {
         })
     }
 
-    /// Finds once, for each class against the rest, what any index of a ranking needs, and keeps it.
+    /// Finds once, for each class against the rest, what any index of a ranking needs, and keeps
+    /// it.
     fn prepare(&self, py: Python<'_>) -> PyResult<()> {
         gate::run(py, size(&*self.tables), || self.tables.prepare())
     }

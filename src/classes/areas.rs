@@ -1,16 +1,25 @@
-//! Areas of many columns of scores: each class against the rest, each class against each other one, each label of its own.
+//! Areas of many columns of scores: of each class against the rest, of each class against each
+//! other one, and of each label.
 //!
-//! A matrix of scores lies row after row, and reading it column by column would fetch every line of memory once for each
-//! column. So eight columns of doubles (sixteen of singles), which is what a line holds, are turned at a time into columns of
-//! their own; each then goes through the kernels of one column, with bytes that say which rows are positive.
+//! The kernels of one column want its numbers side by side, but a matrix lies row after row.
+//! Reading it column by column would fetch every cache line once for each column.
 //!
-//! For class against class many rows are scattered by score and class at once, and those of all other classes look themselves up
-//! among the column's class ([`crate::scores::rank::auc`]). Few rows, and few distinct scores, are parted by class while their columns are turned, so
-//! that the scores of two classes are two slices.
+//! 1. As many columns as one cache line holds (eight of doubles, sixteen of singles) are transposed
+//!    at a time. Each then goes to the kernel of one column, with bytes that tell which rows are
+//!    positive.
+//! 2. For class against class, many rows are scattered by score and class at once. The rows of all
+//!    other classes are then looked up among those of the column's class
+//!    ([`crate::scores::rank::auc`]).
+//! 3. Few rows, and few distinct scores, are parted by class while their columns are transposed.
+//!    The scores of two classes are then two slices.
 //!
 //! Cost at 1e6 rows of 10 classes: about 6 ns a number one against the rest, 9 ns one against one.
-//! Sources: Provost and Domingos 2000 (one against the rest); Hand and Till 2001, doi:10.1023/A:1010920819831 (one against one).
-//! Rejected: columns read in place (a line of memory for each number); masks of the two classes' rows for each pair.
+//! Source: Provost and Domingos 2000 (one against the rest); Hand and Till 2001,
+//! doi:10.1023/A:1010920819831 (one against one).
+//!
+//! Tried and rejected:
+//! - Columns read in place: a cache line for each number.
+//! - Masks of the two classes' rows for each pair.
 
 use std::ops::Range;
 
@@ -63,23 +72,24 @@ pub struct ColumnArea {
 /// Of one pair of classes, the lower first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairArea {
-    /// The mean of the areas of the lower class's column and of the higher one's, each class the positive one of its column.
+    /// The mean of the areas of the lower class's column and of the higher one's, each class the
+    /// positive one of its column.
     pub area: f64,
     /// The number of rows of both.
     pub rows: u64,
 }
 
-/// Each class against the rest: column k of the scores ranks the rows of class k. The classes are those of `labels`, which must
-/// ascend, or those that occur; as many as columns.
+/// Each class against the rest: column k of the scores ranks the rows of class k. The classes are
+/// those of `labels`, which must ascend, or those that occur; as many as columns.
 ///
 /// # Errors
-/// Shapes that do not go together, another number of classes, labels that are no class, NaN and infinite scores, weights that
-/// are negative or not finite.
+/// Shapes that do not go together, another number of classes, labels that are no class, NaN and
+/// infinite scores, weights that are negative or not finite.
 ///
 /// ```
 /// use rocksteady::base::column::Column;
 /// use rocksteady::base::input::{Labels, ScoreMatrix};
-/// use rocksteady::classes::one_vs_rest::{Area, one_vs_rest};
+/// use rocksteady::classes::areas::{Area, one_vs_rest};
 /// use rocksteady::base::matrix::Matrix;
 ///
 /// let labels = Labels::U8(Column::from_slice(&[0, 1, 2, 2]));
@@ -125,7 +135,8 @@ pub fn one_vs_rest_pooled(
     pooled(&flags, y_score, weights, area)
 }
 
-/// Each label of an indicator matrix of 0 and 1 on its own: column k of the scores ranks the rows that have label k.
+/// Each label of an indicator matrix of 0 and 1 on its own: column k of the scores ranks the rows
+/// that have label k.
 ///
 /// # Errors
 /// As [`one_vs_rest`], and labels other than 0 and 1.
@@ -161,7 +172,8 @@ pub fn labels_pooled(
     pooled(&indicator(y_true, y_score)?, y_score, weights, area)
 }
 
-/// Each class against each other one, for the classes that occur, in the order (0, 1), (0, 2), …, (1, 2), …
+/// Each class against each other one, for the classes that occur, in the order (0, 1), (0, 2), …,
+/// (1, 2), …
 ///
 /// # Errors
 /// As [`one_vs_rest`], and more than 10,000 classes.
@@ -169,7 +181,7 @@ pub fn labels_pooled(
 /// ```
 /// use rocksteady::base::column::Column;
 /// use rocksteady::base::input::{Labels, ScoreMatrix};
-/// use rocksteady::classes::one_vs_rest::one_vs_one;
+/// use rocksteady::classes::areas::one_vs_one;
 /// use rocksteady::base::matrix::Matrix;
 ///
 /// let labels = Labels::U8(Column::from_slice(&[0, 1, 2, 2]));
@@ -445,7 +457,8 @@ impl<K: Lowered> Rows<K> for ClassRows<'_> {
     }
 }
 
-/// How well each other class lies below `class` in one column; `None` where that is better found class by class.
+/// How well each other class lies below `class` in one column; `None` where that is better found
+/// class by class.
 fn against_all<K: Lowered>(
     class: usize,
     scores: &Scores,
@@ -511,8 +524,8 @@ pub(crate) struct Order<'a> {
     pub(crate) groups: &'a [Range<usize>],
 }
 
-/// Calls with each column. Where a column's numbers do not lie side by side, as many columns as fill a line of memory are turned
-/// at once.
+/// Calls with each column. Where a column's numbers do not lie side by side, as many columns as
+/// fill a line of memory are turned at once.
 pub(crate) fn each_column<T>(
     matrix: &ScoreMatrix,
     mut call: impl FnMut(usize, Scores) -> Result<T>,
@@ -608,7 +621,8 @@ pub(crate) fn parted_columns<T>(
     )
 }
 
-/// The numbers of some columns, column after column, the rows of each class together and in their order.
+/// The numbers of some columns, column after column, the rows of each class together and in their
+/// order.
 fn part<T: Element>(
     matrix: &Matrix<'_, T>,
     columns: Range<usize>,
@@ -638,7 +652,8 @@ fn part<T: Element>(
     }
 }
 
-/// Rows of a matrix, one after the other, as a column; and where they are gathered if they do not lie so.
+/// Rows of a matrix, one after the other, as a column; and where they are gathered if they do not
+/// lie so.
 #[derive(Default)]
 pub(crate) struct Flat {
     u8: Vec<u8>,
