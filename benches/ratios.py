@@ -74,7 +74,7 @@ class Mark:
         return faster >= self.factor if self.at_least else 1 / faster <= self.factor
 
     def __str__(self) -> str:
-        return f"{self.factor:g}x {self.against}" if self.at_least else f"<= {self.factor:g} {self.against}"
+        return f"{self.factor:g} × {self.against}" if self.at_least else f"≤ {self.factor:g} × {self.against}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -768,7 +768,7 @@ def page(measured: dict[str, Any]) -> str:
     )
     lines = [f"{machine['processor']}, {machine['cores']} cores, {machine['system']}; {versions}."]
     if measured["quick"]:
-        lines.append("\n**Quick run: a tenth of the rows, so the marks are only indications.**")
+        lines.append("\n**Quick run: a tenth of the rows, so the goals are only indications.**")
     lines += ["", "One thread, CPU time, least of interleaved rounds:", "", *_race_table(measured["one"], marks=True)]
     lines += _folded("All cores, wall time", _race_table(measured["all"], marks=False))
     lines += _folded(
@@ -779,11 +779,11 @@ def page(measured: dict[str, Any]) -> str:
         said = _said(taken <= 16)
         lines += [
             "",
-            f"Extra memory of an AUC of {memory['rows']:,} float64 rows: {taken:.1f} bytes a row (mark: at most 16; {said}).",
+            f"Extra memory of an AUC of {memory['rows']:,} float64 rows: {taken:.1f} bytes a row (goal: at most 16; {said}).",
         ]
     missing = [name for name, module in _PACKAGES.items() if not _have(module)]
     if missing:
-        lines += ["", f"Not installed, so not raced: {', '.join(missing)}."]
+        lines += ["", f"Not installed, so not measured: {', '.join(missing)}."]
     return "\n".join(lines) + "\n"
 
 
@@ -793,15 +793,15 @@ def _folded(title: str, table: Iterator[str]) -> list[str]:
 
 
 def _small_table(measured: dict[str, dict[str, float]]) -> Iterator[str]:
-    yield "| call | rocksteady | scikit-learn | ratio | marks |"
+    yield "| call | rocksteady | scikit-learn | ratio | goals |"
     yield "|---|---:|---:|---:|---|"
     for title, call in small_calls().items():
         times = measured[title]
         ours, theirs = times[OURS] * 1e6, times[REFERENCE] * 1e6
-        marks = f"{call.factor:g}x: {_said(theirs / ours >= call.factor)}"
+        marks = f"{call.factor:g} ×: {_said(theirs / ours >= call.factor)}"
         if call.limit is not None:
-            marks += f"; <= {call.limit:g}: {_said(ours <= call.limit)}"
-        yield f"| `{title}` | {ours:.1f} | {theirs:,.0f} | {theirs / ours:.0f}x | {marks} |"
+            marks += f"; ≤ {call.limit:g}: {_said(ours <= call.limit)}"
+        yield f"| `{title}` | {ours:.1f} | {theirs:,.0f} | {theirs / ours:.0f} × | {marks} |"
 
 
 def _race_table(table: list[dict[str, Any]], *, marks: bool) -> Iterator[str]:
@@ -811,8 +811,8 @@ def _race_table(table: list[dict[str, Any]], *, marks: bool) -> Iterator[str]:
         "rows",
         "rocksteady",
         *(f"vs {name}" for name in rivals),
-        "of the floor",
-        *(["marks"] if marks else []),
+        "as a multiple of",
+        *(["goals"] if marks else []),
     ]
     yield f"| {' | '.join(headings)} |"
     yield f"|---|---:|---:|{'---:|' * len(rivals)}---:|{'---|' if marks else ''}"
@@ -820,7 +820,7 @@ def _race_table(table: list[dict[str, Any]], *, marks: bool) -> Iterator[str]:
         times = row["times"]
         ours = times[OURS]
         against = [_ratio(times[name] / ours) if name in times else "" for name in rivals]
-        floors = ", ".join(f"{ours / times[name]:.2f} {name}" for name in row["floors"])
+        floors = ", ".join(f"{ours / times[name]:.2f} × {name}" for name in row["floors"])
         cells = [row["title"], f"{row['rows']:,}", f"{ours * 1e3:.2f} ms", *against, floors]
         if marks:
             cells.append("; ".join(_either(alternatives) for alternatives in row["marks"]))
@@ -834,11 +834,11 @@ def _either(alternatives: list[dict[str, Any]]) -> str:
 
 
 def _ratio(faster: float) -> str:
-    return f"{faster:.0f}x" if faster >= 10 else f"{faster:.2g}x"
+    return f"{faster:.0f} ×" if faster >= 10 else f"{faster:.2g} ×"
 
 
 def _said(met: bool | None) -> str:
-    return {True: "met", False: "**missed**", None: "not raced"}[met]
+    return {True: "reached", False: "**not reached**", None: "not measured"}[met]
 
 
 def main() -> None:

@@ -20,9 +20,9 @@ HEAD = """\
 <!-- Made by docs/pycm_names.py from rocksteady.pycm: edit that, not this page. -->
 # The names of PyCM
 
-Every statistic and distance of PyCM 4.6 is a row of the registry, or is read from one. `cm.pycm(name)` and
-`cm.per_class_pycm(name)` take PyCM's names with PyCM's meaning; under its own name the same row has averages, thresholds,
-intervals and reasons too.
+Every statistic and distance of PyCM 4.6 is an index of rocksteady, or is read from one. `cm.pycm(name)` and
+`cm.per_class_pycm(name)` take PyCM's names with PyCM's meaning. Under its own name the same index also has averages,
+values at thresholds, intervals, and reasons why it is undefined.
 
 ```python
 >>> import rocksteady
@@ -36,28 +36,31 @@ True
 
 ```
 
-What is different: where PyCM says "None" a number is NaN, `rocksteady.pycm.why(cm, name)` says why, and averages leave such
-classes out; or it is the value in the last column. Nothing overflows: "P-Value" has a value for any number of rows. Counts may
-be weights.
+The differences from PyCM:
+
+- Where PyCM returns "None", rocksteady returns NaN, or the value in the last column of the tables.
+- `rocksteady.pycm.why(cm, name)` gives the reason for a NaN. Averages leave such classes out.
+- Nothing overflows: "P-Value" has a value for any number of rows.
+- Counts may be weights.
 
 """
 
-# What stands where PyCM says "None", though the matrix has rows; by row.
+# The value where PyCM returns "None" although the matrix has rows, by the name of the index.
 INSTEAD = {
     "mcc": "0",
-    "diagnostic_odds_ratio": "0 where tn = 0, as tp tn / (fp fn) says",
+    "diagnostic_odds_ratio": "0 where tn = 0, by tp tn / (fp fn)",
     "balanced_accuracy": "the mean over the classes that occur",
     "yule_q": "1 or -1 where only one of tp tn and fp fn is 0",
     "cen": "0 for a class that does not occur",
     "mcen": "0 for a class that does not occur",
     "chi_squared": "classes that do not occur, or are never predicted, are left out",
     "phi_squared": "as chi-squared",
-    "cramers_v": "as chi-squared; K - 1 becomes that of the classes that occur",
+    "cramers_v": "as chi-squared; K is the lesser number of classes that occur and that are predicted",
     "contingency_coefficient": "as chi-squared",
     "kl_divergence": "0 log 0 is 0; infinite where a class that occurs is never predicted",
-    "adjusted_rand_index": "1 where nothing is to be told apart",
+    "adjusted_rand_index": "1 where all rows are in one class, or each row in its own",
     "class_balance_accuracy": "the mean over the classes that occur or are predicted",
-    "jaccard_sum": "of the classes that occur or are predicted",
+    "jaccard_sum": "over the classes that occur or are predicted",
     "individual_classification_success_index": "",
 }
 EXTRA = {
@@ -76,7 +79,7 @@ EXTRA = {
 
 
 def read(name: str, reading: Reading) -> str:
-    """How a name is read, in words."""
+    """Describe how a name is read from its index."""
     parameters = ", ".join(f"{key}={value:g}" for key, value in reading.parameters.items())
     option = reading.option
     words = {
@@ -92,12 +95,12 @@ def read(name: str, reading: Reading) -> str:
 
 def table(title: str, readings: Iterable[tuple[str, Reading]]) -> str:
     """A heading and a table of names."""
-    lines = [f"## {title}", "", "| PyCM | row | read as | where PyCM says None, unless NaN |", "|---|---|---|---|"]
+    lines = [f"## {title}", "", "| PyCM | index | read as | where PyCM returns None; empty: NaN |", "|---|---|---|---|"]
     for name, reading in readings:
         row = rs.index(reading.row)
         instead = "" if reading.how in ("word", "word of each class") else INSTEAD.get(row.name, "")
         if reading.how in ("macro", "weighted"):
-            instead = "the average of the classes that have a value"
+            instead = "the average over the classes that have a value"
         lines.append(f"| {name} | `{row.name}` | {read(name, reading)} | {instead} |")
     return "\n".join(lines) + "\n\n"
 

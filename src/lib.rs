@@ -17,14 +17,14 @@
 //! | `py` | the only folder that names pyo3 or numpy |
 //!
 //! ```
-//! use rocksteady::column::Column;
+//! use rocksteady::base::column::Column;
 //! use rocksteady::index::{self, Parameters};
-//! use rocksteady::input::{Labels, Scores};
-//! use rocksteady::kernel::count::{CountOptions, confusion};
-//! use rocksteady::kernel::ranking::RankOptions;
-//! use rocksteady::kernel::sweep::score_table;
+//! use rocksteady::base::input::{Labels, Scores};
+//! use rocksteady::labels::count::{CountOptions, confusion};
+//! use rocksteady::scores::rank::rows::RankOptions;
+//! use rocksteady::scores::rank::sweep::score_table;
 //!
-//! # fn main() -> rocksteady::error::Result<()> {
+//! # fn main() -> rocksteady::base::error::Result<()> {
 //! let (actual, predicted) = ([0_i64, 1, 1, 0, 1], [0_u8, 1, 0, 0, 1]);
 //! let y_true = Labels::I64(Column::from_slice(&actual));
 //! let y_pred = Labels::U8(Column::from_slice(&predicted));

@@ -13,7 +13,7 @@ NOT_AT_ONCE = (
     *("dataclasses", "html", "difflib"),
     *(
         f"rocksteady.{name}"
-        for name in ("pycm", "registry", "selection", "interval", "metrics", "score", "cli", "comparison")
+        for name in ("pycm", "registry", "selection", "interval", "metrics", "scores.score_table", "cli", "comparison")
     ),
 )
 

@@ -53,7 +53,7 @@ const NEGLIGIBLE: f64 = 42.0;
 /// The share of a standard normal distribution at or below `z`.
 ///
 /// ```
-/// assert!((rocksteady::inference::interval::normal_cdf(1.0) - 0.841_344_746_068_542_9).abs() < 1e-15);
+/// assert!((rocksteady::arith::special::normal_cdf(1.0) - 0.841_344_746_068_542_9).abs() < 1e-15);
 /// ```
 pub fn normal_cdf(z: f64) -> f64 {
     0.5 * libm::erfc(-z / SQRT_2)
@@ -62,7 +62,7 @@ pub fn normal_cdf(z: f64) -> f64 {
 /// The `z` that a standard normal number exceeds with probability `tail`; infinite at 0 and 1.
 ///
 /// ```
-/// assert!((rocksteady::inference::interval::normal_quantile(0.025) - 1.959_963_984_540_054).abs() < 1e-14);
+/// assert!((rocksteady::arith::special::normal_quantile(0.025) - 1.959_963_984_540_054).abs() < 1e-14);
 /// ```
 pub fn normal_quantile(tail: f64) -> f64 {
     // The constants of AS 241, from the highest power down.
@@ -415,7 +415,7 @@ impl Beta {
 /// NaN unless a and b are positive and x is from 0 to 1.
 ///
 /// ```
-/// assert!((rocksteady::inference::interval::beta_cdf(2.0, 3.0, 0.4) - 0.524_8).abs() < 1e-15);
+/// assert!((rocksteady::arith::special::beta_cdf(2.0, 3.0, 0.4) - 0.524_8).abs() < 1e-15);
 /// ```
 pub fn beta_cdf(a: f64, b: f64, x: f64) -> f64 {
     if !(a > 0.0 && b > 0.0 && (0.0..=1.0).contains(&x)) {
@@ -444,7 +444,7 @@ pub(crate) fn beta_cdf_and_rise(a: f64, b: f64) -> impl Fn(f64, f64) -> (f64, f6
 /// NaN unless a and b are positive and the share is from 0 to 1.
 ///
 /// ```
-/// assert!((rocksteady::inference::interval::beta_quantile(2.0, 3.0, 0.524_8) - 0.4).abs() < 1e-15);
+/// assert!((rocksteady::arith::special::beta_quantile(2.0, 3.0, 0.524_8) - 0.4).abs() < 1e-15);
 /// ```
 pub fn beta_quantile(a: f64, b: f64, share: f64) -> f64 {
     if !(a > 0.0 && b > 0.0 && (0.0..=1.0).contains(&share)) {
@@ -573,7 +573,7 @@ fn few_trials(successes: f64, trials: f64, part: f64, rest: f64) -> f64 {
 /// The share of a gamma distribution of shape `a` and scale 1 above x ≥ 0: the regularised incomplete gamma function Q(a, x).
 ///
 /// ```
-/// assert!((rocksteady::inference::interval::gamma_upper_tail(1.0, 3.0) - (-3_f64).exp()).abs() < 1e-16);
+/// assert!((rocksteady::arith::special::gamma_upper_tail(1.0, 3.0) - (-3_f64).exp()).abs() < 1e-16);
 /// ```
 pub fn gamma_upper_tail(a: f64, x: f64) -> f64 {
     if !(a > 0.0 && x >= 0.0) {
@@ -611,7 +611,7 @@ fn gamma_density(a: f64, x: f64) -> f64 {
 /// The probability that a chi-squared number with so many degrees of freedom exceeds `statistic`.
 ///
 /// ```
-/// let tail = rocksteady::inference::interval::chi_squared_upper_tail(3.841_458_820_694_124, 1.0);
+/// let tail = rocksteady::arith::special::chi_squared_upper_tail(3.841_458_820_694_124, 1.0);
 /// assert!((tail - 0.05).abs() < 1e-15);
 /// ```
 pub fn chi_squared_upper_tail(statistic: f64, freedom: f64) -> f64 {

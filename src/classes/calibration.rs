@@ -72,7 +72,7 @@ pub struct Bins {
 /// let bins = calibration(&y_true, &y_prob, None, 2, Edges::Uniform)?;
 /// assert_eq!((bins.rows, bins.positives), (vec![2, 2], vec![0, 2]));
 /// assert_eq!(bins.probability, [0.75, 1.75]);
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn calibration(
     y_true: &Labels,

@@ -65,7 +65,7 @@ pub struct Measure {
 /// let y_score = ScoreMatrix::F64(Matrix::from_slice(&[0.25, 0.5, 0.75, 1.0], 1));
 /// let measure = Measure { mode: Mode::Binary, bins: 2, binning: Binning::Uniform, norm: Norm::Mean };
 /// assert_eq!(calibration_error(&y_true, &y_score, None, None, None, &measure)?, Some(0.125));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn calibration_error(
     y_true: &Labels,

@@ -46,7 +46,7 @@ pub const REJECTED: i64 = -1;
 /// let y_proba = ScoreMatrix::F64(Matrix::from_slice(&[0.95, 0.05, 0.85, 0.15], 2));
 /// assert_eq!(bayes_decisions(&y_proba, &costs, None)?, [0, 1]);
 /// assert_eq!(bayes_decisions(&y_proba, &costs, Some(0.6))?, [0, -1]);
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn bayes_decisions(
     y_proba: &ScoreMatrix,

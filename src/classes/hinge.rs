@@ -38,7 +38,7 @@ use crate::labels::classes::Classes;
 /// let y_true = Labels::I8(Column::from_slice(&[-1, 1, 1]));
 /// let decisions = ScoreMatrix::F64(Matrix::from_slice(&[-2.0, 0.5, -0.25], 1));
 /// assert_eq!(hinge_losses(&y_true, &decisions, None, None)?.total(), 1.75);
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn hinge_losses(
     y_true: &Labels,

@@ -88,7 +88,7 @@ pub enum Measure {
 /// assert_eq!(measured(&relevant, &scores, &Measure::Coverage)?, [2.0, 3.0]);
 /// assert_eq!(measured(&relevant, &scores, &Measure::AveragePrecision)?, [0.5, 1.0 / 3.0]);
 /// assert_eq!(measured(&relevant, &scores, &Measure::Loss)?, [0.5, 1.0]);
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn measured(
     relevance: &ScoreMatrix,
@@ -122,7 +122,7 @@ pub fn measured(
 /// let scores = ScoreMatrix::F64(Matrix::from_slice(&[0.1, 0.2, 0.3, 4.0, 70.0], 5));
 /// let value = mean(&gains, &scores, None, &Measure::NormalizedGain(Discount::default()))?;
 /// assert!((value - 0.695_694_044_381_307_6).abs() < 1e-15);
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn mean(
     relevance: &ScoreMatrix,

@@ -61,7 +61,7 @@ pub enum Columns {
 /// let wanted = Wanted { log_loss: true, ..Wanted::default() };
 /// let sums = class_probability_sums(&y_true, &y_proba, None, Columns::Found, wanted)?;
 /// assert!((sums.value("log_loss", false)? - 2.0 / 3.0 * 2_f64.ln()).abs() < 1e-15);
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn class_probability_sums(
     y_true: &Labels,

@@ -91,7 +91,7 @@ pub struct PairArea {
 /// let scores = ScoreMatrix::F64(Matrix::from_slice(&scores, 3));
 /// let areas = one_vs_rest(&labels, None, &scores, None, Area::Roc(1.0))?;
 /// assert_eq!(areas.iter().map(|column| column.area).collect::<Vec<_>>(), [2.0 / 3.0, 0.5, 1.0]);
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn one_vs_rest(
     y_true: &Labels,
@@ -167,7 +167,7 @@ pub fn each_label(
 /// let scores = ScoreMatrix::F64(Matrix::from_slice(&[0.5, 0.3, 0.2, 0.6, 0.3, 0.1], 2));
 /// let tables = label_score_tables(&truth, &scores, None, None)?;
 /// assert_eq!(tables.tables()[0].roc_auc(), Some(1.0));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn label_score_tables(
     y_true: &ScoreMatrix,
@@ -236,7 +236,7 @@ pub fn labels_pooled(
 /// let scores = ScoreMatrix::F64(Matrix::from_slice(&scores, 3));
 /// let pairs = one_vs_one(&labels, None, &scores)?;
 /// assert_eq!(pairs.iter().map(|pair| pair.area).collect::<Vec<_>>(), [0.25, 1.0, 0.75]);
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn one_vs_one(
     y_true: &Labels,
@@ -353,7 +353,7 @@ pub fn rows_sum_to_one(y_score: &ScoreMatrix) -> bool {
 /// let tables = score_tables(&labels, None, &scores, None)?;
 /// assert_eq!(tables.against_rest()?[0].roc_auc(), Some(2.0 / 3.0));
 /// assert_eq!(tables.pair(2, 1)?.roc_auc(), Some(1.0));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn score_tables(
     y_true: &Labels,

@@ -116,7 +116,7 @@ impl Source for Truths<'_> {
 /// let y_score = ScoreMatrix::F64(Matrix::from_slice(&scores, 3));
 /// let (hits, classes) = top_k_hits(&y_true, &y_score, None, 2, None)?;
 /// assert_eq!((hits.mean(), classes), (0.75, 3));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn top_k_hits(
     y_true: &Labels,

@@ -46,7 +46,7 @@ pub struct TopLabels {
 /// let y_score = [0.5, 0.25, 0.25, 0.25, 0.25, 0.5, 0.0, 0.5, 0.5];
 /// let top = top_labels(&y_true, None, &ScoreMatrix::F64(Matrix::from_slice(&y_score, 3)))?;
 /// assert_eq!((top.confidence, top.correct), (vec![0.5; 3], vec![1, 0, 0]));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn top_labels(
     y_true: &Labels,

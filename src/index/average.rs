@@ -80,7 +80,7 @@ pub fn average(
 /// assert_eq!(mean.number, 0.75);
 /// let pooled = average_of_each(&[cat, dog], recall, How::Micro, 0.0, &defaults)?;
 /// assert_eq!(pooled.number, 0.8);
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn average_of_each(
     tables: &[BinaryCounts],

@@ -108,7 +108,7 @@ pub struct Best {
 /// let condition = Condition::new("recall <= 0.5")?;
 /// let best = index::best(&table, accuracy, &defaults, goal, Some(&condition), Ties::Lowest)?;
 /// assert_eq!(best.map(|best| best.predicted), Some(vec![1]));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn best(
     table: &ScoreTable,
@@ -281,7 +281,7 @@ fn note(best: &mut Option<Best>, values: &[f64], first: usize, ties: Ties) {
 /// let fpr = index::find("fpr")?;
 /// let least = index::best_among(&table, &[1, 2, 3], fpr, &Parameters::defaults(fpr), Goal::Least)?;
 /// assert_eq!(least, [1]);
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn best_among(
     table: &ScoreTable,
@@ -321,7 +321,7 @@ pub fn best_among(
 /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
 /// let met = index::meeting(&table, &Condition::new("0 < recall < 1 and fpr > 0")?)?;
 /// assert_eq!(met, [false, false, true, false, false]);
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn meeting(table: &ScoreTable, condition: &Condition) -> Result<Vec<bool>> {
     let parts = walk(
@@ -357,7 +357,7 @@ pub fn meeting(table: &ScoreTable, condition: &Condition) -> Result<Vec<bool>> {
 /// let condition = Condition::new("precision > 0.5 and lift > 3")?;
 /// let why = index::why_no_best(&table, recall, &Parameters::defaults(recall), Some(&condition))?;
 /// assert_eq!(why.as_deref(), Some("No threshold meets lift > 3."));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn why_no_best(
     table: &ScoreTable,

@@ -154,7 +154,7 @@ pub(crate) use over_tables;
 /// })?;
 /// assert_eq!(recalls, [0.0, 1.0 / 3.0, 0.5]);
 /// assert!(entropies[0] < entropies[2]); // more right, and yet more confused
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn fill_each(
     wanted: &[(&Index, Parameters)],

@@ -45,7 +45,7 @@ pub struct Pareto {
 ///
 /// ```
 /// use rocksteady::base::column::Column;
-/// use rocksteady::index::{pareto, registry};
+/// use rocksteady::index::{find, pareto};
 /// use rocksteady::index::best::Goal;
 /// use rocksteady::index::parameter::Parameters;
 /// use rocksteady::base::input::{Labels, Scores};
@@ -61,7 +61,7 @@ pub struct Pareto {
 /// });
 /// let set = pareto(&table, &wanted)?;
 /// assert_eq!(set.predicted, [1, 3]); // not 2, which finds as few positives as 1, nor 4, which is less precise than 3
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn pareto(table: &ScoreTable, wanted: &[(&Index, Parameters, Goal)]) -> Result<Pareto> {
     if wanted.len() < 2 {

@@ -17,7 +17,7 @@
 //! assert_eq!(interval.estimate, 0.85);
 //! assert!((interval.low - 0.792_841_296_331_449).abs() < 1e-14);
 //! assert!((interval.high - 0.896_450_476_478_137).abs() < 1e-14);
-//! # Ok::<(), rocksteady::error::Refusal>(())
+//! # Ok::<(), rocksteady::base::error::Refusal>(())
 //! ```
 
 use crate::arith::special::normal_quantile;

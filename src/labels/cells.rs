@@ -136,7 +136,7 @@ impl Pattern {
 /// let row: f64 = view.cells.row(1).map(|cell| cell.amount).sum();
 /// let column: f64 = view.cells.column(0).map(|cell| cell.amount).sum();
 /// assert_eq!((row, column), (3.0, 5.0));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 #[derive(Clone)]
 pub struct Cells {

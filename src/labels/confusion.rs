@@ -117,82 +117,6 @@ impl ConfusionMatrix {
         }
     }
 
-    /// A matrix from counts: K·K of them, row by row, rows being actual classes; `labels` names the K classes.
-    ///
-    /// # Errors
-    /// Counts that are not K·K or add up to more than a `u64` holds; labels that are none, repeated or not of their kind.
-    pub fn from_counts(counts: &[u64], labels: LabelSet) -> Result<Self> {
-        Self::from_own_counts(counts.to_vec(), labels)
-    }
-
-    /// The same, in the memory that the counts are in.
-    pub(crate) fn from_own_counts(mut counts: Vec<u64>, labels: LabelSet) -> Result<Self> {
-        check_square(counts.len(), &labels)?;
-        let Some(rows) = total(&counts) else {
-            return Err(Refusal::argument(
-                "counts",
-                "more than 2^64 in all",
-                "a total below 2^64",
-            ));
-        };
-        let classes = labels.len();
-        let some = counts.iter().filter(|&&count| count != 0).count();
-        let mut pattern = Pattern::with_room(classes, some);
-        let mut kept = 0;
-        for start in (0..counts.len()).step_by(classes) {
-            pattern.starts.push(kept);
-            let row = start..start + classes;
-            if some == counts.len() || !counts[row.clone()].contains(&0) {
-                pattern.columns.extend(0..classes as u32);
-                counts.copy_within(row, kept); // at once, as most rows of most matrices are
-                kept += classes;
-                continue;
-            }
-            for (column, place) in (0..).zip(row) {
-                if counts[place] != 0 {
-                    pattern.columns.push(column);
-                    counts[kept] = counts[place];
-                    kept += 1;
-                }
-            }
-        }
-        let pattern = pattern.closed(classes);
-        if some < counts.len() {
-            counts.truncate(some);
-            counts.shrink_to(2 * some);
-        }
-        let amounts = Amounts::Counts(counts);
-        Ok(Self::of_pattern(labels, rows, pattern, amounts))
-    }
-
-    /// A matrix from weighted counts, laid out as for [`Self::from_counts`], which it is if all of them are whole numbers
-    /// that add up to at most 2^53. Otherwise they are weights, of which no rows are counted.
-    ///
-    /// # Errors
-    /// As for [`Self::from_counts`]; an amount that is negative or not finite.
-    pub fn from_weights(weights: &[f64], labels: LabelSet) -> Result<Self> {
-        check_square(weights.len(), &labels)?;
-        let classes = labels.len();
-        if let Some(bad) = weights
-            .iter()
-            .position(|weight| !(0.0..f64::INFINITY).contains(weight))
-        {
-            let value = format!("{} at [{}, {}]", weights[bad], bad / classes, bad % classes);
-            return Err(Refusal::argument(
-                "counts",
-                value,
-                "finite numbers that are not negative",
-            ));
-        }
-        if let Some(counts) = whole(weights) {
-            return Self::from_counts(&counts, labels);
-        }
-        let amounts = Amounts::Weights(exact_sums(weights)?);
-        let each = || 0..classes as u32;
-        let cells = each().flat_map(|actual| each().map(move |predicted| (actual, predicted)));
-        Ok(Self::from_cells(labels, 0, cells.collect(), amounts))
-    }
-
     /// K, the number of classes.
     pub fn classes(&self) -> usize {
         self.labels.len()
@@ -520,7 +444,7 @@ impl ConfusionMatrix {
     /// let matrix = ConfusionMatrix::from_counts(&[5, 1, 0, 2, 6, 1, 0, 3, 7], set(&[1, 2, 3]))?;
     /// let large = matrix.mapped(set(&[1, 20]), &[Some(0), Some(1), Some(1)])?;
     /// assert_eq!(large.to_counts().as_deref(), Some(&[5, 1, 2, 17][..]));
-    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn mapped(&self, labels: LabelSet, classes: &[Option<u32>]) -> Result<Self> {
         check_labels(&labels)?;
@@ -548,7 +472,7 @@ impl ConfusionMatrix {
 
     /// The matrix of cells in any order, with the places of their amounts; those that are one cell are added. `rows` counts
     /// for weights only.
-    fn gathered(
+    pub(crate) fn gathered(
         labels: LabelSet,
         rows: u64,
         amounts: &Amounts,
@@ -596,69 +520,6 @@ impl ConfusionMatrix {
             }
         };
         Self::of_pattern(self.labels.clone(), self.rows, pattern, amounts)
-    }
-
-    /// A matrix from its cells in any order, those that are there twice added: actual and predicted class, and the count.
-    ///
-    /// # Errors
-    /// As for [`Self::from_counts`]; a class beyond the labels; columns of different length.
-    pub fn from_cell_counts(
-        actual: &[u32],
-        predicted: &[u32],
-        counts: &[u64],
-        labels: LabelSet,
-    ) -> Result<Self> {
-        let cells = check_cells(actual, predicted, counts.len(), &labels, |place| {
-            counts[place] > 0
-        })?;
-        let total = counts
-            .iter()
-            .try_fold(0u64, |sum, &count| sum.checked_add(count));
-        if total.is_none() {
-            let expected = "a total below 2^64";
-            return Err(Refusal::argument(
-                "amounts",
-                "more than 2^64 in all",
-                expected,
-            ));
-        }
-        Ok(Self::gathered(
-            labels,
-            0,
-            &Amounts::Counts(counts.to_vec()),
-            cells,
-        ))
-    }
-
-    /// The same for amounts that may be weights; which they are is decided as in [`Self::from_weights`].
-    ///
-    /// # Errors
-    /// As for [`Self::from_cell_counts`]; an amount that is negative or not finite.
-    pub fn from_cell_weights(
-        actual: &[u32],
-        predicted: &[u32],
-        weights: &[f64],
-        labels: LabelSet,
-    ) -> Result<Self> {
-        if let Some(place) = weights
-            .iter()
-            .position(|weight| !(0.0..f64::INFINITY).contains(weight))
-        {
-            let expected = "a finite number that is not negative";
-            return Err(Refusal::row("amounts", place, weights[place], expected));
-        }
-        if let Some(counts) = whole(weights) {
-            return Self::from_cell_counts(actual, predicted, &counts, labels);
-        }
-        let cells = check_cells(actual, predicted, weights.len(), &labels, |place| {
-            weights[place] > 0.0
-        })?;
-        Ok(Self::gathered(
-            labels,
-            0,
-            &Amounts::Weights(exact_sums(weights)?),
-            cells,
-        ))
     }
 
     /// How the rows of two classes differ: the sum over the columns of the differences without their signs, K·K of them.
@@ -880,7 +741,7 @@ impl Amount for u64 {
 }
 
 /// A cell as one number, which orders as the cell does.
-fn key(actual: u32, predicted: u32) -> u64 {
+pub(crate) fn key(actual: u32, predicted: u32) -> u64 {
     u64::from(actual) << 32 | u64::from(predicted)
 }
 
@@ -923,68 +784,8 @@ fn united(
     Pattern { starts, columns }
 }
 
-/// The weights as counts, if all are whole numbers that add up to at most 2^53.
-fn whole(weights: &[f64]) -> Option<Vec<u64>> {
-    let whole = weights.iter().all(|weight| weight.fract() == 0.0);
-    let few = whole && weights.iter().sum::<f64>() <= (1u64 << 53) as f64;
-    few.then(|| weights.iter().map(|&weight| weight as u64).collect())
-}
-
-/// Each weight as a sum of its own.
-fn exact_sums(weights: &[f64]) -> Result<ExactSums> {
-    let mut sums = ExactSums::new(weights.len());
-    let places: Vec<u64> = (0..weights.len() as u64).collect();
-    sums.add_all(Span::of_slice(weights)?, &places, weights);
-    Ok(sums)
-}
-
-/// Checks labels and cells; returns the keys and places of those that hold something.
-fn check_cells(
-    actual: &[u32],
-    predicted: &[u32],
-    amounts: usize,
-    labels: &LabelSet,
-    holds: impl Fn(usize) -> bool,
-) -> Result<Vec<(u64, usize)>> {
-    check_labels(labels)?;
-    for (argument, classes) in [("actual", actual), ("predicted", predicted)] {
-        if classes.len() != amounts {
-            let found = format!("of length {}", classes.len());
-            let expected = format!("length {amounts}, that of amounts");
-            return Err(Refusal::argument(argument, found, expected));
-        }
-        if let Some(place) = classes
-            .iter()
-            .position(|&class| class as usize >= labels.len())
-        {
-            let expected = format!("a place below {}, the number of classes", labels.len());
-            return Err(Refusal::row(argument, place, classes[place], expected));
-        }
-    }
-    let cells = actual.iter().zip(predicted).zip(0..);
-    Ok(cells
-        .filter(|&(_, place)| holds(place))
-        .map(|((&a, &p), place)| (key(a, p), place))
-        .collect())
-}
-
-/// Checks the labels and that there are K·K amounts for them; returns the cells of all of them.
-fn check_square(amounts: usize, labels: &LabelSet) -> Result<()> {
-    check_labels(labels)?;
-    let classes = labels.len();
-    if classes.checked_mul(classes) != Some(amounts) {
-        let expected = format!("{classes} by {classes}, one row and one column for each label");
-        return Err(Refusal::argument(
-            "counts",
-            format!("{amounts} amounts"),
-            expected,
-        ));
-    }
-    Ok(())
-}
-
 /// Checks that labels are there, distinct and of their kind.
-fn check_labels(labels: &LabelSet) -> Result<()> {
+pub(crate) fn check_labels(labels: &LabelSet) -> Result<()> {
     if labels.is_empty() {
         return Err(Refusal::argument("labels", "empty", "at least one label"));
     }
@@ -1025,17 +826,6 @@ fn read_counts(input: &mut Reader<'_>, len: usize, rows: u64) -> Result<Amounts>
         return Err(input.refusal(format!("the counts do not add up to the {rows} rows")));
     }
     Ok(Amounts::Counts(counts))
-}
-
-/// The sum of counts, unless it is more than a `u64` holds.
-fn total(counts: &[u64]) -> Option<u64> {
-    // None of them is above this one. Where so many of it can be added, which is the rule, there is nothing to look at in between.
-    let most = counts.iter().fold(0, |all, &count| all | count);
-    if most.checked_mul(counts.len() as u64).is_some() {
-        return Some(counts.iter().sum());
-    }
-    let plus = |sum: u64, &count: &u64| sum.checked_add(count);
-    counts.iter().try_fold(0, plus)
 }
 
 fn read_span(input: &mut Reader<'_>) -> Result<Span> {

@@ -81,7 +81,7 @@ pub struct CountOptions {
 /// let y_pred = Labels::I32(Column::from_slice(&[0, 0, 2, 2, 0, 2]));
 /// let matrix = confusion(&y_true, &y_pred, None, &CountOptions::default())?;
 /// assert_eq!(matrix.to_counts().as_deref(), Some(&[2, 0, 0, 0, 0, 1, 1, 0, 2][..]));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn confusion(
     y_true: &Labels<'_>,

@@ -339,7 +339,7 @@ impl Weighted {
 /// let counts = indicator(&y_true, &y_pred, None, None)?;
 /// assert_eq!(counts.label_tables()[2].fp, 1.0);
 /// assert_eq!((counts.right_rows().tp, counts.right_cells().fp), (1.0, 2.0));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn indicator(
     y_true: &Indicator<'_>,

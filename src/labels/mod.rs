@@ -13,6 +13,7 @@
 //! | [`positions`] | the rows of each cell |
 //! | [`cells`] | the cells of a matrix, dense or sparse |
 //! | [`confusion`] | the confusion matrix: addition, look-up, bytes |
+//! | [`from_amounts`] | the same from amounts that are counted already |
 //! | [`view`] | what formulas read of it: counts as `f64`, with their margins |
 //! | `surprise` | sums over its cells that several formulas share |
 //! | [`counts`] | many two-by-two tables of one shape |
@@ -25,6 +26,7 @@ pub mod codes;
 pub mod confusion;
 pub mod count;
 pub mod counts;
+pub mod from_amounts;
 pub mod indicator;
 pub mod positions;
 pub(crate) mod surprise;

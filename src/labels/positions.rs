@@ -36,7 +36,7 @@ pub struct Positions {
 /// let y_pred = Labels::I32(Column::from_slice(&[2, 2, 0, 0]));
 /// let of_two = positions(&y_true, &y_pred, &Label::Int(2))?;
 /// assert_eq!((of_two.tp, of_two.fp, of_two.fn_, of_two.tn), (vec![0], vec![1], vec![2], vec![3]));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn positions(y_true: &Labels<'_>, y_pred: &Labels<'_>, label: &Label) -> Result<Positions> {
     let rows = check_rows(&[("y_true", y_true.len()), ("y_pred", y_pred.len())])?;

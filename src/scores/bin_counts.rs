@@ -56,7 +56,7 @@ pub struct BinOptions {
 /// let scores = [0.1_f32, 0.5, 0.7, f32::NAN];
 /// let found = binned(&Scores::F32(Column::from_slice(&scores)), None, &[0.5, 0.6], options)?;
 /// assert_eq!((found.bins, found.missing), (vec![1.0, 1.0, 1.0], 1.0));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn binned(
     scores: &Scores,

@@ -173,7 +173,7 @@ impl ScoreTable {
     /// // The second cut falls after one of three rows at 0.7, of which one is positive.
     /// assert_eq!(bands.positives, [1.0 + 1.0 / 3.0, 2.0 / 3.0]);
     /// assert_eq!((bands.lowest, bands.highest), (vec![0.7, 0.1], vec![0.9, 0.7]));
-    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn bands(&self, bands: usize, ascending: bool) -> Result<Bands> {
         if !(1..=MOST).contains(&bands) {

@@ -239,11 +239,11 @@ fn total(m: &MatrixView, parameters: &Parameters) -> f64 {
 ///
 /// ```
 /// use rocksteady::index::parameter::CostMatrix;
-/// use rocksteady::index::rows::cost::optimal_threshold;
+/// use rocksteady::index::optimal_threshold;
 ///
 /// let costs = CostMatrix::new(2, vec![0.0, 1.0, 10.0, 0.0])?;
 /// assert_eq!(optimal_threshold(&costs)?, 1.0 / 11.0);
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn optimal_threshold(costs: &CostMatrix) -> Result<f64> {
     if costs.classes() != 2 {

@@ -88,7 +88,7 @@ struct Comparison {
 /// assert!(condition.holds(&counts)?);
 /// let refusal = Condition::new("precision >= 0.9 and rpp =< 0.5").unwrap_err().to_string();
 /// assert!(refusal.starts_with("condition has \"=<\" at character 26; expected >=, >, <=, < or =="));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Condition {

@@ -174,7 +174,7 @@ pub(crate) fn version() -> u64 {
 /// let parameters = Parameters::new(profit, &[("gain", 3.0)], None)?;
 /// assert_eq!(index::find("profit")?.of_counts(&counts, &parameters)?.number, 13.0);
 /// index::undefine("profit")?;
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn define(definition: &Definition, replace: bool) -> Result<&'static Index> {
     check(definition)?;

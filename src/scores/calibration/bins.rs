@@ -212,7 +212,7 @@ impl ScoreTable {
     /// let parts = table.decomposition(Rule::Brier).unwrap();
     /// assert_eq!((parts.score, parts.uncertainty), (0.1875, 0.1875));
     /// assert_eq!((parts.miscalibration, parts.discrimination), (0.0625, 0.0625));
-    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn decomposition(&self, rule: Rule) -> Option<Decomposition> {
         let moments = self.moments()?;
@@ -289,7 +289,7 @@ impl ScoreTable {
     /// let bins = table.calibration_bins(2, Binning::Uniform).unwrap();
     /// assert_eq!((bins.positives.clone(), bins.score.clone()), (vec![0.0, 2.0], vec![0.25, 2.25]));
     /// assert_eq!(bins.error(Norm::Mean), Some(0.125));
-    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn calibration_bins(&self, bins: usize, binning: Binning) -> Option<CalibrationBins> {
         let moments = self.moments()?;

@@ -155,7 +155,7 @@ impl ScoreTable {
     /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
     /// let fit = table.calibration_fit().unwrap();
     /// assert!(fit.intercept.abs() < 1e-12 && (fit.slope - 1.0).abs() < 1e-12);
-    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn calibration_fit(&self) -> Option<CalibrationFit> {
         self.calibration_fits().line

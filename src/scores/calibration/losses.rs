@@ -42,7 +42,7 @@ use crate::scores::rank::rows::RankOptions;
 /// let y_score = Scores::F64(Column::from_slice(&[0.5, 0.5]));
 /// let sums = probability_sums(&y_true, &y_score, None, &RankOptions::default())?;
 /// assert_eq!((sums.rows(), sums.brier()), (2, 0.5));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn probability_sums(
     y_true: &Labels,

@@ -48,7 +48,7 @@ impl ScoreTable {
     /// assert_eq!(curve.probability_cost, [0.0, 0.5, 1.0]);
     /// assert_eq!(curve.expected_cost, [0.0, 0.25, 0.0]);
     /// assert_eq!(curve.predicted, [1, 3, 4]);
-    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn cost_curve(&self) -> CostCurve {
         let (positives, negatives) = self.totals();

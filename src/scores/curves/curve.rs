@@ -68,7 +68,7 @@ impl ScoreTable {
     /// let curve = table.precision_recall_curve(false);
     /// assert_eq!(curve.precision, [0.5, 2.0 / 3.0, 0.5, 1.0, 1.0]);
     /// assert_eq!(curve.recall, [1.0, 1.0, 0.5, 0.5, 0.0]);
-    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     #[must_use]
     pub fn precision_recall_curve(&self, drop_intermediate: bool) -> PrecisionRecallCurve {
@@ -149,7 +149,7 @@ impl ScoreTable {
     /// let curve = table.detection_error_curve(false);
     /// assert_eq!((&curve.fpr[..], &curve.fnr[..]), (&[0.5, 0.5, 0.0][..], &[0.0, 0.5, 0.5][..]));
     /// assert_eq!(curve.thresholds, [0.35, 0.4, 0.8]);
-    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     #[must_use]
     pub fn detection_error_curve(&self, drop_intermediate: bool) -> DetectionErrorCurve {

@@ -137,7 +137,7 @@ impl Points<1> for CountColumns<'_> {
 /// let (x, y) = ([0.0, 1.0, 2.0, 3.0], [0.0, 2.0, 4.0, 4.0]);
 /// let kept = simplify_columns(&x, &[&y], None, Join::Lines, &Wish::default())?;
 /// assert_eq!((kept.places, kept.deviation), (vec![0, 2, 3], 0.0));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn simplify_columns(
     x: &[f64],
@@ -214,7 +214,7 @@ impl ScoreTable {
     /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
     /// let kept = table.simplified(SweepCurve::Roc, None, 0.0)?;
     /// assert_eq!((kept.places, kept.deviation), (vec![0, 2, 3, 4, 5], 0.0));
-    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn simplified(
         &self,

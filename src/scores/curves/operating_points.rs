@@ -52,7 +52,7 @@ impl ScoreTable {
     /// let table = score_table(&Labels::U8(labels), &Scores::F64(scores), None, &RankOptions::default())?;
     /// let points = table.operating_points(200);
     /// assert!(points.places.len() <= 200 && points.step < 0.02);
-    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn operating_points(&self, most: usize) -> OperatingPoints {
         let last = self.len();

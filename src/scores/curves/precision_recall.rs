@@ -57,7 +57,7 @@ impl ScoreTable {
     /// let curve = table.interpolated_precision_recall();
     /// assert_eq!(curve.recall, [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0, 1.0]);
     /// assert_eq!(curve.precision, [1.0, 1.0, 2.0 / 2.5, 3.0 / 4.0, 3.0 / 5.0]);
-    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn interpolated_precision_recall(&self) -> InterpolatedCurve {
         let (total, _) = self.totals();

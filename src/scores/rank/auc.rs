@@ -75,7 +75,7 @@ impl RankSum {
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.35, 0.8]));
 /// let sum = roc_auc(&y_true, &y_score, &RankOptions::default())?;
 /// assert_eq!((sum.twice_u, sum.area()), (6, Some(0.75)));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn roc_auc(y_true: &Labels, y_score: &Scores, options: &RankOptions) -> Result<RankSum> {
     let input = Input::new(y_true, y_score, None, options)?;

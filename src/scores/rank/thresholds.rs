@@ -139,7 +139,7 @@ fn float_edge(kind: ScoreKind, threshold: Threshold, side: Side) -> u64 {
 /// let found = counts_of_table(&table, &[Threshold::Float(0.4), Threshold::Float(0.7)], Side::Greater);
 /// assert_eq!(found.iter().map(|counts| counts.tp).collect::<Vec<_>>(), [1.0, 1.0]);
 /// assert_eq!(found.iter().map(|counts| counts.fp).collect::<Vec<_>>(), [1.0, 0.0]);
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn counts_of_table(
     table: &ScoreTable,
@@ -175,7 +175,7 @@ pub fn counts_of_table(
 /// let found = counts_at(&y_true, &y_score, None, &RankOptions::default(), &thresholds, Side::GreaterEqual)?;
 /// assert_eq!((found[0].tp, found[0].fp), (2.0, 2.0));
 /// assert_eq!((found[1].tp, found[1].fp), (1.0, 1.0));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn counts_at(
     y_true: &Labels,

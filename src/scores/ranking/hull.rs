@@ -39,7 +39,7 @@ impl ScoreTable {
     /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
     /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
     /// assert_eq!(table.roc_hull().predicted, [0, 1, 3, 4]);
-    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn roc_hull(&self) -> &RocHull {
         self.known.hull.get_or_init(|| RocHull {

@@ -30,7 +30,7 @@ impl ScoreTable {
     /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
     /// assert_eq!(table.mean_scores(), (Some(0.75), Some(0.25)));
     /// assert_eq!(table.scored_auc(), Some(0.5));
-    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn mean_scores(&self) -> (Option<f64>, Option<f64>) {
         let (positives, negatives) = self.totals();

@@ -366,7 +366,7 @@ impl ScoreTable {
     /// let y_score = Scores::F64(Column::from_slice(&[0.5, 0.75]));
     /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
     /// assert_eq!(table.mean_squared_error(), Some((0.25 + 0.0625) / 2.0));
-    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn mean_squared_error(&self) -> Option<f64> {
         let weight = self.scaled_rows()?;
@@ -406,7 +406,7 @@ impl ScoreTable {
     /// let pairs = table.pairs().expect("both classes have rows");
     /// assert_eq!((pairs.concordant, pairs.discordant, pairs.tied, pairs.all), (1.0, 2.0, 1.0, 4.0));
     /// assert_eq!(pairs.spread, f64::sqrt(4.0 * 5.0));
-    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn pairs(&self) -> Option<Pairs> {
         let (positives, negatives) = self.totals();
@@ -546,7 +546,7 @@ impl ScoreTable {
     /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
     /// assert_eq!(table.average_precision_of_ties(TieOrder::Best), Some(1.0));
     /// assert_eq!(table.average_precision_of_ties(TieOrder::Worst), Some((1.0 / 2.0 + 2.0 / 3.0) / 2.0));
-    /// # Ok::<(), rocksteady::error::Refusal>(())
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn average_precision_of_ties(&self, order: TieOrder) -> Option<f64> {
         let (positives, _) = self.totals();

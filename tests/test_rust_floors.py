@@ -1,0 +1,87 @@
+"""The floors of DESIGN.md hold in the Rust code, and folders and files keep to a size that a reader can hold."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import floors
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FLOORS = floors.floors_of((ROOT / "DESIGN.md").read_text())
+
+MOST_FILES = 16
+MOST_LINES = 820
+
+
+def test_every_folder_stands_on_a_floor():
+    folders = {folder.name for folder in (ROOT / "src").iterdir() if folder.is_dir()}
+    assert folders == {floor.split("/")[0] for floor in FLOORS}
+
+
+def test_nothing_runs_up():
+    assert floors.Crate(ROOT / "src").upward(FLOORS) == []
+
+
+def test_no_two_files_take_from_each_other():
+    assert floors.Crate(ROOT / "src").circles() == []
+
+
+@pytest.fixture
+def copy(tmp_path):
+    return shutil.copytree(ROOT / "src", tmp_path / "src")
+
+
+@pytest.mark.parametrize(
+    "line", ["use crate::index::find;", "use crate::{base::error::Result, index::registry::{self, find}};"]
+)
+def test_a_line_that_runs_up_is_found(copy, line):
+    column = copy / "base" / "column.rs"
+    column.write_text(f"{column.read_text()}\n{line}\n")
+    assert "base::column -> index::registry" in floors.Crate(copy).upward(FLOORS)
+
+
+def test_a_path_inside_code_that_runs_up_is_found(copy):
+    column = copy / "base" / "column.rs"
+    column.write_text(f"{column.read_text()}\nfn up() {{ let _ = super::super::index::find; }}\n")
+    assert "base::column -> index::registry" in floors.Crate(copy).upward(FLOORS)
+
+
+def test_two_files_that_take_from_each_other_are_found(copy):
+    exact = copy / "arith" / "exact.rs"
+    exact.write_text(f"{exact.read_text()}\nuse crate::arith::fast_sum::add_one;\n")
+    assert any({"arith::exact", "arith::fast_sum"} <= set(circle) for circle in floors.Crate(copy).circles())
+
+
+def test_imports_of_tests_are_no_arrows(copy):
+    column = copy / "base" / "column.rs"
+    column.write_text(f"{column.read_text()}\n#[cfg(test)]\nmod more_tests {{\n    use crate::index::find;\n}}\n")
+    assert floors.Crate(copy).upward(FLOORS) == []
+
+
+def _sources():
+    yield from (ROOT / "src").rglob("*.rs")
+    yield from (ROOT / "python").rglob("*.py")
+
+
+def test_no_folder_is_crowded():
+    crowded = {}
+    for folder in {file.parent for file in _sources()}:
+        files = [file for file in folder.iterdir() if file.suffix in (".rs", ".py", ".pyi")]
+        if len(files) > MOST_FILES:
+            crowded[str(folder.relative_to(ROOT))] = len(files)
+    assert crowded == {}
+
+
+def test_no_file_is_long_without_a_reason():
+    """A longer file says at its head why it is one file: a line that begins with "One file because"."""
+    long = {}
+    for file in _sources():
+        text = file.read_text()
+        lines = floors.without_tests(text).count("\n")
+        head = "\n".join(text.splitlines()[:40])
+        if lines > MOST_LINES and not re.search(r"One file because", head):
+            long[str(file.relative_to(ROOT))] = lines
+    assert long == {}
