@@ -66,25 +66,25 @@ def test_no_one_is_best_where_several_share_the_first_place() -> None:
     assert same.why == "None is best: one and other share the lowest mean rank, 1.5 over 2 indices."
     each = rs.compare({"svm": TWO["svm"], "knn": TWO["knn"]}, ["recall", "precision"])
     assert each.best is None
-    assert each.why.endswith("Ahead of all others is svm in recall; knn in precision.")
+    assert each.why.endswith("First alone: svm in recall; knn in precision.")
     weighed = rs.compare({"svm": TWO["svm"], "knn": TWO["knn"]}, ["recall", "precision"], weights={"recall": 2})
     assert weighed.best_name == "svm"
     assert weighed.mean_ranks == {"svm": pytest.approx(4 / 3), "knn": pytest.approx(5 / 3)}
     alone = rs.compare({"svm": TWO["svm"], "knn": TWO["knn"]}, ["recall", "precision"], weights={"precision": 0})
-    assert alone.why == "svm is best: mean rank 1 over 1 index, before knn (2). No other is ahead of it in any."
+    assert alone.why == "svm is best: mean rank 1 over 1 index, before knn (2). No other model is ahead of it in any index."
 
 
 def test_what_is_undefined_or_does_not_judge_is_shown_and_not_ranked() -> None:
     found = rs.compare(TWO, ["precision", "prevalence", "accuracy"])
     assert found.notes == (
         "precision is not counted: it is undefined for rule.",
-        "prevalence is not counted: it describes and does not judge.",
+        "prevalence is not counted: neither higher nor lower is better.",
     )
     assert math.isnan(found.rows[0].values[2])
     assert [row.ranks is None for row in found.rows] == [True, True, False]
     assert found.best_name == "svm"
     nothing = rs.compare(TWO, ["prevalence"])
-    assert (nothing.best, nothing.why) == (None, "None is best: there is no index in which the models can be ranked.")
+    assert (nothing.best, nothing.why) == (None, "None is best: no index can rank the models.")
     assert math.isnan(nothing.mean_ranks["svm"])
     assert nothing.ranking().to_dict()["first (of 0)"] == [0, 0, 0]
 
@@ -135,7 +135,7 @@ def test_tables_of_scores_and_several_statistics_are_compared() -> None:
 def test_models_judged_on_other_rows_are_noted_or_refused() -> None:
     other_sizes = rs.compare({"a": TWO["svm"], "b": matrix([40, 10], [10, 40])})
     assert other_sizes.notes == (
-        "The classes differ in size from model to model: they were not judged on the same rows.",
+        "The classes differ in size from model to model: the models were not evaluated on the same rows.",
     )
     with pytest.raises(InputError, match=r"models\['b'\] has the total 3; expected 100, as models\['a'\]"):
         rs.compare({"a": TWO["svm"], "b": matrix([1, 1], [1, 0])})

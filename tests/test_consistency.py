@@ -239,7 +239,7 @@ def test_enumerations_that_explode_are_refused_at_once() -> None:
     ("error", "sentence", "change"),
     [
         (UnknownIndexError, "is not the name of an index", {"f": "acuracy"}),
-        (InputError, "describes and does not judge", {"f": "prevalence"}),
+        (InputError, "neither higher nor lower is better for 'prevalence'", {"f": "prevalence"}),
         (InputError, "expected 'steps' or 'all'", {"pairs": "none"}),
         (InputError, "expected 'pooled' or 'mean'", {"aggregate": "max"}),
         (InputError, "a finite number that is not negative", {"tolerance": -1}),

@@ -1,1 +1,1 @@
-"""What everything else is written with: arguments, containers, tables, results."""
+"""The base of all other modules: arguments, containers, tables and results."""

@@ -1,1 +1,1 @@
-"""Models, matrices and indices compared with each other."""
+"""Comparison of models, matrices and indices."""
