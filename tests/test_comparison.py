@@ -71,7 +71,10 @@ def test_no_one_is_best_where_several_share_the_first_place() -> None:
     assert weighed.best_name == "svm"
     assert weighed.mean_ranks == {"svm": pytest.approx(4 / 3), "knn": pytest.approx(5 / 3)}
     alone = rs.compare({"svm": TWO["svm"], "knn": TWO["knn"]}, ["recall", "precision"], weights={"precision": 0})
-    assert alone.why == "svm is best: mean rank 1 over 1 index, before knn (2). No other model is ahead of it in any index."
+    assert (
+        alone.why
+        == "svm is best: mean rank 1 over 1 index, before knn (2). No other model is ahead of it in any index."
+    )
 
 
 def test_what_is_undefined_or_does_not_judge_is_shown_and_not_ranked() -> None:
