@@ -477,7 +477,7 @@ def test_without_data_the_command_trains_on_what_scikit_learn_has(tmp_path, caps
     assert example.main(command) == 0
     said = capsys.readouterr().out
     assert "hayes_roth.csv  https://archive.ics.uci.edu/dataset/44/hayes+roth" in said
-    assert "So scikit-learn's own are used: iris, wine, breast_cancer_wdbc." in said
+    assert "Using data sets of scikit-learn instead: iris, wine, breast_cancer_wdbc." in said
     curves = example.load(tmp_path / "matrices.json.gz")["old"]
     assert [len(curve) for curve in curves.values()] == [2] * 10
     assert curves["iris", "KNN"][0][0].total == 75
