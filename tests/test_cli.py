@@ -831,7 +831,7 @@ def test_permissions_links_and_devices(rocr_simple, refusal, capsys, tmp_path):
     assert Path("/dev/null").is_char_device()
 
 
-# As a person meets it: the program itself.
+# The program itself, as a user runs it.
 
 
 def test_a_refusal_of_the_program_is_one_line_and_exit_code_2(tmp_path):
