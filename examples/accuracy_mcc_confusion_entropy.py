@@ -91,7 +91,7 @@ OWN_SETS = {
 ALL_SETS = SETS | OWN_SETS
 
 
-# The matrices: stored, or by training -------------------------------------------------------------------------------------
+# The matrices: stored, or from training ---------------------------------------------------------------------------
 
 
 def load(path: Path) -> dict[str, Curves]:
@@ -224,7 +224,7 @@ def progress(jobs: Sequence[tuple[str, str, str]]) -> Iterator[tuple[str, str, s
         yield from track(jobs, description=f"{len(jobs)} curves")
 
 
-# The questions: each is one call of rocksteady ----------------------------------------------------------------------------
+# The questions: each is one call of rocksteady --------------------------------------------------------------------
 
 
 def pooled(curve: Curve) -> Folds:
@@ -360,7 +360,7 @@ def values_table(curves: Curves) -> rs.Table:
     return rs.Table(["data set", "classifier", "folds", *SHORT.values()], rows)
 
 
-# Charts and files ---------------------------------------------------------------------------------------------------------
+# Charts and files -------------------------------------------------------------------------------------------------
 
 
 def draw_curves(name: str, setting: str, curves: Curves) -> Figure:
@@ -469,7 +469,7 @@ def figures(settings: Mapping[str, Curves]) -> Iterator[tuple[str, Figure]]:
     yield "discriminancy", draw_discriminancy(settings)
 
 
-# The command --------------------------------------------------------------------------------------------------------------
+# The command ------------------------------------------------------------------------------------------------------
 
 
 def to_train(asked: Iterable[str] | None, folder: Path | None) -> list[str]:

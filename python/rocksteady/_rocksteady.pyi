@@ -371,7 +371,7 @@ def precision_recall_curve(
 def det_curve(
     y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None, drop_intermediate: bool
 ) -> tuple[_Points, tuple[float, float], bool, int]:
-    """False positive rates, false negative rates and thresholds; positives and negatives; whether there are rows of both.
+    """False positive rates, false negative rates and thresholds; positives and negatives; whether both classes occur.
 
     The last value is the status as in `roc_curve`.
     """

@@ -149,7 +149,7 @@ def _softmax(margins: Any) -> Any:
     return powers / powers.sum(axis=1, keepdims=True)
 
 
-# What is measured -------------------------------------------------------------------------------------------------------
+# The metrics ------------------------------------------------------------------------------------------------------
 
 
 def _check(threshold: Any, average: object, greater_is_better: object, label: object) -> None:
@@ -298,7 +298,7 @@ def _called(function: str, sign: int, options: dict[str, Any], y_true: Any, pred
     return sign * value
 
 
-# The three loops --------------------------------------------------------------------------------------------------------
+# The three loops --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

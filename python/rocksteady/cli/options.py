@@ -99,8 +99,8 @@ def options(
 def no_costs(classes: int) -> RefusedError:
     """The refusal of `--cost` with more than two classes."""
     return RefusedError(
-        f"--cost needs two classes; there are {classes}; for more, use rocksteady.evaluate(costs=) with a matrix: one row "
-        "per actual and one column per predicted class"
+        f"--cost needs two classes; there are {classes}; for more, use rocksteady.evaluate(costs=) with a matrix: one "
+        "row per actual and one column per predicted class"
     )
 
 
