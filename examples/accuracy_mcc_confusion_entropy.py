@@ -30,7 +30,7 @@ from _paper import command, write
 from matplotlib.figure import Figure
 
 import rocksteady as rs
-from rocksteady.plot import palette
+from rocksteady.charts import palette
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

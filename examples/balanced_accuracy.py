@@ -39,7 +39,7 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits  # scikit-learn needs it, too
 
 import rocksteady as rs
-from rocksteady.plot.palette import REFERENCE, Style, style
+from rocksteady.charts.palette import REFERENCE, Style, style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -16,7 +16,7 @@ from _paper import command, write
 from matplotlib.figure import Figure
 
 import rocksteady as rs
-from rocksteady.plot.palette import style
+from rocksteady.charts.palette import style
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 _USE = re.compile(r"^[ \t]*(pub(?:\([^)]*\))? )?use ([^;]+);", re.MULTILINE)
 _PATH = re.compile(r"(?<![\w:])(?:\$?crate|super|self)(?:::\w+)+")
-_TESTS = re.compile(r"^#\[cfg\(test\)\]\n(?:#\[.*\]\n)*(?:pub(?:\([^)]*\))? )?mod \w+ \{.*?^\}$", re.MULTILINE | re.DOTALL)
+_TESTS = re.compile(
+    r"^#\[cfg\(test\)\]\n(?:#\[.*\]\n)*(?:pub(?:\([^)]*\))? )?mod \w+ \{.*?^\}$", re.MULTILINE | re.DOTALL
+)
 _TEST_FILE = re.compile(r"^#\[cfg\(test\)\]\n(?:#\[.*\]\n)*(?:pub(?:\([^)]*\))? )?mod (\w+);", re.MULTILINE)
 
 
@@ -112,7 +114,12 @@ class Crate:
             paths += _PATH.findall(_USE.sub("", text))
             if self.files[module].name in ("mod.rs", "lib.rs"):
                 # What it hands on is no arrow of its own; what its own code takes is.
-                public = {path for public, tree in _USE.findall(text) if public for path, _ in _leaves(re.sub(r"\s+", " ", tree))}
+                public = {
+                    path
+                    for public, tree in _USE.findall(text)
+                    if public
+                    for path, _ in _leaves(re.sub(r"\s+", " ", tree))
+                }
                 paths = [path for path in paths if path not in public]
             for path in paths:
                 whole = self._absolute(path, module)

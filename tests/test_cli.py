@@ -264,6 +264,27 @@ def test_threshold_is_at_or_above(score, tmp_path):
     assert above["confusion_matrix"] == [[2, 0], [1, 0]]
 
 
+def test_the_default_threshold_is_that_of_evaluate_and_said(score, capsys, tmp_path):
+    rows = {"y": [0, 0, 1, 1], "p": [0.1, 0.6, 0.4, 0.8], "logit": [-2.0, 0.25, -0.25, 3.0]}
+    path = write(pl.DataFrame(rows), tmp_path / "rows.csv")
+    models = score(path, "--label", "y", "--score", "p", "--score", "logit")["models"]
+    evaluation = rs.evaluate(rows["y"], {"p": rows["p"], "logit": rows["logit"]})
+    for name, threshold in (("p", 0.5), ("logit", 0.0)):
+        assert (models[name]["threshold"], evaluation.models[name].threshold) == (threshold, threshold)
+        assert models[name]["confusion_matrix"] == evaluation.models[name].confusion.to_array().tolist()
+    rule = "0.5 where all scores of a model lie in [0, 1], else 0"
+    for asked, lines in {
+        ("--score=p",): ["predicted 1 where score >= 0.5", ""],
+        ("--score=logit",): ["predicted 1 where score >= 0", f"default threshold: {rule}"],
+        ("--score=p", "--score=logit"): ["predicted 1 where p >= 0.5, logit >= 0", f"default threshold: {rule}"],
+        ("--score=p", "--score=logit", "--threshold=0"): ["predicted 1 where p, logit >= 0", ""],
+    }.items():
+        assert run(["score", path, "--label", "y", *asked]) == 0
+        assert capsys.readouterr().out.splitlines()[1:3] == lines
+    assert run(["score", "--help"]) == 0
+    assert f"[default: {rule}]" in " ".join(capsys.readouterr().out.split())
+
+
 # Which files.
 
 
@@ -767,7 +788,7 @@ def test_the_report_is_that_of_evaluate(three, capsys, tmp_path):
     assert capsys.readouterr().out.startswith("500 rows in 1 file; ")
     frame = pl.read_csv(three)
     scores = {name: frame[name].to_numpy() for name in ("old", "<b>new</b>", "a|b")}
-    evaluation = rs.evaluate(frame["y"].to_numpy(), scores, costs={"fp": 1, "fn": 10}, threshold=0.5)
+    evaluation = rs.evaluate(frame["y"].to_numpy(), scores, costs={"fp": 1, "fn": 10})
     assert notes.read_text(encoding="utf-8") == evaluation.to_markdown()
     html = page.read_text(encoding="utf-8")
     assert html[:15].lower() == "<!doctype html>"

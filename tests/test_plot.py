@@ -15,7 +15,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 import rocksteady as rs
-from rocksteady.plot.source import style_of
+from rocksteady.charts.palette import style as style_of
 
 plot = rs.plot
 OF_SCORES = [getattr(plot, name) for name in plot.__all__ if name != "ConfusionMatrixDisplay"]

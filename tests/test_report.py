@@ -665,7 +665,7 @@ def test_a_legend_hides_a_model_and_the_pointer_asks(report):
     lines = opened.evaluate(f"{chart}.tooltip.body[0].lines")
     assert [line.partition(":")[0] for line in lines] == [
         "False positive rate",
-        "True positive rate (recall)",
+        "True positive rate",
         "Threshold",
     ]
 

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocksteady as rs
-from rocksteady.report.charts import KEYS, MAX_POINTS, charts
+from rocksteady.charts.source import MAX_POINTS
+from rocksteady.report.charts import KEYS, charts
 from rocksteady.report.markdown import markdown
 from rocksteady.report.svg import matrix_svg, svg, ticks, width_of
 
@@ -148,10 +149,10 @@ def check_series(series, models):
 def test_rocr_simple_looks_as_its_paper_says(simple):
     found = by_key(simple)
     ks = named(found["ks"], "KS")
-    assert ks.name == "KS 0.6999 at 0.5015"
+    assert ks.name == "KS = 0.6999 at 0.5015"
     assert np.ptp(ks.y) == pytest.approx(6965 / 9951, abs=1e-15)
     assert ks.x.tolist() == [simple.models["model"].scores.ks().threshold] * 2
-    upper, lower = named(found["ks"], "Positives"), named(found["ks"], "Negatives")
+    upper, lower = named(found["ks"], "true positive rate"), named(found["ks"], "false positive rate")
     assert (upper.y >= lower.y - 0.1).all()
     lift = named(found["lift"], "model")
     middle = (lift.x >= 0.1) & (lift.x <= 0.465)
@@ -162,8 +163,8 @@ def test_rocr_simple_looks_as_its_paper_says(simple):
     gain = named(found["gain"], "model")
     assert (gain.x[-1], gain.y[-1]) == (1.0, 1.0)
     assert np.interp(0.5, gain.x, gain.y) == pytest.approx(79 / 93, abs=0.02)
-    assert named(found["roc"], "model").name == "model (AUC 0.834)"
-    assert named(found["precision_recall"], "model").name == "model (AP 0.785)"
+    assert named(found["roc"], "model").name == "model (AUC = 0.834)"
+    assert named(found["precision_recall"], "model").name == "model (AP = 0.785)"
 
 
 def test_points_are_those_of_the_table():
@@ -202,7 +203,7 @@ def test_the_distribution_is_of_all_rows():
     assert 0 < missing < 160
     assert all(series.y.sum() < 1 for series in tails.series)
     ends = by_key(rs.evaluate([0, 1, 1], [0.0, 1.0, 1.0]))["score_distribution"]
-    assert (named(ends, "Positives").y[-1], named(ends, "Negatives").y[0]) == (1.0, 1.0)
+    assert (named(ends, "1 (").y[-1], named(ends, "0 (").y[0]) == (1.0, 1.0)
 
 
 def test_counts_behind_the_calibration_are_of_all_rows():
@@ -225,16 +226,18 @@ def test_many_classes_are_the_weakest_and_that_is_said():
     chart = found["roc_classes"]
     lines = [series for series in chart.series if series.model is not None]
     weakest = np.sort(scores.per_class("roc_auc"))[:6]
-    assert sorted(float(re.search(r"AUC (.*)\)$", line.name)[1]) for line in lines) == pytest.approx(weakest, abs=5e-4)
+    assert sorted(float(re.search(r"AUC = (.*)\)$", line.name)[1]) for line in lines) == pytest.approx(
+        weakest, abs=5e-4
+    )
     assert "the 6 classes of 100 with the lowest AUC" in chart.about
     assert len(found["classes"].series[0].x) == 100
     mean = found["roc"].series[0]
-    assert mean.name == f"Mean of the classes (macro) (AUC {scores.average('roc_auc'):.3f})"
+    assert mean.name == f"macro average (AUC = {scores.average('roc_auc'):.3f})"
 
 
 def test_scores_next_to_one_another_have_an_axis():
     evaluation = rs.evaluate([0, 1] * 3, 1 + 2.0**-52 * np.arange(6))
-    bars = named(by_key(evaluation)["score_distribution"], "Positives")
+    bars = named(by_key(evaluation)["score_distribution"], "1 (")
     assert (np.diff(bars.x) > 0).all()
     assert bars.y.sum() == pytest.approx(1)
 
@@ -259,7 +262,7 @@ def test_few_classes_are_all_there():
     evaluation = classes(5, models=2)
     found = by_key(evaluation)
     assert {"roc", "roc_classes_0", "roc_classes_1", "classes", "calibration"} <= set(found)
-    assert [series.name.partition(" (AUC")[0] for series in found["roc"].series] == ["net 0", "net 1", "Chance"]
+    assert [series.name.partition(" (AUC")[0] for series in found["roc"].series] == ["net 0", "net 1", "chance"]
     assert len([series for series in found["roc_classes_1"].series if series.model == 1]) == 5
     assert "lowest" not in found["roc_classes_1"].about
 
@@ -320,7 +323,7 @@ def test_a_picture_has_every_series_in_its_colour():
 
 
 def test_a_line_is_where_its_points_are():
-    from rocksteady.report.charts import Chart, Series
+    from rocksteady.charts.chart import Chart, Series
 
     x, y = np.array([0.0, 0.5, np.nan, 0.5, 1.0]), np.array([0.0, 1.0, np.nan, 0.5, 0.5])
     line = Series("a", x, y, 0, "line", 0)

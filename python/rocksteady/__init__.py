@@ -16,236 +16,146 @@ The statistics are counted in one pass and every index is derived from them:
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rocksteady import errors
-from rocksteady._rocksteady import __version__, get_threads, set_threads
-from rocksteady.base.table import Table
-from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
-from rocksteady.labels.confusion import ConfusionMatrix, Positions, positions
-from rocksteady.labels.counts import Counts
-from rocksteady.scores.probability_sums import ProbabilitySums
+from rocksteady import errors as errors
+from rocksteady._rocksteady import __version__ as __version__
+from rocksteady._rocksteady import get_threads as get_threads
+from rocksteady._rocksteady import set_threads as set_threads
+from rocksteady.base.table import Table as Table
+from rocksteady.errors import InputError as InputError
+from rocksteady.errors import InputTypeError as InputTypeError
+from rocksteady.errors import RocksteadyError as RocksteadyError
+from rocksteady.errors import UnknownIndexError as UnknownIndexError
+from rocksteady.labels.confusion import ConfusionMatrix as ConfusionMatrix
+from rocksteady.labels.counts import Counts as Counts
+from rocksteady.labels.positions import Positions as Positions
+from rocksteady.labels.positions import positions as positions
+from rocksteady.scores.probability_sums import ProbabilitySums as ProbabilitySums
 
-if TYPE_CHECKING:
-    from rocksteady import callbacks, metrics, plot, pycm
-    from rocksteady.classes.label_score_tables import LabelScoreTables
-    from rocksteady.classes.score_tables import AverageCurve, ScoreTables
-    from rocksteady.comparison.comparison import ComparedIndex, Comparison, compare
-    from rocksteady.comparison.consistency import Consistency, consistency
-    from rocksteady.comparison.enumeration import (
-        EnumeratedMatrices,
-        EnumeratedRankings,
-        enumerate_matrices,
-        enumerate_rankings,
-    )
-    from rocksteady.definition import define_index, undefine_index
-    from rocksteady.evaluation.evaluate import evaluate
-    from rocksteady.evaluation.evaluation import Evaluation, ModelEvaluation
-    from rocksteady.interval import Interval
-    from rocksteady.labels.cost import bayes_decision, bayes_risk, cost_weight_matrix, minority_label, optimal_threshold
-    from rocksteady.patching import patch_sklearn, patched_sklearn, unpatch_sklearn
-    from rocksteady.registry import Index, Indices, Parameter, Scale, index, indices
-    from rocksteady.scores.calibration import Calibration, Decomposition, calibration_error, top_label
-    from rocksteady.scores.curves import (
-        BrierCurve,
-        CostCurve,
-        CostLines,
-        Curve,
-        DecisionCurve,
-        DetCurve,
-        GainCurve,
-        KsCurve,
-        LiftCurve,
-        PrecisionRecallCurve,
-        PrecisionRecallGainCurve,
-        RocConvexHull,
-        RocCurve,
-    )
-    from rocksteady.scores.gains import GainsTable, ProfitTable
-    from rocksteady.scores.score_table import ScoreCollector, ScoreTable
-    from rocksteady.scores.stability import (
-        CategoryStability,
-        PopulationStability,
-        category_stability,
-        population_stability,
-    )
-    from rocksteady.scores.thresholds import (
-        KS,
-        Best,
-        OperatingPoints,
-        ParetoSet,
-        ThresholdGrid,
-        counts_at,
-        threshold_grid,
-    )
+if TYPE_CHECKING:  # for type checkers and editors; a program takes these names from `_LATER`
+    from rocksteady import callbacks as callbacks
+    from rocksteady import metrics as metrics
+    from rocksteady import plot as plot
+    from rocksteady import pycm as pycm
+    from rocksteady.classes.label_score_tables import LabelScoreTables as LabelScoreTables
+    from rocksteady.classes.score_tables import AverageCurve as AverageCurve
+    from rocksteady.classes.score_tables import ScoreTables as ScoreTables
+    from rocksteady.comparison.comparison import ComparedIndex as ComparedIndex
+    from rocksteady.comparison.comparison import Comparison as Comparison
+    from rocksteady.comparison.comparison import compare as compare
+    from rocksteady.comparison.consistency import Consistency as Consistency
+    from rocksteady.comparison.consistency import consistency as consistency
+    from rocksteady.comparison.enumeration import EnumeratedMatrices as EnumeratedMatrices
+    from rocksteady.comparison.enumeration import EnumeratedRankings as EnumeratedRankings
+    from rocksteady.comparison.enumeration import enumerate_matrices as enumerate_matrices
+    from rocksteady.comparison.enumeration import enumerate_rankings as enumerate_rankings
+    from rocksteady.definition import define_index as define_index
+    from rocksteady.definition import undefine_index as undefine_index
+    from rocksteady.evaluation.evaluate import evaluate as evaluate
+    from rocksteady.evaluation.evaluation import Evaluation as Evaluation
+    from rocksteady.interval import Interval as Interval
+    from rocksteady.labels.cost import bayes_decision as bayes_decision
+    from rocksteady.labels.cost import bayes_risk as bayes_risk
+    from rocksteady.labels.cost import cost_weight_matrix as cost_weight_matrix
+    from rocksteady.labels.cost import minority_label as minority_label
+    from rocksteady.labels.cost import optimal_threshold as optimal_threshold
+    from rocksteady.models.model import ModelEvaluation as ModelEvaluation
+    from rocksteady.patching import patch_sklearn as patch_sklearn
+    from rocksteady.patching import patched_sklearn as patched_sklearn
+    from rocksteady.patching import unpatch_sklearn as unpatch_sklearn
+    from rocksteady.registry import Index as Index
+    from rocksteady.registry import Indices as Indices
+    from rocksteady.registry import Parameter as Parameter
+    from rocksteady.registry import Scale as Scale
+    from rocksteady.registry import index as index
+    from rocksteady.registry import indices as indices
+    from rocksteady.scores.calibration import Calibration as Calibration
+    from rocksteady.scores.calibration import Decomposition as Decomposition
+    from rocksteady.scores.calibration import calibration_error as calibration_error
+    from rocksteady.scores.curves.cost import BrierCurve as BrierCurve
+    from rocksteady.scores.curves.cost import CostCurve as CostCurve
+    from rocksteady.scores.curves.cost import CostLines as CostLines
+    from rocksteady.scores.curves.decision import DecisionCurve as DecisionCurve
+    from rocksteady.scores.curves.det import DetCurve as DetCurve
+    from rocksteady.scores.curves.gain import GainCurve as GainCurve
+    from rocksteady.scores.curves.gain import LiftCurve as LiftCurve
+    from rocksteady.scores.curves.ks import KS as KS
+    from rocksteady.scores.curves.ks import KsCurve as KsCurve
+    from rocksteady.scores.curves.line import Curve as Curve
+    from rocksteady.scores.curves.precision_recall import PrecisionRecallCurve as PrecisionRecallCurve
+    from rocksteady.scores.curves.precision_recall import PrecisionRecallGainCurve as PrecisionRecallGainCurve
+    from rocksteady.scores.curves.roc import RocConvexHull as RocConvexHull
+    from rocksteady.scores.curves.roc import RocCurve as RocCurve
+    from rocksteady.scores.gains import GainsTable as GainsTable
+    from rocksteady.scores.gains import ProfitTable as ProfitTable
+    from rocksteady.scores.points import Best as Best
+    from rocksteady.scores.points import OperatingPoints as OperatingPoints
+    from rocksteady.scores.points import ParetoSet as ParetoSet
+    from rocksteady.scores.points import ThresholdGrid as ThresholdGrid
+    from rocksteady.scores.score_table import ScoreCollector as ScoreCollector
+    from rocksteady.scores.score_table import ScoreTable as ScoreTable
+    from rocksteady.scores.stability import CategoryStability as CategoryStability
+    from rocksteady.scores.stability import PopulationStability as PopulationStability
+    from rocksteady.scores.stability import category_stability as category_stability
+    from rocksteady.scores.stability import population_stability as population_stability
+    from rocksteady.scores.thresholds import counts_at as counts_at
+    from rocksteady.scores.thresholds import threshold_grid as threshold_grid
+    from rocksteady.scores.top_label import top_label as top_label
 
-__all__ = [
-    "KS",
-    "AverageCurve",
-    "Best",
-    "BrierCurve",
-    "Calibration",
-    "CategoryStability",
-    "ComparedIndex",
-    "Comparison",
-    "ConfusionMatrix",
-    "Consistency",
-    "CostCurve",
-    "CostLines",
-    "Counts",
-    "Curve",
-    "DecisionCurve",
-    "Decomposition",
-    "DetCurve",
-    "EnumeratedMatrices",
-    "EnumeratedRankings",
-    "Evaluation",
-    "GainCurve",
-    "GainsTable",
-    "Index",
-    "Indices",
-    "InputError",
-    "InputTypeError",
-    "Interval",
-    "KsCurve",
-    "LabelScoreTables",
-    "LiftCurve",
-    "ModelEvaluation",
-    "OperatingPoints",
-    "Parameter",
-    "ParetoSet",
-    "PopulationStability",
-    "Positions",
-    "PrecisionRecallCurve",
-    "PrecisionRecallGainCurve",
-    "ProbabilitySums",
-    "ProfitTable",
-    "RocConvexHull",
-    "RocCurve",
-    "RocksteadyError",
-    "Scale",
-    "ScoreCollector",
-    "ScoreTable",
-    "ScoreTables",
-    "Table",
-    "ThresholdGrid",
-    "UnknownIndexError",
-    "__version__",
-    "bayes_decision",
-    "bayes_risk",
-    "calibration_error",
-    "callbacks",
-    "category_stability",
-    "compare",
-    "consistency",
-    "cost_weight_matrix",
-    "counts_at",
-    "define_index",
-    "enumerate_matrices",
-    "enumerate_rankings",
-    "errors",
-    "evaluate",
-    "get_threads",
-    "index",
-    "indices",
-    "metrics",
-    "minority_label",
-    "optimal_threshold",
-    "patch_sklearn",
-    "patched_sklearn",
-    "plot",
-    "population_stability",
-    "positions",
-    "pycm",
-    "set_threads",
-    "threshold_grid",
-    "top_label",
-    "undefine_index",
-    "unpatch_sklearn",
-]
+_NOW = """
+    ConfusionMatrix Counts InputError InputTypeError Positions ProbabilitySums RocksteadyError Table UnknownIndexError
+    __version__ errors get_threads positions set_threads
+"""
 
-# What not every program needs is imported when it is first asked for, so that the import of the whole stays short.
+# What not every program needs is imported when a program first asks for it, which keeps the import of the package short.
 _LATER = {
-    "AverageCurve": "classes.score_tables",
-    "Best": "scores.thresholds",
-    "BrierCurve": "scores.curves",
-    "Calibration": "scores.calibration",
-    "CategoryStability": "scores.stability",
-    "ComparedIndex": "comparison.comparison",
-    "Comparison": "comparison.comparison",
-    "Consistency": "comparison.consistency",
-    "CostCurve": "scores.curves",
-    "CostLines": "scores.curves",
-    "Curve": "scores.curves",
-    "DecisionCurve": "scores.curves",
-    "Decomposition": "scores.calibration",
-    "DetCurve": "scores.curves",
-    "EnumeratedMatrices": "comparison.enumeration",
-    "EnumeratedRankings": "comparison.enumeration",
-    "Evaluation": "evaluation.evaluation",
-    "GainCurve": "scores.curves",
-    "GainsTable": "scores.gains",
-    "Index": "registry",
-    "Indices": "registry",
-    "Interval": "interval",
-    "KS": "scores.thresholds",
-    "KsCurve": "scores.curves",
-    "LabelScoreTables": "classes.label_score_tables",
-    "LiftCurve": "scores.curves",
-    "ModelEvaluation": "evaluation.evaluation",
-    "OperatingPoints": "scores.thresholds",
-    "Parameter": "registry",
-    "ParetoSet": "scores.thresholds",
-    "PopulationStability": "scores.stability",
-    "PrecisionRecallCurve": "scores.curves",
-    "PrecisionRecallGainCurve": "scores.curves",
-    "ProfitTable": "scores.gains",
-    "RocConvexHull": "scores.curves",
-    "RocCurve": "scores.curves",
-    "Scale": "registry",
-    "ScoreCollector": "scores.score_table",
-    "ScoreTable": "scores.score_table",
-    "ScoreTables": "classes.score_tables",
-    "ThresholdGrid": "scores.thresholds",
-    "bayes_decision": "labels.cost",
-    "bayes_risk": "labels.cost",
-    "calibration_error": "scores.calibration",
-    "callbacks": None,
-    "category_stability": "scores.stability",
-    "compare": "comparison.comparison",
-    "consistency": "comparison.consistency",
-    "cost_weight_matrix": "labels.cost",
-    "counts_at": "scores.thresholds",
-    "define_index": "definition",
-    "enumerate_matrices": "comparison.enumeration",
-    "enumerate_rankings": "comparison.enumeration",
-    "evaluate": "evaluation.evaluate",
-    "index": "registry",
-    "indices": "registry",
-    "metrics": None,
-    "minority_label": "labels.cost",
-    "optimal_threshold": "labels.cost",
-    "patch_sklearn": "patching",
-    "patched_sklearn": "patching",
-    "plot": None,
-    "population_stability": "scores.stability",
-    "pycm": None,
-    "threshold_grid": "scores.thresholds",
-    "top_label": "scores.calibration",
-    "undefine_index": "definition",
-    "unpatch_sklearn": "patching",
+    name: module
+    for module, names in {
+        "": "callbacks metrics plot pycm",
+        "classes.label_score_tables": "LabelScoreTables",
+        "classes.score_tables": "AverageCurve ScoreTables",
+        "comparison.comparison": "ComparedIndex Comparison compare",
+        "comparison.consistency": "Consistency consistency",
+        "comparison.enumeration": "EnumeratedMatrices EnumeratedRankings enumerate_matrices enumerate_rankings",
+        "definition": "define_index undefine_index",
+        "evaluation.evaluate": "evaluate",
+        "evaluation.evaluation": "Evaluation",
+        "interval": "Interval",
+        "labels.cost": "bayes_decision bayes_risk cost_weight_matrix minority_label optimal_threshold",
+        "models.model": "ModelEvaluation",
+        "patching": "patch_sklearn patched_sklearn unpatch_sklearn",
+        "registry": "Index Indices Parameter Scale index indices",
+        "scores.calibration": "Calibration Decomposition calibration_error",
+        "scores.curves.cost": "BrierCurve CostCurve CostLines",
+        "scores.curves.decision": "DecisionCurve",
+        "scores.curves.det": "DetCurve",
+        "scores.curves.gain": "GainCurve LiftCurve",
+        "scores.curves.ks": "KS KsCurve",
+        "scores.curves.line": "Curve",
+        "scores.curves.precision_recall": "PrecisionRecallCurve PrecisionRecallGainCurve",
+        "scores.curves.roc": "RocConvexHull RocCurve",
+        "scores.gains": "GainsTable ProfitTable",
+        "scores.points": "Best OperatingPoints ParetoSet ThresholdGrid",
+        "scores.score_table": "ScoreCollector ScoreTable",
+        "scores.stability": "CategoryStability PopulationStability category_stability population_stability",
+        "scores.thresholds": "counts_at threshold_grid",
+        "scores.top_label": "top_label",
+    }.items()
+    for name in names.split()
 }
+
+if not TYPE_CHECKING:  # a type checker goes by the imports above
+    __all__ = sorted([*_NOW.split(), *_LATER])  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> Any:
-    """A name of those that are imported later; then it stands here like any other."""
+    """A name of those that are imported later; from then on it is an attribute like any other."""
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
     module = _LATER[name]
-    found = (
-        import_module(f"rocksteady.{name}") if module is None else getattr(import_module(f"rocksteady.{module}"), name)
-    )
+    found = getattr(import_module(f"rocksteady.{module}"), name) if module else import_module(f"rocksteady.{name}")
     globals()[name] = found
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_LATER})

@@ -6,7 +6,7 @@ import math
 import operator
 from collections.abc import Iterable, Mapping, Set
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
+
+#: What to do with a missing score: refuse, leave the row out, rank it below all or above all others.
+NanPolicy = Literal["raise", "omit", "worst", "best"]
+#: Whether infinite scores are ranked.
+Infinite = Literal["raise", "allow"]
 
 _WIDTH = 60
 

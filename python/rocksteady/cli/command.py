@@ -20,6 +20,7 @@ import click
 
 import rocksteady as rs
 from rocksteady.errors import RocksteadyError
+from rocksteady.models.columns import DEFAULT_THRESHOLD
 
 _REFUSED, _FAULT, _INTERRUPTED = 2, 1, 130
 
@@ -90,7 +91,7 @@ def command() -> None:
     "--threshold",
     type=float,
     metavar="T",
-    help="A score >= T predicts the positive class, where no --pred does.  [default: 0.5]",
+    help=f"A score >= T predicts the positive class, where no --pred does.  [default: {DEFAULT_THRESHOLD}]",
 )
 @click.option("--weight", metavar="COLUMN", help="The column with the weight of each row.")
 @click.option("--pos-label", metavar="LABEL", help="The positive class.  [default: the greater of two]")
@@ -189,7 +190,7 @@ def score(
     except (reading.RefusedError, RocksteadyError, OSError) as error:
         raise click.ClickException(str(error)) from None
     if output.STANDARD_OUTPUT not in outputs.values():
-        print_report(answer, sys.stdout)
+        print_report(answer, sys.stdout, chosen=asked.threshold is not None)
 
 
 @command.command()

@@ -1,8 +1,4 @@
-"""Read the options: the models and their columns, the classes of `--proba`, and the costs.
-
-**Models.** One `--score` (or `--proba`) together with one `--pred` is one model; `--pred` gives its classes. Otherwise
-each `--score`, `--pred` and `--proba` is one model, named after its column. The model of `--proba` is named proba.
-"""
+"""Read the options: the models and their columns, the classes of `--proba`, and the costs."""
 
 from __future__ import annotations
 
@@ -12,19 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rocksteady.cli.files import Columns, RefusedError
+from rocksteady.models.columns import PROBA, ModelColumns
 
-PROBA = "proba"
 _OUTCOMES = ("tp", "fp", "fn", "tn")
-
-
-@dataclass(frozen=True)
-class Model:
-    """A model: the column of its scores, or the columns of `--proba`, and the column of its predicted classes."""
-
-    name: str
-    score: str | None = None
-    pred: str | None = None
-    proba: bool = False
 
 
 @dataclass(frozen=True)
@@ -34,7 +20,7 @@ class Options:
     Attributes
     ----------
     models
-        The models, in the order of the output.
+        The names of the columns of each model, in the order of the output.
     columns
         The columns to read.
     classes
@@ -47,7 +33,7 @@ class Options:
         From `--cost`: a mapping from outcomes to costs.
     """
 
-    models: tuple[Model, ...]
+    models: ModelColumns
     columns: Columns
     classes: dict[str, str]
     pos_label: str | None
@@ -86,7 +72,9 @@ def options(
             raise RefusedError(
                 f"column {name!r} is asked for twice; --label, --score, --pred, --proba and --weight must differ"
             )
-    models = _models(scores, preds, proba=proba is not None)
+    models = ModelColumns.of_headings(scores, columns.proba, preds)
+    if proba is not None and PROBA in preds and len(preds) > 1:
+        raise RefusedError(f"--pred {PROBA} is also the name of the model of --proba; expected another column name")
     if threshold is not None:
         _check_threshold(threshold, models, binary=len(classes) <= 2)
     if pos_label is not None and len(classes) > 2:
@@ -104,20 +92,10 @@ def no_costs(classes: int) -> RefusedError:
     )
 
 
-def _models(scores: Sequence[str], preds: Sequence[str], *, proba: bool) -> tuple[Model, ...]:
-    ranked = [Model(name, score=name) for name in scores] + [Model(PROBA, proba=True)] * proba
-    if len(ranked) == len(preds) == 1:
-        return (Model(ranked[0].name, ranked[0].score, preds[0], proba),)
-    if proba and PROBA in preds:
-        raise RefusedError(f"--pred {PROBA} is also the name of the model of --proba; expected another column name")
-    return (*ranked, *(Model(name, pred=name) for name in preds))
-
-
-def _check_threshold(threshold: float, models: Sequence[Model], *, binary: bool) -> None:
+def _check_threshold(threshold: float, models: ModelColumns, *, binary: bool) -> None:
     if math.isnan(threshold):
         raise RefusedError("--threshold is nan; expected a number")
-    ranked = [model for model in models if model.pred is None]
-    if not ranked:
+    if set(models.names) <= set(models.predicted):
         raise RefusedError("--threshold makes classes out of scores, but --pred already names the classes; drop one")
     if not binary:
         raise RefusedError(

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from rocksteady.base.table import one_line
 from rocksteady.cli.report import AVERAGES
+from rocksteady.models.columns import DEFAULT_THRESHOLD, OF_PROBABILITIES
 from rocksteady.registry import indices
 
 if TYPE_CHECKING:
@@ -54,19 +55,21 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def print_report(report: dict[str, Any], stream: TextIO) -> None:
-    """Print the report as tables."""
+def print_report(report: dict[str, Any], stream: TextIO, *, chosen: bool) -> None:
+    """Print the report as tables; `chosen` says whether the user gave the threshold."""
     if stream.isatty():
-        _print(report, Console(file=stream, highlight=False, markup=False, emoji=False))
+        _print(report, Console(file=stream, highlight=False, markup=False, emoji=False), chosen=chosen)
         return
     text = io.StringIO()
-    _print(report, Console(file=text, highlight=False, markup=False, emoji=False, width=80, no_color=True))
+    _print(
+        report, Console(file=text, highlight=False, markup=False, emoji=False, width=80, no_color=True), chosen=chosen
+    )
     stream.writelines(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
 
 
-def _print(report: dict[str, Any], console: Console) -> None:
+def _print(report: dict[str, Any], console: Console, *, chosen: bool) -> None:
     models: dict[str, dict[str, Any]] = report.get("models", {"": report})
-    _heading(console, report, models)
+    _heading(console, report, models, chosen=chosen)
     binary, several = report["pos_label"] is not None, len(models) > 1
     classes = len(report["labels"])
     if classes > _SHOWN_CLASSES:
@@ -155,7 +158,7 @@ def _side_by_side(console: Console, models: dict[str, dict[str, Any]], *, binary
         console.print()
 
 
-def _heading(console: Console, report: dict[str, Any], models: dict[str, dict[str, Any]]) -> None:
+def _heading(console: Console, report: dict[str, Any], models: dict[str, dict[str, Any]], *, chosen: bool) -> None:
     rows, files, labels = report["rows"], report["files"], report["labels"]
     shown = ", ".join(one_line(label) for label in labels[:10])
     rest = f" and {len(labels) - 10} more" if len(labels) > 10 else ""
@@ -165,9 +168,14 @@ def _heading(console: Console, report: dict[str, Any], models: dict[str, dict[st
         line += f"; positive: {one_line(report['pos_label'])}"
     console.print(Text(line, style="bold"))
     cut = {name: model["threshold"] for name, model in models.items() if model["threshold"] is not None}
-    if cut:
-        scores = "score" if len(cut) == len(models) == 1 else ", ".join(map(one_line, cut))
-        console.print(Text(f"predicted {one_line(report['pos_label'])} where {scores} >= {next(iter(cut.values())):g}"))
+    rules = []
+    for threshold in dict.fromkeys(cut.values()):
+        names = [one_line(name) for name in cut if cut[name] == threshold]
+        rules.append(f"{'score' if len(models) == 1 else ', '.join(names)} >= {threshold:g}")
+    if rules:
+        console.print(Text(f"predicted {one_line(report['pos_label'])} where {', '.join(rules)}"))
+        if not (chosen or all(threshold == OF_PROBABILITIES for threshold in cut.values())):
+            console.print(Text(f"default threshold: {DEFAULT_THRESHOLD}"))
     if "costs" in report:
         console.print(Text(f"costs: {', '.join(f'{outcome} {cost:g}' for outcome, cost in report['costs'].items())}"))
     console.print()

@@ -21,6 +21,8 @@ import numpy as np
 import rocksteady as rs
 from rocksteady.cli.files import Kind, RefusedError
 from rocksteady.cli.options import no_costs
+from rocksteady.models.columns import default_threshold
+from rocksteady.models.counting import arranged, matrix_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,11 +30,10 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rocksteady.cli.files import Batch
-    from rocksteady.cli.options import Model, Options
+    from rocksteady.cli.options import Options
 
 Label = bool | int | str
 _SHOWN_LABELS = 10
-_THRESHOLD = 0.5
 
 
 @dataclass(frozen=True)
@@ -125,49 +126,51 @@ class _Counters:
         costs = self.options.costs
         if costs is not None and len(self.labels.all) > 2:
             raise no_costs(len(self.labels.all))
-        return rs.Evaluation([self._model(model) for model in self.options.models], costs=costs)
+        return rs.Evaluation([self._model(name) for name in self.options.models.names], costs=costs)
 
-    def _model(self, model: Model) -> rs.ModelEvaluation:
-        ranking = self.rankings.get(self._column(model) or "")
+    def _model(self, name: str) -> rs.ModelEvaluation:
+        ranking, models = self._ranking(name), self.options.models
         table = None if ranking is None else ranking.collector.table()
-        tables = self.probabilities.tables() if model.proba and self.probabilities is not None else None
+        tables = None
+        if name in models.probabilities and self.probabilities is not None:
+            tables = self.probabilities.tables()
         threshold: float | None = None
-        if model.pred is not None:
-            matrix = self.labels.arranged(self.matrices[model.pred])
+        if name in models.predicted:
+            classes = self.labels.all
+            matrix = arranged(self.matrices[models.predicted[name]], classes, classes[1] if len(classes) == 2 else None)
         elif table is not None:
-            threshold = _THRESHOLD if self.options.threshold is None else self.options.threshold
-            matrix = self._at(table, threshold, model)
+            threshold = default_threshold(table) if self.options.threshold is None else self.options.threshold
+            matrix = self._at(table, threshold, name)
         else:
             assert self.probabilities is not None  # noqa: S101 (a model has a column somewhere)
             assert self.probabilities.matrix is not None  # noqa: S101 (a file without rows is refused)
             matrix = self.probabilities.matrix
-        return rs.ModelEvaluation(model.name, matrix, table, tables, threshold=threshold)
+        return rs.ModelEvaluation(name, matrix, table, tables, threshold=threshold)
 
-    def _column(self, model: Model) -> str | None:
-        """The column of scores of a model; two classes of `--proba` are one column of scores."""
-        if model.proba and self.probabilities is None:
-            return self.labels.positive_column
-        return model.score
+    def _ranking(self, name: str) -> _Ranking | None:
+        """The scores of a model, if it has any; two classes of `--proba` are one column of scores."""
+        models = self.options.models
+        if name in models.probabilities:
+            return self.rankings[self.labels.positive_column] if self.probabilities is None else None
+        return self.rankings.get(models.scores.get(name, ""))
 
-    def _at(self, table: rs.ScoreTable, threshold: float, model: Model) -> rs.ConfusionMatrix:
+    def _at(self, table: rs.ScoreTable, threshold: float, name: str) -> rs.ConfusionMatrix:
         """The matrix of the classes that the threshold gives."""
         assert self.labels.pair is not None  # noqa: S101 (there is a ranking)
         if len(self.labels.all) > 2:
             raise RefusedError(
-                f"{self.labels.where} hold {_listed(self.labels.all)}, but {model.name!r}, a score, ranks two classes; "
+                f"{self.labels.where} hold {_listed(self.labels.all)}, but {name!r}, a score, ranks two classes; "
                 "score the predicted classes and the scores apart"
             )
-        counts = table.at(threshold)
-        cells = [[float(counts.tn), float(counts.fp)], [float(counts.fn), float(counts.tp)]]
-        return rs.ConfusionMatrix.from_counts(cells, labels=list(self.labels.pair), pos_label=self.labels.pair[1])
+        return matrix_at(table, threshold, list(self.labels.pair), self.labels.pair[1])
 
     def not_probabilities(self) -> dict[str, str]:
         """By model, where its first score outside [0, 1] stands."""
         found = {}
-        for model in self.options.models:
-            ranking = self.rankings.get(self._column(model) or "")
+        for name in self.options.models.names:
+            ranking = self._ranking(name)
             if ranking is not None and ranking.not_probabilities is not None:
-                found[model.name] = ranking.not_probabilities
+                found[name] = ranking.not_probabilities
         return found
 
 
@@ -266,15 +269,6 @@ class _Labels:
         self.all = found
         if self.waiting and self.pair is None:
             self.pair = _pair(self.seen, None, self.kind, repr(self.label))
-
-    def arranged(self, matrix: rs.ConfusionMatrix) -> rs.ConfusionMatrix:
-        """A matrix with all classes, in their order."""
-        labels: list[Label] = matrix.labels.tolist()
-        if set(labels) != set(self.all):
-            matrix = rs.ConfusionMatrix.from_counts({label: {} for label in sorted(self.all)}) + matrix
-        if len(self.all) > 2:
-            return matrix
-        return rs.ConfusionMatrix.from_bytes(matrix.reorder(self.all).to_bytes(), pos_label=self.all[1])
 
     def _typed(self, text: str, option: str) -> Label:
         """A label as typed in an option, as what the labels are."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from math import isclose
 from pathlib import Path
@@ -12,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady.base.arguments import listed, mapping, numbers, real, shown, string, wrong_type, wrong_value
+from rocksteady.base.arguments import listed, mapping, numbers, real, shown, wrong_type, wrong_value
 from rocksteady.base.containers import headings_of
 from rocksteady.base.table import Table, one_line
-from rocksteady.classes.score_tables import ScoreTables
+from rocksteady.classes.score_tables import called
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
-from rocksteady.labels.confusion import ConfusionMatrix
-from rocksteady.registry import Index, index
-from rocksteady.scores.score_table import ScoreTable
+from rocksteady.models.model import ModelEvaluation
+from rocksteady.registry import index
 from rocksteady.selection import chosen
 
 if TYPE_CHECKING:
@@ -29,205 +27,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.comparison.comparison import Comparison
+    from rocksteady.labels.confusion import ConfusionMatrix
     from rocksteady.plot.evaluation import Plots
     from rocksteady.selection import Names
 
-# So many indices of the rankings of classes are read more quickly after one walk for all of them.
-_MANY = 10
 _FORMS = ("counts", "matrix", "scores", "score_tables")
-
-
-@dataclass(frozen=True, slots=True)
-class ModelEvaluation:
-    """What was counted of one model, and every index of it by name.
-
-    With two classes an index is that of the whole or of the positive class; with more it is that of the whole or, where there is
-    no such, the mean over the classes, each against the rest (macro average).
-
-    Attributes
-    ----------
-    name : str
-        What the model is called.
-    confusion : ConfusionMatrix
-        Of the predicted classes: those given, or those of the scores at `threshold`, or the most probable ones.
-    scores : ScoreTable or None
-        How the positives rank among the negatives; of two classes.
-    class_scores : ScoreTables or None
-        How the rows of each class rank in its column; of more than two.
-    threshold : float or None
-        Scores at or above it count as positive; None where they did not say the classes.
-    costs : array of shape (K, K) or None
-        What each outcome costs, rows actual, in the order of the labels of `confusion`; then the indices of costs go by it.
-
-    Examples
-    --------
-    >>> import rocksteady as rs
-    >>> model = rs.evaluate([0, 0, 1, 1], [0.1, 0.6, 0.35, 0.8]).models["model"]
-    >>> model["accuracy"], model["roc_auc"], model.confusion.to_array().tolist()
-    (0.5, 0.75, [[1, 1], [1, 1]])
-    """
-
-    name: str
-    confusion: ConfusionMatrix
-    scores: ScoreTable | None = None
-    class_scores: ScoreTables | None = None
-    threshold: float | None = None
-    costs: NDArray[np.float64] | None = field(default=None, compare=False)
-
-    def __post_init__(self) -> None:
-        string(self.name, "name")
-        if not isinstance(self.confusion, ConfusionMatrix):
-            raise wrong_type(self.confusion, "confusion", "a ConfusionMatrix")
-        if not isinstance(self.scores, ScoreTable | None):
-            raise wrong_type(self.scores, "scores", "a ScoreTable or None")
-        if not isinstance(self.class_scores, ScoreTables | None):
-            raise wrong_type(self.class_scores, "class_scores", "a ScoreTables or None")
-
-    @property
-    def is_binary(self) -> bool:
-        """Whether there are two classes, one of which is positive."""
-        return self.confusion.pos_label is not None
-
-    @property
-    def rows(self) -> int:
-        """The number of rows; where there are scores, of those whose weight is not 0."""
-        ranked = self.scores if self.scores is not None else self.class_scores
-        return self.confusion.rows if ranked is None else ranked.rows
-
-    @property
-    def cost_parameters(self) -> dict[str, Any]:
-        """`costs` as the indices of costs take them: by outcome for two classes, else as a matrix; nothing without costs."""
-        if self.costs is None:
-            return {}
-        if not self.is_binary:
-            return {"matrix": self.costs}
-        positive = self.confusion.labels.tolist().index(self.confusion.pos_label)
-        cost, other = self.costs.tolist(), 1 - positive
-        return {
-            "tp": cost[positive][positive],
-            "fp": cost[other][positive],
-            "fn": cost[positive][other],
-            "tn": cost[other][other],
-        }
-
-    def _source(self, row: Index) -> ConfusionMatrix | ScoreTable | ScoreTables | None:
-        """The statistic that has the index."""
-        forms = set(row.forms)
-        if self.scores is not None and "scores" in forms:
-            return self.scores
-        if self.class_scores is not None and {"scores", "score_tables"} & forms:
-            return self.class_scores
-        return self.confusion if {"counts", "matrix"} & forms else None
-
-    def has(self, name: str) -> bool:
-        """Whether what was counted gives the index: one of a ranking wants scores.
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            If there is no such index.
-        """
-        return self._source(index(name)) is not None
-
-    def is_mean(self, name: str) -> bool:
-        """Whether the index is the mean over classes, as the whole has none: "f1" of three classes, for one.
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            If there is no such index.
-        """
-        row = index(name)
-        source, forms = self._source(row), row.forms
-        if isinstance(source, ScoreTables):
-            return "score_tables" not in forms
-        return isinstance(source, ConfusionMatrix) and not self.is_binary and "matrix" not in forms
-
-    def value(self, name: str, **parameters: object) -> float:
-        """One index.
-
-        Parameters
-        ----------
-        name : str
-            A name or alias from `rocksteady.indices`.
-        **parameters
-            The index's own. Those of costs are `costs` unless said.
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            If there is no such index, or it needs scores or probabilities that were not given.
-        """
-        source, parameters = self._asked(name, parameters)
-        if not self.is_mean(name):
-            found: float = source.value(name, **parameters)
-            return found
-        mean: float = source.average(name, "macro", **parameters)
-        # A class for which an index of the matrix is undefined counts as 0, as in scikit-learn; of such alone there is no mean.
-        undefined = mean == 0 and isinstance(source, ConfusionMatrix)
-        return math.nan if undefined and np.isnan(source.per_class(name, **parameters)).all() else mean
-
-    def __getitem__(self, name: str) -> float:
-        return self.value(name)
-
-    def values(self, names: Sequence[str]) -> dict[str, float]:
-        """Many indices by their names, each as `value` gives it; those of a ranking are read in one walk through the scores.
-
-        Names of indices that need scores or probabilities that were not given are left out.
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            For a name that no index has.
-
-        >>> import rocksteady as rs
-        >>> model = rs.evaluate([0, 0, 1, 1], [0.1, 0.6, 0.35, 0.8]).models["model"]
-        >>> model.values(["accuracy", "roc_auc", "one_vs_rest_auc"])
-        {'accuracy': 0.5, 'roc_auc': 0.75}
-        """
-        sources = {name: self._source(index(name)) for name in names}
-        ranked = [name for name, source in sources.items() if isinstance(source, ScoreTable | ScoreTables)]
-        read: dict[str, float] = {}
-        if self.scores is not None:
-            read = {name: value for name, value, _ in self.scores._answers(ranked)}
-        elif self.class_scores is not None and len(ranked) >= _MANY:
-            self.class_scores._state.prepare()
-        return {
-            name: read[name] if name in read else self[name] for name, source in sources.items() if source is not None
-        }
-
-    def why(self, name: str, **parameters: object) -> str | None:
-        """Why `value` is undefined, or has a conventional value; None if it is defined.
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            As for `value`.
-        """
-        source, parameters = self._asked(name, parameters)
-        if self.is_mean(name) and isinstance(source, ConfusionMatrix):
-            return "It is undefined for every class." if math.isnan(self.value(name, **parameters)) else None
-        reason: str | None = source.why(name, **parameters)
-        return reason
-
-    def _asked(self, name: str, parameters: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-        """The statistic that has an index, and its parameters with the costs among them."""
-        row = index(name)
-        source = self._source(row)
-        if source is None:
-            wants = "class probabilities" if "score_tables" in row.forms and not self.is_binary else "scores"
-            raise UnknownIndexError(
-                f"{name} of {shown(self.name)} needs {wants}, which were not given", argument="name"
-            )
-        if "matrix" not in parameters and any(parameter.name == "fp" for parameter in row.parameters):
-            parameters = {**self.cost_parameters, **parameters}
-        return source, parameters
-
-    def __repr__(self) -> str:
-        parts = [repr(self.name), f"{len(self.confusion.labels)} classes", f"{self.rows} rows"]
-        if self.threshold is not None:
-            parts.append(f"threshold {self.threshold:g}")
-        return f"<rocksteady.ModelEvaluation {', '.join(parts)}>"
 
 
 class Evaluation:
@@ -381,8 +185,6 @@ class Evaluation:
         rocksteady.InputError
             For a curve that there is not.
         """
-        from rocksteady.classes.score_tables import called  # noqa: PLC0415
-
         read = called(curve)
         found: dict[str, Any] = {}
         for name, model in self.models.items():

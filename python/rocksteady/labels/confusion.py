@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import (
-    counts_or_weights,
-    flag,
-    labels_of,
-    listed,
-    mapping,
-    numbers,
-    one_of,
-    real,
-    shown,
-    wrong_type,
-)
-from rocksteady.base.table import Table, library, number, one_line
-from rocksteady.errors import InputError, InputTypeError
+from rocksteady.base.arguments import flag, labels_of, listed, mapping, one_of, real, shown, wrong_type
+from rocksteady.errors import InputError
+from rocksteady.labels.cells import state_of, state_of_cells
 from rocksteady.labels.counts import Counts
+from rocksteady.labels.frames import Frames
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -31,53 +20,12 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.interval import Interval, Method, Side
-    from rocksteady.selection import Names
 
 Average = Literal["macro", "micro", "weighted"]
 Normalize = Literal["true", "pred", "all"]
 
-# The types that the extension takes cells in.
-_TAKEN = (np.dtype(np.int64), np.dtype(np.uint64), np.dtype(np.float64))
 
-# A matrix with more classes than this prints as its size, not as its cells.
-_SHOWN_CLASSES = 12
-
-
-class Positions(NamedTuple):
-    """The places of the rows of each outcome of one class against the rest, ascending int64 arrays."""
-
-    tp: NDArray[np.int64]
-    fp: NDArray[np.int64]
-    fn: NDArray[np.int64]
-    tn: NDArray[np.int64]
-
-
-def positions(y_true: ArrayLike, y_pred: ArrayLike, label: object) -> Positions:
-    """Which rows are true and false positives and negatives of a class.
-
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n,)
-        Class labels, as for `ConfusionMatrix`.
-    label : label
-        The class.
-
-    Raises
-    ------
-    rocksteady.InputError
-        If a label is missing, or no row has `label` in either column.
-    rocksteady.InputTypeError
-        For a type or dtype that cannot be used.
-
-    >>> import rocksteady as rs
-    >>> rows = rs.positions(["cat", "dog", "dog", "eel"], ["cat", "cat", "dog", "dog"], "dog")
-    >>> rows.tp.tolist(), rows.fp.tolist(), rows.fn.tolist(), rows.tn.tolist()
-    ([2], [3], [1], [0])
-    """
-    return Positions(*_rocksteady.positions(y_true, y_pred, label))
-
-
-class ConfusionMatrix:
+class ConfusionMatrix(Frames):
     """A K×K confusion matrix: rows are the true classes, columns the predicted ones.
 
     Exact and additive: `a + b` is, to the bit, the matrix of the pooled rows, with weights too.
@@ -194,16 +142,7 @@ class ConfusionMatrix:
         dog    0    2
         """
         flag(transpose, "transpose")
-        if type(counts) is np.ndarray and counts.ndim == 2 and counts.dtype in _TAKEN:
-            state = _rocksteady.ConfusionState.from_counts(counts, labels)  # the shortest way
-        elif isinstance(counts, Mapping):
-            state = _of_mapping(counts, labels)
-        elif hasattr(counts, "tocoo"):
-            state = _of_sparse(counts, labels)
-        elif all(hasattr(counts, name) for name in ("index", "columns", "to_numpy")):
-            state = _of_frame(counts, labels)
-        else:
-            state = _of_array(counts, labels)
+        state = state_of(counts, labels)
         return cls._of(state.transposed() if transpose else state, pos_label)
 
     @classmethod
@@ -242,53 +181,7 @@ class ConfusionMatrix:
         >>> cm["recall"]
         0.6666666666666666
         """
-        places = _places(actual, "actual"), _places(predicted, "predicted")
-        if labels is None:
-            labels = np.arange(1 + max((int(column.max()) for column in places if column.size), default=-1))
-        cells = counts_or_weights(numbers(amounts, "amounts").reshape(-1))
-        return cls._of(_rocksteady.ConfusionState.from_cells(*places, cells, labels), pos_label)
-
-    @property
-    def labels(self) -> NDArray[Any]:
-        """The classes, in the order of rows and columns: a bool, integer, float or str array."""
-        return self._state.labels()
-
-    @property
-    def pos_label(self) -> object:
-        """The positive class of a matrix with two classes; None with any other number."""
-        return None if self._positive is None else self.labels.tolist()[self._positive]
-
-    @property
-    def rows(self) -> int:
-        """The number of rows counted; of a matrix made from counts, the sum of its cells; from weights, 0."""
-        return self._state.rows
-
-    @property
-    def total(self) -> float:
-        """The sum of the cells: the rows counted, or their weight."""
-        return self._state.total
-
-    @property
-    def weighted(self) -> bool:
-        """Whether the cells are sums of weights."""
-        return self._state.weighted
-
-    def to_array(self) -> NDArray[Any]:
-        """The dense matrix, shape (K, K): uint64 counts, or float64 sums of weights."""
-        return self._state.to_array()
-
-    def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-        """The cells that are not zero: places of the true classes, of the predicted ones, and amounts.
-
-        Three arrays of one length, by true and then predicted class; amounts are uint64 counts or float64 sums of weights.
-        ``labels[actual]`` are the labels; ``scipy.sparse.coo_array((amounts, (actual, predicted)))`` is the sparse matrix.
-
-        >>> import rocksteady as rs
-        >>> cm = rs.ConfusionMatrix([7, 7, 9], [7, 9, 9])
-        >>> [column.tolist() for column in cm.cells()]
-        [[0, 0, 1], [0, 1, 1], [1, 1, 1]]
-        """
-        return self._state.cells()
+        return cls._of(state_of_cells(actual, predicted, amounts, labels), pos_label)
 
     def normalize(self, by: Normalize = "true") -> NDArray[np.float64]:
         """The dense matrix as shares, shape (K, K).
@@ -360,7 +253,7 @@ class ConfusionMatrix:
         elif callable(labels):
             new = [labels(label) for label in old]
         else:
-            new = _listed(labels)
+            new = labels_of(labels, "labels")
         if len(new) == len(old):
             first: dict[Any, Any] = {}
             for was, now in zip(old, new, strict=True):
@@ -473,7 +366,7 @@ class ConfusionMatrix:
         >>> cm.reorder(["low", "mid", "high"]).to_array().tolist()
         [[1, 0, 0], [0, 0, 1], [0, 0, 1]]
         """
-        wanted = _listed(labels)
+        wanted = labels_of(labels, "labels")
         if len(wanted) != len(self.labels):
             raise InputError(
                 f"labels are {len(wanted)}; expected all {len(self.labels)} classes (select takes some)",
@@ -497,7 +390,7 @@ class ConfusionMatrix:
         >>> cm.select([2, 0]).to_array().tolist()
         [[3, 2], [0, 3]]
         """
-        return self._selected(_listed(labels))
+        return self._selected(labels_of(labels, "labels"))
 
     def _selected(self, wanted: list[Any]) -> ConfusionMatrix:
         self._check_known(wanted, "labels")
@@ -696,9 +589,9 @@ class ConfusionMatrix:
         >>> exact.estimate, round(exact.low, 6), round(exact.high, 6)
         (0.85, 0.792841, 0.89645)
         """
-        from rocksteady import interval  # noqa: PLC0415 (not every program needs it)
+        from rocksteady.interval import of_matrix  # noqa: PLC0415 (not every program needs it)
 
-        return interval.of_matrix(self._state, self._positive, name, level, method, side)
+        return of_matrix(self._state, self._positive, name, level, method, side)
 
     def per_class_interval(
         self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
@@ -728,15 +621,15 @@ class ConfusionMatrix:
         >>> cm.interpret("kappa"), cm.interpret("kappa", scale="fleiss")
         ('Substantial', 'Intermediate to Good')
         """
-        from rocksteady import interval  # noqa: PLC0415 (not every program needs it)
+        from rocksteady.interval import words  # noqa: PLC0415 (not every program needs it)
 
-        return interval.words(name, np.float64(self.value(name, **parameters)), scale)[0]
+        return words(name, np.float64(self.value(name, **parameters)), scale)[0]
 
     def per_class_interpret(self, name: str, *, scale: str | None = None, **parameters: object) -> list[str | None]:
         """The word for each of `per_class(name)`; otherwise as `interpret`."""
-        from rocksteady import interval  # noqa: PLC0415 (not every program needs it)
+        from rocksteady.interval import words  # noqa: PLC0415 (not every program needs it)
 
-        return interval.words(name, self.per_class(name, **parameters), scale)
+        return words(name, self.per_class(name, **parameters), scale)
 
     def pycm(self, name: str) -> float | tuple[float, float] | str | None:
         """An overall statistic by its name in PyCM, with PyCM's meaning.
@@ -765,221 +658,6 @@ class ConfusionMatrix:
         from rocksteady import pycm  # noqa: PLC0415 (not every program needs it)
 
         return pycm.per_class(self, name)
-
-    def to_dict(self, names: Names | Sequence[str] | None = None) -> dict[str, Any]:
-        """Labels, rows, cells and the values of the commoner indices, as plain Python values.
-
-        Parameters
-        ----------
-        names : {"all", "summary"} or sequence of str, optional
-            Which indices. Default: "summary", those of them that the matrix has.
-        """
-        from rocksteady.selection import chosen  # noqa: PLC0415 (not every program needs it)
-
-        two = self._positive is not None
-        shown = chosen(names, default="summary", form=("counts", "matrix") if two else ("matrix",))[0]
-        values, _ = self._state.values(shown, self._positive)
-        return {
-            "labels": self.labels.tolist(),
-            "pos_label": self.pos_label,
-            "rows": self.rows,
-            "confusion_matrix": self.to_array().tolist(),
-            **dict(zip(shown, values.tolist(), strict=True)),
-        }
-
-    def to_nested(self) -> dict[Any, dict[Any, Any]]:
-        """The cells as PyCM takes them: for each true label a dictionary of predicted label to amount.
-
-        `from_counts` reads it back.
-
-        >>> import rocksteady as rs
-        >>> rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"]).to_nested()
-        {'cat': {'cat': 1, 'dog': 0}, 'dog': {'cat': 1, 'dog': 1}}
-        """
-        labels = self.labels.tolist()
-        rows = self.to_array().tolist()
-        return {label: dict(zip(labels, row, strict=True)) for label, row in zip(labels, rows, strict=True)}
-
-    def to_pandas(self, *, cells: bool = False) -> Any:
-        """The matrix as a ``pandas.DataFrame``.
-
-        Parameters
-        ----------
-        cells : bool
-            A row for each cell that is not zero, with the columns actual, predicted and count (or weight), instead of the
-            square with true labels as its index: what a matrix of very many classes needs.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        rocksteady.InputError
-            If there are more than 10,000 classes, and not `cells`.
-
-        >>> import rocksteady as rs
-        >>> cm = rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"])
-        >>> cm.to_pandas()
-        predicted  cat  dog
-        actual
-        cat          1    0
-        dog          1    1
-        >>> cm.to_pandas(cells=True)
-          actual predicted  count
-        0    cat       cat      1
-        1    dog       cat      1
-        2    dog       dog      1
-        """
-        pandas = library("pandas", "pandas")
-        if flag(cells, "cells"):
-            return pandas.DataFrame(self._cell_columns())
-        square, labels = self.to_array(), self.labels  # refused before any work where there are too many classes
-        index, columns = pandas.Index(labels, name="actual"), pandas.Index(labels, name="predicted")
-        return pandas.DataFrame(square, index=index, columns=columns)
-
-    def to_polars(self, *, cells: bool = False) -> Any:
-        """The matrix as a ``polars.DataFrame``: a column actual with the true labels, then one for each predicted label.
-
-        Parameters
-        ----------
-        cells : bool
-            As for `to_pandas`.
-
-        Raises
-        ------
-        ImportError
-            If polars is not installed.
-        rocksteady.InputError
-            If there are more than 10,000 classes, and not `cells`.
-
-        >>> import rocksteady as rs
-        >>> rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"]).to_polars().rows()
-        [('cat', 1, 0), ('dog', 1, 1)]
-        """
-        polars = library("polars", "polars")
-        return polars.DataFrame(self._cell_columns() if flag(cells, "cells") else self._square_columns())
-
-    def to_arrow(self, *, cells: bool = False) -> Any:
-        """The matrix as a ``pyarrow.Table``, with the columns of `to_polars`.
-
-        Parameters
-        ----------
-        cells : bool
-            As for `to_pandas`.
-
-        Raises
-        ------
-        ImportError
-            If pyarrow is not installed.
-        rocksteady.InputError
-            If there are more than 10,000 classes, and not `cells`.
-
-        >>> import rocksteady as rs
-        >>> rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"]).to_arrow(cells=True).column_names
-        ['actual', 'predicted', 'count']
-        """
-        pyarrow = library("pyarrow", "arrow")
-        return pyarrow.table(self._cell_columns() if flag(cells, "cells") else self._square_columns())
-
-    def _cell_columns(self) -> dict[str, NDArray[Any]]:
-        actual, predicted, amounts = self.cells()
-        labels = self.labels
-        amount = "weight" if self.weighted else "count"
-        return {"actual": labels[actual], "predicted": labels[predicted], amount: amounts}
-
-    def _square_columns(self) -> dict[str, NDArray[Any]]:
-        square = self.to_array()
-        names = [str(label) for label in self.labels.tolist()]
-        first = "actual"
-        while first in names:
-            first += "_"
-        return {first: self.labels, **dict(zip(names, square.T, strict=True))}
-
-    def table(self, names: Names | Sequence[str] | None = None, *, family: str | None = None) -> Table:
-        """Indices and their values; with more than two classes, the overall value and the macro and weighted averages.
-
-        Parameters
-        ----------
-        names : {"all", "summary"} or sequence of str, optional
-            Which indices. Default: all that the matrix has.
-        family : str, optional
-            Only those of one family, such as "entropy" (see `rocksteady.index`).
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            If there is no index of a name, or it has no value for this matrix.
-        rocksteady.InputError
-            If there is no such family.
-
-        >>> import rocksteady as rs
-        >>> rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]]).table(["accuracy", "mcc"])
-        index        value
-        accuracy      0.85
-        mcc       0.699087
-        """
-        from rocksteady.selection import chosen  # noqa: PLC0415 (not every program needs it)
-
-        shown, forms = chosen(names, family, form=("counts", "matrix"))
-        if self._positive is not None:
-            values, _ = self._state.values(shown, self._positive)
-            return Table(["index", "value"], list(zip(shown, values.tolist(), strict=True)))
-        whole = [name for name, has in zip(shown, forms, strict=True) if "matrix" in has or "counts" not in has]
-        each = [name for name, has in zip(shown, forms, strict=True) if "counts" in has]
-        overall = dict(zip(whole, self._state.values(whole, None)[0].tolist(), strict=True))
-        alike, by_size = self._state.averages(each)
-        macro, weighted = (dict(zip(each, means.tolist(), strict=True)) for means in (alike, by_size))
-        lines = [(name, overall.get(name), macro.get(name), weighted.get(name)) for name in shown]
-        return Table(["index", "overall", "macro", "weighted"], lines)
-
-    def class_table(self, names: Names | Sequence[str] | None = None, *, family: str | None = None) -> Table:
-        """A row for each class, a column for each index: the values of `per_class`.
-
-        Parameters
-        ----------
-        names : {"all", "summary"} or sequence of str, optional
-            Which indices. Default: all that are formulas of a class.
-        family : str, optional
-            Only those of one family.
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            If there is no index of a name, or it has no value for a class.
-        rocksteady.InputError
-            If there is no such family.
-
-        >>> import rocksteady as rs
-        >>> rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"]).class_table(["precision", "recall"])
-        class  precision  recall
-        cat          0.5       1
-        dog            1     0.5
-        """
-        from rocksteady.selection import chosen  # noqa: PLC0415 (not every program needs it)
-
-        shown = chosen(names, family, form=("counts", "class"))[0]
-        values = self._state.class_values(shown)
-        labels = self.labels
-
-        def rows() -> Iterable[tuple[Any, ...]]:
-            shown_labels = map(one_line, labels.tolist())
-            return ((label, *row) for label, row in zip(shown_labels, values.T.tolist(), strict=True))
-
-        return Table._later(["class", *shown], rows)
-
-    def cell_table(self) -> Table:
-        """The cells that are not zero, a line each: how a matrix of many classes is best printed.
-
-        >>> import rocksteady as rs
-        >>> rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"]).cell_table()
-        actual  predicted  count
-        cat           cat      1
-        dog           cat      1
-        dog           dog      1
-        """
-        columns = self._cell_columns()
-        actual, predicted, amounts = (column.tolist() for column in columns.values())
-        lines = zip(map(one_line, actual), map(one_line, predicted), amounts, strict=True)
-        return Table(list(columns), list(lines))
 
     def __add__(self, other: object) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):
@@ -1012,137 +690,6 @@ class ConfusionMatrix:
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         return _unpickle, (self.to_bytes(), self.pos_label)
-
-    def _matrix(self) -> Table:
-        names = [one_line(label) for label in self.labels]
-        rows = [[name, *cells] for name, cells in zip(names, self.to_array().tolist(), strict=True)]
-        return Table(["", *names], rows)
-
-    def _title(self) -> str:
-        classes = len(self.labels)
-        unit = f", weight {number(self.total)}" if self.weighted else ""
-        rows = f"{classes} class{'es' * (classes != 1)}, {self.rows} row{'s' * (self.rows != 1)}{unit}"
-        return f"ConfusionMatrix of {rows}"
-
-    def __repr__(self) -> str:
-        if len(self.labels) > _SHOWN_CLASSES:
-            return f"<{self._title()}>"
-        return f"{self._title()} (rows true, columns predicted)\n{self._matrix()!r}"
-
-    def _repr_html_(self) -> str:
-        import html  # noqa: PLC0415 (not every program needs it)
-
-        title = html.escape(self._title())
-        if len(self.labels) > _SHOWN_CLASSES:
-            return f"<p>{title}</p>"
-        return f"<p>{title} (rows true, columns predicted)</p>{self._matrix()._repr_html_()}"
-
-
-def _listed(labels: ArrayLike) -> list[Any]:
-    """Labels of any container as Python's."""
-    return labels_of(labels, "labels")
-
-
-def _square(cells: NDArray[Any]) -> NDArray[Any]:
-    if cells.ndim != 2:
-        raise InputError(f"counts has shape {cells.shape}; expected (K, K)", argument="counts")
-    return cells if cells.dtype in _TAKEN else counts_or_weights(cells)
-
-
-def _places(values: ArrayLike, argument: str) -> NDArray[np.uint32]:
-    """Places of classes: whole numbers from 0."""
-    column = numbers(values, argument).reshape(-1)
-    if column.dtype.kind not in "iu" and column.size:
-        raise InputTypeError(f"{argument} has dtype {column.dtype}; expected integers", argument=argument)
-    outside = np.flatnonzero((column < 0) | (column >= 2**32 - 1))
-    if outside.size:
-        row = int(outside[0])
-        raise InputError(f"{argument}[{row}] is {column[row]}; expected the place of a class", argument=argument)
-    return column.astype(np.uint32)
-
-
-def _of_mapping(counts: Mapping[Any, Mapping[Any, Any]], labels: ArrayLike | None) -> _rocksteady.ConfusionState:
-    places = _order(list(counts), labels, "the keys of counts")
-    whole = _whole_square(counts, list(places))
-    if whole is not None:
-        return _rocksteady.ConfusionState.from_counts(counts_or_weights(whole), list(places))
-    keys: list[tuple[Any, Any]] = []
-    given: list[Any] = []
-    for row, cells in counts.items():
-        if not isinstance(cells, Mapping):
-            raise wrong_type(cells, f"counts[{row!r}]", "a mapping of predicted label to amount")
-        for column, amount in cells.items():
-            if column not in places:
-                raise InputError(
-                    f"counts[{row!r}] has the class {column!r}, which counts has no row of; expected a row for every class",
-                    argument="counts",
-                )
-            keys.append((row, column))
-            if not isinstance(amount, Real | np.bool_):
-                raise wrong_type(amount, f"counts[{row!r}][{column!r}]", "a finite number that is not negative")
-            given.append(amount)
-    cells_given = numbers(given, "counts") if given else np.zeros(0)
-    bad = np.flatnonzero(~((cells_given >= 0) & (cells_given < np.inf)))
-    if bad.size:
-        row, column = keys[bad[0]]
-        raise InputError(
-            f"counts[{row!r}][{column!r}] is {given[bad[0]]!r}; expected a finite number that is not negative",
-            argument="counts",
-        )
-    actual, predicted = (np.array([places[key[side]] for key in keys], dtype=np.uint32) for side in (0, 1))
-    return _rocksteady.ConfusionState.from_cells(actual, predicted, counts_or_weights(cells_given), list(places))
-
-
-def _whole_square(counts: Mapping[Any, Mapping[Any, Any]], labels: list[Any]) -> NDArray[Any] | None:
-    """The cells of a mapping whose rows are in order and have all cells in order, as PyCM's have; None of any other."""
-    if list(counts) != labels or not all(isinstance(row, Mapping) and list(row) == labels for row in counts.values()):
-        return None
-    try:
-        cells = np.array([list(row.values()) for row in counts.values()])
-    except ValueError:  # lists among the cells
-        return None
-    if cells.ndim != 2 or cells.dtype.kind not in "iuf" or not ((cells >= 0) & (cells < np.inf)).all():
-        return None  # what is wrong, and where, is found cell by cell
-    return cells
-
-
-def _of_frame(counts: Any, labels: ArrayLike | None) -> _rocksteady.ConfusionState:
-    index, columns = list(counts.index), list(counts.columns)
-    places = _order(index, labels, "the index of counts")
-    if set(columns) != set(index) or len(columns) != len(index):
-        odd = next((label for label in [*columns, *index] if (label in columns) != (label in index)), columns)
-        raise InputError(
-            f"the index and the columns of counts differ in {odd!r}; expected the same classes", argument="counts"
-        )
-    cells = _square(numbers(counts.to_numpy(), "counts"))
-    row_of, column_of = ({label: place for place, label in enumerate(names)} for names in (index, columns))
-    rows, across = ([where[label] for label in places] for where in (row_of, column_of))
-    return _rocksteady.ConfusionState.from_counts(np.ascontiguousarray(cells[np.ix_(rows, across)]), list(places))
-
-
-def _of_array(counts: ArrayLike, labels: ArrayLike | None) -> _rocksteady.ConfusionState:
-    return _rocksteady.ConfusionState.from_counts(_square(numbers(counts, "counts")), labels)
-
-
-def _of_sparse(counts: Any, labels: ArrayLike | None) -> _rocksteady.ConfusionState:
-    if len(counts.shape) != 2 or counts.shape[0] != counts.shape[1]:
-        raise InputError(f"counts has shape {counts.shape}; expected (K, K)", argument="counts")
-    cells = counts.tocoo()
-    wanted = np.arange(counts.shape[0]) if labels is None else labels
-    if len(_listed(wanted)) != counts.shape[0]:
-        raise InputError(
-            f"labels are {len(_listed(wanted))}; expected {counts.shape[0]}, one for each row", argument="labels"
-        )
-    places = _places(cells.row, "counts"), _places(cells.col, "counts")
-    return _rocksteady.ConfusionState.from_cells(*places, counts_or_weights(numbers(cells.data, "counts")), wanted)
-
-
-def _order(own: list[Any], labels: ArrayLike | None, what: str) -> dict[Any, int]:
-    """Place of each label, in the order wanted."""
-    wanted = labels_of(own, "counts") if labels is None else _listed(labels)
-    if set(wanted) != set(own) or len(wanted) != len(own):
-        raise InputError(f"labels are not those of {what}; expected the same classes, each once", argument="labels")
-    return {label: place for place, label in enumerate(wanted)}
 
 
 def _unpickle(data: bytes, pos_label: object) -> ConfusionMatrix:

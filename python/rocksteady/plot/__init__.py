@@ -11,21 +11,17 @@ Each display holds what is to be drawn and draws it on any axes, as often as ask
 'model (AUC = 0.750)'
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from rocksteady.plot.calibration import CalibrationDisplay
-    from rocksteady.plot.confusion import ConfusionMatrixDisplay
-    from rocksteady.plot.cost import CostDisplay
-    from rocksteady.plot.decision import DecisionDisplay
-    from rocksteady.plot.det import DetDisplay
-    from rocksteady.plot.gain import GainDisplay, LiftDisplay
-    from rocksteady.plot.ks import KsDisplay
-    from rocksteady.plot.precision_recall import PrecisionRecallDisplay
-    from rocksteady.plot.roc import RocDisplay
-    from rocksteady.plot.score_distribution import ScoreDistributionDisplay
-    from rocksteady.plot.threshold_indices import ThresholdIndicesDisplay
+from rocksteady.plot.confusion import ConfusionMatrixDisplay
+from rocksteady.plot.curves import (
+    CostDisplay,
+    DecisionDisplay,
+    DetDisplay,
+    GainDisplay,
+    LiftDisplay,
+    PrecisionRecallDisplay,
+    RocDisplay,
+)
+from rocksteady.plot.scores import CalibrationDisplay, KsDisplay, ScoreDistributionDisplay, ThresholdIndicesDisplay
 
 __all__ = [
     "CalibrationDisplay",
@@ -41,30 +37,3 @@ __all__ = [
     "ScoreDistributionDisplay",
     "ThresholdIndicesDisplay",
 ]
-
-_MODULES = {
-    "CalibrationDisplay": "calibration",
-    "ConfusionMatrixDisplay": "confusion",
-    "CostDisplay": "cost",
-    "DecisionDisplay": "decision",
-    "DetDisplay": "det",
-    "GainDisplay": "gain",
-    "KsDisplay": "ks",
-    "LiftDisplay": "gain",
-    "PrecisionRecallDisplay": "precision_recall",
-    "RocDisplay": "roc",
-    "ScoreDistributionDisplay": "score_distribution",
-    "ThresholdIndicesDisplay": "threshold_indices",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """A display, imported when it is first asked for."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
-    globals()[name] = found = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})

@@ -10,7 +10,7 @@ from rocksteady.errors import InputTypeError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rocksteady.plot.palette import Style
+    from rocksteady.charts.palette import Style
 
 # matplotlib's short names of properties, and what they stand for.
 _LONG = {
@@ -93,12 +93,26 @@ def tidy(axes: Any) -> None:
     axes.set_axisbelow(True)
 
 
+def hexadecimal(colour: Any) -> str:
+    """A colour of matplotlib as ``#rrggbb``."""
+    from matplotlib.colors import to_hex  # noqa: PLC0415 (who has axes has matplotlib)
+
+    return str(to_hex(colour))
+
+
 def is_dark(axes: Any) -> bool:
     """Whether what is drawn on is darker than it is light."""
     from matplotlib.colors import to_rgba  # noqa: PLC0415 (who has axes has matplotlib)
 
     red, green, blue, opaque = to_rgba(axes.get_facecolor())
     return opaque > 0 and 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
+
+
+def percent(axis: Any) -> None:
+    """Writes the shares of an axis as per cent."""
+    from matplotlib.ticker import PercentFormatter  # noqa: PLC0415 (who has axes has matplotlib)
+
+    axis.set_major_formatter(PercentFormatter(1.0, decimals=0))
 
 
 def ink(axes: Any, style: Style) -> dict[str, Any]:

@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from rocksteady.base.arguments import one_of, whole, wrong_type, wrong_value
-from rocksteady.base.table import one_line
-from rocksteady.classes.score_tables import ScoreTables
-from rocksteady.plot.artist import escaped, ink, legend, properties, pyplot, say, tidy, unescaped, wrapped
-from rocksteady.plot.palette import REFERENCE
-from rocksteady.plot.source import Source, sources_of, style_of, tables_of, tables_of_estimators
+from rocksteady.charts.chart import within
+from rocksteady.charts.palette import COLOURS, style
+from rocksteady.charts.source import lines_of
+from rocksteady.plot.artist import (
+    escaped,
+    hexadecimal,
+    ink,
+    legend,
+    percent,
+    properties,
+    pyplot,
+    say,
+    tidy,
+    unescaped,
+    wrapped,
+)
+from rocksteady.plot.source import tables_of, tables_of_estimators
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
-    from numpy.typing import NDArray
+    from rocksteady.charts.chart import Chart, Series
+    from rocksteady.charts.source import Lines, Source, Tables
 
-    from rocksteady.plot.source import Tables
-
-    Points = tuple[NDArray[Any], NDArray[Any]]
+    Drawn = list[tuple[Series, Any]]
 
 # A wider legend stands beside the axes.
 _WIDEST_INSIDE = 36
@@ -32,9 +44,12 @@ _MOST_OF_AXES = 0.6
 _MOST_BOLD = 6
 
 
-# Styles of different colours, and these colours.
-_STYLES = 6
-_COLOURS = frozenset(colour for place in range(_STYLES) for colour in style_of(place)[:2])
+# The colours of models: lines of these on axes are of an earlier display.
+_OURS = frozenset(colour for place in range(COLOURS) for colour in style(place)[:2])
+# Bars of one model are filled, and may have a line of reference; more words on an axis are turned.
+_MOST_FILLED, _MOST_LEVEL = 3, 7
+# What a line that only accompanies another looks like.
+_FAINT = {"linewidth": 0.7, "alpha": 0.7}
 
 
 class Display:
@@ -79,7 +94,7 @@ class Display:
 
 
 class ScoreDisplay(Display, ABC):
-    """What the displays of score tables share.
+    """What the displays of score tables share: they draw a chart of one or of several models.
 
     Parameters
     ----------
@@ -89,23 +104,30 @@ class ScoreDisplay(Display, ABC):
         Of more than two classes: which, or how many of the largest, have a line. The averages are of all.
     max_points : int or None
         No line has more points than these; they are chosen so that the curve differs as little as can be. None draws all.
+
+    Attributes
+    ----------
+    lines_, line_ : matplotlib lines, and the first of them
+        In the order of the models.
+    reference_lines_ : list of matplotlib lines
+        What they are compared with.
+    ax_, figure_ : matplotlib axes and figure
     """
 
     lines_: list[Any]
     reference_lines_: list[Any]
 
-    # The index that stands in the legend, by this symbol. Where it has no value, there is no curve.
-    _index: ClassVar[str | None] = None
-    _symbol: ClassVar[str] = ""
-    # Two indices of which the curves of several classes have a mean.
-    _mean: ClassVar[tuple[str, str] | None] = None
+    # Whether the curves of several classes have a mean.
+    _has_mean: ClassVar[bool] = False
+    # Whether references belong to the chart itself, so that they are always drawn.
+    _has_keys: ClassVar[bool] = False
     _method: ClassVar[Any] = ("predict_proba", "decision_function")
     _options: ClassVar[tuple[str, ...]] = ("classes", "max_points")
 
     def __init__(self, tables: Tables, *, classes: int | Sequence[Any] = 10, max_points: int | None = 1000) -> None:
         expected = "a whole number of points, 2 or more, or None"
         self.max_points = None if max_points is None else whole(max_points, "max_points", expected, least=2)
-        self.sources, self.note, self._of_classes = sources_of(tables, classes, self._mean is not None)
+        self._lines = lines_of(tables, classes, self._has_mean, self.max_points)
 
     @property
     def line_(self) -> Any:
@@ -252,135 +274,149 @@ class ScoreDisplay(Display, ABC):
         """
         axes = self._take_axes(ax)
         tidy(axes)
-        self.lines_, self.reference_lines_ = [], []
         earlier = list(zip(*axes.get_legend_handles_labels(), strict=True))
-        self._take_styles(axes)
-        entries = self._draw_all(axes, kwargs)
-        if "label" in kwargs:
-            if len(self.lines_) > 1:
-                raise wrong_value(
-                    kwargs["label"], "label", f"None, as there are {len(self.lines_)} lines; models have names"
-                )
-            entries = [(artist, str(kwargs["label"]) if artist is self.line_ else words) for artist, words in entries]
-        references = self._draw_reference(axes) if reference else []
-        again = {words for _, words in references}
-        entries = [(artist, unescaped(label)) for artist, label in earlier if unescaped(label) not in again] + entries
-        entries += references
-        self._finish(axes)
-        reasons = [self._why(source) for source in self.sources]
+        lines = self._restyled(axes)
+        chart = self._chart(lines)
+        drawn = self._paint(axes, chart, kwargs, reference or self._has_keys)
+        self._keep(drawn)
+        if "label" in kwargs and len(self.lines_) > 1:
+            raise wrong_value(
+                kwargs["label"], "label", f"None, as there are {len(self.lines_)} lines; models have names"
+            )
+        self._frame(axes, chart, is_shared=not lines.is_alone)
+        reasons = [self._why(source) for source in lines.sources]
         if all(reasons):
             say(axes, f"Nothing to draw. {reasons[0]}")
         elif legend:
-            self._add_legend(entries, self._title())
+            self._add_legend(self._entries(earlier, drawn, kwargs.get("label")), self._title(lines))
         return self
 
     # What each kind of display says of itself ---------------------------------------------------------------------------
 
     @abstractmethod
-    def _draw_all(self, axes: Any, how: dict[str, Any]) -> list[tuple[Any, str]]:
-        """Draws all lines: artists and words of the legend."""
+    def _chart(self, lines: Lines) -> Chart:
+        """The chart of the lines."""
 
-    def _draw_reference(self, axes: Any) -> list[tuple[Any, str]]:  # noqa: ARG002 (for those that have something)
-        """Draws what the curves are compared with: artists and words of the legend."""
-        return []
+    def _why(self, source: Source) -> str | None:  # noqa: ARG002 (for those that may have none)
+        """Why the source has no curve."""
+        return None
 
-    def _finish(self, axes: Any) -> None:
-        """Names and limits of the axes."""
-
-    def _title(self) -> str | None:
+    def _title(self, lines: Lines) -> str | None:
         """What stands above the legend."""
-        return self.note
+        return lines.note
+
+    def _keep(self, drawn: Drawn) -> None:
+        """Keeps what was drawn in the attributes of the display."""
+        main = ("line", "step", "bars")
+        self.lines_ = [
+            artist
+            for series, artist in drawn
+            if series.model is not None and series.kind in main and not series.is_faint
+        ]
+        self.reference_lines_ = [artist for series, artist in drawn if series.model is None]
 
     # What they share ----------------------------------------------------------------------------------------------------
 
-    @property
-    def _is_alone(self) -> bool:
-        """Whether the axes have one model only, so that colours are free for what is drawn of it."""
-        return len(self.sources) == 1 and not self._earlier
-
-    def _take_styles(self, axes: Any) -> None:
-        """Gives models the first styles that no line of an earlier display on these axes has."""
-        self._earlier = [line for line in axes.get_lines() if line.get_color() in _COLOURS]
-        taken = {line.get_color() for line in self._earlier}
-        free = (place for place in range(_STYLES) if not taken & {style_of(place).light, style_of(place).dark})
-        first = next(free, len(self._earlier)) if taken else 0
-        self.sources = [
-            source._replace(style=style_of(first + place)) if source.style.marker else source
-            for place, source in enumerate(self.sources)
+    def _restyled(self, axes: Any) -> Lines:
+        """The lines in the first styles that nothing drawn earlier on these axes has."""
+        colours = [line.get_color() for line in axes.get_lines()] + [
+            hexadecimal(bar.get_edgecolor()) for bar in axes.patches
         ]
+        taken = _OURS.intersection(colour for colour in colours if isinstance(colour, str))
+        free = (place for place in range(COLOURS) if not taken.intersection(style(place)[:2]))
+        earlier = sum(colour in taken for colour in colours if isinstance(colour, str))
+        first = next(free, earlier) if taken else 0
+        sources = [
+            source if source.is_average else replace(source, style=first + place)
+            for place, source in enumerate(self._lines.sources)
+        ]
+        return replace(self._lines, sources=sources, is_alone=not taken)
 
-    def _ink(self, axes: Any, source: Source) -> dict[str, Any]:
-        chosen = ink(axes, source.style)
-        many = len(self.sources) > _MOST_BOLD and source.style.marker
-        return {**chosen, "linewidth": 1.2} if many else chosen
+    def _paint(self, axes: Any, chart: Chart, how: dict[str, Any], has_references: bool) -> Drawn:
+        """Draws the series of a chart, each with the properties that were given if it is of a model."""
+        drawn: Drawn = []
+        is_bold = len(self._lines.sources) <= _MOST_BOLD
+        for series in chart.series:
+            default = {**ink(axes, series.look), "label": escaped(wrapped(series.name))}
+            if series.model is None:
+                if has_references:
+                    own = {"linewidth": 1.2, "zorder": 1.5, **(_FAINT if series.is_faint else {})}
+                    default["label"] = escaped(wrapped(series.legend))
+                    drawn.append((series, axes.plot(series.x, series.y, **{**default, **own})[0]))
+            elif series.kind == "bars":
+                drawn.append(
+                    (series, self._bars(axes, series, default, how, is_filled=len(chart.series) <= _MOST_FILLED))
+                )
+            elif series.kind == "points":
+                drawn.append((series, self._mark(axes, series, *drawn[-1], how)))
+            else:
+                if series.is_faint:
+                    default |= _FAINT
+                elif not is_bold and (series.style or 0) >= 0:
+                    default["linewidth"] = 1.2
+                if series.kind == "step":  # y holds from the x before
+                    default["drawstyle"] = "steps-pre"
+                if np.isfinite(series.y).sum() == 1:  # which is no line
+                    default |= {"marker": "o", "markersize": 4}
+                drawn.append((series, axes.plot(series.x, series.y, **properties(default, how))[0]))
+        return drawn
 
-    def _line(self, axes: Any, x: Any, y: Any, default: dict[str, Any], words: str, how: dict[str, Any]) -> Any:
-        chosen = properties({**default, "label": escaped(words)}, how)
-        if np.isfinite(y).sum() == 1:  # which is no line
-            chosen = {"marker": "o", "markersize": 4, **chosen}
-        (line,) = axes.plot(x, y, **chosen)
-        self.lines_.append(line)
-        return line
+    def _bars(self, axes: Any, series: Series, default: dict[str, Any], how: dict[str, Any], is_filled: bool) -> Any:
+        own = {"linewidth": 1.4 if is_filled else 1.2, "fill": is_filled}
+        chosen = properties({**default, **own}, how)
+        colour = chosen.pop("color")  # which matplotlib would lose beside that of the inner part
+        inner = {"facecolor": hexadecimal(colour) + "33"} if is_filled else {}
+        return axes.stairs(series.y, series.edges, **{"edgecolor": colour, **inner, **chosen})
 
-    def _reference_line(self, axes: Any, x: Any, y: Any, words: str, **how: Any) -> tuple[Any, str]:
-        (line,) = axes.plot(x, y, **{**ink(axes, REFERENCE), "linewidth": 1.2, "zorder": 1.5, **how}, label=words)
-        self.reference_lines_.append(line)
-        return line, words
+    def _mark(self, axes: Any, series: Series, before: Series, line: Any, how: dict[str, Any]) -> Any:
+        """Points in the colour of the line before; those of all its points are markers of the line."""
+        if series.x is before.x:
+            marks = properties({"marker": series.look.marker or "o", "markersize": 4.5}, how)
+            line.set(marker=marks["marker"], markersize=marks["markersize"])
+            return line
+        return axes.plot(
+            series.x,
+            series.y,
+            marker=series.look.marker,
+            color=line.get_color(),
+            linestyle="",
+            markersize=5,
+            zorder=3,
+            clip_on=False,
+        )[0]
 
-    def _why(self, source: Source) -> str | None:
-        """Why the source has no curve."""
-        return None if self._index is None else source.why(self._index)
+    def _frame(self, axes: Any, chart: Chart, is_shared: bool) -> None:
+        """Words, ranges and ticks of the axes; ranges that an earlier display needs stay."""
+        has_bars = any(series.kind == "bars" for series in chart.series)
+        shown = []
+        for (low, high), now, margin in (
+            (chart.x_range, axes.get_xlim(), 0.01),
+            (chart.y_range, axes.get_ylim(), 0.0 if has_bars else 0.01),
+        ):
+            aside = margin * (high - low)
+            needed = (low - aside, high + aside)
+            shown.append((min(*needed, *now), max(*needed, *now)) if is_shared else needed)
+        axes.set(xlim=shown[0], ylim=shown[1], xlabel=escaped(chart.x_label), ylabel=escaped(chart.y_label))
+        if chart.is_square:
+            axes.set_box_aspect(1)
+        for name in chart.percent:
+            percent(getattr(axes, f"{name}axis"))
+        for name, ticks, room in (("x", chart.x_ticks, shown[0]), ("y", chart.y_ticks, shown[1])):
+            if ticks:
+                places, words = zip(*within(ticks, room), strict=True)
+                turned = {"rotation": 45 if len(places) > _MOST_LEVEL else 0, "ha": "center"} if name == "x" else {}
+                getattr(axes, f"set_{name}ticks")(places, words, **turned)
 
-    def _number(self, source: Source) -> str:
-        """The value that stands in the legend, by its symbol."""
-        return "" if self._index is None else f"{self._symbol} = {source.value(self._index):.3f}"
-
-    def _words(self, source: Source) -> str:
-        """What the legend says of a source: its name, and a number or why there is none."""
-        why = self._why(source)
-        number = f"undefined: {why[0].lower()}{why[1:].rstrip('.')}" if why else self._number(source)
-        if source.name is None:
-            return wrapped(number or "model")
-        return wrapped(f"{source.name} ({number})" if number else source.name)
-
-    def _mean_points(self, tables: ScoreTables) -> Points:
-        """The mean of the curves of the classes: every point where there are few rows."""
-        assert self._mean is not None  # noqa: S101 (only such displays have the mean for a source)
-        few = None if self.max_points is None or tables.rows <= self.max_points else self.max_points
-        mean = tables.average_curve(*self._mean, "macro", absent="skip", points=few)
-        return mean.x, mean.y
-
-    def _prevalences(self) -> set[float]:
-        """The shares of positives, of models on the same rows a single one; of classes they differ, and mean nothing."""
-        if self._of_classes:
-            return set()
-        everything = [source.table.at(float("-inf")) for source in self.sources if not self._why(source)]
-        return {float(counts["prevalence"]) for counts in everything}
-
-    def _bars(self) -> int:
-        """Into how many bars the scores are to be counted: fewer where there are few rows."""
-        return 50 if max(source.table.rows for source in self.sources) >= 2000 else 20
-
-    def _about(self) -> str:
-        """Which class is the positive one, where the models have one and the same."""
-        labels = {str(source.table.pos_label) for source in self.sources if not self._of_classes}
-        if len(labels) != 1 or labels == {"None"}:
-            return ""
-        word = one_line(labels.pop())
-        return escaped(f" (positive: {word if len(word) <= 30 else word[:29] + '…'})")
-
-
-class CurveDisplay(ScoreDisplay):
-    """A display that has a line of points for each model or class."""
-
-    @abstractmethod
-    def _points(self, source: Source) -> Points:
-        """The points of a line."""
-
-    def _draw_all(self, axes: Any, how: dict[str, Any]) -> list[tuple[Any, str]]:
-        return [(self._draw(axes, source, how), self._words(source)) for source in self.sources]
-
-    def _draw(self, axes: Any, source: Source, how: dict[str, Any]) -> Any:
-        none: NDArray[Any] = np.empty(0)
-        x, y = (none, none) if self._why(source) else self._points(source)
-        return self._line(axes, x, y, self._ink(axes, source), self._words(source), how)
+    def _entries(self, earlier: list[Any], drawn: Drawn, label: object) -> list[tuple[Any, str]]:
+        """The legend: what is there already, models, references, each once."""
+        found: dict[tuple[int | None, str], Any] = {}
+        for series, artist in drawn:
+            if series.legend:
+                found.setdefault((series.model, wrapped(series.legend)), artist)
+        models = [(artist, words) for (model, words), artist in found.items() if model is not None]
+        if label is not None:
+            models = [(artist, str(label) if artist is self.line_ else words) for artist, words in models]
+        references = [(artist, words) for (model, words), artist in found.items() if model is None]
+        again = {words for _, words in references}
+        kept = [(artist, unescaped(words)) for artist, words in earlier if unescaped(words) not in again]
+        return kept + models + references

@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rocksteady.base.arguments import wrong_value
+from rocksteady.charts.curves import GAIN, PRECISION_RECALL, ROC
+from rocksteady.charts.scores import CALIBRATION_TITLE, KS_TITLE
 from rocksteady.errors import InputError
-from rocksteady.evaluation.evaluate import ONE
+from rocksteady.models.columns import ONE
 from rocksteady.plot.artist import escaped, pyplot
-from rocksteady.plot.calibration import CalibrationDisplay
 from rocksteady.plot.confusion import ConfusionMatrixDisplay
-from rocksteady.plot.cost import CostDisplay
-from rocksteady.plot.decision import DecisionDisplay
-from rocksteady.plot.det import DetDisplay
-from rocksteady.plot.gain import GainDisplay, LiftDisplay
-from rocksteady.plot.ks import KsDisplay
-from rocksteady.plot.precision_recall import PrecisionRecallDisplay
-from rocksteady.plot.roc import RocDisplay
-from rocksteady.plot.score_distribution import ScoreDistributionDisplay
-from rocksteady.plot.threshold_indices import ThresholdIndicesDisplay
+from rocksteady.plot.curves import (
+    CostDisplay,
+    DecisionDisplay,
+    DetDisplay,
+    GainDisplay,
+    LiftDisplay,
+    PrecisionRecallDisplay,
+    RocDisplay,
+)
+from rocksteady.plot.display import ScoreDisplay
+from rocksteady.plot.scores import CalibrationDisplay, KsDisplay, ScoreDistributionDisplay, ThresholdIndicesDisplay
 
 if TYPE_CHECKING:
-    from rocksteady.evaluation.evaluation import Evaluation, ModelEvaluation
+    from collections.abc import Callable
+
+    from rocksteady.evaluation.evaluation import Evaluation
+    from rocksteady.models.model import ModelEvaluation
+
+D = TypeVar("D", bound=ScoreDisplay)
+
+
+def _drawing(display: type[D]) -> Callable[..., D]:
+    """A method of `Plots` that draws all models on one pair of axes."""
+
+    def draw(self: Plots, ax: Any = None, **options: Any) -> D:
+        return display.from_tables(self._tables(), ax=ax, **options)
+
+    draw.__doc__ = f"{(display.__doc__ or '').partition(':')[0]}: see `rocksteady.plot.{display.__name__}`."
+    return draw
 
 
 class Plots:
@@ -43,41 +61,15 @@ class Plots:
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
 
-    def roc(self, ax: Any = None, **options: Any) -> RocDisplay:
-        """ROC curves: see `rocksteady.plot.RocDisplay`."""
-        return RocDisplay.from_tables(self._tables(), ax=ax, **options)
-
-    def precision_recall(self, ax: Any = None, **options: Any) -> PrecisionRecallDisplay:
-        """Precision–recall curves: see `rocksteady.plot.PrecisionRecallDisplay`."""
-        return PrecisionRecallDisplay.from_tables(self._tables(), ax=ax, **options)
-
-    def det(self, ax: Any = None, **options: Any) -> DetDisplay:
-        """Detection error trade-offs: see `rocksteady.plot.DetDisplay`."""
-        return DetDisplay.from_tables(self._tables(), ax=ax, **options)
-
-    def gain(self, ax: Any = None, **options: Any) -> GainDisplay:
-        """Gain charts: see `rocksteady.plot.GainDisplay`."""
-        return GainDisplay.from_tables(self._tables(), ax=ax, **options)
-
-    def lift(self, ax: Any = None, **options: Any) -> LiftDisplay:
-        """Lift charts: see `rocksteady.plot.LiftDisplay`."""
-        return LiftDisplay.from_tables(self._tables(), ax=ax, **options)
-
-    def ks(self, ax: Any = None, **options: Any) -> KsDisplay:
-        """Kolmogorov–Smirnov charts: see `rocksteady.plot.KsDisplay`."""
-        return KsDisplay.from_tables(self._tables(), ax=ax, **options)
-
-    def calibration(self, ax: Any = None, **options: Any) -> CalibrationDisplay:
-        """Calibration curves: see `rocksteady.plot.CalibrationDisplay`."""
-        return CalibrationDisplay.from_tables(self._tables(), ax=ax, **options)
-
-    def cost(self, ax: Any = None, **options: Any) -> CostDisplay:
-        """Cost curves: see `rocksteady.plot.CostDisplay`."""
-        return CostDisplay.from_tables(self._tables(), ax=ax, **options)
-
-    def decision(self, ax: Any = None, **options: Any) -> DecisionDisplay:
-        """Decision curves: see `rocksteady.plot.DecisionDisplay`."""
-        return DecisionDisplay.from_tables(self._tables(), ax=ax, **options)
+    roc = _drawing(RocDisplay)
+    precision_recall = _drawing(PrecisionRecallDisplay)
+    det = _drawing(DetDisplay)
+    gain = _drawing(GainDisplay)
+    lift = _drawing(LiftDisplay)
+    ks = _drawing(KsDisplay)
+    calibration = _drawing(CalibrationDisplay)
+    cost = _drawing(CostDisplay)
+    decision = _drawing(DecisionDisplay)
 
     def threshold_indices(self, *names: str, ax: Any = None, **options: Any) -> ThresholdIndicesDisplay:
         """Indices over the threshold: see `rocksteady.plot.ThresholdIndicesDisplay`."""
@@ -111,11 +103,11 @@ class Plots:
         models = list(self._evaluation.models)
         drawings: list[tuple[str, Any]] = []
         if any(_statistic(model) is not None for model in self._evaluation.models.values()):
-            drawings = [("ROC", self.roc), ("Precision and recall", self.precision_recall), ("Gain", self.gain)]
+            drawings = [(ROC.title, self.roc), (PRECISION_RECALL.title, self.precision_recall), (GAIN.title, self.gain)]
             if self._evaluation.is_binary:
-                drawings.append(("Kolmogorov–Smirnov", self.ks))
+                drawings.append((KS_TITLE, self.ks))
             if all(_are_probabilities(model) for model in self._evaluation.models.values()):
-                drawings.append(("Calibration", self.calibration))
+                drawings.append((CALIBRATION_TITLE, self.calibration))
         for name in models[:3]:
             drawings.append((f"Confusion matrix: {name}" if len(models) > 1 else "Confusion matrix", name))
         columns = min(4 if len(drawings) in (7, 8) else 3, len(drawings))

@@ -1,158 +1,19 @@
-"""What lines are drawn of: the score tables of models or of classes, read from whatever a display was given."""
+"""Score tables of models or of classes, read from whatever a display was given."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from rocksteady.base.arguments import labels_of, string, wrong_type, wrong_value
 from rocksteady.classes.score_tables import ScoreTables
-from rocksteady.evaluation.evaluate import by_name, ranked
 from rocksteady.labels.confusion import ConfusionMatrix
-from rocksteady.plot.palette import Style, style
+from rocksteady.models.columns import by_name
+from rocksteady.models.counting import ranked
 from rocksteady.scores.score_table import ScoreTable
-
-Tables = ScoreTable | ScoreTables | Mapping[str, ScoreTable] | Mapping[str, ScoreTables]
-
-_MACRO = Style("#222222", "#eeeeee", (), "")
-_MICRO = Style("#222222", "#eeeeee", (1, 1), "")
-
-# Where the colours begin again they have other dashes, as in print without colour these alone tell lines apart.
-_MORE_DASHES = ((4, 4), (8, 2, 1, 2, 1, 2), (1, 3), (14, 2), (4, 1, 4, 5), (2, 1, 2, 4))
-
-
-class Source(NamedTuple):
-    """What one line is of.
-
-    Attributes
-    ----------
-    name : str or None
-        What the legend calls it.
-    statistic : ScoreTable or ScoreTables
-        Of several classes: the mean of their curves.
-    style : rocksteady.plot.palette.Style
-    """
-
-    name: str | None
-    statistic: ScoreTable | ScoreTables
-    style: Style
-
-    def value(self, index: str, **parameters: object) -> float:
-        """An index of the ranking, or its mean over the classes that have it."""
-        if isinstance(self.statistic, ScoreTables):
-            return self.statistic.average(index, "macro", absent="skip", **parameters)
-        return self.statistic.value(index, **parameters)
-
-    def why(self, index: str, **parameters: object) -> str | None:
-        """Why the index has no value."""
-        reason = self.statistic.why(index, **parameters)
-        if isinstance(self.statistic, ScoreTables):
-            value = self.value(index, **parameters)
-            return reason if value != value else None  # a class without it is left out
-        return reason
-
-    @property
-    def table(self) -> ScoreTable:
-        """The score table of one model, or of one class against the rest."""
-        assert isinstance(self.statistic, ScoreTable)  # noqa: S101 (a display of no mean has no other source)
-        return self.statistic
-
-
-class Sources(NamedTuple):
-    """All that is drawn on one pair of axes.
-
-    Attributes
-    ----------
-    lines : list of Source
-    note : str or None
-        What a reader must know of all of them.
-    of_classes : bool
-        Whether they are classes against the rest, or means of such.
-    """
-
-    lines: list[Source]
-    note: str | None
-    of_classes: bool
-
-
-def style_of(place: int) -> Style:
-    """The style of a model or class; twelve differ.
-
-    >>> style_of(0).light == style_of(6).light, style_of(0).dashes == style_of(6).dashes, style_of(0) == style_of(12)
-    (True, False, True)
-    """
-    place %= 12
-    return style(place) if place < 6 else style(place)._replace(dashes=_MORE_DASHES[place - 6])
-
-
-def sources_of(tables: Any, classes: Any, has_mean: bool) -> Sources:
-    """The lines for score tables: of one model or of several, of two classes or of more.
-
-    Parameters
-    ----------
-    tables : ScoreTable, ScoreTables, or mapping from names to either
-    classes : int or list of labels
-        Which classes, or how many of the largest, have a line.
-    has_mean : bool
-        Whether the curves of several classes have a mean that can be drawn.
-    """
-    expected = "a ScoreTable, a ScoreTables, or a mapping from names to either"
-    models: dict[Any, Any] = dict(tables) if isinstance(tables, Mapping) else {None: tables}
-    if not models:
-        raise wrong_value(tables, "tables", expected)
-    kinds = {type(table) for table in models.values()}
-    if len(kinds) > 1 or not kinds <= {ScoreTable, ScoreTables}:
-        raise wrong_type(tables, "tables", expected)
-    names = [None if name is None else str(name) for name in models]
-    if kinds == {ScoreTable}:
-        lines = [
-            Source(name, table, style_of(place))
-            for place, (name, table) in enumerate(zip(names, models.values(), strict=True))
-        ]
-        return Sources(lines, None, False)
-    if len(models) > 1:
-        lines = [
-            Source(name, table if has_mean else table.pooled(), style_of(place))
-            for place, (name, table) in enumerate(zip(names, models.values(), strict=True))
-        ]
-        kind = "macro" if has_mean else "micro"
-        return Sources(lines, f"{kind} averages over the classes", True)
-    return _of_classes(names[0], next(iter(models.values())), classes, has_mean)
-
-
-def _of_classes(name: str | None, tables: ScoreTables, classes: Any, has_mean: bool) -> Sources:
-    labels = tables.labels.tolist()
-    chosen, note = _chosen(tables, labels, classes)
-    lines = [Source(str(label), tables.one_vs_rest(label), style_of(place)) for place, label in enumerate(chosen)]
-    if has_mean:
-        lines.append(Source("macro average", tables, _MACRO))
-    lines.append(Source("micro average", tables.pooled(), _MICRO))
-    return Sources(lines, ": ".join(part for part in (name, note) if part) or None, True)
-
-
-def _chosen(tables: ScoreTables, labels: list[Any], classes: Any) -> tuple[list[Any], str | None]:
-    """The classes that have a line, in their order, and what is to be said if others have none."""
-    expected = "how many classes to draw, 0 or more, or a list of their labels"
-    if isinstance(classes, (int, np.integer)) and not isinstance(classes, bool):
-        if classes < 0:
-            raise wrong_value(classes, "classes", expected)
-        largest = np.argsort(-tables.class_weights(), kind="stable")[: int(classes)]
-        chosen = [labels[place] for place in sorted(largest.tolist())]
-        which = f"the {len(chosen)} largest of"
-    else:
-        chosen = labels_of(classes, "classes")
-        which = f"{len(chosen)} of"
-        for label in chosen:
-            if label not in labels:
-                raise wrong_value(label, "classes", "labels of the score tables")
-    if len(chosen) == len(labels):
-        return chosen, None
-    if not chosen:
-        return chosen, f"of {len(labels)} classes"
-    return chosen, f"{which} {len(labels)} classes"
 
 
 def tables_of(

@@ -14,18 +14,19 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady.base.table import one_line
-from rocksteady.plot.palette import REFERENCE, style
-from rocksteady.report.svg import _style
-from rocksteady.scores.curves import Curve
+from rocksteady.charts.chart import THRESHOLD, within
+from rocksteady.charts.palette import COLOURS, REFERENCE, style
+from rocksteady.scores.curves.line import Curve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from rocksteady.evaluation.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.charts.chart import Chart, Series
+    from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.labels.confusion import ConfusionMatrix
-    from rocksteady.report.charts import Chart, Series
+    from rocksteady.models.model import ModelEvaluation
     from rocksteady.scores.score_table import ScoreTable
 
 #: The threshold explorer of one model has no more operating points.
@@ -34,14 +35,6 @@ MOST_POINTS: Final = 1000
 #: A matrix of more classes than this is a picture; of more than `MOST_PICTURED`, a picture of those with the most rows.
 MOST_CELLS: Final = 12
 MOST_PICTURED: Final = 200
-
-# Charts on which every threshold is a point, and the indices that are its coordinates.
-_MARKED: Final = {
-    "roc": ("fpr", "recall"),
-    "precision_recall": ("recall", "precision"),
-    "gain": ("rpp", "recall"),
-    "lift": ("rpp", "lift"),
-}
 
 # What no digit beyond would show on a chart.
 _DIGITS = 5
@@ -160,28 +153,22 @@ def of_chart(chart: Chart) -> dict[str, Any]:
         "y": chart.y_label,
         "xRange": plain(np.array(chart.x_range)),
         "yRange": plain(np.array(chart.y_range)),
-        "xTicks": [[place, text] for place, text in chart.x_ticks],
-        "yTicks": [[place, text] for place, text in chart.y_ticks],
-        "marked": _marked(chart),
-        "crossed": chart.x_label == "Score" or chart.x_label.startswith("Threshold"),
+        "xTicks": within(chart.x_ticks, chart.x_range),
+        "yTicks": within(chart.y_ticks, chart.y_range),
+        "marked": chart.follows if len(chart.follows) == 2 else None,
+        "crossed": len(chart.follows) == 1,
         "series": [_of_series(series, chart) for series in chart.series],
     }
-
-
-def _marked(chart: Chart) -> tuple[str, str] | None:
-    """The indices that are the axes of a chart, where it has a point for each threshold."""
-    if chart.key == "ks" and not chart.x_label.startswith("Threshold"):
-        return "rpp", "informedness"
-    return _MARKED.get(chart.key)
 
 
 def _of_series(series: Series, chart: Chart) -> dict[str, Any]:
     return {
         "name": one_line(series.name),
+        "legend": one_line(series.legend),
         "model": series.model,
         "style": series.style,
         "kind": series.kind,
-        "dashes": list(_style(series, chart)[0].dashes),
+        "dashes": list(series.look.dashes),
         "points": [_seen(series.x, chart.x_range), _seen(series.y, chart.y_range)],
         "thresholds": None if series.thresholds is None else _six_digits(series.thresholds),
         "labels": list(series.labels),
@@ -254,7 +241,8 @@ def data(evaluation: Evaluation, charts: Sequence[Chart], thresholds: Named) -> 
         "models": [_of_model(model, thresholds.get(place), most) for place, model in enumerate(models)],
         "costs": cost_of(evaluation) if evaluation.is_binary else None,
         "charts": [of_chart(chart) for chart in charts],
-        "colours": [list(style(place)[:2]) for place in range(6)],
+        "threshold": THRESHOLD.label,
+        "colours": [list(style(place)[:2]) for place in range(COLOURS)],
         "reference": list(REFERENCE[:2]),
     }
 

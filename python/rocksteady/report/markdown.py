@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from rocksteady.evaluation.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.labels.confusion import ConfusionMatrix
+    from rocksteady.models.model import ModelEvaluation
 
     Reals = NDArray[np.float64]
 

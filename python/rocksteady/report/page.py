@@ -21,8 +21,8 @@ import numpy as np
 
 from rocksteady.base.arguments import string
 from rocksteady.base.table import one_line
+from rocksteady.charts.palette import REFERENCE, style
 from rocksteady.errors import RocksteadyError
-from rocksteady.plot.palette import REFERENCE, style
 from rocksteady.registry import index
 from rocksteady.report.charts import charts
 from rocksteady.report.data import (
@@ -42,10 +42,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from rocksteady.evaluation.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.charts.chart import Chart
+    from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.labels.confusion import ConfusionMatrix
+    from rocksteady.models.model import ModelEvaluation
     from rocksteady.registry import Index
-    from rocksteady.report.charts import Chart
     from rocksteady.report.data import Named
     from rocksteady.scores.score_table import ScoreTable
 

@@ -16,15 +16,16 @@ from unicodedata import east_asian_width
 import numpy as np
 
 from rocksteady.base.table import number, one_line
-from rocksteady.plot.palette import REFERENCE, Style, style
+from rocksteady.charts.chart import within
+from rocksteady.charts.palette import COLOURS, style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from rocksteady.charts.chart import Chart, Series
     from rocksteady.labels.confusion import ConfusionMatrix
-    from rocksteady.report.charts import Chart, Series
 
     Reals = NDArray[np.float64]
     Scale = Callable[[Reals], Reals]
@@ -39,11 +40,9 @@ _HEIGHT: Final = 360.0  # of the plot with its axes; the legend comes below
 _FONT: Final = 12.0
 _LINE: Final = 18.0  # from one line of text to the next
 _STROKE: Final = 1.75
+_FAINT: Final = 1.0
 _EDGE: Final = 5.0  # so far a line or a marker may reach over the axes
 _DIRECT: Final = 8  # so many points of a series are named beside them
-_STYLES: Final = 6
-# Lines of reference of one chart, one after the other.
-_REFERENCES: Final = (REFERENCE.dashes, (1.0, 2.0), (8.0, 3.0), (6.0, 2.0, 1.0, 2.0))
 
 # Confusion matrices: classes up to which cells hold numbers, cells that are drawn at most, and shades.
 _NUMBERED: Final = 30
@@ -131,14 +130,9 @@ def _document(width: float, height: float, title: str, about: str, parts: Iterab
     )
 
 
-def _style(series: Series, chart: Chart) -> tuple[Style, str]:
-    """Dashes and markers of a series, and its colour."""
-    if series.style is None:
-        names = list(dict.fromkeys(other.name for other in chart.series if other.style is None))
-        dashes = _REFERENCES[names.index(series.name) % len(_REFERENCES)]
-        return REFERENCE._replace(dashes=dashes), f"var(--series-reference, {REFERENCE.light})"
-    found = style(series.style)
-    return found, f"var(--series-{series.style % _STYLES}, {found.light})"
+def _colour(series: Series) -> str:
+    place = "reference" if series.style is None else series.style % COLOURS
+    return f"var(--series-{place}, {series.look.light})"
 
 
 def svg(chart: Chart) -> str:
@@ -149,8 +143,8 @@ def svg(chart: Chart) -> str:
     str
         One ``<svg>`` element, well-formed XML, with title and description for screen readers.
     """
-    x_ticks = list(chart.x_ticks) or ticks(*chart.x_range)
-    y_ticks = list(chart.y_ticks) or ticks(*chart.y_range)
+    x_ticks = within(chart.x_ticks, chart.x_range) or ticks(*chart.x_range)
+    y_ticks = within(chart.y_ticks, chart.y_range) or ticks(*chart.y_range)
     left = _LINE + 12.0 + max((width_of(text) for _, text in y_ticks), default=0.0)
     right = _WIDTH - max(20.0, *(width_of(text) / 2 + 2.0 for _, text in x_ticks[-1:]))
     top, bottom = 12.0, _HEIGHT - 2 * _LINE - 6.0
@@ -219,18 +213,20 @@ def _drawn(series: Series, chart: Chart, across: Scale, along: Scale) -> str:
     if series.kind == "bars":
         return _bars(series, chart, across, along)
     x, y = across(series.x), along(series.y)
-    found, colour = _style(series, chart)
+    colour = _colour(series)
     if series.kind == "points":
-        marks = "".join(_marker(found.marker, *point) for point in zip(x.tolist(), y.tolist(), strict=True))
+        marks = "".join(_marker(series.look.marker, *point) for point in zip(x.tolist(), y.tolist(), strict=True))
         faint = ' fill-opacity="0.7"' if len(x) > 20 else ""
         return f'<path d="{marks}" fill="{colour}" stroke="{colour}"{faint}/>'
     path = _steps(x, y) if series.kind == "step" else _polyline(x, y)
-    return f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{_STROKE:g}"{_dashes(found)} stroke-linejoin="round"/>'
+    return f'<path d="{path}" fill="none" stroke="{colour}"{_stroke(series)} stroke-linejoin="round"/>'
 
 
-def _dashes(found: Style) -> str:
-    lengths = ",".join(f"{length * _STROKE:g}" for length in found.dashes)
-    return f' stroke-dasharray="{lengths}"' if lengths else ""
+def _stroke(series: Series) -> str:
+    """How wide a line is, and its dashes."""
+    width = _FAINT if series.is_faint else _STROKE
+    lengths = ",".join(f"{length * width:g}" for length in series.look.dashes)
+    return f' stroke-width="{width:g}"' + (f' stroke-dasharray="{lengths}"' if lengths else "")
 
 
 def _polyline(x: Reals, y: Reals) -> str:
@@ -292,7 +288,7 @@ def _bars(series: Series, chart: Chart, across: Scale, along: Scale) -> str:
         if abs(top - ground) >= 0.05
     )
     faint = ' fill-opacity="0.55"' if len(bars) > len(models) else ""
-    colour = _style(series, chart)[1]
+    colour = _colour(series)
     return f'<path d="{path}" fill="{colour}"{faint} stroke="{colour}" stroke-width="0.75"/>'
 
 
@@ -320,29 +316,26 @@ def _overlap(one: Box, other: Box) -> bool:
 
 def _legend(chart: Chart, left: float, top: float) -> tuple[str, float]:
     """The legend in lines below the plot, and how deep it is."""
-    entries: dict[str, list[Series]] = {}
-    for line in chart.series:
-        entries.setdefault(line.name, []).append(line)
     parts: list[str] = []
     x, y = left, top + _FONT
-    for name, lines in entries.items():
+    for name, lines in chart.legend.items():
         shown = _short(name, _WIDTH - left - 60.0)
         wide = 32.0 + width_of(shown) + 18.0
         if x > left and x + wide > _WIDTH:
             x, y = left, y + _LINE
-        parts += [_sample(line, chart, x, y - 4.0) for line in lines]
+        parts += [_sample(line, x, y - 4.0) for line in lines]
         parts.append(_label(x + 32.0, y, shown))
         x += wide
     return "".join(parts), y - _HEIGHT + 8.0
 
 
-def _sample(series: Series, chart: Chart, x: float, y: float) -> str:
-    found, colour = _style(series, chart)
+def _sample(series: Series, x: float, y: float) -> str:
+    colour = _colour(series)
     if series.kind == "bars":
         return f'<path d="M{x + 8:.1f} {y - 5:.1f}h12v10h-12z" fill="{colour}" fill-opacity="0.7"/>'
     if series.kind == "points":
-        return f'<path d="{_marker(found.marker, x + 13, y)}" fill="{colour}"/>'
-    return f'<path d="M{x:.1f} {y:.1f}h26" stroke="{colour}" stroke-width="{_STROKE:g}"{_dashes(found)} fill="none"/>'
+        return f'<path d="{_marker(series.look.marker, x + 13, y)}" fill="{colour}"/>'
+    return f'<path d="M{x:.1f} {y:.1f}h26" stroke="{colour}"{_stroke(series)} fill="none"/>'
 
 
 def matrix_svg(confusion: ConfusionMatrix, title: str = "Confusion matrix") -> str:

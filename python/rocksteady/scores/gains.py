@@ -138,8 +138,8 @@ def finite(value: object, argument: str) -> float:
     return number
 
 
-class Bands:
-    """What a `rocksteady.ScoreTable` knows of bands of scores."""
+class Gains:
+    """What a `rocksteady.ScoreTable` knows of bands of scores: its gains and profit tables."""
 
     __slots__ = ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from rocksteady import _rocksteady
 from rocksteady.base.statistic import Statistic
@@ -10,8 +10,8 @@ from rocksteady.base.table import Table, number
 from rocksteady.errors import InputTypeError
 from rocksteady.labels.counts import Counts
 from rocksteady.scores.calibration import ProbabilityQuality
-from rocksteady.scores.curves import Curves
-from rocksteady.scores.gains import Bands
+from rocksteady.scores.curves.curves import Curves
+from rocksteady.scores.gains import Gains
 from rocksteady.scores.thresholds import Thresholds
 from rocksteady.selection import SUMMARY, chosen
 
@@ -20,13 +20,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from rocksteady.base.arguments import Infinite, NanPolicy
     from rocksteady.selection import Names
 
-NanPolicy = Literal["raise", "omit", "worst", "best"]
-Infinite = Literal["raise", "allow"]
 
-
-class ScoreTable(Curves, Thresholds, Bands, ProbabilityQuality, Statistic):
+class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
     """Distinct scores, high to low, with the cumulative number (or weight) of positives and negatives.
 
     Everything that sweeps a threshold is read from it, exactly. Additive: `a + b` is, to the bit, the table of the

@@ -13,10 +13,12 @@ from rocksteady.base.arguments import not_negative, wrong_type, wrong_value
 from rocksteady.base.result import Result
 from rocksteady.registry import Scale
 from rocksteady.scores.gains import edges_of
-from rocksteady.scores.score_table import Infinite, ScoreTable
+from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.base.arguments import Infinite
 
     Reals = NDArray[np.float64]
 

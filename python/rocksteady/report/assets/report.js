@@ -171,7 +171,7 @@
 
   // Series of one name are one thing: the legend has them once, and hides them together. Of a single one it says nothing.
   function legend(card, chart, told) {
-    const names = [...new Set(told.series.map((series) => series.name))];
+    const names = [...new Set(told.series.map((series) => series.legend).filter(Boolean))];
     if (names.length < 2) return;
     const list = element("ul");
     list.className = "legend live";
@@ -180,12 +180,12 @@
       const button = element("button");
       button.type = "button";
       button.setAttribute("aria-pressed", "true");
-      button.append(sample(told.series.find((series) => series.name === name)), element("span", name));
+      button.append(sample(told.series.find((series) => series.legend === name)), element("span", name));
       button.addEventListener("click", () => {
         const visible = button.getAttribute("aria-pressed") === "false";
         button.setAttribute("aria-pressed", String(visible));
         told.series.forEach((series, place) => {
-          if (series.name === name) chart.setDatasetVisibility(place, visible);
+          if (series.legend === name) chart.setDatasetVisibility(place, visible);
         });
         chart.update();
       });
@@ -213,7 +213,7 @@
   function said(told, { x, y, threshold, label, middle = x }) {
     const lines = label === undefined ? [] : [label];
     lines.push(`${told.x}: ${placed(middle, told.xTicks)}`, `${told.y}: ${placed(y, told.yTicks)}`);
-    if (threshold !== null && !told.crossed) lines.push(`Threshold: ${score(threshold)}`);
+    if (threshold !== null && !told.crossed) lines.push(`${report.threshold}: ${score(threshold)}`);
     return lines;
   }
   // On an axis with words of its own a number would say nothing: the nearest two words do.
@@ -296,7 +296,7 @@
     table.append(element("caption", "The points that are drawn"));
     table.caption.className = "hidden";
     const head = table.createTHead().insertRow();
-    ["", told.x, told.y, "Threshold"].forEach((words) => {
+    ["", told.x, told.y, report.threshold].forEach((words) => {
       const cell = element("th", words);
       cell.scope = "col";
       head.append(cell);

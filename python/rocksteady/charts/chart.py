@@ -1,0 +1,184 @@
+"""What a chart is: axes, and series of points. It knows no pixels, no fonts, and of colours only their places in the palette."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+
+from rocksteady.charts.palette import REFERENCE, style
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.charts.palette import Style
+
+    Reals = NDArray[np.float64]
+    Range = tuple[float, float]
+
+Kind = Literal["line", "step", "points", "bars"]
+
+UNIT: Final = (0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What an axis shows.
+
+    Attributes
+    ----------
+    label : str
+        The words along it.
+    index : str
+        The index, or result of a curve, that it shows; empty where it shows none.
+    names_class : bool
+        Whether a painter that names the positive class does it here.
+    is_percent : bool
+        Whether a painter with room for it writes per cent.
+    """
+
+    label: str
+    index: str = ""
+    names_class: bool = False
+    is_percent: bool = False
+
+
+# The words on axes that several charts have.
+FPR: Final = Axis("False positive rate", "fpr")
+TPR: Final = Axis("True positive rate", "tpr", names_class=True)
+RECALL: Final = Axis("Recall", "recall", names_class=True)
+PRECISION: Final = Axis("Precision", "precision")
+SELECTED: Final = Axis("Share of rows selected, highest scores first", "rpp", is_percent=True)
+THRESHOLD: Final = Axis("Threshold", "threshold")
+ROWS: Final = Axis("Rows")
+PROBABILITY: Final = Axis("Mean predicted probability")
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One line, cloud of points or row of bars.
+
+    Attributes
+    ----------
+    name : str
+        What it is. Series of one name in a chart are one thing, drawn in two ways: the legend has them once.
+    x, y : numpy.ndarray of float64
+        The points, of one length; where both are NaN the line has a gap. A reference without points stands in the legend only.
+    model : int or None
+        The place of the model that it belongs to; None for a line of reference: chance, a perfect ranking.
+    kind : {"line", "step", "points", "bars"}
+        Straight lines between the points; steps, where y holds from the x before up to its own; points alone; or bars from 0
+        to y, with x in the middle of bars of one width, at equal distances. Bars of one model are drawn over one another,
+        those of several side by side.
+    style : int or None
+        The place of its colour and dashes in `rocksteady.charts.palette`; None for those of a reference.
+    thresholds : numpy.ndarray of float64 or None
+        The threshold at each point, where points are of thresholds; ``inf`` where nothing is predicted positive.
+    labels : tuple of str
+        What each point is called, where they have names; else empty.
+    entry : str or None
+        What the legend says instead of the name; nothing if it is empty.
+    dashes : tuple of float or None
+        Its dashes, if they are not those of its style.
+    is_faint : bool
+        Whether it only accompanies another line, and is drawn thinner.
+    edges : numpy.ndarray of float64 or None
+        The edges of bars, one more than these.
+    """
+
+    name: str
+    x: Reals
+    y: Reals
+    model: int | None
+    kind: Kind
+    style: int | None
+    thresholds: Reals | None = None
+    labels: tuple[str, ...] = ()
+    entry: str | None = None
+    dashes: tuple[float, ...] | None = None
+    is_faint: bool = False
+    edges: Reals | None = None
+
+    @property
+    def look(self) -> Style:
+        """Its colour, dashes and marker."""
+        found = REFERENCE if self.style is None else style(self.style)
+        return found if self.dashes is None else found._replace(dashes=self.dashes)
+
+    @property
+    def legend(self) -> str:
+        """What the legend says of it."""
+        return self.name if self.entry is None else self.entry
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """What is drawn on one pair of axes.
+
+    Attributes
+    ----------
+    key : str
+        Letters, digits and ``_`` only; unique in a report.
+    title : str
+        What it is, in a few words.
+    about : str
+        The caption: what to look for, in a sentence or two; for a screen reader, too.
+    x_label, y_label : str
+        The words along the axes.
+    series : tuple of Series
+        In the order of the legend: models, then lines of reference, which are drawn beneath the others.
+    x_range, y_range : tuple of (float, float)
+        What the axes show; points may lie beyond.
+    x_ticks, y_ticks : tuple of (float, str)
+        Places on an axis and what stands there, where numbers of the axis itself would say nothing; mostly empty. Those
+        outside the range are not drawn.
+    follows : tuple of str
+        What marks a threshold on it: two indices, its point; or "threshold", an upright line. Empty if nothing does.
+    percent : str
+        The axes, of "x" and "y", on which a painter with room for it writes per cent.
+    is_square : bool
+        Whether both axes are drawn at one length.
+    """
+
+    key: str
+    title: str
+    about: str
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+    x_range: Range
+    y_range: Range
+    x_ticks: tuple[tuple[float, str], ...] = ()
+    y_ticks: tuple[tuple[float, str], ...] = ()
+    follows: tuple[str, ...] = ()
+    percent: str = ""
+    is_square: bool = False
+
+    @property
+    def legend(self) -> dict[str, list[Series]]:
+        """The entries of the legend, in order, with the series of each."""
+        found: dict[str, list[Series]] = {}
+        for series in self.series:
+            if series.legend:
+                found.setdefault(series.legend, []).append(series)
+        return found
+
+
+def reference(name: str, x: ArrayLike, y: ArrayLike, **more: object) -> Series:
+    """A line of reference."""
+    return Series(name, np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64), None, "line", None, **more)  # type: ignore[arg-type]
+
+
+def ends(columns: Iterable[Reals], among: Sequence[float] = ()) -> Range:
+    """The least and the greatest of all numbers in the columns, and of those beside them; NaN is none."""
+    known = [np.asarray(among, dtype=np.float64), *(column[~np.isnan(column)] for column in columns)]
+    together = np.concatenate(known)
+    return (float(together.min()), float(together.max())) if len(together) else UNIT
+
+
+def within(ticks: Iterable[tuple[float, str]], shown: Range) -> list[tuple[float, str]]:
+    """The ticks that the axis has room for."""
+    return [(place, words) for place, words in ticks if shown[0] <= place <= shown[1]]

@@ -1,0 +1,365 @@
+"""Charts with one curve for each model, each described once.
+
+To add one: describe it here, add it to `CURVES`, and give it a display in `rocksteady.plot.curves`. The drawing of an
+evaluation (``evaluation.plot``), the card of the report and the page of the documentation follow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from rocksteady._rocksteady import normal_deviates
+from rocksteady.charts.chart import (
+    FPR,
+    PRECISION,
+    RECALL,
+    SELECTED,
+    TPR,
+    UNIT,
+    Axis,
+    Chart,
+    Series,
+    ends,
+    reference,
+)
+from rocksteady.charts.source import MAX_POINTS, Lines, Points, Source
+from rocksteady.registry import index
+from rocksteady.scores.curves.line import Curve as PlainCurve
+from rocksteady.scores.thresholds import threshold_grid
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from rocksteady.charts.chart import Range
+    from rocksteady.scores.curves.decision import DecisionCurve
+
+    Ticks = tuple[tuple[float, str], ...]
+
+
+def _chance(_: Lines) -> list[Series]:
+    return [reference("chance", UNIT, UNIT)]
+
+
+def _unit(_: Sequence[Series]) -> tuple[Range, Range]:
+    return UNIT, UNIT
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curve:
+    """A chart with one curve for each model.
+
+    Attributes
+    ----------
+    key : str
+        The name of the chart: of its method of ``evaluation.plot``, and of its card in the report.
+    title : str
+        What it is, in a few words.
+    about : str
+        The caption: what to look for.
+    x, y : Axis
+        What the axes show.
+    method : str
+        The method of `ScoreTable` that gives the curve; its arrays go by the indices of the axes.
+    points : callable, optional
+        The points of a source, where they are not those of `method`.
+    index, symbol : str
+        The index that stands in the legend, by this symbol. Where it has no value, there is no curve.
+    number : callable, optional
+        What the legend says of a source instead of that.
+    references : callable
+        What the curves are compared with.
+    ranges : callable
+        What the axes show of the series.
+    ticks : tuple of (float, str)
+        Of both axes, where numbers would say nothing.
+    has_mean : bool
+        Whether the curves of several classes have a mean.
+    has_steps : bool
+        Whether y holds from the x before.
+    is_of_probabilities : bool
+        Whether scores must be probabilities.
+    is_square : bool
+        Whether both axes are drawn at one length.
+    is_main : bool
+        Whether a report has it of classes, too, and as a dot of a model without scores.
+    """
+
+    key: str
+    title: str
+    about: str
+    x: Axis
+    y: Axis
+    method: str = ""
+    points: Callable[[Source], Points] | None = None
+    index: str | None = None
+    symbol: str = ""
+    number: Callable[[Source], str] | None = None
+    references: Callable[[Lines], list[Series]] = _chance
+    ranges: Callable[[Sequence[Series]], tuple[Range, Range]] = _unit
+    ticks: Ticks = ()
+    has_mean: bool = False
+    has_steps: bool = False
+    is_of_probabilities: bool = False
+    is_square: bool = False
+    is_main: bool = False
+
+    def why(self, source: Source) -> str | None:
+        """Why the source has no curve."""
+        return None if self.index is None else source.why(self.index)
+
+    def name(self, source: Source) -> str:
+        """What the legend says of a source."""
+        why, number = self.why(source), ""
+        if not why and self.number is not None:
+            number = self.number(source)
+        elif not why and self.index is not None and self.symbol:
+            number = f"{self.symbol} = {source.value(self.index):.3f}"
+        return source.words(number, why)
+
+    def line(self, source: Source) -> Series:
+        """The curve of a source; without points if it has none."""
+        points = Points(np.empty(0), np.empty(0))
+        if not self.why(source):
+            points = self.points(source) if self.points else source.points(self.method, self.x.index, self.y.index)
+        steps = self.has_steps and not source.is_thinned
+        return Series(
+            self.name(source),
+            points.x,
+            points.y,
+            source.model,
+            "step" if steps else "line",
+            source.style,
+            points.thresholds,
+        )
+
+    def chart(self, lines: Lines, *, dots: Iterable[Series] = ()) -> Chart:
+        """The chart of some lines, with single points beside them."""
+        series = [self.line(source) for source in lines.sources]
+        x_range, y_range = self.ranges(series)
+        x_label, y_label = (lines.label(axis.label) if axis.names_class else axis.label for axis in (self.x, self.y))
+        follows = tuple(index(axis.index).name for axis in (self.x, self.y)) if self.method and not self.points else ()
+        percent = "".join(name for name, axis in (("x", self.x), ("y", self.y)) if axis.is_percent)
+        return Chart(
+            self.key,
+            self.title,
+            self.about,
+            x_label,
+            y_label,
+            (*series, *dots, *self.references(lines)),
+            x_range,
+            y_range,
+            self.ticks,
+            self.ticks,
+            follows,
+            percent,
+            self.is_square,
+        )
+
+
+ROC: Final = Curve(
+    key="roc",
+    title="ROC",
+    about="The true positive rate, or recall, at each false positive rate. The upper left corner is best; the dashed diagonal "
+    "is chance. AUC is the area below the curve: higher is better.",
+    x=FPR,
+    y=TPR,
+    method="roc_curve",
+    index="roc_auc",
+    symbol="AUC",
+    has_mean=True,
+    is_square=True,
+    is_main=True,
+)
+
+
+def _prevalence(lines: Lines) -> list[Series]:
+    shares = lines.prevalences("average_precision")
+    return [reference(f"chance (prevalence = {share:.3f})", UNIT, [share, share]) for share in shares]
+
+
+PRECISION_RECALL: Final = Curve(
+    key="precision_recall",
+    title="Precision and recall",
+    about="The precision at each recall. The upper right corner is best; the dashed line is chance, which is the prevalence. "
+    "AP is the average precision: higher is better.",
+    x=RECALL,
+    y=PRECISION,
+    method="precision_recall_curve",
+    index="average_precision",
+    symbol="AP",
+    references=_prevalence,
+    has_steps=True,
+    is_square=True,
+    is_main=True,
+)
+
+
+def _ideal_gain(lines: Lines) -> list[Series]:
+    ideal = [
+        reference("ideal", [0.0, share, 1.0], [0.0, 1.0, 1.0], dashes=(1, 1.65)) for share in lines.prevalences("gini")
+    ]
+    return [*ideal, *_chance(lines)]
+
+
+GAIN: Final = Curve(
+    key="gain",
+    title="Gain",
+    about="The share of the positives among the rows with the highest scores. Higher is better: the dotted ideal finds all "
+    "positives first, the dashed diagonal is chance. Gini is the area above chance, 1 for the ideal.",
+    x=SELECTED,
+    y=Axis("Share of positives found", "tpr", names_class=True, is_percent=True),
+    method="gain_curve",
+    index="gini",
+    symbol="Gini",
+    references=_ideal_gain,
+    has_mean=True,
+)
+
+
+def _lift_ranges(series: Sequence[Series]) -> tuple[Range, Range]:
+    # Among the first few rows anything can happen, so they do not set the axis.
+    return UNIT, (0.0, 1.1 * ends((line.y[line.x >= 0.01] for line in series), (1.0,))[1])
+
+
+LIFT: Final = Curve(
+    key="lift",
+    title="Lift",
+    about="How many times as frequent the positives are among the rows with the highest scores as among all rows. Higher is "
+    "better; the dashed line at 1 is chance. At the left few rows are counted, so the curve is restless there.",
+    x=SELECTED,
+    y=Axis("Lift", "lift", names_class=True),
+    method="lift_curve",
+    index="gini",  # undefined where there is no lift, or only that of one class
+    number=lambda source: f"first tenth: {source.table.gains(10).cumulative_lift[0]:.2f}",
+    references=lambda _: [reference("chance", UNIT, [1.0, 1.0])],
+    ranges=_lift_ranges,
+)
+
+
+def _cost(source: Source) -> Points:
+    curve = source.table.cost_curve().simplify(MAX_POINTS if source.is_sampled else source.max_points)
+    return Points(curve.probability_cost, curve.expected_cost, curve.thresholds)
+
+
+COST: Final = Curve(
+    key="cost_curve",
+    title="Cost curve",
+    about="The expected cost at the best threshold, for every balance of costs and classes. The probability-cost weighs the "
+    "positives, by their prevalence times the cost of missing one; in the middle both errors weigh alike. Lower is better. The "
+    "dashed triangle predicts one class for all rows: where a curve touches it, the scores are of no use.",
+    x=Axis("Probability-cost", names_class=True),
+    y=Axis("Normalised expected cost"),
+    points=_cost,
+    index="roc_auc",
+    references=lambda _: [reference("all rows alike", [0.0, 0.5, 1.0], [0.0, 0.5, 0.0])],
+    ranges=lambda _: (UNIT, (0.0, 0.5)),
+)
+
+
+# At 1 the odds of the threshold are infinite.
+_HIGHEST: Final = 0.99
+
+
+def _decisions(source: Source) -> DecisionCurve:
+    if source.is_sampled:
+        return source.table.decision_curve(np.linspace(0.0, min(source.span[1], _HIGHEST), 100))
+    return source.table.decision_curve(None if source.max_points is None else threshold_grid(source.max_points)[:0:-1])
+
+
+def _net_benefit(source: Source) -> Points:
+    curve = _decisions(source)
+    return Points(curve.threshold_probability, curve.net_benefit, curve.threshold_probability)
+
+
+def _treatments(lines: Lines) -> list[Series]:
+    """Treating all, once for each prevalence and as far as the longest curve, and treating none."""
+    treat_all: dict[float, Any] = {}
+    for source in [] if lines.is_of_classes else lines.sources:
+        curve, prevalence = _decisions(source), float(source.table.at(float("-inf"))["prevalence"])
+        if (
+            prevalence not in treat_all
+            or curve.threshold_probability[-1] > treat_all[prevalence].threshold_probability[-1]
+        ):
+            treat_all[prevalence] = curve
+    lines_of_all = [
+        reference("treat all", curve.threshold_probability, curve.treat_all, dashes=(1, 1.65))
+        for curve in treat_all.values()
+    ]
+    return [*lines_of_all, reference("treat none", UNIT, (0.0, 0.0))]
+
+
+def _benefits(series: Sequence[Series]) -> tuple[Range, Range]:
+    # Treating all, or acting on a high threshold, soon costs more than fits: the axis shows where there is benefit.
+    most = ends((line.y for line in series), (0.02,))[1]
+    last = ends(line.x for line in series)[1]
+    return (0.0, last if 0 < last < 0.3 else 1.0), (-0.25 * most, 1.08 * most)
+
+
+DECISION: Final = Curve(
+    key="decision",
+    title="Decision curve",
+    about="The net benefit of acting on the predictions: true positives per row, less false ones weighed by the odds of the "
+    "threshold. Higher is better, at the thresholds that you would choose; a model is of use where it lies above treating all "
+    "rows and treating none.",
+    x=Axis("Threshold probability"),
+    y=Axis("Net benefit", names_class=True),
+    points=_net_benefit,
+    references=_treatments,
+    ranges=_benefits,
+    is_of_probabilities=True,
+)
+
+
+_RATES: Final = (1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999, 0.9999)
+# Rates of 0 and 1 lie infinitely far out; the axes end between these, at the least rate that there is.
+_NEAREST, _FURTHEST = 2.0, 5.0
+
+
+def _deviates(source: Source) -> Points:
+    if source.is_sampled:
+        rates = source.points("det_curve", FPR.index, "fnr")
+        x, y = (np.clip(normal_deviates(values), -_FURTHEST, _FURTHEST) for values in rates[:2])
+        return Points(x, y, rates.thresholds)
+    # What is left out must not matter on these axes, which stretch both ends of the rates.
+    curve = source.table.det_curve(max_deviation=0)
+    deviates = curve.normal_deviates()
+    x, y = (np.clip(values, -_FURTHEST, _FURTHEST) for values in (deviates.x, deviates.y))
+    few = PlainCurve(x, y, curve.thresholds, "fpr", "fnr").simplify(source.max_points)
+    return Points(few.x, few.y, few.thresholds)
+
+
+def _diagonals(_: Lines) -> list[Series]:
+    across = np.array([-_FURTHEST, _FURTHEST])
+    return [reference("chance", across, -across), reference("equal rates", across, across, entry="", is_faint=True)]
+
+
+def _deviation_ranges(series: Sequence[Series]) -> tuple[Range, Range]:
+    columns = (np.abs(values) for line in series for values in (line.x, line.y))
+    limit = ends((values[values < _FURTHEST] for values in columns), (_NEAREST,))[1] + 0.15
+    return (-limit, limit), (-limit, limit)
+
+
+DET: Final = Curve(
+    key="det",
+    title="Detection error trade-off",
+    about="Both kinds of error against each other, on axes that stretch small rates: scores that are normal in both classes "
+    "make a straight line. The lower left corner is best; the dashed diagonal is chance. EER is where both rates are equal: "
+    "lower is better.",
+    x=FPR,
+    y=Axis("False negative rate", "fnr", names_class=True),
+    points=_deviates,
+    index="equal_error_rate",
+    symbol="EER",
+    references=_diagonals,
+    ranges=_deviation_ranges,
+    ticks=tuple(
+        zip(normal_deviates(np.array(_RATES)).tolist(), [f"{100 * rate:.4g}%" for rate in _RATES], strict=True)
+    ),
+    is_square=True,
+)
+
+#: All of them, in the order in which a report has them.
+CURVES: Final = (ROC, PRECISION_RECALL, GAIN, LIFT, COST, DECISION, DET)

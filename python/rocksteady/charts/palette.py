@@ -1,0 +1,62 @@
+"""Colours and dashes of models, which every drawing shares: displays, pictures of the report, and its page.
+
+The hues are those of Okabe and Ito 2008, Color Universal Design (https://jfly.uni-koeln.de/color/). Each is as dark or as
+light as it must be to stand out from the page, and from the others for people with any of the common kinds of colour
+blindness: on a white page orange is a brown and the second blue a navy, as otherwise each would look like its neighbour in
+hue. Colour is never the only difference: models have dashes of their own, too.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Style(NamedTuple):
+    """How one model is drawn.
+
+    Attributes
+    ----------
+    light, dark : str
+        The colour on a white and on a dark page, ``#rrggbb``.
+    dashes : tuple of float
+        Lengths of strokes and gaps in multiples of the line's width; none is an unbroken line.
+    marker : str
+        matplotlib's name of the marker of single points.
+    """
+
+    light: str
+    dark: str
+    dashes: tuple[float, ...]
+    marker: str
+
+
+#: How many colours there are.
+COLOURS: Final = 6
+_STYLES: Final = (
+    Style("#0072b2", "#4aa8e0", (), "o"),
+    Style("#d55e00", "#ff8c42", (6, 2), "s"),
+    Style("#009e73", "#2fc79a", (2, 1.5), "^"),
+    Style("#b5568f", "#e08fc0", (6, 2, 1.5, 2), "D"),
+    Style("#6b4200", "#f0e442", (10, 3), "v"),
+    Style("#1c2f70", "#a8e4ff", (1, 1.5), "P"),
+)
+# The second time round the dashes differ: in a print without colour only they tell lines apart.
+_MORE_DASHES: Final = ((4, 4), (8, 2, 1, 2, 1, 2), (1, 3), (14, 2), (4, 1, 4, 5), (2, 1, 2, 4))
+_ALL: Final = _STYLES + tuple(old._replace(dashes=new) for old, new in zip(_STYLES, _MORE_DASHES, strict=True))
+
+#: The places of the averages over classes, which stand beside the classes themselves.
+MACRO: Final = -1
+MICRO: Final = -2
+_AVERAGES: Final = {MACRO: Style("#222222", "#eeeeee", (), ""), MICRO: Style("#222222", "#eeeeee", (1, 1), "")}
+
+#: Lines that are no model: what chance or a perfect ranking would give.
+REFERENCE: Final = Style("#767676", "#9a9a9a", (3, 3), "")
+
+
+def style(place: int) -> Style:
+    """The style of the model at a place, counted from 0, or of an average; the models' begin again after twelve.
+
+    >>> style(0).light == style(6).light, style(0).dashes == style(6).dashes, style(0) == style(12)
+    (True, False, True)
+    """
+    return _AVERAGES[place] if place < 0 else _ALL[place % len(_ALL)]

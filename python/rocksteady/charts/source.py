@@ -1,0 +1,295 @@
+"""The models or classes that have a line each on a chart, and the points of their curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from rocksteady.base.arguments import labels_of, wrong_type, wrong_value
+from rocksteady.base.table import one_line
+from rocksteady.charts.chart import UNIT
+from rocksteady.charts.palette import MACRO, MICRO
+from rocksteady.classes.score_tables import ScoreTables
+from rocksteady.scores.score_table import ScoreTable
+
+if TYPE_CHECKING:
+    from rocksteady.charts.chart import Range, Reals
+
+Tables = ScoreTable | ScoreTables | Mapping[str, ScoreTable] | Mapping[str, ScoreTables]
+
+#: No line of a sampled source has more points.
+MAX_POINTS: Final = 400
+# Points of a sampled mean of curves, and thresholds at which a sampled source is read: half of them at equal distances, half
+# of equal weight.
+_GRID: Final = 150
+# No axis of scores or costs reaches farther.
+FAR: Final = 4e307
+
+
+class Points(NamedTuple):
+    """The points of a curve, and their thresholds if they have some."""
+
+    x: Reals
+    y: Reals
+    thresholds: Reals | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """What one line is of.
+
+    Attributes
+    ----------
+    name : str or None
+        What the legend calls it.
+    statistic : ScoreTable or ScoreTables
+        Of several classes: the mean of their curves.
+    style : int
+        Its place in the palette.
+    model : int
+        The place of its model among all.
+    max_points : int or None
+        No line has more points; they are chosen so that the curve differs as little as can be. None takes all.
+    is_sampled : bool
+        Whether all curves are read at the same `MAX_POINTS` operating points instead. That takes some milliseconds, whatever
+        the number of rows, and every point has its threshold.
+    """
+
+    name: str | None
+    statistic: ScoreTable | ScoreTables
+    style: int
+    model: int = 0
+    max_points: int | None = 1000
+    is_sampled: bool = False
+
+    @property
+    def table(self) -> ScoreTable:
+        """The score table of one model, or of one class against the rest."""
+        assert isinstance(self.statistic, ScoreTable)  # noqa: S101 (only charts with a mean have other sources)
+        return self.statistic
+
+    @property
+    def is_average(self) -> bool:
+        """Whether it is an average that stands beside the classes."""
+        return self.style < 0
+
+    def value(self, index: str, **parameters: object) -> float:
+        """An index of the ranking, or its mean over the classes that have it."""
+        if isinstance(self.statistic, ScoreTables):
+            return self.statistic.average(index, "macro", absent="skip", **parameters)
+        return self.statistic.value(index, **parameters)
+
+    def why(self, index: str, **parameters: object) -> str | None:
+        """Why the index has no value."""
+        reason = self.statistic.why(index, **parameters)
+        if isinstance(self.statistic, ScoreTables):
+            value = self.value(index, **parameters)
+            return reason if value != value else None  # a class without it is left out
+        return reason
+
+    def words(self, number: str, why: str | None = None) -> str:
+        """What the legend says: the name, and a number or why there is none."""
+        if why:
+            number = f"undefined: {why[0].lower()}{why[1:].rstrip('.')}"
+        if self.name is None:
+            return number or "model"
+        return f"{self.name} ({number})" if number else self.name
+
+    @cached_property
+    def _operating_points(self) -> Any:
+        return self.table.operating_points(MAX_POINTS)
+
+    @cached_property
+    def _counts(self) -> Any:
+        return self._operating_points.counts()
+
+    def points(self, method: str, x: str, y: str) -> Points:
+        """A curve by the name of its method, and its arrays by theirs, which are also names or aliases of indices."""
+        if isinstance(self.statistic, ScoreTables):
+            few = None if self.max_points is None or self.statistic.rows <= self.max_points else self.max_points
+            points = _GRID if self.is_sampled else few
+            mean = self.statistic.average_curve(x, y, "macro", absent="skip", points=points)
+            return Points(mean.x, mean.y)
+        if not self.is_sampled:
+            curve = getattr(self.statistic, method)(max_points=self.max_points)
+            return Points(getattr(curve, x), getattr(curve, y), curve.thresholds)
+        columns = [np.array(self._counts[name]) for name in (x, y)]
+        if y == "precision":
+            columns[1][0] = 1.0  # by convention, where nothing is predicted positive
+        known = np.isfinite(columns).all(axis=0)
+        return Points(*(column[known] for column in (*columns, self._operating_points.thresholds)))
+
+    @property
+    def is_thinned(self) -> bool:
+        """Whether some points stand for others, so that no step between two of them is one of the curve."""
+        if not isinstance(self.statistic, ScoreTable):
+            return self.is_sampled
+        return self.is_sampled and len(self.statistic) >= MAX_POINTS
+
+    @cached_property
+    def is_probability(self) -> bool:
+        """Whether its scores are probabilities."""
+        return self.statistic.why("expected_calibration_error") is None
+
+    @cached_property
+    def span(self) -> Range:
+        """Where the scores lie, without the ends where these are far out; 0 to 1 for probabilities that use it."""
+        bands = self.table.gains(20)
+        lowest, highest = bands.lowest[np.isfinite(bands.lowest)], bands.highest[np.isfinite(bands.highest)]
+        if not len(lowest) or not len(highest):
+            return UNIT
+        low, high = float(lowest[-1]), float(highest[0])
+        inner = float(lowest[0]) - float(highest[-1])
+        if high - low > 4 * inner > 0:
+            low, high = max(low, float(highest[-1]) - inner / 2), min(high, float(lowest[0]) + inner / 2)
+        if self.is_probability and high - low > 0.3:
+            return UNIT
+        return widened(low, high)
+
+    @cached_property
+    def thresholds(self) -> Reals:
+        """Thresholds at which to read what depends on them, ascending: all, or some that tell them."""
+        few = len(self.table) <= 2 * _GRID
+        found = self.table.thresholds if few else self.table.gains(_GRID).lowest
+        low, high = self.span
+        edges = [low, high] if few else np.linspace(low, high, _GRID)
+        return np.unique(np.concatenate((edges, found[(found > low) & (found < high)])))
+
+
+def widened(low: float, high: float) -> Range:
+    """The ends of an axis, so far in that no distance on it is infinite, and so far apart that there are numbers between them.
+
+    Without such numbers bars have no width, and Chart.js never ends to make ticks of the smallest.
+    """
+    low, high = max(low, -FAR), min(high, FAR)
+    least = max(1e4 * float(np.spacing(max(-low, high))), 1e-300)
+    if high - low >= least:
+        return low, high
+    aside = 0.5 if low == high and least < 0.5 else least
+    return low - aside, high + aside
+
+
+@dataclass(frozen=True)
+class Lines:
+    """All that is drawn on one pair of axes.
+
+    Attributes
+    ----------
+    sources : list of Source
+    note : str or None
+        What a reader must know of all of them.
+    is_of_classes : bool
+        Whether they are classes against the rest, or means of such.
+    is_alone : bool
+        Whether nothing else is on the axes, so that with one source colours are free for what is drawn of it.
+    names_class : bool
+        Whether axes name the positive class.
+    prevalence : float or None
+        The share of positives, if it is known without the sources.
+    """
+
+    sources: list[Source]
+    note: str | None = None
+    is_of_classes: bool = False
+    is_alone: bool = True
+    names_class: bool = False
+    prevalence: float | None = None
+
+    @property
+    def is_single(self) -> bool:
+        """Whether there is one source, and nothing else on the axes."""
+        return self.is_alone and len(self.sources) == 1
+
+    def prevalences(self, index: str) -> list[float]:
+        """The shares of positives where the index has a value; of classes they differ, and mean nothing.
+
+        Of models on the same rows there is one.
+        """
+        if self.prevalence is not None or self.is_of_classes:
+            return [] if self.prevalence is None else [self.prevalence]
+        known = [source.table for source in self.sources if not source.why(index)]
+        return sorted({float(table.at(float("-inf"))["prevalence"]) for table in known})
+
+    @property
+    def shown(self) -> list[Source]:
+        """All but the averages, which have as many scores as all classes together; these if there is nothing else."""
+        return [source for source in self.sources if not source.is_average] or self.sources
+
+    def label(self, words: str) -> str:
+        """Words along an axis, with the positive class where all sources have one and the same."""
+        labels = {str(source.table.pos_label) for source in self.sources if not self.is_of_classes}
+        if not self.names_class or len(labels) != 1 or labels == {"None"}:
+            return words
+        name = one_line(labels.pop())
+        return f"{words} (positive: {name if len(name) <= 30 else name[:29] + '…'})"
+
+
+def lines_of(tables: Any, classes: Any, has_mean: bool, max_points: int | None) -> Lines:
+    """The lines for score tables: of one model or of several, of two classes or of more.
+
+    Parameters
+    ----------
+    tables : ScoreTable, ScoreTables, or mapping from names to either
+    classes : int or list of labels
+        Which classes, or how many of the largest, have a line.
+    has_mean : bool
+        Whether the curves of several classes have a mean that can be drawn.
+    max_points : int or None
+        No line has more points.
+    """
+    expected = "a ScoreTable, a ScoreTables, or a mapping from names to either"
+    models: dict[Any, Any] = dict(tables) if isinstance(tables, Mapping) else {None: tables}
+    if not models:
+        raise wrong_value(tables, "tables", expected)
+    kinds = {type(table) for table in models.values()}
+    if len(kinds) > 1 or not kinds <= {ScoreTable, ScoreTables}:
+        raise wrong_type(tables, "tables", expected)
+    of_classes, note = kinds == {ScoreTables}, None
+    if of_classes and len(models) == 1:
+        ((name, table),) = models.items()
+        named, note = _of_classes(None if name is None else str(name), table, classes, has_mean)
+    else:
+        if of_classes:
+            note = f"{'macro' if has_mean else 'micro'} averages over the classes"
+        named = [
+            (None if name is None else str(name), table.pooled() if of_classes and not has_mean else table, place)
+            for place, (name, table) in enumerate(models.items())
+        ]
+    sources = [
+        Source(name, statistic, style, place, max_points) for place, (name, statistic, style) in enumerate(named)
+    ]
+    return Lines(sources, note, of_classes, names_class=True)
+
+
+def _of_classes(name: str | None, tables: ScoreTables, classes: Any, has_mean: bool) -> tuple[list[Any], str | None]:
+    """Name, statistic and style of the line of each class and of the averages, and what is to be said of them."""
+    labels = tables.labels.tolist()
+    chosen, note = _chosen(tables, labels, classes)
+    found: list[Any] = [(str(label), tables.one_vs_rest(label), place) for place, label in enumerate(chosen)]
+    found += [("macro average", tables, MACRO)] if has_mean else []
+    found.append(("micro average", tables.pooled(), MICRO))
+    return found, ": ".join(part for part in (name, note) if part) or None
+
+
+def _chosen(tables: ScoreTables, labels: list[Any], classes: Any) -> tuple[list[Any], str | None]:
+    """The classes that have a line, in their order, and what is to be said if others have none."""
+    expected = "how many classes to draw, 0 or more, or a list of their labels"
+    if isinstance(classes, (int, np.integer)) and not isinstance(classes, bool):
+        if classes < 0:
+            raise wrong_value(classes, "classes", expected)
+        largest = np.argsort(-tables.class_weights(), kind="stable")[: int(classes)]
+        chosen = [labels[place] for place in sorted(largest.tolist())]
+        which = f"the {len(chosen)} largest of"
+    else:
+        chosen = labels_of(classes, "classes")
+        which = f"{len(chosen)} of"
+        for label in chosen:
+            if label not in labels:
+                raise wrong_value(label, "classes", "labels of the score tables")
+    if len(chosen) == len(labels):
+        return chosen, None
+    return chosen, f"{which if chosen else 'of'} {len(labels)} classes"

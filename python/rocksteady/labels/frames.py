@@ -1,0 +1,311 @@
+"""A confusion matrix read out: its labels and cells, dictionaries, frames, tables and text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base.arguments import flag
+from rocksteady.base.table import Table, library, number, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from rocksteady.selection import Names
+
+# A matrix with more classes than this prints as its size, not as its cells.
+_SHOWN_CLASSES = 12
+
+
+class Frames:
+    """What a `rocksteady.ConfusionMatrix` is read as."""
+
+    __slots__ = ()
+
+    _state: _rocksteady.ConfusionState
+    _positive: int | None
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The classes, in the order of rows and columns: a bool, integer, float or str array."""
+        return self._state.labels()
+
+    @property
+    def pos_label(self) -> object:
+        """The positive class of a matrix with two classes; None with any other number."""
+        return None if self._positive is None else self.labels.tolist()[self._positive]
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted; of a matrix made from counts, the sum of its cells; from weights, 0."""
+        return self._state.rows
+
+    @property
+    def total(self) -> float:
+        """The sum of the cells: the rows counted, or their weight."""
+        return self._state.total
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the cells are sums of weights."""
+        return self._state.weighted
+
+    def to_array(self) -> NDArray[Any]:
+        """The dense matrix, shape (K, K): uint64 counts, or float64 sums of weights."""
+        return self._state.to_array()
+
+    def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
+        """The cells that are not zero: places of the true classes, of the predicted ones, and amounts.
+
+        Three arrays of one length, by true and then predicted class; amounts are uint64 counts or float64 sums of weights.
+        ``labels[actual]`` are the labels; ``scipy.sparse.coo_array((amounts, (actual, predicted)))`` is the sparse matrix.
+
+        >>> import rocksteady as rs
+        >>> cm = rs.ConfusionMatrix([7, 7, 9], [7, 9, 9])
+        >>> [column.tolist() for column in cm.cells()]
+        [[0, 0, 1], [0, 1, 1], [1, 1, 1]]
+        """
+        return self._state.cells()
+
+    def to_dict(self, names: Names | Sequence[str] | None = None) -> dict[str, Any]:
+        """Labels, rows, cells and the values of the commoner indices, as plain Python values.
+
+        Parameters
+        ----------
+        names : {"all", "summary"} or sequence of str, optional
+            Which indices. Default: "summary", those of them that the matrix has.
+        """
+        from rocksteady.selection import chosen  # noqa: PLC0415 (not every program needs it)
+
+        two = self._positive is not None
+        shown = chosen(names, default="summary", form=("counts", "matrix") if two else ("matrix",))[0]
+        values, _ = self._state.values(shown, self._positive)
+        return {
+            "labels": self.labels.tolist(),
+            "pos_label": self.pos_label,
+            "rows": self.rows,
+            "confusion_matrix": self.to_array().tolist(),
+            **dict(zip(shown, values.tolist(), strict=True)),
+        }
+
+    def to_nested(self) -> dict[Any, dict[Any, Any]]:
+        """The cells as PyCM takes them: for each true label a dictionary of predicted label to amount.
+
+        `from_counts` reads it back.
+
+        >>> import rocksteady as rs
+        >>> rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"]).to_nested()
+        {'cat': {'cat': 1, 'dog': 0}, 'dog': {'cat': 1, 'dog': 1}}
+        """
+        labels = self.labels.tolist()
+        rows = self.to_array().tolist()
+        return {label: dict(zip(labels, row, strict=True)) for label, row in zip(labels, rows, strict=True)}
+
+    def to_pandas(self, *, cells: bool = False) -> Any:
+        """The matrix as a ``pandas.DataFrame``.
+
+        Parameters
+        ----------
+        cells : bool
+            A row for each cell that is not zero, with the columns actual, predicted and count (or weight), instead of the
+            square with true labels as its index: what a matrix of very many classes needs.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        rocksteady.InputError
+            If there are more than 10,000 classes, and not `cells`.
+
+        >>> import rocksteady as rs
+        >>> cm = rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"])
+        >>> cm.to_pandas()
+        predicted  cat  dog
+        actual
+        cat          1    0
+        dog          1    1
+        >>> cm.to_pandas(cells=True)
+          actual predicted  count
+        0    cat       cat      1
+        1    dog       cat      1
+        2    dog       dog      1
+        """
+        pandas = library("pandas", "pandas")
+        if flag(cells, "cells"):
+            return pandas.DataFrame(self._cell_columns())
+        square, labels = self.to_array(), self.labels  # refused before any work where there are too many classes
+        index, columns = pandas.Index(labels, name="actual"), pandas.Index(labels, name="predicted")
+        return pandas.DataFrame(square, index=index, columns=columns)
+
+    def to_polars(self, *, cells: bool = False) -> Any:
+        """The matrix as a ``polars.DataFrame``: a column actual with the true labels, then one for each predicted label.
+
+        Parameters
+        ----------
+        cells : bool
+            As for `to_pandas`.
+
+        Raises
+        ------
+        ImportError
+            If polars is not installed.
+        rocksteady.InputError
+            If there are more than 10,000 classes, and not `cells`.
+
+        >>> import rocksteady as rs
+        >>> rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"]).to_polars().rows()
+        [('cat', 1, 0), ('dog', 1, 1)]
+        """
+        polars = library("polars", "polars")
+        return polars.DataFrame(self._cell_columns() if flag(cells, "cells") else self._square_columns())
+
+    def to_arrow(self, *, cells: bool = False) -> Any:
+        """The matrix as a ``pyarrow.Table``, with the columns of `to_polars`.
+
+        Parameters
+        ----------
+        cells : bool
+            As for `to_pandas`.
+
+        Raises
+        ------
+        ImportError
+            If pyarrow is not installed.
+        rocksteady.InputError
+            If there are more than 10,000 classes, and not `cells`.
+
+        >>> import rocksteady as rs
+        >>> rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"]).to_arrow(cells=True).column_names
+        ['actual', 'predicted', 'count']
+        """
+        pyarrow = library("pyarrow", "arrow")
+        return pyarrow.table(self._cell_columns() if flag(cells, "cells") else self._square_columns())
+
+    def _cell_columns(self) -> dict[str, NDArray[Any]]:
+        actual, predicted, amounts = self.cells()
+        labels = self.labels
+        amount = "weight" if self.weighted else "count"
+        return {"actual": labels[actual], "predicted": labels[predicted], amount: amounts}
+
+    def _square_columns(self) -> dict[str, NDArray[Any]]:
+        square = self.to_array()
+        names = [str(label) for label in self.labels.tolist()]
+        first = "actual"
+        while first in names:
+            first += "_"
+        return {first: self.labels, **dict(zip(names, square.T, strict=True))}
+
+    def table(self, names: Names | Sequence[str] | None = None, *, family: str | None = None) -> Table:
+        """Indices and their values; with more than two classes, the overall value and the macro and weighted averages.
+
+        Parameters
+        ----------
+        names : {"all", "summary"} or sequence of str, optional
+            Which indices. Default: all that the matrix has.
+        family : str, optional
+            Only those of one family, such as "entropy" (see `rocksteady.index`).
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no index of a name, or it has no value for this matrix.
+        rocksteady.InputError
+            If there is no such family.
+
+        >>> import rocksteady as rs
+        >>> rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]]).table(["accuracy", "mcc"])
+        index        value
+        accuracy      0.85
+        mcc       0.699087
+        """
+        from rocksteady.selection import chosen  # noqa: PLC0415 (not every program needs it)
+
+        shown, forms = chosen(names, family, form=("counts", "matrix"))
+        if self._positive is not None:
+            values, _ = self._state.values(shown, self._positive)
+            return Table(["index", "value"], list(zip(shown, values.tolist(), strict=True)))
+        whole = [name for name, has in zip(shown, forms, strict=True) if "matrix" in has or "counts" not in has]
+        each = [name for name, has in zip(shown, forms, strict=True) if "counts" in has]
+        overall = dict(zip(whole, self._state.values(whole, None)[0].tolist(), strict=True))
+        alike, by_size = self._state.averages(each)
+        macro, weighted = (dict(zip(each, means.tolist(), strict=True)) for means in (alike, by_size))
+        lines = [(name, overall.get(name), macro.get(name), weighted.get(name)) for name in shown]
+        return Table(["index", "overall", "macro", "weighted"], lines)
+
+    def class_table(self, names: Names | Sequence[str] | None = None, *, family: str | None = None) -> Table:
+        """A row for each class, a column for each index: the values of `per_class`.
+
+        Parameters
+        ----------
+        names : {"all", "summary"} or sequence of str, optional
+            Which indices. Default: all that are formulas of a class.
+        family : str, optional
+            Only those of one family.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no index of a name, or it has no value for a class.
+        rocksteady.InputError
+            If there is no such family.
+
+        >>> import rocksteady as rs
+        >>> rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"]).class_table(["precision", "recall"])
+        class  precision  recall
+        cat          0.5       1
+        dog            1     0.5
+        """
+        from rocksteady.selection import chosen  # noqa: PLC0415 (not every program needs it)
+
+        shown = chosen(names, family, form=("counts", "class"))[0]
+        values = self._state.class_values(shown)
+        labels = self.labels
+
+        def rows() -> Iterable[tuple[Any, ...]]:
+            shown_labels = map(one_line, labels.tolist())
+            return ((label, *row) for label, row in zip(shown_labels, values.T.tolist(), strict=True))
+
+        return Table._later(["class", *shown], rows)
+
+    def cell_table(self) -> Table:
+        """The cells that are not zero, a line each: how a matrix of many classes is best printed.
+
+        >>> import rocksteady as rs
+        >>> rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"]).cell_table()
+        actual  predicted  count
+        cat           cat      1
+        dog           cat      1
+        dog           dog      1
+        """
+        columns = self._cell_columns()
+        actual, predicted, amounts = (column.tolist() for column in columns.values())
+        lines = zip(map(one_line, actual), map(one_line, predicted), amounts, strict=True)
+        return Table(list(columns), list(lines))
+
+    def _matrix(self) -> Table:
+        names = [one_line(label) for label in self.labels]
+        rows = [[name, *cells] for name, cells in zip(names, self.to_array().tolist(), strict=True)]
+        return Table(["", *names], rows)
+
+    def _title(self) -> str:
+        classes = len(self.labels)
+        unit = f", weight {number(self.total)}" if self.weighted else ""
+        rows = f"{classes} class{'es' * (classes != 1)}, {self.rows} row{'s' * (self.rows != 1)}{unit}"
+        return f"ConfusionMatrix of {rows}"
+
+    def __repr__(self) -> str:
+        if len(self.labels) > _SHOWN_CLASSES:
+            return f"<{self._title()}>"
+        return f"{self._title()} (rows true, columns predicted)\n{self._matrix()!r}"
+
+    def _repr_html_(self) -> str:
+        import html  # noqa: PLC0415 (not every program needs it)
+
+        title = html.escape(self._title())
+        if len(self.labels) > _SHOWN_CLASSES:
+            return f"<p>{title}</p>"
+        return f"<p>{title} (rows true, columns predicted)</p>{self._matrix()._repr_html_()}"

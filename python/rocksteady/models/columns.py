@@ -1,0 +1,227 @@
+"""Which columns are of which model, what the models are called, and the threshold of a model that is given none.
+
+`evaluate`, the command line and `plot` all read it here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from rocksteady.base.arguments import listed, real, shown, string, wrong_value
+from rocksteady.base.containers import headings_of, opened_matrix
+from rocksteady.errors import InputError, InputTypeError
+from rocksteady.labels.confusion import ConfusionMatrix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from rocksteady.scores.score_table import ScoreTable
+
+#: What the only model is called unless it has a name.
+ONE: Final = "model"
+#: What the command line calls the model of a column for each class.
+PROBA: Final = "proba"
+#: The default threshold of scores that are probabilities, of all other scores, and the rule in words.
+OF_PROBABILITIES: Final = 0.5
+OF_OTHERS: Final = 0.0
+DEFAULT_THRESHOLD: Final = f"{OF_PROBABILITIES:g} where all scores of a model lie in [0, 1], else {OF_OTHERS:g}"
+
+
+def default_threshold(table: ScoreTable) -> float:
+    """The threshold of a model that is given none: scores at or above it count as positive."""
+    return OF_PROBABILITIES if table._state.are_probabilities else OF_OTHERS
+
+
+@dataclass(frozen=True)
+class ModelColumns:
+    """The columns of each model, by its name.
+
+    Attributes
+    ----------
+    scores : dict of str to column
+        Scores of the positive one of two classes.
+    probabilities : dict of str to matrix
+        A column of probabilities for each class.
+    predicted : dict of str to column
+        Predicted classes.
+    """
+
+    scores: dict[str, Any]
+    probabilities: dict[str, Any]
+    predicted: dict[str, Any]
+
+    @classmethod
+    def of_arrays(cls, y_score: Any, y_proba: Any, y_pred: Any, names: Any) -> ModelColumns:
+        """The columns that `evaluate` is given: by the names that they have, else by `names`, else "model", "model 1", …."""
+        given = None if names is None else [string(name, "names") for name in listed(names, "names", "a list of names")]
+        if given is not None and len(set(given)) < len(given):
+            raise wrong_value(given, "names", "another name for each model")
+        columns = cls(
+            by_name(y_score, "y_score", given),
+            by_name(y_proba, "y_proba", given, each=2),
+            by_name(y_pred, "y_pred", given),
+        )
+        if not columns.names:
+            empty = {"y_score": y_score, "y_pred": y_pred, "y_proba": y_proba}
+            argument = next((argument for argument, value in empty.items() if value is not None), None)
+            if argument is not None:
+                raise InputError(f"{argument} is empty; expected a column for each model", argument=argument)
+            raise InputError("y_score, y_pred and y_proba are None; expected at least one of them", argument="y_score")
+        both = [name for name in columns.scores if name in columns.probabilities]
+        if both:
+            raise wrong_value(both[0], "y_proba", "models without a column in y_score, which would say the same")
+        return columns
+
+    @classmethod
+    def of_headings(cls, scores: Sequence[str], classes: Sequence[str], predicted: Sequence[str]) -> ModelColumns:
+        """The columns of a file by their headings; `classes` are the columns of probabilities, which are one model, "proba".
+
+        One column of scores (or `classes`) and one of predicted classes are one model. In any other number each column is a
+        model of its own, named after itself.
+        """
+        ranked = [*scores, PROBA] if classes else list(scores)
+        names = ranked if len(ranked) == len(predicted) == 1 else predicted
+        return cls(
+            {name: name for name in scores},
+            {PROBA: list(classes)} if classes else {},
+            dict(zip(names, predicted, strict=True)),
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the models, in the order in which they are shown."""
+        return list(dict.fromkeys([*self.scores, *self.probabilities, *self.predicted]))
+
+    def said(self, argument: str, name: str) -> str:
+        """What a message calls the column of a model: by its name where there are several."""
+        return argument if len(self.names) == 1 else f"{argument}[{name!r}]"
+
+
+def by_name(given: Any, argument: str, names: list[str] | None, *, each: int = 1) -> dict[str, Any]:
+    """Columns, or with `each` 2 matrices, by the names of their models."""
+    if given is None:
+        return {}
+    headings = list(given) if isinstance(given, Mapping) else headings_of(given) if each == 1 else None
+    if headings is not None:
+        return _named(given, headings, argument, names)
+    dimensions = _dimensions(given)
+    if dimensions <= each:
+        return {_only(names, argument): given}
+    if each == 2:
+        raise InputError(
+            f"y_proba has {dimensions} dimensions; expected 2, or a mapping from names to arrays of 2",
+            argument=argument,
+        )
+    matrix = opened_matrix(given, argument)
+    if matrix.ndim != 2 or matrix.shape[1] == 0:
+        raise InputError(f"{argument} has shape {matrix.shape}; expected (n,) or (n, m)", argument=argument)
+    models = matrix.shape[1]
+    called = [ONE] if models == 1 else [f"{ONE} {place + 1}" for place in range(models)]
+    if names is not None:
+        if len(names) != models:
+            raise wrong_value(names, "names", f"{models} names, one for each column of {argument}")
+        called = names
+    return {name: matrix[:, place] for place, name in enumerate(called)}
+
+
+def _named(given: Any, headings: list[Any], argument: str, names: list[str] | None) -> dict[str, Any]:
+    if names is not None:
+        raise wrong_value(names, "names", f"None, as {argument} names the models itself")
+    for name in headings:
+        if not isinstance(name, str):
+            raise InputTypeError(
+                f"{argument} has a column for {shown(name)}; expected columns by the names of models, which are strings",
+                argument=argument,
+            )
+        if headings.count(name) > 1:
+            raise InputError(f"{argument} has two columns {shown(name)}; expected one of each model", argument=argument)
+    return {name: given[name] for name in headings}
+
+
+def _dimensions(given: Any) -> int:
+    if hasattr(given, "ndim"):
+        return int(given.ndim)
+    first = given[0] if isinstance(given, (list, tuple)) and given else None
+    if isinstance(first, (list, tuple)) or bool(getattr(first, "ndim", False)):
+        return 1 + _dimensions(first)
+    return 1
+
+
+def _only(names: list[str] | None, argument: str) -> str:
+    if names is None:
+        return ONE
+    if len(names) != 1:
+        raise wrong_value(names, "names", f"one name, as {argument} is of one model")
+    return names[0]
+
+
+def threshold_of(threshold: Any, name: str) -> float | None:
+    """The threshold that the user gives for a model, if any: one number, or numbers by the names of the models."""
+    given = threshold.get(name) if isinstance(threshold, Mapping) else threshold
+    if given is None:
+        return None
+    number = real(given, "threshold")
+    if number != number:
+        raise wrong_value(given, "threshold", "a number")
+    # Scores that are integers are compared as such, so a threshold that no float is stays what it is.
+    is_exact = isinstance(given, (int, np.integer)) and number != given and -(2**63) <= given < 2**64
+    return int(given) if is_exact else number
+
+
+@contextmanager
+def refused_as(counted: str, said: str) -> Iterator[None]:
+    """Refusals of an argument of a statistic as those of what the user gave for it."""
+    try:
+        yield
+    except (InputError, InputTypeError) as error:
+        if error.argument != counted or said == counted:
+            raise
+        raise type(error)(
+            str(error).replace(counted, said, 1),
+            argument=said.partition("[")[0],
+            row=error.row,
+            value=error.value,
+            expected=error.expected,
+        ) from None
+
+
+def checked_labels(labels: Any, argument: str) -> list[Any]:
+    """Labels that can be those of classes: all of one type, each once."""
+    with refused_as("labels", argument):
+        found: list[Any] = ConfusionMatrix.from_cells([], [], [], labels=labels).labels.tolist()
+    return found
+
+
+def probability_columns(given: Any, argument: str, labels: list[Any] | None) -> tuple[NDArray[Any], list[Any] | None]:
+    """Probabilities as an array, its columns in ascending order of the classes; and these, where they are known."""
+    headings = headings_of(given)
+    if headings is not None:
+        headings = checked_labels(headings, f"{argument}.columns")
+    if headings is not None and hasattr(type(given), "column_names"):
+        matrix = np.column_stack([np.asarray(given[heading]) for heading in headings])
+    else:
+        matrix = opened_matrix(given, argument)
+    if matrix.ndim not in (1, 2):
+        raise InputError(f"{argument} has {matrix.ndim} dimensions; expected (n, K)", argument="y_proba")
+    columns = labels if headings is None else headings
+    if columns is None or matrix.ndim == 1:
+        return matrix, None
+    classes = columns if labels is None else labels
+    if len(columns) != matrix.shape[1]:
+        raise InputError(
+            f"{argument} has {matrix.shape[1]} columns; expected {len(classes)}, one for each of the labels",
+            argument="y_proba",
+        )
+    for label in classes:
+        if label not in columns:
+            raise wrong_value(label, "labels", f"labels that {argument} has a column for: {shown(columns)}")
+    order = sorted(classes)
+    places = [columns.index(label) for label in order]
+    return (matrix if places == list(range(matrix.shape[1])) else matrix[:, places]), order

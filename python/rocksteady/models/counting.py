@@ -1,0 +1,200 @@
+"""Counting the models: each column once, and one set of statistics for each model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base.arguments import listed, shown, wrong_value
+from rocksteady.classes.score_tables import ScoreTables
+from rocksteady.errors import InputError
+from rocksteady.labels.confusion import ConfusionMatrix
+from rocksteady.models.columns import (
+    ONE,
+    ModelColumns,
+    checked_labels,
+    default_threshold,
+    probability_columns,
+    refused_as,
+    threshold_of,
+)
+from rocksteady.models.model import ModelEvaluation
+from rocksteady.scores.score_table import ScoreTable
+
+
+def ranked(
+    y_true: Any, y_score: Any, weights: Any, pos_label: object, labels: Any, *, of_classes: bool
+) -> ScoreTable | ScoreTables:
+    """What the displays draw of a column of scores or, with `of_classes`, of one for each class."""
+    counter = Counting(ModelColumns.of_arrays({ONE: y_score}, None, None, None), y_true, weights, pos_label, labels)
+    if of_classes:
+        counter.rank_classes(ONE, y_score, "y_score")
+    else:
+        counter.rank(ONE, y_score, "y_score", counter.given)
+    return counter.tables[ONE] if counter.tables else counter.class_tables[ONE]
+
+
+class Counting:
+    """Counts the models, each column once, and learns of their statistics which classes there are."""
+
+    def __init__(self, columns: ModelColumns, y_true: Any, weights: Any, pos_label: object, labels: Any) -> None:
+        self.columns = columns
+        self.truth = _read_once(y_true)
+        self.weights = weights
+        self.pos_label = pos_label
+        self.given = None if labels is None else checked_labels(listed(labels, "labels", "a list of labels"), "labels")
+        self.scores: dict[str, Any] = {}
+        self.tables: dict[str, ScoreTable] = {}
+        self.class_tables: dict[str, ScoreTables] = {}
+        self.matrices: dict[str, ConfusionMatrix] = {}
+        self.ranked: set[Any] = set()  # the classes that scores are of
+
+    def models(self, threshold: Any) -> list[ModelEvaluation]:
+        """The models, all with the same classes."""
+        for name in self.columns.names:
+            if name in self.columns.probabilities:
+                self.rank_classes(name, self.columns.probabilities[name], "y_proba")
+            elif name in self.columns.scores:
+                self.rank(name, self.columns.scores[name], "y_score", self.given)
+            if name in self.columns.predicted:
+                with refused_as("y_pred", self.columns.said("y_pred", name)):
+                    self._compare(name, self.columns.predicted[name], self.given)
+        classes = self._classes()
+        positive = self._positive(classes)
+        return [self._model(name, classes, positive, threshold_of(threshold, name)) for name in self.columns.names]
+
+    def _compare(self, name: str, predicted: Any, labels: Any) -> None:
+        """Count predicted classes."""
+        options = {"pos_label": self.pos_label, "sample_weight": self.weights, "strict": labels is not None}
+        self.matrices[name] = ConfusionMatrix(self.truth, predicted, labels=labels, **options)
+
+    def rank(self, name: str, scores: Any, argument: str, pair: list[Any] | None) -> None:
+        """Rank scores of the positive one of two classes."""
+        if pair is not None and len(pair) != 2:
+            raise wrong_value(pair, "labels", "two labels with y_score; probabilities of more classes are y_proba")
+        if pair is not None and self.pos_label is not None and self.pos_label not in pair:
+            raise wrong_value(self.pos_label, "pos_label", f"one of the labels {shown(pair)}")
+        positive = self.pos_label if pair is None or self.pos_label is not None else max(pair)
+        with refused_as("y_score", self.columns.said(argument, name)):
+            table = ScoreTable(self.truth, scores, pos_label=positive, sample_weight=self.weights)
+        found = [label for label in table.labels if label is not None]
+        for label in found:
+            if pair is not None and label not in pair:
+                raise InputError(
+                    f"y_true has {shown(label)}; expected one of the labels {shown(pair)}", argument="y_true"
+                )
+        self.scores[name], self.tables[name] = scores, table
+        self.ranked |= {*(pair or found), *([] if positive is None else [positive])}
+
+    def rank_classes(self, name: str, given: Any, argument: str) -> None:
+        """Rank a column of probabilities for each class."""
+        said = self.columns.said(argument, name)
+        matrix, classes = probability_columns(given, said, self.given)
+        if matrix.ndim == 1:
+            return self.rank(name, matrix, argument, self.given)
+        if matrix.shape[1] == 2:
+            return self.rank(name, matrix[:, self._column(classes)], argument, classes)
+        with (
+            refused_as("y_score", said),
+            refused_as("labels", "labels" if self.given is not None else f"{said}.columns"),
+        ):
+            tables = ScoreTables(self.truth, matrix, labels=classes, sample_weight=self.weights)
+        if self.pos_label is not None:
+            raise wrong_value(self.pos_label, "pos_label", f"None, as there are {len(tables.labels)} classes")
+        self.class_tables[name] = tables
+        self.ranked |= set(tables.labels.tolist())
+        if name not in self.columns.predicted:
+            self._compare(name, tables.labels[np.argmax(matrix, axis=1)], tables.labels)
+        return None
+
+    def _column(self, pair: list[Any] | None) -> int:
+        """Of two columns of probabilities, that of the positive class."""
+        if self.pos_label is None:
+            return 1
+        found = pair or ConfusionMatrix(self.truth, self.truth).labels.tolist()
+        if isinstance(self.pos_label, str) != isinstance(found[0], str):
+            raise wrong_value(self.pos_label, "pos_label", f"one of the labels {shown(found)}")
+        both = {*found, self.pos_label}
+        return int(self.pos_label != min(both if len(both) > 1 else {*both, _other(self.pos_label)}))
+
+    def _classes(self) -> list[Any]:
+        """The classes of all models, ascending; those given for predicted classes alone are in the order given."""
+        if self.given is not None:
+            return sorted(self.given) if self.ranked or len(self.given) == 2 else self.given
+        predicted = {name: self.matrices[name].labels.tolist() for name in self.columns.predicted}
+        if not self.ranked:
+            return sorted({label for labels in predicted.values() for label in labels})
+        classes = set(self.ranked)
+        for name, labels in predicted.items():
+            for label in labels:
+                if label not in classes and len(classes) > 1:
+                    said = self.columns.said("y_pred", name)
+                    raise InputError(
+                        f"{said} has the class {shown(label)}; expected one of {shown(sorted(classes))}, which are ranked",
+                        argument="y_pred",
+                    )
+                classes.add(label)
+        return sorted(classes if len(classes) > 1 else {*classes, *map(_other, classes)})
+
+    def _positive(self, classes: list[Any]) -> Any:
+        """The positive one of two classes; None of any other number."""
+        if len(classes) != 2:
+            return None
+        if self.pos_label is not None:
+            return next(label for label in classes if label == self.pos_label)
+        known = self.ranked.union(*(matrix.labels.tolist() for matrix in self.matrices.values()))
+        if len(known) > 1 or not self.tables:
+            return max(classes)
+        # The other class was made up: the only one keeps the part that it has in the ranking.
+        negative = next(iter(self.tables.values())).labels[0]
+        return next(label for label in classes if label != negative) if negative is not None else next(iter(known))
+
+    def _model(self, name: str, classes: list[Any], positive: Any, threshold: float | None) -> ModelEvaluation:
+        table, class_tables = self.tables.get(name), self.class_tables.get(name)
+        ranked = 2 if table is not None else len(classes if class_tables is None else class_tables.labels)
+        if ranked < len(classes):
+            argument = "y_proba" if name in self.columns.probabilities else "y_score"
+            said = self.columns.said(argument, name)
+            raise InputError(f"{said} ranks {ranked} classes; expected all of {shown(classes)}", argument=argument)
+        if table is not None and (table.labels[0] == positive or table.labels[1] not in (None, positive)):
+            # Rows of one class did not show what the predicted classes of a model do: which of the two is positive.
+            table = ScoreTable(self.truth, self.scores[name], pos_label=positive, sample_weight=self.weights)
+        matrix = self.matrices.get(name)
+        if matrix is not None:
+            return ModelEvaluation(name, arranged(matrix, classes, positive), table, class_tables)
+        assert table is not None  # noqa: S101 (a model has a column somewhere)
+        cut = default_threshold(table) if threshold is None else threshold
+        return ModelEvaluation(name, matrix_at(table, cut, classes, positive), table, threshold=cut)
+
+
+def _read_once(y_true: Any) -> Any:
+    """The labels as the statistics take them; text and other objects are hashed here, once for all models."""
+    coded = _rocksteady.coded_labels(y_true, "y_true")
+    return y_true if coded is None else coded
+
+
+def arranged(matrix: ConfusionMatrix, classes: list[Any], positive: Any) -> ConfusionMatrix:
+    """A matrix with all classes, in their order."""
+    if set(matrix.labels.tolist()) != set(classes):
+        same = matrix.pos_label if len(classes) == 2 else None  # matrices with different ones do not add
+        matrix = ConfusionMatrix.from_cells([], [], [], labels=classes, pos_label=same) + matrix
+    if matrix.labels.tolist() != classes:
+        matrix = matrix.reorder(classes)
+    return matrix if matrix.pos_label == positive else ConfusionMatrix._of(matrix._state, positive)
+
+
+def matrix_at(table: ScoreTable, threshold: float, classes: list[Any], positive: Any) -> ConfusionMatrix:
+    """The matrix of the rows at or above a threshold."""
+    counts = table.at(threshold)
+    cells = [[float(counts.tn), float(counts.fp)], [float(counts.fn), float(counts.tp)]]
+    order = slice(None) if classes[1] == positive else slice(None, None, -1)
+    return ConfusionMatrix.from_counts([row[order] for row in cells[order]], labels=classes, pos_label=positive)
+
+
+def _other(label: Any) -> Any:
+    """What to call a class that no row has and that nobody named, beside the only one."""
+    if isinstance(label, str):
+        return f"not {label}"
+    return not label if isinstance(label, bool) else {0: 1, 1: 0, -1: 1}.get(label, 0)

@@ -1,0 +1,346 @@
+"""The curves of a score table."""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base.arguments import not_negative, numbers, one_of, string, wrong_value
+from rocksteady.registry import index
+from rocksteady.scores.curves.cost import BrierCurve, CostCurve, CostLines
+from rocksteady.scores.curves.decision import DecisionCurve
+from rocksteady.scores.curves.det import DetCurve
+from rocksteady.scores.curves.gain import GainCurve, LiftCurve
+from rocksteady.scores.curves.ks import KS, KsCurve
+from rocksteady.scores.curves.line import Curve, points_asked
+from rocksteady.scores.curves.precision_recall import Interpolation, PrecisionRecallCurve, PrecisionRecallGainCurve
+from rocksteady.scores.curves.roc import RocConvexHull, RocCurve
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from rocksteady.scores.curves.line import Array
+
+
+class Curves:
+    """What a `rocksteady.ScoreTable` knows at every threshold."""
+
+    __slots__ = ()
+
+    _state: _rocksteady.ScoreState
+    _kept: dict[str, weakref.ref[Any]]
+
+    @overload
+    def every(self, name: str, **parameters: object) -> Array: ...
+    @overload
+    def every(self, name: list[str] | tuple[str, ...], **parameters: object) -> dict[str, Array]: ...
+    def every(self, name: str | list[str] | tuple[str, ...], **parameters: object) -> Array | dict[str, Array]:
+        """A count-based index at each of `thresholds`: float64; NaN, or the index's conventional value, where undefined.
+
+        Parameters
+        ----------
+        name : str, or list or tuple of str
+            An index that is a function of the four counts, or of a two-by-two matrix. Several are a good deal faster together
+            than one by one: the counts are read once, in blocks that stay in cache.
+        **parameters
+            The index's own, such as ``beta=2`` for "fbeta"; for several, parameters that all of them have.
+
+        Returns
+        -------
+        numpy.ndarray, or dict of str to numpy.ndarray
+            Shape ``(len(table) + 1,)``; of several names, the array of each.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it needs no threshold.
+
+        >>> import rocksteady as rs
+        >>> rs.ScoreTable([0, 1, 1], [0.1, 0.6, 0.9]).every("recall")
+        array([0. , 0.5, 1. , 1. ])
+        >>> sorted(rs.ScoreTable([0, 1, 1], [0.1, 0.6, 0.9]).every(["f1", "mcc"]))
+        ['f1', 'mcc']
+        """
+        if isinstance(name, (list, tuple)):
+            return dict(zip(name, self._state.every(list(name), parameters), strict=True))
+        return self._state.every([name], parameters)[0]
+
+    def _columns(self, *names: str) -> list[Array]:
+        """Columns that several curves have; while one of these lives, the others share them."""
+        try:
+            kept = self._kept
+        except AttributeError:
+            kept = self._kept = {}  # type: ignore[misc]  # the table has the slot
+        found = {name: kept[name]() for name in names if name in kept}
+        missing = [name for name in names if found.get(name) is None]
+        if missing:
+            indices = [name for name in missing if name != "threshold"]
+            made = dict(zip(indices, self._state.every(indices, {}), strict=True))
+            if "threshold" in missing:
+                made["threshold"] = _rocksteady.sweep_thresholds(self._state, None)
+            if "precision" in made:
+                made["precision"][0] = 1.0
+            for name, column in made.items():
+                column.setflags(write=False)
+                kept[name] = weakref.ref(column)
+            found |= made
+        columns: dict[str, Any] = found
+        return [columns[name] for name in names]
+
+    def _few(self, kind: str, names: list[str], max_points: object, max_deviation: object) -> tuple[list[Array], float]:
+        """Columns of `names`, then the thresholds: all points, or few that are chosen without writing the others."""
+        if max_points is None and max_deviation is None:
+            return self._columns(*names, "threshold"), 0.0
+        most = points_asked(max_points)
+        allowed = 0.0 if max_deviation is None else not_negative(max_deviation, "max_deviation")
+        places, deviation = _rocksteady.simplify_sweep(self._state, kind, most, allowed)
+        columns = _rocksteady.sweep_columns(self._state, names, places)
+        return [*columns, _rocksteady.sweep_thresholds(self._state, places)], deviation
+
+    def curve(self, x: str, y: str, **parameters: object) -> Curve:
+        """One count-based index against another over all `thresholds`: ROC is ("fpr", "tpr"), lift ("rpp", "lift").
+
+        Parameters
+        ----------
+        x, y : str
+            Indices that are functions of the four counts, or of a two-by-two matrix; "threshold" stands for the threshold itself.
+        **parameters
+            Of the indices, such as ``beta=2`` for "fbeta": each goes to those of the two that have it.
+
+        Returns
+        -------
+        Curve
+            Of ``len(table) + 1`` points, which ``x, y = …`` unpacks.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it needs no threshold.
+        rocksteady.InputError
+            If neither index has a parameter.
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> table = rs.ScoreTable([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> rpp, f2 = table.curve("rpp", "fbeta", beta=2)
+        >>> f2.round(3)
+        array([0.   , 0.556, 0.5  , 0.909, 0.833])
+        >>> table.curve("threshold", "mcc")
+        <rocksteady.Curve of 5: x, y, thresholds, x_name='threshold', y_name='mcc', deviation=0.0>
+        """
+        names = string(x, "x", "the name of an index"), string(y, "y", "the name of an index")
+        rows = [None if name == "threshold" else index(name) for name in names]
+        own = [{p.name for p in row.parameters} if row else set() for row in rows]
+        strange = {name: value for name, value in parameters.items() if name not in own[0] | own[1]}
+        (thresholds,) = self._columns("threshold")
+        columns = [
+            self.every(row.name, **strange, **{name: parameters[name] for name in parameters if name in known})
+            if row
+            else thresholds
+            for row, known in zip(rows, own, strict=True)
+        ]
+        return Curve(columns[0], columns[1], thresholds, *names)
+
+    def roc_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> RocCurve:
+        """The ROC curve: every threshold, or few points that tell the whole curve.
+
+        Parameters
+        ----------
+        max_points : int, optional
+            Not more points than these. They are chosen from the counts: ten million points are never written.
+        max_deviation : float, optional
+            How far, vertically, the whole curve may lie from them in any case; 0 leaves out only points on straight lines,
+            exactly. Default: every threshold is there, unless `max_points` is said.
+
+        Returns
+        -------
+        RocCurve
+            Its `deviation` says how far the whole curve lies from it.
+
+        Raises
+        ------
+        rocksteady.InputError
+            As for `RocCurve.simplify`.
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> table = rs.ScoreTable([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
+        >>> len(table.roc_curve()), len(table.roc_curve(max_deviation=0))
+        (6, 5)
+        """
+        (x, y, thresholds), deviation = self._few("roc", ["fpr", "recall"], max_points, max_deviation)
+        return RocCurve(x, y, thresholds, *self._state.totals, deviation)
+
+    def precision_recall_curve(
+        self,
+        interpolation: Interpolation = "step",
+        max_points: int | None = None,
+        max_deviation: float | None = None,
+    ) -> PrecisionRecallCurve:
+        """Precision against recall, from (recall 0, precision 1) on.
+
+        Parameters
+        ----------
+        interpolation : {"step", "linear", "davis_goadrich"}
+            What stands between two thresholds: see `PrecisionRecallCurve`. The last adds points where it bends.
+        max_points, max_deviation
+            As for `roc_curve`.
+
+        Returns
+        -------
+        PrecisionRecallCurve
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> table = rs.ScoreTable([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> [round(table.precision_recall_curve(how).area(), 4) for how in ("step", "linear", "davis_goadrich")]
+        [0.8333, 0.7917, 0.7917]
+        """
+        one_of(interpolation, "interpolation", ("step", "linear", "davis_goadrich"))
+        totals = self._state.totals
+        if interpolation == "davis_goadrich":
+            columns = _rocksteady.interpolated_precision_recall(self._state)
+            curve = PrecisionRecallCurve(*columns, interpolation, *totals)
+            if max_points is None and max_deviation is None:
+                return curve
+            return curve.simplify(max_points, 0.0 if max_deviation is None else max_deviation)
+        if max_points is None and max_deviation is None:
+            recall, precision, thresholds = self._columns("recall", "precision", "threshold")
+            return PrecisionRecallCurve(recall, precision, thresholds, interpolation, *totals)
+        (x, y, thresholds), deviation = self._few(interpolation, ["recall", "precision"], max_points, max_deviation)
+        y[0] = 1.0
+        return PrecisionRecallCurve(x, y, thresholds, interpolation, *totals, deviation)
+
+    def det_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> DetCurve:
+        """The detection error trade-off; `DetCurve.normal_deviates` has the axes on which it is usually drawn.
+
+        Parameters
+        ----------
+        max_points, max_deviation
+            As for `roc_curve`.
+
+        >>> import rocksteady as rs
+        >>> rs.ScoreTable([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).det_curve().fnr
+        array([1. , 0.5, 0.5, 0. , 0. ])
+        """
+        (x, y, thresholds), deviation = self._few("det", ["fpr", "fnr"], max_points, max_deviation)
+        return DetCurve(x, y, thresholds, *self._state.totals, deviation)
+
+    def gain_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> GainCurve:
+        """Cumulative gains with the ideal and the baseline: the share of the positives found over the share of the rows selected.
+
+        Parameters
+        ----------
+        max_points, max_deviation
+            As for `roc_curve`.
+
+        >>> import rocksteady as rs
+        >>> rs.ScoreTable([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).gain_curve().tpr
+        array([0. , 0.5, 0.5, 1. , 1. ])
+        """
+        (x, y, thresholds), deviation = self._few("gain", ["rpp", "recall"], max_points, max_deviation)
+        return GainCurve(x, y, thresholds, *self._state.totals, deviation)
+
+    def cap_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> GainCurve:
+        """The cumulative accuracy profile: another name of `gain_curve`; its number is `GainCurve.accuracy_ratio`."""
+        return self.gain_curve(max_points, max_deviation)
+
+    def lift_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> LiftCurve:
+        """Lift over the share of the rows that is selected.
+
+        Parameters
+        ----------
+        max_points, max_deviation
+            As for `roc_curve`.
+
+        >>> import rocksteady as rs
+        >>> rs.ScoreTable([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).lift_curve().lift.round(3)
+        array([  nan, 2.   , 1.   , 1.333, 1.   ])
+        """
+        (x, y, thresholds), deviation = self._few("lift", ["rpp", "lift"], max_points, max_deviation)
+        return LiftCurve(x, y, thresholds, *self._state.totals, deviation)
+
+    def ks_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> KsCurve:
+        """Both rates over the threshold, with the point where they lie furthest apart.
+
+        Parameters
+        ----------
+        max_points, max_deviation
+            As for `roc_curve`; the point of the greatest distance stays.
+        """
+        (tpr, fpr, thresholds), deviation = self._few("ks", ["recall", "fpr"], max_points, max_deviation)
+        return KsCurve(thresholds, tpr, fpr, KS(*self._state.ks()), deviation)
+
+    def roc_convex_hull(self) -> RocConvexHull:
+        """The corners of the convex hull of the ROC curve.
+
+        >>> import rocksteady as rs
+        >>> rs.ScoreTable([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8]).roc_convex_hull().thresholds
+        array([inf, 0.8, 0.4, 0.1])
+        """
+        places = _rocksteady.hull_places(self._state)
+        fpr, tpr = _rocksteady.sweep_columns(self._state, ["fpr", "recall"], places)
+        return RocConvexHull(fpr, tpr, _rocksteady.sweep_thresholds(self._state, places))
+
+    def cost_curve(self) -> CostCurve:
+        """The least expected cost over all thresholds, for each balance of costs and classes."""
+        x, y, places = _rocksteady.cost_curve(self._state)
+        return CostCurve(x, y, _rocksteady.sweep_thresholds(self._state, places))
+
+    def cost_lines(self) -> CostLines:
+        """The expected cost of each threshold, a straight line over the probability-cost."""
+        fpr, fnr, thresholds = self._columns("fpr", "fnr", "threshold")
+        return CostLines(thresholds, fpr, fnr)
+
+    def decision_curve(self, at: ArrayLike | None = None) -> DecisionCurve:
+        """Net benefit of acting on the scores as probabilities, beside acting on all rows.
+
+        Parameters
+        ----------
+        at : array-like of float, optional
+            Threshold probabilities, in [0, 1], in any order. Default: every distinct score, ascending.
+
+        Returns
+        -------
+        DecisionCurve
+
+        Raises
+        ------
+        rocksteady.InputError
+            If scores lie outside [0, 1], or thresholds do.
+        """
+        if at is None:
+            net_benefit, treat_all = _rocksteady.net_benefit(self._state, None)
+            (thresholds,) = self._columns("threshold")
+            return DecisionCurve(thresholds[:0:-1], net_benefit, treat_all)
+        wanted = np.array(numbers(at, "at"), dtype=np.float64)
+        if wanted.ndim != 1:
+            raise wrong_value(at, "at", "a list of numbers")
+        outside = ~((wanted >= 0) & (wanted <= 1))
+        if outside.any():
+            place = int(outside.argmax())
+            raise wrong_value(float(wanted[place]), f"at[{place}]", "a number from 0 to 1")
+        net_benefit, treat_all = _rocksteady.net_benefit(self._state, wanted)
+        return DecisionCurve(wanted, net_benefit, treat_all)
+
+    def brier_curve(self) -> BrierCurve:
+        """The loss for each proportion of costs when the threshold is that proportion: its area is the Brier score.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If scores lie outside [0, 1].
+        """
+        cost_proportion, loss = _rocksteady.brier_curve(self._state)
+        return BrierCurve(cost_proportion, loss)
+
+    def precision_recall_gain_curve(self) -> PrecisionRecallGainCurve:
+        """Precision gain against recall gain, from recall gain 0 on."""
+        recall_gain, precision_gain, thresholds = _rocksteady.precision_recall_gain(self._state)
+        return PrecisionRecallGainCurve(recall_gain, precision_gain, thresholds)

@@ -1,0 +1,139 @@
+"""Operating points: thresholds and the four counts there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rocksteady.base.arguments import string
+from rocksteady.base.result import Result
+from rocksteady.labels.counts import Counts
+from rocksteady.scores.curves.line import Curve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+
+class Best(NamedTuple):
+    """A threshold at which an index is best.
+
+    Attributes
+    ----------
+    threshold : float
+        Rows with ``score >= threshold`` are predicted positive; ``inf`` where none is. NaN if there is no such threshold.
+    value : float
+        The index there.
+    tp, fp, fn, tn : float
+        The four counts there.
+    """
+
+    threshold: float
+    value: float
+    tp: float
+    fp: float
+    fn: float
+    tn: float
+
+    def counts(self) -> Counts:
+        """The four counts at the threshold."""
+        return Counts(self.tp, self.fp, self.fn, self.tn)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Points(Result):
+    """Operating points: thresholds and the four counts there."""
+
+    __slots__ = ()
+
+    thresholds: NDArray[np.float64]
+    tp: NDArray[np.float64]
+    fp: NDArray[np.float64]
+    fn: NDArray[np.float64]
+    tn: NDArray[np.float64]
+
+    def counts(self) -> Counts:
+        """The four counts, of which any index can be had at once."""
+        return Counts(self.tp, self.fp, self.fn, self.tn)
+
+    def curve(self, x: str, y: str) -> Curve:
+        """One count-based index against another over these points: a ROC curve over a grid is ("fpr", "tpr").
+
+        Between its points it is straight, so what happens there is not seen, and its area is that of fewer points.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it needs no threshold.
+
+        >>> import rocksteady as rs
+        >>> table = rs.ScoreTable([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
+        >>> table.grid(2).curve("fpr", "tpr").area(), table["roc_auc"]
+        (0.5, 0.75)
+        """
+        names = string(x, "x", "the name of an index"), string(y, "y", "the name of an index")
+        counts = self.counts()
+        columns = [self.thresholds if name == "threshold" else np.asarray(counts[name]) for name in names]
+        return Curve(columns[0], columns[1], self.thresholds, *names)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ThresholdGrid(Points):
+    """The counts at a fixed grid of thresholds; entry *i* belongs to threshold *i*, from high to low.
+
+    Attributes
+    ----------
+    thresholds : numpy.ndarray of float64
+        ``inf``, then ``m/m, (m-1)/m, ..., 0/m``, then ``-inf``.
+    tp, fp, fn, tn : numpy.ndarray of float64
+        Rows, or their weight. At ``inf`` nothing is predicted positive, at ``-inf`` everything, on either side.
+    """
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OperatingPoints(Points):
+    """A few operating points that stand for all of a table's; entry *i* is one of them, from the highest threshold to the lowest.
+
+    Attributes
+    ----------
+    thresholds : numpy.ndarray of float64
+        Scores, after ``inf``, at which nothing is predicted positive.
+    tp, fp, fn, tn : numpy.ndarray of float64
+        Rows, or their weight, at ``score >= thresholds[i]``.
+    step : float
+        At a threshold between two of these neither the true nor the false positive rate is by more than this above that of the
+        point before; 0 where every threshold is there.
+    """
+
+    step: float = 0.0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ParetoSet(Points):
+    """Operating points that no other beats; entry *i* is one of them, from the highest threshold to the lowest.
+
+    Attributes
+    ----------
+    thresholds : numpy.ndarray of float64
+        Rows with ``score >= threshold`` are predicted positive; ``inf`` where none is.
+    tp, fp, fn, tn : numpy.ndarray of float64
+        Rows, or their weight.
+    values : dict of str to numpy.ndarray of float64
+        Each index at each of the points; ``points[name]`` for short, and a column of its name in tables and frames.
+    """
+
+    values: dict[str, NDArray[np.float64]]
+
+    def _fields(self) -> Iterator[tuple[str, Any]]:
+        for name, value in super()._fields():
+            if name == "values":
+                yield from value.items()
+            else:
+                yield name, value
+
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        """One of the indices at each of the points."""
+        return self.values[name]
