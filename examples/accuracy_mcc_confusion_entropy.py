@@ -1,9 +1,9 @@
 """Comparison of ACC, MCC and CEN: a paper's experiment, rebuilt with rocksteady.
 
-Zhang, Liu, Wang and Tian (Comparison of the classifier evaluation indices ACC, MCC and CEN) validate classifiers on
-data sets of the UCI repository with 2, 3, ..., 10 folds. They plot accuracy, the Matthews correlation coefficient and
-confusion entropy against the number of folds, and count how often two of them rise and fall together. The page
-docs/papers/accuracy-mcc-confusion-entropy.md explains their results and ours.
+The paper is: Zhang, Liu, Wang and Tian, Comparison of the classifier evaluation indices ACC, MCC and CEN. The authors
+validate classifiers on data sets of the UCI repository with 2, 3, ..., 10 folds. They plot accuracy, the Matthews
+correlation coefficient and confusion entropy against the number of folds. They count how often two of these indices
+rise and fall together. The page docs/papers/accuracy-mcc-confusion-entropy.md explains their results and ours.
 
     python examples/accuracy_mcc_confusion_entropy.py            # reads stored confusion matrices, takes seconds
     python examples/accuracy_mcc_confusion_entropy.py --train    # trains all classifiers again, takes minutes

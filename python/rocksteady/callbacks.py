@@ -423,8 +423,8 @@ def lightgbm(
     rocksteady.UnknownIndexError
         If there is no metric of that name.
     rocksteady.InputError, rocksteady.InputTypeError
-        If the direction of the index is "neither" and `greater_is_better` is None, if an option has another value, or
-        if the metric has no such parameter.
+        If an option has another value, or the metric has no such parameter. If `greater_is_better` is None and the
+        direction of the index is "neither".
 
     Examples
     --------

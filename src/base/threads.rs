@@ -5,8 +5,8 @@
 //!
 //! The pool is made when it is first needed, and belongs to the process that made it. After a
 //! `fork` (Python's `multiprocessing` on Linux) the child has the pool's memory but not its
-//! threads, and work given to this pool would wait forever. So the child makes its own pool. It
-//! never drops the old one, because that could wait, too.
+//! threads. Work given to this pool would wait forever, so the child makes its own pool. It never
+//! drops the old one, because that could wait, too.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -392,9 +392,11 @@ def compare(
     rocksteady.InputError
         If there are fewer than two models, the models differ in classes or number of rows, or a weight is negative.
 
-    Notes ----- An index is shown but not ranked if its direction is "neither" or if it is undefined for some model.
-    Values that agree to 12 significant digits tie. Ranks do not show how far apart the models are, or whether chance
-    explains the difference.
+    Notes
+    -----
+    An index is shown but not ranked if its direction is "neither" or if it is undefined for some model. Values that
+    agree to 12 significant digits tie. Ranks do not show how far apart the models are, or whether chance explains the
+    difference.
 
     Examples
     --------

@@ -226,8 +226,8 @@ def consistency(
 
     Notes
     -----
-    Pairs with a NaN are not counted; `skipped` is their number. A mean over folds is undefined if one fold is. A
-    conventional value, such as MCC's 0, is an ordinary value. All pairs are counted in O(N log N).
+    Steps and evaluations with a NaN are left out; `skipped` is their number. A mean over folds is undefined if one fold
+    is. A conventional value, such as MCC's 0, is an ordinary value. All pairs are counted in O(N log N).
 
     D depends on the tolerances. Along a curve, matrices that one index cannot tell apart are mostly equal, so no other
     index can tell them apart: Q = 0 and D is infinite. D is finite only with tolerances, each on the scale of its
