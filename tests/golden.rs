@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // that is how a test fails
 
 use rocksteady::base::column::Column;
+use rocksteady::base::cost_matrix::CostMatrix;
 use rocksteady::base::error::Result;
 use rocksteady::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix, Scores};
 use rocksteady::base::matrix::Matrix;
@@ -12,7 +13,7 @@ use rocksteady::classes::score_tables::ScoreTables;
 use rocksteady::index;
 use rocksteady::index::Index;
 use rocksteady::index::average::How;
-use rocksteady::index::parameter::{CostMatrix, Parameters};
+use rocksteady::index::parameter::Parameters;
 use rocksteady::index::value::Value;
 use rocksteady::labels::confusion::ConfusionMatrix;
 use rocksteady::labels::view::{BinaryCounts, MatrixView};

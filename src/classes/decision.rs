@@ -16,12 +16,12 @@
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
+use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::ScoreMatrix;
 use crate::base::matrix;
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
-use crate::index::parameter::CostMatrix;
 
 /// The decision of a row that is rejected.
 pub const REJECTED: i64 = -1;
@@ -36,7 +36,7 @@ pub const REJECTED: i64 = -1;
 /// probability outside [0, 1].
 ///
 /// ```
-/// use rocksteady::index::parameter::CostMatrix;
+/// use rocksteady::base::cost_matrix::CostMatrix;
 /// use rocksteady::base::input::ScoreMatrix;
 /// use rocksteady::classes::decision::bayes_decisions;
 /// use rocksteady::base::matrix::Matrix;

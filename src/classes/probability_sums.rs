@@ -4,9 +4,6 @@ use crate::arith::exact::{ExactSums, Fixed, Wide};
 use crate::arith::logarithm::ln;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::LabelSet;
-use crate::index;
-use crate::index::parameter::Parameters;
-use crate::scores::calibration::probability_sums::ProbabilityView;
 
 fn apart(reason: &str) -> Refusal {
     Refusal::Merge {
@@ -119,38 +116,6 @@ impl ClassProbabilitySums {
     /// Whether the probabilities of every row add up to one, nearly.
     pub fn sums_to_one(&self) -> bool {
         self.sums_to_one
-    }
-
-    /// An index of probabilities: a mean over the rows. The squared errors of both of two classes, and of one of them, are
-    /// equal: `halved` takes half of their sum.
-    ///
-    /// # Errors
-    /// [`Refusal::Index`] for a name that is no index of probabilities, or one whose losses were not wanted.
-    pub fn value(&self, name: &str, halved: bool) -> Result<f64> {
-        let row = index::find(name)?;
-        let summed = match row.name {
-            "brier" | "root_mean_squared_error" => self.wanted.brier,
-            "log_loss" => self.wanted.log_loss,
-            _ => true,
-        };
-        if !summed {
-            return Err(Refusal::Index {
-                name: name.to_owned(),
-                problem: "was not summed".into(),
-            });
-        }
-        let view = ProbabilityView {
-            weight: self.weight(),
-            log_loss: self.log_loss(),
-            brier: if halved {
-                self.brier() * 0.5
-            } else {
-                self.brier()
-            },
-        };
-        Ok(row
-            .of_probability_view(&view, &Parameters::defaults(row))?
-            .number)
     }
 
     /// The part of the logarithmic loss of the class frequencies, predicted for every row, that the probabilities save:
