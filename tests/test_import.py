@@ -1,4 +1,4 @@
-"""What an import of the package brings with it, and that the rest comes when it is asked for."""
+"""Modules that an import of the package loads, and those that it loads only when they are used."""
 
 import ast
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 import rocksteady as rs
 
-# Libraries that a plain install does not have, and modules of our own and of Python's that not every program needs.
+# Libraries that a plain install does not have, and modules of ours and of Python that few programs need.
 NOT_AT_ONCE = (
     *("pandas", "polars", "pyarrow", "matplotlib", "sklearn", "scipy", "numpy.typing"),
     *("dataclasses", "html", "difflib"),

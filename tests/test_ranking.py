@@ -160,7 +160,7 @@ def test_every_row_is_its_definition(rows, weighted):
     for name, value in expected(Naive(y, s, w)).items():
         assert one_by_one[name] == pytest.approx(value, abs=1e-12, nan_ok=True), name
         assert math.isnan(value) == (table.why(name) is not None), name
-    # One walk for all of them gives the very bits of a walk for each.
+    # One pass for all indices gives the same bits as one pass for each.
     together = dict(row[:2] for row in table.table().rows)
     assert repr({name: together[name] for name in one_by_one}) == repr(one_by_one)
 
@@ -193,7 +193,7 @@ def test_tables_of_many_blocks(seed, rows, per_tie):
         assert table.value("capture_rate", fraction=fraction) == pytest.approx(captured / naive.p)
         assert table.value("enrichment_factor", fraction=fraction) == pytest.approx(captured / naive.p / fraction)
         assert table.value("top_precision", fraction=fraction) == pytest.approx(captured / fraction / rows)
-    # The same bits kept or not, for what stands in other families too.
+    # The bits are the same with and without the cache, also for indices of other families.
     names = [row.name for row in rs.indices(form="scores") if row.family in {"ranking", "probability"}]
     before = {name: table[name] for name in names}
     together = dict(row[:2] for row in table.table().rows)
@@ -305,7 +305,7 @@ def test_counts_near_2_to_the_40():
             "istic_average_precision"
         ):
             assert large[row.name] == pytest.approx(small[row.name], rel=1e-13, abs=1e-14), row.name
-    # With so many rows the order within ties is a ramp: the integral of precision, by the trapezoidal rule.
+    # With this many rows a tie becomes a ramp: the integral of precision, by the trapezoidal rule.
     for sign, name in ((-1, "pessimistic_average_precision"), (1, "optimistic_average_precision")):
         area = tp = fp = 0.0
         for p, n in Naive(y, s).groups:
