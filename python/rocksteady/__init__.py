@@ -37,7 +37,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady import plot as plot
     from rocksteady import pycm as pycm
     from rocksteady.classes.label_score_tables import LabelScoreTables as LabelScoreTables
-    from rocksteady.classes.score_tables import AverageCurve as AverageCurve
+    from rocksteady.classes.rankings import AverageCurve as AverageCurve
     from rocksteady.classes.score_tables import ScoreTables as ScoreTables
     from rocksteady.comparison.comparison import ComparedIndex as ComparedIndex
     from rocksteady.comparison.comparison import Comparison as Comparison
@@ -112,7 +112,8 @@ _LATER = {
     for module, names in {
         "": "callbacks metrics plot pycm",
         "classes.label_score_tables": "LabelScoreTables",
-        "classes.score_tables": "AverageCurve ScoreTables",
+        "classes.rankings": "AverageCurve",
+        "classes.score_tables": "ScoreTables",
         "comparison.comparison": "ComparedIndex Comparison compare",
         "comparison.consistency": "Consistency consistency",
         "comparison.enumeration": "EnumeratedMatrices EnumeratedRankings enumerate_matrices enumerate_rankings",

@@ -14,6 +14,7 @@ __all__ = [
     "IndicatorState",
     "LabelScoreTablesState",
     "ProbabilityState",
+    "RankingsState",
     "Readings",
     "ScoreState",
     "ScoreTablesState",
@@ -695,8 +696,39 @@ class ScoreState:
 def score_values(state: ScoreState, names: list[str]) -> list[tuple[float, str | None]]:
     """Indices of a whole ranking by their defaults, and why they are undefined."""
 
+class RankingsState:
+    """A ranking for each class or label; `rocksteady.ScoreTables` and `rocksteady.LabelScoreTables` present it."""
+
+    def labels(self) -> NDArray[Any]:
+        """The labels, in the order of the columns."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+
+    def sizes(self) -> _Reals:
+        """The number, or weight, of the rows of each class or label."""
+
+    def table(self, label: object) -> ScoreState:
+        """The table of one class against the rest, or of one label."""
+
+    def pooled(self) -> ScoreState:
+        """All classes or labels as one table."""
+
+    def average_curve(self, x: str, y: str, average: object, absent: str, points: int | None) -> list[_Reals]:
+        """The mean of the curves of the classes or labels: x, y, the lowest and the highest of the curves."""
+
+    def each(self, name: str, given: dict[str, Any]) -> _Reals:
+        """An index of each class against the rest, or of each label."""
+
+    def average(self, name: str, average: object, absent: str, given: dict[str, Any]) -> _Answer:
+        """An index averaged over the classes or labels, and why it is undefined."""
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes."""
+
 @final
-class ScoreTablesState:
+class ScoreTablesState(RankingsState):
     """The scores of several classes; `rocksteady.ScoreTables` presents them."""
 
     @staticmethod
@@ -707,48 +739,20 @@ class ScoreTablesState:
     def from_bytes(data: bytes) -> ScoreTablesState:
         """The statistic whose `to_bytes` gave `data`."""
 
-    def labels(self) -> NDArray[Any]:
-        """The labels, in the order of the columns."""
-
-    @property
-    def rows(self) -> int:
-        """The number of rows counted."""
-
-    def class_weights(self) -> _Reals:
-        """The number, or weight, of the rows of each class."""
-
-    def one_vs_rest(self, label: object) -> ScoreState:
-        """The table of one class against the rest."""
-
     def one_vs_one(self, label: object, other: object) -> ScoreState:
         """The table of one class's rows against those of another, by the first one's column."""
-
-    def pooled(self) -> ScoreState:
-        """All classes against their rest as one table."""
-
-    def average_curve(self, x: str, y: str, average: object, absent: str, points: int | None) -> list[_Reals]:
-        """The mean of the curves of the classes, each against the rest: x, y, lowest and highest."""
 
     def value(self, name: str, given: dict[str, Any]) -> _Answer:
         """An index of all classes, and why it is undefined."""
 
-    def per_class(self, name: str, given: dict[str, Any]) -> _Reals:
-        """An index of each class against the rest."""
-
-    def average(self, name: str, average: object, absent: str, given: dict[str, Any]) -> _Answer:
-        """An index averaged over the classes, and why it is undefined."""
-
     def prepare(self) -> None:
-        """Find once what any index of a ranking wants of each class against the rest."""
+        """Find once, for each class against the rest, what any index of a ranking needs, and keep it."""
 
     def merged(self, other: ScoreTablesState) -> ScoreTablesState:
         """The statistic of the rows of both."""
 
-    def to_bytes(self) -> bytes:
-        """The state as bytes."""
-
 @final
-class LabelScoreTablesState:
+class LabelScoreTablesState(RankingsState):
     """A ranking for each label; `rocksteady.LabelScoreTables` presents it."""
 
     @staticmethod
@@ -761,36 +765,8 @@ class LabelScoreTablesState:
     def from_bytes(data: bytes) -> LabelScoreTablesState:
         """The statistic whose `to_bytes` gave `data`."""
 
-    def labels(self) -> NDArray[Any]:
-        """The labels, in the order of the columns."""
-
-    @property
-    def rows(self) -> int:
-        """The number of rows counted."""
-
-    def label_weights(self) -> _Reals:
-        """The number, or weight, of the rows with each label."""
-
-    def label(self, label: object) -> ScoreState:
-        """The table of one label."""
-
-    def pooled(self) -> ScoreState:
-        """All labels as one table."""
-
-    def per_label(self, name: str, given: dict[str, Any]) -> _Reals:
-        """An index of each label."""
-
-    def average(self, name: str, average: object, absent: str, given: dict[str, Any]) -> _Answer:
-        """An index averaged over the labels, and why it is undefined."""
-
-    def average_curve(self, x: str, y: str, average: object, absent: str, points: int | None) -> list[_Reals]:
-        """The mean of the curves of the labels: x, y, lowest and highest."""
-
     def merged(self, other: LabelScoreTablesState) -> LabelScoreTablesState:
         """The statistic of the rows of both."""
-
-    def to_bytes(self) -> bytes:
-        """The state as bytes."""
 
 def gains(
     state: ScoreState, bands: int, edges: list[float] | None, ascending: bool, smoothing: float

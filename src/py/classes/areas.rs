@@ -1,4 +1,4 @@
-//! The areas under the ROC and the precision–recall curve, from columns in one crossing.
+//! Areas under the ROC and the precision–recall curve, from columns of Python in one call.
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use crate::arith::exact::Weights;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::ScoreMatrix;
-use crate::classes::one_vs_rest::{
+use crate::classes::areas::{
     Area, ColumnArea, each_label, labels_pooled, one_vs_one, one_vs_rest, one_vs_rest_pooled,
     rows_sum_to_one,
 };
@@ -20,8 +20,8 @@ use crate::py::border::{HeldLabels, HeldScores, HeldWeights, label_set_from_pyth
 use crate::py::gate;
 use crate::py::scores::curves_of_rows::{are_objects, status};
 
-/// The area under the ROC curve, up to a false positive rate; the weight of positives and negatives; how many classes rows
-/// have; the status of `curve`.
+/// The area under the ROC curve, up to a false positive rate; the weight of positives and
+/// negatives; how many classes rows have; the status of `curve`.
 #[pyfunction]
 fn roc_auc(
     py: Python<'_>,
@@ -59,8 +59,8 @@ fn roc_auc(
     })
 }
 
-/// Average precision with `pos_label` as the positive label; the weight of the positives and of all rows; the status of `curve`. Of
-/// two labels the positive one must be one; a third is refused.
+/// Average precision with `pos_label` as the positive label; the weight of the positives and of all
+/// rows; the status of `curve`. Of two labels the positive one must be one; a third is refused.
 #[pyfunction]
 fn average_precision(
     py: Python<'_>,
@@ -92,7 +92,8 @@ fn average_precision(
     })
 }
 
-/// Areas of columns: area, weight of positives and of negatives, whether rows of both classes are there; for each.
+/// Areas of columns: area, weight of positives and of negatives, whether rows of both classes are
+/// there; for each.
 type Columns<'py> = (
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<f64>>,
@@ -115,8 +116,8 @@ fn area_of(max_fpr: Option<f64>) -> Area {
     max_fpr.map_or(Area::Precision, Area::Roc)
 }
 
-/// The areas of all classes, each against the rest, or with `pooled` as one problem; the status of `curve`. `max_fpr` is None for
-/// average precision; with `sums` rows of scores must add up to 1.
+/// The areas of all classes, each against the rest, or with `pooled` as one problem; the status of
+/// `curve`. `max_fpr` is None for average precision; with `sums` rows of scores must add up to 1.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 fn class_areas<'py>(
@@ -186,7 +187,8 @@ fn pair_areas<'py>(
     ))
 }
 
-/// The areas of all labels of an indicator of 0 and 1, each on its own, or with `pooled` as one problem.
+/// The areas of all labels of an indicator of 0 and 1, each on its own, or with `pooled` as one
+/// problem.
 #[pyfunction]
 fn label_areas<'py>(
     py: Python<'py>,
