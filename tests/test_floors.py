@@ -1,6 +1,7 @@
 """Imports run down the floors that pyproject.toml lists, and never in a circle; a planted import that does otherwise is found."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -82,3 +83,13 @@ def test_python_takes_only_the_compiled_module_from_the_package_itself():
         for taken in graph.get_import_details(importer=module, imported="rocksteady"):
             allowed = taken["line_contents"] == "from rocksteady import _rocksteady"
             assert allowed or module.startswith("rocksteady.cli."), taken
+
+
+def test_python_imports_by_a_string_stay_in_their_package():
+    """The linter does not read strings: a package may import its own modules by one, and nothing else of ours."""
+    source = Path(rocksteady.__file__).parent
+    for file in source.rglob("*.py"):
+        package = ".".join(file.parent.relative_to(source.parent).parts)
+        for name in re.findall(r"""import_module\(\s*f?["'](rocksteady\b[^"']*)""", file.read_text(encoding="utf-8")):
+            assert file.name == "__init__.py", (file, name)
+            assert name.startswith(f"{package}."), (file, name)

@@ -4,9 +4,10 @@ Uses `errors`. In the order in which data flow:
 
 | module | owns |
 |---|---|
-| `arguments` | reading arguments, or refusing them with argument, value and expectation |
-| `containers` | opening containers that the extension does not open itself, such as data frames |
-| `table` | a small table that prints, and converts to data frames, Markdown and CSV |
-| `result` | named arrays of one length: the base of curves and tables of results |
-| `statistic` | indices by name, addition, equality, bytes: the base of statistics |
+| `arguments` | reading arguments, or refusing them by name, value and expectation |
+| `containers` | what the extension does not open itself: data frames and other containers |
+| `estimators` | whether a fitted estimator is a classifier, and what it predicts |
+| `table` | a small table that prints, and turns into frames, Markdown and CSV |
+| `result` | named arrays of one length: what curves and tables of results share |
+| `statistic` | indices by name, addition, equality, bytes: what statistics share |
 """
