@@ -123,7 +123,7 @@ def _calibration(lines: Lines, of: str = "") -> Iterator[Chart]:
     if probable:
         curves = [source.table.calibration(_BINS) for source in probable]
         for chart in (
-            calibration_chart(Lines(probable), curves, bins=_BINS),
+            calibration_chart(Lines(probable), curves),
             calibration_counts_chart(Lines(probable), _BINS),
         ):
             yield replace(chart, title=chart.title + of)
