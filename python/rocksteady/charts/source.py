@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from rocksteady import registry
 from rocksteady._arguments import labels_of, wrong_type, wrong_value
 from rocksteady.charts.chart import UNIT
 from rocksteady.charts.palette import MACRO, MICRO
@@ -96,7 +97,8 @@ class Source:
     def why(self, index: str, **parameters: object) -> str | None:
         """Why the index has no value; a class without it is left out of a mean."""
         value = self.value(index, **parameters)
-        return None if value == value else self.statistic.why(index, **parameters)
+        by_convention = isinstance(self.statistic, ScoreTable) and value == registry.index(index).when_undefined
+        return None if value == value and not by_convention else self.statistic.why(index, **parameters)
 
     def words(self, number: str, why: str | None = None) -> str:
         """What the legend says: the name, and a number or why there is none."""

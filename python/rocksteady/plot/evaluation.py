@@ -11,15 +11,7 @@ from rocksteady.charts.scores import CALIBRATION_TITLE, KS_TITLE
 from rocksteady.errors import InputError
 from rocksteady.plot.artist import escaped, pyplot
 from rocksteady.plot.confusion import ConfusionMatrixDisplay
-from rocksteady.plot.curves import (
-    CostDisplay,
-    DecisionDisplay,
-    DetDisplay,
-    GainDisplay,
-    LiftDisplay,
-    PrecisionRecallDisplay,
-    RocDisplay,
-)
+from rocksteady.plot.curves import DISPLAYS
 from rocksteady.plot.display import ScoreDisplay
 from rocksteady.plot.scores import CalibrationDisplay, KsDisplay, ScoreDistributionDisplay, ThresholdIndicesDisplay
 
@@ -27,6 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rocksteady.evaluation import Evaluation, ModelEvaluation
+    from rocksteady.plot import (
+        CostDisplay,
+        DecisionDisplay,
+        DetDisplay,
+        GainDisplay,
+        LiftDisplay,
+        PrecisionRecallDisplay,
+        RocDisplay,
+    )
 
 D = TypeVar("D", bound=ScoreDisplay)
 
@@ -60,15 +61,16 @@ class Plots:
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
 
-    roc = _drawing(RocDisplay)
-    precision_recall = _drawing(PrecisionRecallDisplay)
-    det = _drawing(DetDisplay)
-    gain = _drawing(GainDisplay)
-    lift = _drawing(LiftDisplay)
     ks = _drawing(KsDisplay)
     calibration = _drawing(CalibrationDisplay)
-    cost = _drawing(CostDisplay)
-    decision = _drawing(DecisionDisplay)
+    if TYPE_CHECKING:  # those of `rocksteady.charts.curves`, which follow from their descriptions
+        cost: Callable[..., CostDisplay]
+        decision: Callable[..., DecisionDisplay]
+        det: Callable[..., DetDisplay]
+        gain: Callable[..., GainDisplay]
+        lift: Callable[..., LiftDisplay]
+        precision_recall: Callable[..., PrecisionRecallDisplay]
+        roc: Callable[..., RocDisplay]
 
     def threshold_indices(self, *names: str, ax: Any = None, **options: Any) -> ThresholdIndicesDisplay:
         """Indices over the threshold: see `rocksteady.plot.ThresholdIndicesDisplay`."""
@@ -138,6 +140,10 @@ class Plots:
         if name not in models:
             raise wrong_value(name, "model", f"one of {', '.join(map(repr, models))}")
         return models[name]
+
+
+for _display in DISPLAYS.values():
+    setattr(Plots, _display._curve.key, _drawing(_display))
 
 
 def _statistic(model: ModelEvaluation) -> Any:
