@@ -17,6 +17,7 @@ from rocksteady.charts.chart import (
     PRECISION,
     RECALL,
     SELECTED,
+    THRESHOLD,
     TPR,
     UNIT,
     Axis,
@@ -25,6 +26,7 @@ from rocksteady.charts.chart import (
     ends,
     reference,
 )
+from rocksteady.charts.palette import IDEAL
 from rocksteady.charts.source import MAX_POINTS, Lines, Points, Source
 from rocksteady.curve import Curve as PlainCurve
 from rocksteady.registry import index
@@ -156,7 +158,9 @@ class Curve:
         series = [self.line(source) for source in lines.sources]
         x_range, y_range = self.ranges(series)
         x_label, y_label = (lines.label(axis.label) if axis.names_class else axis.label for axis in (self.x, self.y))
-        follows = tuple(index(axis.index).name for axis in (self.x, self.y)) if self.method and not self.points else ()
+        follows: tuple[str, ...] = (THRESHOLD.index,) if self.x.index == THRESHOLD.index else ()
+        if self.method:
+            follows = index(self.x.index).name, index(self.y.index).name
         percent = "".join(name for name, axis in (("x", self.x), ("y", self.y)) if axis.is_percent)
         return Chart(
             self.key,
@@ -213,7 +217,7 @@ PRECISION_RECALL: Final = Curve(
     title="Precision and recall",
     display="PrecisionRecallDisplay",
     summary="Precision–recall curves by steps, with the average precision of each, which is the area below.",
-    about="The precision at each recall. The upper right corner is best; the dashed line is chance, which is the prevalence. "
+    about="The precision at each recall. The upper right corner is best; chance is level, at the prevalence. "
     "AP is the average precision: higher is better.",
     x=RECALL,
     y=PRECISION,
@@ -236,7 +240,7 @@ PRECISION_RECALL: Final = Curve(
 
 def _ideal_gain(lines: Lines) -> list[Series]:
     ideal = [
-        reference("ideal", [0.0, share, 1.0], [0.0, 1.0, 1.0], dashes=(1, 1.65)) for share in lines.prevalences("gini")
+        reference("ideal", [0.0, share, 1.0], [0.0, 1.0, 1.0], dashes=IDEAL) for share in lines.prevalences("gini")
     ]
     return [*ideal, *_chance(lines)]
 
@@ -246,7 +250,7 @@ GAIN: Final = Curve(
     title="Gain",
     display="GainDisplay",
     summary="Gain charts, which are also CAP curves, with the Gini coefficient.",
-    about="The share of the positives among the rows with the highest scores. Higher is better: the dotted ideal finds all "
+    about="The share of the positives among the rows with the highest scores. Higher is better: the ideal finds all "
     "positives first, the dashed diagonal is chance. Gini is the area above chance, 1 for the ideal.",
     x=SELECTED,
     y=Axis("Share of positives found", "tpr", names_class=True, is_percent=True),
@@ -264,6 +268,14 @@ GAIN: Final = Curve(
 )
 
 
+def _lift_references(lines: Lines) -> list[Series]:
+    found = [reference("chance", UNIT, [1.0, 1.0])]
+    for share in lines.prevalences("gini"):
+        x = np.geomspace(share, 1.0, 100)
+        found.append(reference("ideal", np.append(0.0, x), np.append(1 / share, 1 / x), dashes=IDEAL))
+    return found
+
+
 def _lift_ranges(series: Sequence[Series]) -> tuple[Range, Range]:
     # Among the first few rows anything can happen, so they do not set the axis.
     return UNIT, (0.0, 1.1 * ends((line.y[line.x >= 0.01] for line in series), (1.0,))[1])
@@ -276,13 +288,14 @@ LIFT: Final = Curve(
     display="LiftDisplay",
     summary="Lift charts, with the lift of the first tenth of the rows.",
     about="How many times as frequent the positives are among the rows with the highest scores as among all rows. Higher is "
-    "better; the dashed line at 1 is chance. At the left few rows are counted, so the curve is restless there.",
+    "better: the dashed line at 1 is chance, the ideal has all positives first. At the left few rows count, so the curve is "
+    "restless there.",
     x=SELECTED,
     y=Axis(_LIFT, "lift", names_class=True),
     method="lift_curve",
     index="gini",  # undefined where there is no lift, or only that of one class
     number=lambda source: f"first tenth: {source.table.gains(10).cumulative_lift[0]:.2f}",
-    references=lambda _: [reference("chance", UNIT, [1.0, 1.0])],
+    references=_lift_references,
     ranges=_lift_ranges,
     example="""
 >>> display = rs.plot.LiftDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
@@ -346,7 +359,7 @@ def _treatments(lines: Lines) -> list[Series]:
         ):
             treat_all[prevalence] = curve
     lines_of_all = [
-        reference("treat all", curve.threshold_probability, curve.treat_all, dashes=(1, 1.65))
+        reference("treat all", curve.threshold_probability, curve.treat_all, dashes=IDEAL)
         for curve in treat_all.values()
     ]
     return [*lines_of_all, reference("treat none", UNIT, (0.0, 0.0))]
@@ -367,7 +380,7 @@ DECISION: Final = Curve(
     about="The net benefit of acting on the predictions: true positives per row, less false ones weighed by the odds of the "
     "threshold. Higher is better, at the thresholds that you would choose; a model is of use where it lies above treating all "
     "rows and treating none.",
-    x=Axis("Threshold probability"),
+    x=Axis("Threshold probability", THRESHOLD.index),
     y=Axis("Net benefit", names_class=True),
     points=_net_benefit,
     references=_treatments,

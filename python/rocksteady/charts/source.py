@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from rocksteady import registry
 from rocksteady._arguments import labels_of, wrong_type, wrong_value
 from rocksteady.charts.chart import UNIT
 from rocksteady.charts.palette import MACRO, MICRO
+from rocksteady.registry import index as row_of
 from rocksteady.score import ScoreTable
 from rocksteady.score_tables import ScoreTables
 from rocksteady.table import one_line
@@ -97,7 +97,7 @@ class Source:
     def why(self, index: str, **parameters: object) -> str | None:
         """Why the index has no value; a class without it is left out of a mean."""
         value = self.value(index, **parameters)
-        by_convention = isinstance(self.statistic, ScoreTable) and value == registry.index(index).when_undefined
+        by_convention = isinstance(self.statistic, ScoreTable) and value == row_of(index).when_undefined
         return None if value == value and not by_convention else self.statistic.why(index, **parameters)
 
     def words(self, number: str, why: str | None = None) -> str:

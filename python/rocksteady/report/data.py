@@ -167,6 +167,7 @@ def _of_series(series: Series, chart: Chart) -> dict[str, Any]:
         "model": series.model,
         "style": series.style,
         "kind": series.kind,
+        "faint": series.is_faint,
         "dashes": list(series.look.dashes),
         "points": [_seen(series.x, chart.x_range), _seen(series.y, chart.y_range)],
         "thresholds": None if series.thresholds is None else _six_digits(series.thresholds),
