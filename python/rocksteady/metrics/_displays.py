@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
+from rocksteady._matplotlib import properties, pyplot, unframe
 from rocksteady._rocksteady import normal_deviates
 from rocksteady.charts.chart import PRECISION, PROBABILITY, RECALL
 from rocksteady.charts.curves import PRECISION_RECALL, ROC
@@ -31,7 +32,6 @@ from rocksteady.metrics._validation import (
     unique_labels,
     warn,
 )
-from rocksteady.plot.artist import properties, pyplot, unframe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

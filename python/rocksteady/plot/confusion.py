@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from rocksteady._arguments import one_of, wrong_type
+from rocksteady._matplotlib import properties, pyplot
 from rocksteady.charts.chart import ACTUAL, PREDICTED
 from rocksteady.confusion import ConfusionMatrix
-from rocksteady.plot.artist import escaped, properties, pyplot
+from rocksteady.plot.artist import escaped
 from rocksteady.plot.display import Display
+from rocksteady.plot.source import check_classifier
 from rocksteady.table import number, one_line
 
 if TYPE_CHECKING:
@@ -105,8 +106,7 @@ class ConfusionMatrixDisplay(Display):
     ) -> Self:
         """Asks a fitted classifier for its predictions of `X`, and draws; options as for `from_predictions`."""
         pyplot(f"{cls.__name__}.from_estimator")
-        if not import_module("rocksteady.metrics._scorer")._is_classifier(estimator):
-            raise wrong_type(estimator, "estimator", "a fitted classifier")
+        check_classifier(estimator)
         return cls.from_predictions(y, estimator.predict(X), labels=labels, ax=ax, **kwargs)
 
     def plot(

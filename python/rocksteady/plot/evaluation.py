@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rocksteady._arguments import wrong_value
 from rocksteady._evaluate import ONE
+from rocksteady._matplotlib import pyplot
 from rocksteady.charts.curves import GAIN, PRECISION_RECALL, ROC
 from rocksteady.charts.scores import CALIBRATION_TITLE, KS_TITLE
 from rocksteady.errors import InputError
-from rocksteady.plot.artist import escaped, pyplot
+from rocksteady.plot.artist import escaped
 from rocksteady.plot.confusion import ConfusionMatrixDisplay
 from rocksteady.plot.curves import DISPLAYS
 from rocksteady.plot.display import ScoreDisplay

@@ -87,11 +87,11 @@ def tables_of_estimators(
 
 def _asked(estimator: Any, X: Any, pos_label: Any, method: Any) -> tuple[Any, Any, Any]:
     """An estimator's scores, its classes, and which of two is the positive one."""
-    scorer = import_module("rocksteady.metrics._scorer")
+    from rocksteady.metrics._scorer import _response  # noqa: PLC0415 (only estimators need it)
+
     if hasattr(estimator, "__sklearn_tags__"):
         import_module("sklearn.utils.validation").check_is_fitted(estimator)  # the estimator is scikit-learn's
-    if not scorer._is_classifier(estimator):
-        raise wrong_type(estimator, "estimator", "a fitted classifier")
+    check_classifier(estimator)
     classes = np.asarray(estimator.classes_)
     if len(classes) == 2 and pos_label is None:
         pos_label = classes.tolist()[-1]
@@ -101,7 +101,15 @@ def _asked(estimator: Any, X: Any, pos_label: Any, method: Any) -> tuple[Any, An
         )
         if used == "decision_function" and _decides_on_pairs(estimator):
             raise wrong_type(estimator, "estimator", "one that decides on classes, not on pairs of them ('ovo')")
-    return scorer._response(estimator, X, method, pos_label), classes, pos_label
+    return _response(estimator, X, method, pos_label), classes, pos_label
+
+
+def check_classifier(estimator: Any) -> None:
+    """Refuses what is no classifier."""
+    from rocksteady.metrics._scorer import _is_classifier  # noqa: PLC0415 (only estimators need it)
+
+    if not _is_classifier(estimator):
+        raise wrong_type(estimator, "estimator", "a fitted classifier")
 
 
 def _decides_on_pairs(estimator: Any) -> bool:
