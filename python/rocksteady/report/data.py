@@ -35,6 +35,9 @@ MOST_POINTS: Final = 1000
 MOST_CELLS: Final = 12
 MOST_PICTURED: Final = 200
 
+#: What the four counts are called, in the order in which they are asked what they cost.
+OUTCOMES: Final = {"fp": "false positive", "fn": "false negative", "tp": "true positive", "tn": "true negative"}
+
 # What no digit beyond would show on a chart.
 _DIGITS = 5
 

@@ -24,21 +24,12 @@ from rocksteady.charts.palette import REFERENCE, style
 from rocksteady.errors import RocksteadyError
 from rocksteady.registry import index
 from rocksteady.report.charts import charts
-from rocksteady.report.data import (
-    MOST_CELLS,
-    as_json,
-    cost_of,
-    data,
-    fewer,
-    largest,
-    named,
-    pictured,
-)
+from rocksteady.report.data import MOST_CELLS, OUTCOMES, as_json, cost_of, data, fewer, largest, named, pictured
 from rocksteady.report.svg import svg
 from rocksteady.table import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -47,6 +38,7 @@ if TYPE_CHECKING:
     from rocksteady.evaluation import Evaluation, ModelEvaluation
     from rocksteady.registry import Index
     from rocksteady.report.data import Named
+    from rocksteady.result import Result
     from rocksteady.score import ScoreTable
 
 #: No page has more bytes, unless there are hundreds of models.
@@ -353,13 +345,8 @@ def _explorer(evaluation: Evaluation) -> str:
         f'<div><dt>{_title_of(name)}</dt><dd data-index="{name}"></dd></div>' for name in EXPLORED if "cost" not in name
     )
     costs = "".join(
-        f'<label>{words}<input type="number" step="any" inputmode="decimal" placeholder="0" data-cost="{key}"></label>'
-        for key, words in (
-            ("fp", "False positive"),
-            ("fn", "False negative"),
-            ("tp", "True positive"),
-            ("tn", "True negative"),
-        )
+        f'<label>{words.capitalize()}<input type="number" step="any" inputmode="decimal" placeholder="0" data-cost="{key}"></label>'
+        for key, words in OUTCOMES.items()
     )
     jumps = "".join(
         f'<button type="button" data-jump="{key}">{words}</button>'
@@ -440,16 +427,8 @@ def _threshold(evaluation: Evaluation, beside: str, thresholds: Named) -> str:
         for place, model in enumerate(evaluation.models.values())
         if model.scores is not None
     )
-    words = ", ".join(
-        f"{amount(cost[key])} for a {name}"
-        for key, name in (
-            ("fp", "false positive"),
-            ("fn", "false negative"),
-            ("tp", "true positive"),
-            ("tn", "true negative"),
-        )
-        if cost[key] or key in ("fp", "fn")
-    )
+    shown = {key: name for key, name in OUTCOMES.items() if cost[key] or key in ("fp", "fn")}
+    words = ", ".join(f"{amount(cost[key])} for a {name}" for key, name in shown.items())
     note = f"<p>Costs: {words}.</p>"
     return f"{_explorer(evaluation)}<div class='grid three'>{beside}</div>{_panels(evaluation, points)}{note}"
 
@@ -545,12 +524,8 @@ def _confusions(matrix: ConfusionMatrix, heading: str) -> str:
         ]
         for cell in most
     ]
-    head = [
-        "Actually",
-        '<th scope="col" class="word">Predicted</th>',
-        "Weight" if matrix.weighted else "Rows",
-        "Share of the class",
-    ]
+    unit = "Weight" if matrix.weighted else "Rows"
+    head = ["Actually", '<th scope="col" class="word">Predicted</th>', unit, "Share of the class"]
     table = _table("The pairs of classes that are confused most", head, body, classes="narrow")
     return f"<{heading}>Confused most</{heading}>{table}"
 
@@ -607,13 +582,22 @@ def _of_chart(drawn: Sequence[Chart], beside: bool) -> str:
 # ---------------------------------------------------------------------------------------------------------------- bands and bins
 
 
+def _of_tables(evaluation: Evaluation, tell: Callable[[ScoreTable], str]) -> str:
+    """A panel for each model that has scores."""
+    models = enumerate(evaluation.models.values())
+    return _panels(evaluation, ((place, tell(model.scores)) for place, model in models if model.scores is not None))
+
+
+def _rows_of(result: Result, *names: str) -> Iterable[tuple[float, ...]]:
+    """Some columns of a result, row by row."""
+    return zip(*(getattr(result, name).tolist() for name in names), strict=True)
+
+
 def _gains(evaluation: Evaluation) -> str:
     def of(table: ScoreTable) -> str:
         gains = table.gains(10)
-        columns = (
-            *(gains.highest, gains.lowest, gains.rows, gains.positives, gains.response_rate),
-            *(gains.lift, gains.gain, gains.cumulative_lift, gains.ks),
-        )
+        counts = _rows_of(gains, "highest", "lowest", "rows", "positives")
+        rates = _rows_of(gains, "response_rate", "lift", "gain", "cumulative_lift", "ks")
         body = [
             [
                 str(band),
@@ -622,11 +606,10 @@ def _gains(evaluation: Evaluation) -> str:
                 _bar(rate, percent(rate)),
                 _or_none(lift),
                 _bar(gain, percent(gain)),
-                _or_none(cumulative),
-                _or_none(ks),
+                *map(_or_none, (cumulative, ks)),
             ]
-            for band, (high, low, rows, positives, rate, lift, gain, cumulative, ks) in enumerate(
-                zip(*(column.tolist() for column in columns), strict=True), 1
+            for band, ((high, low, rows, positives), (rate, lift, gain, cumulative, ks)) in enumerate(
+                zip(counts, rates, strict=True), 1
             )
         ]
         head = [
@@ -640,17 +623,14 @@ def _gains(evaluation: Evaluation) -> str:
             "Cumulative lift",
             "KS",
         ]
+        breaks = gains.rank_order_breaks
         facts = (
-            f"<p>Information value {decimal(gains.total_information_value)}; "
-            f"the share of positives rises {gains.rank_order_breaks} time{'s' * (gains.rank_order_breaks != 1)} "
-            "from one tenth to the next, where it should fall.</p>"
+            f"<p>Information value {decimal(gains.total_information_value)}; the share of positives rises {breaks} "
+            f"time{'s' * (breaks != 1)} from one tenth to the next, where it should fall.</p>"
         )
         return _table("Gains by tenths of the rows, highest scores first", head, body) + facts
 
-    return "<p>The rows in ten equal parts, the highest scores first.</p>" + _panels(
-        evaluation,
-        ((i, of(model.scores)) for i, model in enumerate(evaluation.models.values()) if model.scores is not None),
-    )
+    return "<p>The rows in ten equal parts, the highest scores first.</p>" + _of_tables(evaluation, of)
 
 
 def _bar(share: float, words: str) -> str:
@@ -666,26 +646,20 @@ def _calibration(evaluation: Evaluation) -> str:
             bins = table.calibration(10)
         except RocksteadyError:
             return "<p>Some scores lie outside [0, 1], so they are not probabilities and there is nothing to calibrate.</p>"
-        columns = (bins.lower, bins.upper, bins.weight, bins.mean_score, bins.observed, bins.low, bins.high)
+        names = ("lower", "upper", "weight", "mean_score", "observed", "low", "high")
         body = [
             [
                 f"{score(lower)} to {score(upper)}",
                 amount(weight),
-                _bar(mean, percent(mean)),
-                _bar(observed, percent(observed)),
+                *(_bar(share, percent(share)) for share in (mean, observed)),
                 f"{percent(low)} to {percent(high)}",
             ]
-            for lower, upper, weight, mean, observed, low, high in zip(
-                *(column.tolist() for column in columns), strict=True
-            )
+            for lower, upper, weight, mean, observed, low, high in _rows_of(bins, *names)
         ]
         head = ["Scores", "Rows", "Promised (mean score)", "Came true", f"Interval ({100 * bins.level:g} %)"]
         return _table("Calibration by bins of scores", head, body)
 
-    return "<p>What the scores promised, and how often it came true.</p>" + _panels(
-        evaluation,
-        ((i, of(model.scores)) for i, model in enumerate(evaluation.models.values()) if model.scores is not None),
-    )
+    return "<p>What the scores promised, and how often it came true.</p>" + _of_tables(evaluation, of)
 
 
 # --------------------------------------------------------------------------------------------------------------------- classes
@@ -803,11 +777,8 @@ def _facts(evaluation: Evaluation) -> str:
         place = first.confusion.labels.tolist().index(evaluation.pos_label)
         positives = float(counts.tp[place] + counts.fn[place])
         share = first.confusion["prevalence"]
-        facts += [
-            ("Positive class", positive),
-            ("Negative class", negative),
-            ("Positives", f"{amount(positives)} ({percent(share)})"),
-        ]
+        shown = f"{amount(positives)} ({percent(share)})"
+        facts += [("Positive class", positive), ("Negative class", negative), ("Positives", shown)]
     else:
         facts.append(("Classes", amount(len(evaluation.labels))))
     if len(models) > 1:
