@@ -15,9 +15,8 @@ from rocksteady.report.charts import KEYS, charts
 
 PACKAGE = Path(rs.__file__).parent
 DRAWING = [
-    *(path for folder in ("charts", "plot") for path in sorted((PACKAGE / folder).glob("*.py"))),
+    *(path for folder in ("charts", "plot", "metrics/_displays") for path in sorted((PACKAGE / folder).glob("*.py"))),
     *(PACKAGE / "report" / name for name in ("charts.py", "data.py", "svg.py", "assets/report.js")),
-    PACKAGE / "metrics" / "_displays.py",
 ]
 
 

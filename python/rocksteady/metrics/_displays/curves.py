@@ -1,15 +1,11 @@
-"""scikit-learn's displays of classifiers: the same names, options and attributes; matplotlib draws, and is needed to.
-
-A display holds what is to be drawn and draws it on any axes, as often as asked: ``from_predictions``, ``from_estimator`` and
-``from_cv_results`` compute with this package's functions, ``plot`` draws.
-"""
+"""scikit-learn's displays of curves."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from inspect import signature
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -18,8 +14,8 @@ from rocksteady._rocksteady import normal_deviates
 from rocksteady.charts.chart import PRECISION, PROBABILITY, RECALL
 from rocksteady.charts.curves import PRECISION_RECALL, ROC
 from rocksteady.errors import InputError
-from rocksteady.metrics._classification import confusion_matrix
 from rocksteady.metrics._curves import auc, det_curve, precision_recall_curve, roc_curve
+from rocksteady.metrics._displays.options import passes_to
 from rocksteady.metrics._probability import calibration_curve
 from rocksteady.metrics._ranking import average_precision_score
 from rocksteady.metrics._scorer import _is_classifier, _response
@@ -29,7 +25,6 @@ from rocksteady.metrics._validation import (
     check_pos_label_consistency,
     num_samples,
     type_of_target,
-    unique_labels,
     warn,
 )
 
@@ -42,25 +37,6 @@ _CHANCE = {"color": "k", "linestyle": "--"}
 _UNIT_AXES = {"xlim": (-0.01, 1.01), "ylim": (-0.01, 1.01), "aspect": "equal"}
 _FPR = "False Positive Rate"
 _DET_TICKS = (0.001, 0.01, 0.05, 0.20, 0.5, 0.80, 0.95, 0.99, 0.999)
-
-
-F = TypeVar("F", bound="Callable[..., Any]")
-
-
-def _passes_to(method: Any, *, keeps_others: bool = False) -> Callable[[F], F]:
-    """Writes the options of `method`, to which ``**kwargs`` go, into a signature; with `keeps_others` any other ones, too."""
-    options = signature(getattr(method, "__func__", method)).parameters.values()
-
-    def written(function: F) -> F:
-        own = list(signature(function).parameters.values())
-        names = {parameter.name for parameter in own} | {"y_score", "y_pred"}
-        optional = [option for option in options if option.name not in names and option.default is not Parameter.empty]
-        more = [option.replace(kind=Parameter.KEYWORD_ONLY) for option in optional]
-        rest = [own[-1]] if keeps_others or any(option.kind == Parameter.VAR_KEYWORD for option in options) else []
-        function.__signature__ = signature(function).replace(parameters=[*own[:-1], *more, *rest])  # type: ignore[attr-defined]
-        return function
-
-    return written
 
 
 # What displays of curves share ------------------------------------------------------------------------------------------
@@ -303,7 +279,7 @@ class _FoldDisplay(_CurveDisplay):
         return "label" in given
 
     @classmethod
-    @_passes_to(plot)
+    @passes_to(plot)
     def from_predictions(
         cls,
         y_true: Any,
@@ -415,7 +391,7 @@ class RocCurveDisplay(_FoldDisplay):
         return given.get("label", "") is not None
 
     @classmethod
-    @_passes_to(_FoldDisplay.from_predictions)
+    @passes_to(_FoldDisplay.from_predictions)
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, response_method: str = "auto", **kwargs: Any) -> Self:
         """Asks a fitted classifier of two classes for its scores of `X`, and draws; options as for `from_predictions`."""
         return cls._of_estimator(estimator, X, y, response_method, **kwargs)
@@ -493,7 +469,7 @@ class PrecisionRecallDisplay(_FoldDisplay):
         average = average_precision_score(y, scores, pos_label=pos_label, sample_weight=weights)
         return precision, recall, average, int(np.count_nonzero(np.asarray(y) == pos_label)) / len(y)
 
-    @_passes_to(_FoldDisplay.plot, keeps_others=True)
+    @passes_to(_FoldDisplay.plot, keeps_others=True)
     def plot(self, ax: Any = None, *, curve_kwargs: Any = None, **kwargs: Any) -> Self:
         """Draws the curves, in steps, on `ax` or on axes of their own; options as for `RocCurveDisplay.plot`.
 
@@ -529,7 +505,7 @@ class PrecisionRecallDisplay(_FoldDisplay):
         return lines[0] if count == 1 else lines
 
     @classmethod
-    @_passes_to(plot)
+    @passes_to(plot)
     def from_predictions(
         cls,
         y_true: Any,
@@ -555,7 +531,7 @@ class PrecisionRecallDisplay(_FoldDisplay):
         )
 
     @classmethod
-    @_passes_to(from_predictions)
+    @passes_to(from_predictions)
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, response_method: str = "auto", **kwargs: Any) -> Self:
         """Asks a fitted classifier of two classes for its scores of `X`, and draws; options as for `from_predictions`."""
         return cls._of_estimator(estimator, X, y, response_method, **kwargs)
@@ -641,7 +617,7 @@ class DetCurveDisplay(_CurveDisplay):
         return cls(fpr=fpr, fnr=fnr, estimator_name=name, pos_label=label).plot(ax=ax, name=name, **kwargs)
 
     @classmethod
-    @_passes_to(from_predictions)
+    @passes_to(from_predictions)
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, response_method: str = "auto", **kwargs: Any) -> Self:
         """Asks a fitted classifier of two classes for its scores of `X`, and draws; options as for `from_predictions`."""
         return cls._of_estimator(estimator, X, y, response_method, **kwargs)
@@ -729,151 +705,7 @@ class CalibrationDisplay(_CurveDisplay):
         return display.plot(ax=ax, ref_line=ref_line, **kwargs)
 
     @classmethod
-    @_passes_to(from_predictions)
+    @passes_to(from_predictions)
     def from_estimator(cls, estimator: Any, X: Any, y: Any, **kwargs: Any) -> Self:
         """Asks a fitted classifier of two classes for its probabilities of `X`, and draws; options as for `from_predictions`."""
         return cls._of_estimator(estimator, X, y, "predict_proba", **kwargs)
-
-
-class ConfusionMatrixDisplay:
-    """A confusion matrix, drawn: scikit-learn's display, computed by `rocksteady.metrics.confusion_matrix`.
-
-    Parameters
-    ----------
-    confusion_matrix : ndarray of shape (K, K)
-        Rows actual, columns predicted.
-    display_labels : array-like of K labels, optional
-        The names of the classes.
-
-    Attributes
-    ----------
-    im_ : matplotlib image
-    text_ : ndarray of matplotlib texts, or None
-    ax_, figure_ : matplotlib axes and figure
-
-    Examples
-    --------
-    >>> import matplotlib; matplotlib.use("Agg")
-    >>> from rocksteady.metrics import ConfusionMatrixDisplay
-    >>> display = ConfusionMatrixDisplay.from_predictions([0, 1, 1], [0, 1, 0])
-    >>> display.text_[1, 0].get_text()
-    '1'
-    """
-
-    im_: Any
-    text_: Any
-    ax_: Any
-    figure_: Any
-
-    def __init__(self, confusion_matrix: Any, *, display_labels: Any = None) -> None:
-        self.confusion_matrix = confusion_matrix
-        self.display_labels = display_labels
-
-    def plot(
-        self,
-        *,
-        include_values: bool = True,
-        cmap: Any = "viridis",
-        xticks_rotation: Any = "horizontal",
-        values_format: str | None = None,
-        ax: Any = None,
-        colorbar: bool = True,
-        im_kw: Mapping[str, Any] | None = None,
-        text_kw: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """Draws the matrix.
-
-        Parameters
-        ----------
-        include_values : bool
-            Write the numbers into the cells, in `values_format`; by default as short as two digits allow.
-        cmap : str or matplotlib colormap
-        xticks_rotation : {"vertical", "horizontal"} or float
-        ax : matplotlib axes, optional
-        colorbar : bool
-        im_kw, text_kw : dict, optional
-            matplotlib's properties of the image and of the texts.
-        """
-        plt = pyplot("ConfusionMatrixDisplay.plot")
-        axes = plt.subplots()[1] if ax is None else ax
-        cells = self.confusion_matrix
-        count = cells.shape[0]
-        self.im_ = axes.imshow(cells, **properties({"interpolation": "nearest", "cmap": cmap}, im_kw))
-        self.text_ = None
-        if include_values:
-            # Light on dark and dark on light.
-            low, high, middle = self.im_.cmap(0), self.im_.cmap(1.0), (cells.max() + cells.min()) / 2.0
-            self.text_ = np.empty_like(cells, dtype=object)
-            for (row, column), cell in np.ndenumerate(cells):
-                default = {"ha": "center", "va": "center", "color": high if cell < middle else low}
-                how = properties(properties({}, default), text_kw)
-                self.text_[row, column] = axes.text(column, row, _cell(cell, values_format), **how)
-        labels = np.arange(count) if self.display_labels is None else self.display_labels
-        if colorbar:
-            axes.figure.colorbar(self.im_, ax=axes)
-        axes.set(
-            xticks=np.arange(count),
-            yticks=np.arange(count),
-            xticklabels=labels,
-            yticklabels=labels,
-            ylabel="True label",
-            xlabel="Predicted label",
-        )
-        axes.set_ylim((count - 0.5, -0.5))
-        plt.setp(axes.get_xticklabels(), rotation=xticks_rotation)
-        self.ax_, self.figure_ = axes, axes.figure
-        return self
-
-    @classmethod
-    @_passes_to(plot)
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_pred: Any,
-        *,
-        labels: Any = None,
-        sample_weight: Any = None,
-        normalize: Any = None,
-        display_labels: Any = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Counts predictions and draws; options as for `rocksteady.metrics.confusion_matrix` and `plot`."""
-        pyplot(f"{cls.__name__}.from_predictions")
-        if display_labels is None:
-            display_labels = _labels_of(y_true, y_pred) if labels is None else labels
-        cells = confusion_matrix(y_true, y_pred, labels=labels, sample_weight=sample_weight, normalize=normalize)
-        return cls(cells, display_labels=display_labels).plot(**kwargs)
-
-    @classmethod
-    @_passes_to(from_predictions)
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, **kwargs: Any) -> Self:
-        """Asks a fitted classifier for its predictions of `X`, and draws; options as for `from_predictions`."""
-        caller = f"{cls.__name__}.from_estimator"
-        pyplot(caller)
-        if not _is_classifier(estimator):
-            raise InputError(f"{caller} only supports classifiers")
-        return cls.from_predictions(y, estimator.predict(X), **kwargs)
-
-
-def _cell(cell: Any, how: str | None) -> str:
-    """A number as short as two digits allow.
-
-    >>> _cell(np.int64(12), None), _cell(np.int64(1234567), None), _cell(np.float64(0.3333), None)
-    ('12', '1.2e+06', '0.33')
-    """
-    if how is not None:
-        return format(cell, how)
-    short = format(cell, ".2g")
-    if cell.dtype.kind == "f":
-        return short
-    whole = format(cell, "d")
-    return whole if len(whole) < len(short) else short
-
-
-def _labels_of(*columns: Any) -> Any:
-    kinds = {type_of_target(column) for column in columns}
-    if kinds == {"binary", "multiclass"}:
-        kinds = {"multiclass"}
-    if len(kinds) > 1:
-        raise InputError(f"Mix type of y not allowed, got types {kinds}")
-    return unique_labels(*(np.asarray(column) for column in columns), kind=kinds.pop())
