@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rocksteady.scores.score_table import ScoreTable
 
 _NONE: Final = np.empty(0)
-_BY_THRESHOLD: Final = ("threshold",)
+_BY_THRESHOLD: Final = (THRESHOLD.index,)
 
 
 def _spans(sources: Sequence[Source]) -> Range:
@@ -179,7 +179,8 @@ def indices_chart(
     return Chart(
         "indices",
         "Indices over the threshold",
-        "Each index at each threshold; a dot is where one is best. What is best on these rows is a little less so on others.",
+        "Each index at each threshold. A dot marks the best value of an index; on other rows the same threshold will do a "
+        "little worse.",
         lines.label(THRESHOLD.label),
         "Index",
         tuple(series),

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from rocksteady._matplotlib import pyplot
 from rocksteady.base.arguments import wrong_value
 from rocksteady.charts.curves import GAIN, PRECISION_RECALL, ROC
 from rocksteady.charts.scores import CALIBRATION_TITLE, KS_TITLE
 from rocksteady.errors import InputError
 from rocksteady.models.columns import ONE
-from rocksteady.plot.artist import escaped, pyplot
+from rocksteady.plot.artist import escaped
 from rocksteady.plot.confusion import ConfusionMatrixDisplay
-from rocksteady.plot.curves import (
-    CostDisplay,
-    DecisionDisplay,
-    DetDisplay,
-    GainDisplay,
-    LiftDisplay,
-    PrecisionRecallDisplay,
-    RocDisplay,
-)
+from rocksteady.plot.curves import DISPLAYS
 from rocksteady.plot.display import ScoreDisplay
 from rocksteady.plot.scores import CalibrationDisplay, KsDisplay, ScoreDistributionDisplay, ThresholdIndicesDisplay
 
@@ -28,6 +21,15 @@ if TYPE_CHECKING:
 
     from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.models.model import ModelEvaluation
+    from rocksteady.plot import (
+        CostDisplay,
+        DecisionDisplay,
+        DetDisplay,
+        GainDisplay,
+        LiftDisplay,
+        PrecisionRecallDisplay,
+        RocDisplay,
+    )
 
 D = TypeVar("D", bound=ScoreDisplay)
 
@@ -61,15 +63,16 @@ class Plots:
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
 
-    roc = _drawing(RocDisplay)
-    precision_recall = _drawing(PrecisionRecallDisplay)
-    det = _drawing(DetDisplay)
-    gain = _drawing(GainDisplay)
-    lift = _drawing(LiftDisplay)
     ks = _drawing(KsDisplay)
     calibration = _drawing(CalibrationDisplay)
-    cost = _drawing(CostDisplay)
-    decision = _drawing(DecisionDisplay)
+    if TYPE_CHECKING:  # those of `rocksteady.charts.curves`, which follow from their descriptions
+        cost: Callable[..., CostDisplay]
+        decision: Callable[..., DecisionDisplay]
+        det: Callable[..., DetDisplay]
+        gain: Callable[..., GainDisplay]
+        lift: Callable[..., LiftDisplay]
+        precision_recall: Callable[..., PrecisionRecallDisplay]
+        roc: Callable[..., RocDisplay]
 
     def threshold_indices(self, *names: str, ax: Any = None, **options: Any) -> ThresholdIndicesDisplay:
         """Indices over the threshold: see `rocksteady.plot.ThresholdIndicesDisplay`."""
@@ -139,6 +142,10 @@ class Plots:
         if name not in models:
             raise wrong_value(name, "model", f"one of {', '.join(map(repr, models))}")
         return models[name]
+
+
+for _display in DISPLAYS.values():
+    setattr(Plots, _display._curve.key, _drawing(_display))
 
 
 def _statistic(model: ModelEvaluation) -> Any:

@@ -124,7 +124,7 @@ def _calibration(lines: Lines, of: str = "") -> Iterator[Chart]:
     if probable:
         curves = [source.table.calibration(_BINS) for source in probable]
         for chart in (
-            calibration_chart(Lines(probable), curves, bins=_BINS),
+            calibration_chart(Lines(probable), curves),
             calibration_counts_chart(Lines(probable), _BINS),
         ):
             yield replace(chart, title=chart.title + of)
@@ -174,4 +174,6 @@ def _single_classes(curve: Curve, place: int, scores: ScoreTables, name: str) ->
         about += " The means over the classes are not drawn: of so many scores they would take longer than all else."
     key = f"{curve.key}_classes" + (f"_{place}" if name else "")
     title = f"{curve.title} of the classes" + (f": {name}" if name else "")
-    return replace(curve.chart(Lines(sources, is_of_classes=True)), key=key, title=title, about=about)
+    return replace(
+        curve.chart(Lines(sources, is_of_classes=True)), key=key, title=title, about=f"{about} {curve.about}"
+    )
