@@ -1,12 +1,12 @@
-"""Inputs that scores really look like, each a named function of the number of rows.
+"""Realistic patterns of scores, each a function of the number of rows.
 
-Every pattern gives `(y, score)`: int64 labels 0 and 1, and float64 scores. The same seed always gives the same rows.
+Each pattern returns `(y, score)`: int64 labels 0 and 1, and float64 scores. The same seed always gives the same rows.
 
-| pattern | picture | why |
+| pattern | distribution | why |
 |---|---|---|
-| `two_normals` | two humps through a sigmoid, AUC 0.85, 30 % positives | a usual model |
-| `uniform` | flat, no relation to the label | no structure to profit from |
-| `two_digits` | `two_normals` rounded: 101 values | reports, trees, calibrated bins: heavy ties |
+| `two_normals` | two normal distributions through a sigmoid, AUC 0.85, 30 % positives | a usual model |
+| `uniform` | uniform, independent of the label | no structure that a kernel could use |
+| `two_digits` | `two_normals` rounded to 101 values | reports, trees, calibrated bins: heavy ties |
 | `rare_positives` | `two_normals` with 1 % positives | fraud, medicine |
 | `presorted` | `two_normals` in increasing order of the score | output of a ranking query |
 | `all_tied` | one value | a constant model; the AUC is exactly 0.5 |
@@ -25,14 +25,14 @@ Pattern = Callable[[int], tuple[Labels, Scores]]
 
 
 def two_normals(rows: int, positives: float = 0.3) -> tuple[Labels, Scores]:
-    """Scores of two overlapping classes, as a model gives them."""
+    """Scores of two overlapping classes, as from a usual model."""
     random = np.random.default_rng(1)
     y = (random.random(rows) < positives).astype(np.int64)
     return y, 1 / (1 + np.exp(-random.normal(1.5 * y - 1, 1)))
 
 
 def uniform(rows: int) -> tuple[Labels, Scores]:
-    """Scores that know nothing."""
+    """Scores that are independent of the labels."""
     random = np.random.default_rng(2)
     return (random.random(rows) < 0.3).astype(np.int64), random.random(rows)
 
@@ -49,20 +49,20 @@ def rare_positives(rows: int) -> tuple[Labels, Scores]:
 
 
 def presorted(rows: int) -> tuple[Labels, Scores]:
-    """The scores increase."""
+    """Scores in increasing order."""
     y, score = two_normals(rows)
     order = np.argsort(score, kind="stable")
     return y[order], score[order]
 
 
 def all_tied(rows: int) -> tuple[Labels, Scores]:
-    """One score for all."""
+    """The same score for all rows."""
     y, score = two_normals(rows)
     return y, np.full_like(score, 0.5)
 
 
 def classes(rows: int, count: int, right: float = 0.8) -> tuple[Labels, Labels]:
-    """Actual and predicted labels 0 … count-1; four in five predictions are right."""
+    """Actual and predicted labels 0 … count-1; four in five predictions are correct."""
     random = np.random.default_rng(3)
     y = random.integers(0, count, rows)
     return y, np.where(random.random(rows) < right, y, random.integers(0, count, rows))

@@ -1,18 +1,18 @@
-"""Race rocksteady against scikit-learn, the best rivals that install, and the physical floors; print the table of ratios.
+"""Compare the speed of rocksteady with scikit-learn, the fastest other packages and lower bounds; print a table.
 
     python benches/ratios.py [--quick] [--json FILE] [--into README.md]
 
-All contestants of a row run in turn, round after round, in one process, and the least time of each counts: a disturbance hits
-everyone, and the least time is the one that was disturbed least. Every answer is asserted against scikit-learn's or an exact one.
+All contestants of a row run in one process, in turn, for several rounds. The shortest time of each counts, as it was
+disturbed least. Every result is checked against scikit-learn's or an exact one.
 
-* **One thread**: CPU time, in a child process in which every library may use one thread only.
+* **One thread**: CPU time, in a child process in which each library may use only one thread.
 * **All cores**: wall time, in a child process without limits.
-* **Small input**: a thousand rows, microseconds a call.
-* **Memory**: the peak of resident memory while an AUC is computed, over what was resident before, in a process of its own.
+* **Small input**: a thousand rows, microseconds per call.
+* **Memory**: the peak of resident memory during an AUC, minus the memory resident before, in its own process.
 
-Bias disclosure: the authors of this file are the authors of rocksteady. Times include everything from numpy arrays to the answer;
-polars-ds gets its data frame ready-made, scors gets the labels as bool, which it reads fastest. PyCM and rapidstats say what is
-right where scikit-learn has no such index.
+Bias disclosure: the authors of this file are the authors of rocksteady. Times include everything from numpy arrays to
+the result. polars-ds gets a ready data frame, and scors gets bool labels, which it reads fastest. Where scikit-learn
+has no such index, PyCM or rapidstats is the reference.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ _PACKAGES = {
 
 @dataclasses.dataclass(frozen=True)
 class Mark:
-    """What is asked for: at least `factor` times as fast as `against`, or at most `factor` times its time."""
+    """A goal: at least `factor` times as fast as `against`, or at most `factor` times its time."""
 
     factor: float
     against: str
     at_least: bool = True
 
     def met(self, times: dict[str, float]) -> bool | None:
-        """Tell whether the times meet it; None if the one to compare with did not run."""
+        """Whether the times reach the goal; None if `against` did not run."""
         if self.against not in times:
             return None
         faster = times[self.against] / times[OURS]
@@ -79,9 +79,9 @@ class Mark:
 
 @dataclasses.dataclass(frozen=True)
 class Race:
-    """One row of the table: who runs, what is right, and what is asked for. Marks in one inner tuple are alternatives.
+    """One row of the table: contestants, lower bounds and goals. Goals in one inner tuple are alternatives.
 
-    The contestant after ours says what is right.
+    The second contestant is the reference for results.
     """
 
     title: str
@@ -165,7 +165,7 @@ def _average_precision(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, 
     return Race(title, len(y), contestants, {"np.sort": lambda: np.sort(score)}, marks)
 
 
-# Every curve of a score table; the first three are scikit-learn's, too.
+# All curves of a score table. scikit-learn has the first three, too.
 _CURVES = (
     *(
         "roc_curve",
@@ -182,7 +182,7 @@ _CURVES = (
 
 
 def _every_curve(y: Any, score: Any) -> Race:
-    """The score table and every curve of it written out, from two columns; scikit-learn has three of them."""
+    """From two columns to the score table and all its curves in full. scikit-learn has three of them."""
     from sklearn import metrics as reference
 
     import rocksteady as rs
@@ -210,7 +210,7 @@ def _every_curve(y: Any, score: Any) -> Race:
 
 
 def _every_scalar(y: Any, score: Any) -> Race:
-    """All numbers that the registry reads from scores, from arrays to answers; scikit-learn gives four of them."""
+    """All indices of scores in the registry, computed from arrays. scikit-learn has four of them."""
     from sklearn import metrics as reference
 
     import rocksteady as rs
@@ -233,7 +233,7 @@ def _every_scalar(y: Any, score: Any) -> Race:
 
 
 def _everything(y: Any, score: Any) -> Race:
-    """`evaluate` with every index, and the tables and operating points that are shown; scikit-learn gives what it has of them."""
+    """`evaluate` with all indices, and the tables and operating points of a report. scikit-learn has some of them."""
     from sklearn import metrics as reference
 
     import rocksteady as rs
@@ -265,7 +265,7 @@ def _everything(y: Any, score: Any) -> Race:
 
 
 def races(large: int, medium: int) -> Iterator[Race]:
-    """Every row of the table, made when its turn comes."""
+    """All rows of the table, each made when it is needed."""
 
     def each(*marks: Mark) -> tuple[tuple[Mark, ...], ...]:
         return tuple((mark,) for mark in marks)
@@ -302,7 +302,7 @@ def races(large: int, medium: int) -> Iterator[Race]:
 
 
 def _indices(rows: int) -> Iterator[Race]:
-    """Indices by the dozen: against PyCM, which has most of them, and rapidstats, which has them at every threshold."""
+    """Many indices at once: against PyCM, which has most of them, and rapidstats, which has them at all thresholds."""
     if pycm := _have("pycm"):
         yield from _against_pycm(pycm, rows)
     y, score = patterns.two_normals(rows)
@@ -321,17 +321,17 @@ def _against_pycm(pycm: Any, rows: int) -> Iterator[Race]:
         return math.isclose(value, expected.Overall_CEN, rel_tol=1e-9)
 
     def all_of(matrix: Any) -> tuple[float, Any, Any]:
-        """Every index of the matrix and of its classes; PyCM's are among them. The first is compared."""
+        """All indices of the matrix and of its classes, among them PyCM's. The first is compared."""
         return matrix["cen"], matrix.table("all"), matrix.class_table("all")
 
     def stats(matrix: Any) -> tuple[float, Any, Any]:
-        """What PyCM's object holds."""
+        """The statistics in PyCM's object."""
         whole = rs.pycm.overall_stat(matrix)
         return whole["Overall CEN"], whole, rs.pycm.class_stat(matrix)
 
     cells = np.random.default_rng(8).integers(0, 1000, (100, 100))
     nested = _nested(cells)
-    # The same matrix for both, first as an array, then as the nested dictionary that is PyCM's own form and its quickest.
+    # The same matrix for both: as an array, and as a nested dictionary, which is PyCM's own and fastest form.
     for given, form in ((cells, ""), (nested, ", from dictionaries")):
         marks = ((Mark(100, INDICES),),) if given is cells else ()
         same = {
@@ -350,12 +350,12 @@ def _against_pycm(pycm: Any, rows: int) -> Iterator[Race]:
 
 
 def _nested(cells: Any) -> dict[str, dict[str, int]]:
-    """A matrix as PyCM takes it, its classes in the order of ours."""
+    """A matrix in PyCM's form, with its classes in our order."""
     names = [f"{place:03}" for place in range(len(cells))]
     return {name: dict(zip(names, row, strict=True)) for name, row in zip(names, cells.tolist(), strict=True)}
 
 
-# Twenty indices that rapidstats has too, under its own names where they differ.
+# Twenty indices that rapidstats has too, with its names.
 _TWENTY = {
     **{name: name for name in ("tpr", "fpr", "fnr", "tnr", "fdr", "npv", "mcc", "dor", "plr", "nlr", "precision")},
     **{name: name for name in ("prevalence", "informedness", "markedness", "false_omission_rate", "balanced_accuracy")},
@@ -367,12 +367,12 @@ _TWENTY = {
 
 
 def _every_threshold(rapidstats: Any, y: Any, score: Any) -> Race:
-    """Its table of every metric (it has 27) at each distinct score against twenty of ours: from the same two columns."""
+    """Twenty of our indices at each distinct score, against the table of all 27 metrics of rapidstats."""
     import rocksteady as rs
 
     names = list(_TWENTY)
     distinct = len(np.unique(score))
-    theirs: dict[str, Any] = {}  # each metric at every distinct score, from high to low
+    theirs: dict[str, Any] = {}  # each metric at all distinct scores, from high to low
 
     def agree(answer: Any, expected: Any) -> bool:
         if not isinstance(answer, dict):
@@ -380,7 +380,8 @@ def _every_threshold(rapidstats: Any, y: Any, score: Any) -> Race:
         if not theirs:
             for (metric,), part in expected.partition_by("metric", as_dict=True).items():
                 theirs[metric] = part.sort("threshold", descending=True)["value"].to_numpy()
-        # It forms ratios of ratios, so it is near, not equal; what is infinite or undefined is missing there.
+        # rapidstats computes ratios of ratios, so its values are near, not equal. It leaves out infinite and undefined
+        # ones.
         return all(_near(answer[ours][1:], theirs[metric]) for ours, metric in _TWENTY.items())
 
     contestants: dict[str, Contestant] = {
@@ -391,7 +392,7 @@ def _every_threshold(rapidstats: Any, y: Any, score: Any) -> Race:
     return Race("20 indices at every threshold", len(y), contestants, floors, ((Mark(20, SWEEP),),), agree)
 
 
-# Ten more, which it has not.
+# Ten more indices, which rapidstats does not have.
 _THIRTY = [
     *_TWENTY,
     "kappa",
@@ -408,7 +409,7 @@ _THIRTY = [
 
 
 def _fixed_thresholds(rapidstats: Any, y: Any, score: Any) -> Race:
-    """A hundred thresholds and thirty indices against its loop over the thresholds; and against counting the rows with numpy."""
+    """Thirty indices at a hundred thresholds, against rapidstats' loop over thresholds and counting with numpy."""
     import rocksteady as rs
 
     grid = rs.threshold_grid(100)[:-1]
@@ -442,7 +443,7 @@ def _fixed_thresholds(rapidstats: Any, y: Any, score: Any) -> Race:
 
 
 def _best_under_conditions(y: Any, score: Any) -> Race:
-    """From rows to the threshold of the greatest recall under two conditions, against the same with numpy."""
+    """From rows to the threshold with the highest recall under two conditions, against the same with numpy."""
     import rocksteady as rs
 
     condition = "precision >= 0.9 and rpp <= 0.05"
@@ -468,7 +469,7 @@ def _best_under_conditions(y: Any, score: Any) -> Race:
 
 
 def _near(ours: Any, theirs: Any, defined: float = 0.99) -> bool:
-    """Whether numbers are near where both are, which must be so at more than this share of the places."""
+    """Whether numbers are near where both are finite. More than the share `defined` must be finite."""
     if len(ours) != len(theirs):
         return False
     both = np.isfinite(ours) & np.isfinite(theirs)
@@ -476,7 +477,7 @@ def _near(ours: Any, theirs: Any, defined: float = 0.99) -> bool:
 
 
 def _expression(y: Any, score: Any) -> Race:
-    """An index that is defined at run time against the same one that is built in."""
+    """An index defined at run time, against the same index built in."""
     import rocksteady as rs
 
     rs.define_index("expression_of_f1", "2*tp / (2*tp + fp + fn)", replace=True)
@@ -490,7 +491,7 @@ def _expression(y: Any, score: Any) -> Race:
 
 
 def _drop_ins(rows: int) -> Iterator[Race]:
-    """The functions of rocksteady.metrics that the races above leave out, against scikit-learn's."""
+    """The functions of rocksteady.metrics that are not compared above, against scikit-learn's."""
     random = np.random.default_rng(6)
     y, score = patterns.two_normals(rows)
     many, guess = patterns.classes(rows, 10)
@@ -514,7 +515,7 @@ def _drop_ins(rows: int) -> Iterator[Race]:
 
 
 def _calibration(rows: int) -> Iterator[Race]:
-    """Calibration curves as scikit-learn's, and the calibration error against numpy's counting."""
+    """Calibration curves against scikit-learn's, and the calibration error against counting with numpy."""
     from sklearn.calibration import calibration_curve
 
     import rocksteady as rs
@@ -560,7 +561,7 @@ def _same(answer: Any, expected: Any) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class Small:
-    """A call on a thousand rows, and what is asked for: how often scikit-learn's speed, and microseconds at most."""
+    """A call on a thousand rows, and its goals: a multiple of scikit-learn's speed, and the most microseconds."""
 
     function: str
     arguments: tuple[Any, ...]
@@ -569,14 +570,14 @@ class Small:
     limit: float | None = 15
 
     def of(self, module: Any) -> Contestant:
-        """The call of one package; names among the arguments are functions of it."""
+        """The call of one package. A string among the arguments is the name of one of its functions."""
         function = getattr(module, self.function)
         arguments = tuple(getattr(module, v) if isinstance(v, str) else v for v in self.arguments)
         return lambda: function(*arguments, **self.options)
 
 
 def small_calls() -> dict[str, Small]:
-    """Every function of rocksteady.metrics on a thousand rows: two columns, several classes, several labels a row."""
+    """All functions of rocksteady.metrics on a thousand rows: two columns, several classes, several labels per row."""
     random = np.random.default_rng(5)
     y, score = patterns.two_normals(1_000)
     _, p = patterns.classes(1_000, 2)
@@ -636,9 +637,9 @@ def _have(module: str) -> Any:
 
 
 def run_race(race: Race, clock: Callable[[], float], seconds: float) -> dict[str, float]:
-    """The least time of every contestant and floor, in seconds; each gets rounds until it has used its seconds.
+    """The shortest time of each contestant and lower bound, in seconds. Each runs until it has used its seconds.
 
-    Short races have more rounds: a fraction of a millisecond meets cold caches and interrupts more often than not.
+    Short calls get more rounds: cold caches and interrupts disturb most runs of a fraction of a millisecond.
     """
     runners = race.contestants | race.floors
     least = dict.fromkeys(runners, math.inf)
@@ -663,7 +664,7 @@ def run_race(race: Race, clock: Callable[[], float], seconds: float) -> dict[str
 
 
 def run_small(call: Small) -> dict[str, float]:
-    """The least CPU time of a call, in seconds, over rounds of many calls."""
+    """The shortest CPU time of a call, in seconds, over rounds of many calls."""
     import sklearn.metrics
     from sklearn.calibration import calibration_curve
 
@@ -690,14 +691,14 @@ def run_small(call: Small) -> dict[str, float]:
 
 
 def run_memory(rows: int) -> dict[str, float]:
-    """Bytes a row that an AUC takes over its inputs; empty where the system does not tell."""
+    """Extra memory of an AUC beside its inputs, in bytes per row; empty if the system cannot measure it."""
     from rocksteady.metrics import roc_auc_score
 
     roc_auc_score(*patterns.two_normals(1_000))
     y, score = patterns.two_normals(rows)
     gc.collect()
     try:
-        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak starts anew
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # resets the peak
     except OSError:
         return {}
     before = _status("VmRSS")
@@ -716,7 +717,7 @@ def _status(key: str) -> int:
 
 
 def child(part: str, large: int, medium: int, seconds: float) -> Any:
-    """Run one part of the measurements; prints to standard error what it is at."""
+    """Run one part of the measurements, and print the progress to standard error."""
     warnings.simplefilter("ignore")
     if part == "memory":
         return run_memory(large)
@@ -733,7 +734,7 @@ def child(part: str, large: int, medium: int, seconds: float) -> Any:
 
 
 def measure(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Run every part in a process of its own."""
+    """Run each part in its own process."""
     measured: dict[str, Any] = {"machine": _machine(), "quick": arguments.quick}
     for part in ("one", "all", "small", "memory"):
         command = [sys.executable, __file__, "--child", part, *(["--quick"] if arguments.quick else [])]
@@ -761,7 +762,7 @@ def _machine() -> dict[str, str]:
 
 
 def page(measured: dict[str, Any]) -> str:
-    """Lay the measurements out as Markdown."""
+    """Format the measurements as Markdown."""
     machine = measured["machine"]
     versions = ", ".join(
         f"{name} {version}" for name, version in machine.items() if name not in ("processor", "cores", "system")
@@ -788,7 +789,7 @@ def page(measured: dict[str, Any]) -> str:
 
 
 def _folded(title: str, table: Iterator[str]) -> list[str]:
-    """A table that a reader opens; Markdown inside needs the empty lines."""
+    """A table that the reader unfolds. The empty lines are needed for Markdown inside HTML."""
     return ["", f"<details><summary>{title}</summary>", "", *table, "", "</details>"]
 
 
@@ -843,11 +844,11 @@ def _said(met: bool | None) -> str:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description="Race rocksteady against its rivals and the physical floors.")
+    parser = argparse.ArgumentParser(description="Compare rocksteady's speed with other packages and lower bounds.")
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows, and fewer rounds")
     parser.add_argument("--json", type=Path, help="also write the raw times, in seconds")
     parser.add_argument(
-        "--into", type=Path, help="also put the page between the <!-- speeds --> marks of a Markdown file"
+        "--into", type=Path, help="also write the page between the <!-- speeds --> comments of a Markdown file"
     )
     parser.add_argument("--child", choices=("one", "all", "small", "memory"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()

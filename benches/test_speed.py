@@ -1,8 +1,8 @@
-"""The same races under pytest-benchmark, one benchmark per contestant, pattern and size.
+"""Comparisons with scikit-learn under pytest-benchmark: one benchmark per package, pattern and size.
 
     pytest benches --benchmark-enable --benchmark-group-by=group     (make bench prints the table of ratios instead)
 
-A benchmark's name is its whole configuration, and each asserts its answer.
+The name of a benchmark is its whole configuration. Each benchmark checks its result.
 """
 
 from __future__ import annotations

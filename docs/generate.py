@@ -25,9 +25,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = ROOT / "docs" / "indices"
 WIDE = 72  # a chain of equations whose text is longer is set one below the other
 
-MADE = (
-    "<!-- Made from the registry by docs/generate.py (make reference): edit the row in src/index/, not this page. -->\n"
-)
+MADE = "<!-- Made from the registry by docs/generate.py (make reference): edit the row in src/index/rows/, not this page. -->\n"
 INTRODUCTION = """\
 # The indices
 
@@ -229,14 +227,17 @@ def heading(family: str) -> str:
 
 def preface(family: str) -> str:
     """What a family holds: the first paragraph of its file."""
-    lines = (ROOT / "src" / "index" / f"{family}.rs").read_text(encoding="utf-8").splitlines()
+    rows = ROOT / "src" / "index" / "rows"
+    places = (rows / f"{family}.rs", rows / family / "mod.rs", rows / "scores" / f"{family}.rs")
+    file = next(place for place in places if place.exists())
+    lines = file.read_text(encoding="utf-8").splitlines()
     first = []
     for line in lines:
         if line.rstrip() in ("", "//!") or not line.startswith("//!"):
             break
         first.append(line.removeprefix("//!").strip())
     if not first:
-        raise SystemExit(f"src/index/{family}.rs must begin with a sentence (//!) on what its indices are")
+        raise SystemExit(f"{file} must begin with a sentence (//!) on what its indices are")
     return " ".join(first)
 
 

@@ -1,4 +1,4 @@
-"""What the scripts of the four papers share: the option --output, and the way in which tables and pictures are written."""
+"""Shared by the scripts of the four papers: the option --output, and writing tables and pictures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PIL import Image  # which matplotlib needs, too
+from PIL import Image  # matplotlib needs it, too
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def command(script: str, about: str | None) -> argparse.ArgumentParser:
-    """A command line with `--output`, which is by default the folder output/ and the name of the script."""
+    """Make a command line with `--output`; the default is a folder in output/ with the name of the script."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "--output",
         type=Path,
         default=Path("output", Path(script).stem),
         metavar="FOLDER",
-        help="where tables and pictures go (default: %(default)s)",
+        help="folder for tables and pictures (default: %(default)s)",
     )
     return parser
 
@@ -38,7 +38,7 @@ def write(
     *,
     digits: int = 6,
 ) -> Path:
-    """Each table as NAME.csv, each picture as NAME.png, and results.md, a page with all of them; gives the page."""
+    """Write tables as NAME.csv, pictures as NAME.png, and results.md, a page with all of them; return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     parts = [f"# {title}\n"]
     for name, (heading, table) in tables.items():
@@ -53,7 +53,7 @@ def write(
 
 
 def _save(figure: Figure, path: Path) -> None:
-    """As PNG with 64 colours, which nobody can tell from all of them and which take a third of the room."""
+    """Save a PNG with 64 colours: it looks the same, and the file is a third of the size."""
     drawn = io.BytesIO()
     figure.savefig(drawn, format="png", dpi=100)
     Image.open(drawn).convert("RGB").quantize(64).save(path, optimize=True)

@@ -1,16 +1,16 @@
-"""ACC, MCC and CEN compared: a paper's experiment, rebuilt with rocksteady.
+"""Comparison of ACC, MCC and CEN: a paper's experiment, rebuilt with rocksteady.
 
-Zhang, Liu, Wang and Tian (Comparison of the classifier evaluation indices ACC, MCC and CEN) validate classifiers on sets of
-the UCI repository with 2, 3, ..., 10 folds, draw accuracy, the Matthews correlation coefficient and confusion entropy
-over the number of folds, and count how often two of them rise and fall together. docs/papers/accuracy-mcc-confusion-entropy.md
-tells what they found and what comes out here.
+The paper is: Zhang, Liu, Wang and Tian, Comparison of the classifier evaluation indices ACC, MCC and CEN. The authors
+validate classifiers on data sets of the UCI repository with 2, 3, ..., 10 folds. They plot accuracy, the Matthews
+correlation coefficient and confusion entropy against the number of folds. They count how often two of these indices
+rise and fall together. The page docs/papers/accuracy-mcc-confusion-entropy.md explains their results and ours.
 
-    python examples/accuracy_mcc_confusion_entropy.py            # from the stored confusion matrices, some seconds
-    python examples/accuracy_mcc_confusion_entropy.py --train    # trains every classifier again, some minutes
+    python examples/accuracy_mcc_confusion_entropy.py            # reads stored confusion matrices, takes seconds
+    python examples/accuracy_mcc_confusion_entropy.py --train    # trains all classifiers again, takes minutes
 
-Both write charts and tables to output/accuracy_mcc_confusion_entropy, and a page with all of them, results.md. Needs
-``pip install 'rocksteady[plot]'``, and scikit-learn to train. The data sets are looked for in --data; scikit-learn's own are
-used where none of them is there.
+Both write charts, tables and a page with all of them, results.md, to output/accuracy_mcc_confusion_entropy. The script
+needs ``pip install 'rocksteady[plot]'``, and scikit-learn to train. It looks for the data sets in the folder --data. If
+it finds none, it uses data sets of scikit-learn.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 Aggregate = Literal["pooled", "mean"]
-Folds = list[rs.ConfusionMatrix]  # one matrix for each fold
-Curve = list[Folds]  # for each number of folds, the least first
-Curves = dict[tuple[str, str], Curve]  # of a data set and a classifier
+Folds = list[rs.ConfusionMatrix]  # one matrix per fold
+Curve = list[Folds]  # for each number of folds, the smallest first
+Curves = dict[tuple[str, str], Curve]  # the key is a data set and a classifier
 
 STORED = Path(__file__).parent / "data" / "accuracy_mcc_confusion_entropy.json.gz"
 FEWEST, MOST = 2, 10  # folds
 SHORT = {"accuracy": "ACC", "mcc": "MCC", "cen": "CEN"}
 AGAINST = ("accuracy", "mcc")
 TOLERANCES = (0.0, 0.0005, 0.001, 0.002, 0.005, 0.01)
-SHARES = (0.005, 0.01, 0.02, 0.05)  # of the height of a chart
-ROUNDING = 1e-12  # means of folds that differ by less differ by rounding
+SHARES = (0.005, 0.01, 0.02, 0.05)  # shares of the height of a chart
+ROUNDING = 1e-12  # smaller differences between means of folds are rounding errors
 SETTINGS = {
-    "old": "what scikit-learn did by default before 0.22: no shuffling, no scaling, forests of 10 trees",
+    "old": "the defaults of scikit-learn before 0.22: no shuffling, no scaling, forests of 10 trees",
     "new": "shuffled folds, features scaled for KNN, SVM and LR, forests of 100 trees",
 }
 MANY, TWO = ("KNN", "DT", "NB", "RF"), ("SVM", "LR")
@@ -59,7 +59,7 @@ UCI = "https://archive.ics.uci.edu/dataset/"
 
 
 class DataSet(NamedTuple):
-    """A data set: what it is called, which classifiers it is for, and where it can be had."""
+    """A data set: its title, its classifiers, and where to get it."""
 
     title: str
     classifiers: tuple[str, ...]
@@ -67,7 +67,8 @@ class DataSet(NamedTuple):
     counted: bool = True
 
 
-#: Those of the paper that could be found. A set is the file NAME.csv or NAME.csv.gz, with a header, the class last.
+#: The paper's data sets, as far as they could be found. Each is a file NAME.csv or NAME.csv.gz with a header; the last
+#: column is the class.
 SETS = {
     "hayes_roth": DataSet("Hayes-Roth", MANY, UCI + "44/hayes+roth"),
     "wifi_localization": DataSet("Wifi localization", MANY, UCI + "422/wireless+indoor+localization"),
@@ -81,7 +82,7 @@ SETS = {
     "z_alizadeh_sani": DataSet("Z-Alizadeh Sani", TWO, UCI + "412/z+alizadeh+sani"),
     "breast_cancer": DataSet("Breast cancer (Ljubljana)", TWO, UCI + "14/breast+cancer", counted=False),
 }
-#: Those that come with scikit-learn, for whoever has none of the others.
+#: Data sets that come with scikit-learn, used if none of the others is there.
 OWN_SETS = {
     "iris": DataSet("Iris", MANY, "scikit-learn"),
     "wine": DataSet("Wine", MANY, "scikit-learn"),
@@ -90,11 +91,11 @@ OWN_SETS = {
 ALL_SETS = SETS | OWN_SETS
 
 
-# The matrices: stored, or by training -------------------------------------------------------------------------------------
+# The matrices: stored, or from training ---------------------------------------------------------------------------
 
 
 def load(path: Path) -> dict[str, Curves]:
-    """The confusion matrix of every fold, by setting."""
+    """Read the confusion matrices of all folds, by setting."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         stored = json.load(file)["matrices"]
     return {
@@ -108,7 +109,7 @@ def load(path: Path) -> dict[str, Curves]:
 
 
 def save(path: Path, settings: Mapping[str, Curves]) -> None:
-    """Write what `load` reads: the same bytes for the same matrices."""
+    """Write matrices for `load`. The same matrices give the same bytes."""
     stored: dict[str, dict[str, dict[str, Any]]] = {}
     for setting, curves in settings.items():
         for (name, classifier), curve in curves.items():
@@ -128,7 +129,7 @@ def find(name: str, folder: Path | None) -> Path | None:
 
 
 def read(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Features and classes. A column of words becomes a column of 0 and 1 for each word; empty cells become NaN."""
+    """Read features and classes. A column of words becomes one column of 0 and 1 per word; empty cells become NaN."""
     with gzip.open(path, "rt") if path.suffix == ".gz" else path.open(encoding="utf-8", newline="") as file:
         _, *rows = csv.reader(file)
     *columns, classes = map(list, zip(*rows, strict=True))
@@ -142,7 +143,7 @@ def read(path: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 def rows_of(name: str, folder: Path | None) -> tuple[np.ndarray, np.ndarray]:
-    """Features and classes of a data set of that name; of the 58,000 rows of Shuttle a sample with all rare ones."""
+    """Read features and classes of a data set. Of the 58,000 rows of Shuttle, take a sample with all rare classes."""
     if name in OWN_SETS:
         from sklearn import datasets
 
@@ -162,7 +163,7 @@ def rows_of(name: str, folder: Path | None) -> tuple[np.ndarray, np.ndarray]:
 
 
 def classifier_of(name: str, setting: str) -> Any:
-    """The classifier with that setting, an estimator of scikit-learn."""
+    """Make the classifier with this setting, an estimator of scikit-learn."""
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.impute import SimpleImputer
     from sklearn.linear_model import LogisticRegression
@@ -187,7 +188,7 @@ def classifier_of(name: str, setting: str) -> Any:
 
 
 def validate(estimator: Any, X: np.ndarray, y: np.ndarray, folds: int, *, shuffle: bool) -> Folds:
-    """The confusion matrix of each fold of a cross-validation."""
+    """Cross-validate, and return the confusion matrix of each fold."""
     from sklearn.model_selection import StratifiedKFold
 
     split = StratifiedKFold(folds, shuffle=shuffle, random_state=0 if shuffle else None).split(X, y)
@@ -199,7 +200,7 @@ def validate(estimator: Any, X: np.ndarray, y: np.ndarray, folds: int, *, shuffl
 
 
 def train(names: Sequence[str], settings: Sequence[str], folder: Path | None, most: int) -> dict[str, Curves]:
-    """Validate every classifier on every data set with 2 to `most` folds."""
+    """Cross-validate every classifier on every data set with 2 to `most` folds."""
     jobs = [(setting, name, each) for setting in settings for name in names for each in ALL_SETS[name].classifiers]
     found: dict[str, Curves] = {setting: {} for setting in settings}
     data = {name: rows_of(name, folder) for name in names}
@@ -212,7 +213,7 @@ def train(names: Sequence[str], settings: Sequence[str], folder: Path | None, mo
 
 
 def progress(jobs: Sequence[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
-    """The jobs, with a bar; where rich is not installed, with a line each."""
+    """Iterate over the jobs with a progress bar or, without rich, one line per job."""
     try:
         from rich.progress import track
     except ImportError:
@@ -223,31 +224,31 @@ def progress(jobs: Sequence[tuple[str, str, str]]) -> Iterator[tuple[str, str, s
         yield from track(jobs, description=f"{len(jobs)} curves")
 
 
-# The questions: each is one call of rocksteady ----------------------------------------------------------------------------
+# The questions: each is one call of rocksteady --------------------------------------------------------------------
 
 
 def pooled(curve: Curve) -> Folds:
-    """For each number of folds one matrix, the sum of its folds'."""
+    """One matrix for each number of folds: the sum over its folds."""
     return [sum(folds) for folds in curve]
 
 
 def counted(curves: Curves) -> Curves:
-    """Without the second of the two sets called breast cancer, so that none counts twice; unless it is alone."""
+    """Leave out the second data set called breast cancer, so that none counts twice, unless it is the only one."""
     return {key: curve for key, curve in curves.items() if ALL_SETS[key[0]].counted} or curves
 
 
 def judge(curves: Curves, against: str, aggregate: Aggregate, tolerance: float) -> rs.Consistency:
-    """CEN against another index over all steps from k to k + 1 folds."""
+    """Compare CEN with another index over all steps from k to k + 1 folds."""
     named = {" ".join(key): curve for key, curve in curves.items()}
     tolerance = max(tolerance, ROUNDING) if aggregate == "mean" else tolerance
     return rs.consistency("cen", against, named, aggregate=aggregate, tolerance=tolerance)
 
 
 def judge_by_eye(curves: Curves, against: str, share: float, *, own_axis: bool) -> rs.Consistency:
-    """CEN against another index where what moves by less than a share of the height of the chart looks flat.
+    """Compare CEN with another index as a reader of the chart does: small changes look flat.
 
-    In the paper's charts CEN has an axis of its own, and ACC and MCC share one, whose height their distance takes up as
-    well. With `own_axis` each has its own.
+    A change looks flat below a share of the height of the chart. In the paper's charts CEN has its own axis, and ACC
+    and MCC share one, which is taller because it covers both lines. With `own_axis` each index has its own axis.
     """
     found = []
     for key, curve in curves.items():
@@ -261,13 +262,13 @@ def judge_by_eye(curves: Curves, against: str, share: float, *, own_axis: bool) 
 
 
 def printed(against: str) -> rs.Consistency:
-    """The counts that the paper prints, with the steps of the fourth type that its 40 curves of 8 steps leave."""
+    """The counts printed in the paper. The rest of its 40 curves of 8 steps are steps of the fourth type."""
     r, p, q, s = {"accuracy": (242, 6, 1, 52), "mcc": (233, 14, 2, 52)}[against]
     return rs.Consistency("cen", against, "steps", R=r, P=p, Q=q, S=s, none=40 * 8 - (r + p + q + s), skipped=0)
 
 
 def kinds(found: rs.Consistency) -> list[Any]:
-    """The cells of a row about one comparison."""
+    """The cells of one comparison in a row of a table."""
     return [f"CEN, {SHORT[found.g]}", found.R, found.P, found.Q, found.S, found.none, found.c, found.d]
 
 
@@ -285,7 +286,7 @@ def tolerances_table(curves: Curves, setting: str) -> rs.Table:
 
 
 def by_eye_table(curves: Curves, setting: str) -> rs.Table:
-    """The same where flat is what looks so, on a shared axis as in the paper, and on an axis for each."""
+    """The same by eye: with a shared axis as in the paper, and with one axis for each index."""
     rows: list[list[Any]] = [
         [setting, axes, share, *kinds(judge_by_eye(curves, against, share, own_axis=own))]
         for own, axes in ((False, "ACC and MCC share one"), (True, "one each"))
@@ -297,7 +298,7 @@ def by_eye_table(curves: Curves, setting: str) -> rs.Table:
 
 @cache
 def everything_table() -> rs.Table:
-    """CEN against the others over all confusion matrices that a few rows can give: no classifier, no sample, no eye."""
+    """Compare CEN with the others over all possible confusion matrices of a few rows, without any classifier."""
     rows: list[list[Any]] = [
         [" + ".join(map(str, sizes)), *kinds(rs.consistency("cen", against, rs.enumerate_matrices(sizes)))]
         for sizes in ((10, 10), (16, 4), (3, 3, 2), (5, 5, 5), (9, 4, 2), (3, 3, 3, 2))
@@ -307,7 +308,7 @@ def everything_table() -> rs.Table:
 
 
 def trends_table(curves: Curves, against: str, tolerance: float = 0.001) -> rs.Table:
-    """Of each of the five types of steps: how many there are, and the first."""
+    """The number of steps of each of the five types, and the first step of each."""
     found = judge(curves, against, "pooled", tolerance)
     meaning = {
         1: ("both judge alike", "R", found.R),
@@ -331,12 +332,12 @@ def trends_table(curves: Curves, against: str, tolerance: float = 0.001) -> rs.T
 
 
 def first_step(found: rs.Consistency, kind: int) -> tuple[str | None, int]:
-    """The first curve with a step of a type, and its place there."""
+    """The first curve with a step of a type, and the position of the step."""
     return next(((name, trend.index(kind)) for name, trend in found.trends.items() if kind in trend), (None, 0))
 
 
 def best_table(curves: Curves) -> rs.Table:
-    """Which classifier each index prefers with the most folds, and which one `rs.compare` does by all three."""
+    """The classifier that each index prefers with the most folds, and the choice of `rs.compare` by all three."""
     rows = []
     for name in dict.fromkeys(name for name, _ in curves):
         models = {classifier: pooled(curve)[-1] for (of, classifier), curve in curves.items() if of == name}
@@ -350,7 +351,7 @@ def best_table(curves: Curves) -> rs.Table:
 
 
 def values_table(curves: Curves) -> rs.Table:
-    """ACC, MCC and CEN of every pooled matrix."""
+    """ACC, MCC and CEN of all pooled matrices."""
     rows: list[list[Any]] = [
         [name, classifier, k, *(matrix[index] for index in SHORT)]
         for (name, classifier), curve in curves.items()
@@ -359,13 +360,13 @@ def values_table(curves: Curves) -> rs.Table:
     return rs.Table(["data set", "classifier", "folds", *SHORT.values()], rows)
 
 
-# Charts and files ---------------------------------------------------------------------------------------------------------
+# Charts and files -------------------------------------------------------------------------------------------------
 
 
 def draw_curves(name: str, setting: str, curves: Curves) -> Figure:
-    """The chart of one data set, as in figures 1 to 11: ACC and MCC on the left axis, CEN on the right one.
+    """Draw the chart of one data set, as in figures 1 to 11: ACC and MCC on the left axis, CEN on the right.
 
-    Above each panel stand the types of the steps, of CEN against ACC and against MCC, with tolerance 0.
+    The numbers above each panel are the types of the steps, for CEN with ACC and with MCC, with tolerance 0.
     """
     chosen = {key: curve for key, curve in curves.items() if key[0] == name}
     down = math.ceil(len(chosen) / 2)
@@ -379,7 +380,7 @@ def draw_curves(name: str, setting: str, curves: Curves) -> Figure:
 
 
 def draw_panel(panel: Axes, key: tuple[str, str], curve: Curve) -> list[Line2D]:
-    """One classifier: the three lines, and above them the types of their steps."""
+    """Draw one classifier: the three lines, and above them the types of their steps."""
     matrices = pooled(curve)
     folds = range(FEWEST, FEWEST + len(matrices))
     right = panel.twinx()
@@ -410,9 +411,9 @@ def draw_panel(panel: Axes, key: tuple[str, str], curve: Curve) -> list[Line2D]:
 
 
 def draw_discriminancy(settings: Mapping[str, Curves]) -> Figure:
-    """The degree of discriminancy over the tolerance, and over the share of the chart's height that looks flat.
+    """Draw the degree of discriminancy against the tolerance, and against the share of the height that looks flat.
 
-    The full line is at 1, the dotted one at what the paper prints. Where D is 0 or infinite there is no line.
+    The solid line is at 1, and the dotted line at the paper's value. Curves have gaps where D is 0 or infinite.
     """
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
@@ -468,25 +469,26 @@ def figures(settings: Mapping[str, Curves]) -> Iterator[tuple[str, Figure]]:
     yield "discriminancy", draw_discriminancy(settings)
 
 
-# The command --------------------------------------------------------------------------------------------------------------
+# The command ------------------------------------------------------------------------------------------------------
 
 
 def to_train(asked: Iterable[str] | None, folder: Path | None) -> list[str]:
-    """The sets to train on, after saying which ones are missing; scikit-learn's own where nothing else is there."""
+    """Print the missing data sets, and return those to train on; if none is there, those of scikit-learn."""
     wanted = list(asked or SETS)
     there = [name for name in wanted if name in OWN_SETS or find(name, folder)]
     missing = [name for name in wanted if name not in there]
     if missing:
-        print(f"Not in {folder or '--data, which was not given'}; save them there, with a header and the class last:")
+        where = f"not in {folder}" if folder else "--data was not given"
+        print(f"Missing data sets ({where}). Save each as a file with a header and the class in the last column:")
         print("".join(f"  {name}.csv  {ALL_SETS[name].address}\n" for name in missing), end="")
     if not there:
         there = list(OWN_SETS)
-        print(f"So scikit-learn's own are used: {', '.join(there)}.")
+        print(f"Using data sets of scikit-learn instead: {', '.join(there)}.")
     return there
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; gives its exit code."""
+    """Run the command and return its exit code."""
     parser = command(__file__, __doc__)
     default = os.environ.get("ROCKSTEADY_DATA")
     parser.add_argument("--train", action="store_true", help="train the classifiers instead of reading stored matrices")
@@ -504,7 +506,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.output.mkdir(parents=True, exist_ok=True)
         save(options.output / "matrices.json.gz", settings)
     elif not options.matrices.exists():
-        parser.error(f"there is no {options.matrices}; name another file, or add --train")
+        parser.error(f"there is no file {options.matrices}; name another file, or add --train")
     else:
         stored = load(options.matrices)
         names = options.sets or list(SETS)

@@ -1,15 +1,20 @@
-"""Accuracy against balanced accuracy for classifiers that know what errors cost: a paper reproduced, in one command.
+"""Accuracy and balanced accuracy of cost-sensitive classifiers: a paper reproduced with one command.
 
     python examples/balanced_accuracy.py --data FOLDER
 
-Yang, Lu, Yan and Ye (2017) show with gene expressions of cancers that accuracy is the wrong judge of a classifier that is told
-that missing the rare class is dear, and balanced accuracy a better one. This script does their experiment again: the four
-data sets, an extreme learning machine without and with costs, five weights of costs, repeated splits. It writes their tables 2,
-4 and 5 and their figures 2 to 6, and ``results.md``, a page that holds them all, to output/balanced_accuracy.
-docs/papers/balanced-accuracy.md explains the paper and what came out.
+Yang, Lu, Yan and Ye (2017) train cost-sensitive classifiers on gene expressions of cancers. They show that balanced
+accuracy is a better measure than accuracy if errors on the rare class are expensive. This script repeats their
+experiment:
 
-The data are not ours to pass on. Where they are missing the script says so, and how to get them, and runs on two stand-ins made of
-the breast cancer data that scikit-learn carries. All indices come from rocksteady; nothing is calculated here.
+- the four data sets;
+- an extreme learning machine without costs, and with five weights of costs;
+- repeated splits.
+
+It writes their tables 2, 4 and 5, their figures 2 to 6, and ``results.md``, a page with all of them, to
+output/balanced_accuracy. docs/papers/balanced-accuracy.md explains the paper and the results.
+
+We may not redistribute the data. If they are missing, the script explains how to get them, and runs on two stand-ins
+made from the breast cancer data of scikit-learn. rocksteady computes all indices.
 
 Needs ``pip install 'rocksteady[plot]' scikit-learn``.
 """
@@ -31,7 +36,7 @@ from matplotlib.figure import Figure
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.preprocessing import StandardScaler
-from threadpoolctl import threadpool_limits  # which scikit-learn needs, too
+from threadpoolctl import threadpool_limits  # scikit-learn needs it, too
 
 import rocksteady as rs
 from rocksteady.charts.palette import REFERENCE, Style, style
@@ -41,19 +46,20 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-#: What it costs to miss a row of the smaller class, where missing one of the larger costs 1; at 1 nothing is cost-sensitive.
+#: The cost of an error on the smaller class, if an error on the larger class costs 1. With 1 there are no special
+# costs.
 WEIGHTS = (1.5, 2.0, 3.0, 5.0, 10.0)
 PLAIN = 1.0
-#: What no answer costs, beside a miss that costs 2.
+#: The cost of rejecting a row, if an error on the smaller class costs 2.
 REJECT_COSTS = (0.5, 0.4, 0.3)
 REJECT_WEIGHT = 2.0
-#: The readings of "cost-sensitive ELM", and what each is called without and with its costs.
+#: The readings of "cost-sensitive ELM", and the name of each without and with costs.
 READINGS = {"class_weight": ("ELM", "weighted ELM"), "minimum_risk": ("ensemble", "minimum risk")}
 STYLES = {"ELM": style(0), "weighted ELM": style(1), "ensemble": style(3), "minimum risk": style(2)}
 GROUPS = 5
 FOLDS = 3
 
-#: Name here, name in the R package datamicroarray, and who published it.
+#: Name of the data set: its name in the R package datamicroarray, and its source.
 SOURCES = {
     "prostate": ("singh", "Singh 2002, doi:10.1016/S1535-6108(02)00030-2"),
     "leukemia": ("golub", "Golub 1999, doi:10.1126/science.286.5439.531"),
@@ -62,7 +68,7 @@ SOURCES = {
 }
 
 HOW_TO_GET = """\
-The gene expressions are the papers' public supplements. The R package datamicroarray has them; with a network:
+The gene expressions are public supplements of the papers. The R package datamicroarray has them. To download them:
 
     mkdir -p genes && cd genes
     for name in alon golub singh gordon; do
@@ -71,22 +77,24 @@ The gene expressions are the papers' public supplements. The R package datamicro
     pip install rdata
     cd .. && python examples/balanced_accuracy.py --data genes
 
-A set may also be NAME.csv (a header, a row for each sample, the class last, called label), or NAME.npz with X, y and classes."""
+A data set may also be NAME.csv (a header, one row per sample, the last column is the class and is called label), or
+NAME.npz
+with X, y and classes."""
 
 
 @dataclass(frozen=True)
 class DataSet:
-    """A table of samples and what they are.
+    """A table of samples and their classes.
 
     Attributes
     ----------
     name : str
-        For files, and with a capital for people.
+        The name in file names; capitalised in titles.
     X : float32 array of shape (samples, features)
     y : array of str, shape (samples,)
     source : str
     stand_in : bool
-        Whether it only takes the place of the paper's data.
+        Whether it stands in for the paper's data.
     """
 
     name: str
@@ -107,15 +115,15 @@ class DataSet:
 
     @property
     def title(self) -> str:
-        """The name as people read it."""
+        """The name in titles."""
         return f"{self.name.capitalize()}{' (stand-in)' if self.stand_in else ''}"
 
     def costs(self, weight: float) -> NDArray[np.float64]:
-        """The matrix by which missing the smaller class costs `weight`, and missing the larger 1."""
+        """The cost matrix: an error on the smaller class costs `weight`, an error on the larger class 1."""
         return rs.cost_weight_matrix([weight if label == self.minority else 1.0 for label in self.labels])
 
     def count(self, rows: NDArray[np.intp], predicted: NDArray[Any]) -> rs.ConfusionMatrix:
-        """The confusion matrix of predictions for some rows; those without an answer are left out."""
+        """The confusion matrix of predictions for some rows, without rejected rows."""
         return rs.ConfusionMatrix(
             self.y[rows], predicted, labels=self.labels, pos_label=self.minority, nan_policy="omit"
         )
@@ -127,7 +135,7 @@ class DataSet:
 
 @dataclass
 class Runs:
-    """The confusion matrices of one data set, one for each split.
+    """The confusion matrices of one data set, one per split.
 
     Attributes
     ----------
@@ -135,9 +143,9 @@ class Runs:
     matrices : dict from reading and weight to list of ConfusionMatrix
         Weight `PLAIN` is the classifier without costs.
     chosen : dict from reading to list of ConfusionMatrix
-        Each with the weight that was best within the training rows.
+        Each with the weight that was best on the training rows.
     rejecting : dict from reject cost to list of ConfusionMatrix
-        Of the rows that were answered.
+        The matrices of the rows that were not rejected.
     """
 
     data: DataSet
@@ -146,16 +154,16 @@ class Runs:
     rejecting: dict[float, list[rs.ConfusionMatrix]] = field(default_factory=lambda: defaultdict(list))
 
     def pooled(self, reading: str, weight: float) -> rs.ConfusionMatrix:
-        """All splits together. Their classes are of the same sizes, so its recalls are the means over the splits, too."""
+        """The sum over all splits. All splits have the same class sizes, so its recalls are means over the splits."""
         return sum(self.matrices[reading, weight])
 
     def best_weight(self, reading: str) -> float:
-        """Of the five weights the one with the highest balanced accuracy; the smallest of several."""
+        """The weight with the highest balanced accuracy; of ties the smallest."""
         models = {f"{weight:g}": self.pooled(reading, weight) for weight in WEIGHTS}
         return float(rs.compare(models, ["balanced_accuracy"]).sorted[0])
 
     def classifiers(self) -> dict[str, tuple[str, float]]:
-        """The four that are compared, the two with costs at their best weights: name to reading and weight."""
+        """The four classifiers compared, from name to reading and weight. Those with costs have their best weights."""
         named = {}
         for reading, (plain, with_costs) in READINGS.items():
             named[plain] = (reading, PLAIN)
@@ -167,7 +175,7 @@ class Runs:
 
 
 def gene_expressions(folder: Path | None) -> tuple[list[DataSet], list[str]]:
-    """The paper's four data sets as far as they are in a folder, and the names of those that are not."""
+    """Read the paper's four data sets from a folder; return those found, and the names of those missing."""
     found, missing = [], []
     for name, (package_name, source) in SOURCES.items():
         read = None if folder is None else _read(folder, name, package_name)
@@ -175,7 +183,7 @@ def gene_expressions(folder: Path | None) -> tuple[list[DataSet], list[str]]:
             missing.append(name)
         else:
             expressions, y = read
-            # Below 0 the scanner saw more background than signal. Logarithms, as genes differ by factors.
+            # Below 0 the scanner measured more background than signal. Genes differ by factors, hence logarithms.
             X = np.log1p(np.maximum(expressions, 0)).astype(np.float32)
             found.append(DataSet(name, X, y.astype(str), source))
     return found, missing
@@ -189,7 +197,7 @@ def _read(folder: Path, name: str, package_name: str) -> tuple[NDArray[Any], NDA
         rows = np.loadtxt(path, delimiter=",", skiprows=1, dtype=str, quotechar='"', ndmin=2)
         return rows[:, :-1].astype(np.float32), rows[:, -1]
     if (path := folder / f"{package_name}.RData").exists():
-        import rdata  # only for the files of R
+        import rdata  # needed only for R's files
 
         sample = rdata.read_rda(path)[package_name]
         return np.asarray(sample["x"], dtype=np.float32), np.asarray(sample["y"])
@@ -197,7 +205,7 @@ def _read(folder: Path, name: str, package_name: str) -> tuple[NDArray[Any], NDA
 
 
 def stand_ins() -> list[DataSet]:
-    """Breast cancer from scikit-learn, and the same with so few malignant tumours as Lung has of its rare class."""
+    """Breast cancer from scikit-learn, and the same thinned until its rare class is as rare as that of Lung."""
     X, is_benign = load_breast_cancer(return_X_y=True)
     y = np.array(["malignant", "benign"])[is_benign]
     source = "Wolberg, Mangasarian, Street, Street 1993, doi:10.24432/C5DW2B, from scikit-learn"
@@ -210,9 +218,9 @@ def stand_ins() -> list[DataSet]:
 # --- the experiment
 
 
-@threadpool_limits.wrap(limits=1)  # thousands of small products: threads would spend their time waiting for each other
+@threadpool_limits.wrap(limits=1)  # for thousands of small products, threads are slower than none
 def experiment(data: DataSet, splits: int, *, nested: bool, progress: Callable[[str], None]) -> Runs:
-    """Trains on half of the rows and judges on the other half, again and again."""
+    """Repeatedly train on half of the rows and test on the other half."""
     runs = Runs(data)
     halves = StratifiedShuffleSplit(splits, test_size=0.5, random_state=0).split(data.X, data.y)
     for place, (train, test) in enumerate(halves):
@@ -232,9 +240,9 @@ def experiment(data: DataSet, splits: int, *, nested: bool, progress: Callable[[
 
 
 def run_split(runs: Runs, train: NDArray[np.intp], test: NDArray[np.intp], *, seed: int) -> NDArray[np.float64]:
-    """Both readings with every weight on one split; gives the ensemble's probabilities for the rows that were held out."""
+    """Run both readings with all weights on one split; return the ensemble's probabilities for the test rows."""
     data = runs.data
-    scaler = StandardScaler().fit(data.X[train])  # of the training rows alone
+    scaler = StandardScaler().fit(data.X[train])  # fitted to the training rows only
     known, unknown = scaler.transform(data.X[train]), scaler.transform(data.X[test])
     ensemble = CostSensitiveELM(reading="minimum_risk", random_state=seed).fit(known, data.y[train])
     probabilities = ensemble.predict_proba(unknown)
@@ -242,7 +250,7 @@ def run_split(runs: Runs, train: NDArray[np.intp], test: NDArray[np.intp], *, se
         costs = data.costs(weight)
         weighted = CostSensitiveELM(costs, reading="class_weight", random_state=seed).fit(known, data.y[train])
         runs.matrices["class_weight", weight].append(data.count(test, weighted.predict(unknown)))
-        # What CostSensitiveELM(costs).predict does; but the costs change the decision only, so one ensemble will do.
+        # As CostSensitiveELM(costs).predict does. Costs change only the decision, so one ensemble serves all weights.
         decided = rs.bayes_decision(probabilities, costs, labels=data.labels)
         runs.matrices["minimum_risk", weight].append(data.count(test, decided))
     return probabilities
@@ -252,7 +260,7 @@ def run_split(runs: Runs, train: NDArray[np.intp], test: NDArray[np.intp], *, se
 
 
 def table_of_data(every: Sequence[Runs]) -> rs.Table:
-    """What the sets hold; the ratio of their classes."""
+    """The sizes of the data sets and of their classes."""
     rows = []
     for runs in every:
         y = runs.data.y
@@ -269,7 +277,7 @@ def table_2(every: Sequence[Runs]) -> rs.Table:
 
 
 def table_of_balanced(every: Sequence[Runs]) -> rs.Table:
-    """The same for balanced accuracy."""
+    """Balanced accuracy without and with costs."""
     return _four(every, "balanced_accuracy")
 
 
@@ -295,7 +303,7 @@ def table_4(every: Sequence[Runs]) -> rs.Table:
 
 
 def table_5(every: Sequence[Runs], index: str = "balanced_accuracy") -> rs.Table:
-    """An index for every weight, and the weight with the best balanced accuracy."""
+    """An index for each weight, and the weight with the best balanced accuracy."""
     rows: list[tuple[str | float, ...]] = []
     for runs in every:
         for reading, (_, name) in READINGS.items():
@@ -305,7 +313,7 @@ def table_5(every: Sequence[Runs], index: str = "balanced_accuracy") -> rs.Table
 
 
 def table_of_choice(every: Sequence[Runs]) -> rs.Table:
-    """Balanced accuracy at the weight that is best for the rows that judge it, and at one chosen without them."""
+    """Balanced accuracy with the weight that is best on the test rows, and with one chosen on the training rows."""
     rows = []
     for runs in every:
         for reading, (_, name) in READINGS.items():
@@ -316,7 +324,7 @@ def table_of_choice(every: Sequence[Runs]) -> rs.Table:
 
 
 def table_of_rejection(every: Sequence[Runs]) -> rs.Table:
-    """What is gained by not answering."""
+    """Accuracy and balanced accuracy of the rows that are not rejected."""
     rows = []
     for runs in every:
         whole = runs.pooled("minimum_risk", REJECT_WEIGHT)
@@ -332,7 +340,7 @@ def table_of_rejection(every: Sequence[Runs]) -> rs.Table:
 
 
 def figure_of_runs(runs: Runs) -> Figure:
-    """Balanced accuracy split by split: without costs and with the best weight, for both readings."""
+    """Balanced accuracy of each split, without costs and with the best weight, for both readings."""
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     panels = figure.subplots(1, 2, sharey=True)
     for axes, (reading, names) in zip(panels, READINGS.items(), strict=True):
@@ -353,7 +361,7 @@ def figure_of_runs(runs: Runs) -> Figure:
 
 
 def figure_6(every: Sequence[Runs]) -> Figure:
-    """Balanced accuracy and accuracy for every weight, a panel for each set."""
+    """Balanced accuracy and accuracy for each weight, one panel per data set."""
     columns = 2
     lines = -(-len(every) // columns)
     figure = Figure(figsize=(8, 0.9 + 2.6 * lines), layout="constrained")
@@ -423,13 +431,13 @@ def _progress(text: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command."""
+    """Run the command."""
     parser = command(__file__, __doc__)
     default = os.environ.get("ROCKSTEADY_DATA")
     parser.add_argument("--data", type=Path, default=default, metavar="FOLDER", help="default: $ROCKSTEADY_DATA")
-    parser.add_argument("--splits", type=int, default=50, help=f"how many, at least {GROUPS} (default: 50)")
-    parser.add_argument("--sets", nargs="+", choices=SOURCES, help="only these of the paper's sets")
-    parser.add_argument("--quick", action="store_true", help="leave out the choice of weights within the training rows")
+    parser.add_argument("--splits", type=int, default=50, help=f"number of splits, at least {GROUPS} (default: 50)")
+    parser.add_argument("--sets", nargs="+", choices=SOURCES, help="use only these data sets of the paper")
+    parser.add_argument("--quick", action="store_true", help="skip the choice of weights on the training rows")
     given = parser.parse_args(arguments)
     if given.splits < GROUPS:
         parser.error(f"--splits is {given.splits}; expected at least {GROUPS}, one for each group of table 4")
@@ -441,7 +449,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"Missing: {', '.join(missing)}; {place}.\n\n{HOW_TO_GET}\n")
     chosen = [data for data in found if data.name in wanted]
     if not chosen:
-        print("Running on stand-ins: the breast cancer data of scikit-learn, whole and thinned.\n")
+        print("Running on stand-ins: the breast cancer data of scikit-learn, in full and thinned.\n")
         chosen = stand_ins()
     began = time.perf_counter()
     every = [experiment(data, given.splits, nested=not given.quick, progress=_progress) for data in chosen]

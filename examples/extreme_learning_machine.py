@@ -1,15 +1,17 @@
-"""Extreme learning machines, plain and cost-sensitive, as scikit-learn estimators; all of their arithmetic is numpy's.
+"""Extreme learning machines, plain and cost-sensitive, as scikit-learn estimators written with numpy.
 
-An extreme learning machine (ELM) is a network of one hidden layer whose first weights are drawn at random and never trained. What
-remains is linear, so that training is one solution of a linear system (Huang, Zhu, Siew 2006).
+An extreme learning machine (ELM) is a network with one hidden layer. The weights of the hidden layer are random and
+never trained. The output is linear in the hidden layer, so training solves one linear system (Huang, Zhu, Siew 2006).
 
-There are two ways to tell it what errors cost, and `CostSensitiveELM` has both:
+`CostSensitiveELM` has two ways to use the costs of errors:
 
-- ``reading="class_weight"``: a row counts as much in training as an error on its class costs (Zong, Huang, Chen 2013);
-- ``reading="minimum_risk"``: an ensemble of plain machines estimates how probable each class is, and of all answers the one of
-  least expected cost is given, which may be none at all (Elkan 2001; An, Lu and others 2013). `rocksteady.bayes_decision` decides.
+- ``reading="class_weight"``: the weight of a row in training is the cost of an error on its class (Zong, Huang, Chen
+  2013).
+- ``reading="minimum_risk"``: an ensemble of plain machines estimates the class probabilities.
+  `rocksteady.bayes_decision` then predicts the class of least expected cost, or rejects the row (Elkan 2001; An, Lu and
+  others 2013).
 
-Both get the costs as a matrix, rows actual classes and columns predicted ones, such as `rocksteady.cost_weight_matrix` makes.
+Both take the costs as a matrix: rows are actual classes, columns predicted ones, as in `rocksteady.cost_weight_matrix`.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 Reading = Literal["class_weight", "minimum_risk"]
 
-# Zong, Huang and Chen's second scheme weighs the larger classes by the golden ratio.
+# The second scheme of Zong, Huang and Chen multiplies the weights of larger classes by the golden ratio.
 _GOLDEN = 0.618
 
 
@@ -41,14 +43,15 @@ class ExtremeLearningMachine(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     hidden_nodes : int
-        L, how many.
+        L, the number of hidden nodes.
     regularization : float
-        C: the smaller, the stronger the ridge.
+        C. A smaller C means a stronger ridge penalty.
     class_weight : None, "balanced", "golden" or mapping from label to number
-        What a row of each class weighs in training: 1; 1 / size of the class; the same, but 0.618 / size for classes
-        larger than the mean (Zong, Huang, Chen 2013); or as given, 1 for classes that are not there.
+        The weight of a row in training, by its class. None: 1. "balanced": 1 / size of the class. "golden": the same,
+        but 0.618 / size for classes larger than the mean (Zong, Huang, Chen 2013). A mapping: its value, or 1 for
+        other classes.
     random_state : int, numpy.random.RandomState or None
-        Draws the hidden nodes.
+        The source of the random hidden nodes.
 
     Attributes
     ----------
@@ -56,7 +59,7 @@ class ExtremeLearningMachine(ClassifierMixin, BaseEstimator):
     hidden_weights_ : array of shape (features, L)
     hidden_biases_ : array of shape (L,)
     output_weights_ : array of shape (L, K)
-        The solution: ``(I/C + H'SH)^-1 H'SY``, where H are the hidden nodes' outputs, Y the classes as columns of 0 and
+        The solution ``(I/C + H'SH)^-1 H'SY``. H are the outputs of the hidden nodes, Y the classes as columns of 0 and
         1, and S the weights of the rows.
 
     References
@@ -78,13 +81,13 @@ class ExtremeLearningMachine(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> ExtremeLearningMachine:
-        """Draws the hidden nodes and solves for the output weights; rows weigh `sample_weight` times `class_weight`."""
+        """Draw the hidden nodes and solve for the output weights. Rows weigh `sample_weight` × `class_weight`."""
         X, y = validate_data(self, X, y)
         check_classification_targets(y)
         self.classes_, places = np.unique(y, return_inverse=True)
         weights = _check_sample_weight(sample_weight, X) * self._class_weights(places)[places]
         random = check_random_state(self.random_state)
-        # Scaled so that the sum over any number of standardized features stays where the sigmoid is not flat.
+        # With this scale a sum over standardized features stays where the sigmoid is not flat.
         scale = 1.0 / np.sqrt(X.shape[1])
         self.hidden_weights_ = random.normal(scale=scale, size=(X.shape[1], self.hidden_nodes))
         self.hidden_biases_ = random.uniform(-1.0, 1.0, size=self.hidden_nodes)
@@ -105,7 +108,7 @@ class ExtremeLearningMachine(ClassifierMixin, BaseEstimator):
         return np.array([float(self.class_weight.get(label, 1.0)) for label in self.classes_.tolist()])
 
     def _hidden(self, X: NDArray[Any]) -> NDArray[np.float64]:
-        # The same sigmoid as 1 / (1 + exp(-x)), which would overflow.
+        # Equal to 1 / (1 + exp(-x)), which would overflow.
         return 0.5 * (1.0 + np.tanh(0.5 * (X @ self.hidden_weights_ + self.hidden_biases_)))
 
     def _outputs(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -113,36 +116,36 @@ class ExtremeLearningMachine(ClassifierMixin, BaseEstimator):
         return self._hidden(validate_data(self, X, reset=False)) @ self.output_weights_
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """The outputs, shape (n, K); of two classes how far the second is ahead of the first, shape (n,)."""
+        """The outputs, shape (n, K); with two classes, second minus first output, shape (n,)."""
         outputs = self._outputs(X)
         return outputs[:, 1] - outputs[:, 0] if outputs.shape[1] == 2 else outputs
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Estimates of how probable each class is, shape (n, K): the nearest to the outputs that are probabilities.
+        """Estimated class probabilities, shape (n, K): the probabilities that are nearest to the outputs.
 
-        A regression on columns of 0 and 1 estimates the probability of each column's class, but may leave [0, 1].
+        A regression on columns of 0 and 1 estimates class probabilities, but its outputs may leave [0, 1].
         """
         return nearest_probabilities(self._outputs(X))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The class with the greatest output, shape (n,)."""
+        """The class with the largest output, shape (n,)."""
         outputs = self._outputs(X)
         return self.classes_[outputs.argmax(axis=1)]
 
 
 class CostSensitiveELM(ClassifierMixin, BaseEstimator):
-    """An extreme learning machine that is told what errors cost.
+    """A cost-sensitive extreme learning machine.
 
     Parameters
     ----------
     costs : array-like of shape (K, K), optional
-        Rows actual, columns predicted, in the order of the sorted labels. Default: every error costs 1.
+        The costs: rows are actual classes, columns predicted ones, labels sorted. Default: every error costs 1.
     reading : {"minimum_risk", "class_weight"}
-        How the costs are used, see the top of this module.
+        How to use the costs; see the top of this module.
     members : int
-        How many machines the probabilities are the mean of; for ``"minimum_risk"`` only.
+        The number of machines in the ensemble; for ``"minimum_risk"`` only.
     reject_cost : float, optional
-        What it costs to give no answer; ``"minimum_risk"`` then predicts None where every answer is dearer.
+        The cost of rejecting a row. ``"minimum_risk"`` predicts None if every class has a greater risk.
     hidden_nodes, regularization, random_state
         As for `ExtremeLearningMachine`.
 
@@ -177,12 +180,12 @@ class CostSensitiveELM(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> CostSensitiveELM:
-        """Fits one machine with weighted classes, or an ensemble of plain ones."""
+        """Fit one machine with weighted classes, or an ensemble of plain machines."""
         if self.reading not in ("class_weight", "minimum_risk"):
             raise ValueError(f"reading is {self.reading!r}; expected 'class_weight' or 'minimum_risk'")
         if self.reject_cost is not None and self.reading == "class_weight":
             raise ValueError(
-                "reject_cost is given; expected None, as weighted classes give no probabilities to reject by"
+                "reject_cost is given; expected None, as weighted classes have no probabilities to decide on rejection"
             )
         X, y = validate_data(self, X, y)
         check_classification_targets(y)
@@ -190,7 +193,9 @@ class CostSensitiveELM(ClassifierMixin, BaseEstimator):
         count = len(self.classes_)
         self.costs_ = rs.cost_weight_matrix(np.ones(count)) if self.costs is None else np.asarray(self.costs, float)
         if self.costs_.shape != (count, count):
-            raise ValueError(f"costs has shape {self.costs_.shape}; expected ({count}, {count}), as there are classes")
+            raise ValueError(
+                f"costs has shape {self.costs_.shape}; expected ({count}, {count}), by the number of classes"
+            )
         weighted = self.reading == "class_weight"
         random = check_random_state(self.random_state)
         self.members_ = [
@@ -205,7 +210,7 @@ class CostSensitiveELM(ClassifierMixin, BaseEstimator):
         return self
 
     def _class_weight(self) -> dict[Any, float]:
-        """What an error on each class costs, on average over the answers that are wrong."""
+        """The mean cost of an error on each class, over the wrong predictions."""
         count = len(self.classes_)
         wrong = ~np.eye(count, dtype=bool)
         if count == 1:
@@ -214,20 +219,20 @@ class CostSensitiveELM(ClassifierMixin, BaseEstimator):
         return dict(zip(self.classes_.tolist(), means.tolist(), strict=True))
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """The mean of the members' estimates, shape (n, K); with weighted classes they are not those of the data."""
+        """The mean of the members' estimates, shape (n, K). With weighted classes they are not those of the data."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False)
         means = np.mean([member.predict_proba(X) for member in self.members_], axis=0)
-        return np.clip(means, 0.0, 1.0)  # rounding must not take a mean past 1
+        return np.clip(means, 0.0, 1.0)  # rounding may take a mean past 1
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The class of least risk, or of the greatest output, shape (n,); with a `reject_cost` objects, None if rejected."""
+        """The class of least risk, or of the largest output, shape (n,). A rejected row is None."""
         check_is_fitted(self)
         if self.reading == "class_weight":
             X = validate_data(self, X, reset=False)
             return self.members_[0].predict(X)
         probabilities = self.predict_proba(X)
-        if len(self.classes_) == 1:  # where a single column would be the probability of the second of two classes
+        if len(self.classes_) == 1:  # bayes_decision would take a single column for the second of two classes
             return np.full(len(probabilities), self.classes_[0])
         return rs.bayes_decision(probabilities, self.costs_, reject_cost=self.reject_cost, labels=self.classes_)
 
@@ -235,7 +240,7 @@ class CostSensitiveELM(ClassifierMixin, BaseEstimator):
 def solve(
     hidden: NDArray[np.float64], targets: NDArray[np.float64], weights: NDArray[np.float64], regularization: float
 ) -> NDArray[np.float64]:
-    """``(I/C + H'SH)^-1 H'SY``, by the smaller of the two systems that have this solution.
+    """Compute ``(I/C + H'SH)^-1 H'SY`` from the smaller of two linear systems with this solution.
 
     Parameters
     ----------
@@ -251,7 +256,7 @@ def solve(
     array of shape (L, K)
     """
     rows, nodes = hidden.shape
-    # With S' = S^(1/2) on both sides rows of weight 0 do no harm and both systems stay symmetric.
+    # With S^(1/2) on both sides both systems stay symmetric, and rows may have weight 0.
     root = np.sqrt(weights)[:, None]
     left, right = root * hidden, root * targets
     if rows >= nodes:
@@ -260,9 +265,9 @@ def solve(
 
 
 def nearest_probabilities(outputs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The point nearest to each row whose numbers are not negative and add up to 1, shape (n, K).
+    """For each row the nearest point whose numbers are not negative and add up to 1, shape (n, K).
 
-    Of two classes that is ``clip((1 + difference) / 2, 0, 1)``. The greatest number stays the greatest.
+    With two classes it is ``clip((1 + difference) / 2, 0, 1)``. The largest number stays the largest.
 
     References
     ----------

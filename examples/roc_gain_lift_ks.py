@@ -1,10 +1,10 @@
 """ROC, gain, lift and KS charts of ROCR.simple: Zhao Cunxiu's evaluation of a classification model, reproduced.
 
     python examples/roc_gain_lift_ks.py
-    python examples/roc_gain_lift_ks.py --rows 10000000      # the same tables and charts of ten million rows
+    python examples/roc_gain_lift_ks.py --rows 10000000      # the same tables and charts for ten million rows
 
-It writes the paper's tables and figures to output/roc_gain_lift_ks, and a page with all of them, results.md.
-docs/papers/roc-gain-lift-ks.md explains the paper and what came out. Needs ``pip install 'rocksteady[plot]'``.
+The script writes the paper's tables and figures, and a page with all of them, results.md, to output/roc_gain_lift_ks.
+docs/papers/roc-gain-lift-ks.md explains the paper and the results. Needs ``pip install 'rocksteady[plot]'``.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DATA = Path(__file__).parent / "rocr_simple.csv"
-THRESHOLD = 0.5  # "subjective", says the paper
-# caret's names for what `confusionMatrix` prints, and ours.
+THRESHOLD = 0.5  # the paper calls it "subjective"
+# The names in the output of caret's `confusionMatrix`, and ours.
 CARET = {
     "Accuracy": "accuracy",
     "No Information Rate": "no_information_rate",
@@ -47,22 +47,22 @@ SHARES = [0.1, 0.2, 0.3, 0.4, 0.465, 0.5, 0.6, 0.8, 1.0]
 
 
 def rocr_simple() -> tuple[NDArray[Any], NDArray[Any]]:
-    """Labels, 0 or 1, and scores of 200 rows."""
+    """Read the labels, 0 or 1, and the scores of 200 rows."""
     scores, labels = np.loadtxt(DATA, delimiter=",", skiprows=1, unpack=True)
     return labels.astype(np.int8), scores
 
 
 def many(rows: int, seed: int = 1) -> tuple[NDArray[Any], NDArray[Any]]:
-    """So many rows drawn from ROCR.simple, each score moved a little so that hardly any two are the same."""
+    """Draw rows from ROCR.simple, and add a little noise to each score so that few are tied."""
     labels, scores = rocr_simple()
     random = np.random.default_rng(seed)
     drawn = random.integers(len(scores), size=rows)
     moved = np.abs(scores[drawn] + random.normal(scale=0.01, size=rows))
-    return labels[drawn], 1.0 - np.abs(1.0 - moved)  # what passes 0 or 1 is reflected, so that nothing heaps up there
+    return labels[drawn], 1.0 - np.abs(1.0 - moved)  # reflected at 0 and 1, so that no scores pile up there
 
 
 def table_2(table: rs.ScoreTable) -> rs.Table:
-    """What caret's confusionMatrix prints, with either class as the positive one; its default is the first, 0."""
+    """The output of caret's confusionMatrix with either class as positive. caret's default is the first class, 0."""
     at = table.at(THRESHOLD)
     cells = [[at.tn, at.fp], [at.fn, at.tp]]
     matrices = [rs.ConfusionMatrix.from_counts(cells, labels=[0, 1], pos_label=label) for label in (1, 0)]
@@ -77,7 +77,7 @@ def table_2(table: rs.ScoreTable) -> rs.Table:
 
 
 def scalars(table: rs.ScoreTable) -> rs.Table:
-    """The numbers that the paper prints, and others of the same ranking."""
+    """The numbers printed in the paper, and other indices of the same ranking."""
     names = ["roc_auc", "gini", "average_precision", "log_loss", "root_mean_squared_error", "brier", "break_even_point"]
     ks = table.ks()
     found = [(name, table[name]) for name in names]
@@ -85,7 +85,7 @@ def scalars(table: rs.ScoreTable) -> rs.Table:
 
 
 def shares(table: rs.ScoreTable) -> rs.Table:
-    """Gain and lift of the best-scored shares of the rows."""
+    """Gain and lift of the rows with the highest scores."""
     rows = []
     for share in SHARES:
         counts = table.best("recall", subject_to=f"rpp <= {share}").counts()
@@ -94,7 +94,7 @@ def shares(table: rs.ScoreTable) -> rs.Table:
 
 
 def figures(table: rs.ScoreTable, name: str) -> Iterator[tuple[str, Figure]]:
-    """Figure 1: ROC; figure 2: gain and lift; figure 3: KS."""
+    """Draw figure 1 (ROC), figure 2 (gain and lift) and figure 3 (KS)."""
     for file, displays in {
         "figure-1-roc": [rs.plot.RocDisplay],
         "figure-2-gain-lift": [rs.plot.GainDisplay, rs.plot.LiftDisplay],
@@ -108,9 +108,9 @@ def figures(table: rs.ScoreTable, name: str) -> Iterator[tuple[str, Figure]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command."""
+    """Run the command."""
     parser = command(__file__, __doc__)
-    parser.add_argument("--rows", type=int, help="draw so many rows from the 200 instead")
+    parser.add_argument("--rows", type=int, help="draw this number of rows from the 200")
     given = parser.parse_args(arguments)
     if given.rows is not None and given.rows < 1:
         parser.error(f"--rows is {given.rows}; expected at least 1")

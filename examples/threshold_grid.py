@@ -1,9 +1,9 @@
-"""Binary metrics, ROC by a grid of thresholds, and AUC: the worked example of a well-known set of notes, to the last digit.
+"""Binary metrics, ROC from a grid of thresholds, and AUC: the worked example of a well-known set of notes.
 
     python examples/threshold_grid.py
 
-It writes tables and a picture to output/threshold_grid, and a page with all of them, results.md. docs/papers/threshold-grid.md
-explains the notes and what came out. Needs ``pip install 'rocksteady[plot]'``.
+The script writes tables, a picture and a page with all of them, results.md, to output/threshold_grid.
+docs/papers/threshold-grid.md explains the notes and the results. Needs ``pip install 'rocksteady[plot]'``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # Notes on binary classification: labels, indices, ROC and AUC, with a worked example (after Zhou Zhihua, Machine Learning).
 LABELS = [1, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
 SCORES = [0.5, 0.6, 0.2, 0.9, 0.5, 0.3, 0.1, 0.7, 0.3, 0.9, 0.5]
-# What the notes print, from the threshold 1.0 down to 0.0 in steps of 0.1.
+# The values printed in the notes, for thresholds from 1.0 down to 0.0 in steps of 0.1.
 PRINTED_TPR = [0, 0.4, 0.4, 0.4, 0.6, 0.8, 1, 1, 1, 1, 1]
 PRINTED_FPR = [0, 0, 0, 0, 0, 0, 0.33, 0.33, 0.67, 0.83, 1]
 PRINTED_AUC = 0.967
@@ -33,7 +33,7 @@ INDICES = ["accuracy", "error_rate", "precision", "recall", "specificity", "fpr"
 
 
 def indices_at_half(table: rs.ScoreTable) -> rs.Table:
-    """The indices of the notes at the threshold 0.5, by both readings of "reaches the threshold"."""
+    """The indices of the notes at the threshold 0.5, with > and with >=."""
     strict, inclusive = table.at(0.5, side=">"), table.at(0.5, side=">=")
     return rs.Table(
         ["index", "score > 0.5", "score >= 0.5"],
@@ -42,9 +42,9 @@ def indices_at_half(table: rs.ScoreTable) -> rs.Table:
 
 
 def rates_on_the_grid(table: rs.ScoreTable) -> rs.Table:
-    """True and false positive rate at each threshold: as printed, and by the rules that could be meant."""
+    """True and false positive rate at each threshold: as printed, and by the possible rules."""
     grid = rs.threshold_grid(STEPS)
-    added_up = np.arange(1.0, -0.1, -0.1)[: len(grid)]  # 0.7 becomes 0.7000000000000001 on the way
+    added_up = np.arange(1.0, -0.1, -0.1)[: len(grid)]  # repeated subtraction gives 0.7000000000000001 for 0.7
     columns: dict[str, list[float]] = {"threshold": grid.tolist()}
     for rate, printed in (("tpr", PRINTED_TPR), ("fpr", PRINTED_FPR)):
         columns[f"printed {rate}"] = [float(value) for value in printed]
@@ -55,7 +55,7 @@ def rates_on_the_grid(table: rs.ScoreTable) -> rs.Table:
 
 
 def areas(table: rs.ScoreTable) -> rs.Table:
-    """The area under the whole curve, and under the curves of two grids."""
+    """The area under the curve of all thresholds, and under the curves of two grids."""
     rows: list[tuple[str, float]] = [("every threshold", table["roc_auc"])]
     for steps in (STEPS, 3):
         for side in (">", ">="):
@@ -65,7 +65,7 @@ def areas(table: rs.ScoreTable) -> rs.Table:
 
 
 def figure(table: rs.ScoreTable) -> Figure:
-    """The ROC curve of every threshold, and the points of the grids."""
+    """Draw the ROC curve of all thresholds, and the points of the grids."""
     drawn = Figure(figsize=(5.5, 5.5), layout="constrained")
     axes = drawn.subplots()
     rs.plot.RocDisplay.from_tables({"every threshold": table}, ax=axes)
@@ -79,7 +79,7 @@ def figure(table: rs.ScoreTable) -> Figure:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command."""
+    """Run the command."""
     given = command(__file__, __doc__).parse_args(arguments)
     table = rs.ScoreTable(LABELS, SCORES)
     tables = {

@@ -1,8 +1,8 @@
-"""A real browser for tests: pages are opened in Chromium, headless, and whatever they should not do is noted.
+"""A real browser for tests: it opens pages in headless Chromium, and records what they should not do.
 
-The driver is playwright (Apache-2.0): of the two that PyPI has it alone sees console and requests without a proxy, and emulates
-dark pages and print. It brings no browser; Debian's does (``apt-get install chromium``), or whichever $ROCKSTEADY_BROWSER names.
-Without one the tests are skipped, unless $ROCKSTEADY_NEEDS_BROWSER is set.
+The driver is playwright (Apache-2.0). Of the two drivers on PyPI only playwright sees console and requests without a
+proxy, and emulates dark mode and print. It brings no browser: install Debian's (``apt-get install chromium``), or set
+$ROCKSTEADY_BROWSER. Without a browser the tests are skipped, unless $ROCKSTEADY_NEEDS_BROWSER is set.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def missing(reason: str) -> Any:
     pytest.skip(reason)
 
 
-# Of a module, not of the session: while the driver runs, its event loop is in the way of others in this thread.
+# Module scope, not session scope: while the driver runs, its event loop blocks others in this thread.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Chromium, headless."""

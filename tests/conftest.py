@@ -1,4 +1,4 @@
-"""What all tests share: property tests that repeat, and the data beside the project."""
+"""Fixtures of all tests: repeatable property tests, and data outside the project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every wanted deviation from scikit-learn, with its reason: of random calls, and of scikit-learn's own tests."""
+"""All intended deviations from scikit-learn with their reasons: in random calls, and in scikit-learn's own tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scipy import sparse
 
 @dataclasses.dataclass(frozen=True)
 class Deviation:
-    """How our answer differs, why, when, and a call that shows it."""
+    """How our result differs, why, when, and a call that shows it."""
 
     name: str
     how: tuple[str, ...]
@@ -24,7 +24,7 @@ class Deviation:
 
 
 def _overflowed(theirs: Any, ours: Any) -> bool:
-    """Whether numpy warned inside scikit-learn of a number too large for its type, and nothing else differs in the warnings."""
+    """Whether numpy warned of an overflow inside scikit-learn, and all other warnings are the same."""
     rest = [said for said in theirs.warnings if "overflow" not in said[1] and "in cast" not in said[1]]
     return len(rest) < len(theirs.warnings) and [said[0] for said in rest if said[0] != "RuntimeWarning"] == [
         said[0] for said in ours.warnings if said[0] != "RuntimeWarning"
@@ -40,21 +40,21 @@ _STORED = sparse.csr_matrix(([0, 1], ([0, 0], [0, 1])), shape=(1, 2))
 _GAINS = [[1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 0]]
 _TIED = [[2, 0, 1, 1, 1, 1, 0, 0, 0, 0, 2, 2, 2, 1, 2, 3, 1]]
 
-# The first that fits explains a difference: the general ones come last.
+# The first deviation that fits explains a difference, so the general ones come last.
 FUZZ: list[Deviation] = [
     Deviation(
         "numbers too large for scikit-learn's arithmetic",
         ("value", "warnings"),
-        "Where numpy warns inside scikit-learn that a product or a conversion overflows, the answer is here what it would be "
-        "without, and there is no such warning.",
+        "A product or a conversion inside scikit-learn overflows, and numpy warns. Our result is the one without "
+        "overflow, and there is no warning.",
         lambda call, theirs, ours: _overflowed(theirs, ours),
         ("cohen_kappa_score", ([0, 1, 1], [0, 1, 0]), {"sample_weight": [1e200, 1e200, 2e200]}),
     ),
     Deviation(
         "the order of ties that are to be ignored",
         ("value",),
-        "With ignore_ties, scikit-learn takes tied scores in the order in which numpy's sort leaves them, which depends on the "
-        "machine; here it is the order of the columns, from the last.",
+        "With ignore_ties, scikit-learn takes tied scores in the order of numpy's sort, which depends on the machine. "
+        "We take them in the order of the columns, from the last.",
         lambda call, theirs, ours: call.name in ("dcg_score", "ndcg_score") and bool(call.options.get("ignore_ties")),
         ("dcg_score", (_GAINS, _TIED), {"ignore_ties": True}),
         everywhere=False,
@@ -62,7 +62,7 @@ FUZZ: list[Deviation] = [
     Deviation(
         "None among the weights is refused",
         ("we refuse",),
-        "Some of scikit-learn's functions take it for NaN and carry it into the answer, others refuse it.",
+        "Some functions of scikit-learn take None for NaN, and their result is NaN. Others refuse it.",
         lambda call, theirs, ours: (
             isinstance(call.options.get("sample_weight"), list) and None in call.options["sample_weight"]
         ),
@@ -71,16 +71,16 @@ FUZZ: list[Deviation] = [
     Deviation(
         "zeros that a sparse matrix stores",
         ("value", "warnings", "we accept", "we refuse"),
-        "scikit-learn takes every stored entry of a sparse indicator matrix for a one, zeros too, and gives negative counts; "
-        "here a zero is a zero.",
+        "scikit-learn takes every stored entry of a sparse indicator matrix for a one, also zeros, and returns "
+        "negative counts. Here a zero is a zero.",
         lambda call, theirs, ours: any(_stores_zeros(argument) for argument in call.arguments),
         ("multilabel_confusion_matrix", (sparse.csr_matrix([[0, 1]]), _STORED), {}),
     ),
     Deviation(
         "sums of narrow weights",
         ("value", "type"),
-        "Where it does not normalize, scikit-learn counts in the dtype of the weights: 8 bits overflow, truth values are "
-        "joined by or; here every sum is exact.",
+        "Without normalization scikit-learn adds in the dtype of the weights: 8 bits overflow, and truth values are "
+        "combined by or. Our sums are exact.",
         lambda call, theirs, ours: (
             (call.options.get("normalize", True) is not True or bool(call.options.get("samplewise")))
             and np.asarray(call.options.get("sample_weight")).dtype.kind in "bu"
@@ -90,8 +90,8 @@ FUZZ: list[Deviation] = [
     Deviation(
         "scores of several classes in a list",
         ("we accept", "exception"),
-        "scikit-learn asks them for their shape, which a list has not, and fails with an AttributeError; here a list of rows "
-        "is read as an array of them is.",
+        "scikit-learn reads the attribute shape, which a list does not have, and fails with an AttributeError. We "
+        "read a list of rows like an array.",
         lambda call, theirs, ours: (
             call.name == "average_precision_score" and "'list' object has no attribute 'shape'" in str(theirs.value)
         ),
@@ -100,8 +100,8 @@ FUZZ: list[Deviation] = [
     Deviation(
         "weights of rankings that are no array",
         ("we accept",),
-        "scikit-learn asks for the weight of a row by the number of the row: of a Series with an index of its own that is "
-        "another row's or none, and polars cannot add up as numpy does; here weights are taken by place.",
+        "scikit-learn looks up the weight of a row by its number. A Series with its own index returns another row's "
+        "weight or none, and polars cannot add up as numpy does. We take weights by position.",
         lambda call, theirs, ours: (
             call.name == "label_ranking_average_precision_score"
             and theirs.stumbled
@@ -116,8 +116,8 @@ FUZZ: list[Deviation] = [
     Deviation(
         "entries that are masked",
         ("we accept", "we refuse", "exception", "value", "warnings"),
-        "numpy's functions drop the mask or keep it, one by one, and so does scikit-learn, up to a label that is the masked "
-        "constant; here what is under the mask counts, as numpy.asarray gives it.",
+        "Some functions of numpy drop the mask and others keep it, and so do those of scikit-learn; a label may even "
+        "become the masked constant. We use the values under the mask, as numpy.asarray returns them.",
         lambda call, theirs, ours: any(isinstance(v, np.ma.MaskedArray) for v in call.arguments),
         (
             "precision_score",
@@ -128,18 +128,18 @@ FUZZ: list[Deviation] = [
     Deviation(
         "what scikit-learn stumbles over",
         ("exception", "we accept"),
-        "Arguments that scikit-learn does not check make some line inside it fail with a KeyError, an IndexError or the like, "
-        "which says nothing about the argument; here they are refused with a ValueError or a TypeError, or understood.",
+        "scikit-learn does not check some arguments, and fails inside with a KeyError, an IndexError or the like, "
+        "which does not name the argument. We refuse them with a ValueError or a TypeError, or accept them.",
         lambda call, theirs, ours: theirs.stumbled and isinstance(theirs.value, LookupError | AttributeError),
         ("confusion_matrix", (np.array(0), [0]), {}),
     ),
 ]
 
-# Tests of scikit-learn's that fail with our functions in place, each with the reason.
+# Tests of scikit-learn that fail with our functions, each with the reason.
 CONFORMANCE: dict[str, str] = {
     "test_classification::test_confusion_matrix_dtype": (
-        "Of three assertions one asks that two weights of 2**63 - 1 add up to -2; here integers are exact, so weights that the "
-        "sums cannot hold are refused. The dtypes, which the test is about, are those of scikit-learn."
+        "One of three assertions expects that two weights of 2**63 - 1 add up to -2. Our integers are exact, so we "
+        "refuse weights whose sums do not fit. The dtypes, which the test is about, are those of scikit-learn."
     ),
 }
 

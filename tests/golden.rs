@@ -4,15 +4,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // that is how a test fails
 
 use rocksteady::base::column::Column;
+use rocksteady::base::cost_matrix::CostMatrix;
 use rocksteady::base::error::Result;
 use rocksteady::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix, Scores};
 use rocksteady::base::matrix::Matrix;
-use rocksteady::classes::one_vs_rest::score_tables;
 use rocksteady::classes::score_tables::ScoreTables;
+use rocksteady::classes::score_tables::score_tables;
 use rocksteady::index;
 use rocksteady::index::Index;
 use rocksteady::index::average::How;
-use rocksteady::index::parameter::{CostMatrix, Parameters};
+use rocksteady::index::parameter::Parameters;
 use rocksteady::index::value::Value;
 use rocksteady::labels::confusion::ConfusionMatrix;
 use rocksteady::labels::view::{BinaryCounts, MatrixView};

@@ -288,7 +288,7 @@ def test_the_h_measure_is_the_mean_of_the_least_losses(share, lead):
             ({"alpha": 40, "beta": 7}, 40, 7),
         ]
         for given_, a, b in cases:
-            # Quadrature has a hard time where the density of the costs is infinite.
+            # Quadrature is inaccurate where the density of the costs is infinite.
             tolerance = 1e-5 if a < 1 else 1e-9
             assert table.value("h_measure", **given_) == pytest.approx(h(fp, tp, a, b), abs=tolerance)
         by_prevalence = h(fp, tp, 1 + share_of_positives, 2 - share_of_positives)

@@ -13,7 +13,7 @@ import rocksteady as rs
 
 pycm = pytest.importorskip("pycm")
 
-# PyCM's class statistics that are numbers, and our rows. Its bands (PLRI, ...) are scales of words, not indices.
+# PyCM's numeric class statistics, and our indices. PyCM's bands (PLRI, ...) are scales of words, not indices.
 CLASS_STATISTICS = {
     "TPR": "tpr", "TNR": "tnr", "PPV": "ppv", "NPV": "npv", "FNR": "fnr", "FPR": "fpr", "FDR": "fdr", "FOR": "for",
     "ACC": "acc", "F1": "f1", "MCC": "mcc", "BM": "bm", "MK": "mk", "PLR": "plr", "NLR": "nlr", "DOR": "dor", "TP": "tp",
@@ -26,7 +26,7 @@ CLASS_STATISTICS = {
 }  # fmt: skip
 BANDS = {"PLRI", "NLRI", "DPI", "AUCI", "MCCI", "QI"}
 
-# Where PyCM says "None" and we have a value: a convention that the row names, or a form that divides by nothing.
+# Statistics that are "None" in PyCM and have a value here: by a convention, or by a formula without a division by zero.
 DEFINED = {
     "MCC": {0.0},  # the convention
     "CEN": {0.0},  # of a class that does not occur
@@ -41,7 +41,7 @@ def snake(name):
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
-# PyCM's is not the rank correlation of that name.
+# PyCM's statistic is not the rank correlation of this name.
 OTHER_NAMES = {"kendall_tau": "kendall_tau_similarity"}
 DISTANCES = {kind: OTHER_NAMES.get(snake(kind.name), snake(kind.name)) for kind in pycm.DistanceType}
 
@@ -111,7 +111,7 @@ def test_class_statistics_and_distances_of_two_by_two_tables():
     for place, table in enumerate(cells):
         theirs = pycm_of(table)
         for statistic, name in CLASS_STATISTICS.items():
-            if statistic not in {"CEN", "MCEN"}:  # of a table as a whole; that of a class is met below
+            if statistic not in {"CEN", "MCEN"}:  # those of a whole table; those of a class are compared below
                 tally.meet((statistic, table), getattr(theirs, statistic)[1], ours[name][place], statistic)
         for kind, name in DISTANCES.items():
             if kind.name == "GilbertWells" and table.sum() > 1000:

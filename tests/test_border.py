@@ -1,7 +1,6 @@
-"""The border: what an array-like is read as, and how it is refused.
+"""The border: how array-likes are read, and how they are refused.
 
-`lowered` shows how an argument is read. What is tested here for one argument holds for all of them: they are read by
-the same code.
+`lowered` shows how an argument is read. The same code reads all arguments, so a test of one argument holds for all.
 """
 
 from __future__ import annotations
@@ -178,7 +177,7 @@ def test_fixed_width_strings_of_any_layout(kind, layout):
     assert sorted(report["labels"].tolist()) == sorted(set(expected))
 
 
-# numpy drops zeros at the end of a string, in what goes in and in what comes out.
+# numpy drops null characters at the end of a string, both when it stores and when it returns the string.
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=6).map(lambda text: text.rstrip("\0"))
 
 
@@ -363,7 +362,7 @@ def test_references_are_given_back():
     assert [sys.getrefcount(thing) for thing in (label, number, columns)] == before
 
 
-# Shapes, and things that are no column
+# Shapes, and objects that are not columns
 
 
 @pytest.mark.parametrize("shape", [(), (2, 2), (3, 1), (1, 1, 1), (0, 0)])
@@ -980,7 +979,7 @@ def test_the_gate_sums_refuses_and_catches_panics(capfd):
             _through_the_gate(rows, "refusal")
         with pytest.raises(errors.InternalError, match="please report it: by accident"):
             _through_the_gate(rows, "by accident")
-    capfd.readouterr()  # Rust says on the error stream where it panicked
+    capfd.readouterr()  # drops Rust's message about the panic
 
 
 def test_threads_are_set_and_checked():

@@ -15,7 +15,7 @@ def problems(browser, tmp_path):
         path.write_text(PAGE.format(body), encoding="utf-8")
         page, found = rig.watched(browser, path)
         page.wait_for_function("window.done !== false")
-        page.wait_for_timeout(50)  # what is asked for last is told last
+        page.wait_for_timeout(50)  # the last requests are reported late
         page.context.close()
         return found
 

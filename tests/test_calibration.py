@@ -117,7 +117,7 @@ def test_decompositions_add_up(rows):
     assert table["brier_reliability"] - table["brier_resolution"] + table["brier_uncertainty"] == pytest.approx(
         brier, abs=1e-13
     )
-    # Isotonic regression never does worse than the distinct scores' own rates allow, nor better.
+    # Isotonic regression does exactly as well as the rates of the distinct scores allow.
     assert parts.miscalibration <= table["brier_reliability"] + 1e-13
     parts = table.decomposition("log_loss")
     assert parts.miscalibration - parts.discrimination + parts.uncertainty == pytest.approx(parts.score, abs=1e-12)
@@ -157,7 +157,7 @@ def test_the_curve_is_that_of_scikit_learn_but_for_edges():
     curve = rs.ScoreTable(y, score).calibration()
     assert np.allclose(curve.observed, true)
     assert np.allclose(curve.mean_score, predicted)
-    # A score at an edge belongs to the bin above, in scikit-learn to the one below.
+    # A score at an edge belongs to the bin above; in scikit-learn it belongs to the bin below.
     assert rs.ScoreTable([0, 1], [0.25, 0.5]).calibration(2).lower.tolist() == [0, 0.5]
     assert len(calibration.calibration_curve([0, 1], [0.25, 0.5], n_bins=2)[0]) == 1
 

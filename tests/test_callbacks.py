@@ -18,7 +18,7 @@ RNG = np.random.default_rng(7)
 X = RNG.normal(size=(400, 4))
 BINARY = (X[:, 0] + RNG.normal(size=400) > 0).astype(int)
 THREE = np.digitize(X[:, 0] + 0.3 * RNG.normal(size=400), [-0.5, 0.5])
-WEIGHTS = RNG.random(400).astype(np.float32)  # the packages keep 32 bits
+WEIGHTS = RNG.random(400).astype(np.float32)  # the packages store 32 bits
 
 
 def _import(name):
@@ -239,7 +239,7 @@ def test_xgboost(name):
         verbose_eval=False,
     )
     expected = _of_two(name, BINARY[300:], booster.predict(held_out), WEIGHTS[300:], 0.4)
-    assert seen["held_out"][name][-1] == pytest.approx(expected, rel=1e-6)  # XGBoost passes it on as text
+    assert seen["held_out"][name][-1] == pytest.approx(expected, rel=1e-6)  # XGBoost passes the value on as text
 
 
 def test_xgboost_stops_early_the_right_way():

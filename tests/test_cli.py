@@ -411,11 +411,11 @@ def test_rows_that_a_file_promises_but_does_not_give(refusal, score, monkeypatch
     path = write(pl.DataFrame({"y": [0, 1], "p": [0.5, 0.6]}), tmp_path / "rows.parquet")
     monkeypatch.setattr(reading, "_footer_rows", lambda _: 3)
     sentence = refusal(path, "--label", "y", "--score", "p")
-    assert sentence == f"cannot read {path}: it promises 3 rows, but 2 could be read"
+    assert sentence == f"cannot read {path}: its footer says 3 rows, but 2 could be read"
 
 
 def test_nothing_to_compare(refusal, rocr_simple):
-    assert refusal(rocr_simple, "--label", "label").startswith("give --score, --pred or --proba")
+    assert refusal(rocr_simple, "--label", "label").startswith("--score, --pred or --proba is missing")
 
 
 def test_many_classes_have_no_positive_one(refusal, tmp_path):
@@ -712,21 +712,21 @@ def test_words_late_among_the_labels_are_classes_of_the_probabilities(score, ref
         (["--proba", '"p,q'], "--proba is '\"p,q'; expected one line, its quotes closed"),
         (["--proba", "0=,1=q"], "--proba has '0='; expected COLUMN or CLASS=COLUMN"),
         (["--proba", "0=p,1=q", "--score", "n"], "--score is the score of the positive class of two, --proba has"),
-        (["--proba", "0=p,1=q,2=c", "--threshold", "0.4"], "--threshold is for two classes; of more the one that"),
+        (["--proba", "0=p,1=q,2=c", "--threshold", "0.4"], "--threshold is for two classes; with more, the"),
         (["--proba", "0=p,1=q,2=c", "--pos-label", "1"], "--pos-label needs two classes; --proba has 3"),
         (["--proba", "0=p,1=q", "--pos-label", "2"], "--pos-label 2 is none of the labels of --proba: 0, 1"),
         (["--score", "p", "--cost", "fp=x"], "--cost has 'fp=x'; expected a finite number for fp"),
         (["--score", "p", "--cost", "fp=inf"], "--cost has 'fp=inf'; expected a finite number for fp"),
         (["--score", "p", "--cost", "fn=nan"], "--cost has 'fn=nan'; expected a finite number for fn"),
-        (["--score", "p", "--cost", "zz=1"], "--cost has 'zz=1'; expected fp, fn, tp or tn and what it costs, such"),
-        (["--score", "p", "--cost", "fp"], "--cost has 'fp'; expected fp, fn, tp or tn and what it costs"),
+        (["--score", "p", "--cost", "zz=1"], "--cost has 'zz=1'; expected fp, fn, tp or tn and its cost, such"),
+        (["--score", "p", "--cost", "fp"], "--cost has 'fp'; expected fp, fn, tp or tn and its cost"),
         (["--score", "p", "--cost", "fp=1,fp=2"], "--cost names fp twice; expected each outcome once"),
         (["--score", "p", "--cost", ""], "--cost is '', with nothing between its commas; expected OUTCOME=COST, such"),
         (
             ["--pred", "t", "--cost", "fp=2"],
-            "--cost needs two classes; there are 3; for more, give rocksteady.evaluate",
+            "--cost needs two classes; there are 3; for more, use rocksteady.evaluate",
         ),
-        (["--proba", "0=p,1=q,2=c", "--cost", "fp=2"], "--cost needs two classes; there are 3; for more, give"),
+        (["--proba", "0=p,1=q,2=c", "--cost", "fp=2"], "--cost needs two classes; there are 3; for more, use"),
         (["--pred", "c", "--pred", "t", "--threshold", "0.4"], "--threshold makes classes out of scores, but --pred"),
         (["--score", "p", "--html", "none/a.html"], "--html: cannot write none/a.html: there is no such folder"),
         (["--score", "p", "--md", "."], "--md: cannot write .: it is a folder"),
@@ -852,7 +852,7 @@ def test_permissions_links_and_devices(rocr_simple, refusal, capsys, tmp_path):
     assert Path("/dev/null").is_char_device()
 
 
-# As a person meets it: the program itself.
+# The program itself, as a user runs it.
 
 
 def test_a_refusal_of_the_program_is_one_line_and_exit_code_2(tmp_path):

@@ -1,4 +1,4 @@
-"""Several models in one table: values, ranks, the best one and why; and PyCM's scores."""
+"""Comparison of several models: values, ranks, the best model and the reason; PyCM's scores."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_values_and_ranks_are_those_of_the_statistics() -> None:
 
 @given(st.lists(st.sampled_from([0.0, 0.25, 0.1 + 0.2, 0.3, 1.0]), min_size=2, max_size=6), st.booleans())
 def test_ranks_are_scipys_but_for_rounding(values, lower) -> None:
-    # Accuracy is 1 - error rate; 0.1 + 0.2 and 0.3 are told apart by their last bit alone, and tie.
+    # Accuracy is 1 - error rate; 0.1 + 0.2 and 0.3 differ only in their last bit, so they tie.
     from rocksteady.comparison.comparison import _ranks
 
     expected = rankdata(np.round(values, 9) * (1 if lower else -1))
@@ -66,25 +66,28 @@ def test_no_one_is_best_where_several_share_the_first_place() -> None:
     assert same.why == "None is best: one and other share the lowest mean rank, 1.5 over 2 indices."
     each = rs.compare({"svm": TWO["svm"], "knn": TWO["knn"]}, ["recall", "precision"])
     assert each.best is None
-    assert each.why.endswith("Ahead of all others is svm in recall; knn in precision.")
+    assert each.why.endswith("First alone: svm in recall; knn in precision.")
     weighed = rs.compare({"svm": TWO["svm"], "knn": TWO["knn"]}, ["recall", "precision"], weights={"recall": 2})
     assert weighed.best_name == "svm"
     assert weighed.mean_ranks == {"svm": pytest.approx(4 / 3), "knn": pytest.approx(5 / 3)}
     alone = rs.compare({"svm": TWO["svm"], "knn": TWO["knn"]}, ["recall", "precision"], weights={"precision": 0})
-    assert alone.why == "svm is best: mean rank 1 over 1 index, before knn (2). No other is ahead of it in any."
+    assert (
+        alone.why
+        == "svm is best: mean rank 1 over 1 index, before knn (2). No other model is ahead of it in any index."
+    )
 
 
 def test_what_is_undefined_or_does_not_judge_is_shown_and_not_ranked() -> None:
     found = rs.compare(TWO, ["precision", "prevalence", "accuracy"])
     assert found.notes == (
         "precision is not counted: it is undefined for rule.",
-        "prevalence is not counted: it describes and does not judge.",
+        "prevalence is not counted: neither higher nor lower is better.",
     )
     assert math.isnan(found.rows[0].values[2])
     assert [row.ranks is None for row in found.rows] == [True, True, False]
     assert found.best_name == "svm"
     nothing = rs.compare(TWO, ["prevalence"])
-    assert (nothing.best, nothing.why) == (None, "None is best: there is no index in which the models can be ranked.")
+    assert (nothing.best, nothing.why) == (None, "None is best: no index can rank the models.")
     assert math.isnan(nothing.mean_ranks["svm"])
     assert nothing.ranking().to_dict()["first (of 0)"] == [0, 0, 0]
 
@@ -103,7 +106,7 @@ def test_classes_decide_by_their_weights() -> None:
         expected[name] = sum(weight * rank[place] for weight, rank in ranks) / sum(weight for weight, _ in ranks)
     assert found.mean_ranks == pytest.approx(expected)
     assert found.class_table().to_dict()["index"][:3] == ["recall of 0", "recall of 1", "recall of 2"]
-    # An index that the whole has none of is the mean over the classes, by the same weights.
+    # An index without a value for the whole matrix is the mean over the classes, by the same weights.
     whole = found.rows[0]
     assert (whole.name, whole.averaged) == ("mean recall", True)
     assert whole.values[0] == THREE["a"].average("recall", [3, 1, 0.5])
@@ -135,7 +138,7 @@ def test_tables_of_scores_and_several_statistics_are_compared() -> None:
 def test_models_judged_on_other_rows_are_noted_or_refused() -> None:
     other_sizes = rs.compare({"a": TWO["svm"], "b": matrix([40, 10], [10, 40])})
     assert other_sizes.notes == (
-        "The classes differ in size from model to model: they were not judged on the same rows.",
+        "The classes differ in size from model to model: the models were not evaluated on the same rows.",
     )
     with pytest.raises(InputError, match=r"models\['b'\] has the total 3; expected 100, as models\['a'\]"):
         rs.compare({"a": TWO["svm"], "b": matrix([1, 1], [1, 0])})
@@ -233,7 +236,7 @@ cells = st.integers(0, 40)
 def test_scores_by_bands_are_pycms(tables, class_weights, by_class, random) -> None:
     pycm = pytest.importorskip("pycm")
     arrays = [np.array(table) for table in tables]
-    # As many rows for each model, or PyCM compares nothing.
+    # PyCM compares only models with the same number of rows.
     most = max(array.sum() for array in arrays)
     for array in arrays:
         array[0, 0] += most - array.sum() + 1
@@ -242,9 +245,9 @@ def test_scores_by_bands_are_pycms(tables, class_weights, by_class, random) -> N
     matrices = {str(place): rs.ConfusionMatrix.from_counts(array) for place, array in enumerate(arrays)}
     assume(not any(map(_at_an_edge, matrices.values())))
     of_benchmarks = {each.name: float(random.randint(0, 3)) for each in BENCHMARKS}
-    of_benchmarks |= {"SOA1": 1.0, "MCCI": 1.0}  # of neither kind are all 0
+    of_benchmarks |= {"SOA1": 1.0, "MCCI": 1.0}  # each kind has a weight above 0
     if any(0 in array.sum(axis=axis) for array in arrays for axis in (0, 1)):
-        # An empty margin takes chi-squared, and what is made of it, away from PyCM; not from us.
+        # With an empty margin PyCM has no chi-squared, and no index computed from it. We have both.
         of_benchmarks |= {"SOA5": 0.0, "SOA10": 0.0}
     theirs = pycm.Compare(
         {

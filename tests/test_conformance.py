@@ -1,4 +1,4 @@
-"""scikit-learn's own tests of its metrics, run with our functions in their place; and our functions without scikit-learn."""
+"""scikit-learn's own tests of its metrics, run with our functions; and our functions without scikit-learn."""
 
 import inspect
 import json
@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 import deviations
 
-# Files that ship with scikit-learn, in two processes of about the same length.
+# Test files of scikit-learn, split into two processes that take about the same time.
 FILES = [("test_common",), ("test_classification", "test_ranking", "test_score_objects")]
 
 
@@ -70,7 +70,7 @@ def test_nearly_all_tests_that_exercise_our_functions_pass(results):
 
 def test_every_function_is_exercised(results):
     called = {name for test in results.values() for name in test["called"]}
-    # The tests of one are in another file, among those of estimators; the other is not replaced: scikit-learn's names are more.
+    # One is tested in another file, among estimators. The other is not replaced, as scikit-learn's list has more names.
     assert called >= FUNCTIONS - {"calibration_curve", "get_scorer_names"}
 
 

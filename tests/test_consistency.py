@@ -1,4 +1,4 @@
-"""Consistency and discriminancy of two indices: against plain loops, the published numbers, and a trial of our own."""
+"""Consistency and discriminancy of two indices: against plain loops, published numbers, and our own trial."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_folds_are_summed_or_their_values_averaged() -> None:
     assert rs.consistency("cen", "mcc", folds) == rs.consistency("cen", "mcc", pooled)
     assert rs.consistency("cen", "mcc", folds, aggregate="mean") == rs.consistency("cen", "mcc", means)
     tables = [[rs.ScoreTable([0, 1, 1], [0.1, 0.3, 0.2])], [rs.ScoreTable([0, 1, 1], [0.3, 0.1, 0.2])]]
-    assert rs.consistency("roc_auc", "ks", tables, aggregate="mean").P == 1  # all right, all wrong: KS is 1
+    assert rs.consistency("roc_auc", "ks", tables, aggregate="mean").P == 1  # all rows correct, all rows wrong: KS is 1
     undefined = [[rs.ConfusionMatrix.from_counts([[5, 0], [5, 0]]), folds[0][0]], folds[1]]
     assert rs.consistency("precision", "mcc", undefined, aggregate="mean").skipped == 1
 
@@ -159,7 +159,7 @@ def test_comparisons_add_where_they_are_of_the_same_indices() -> None:
 @pytest.mark.parametrize(
     ("rows", "c", "d"),
     [
-        # As in the tables of Huang & Ling 2005 of AUC against accuracy; then more of the same kind.
+        # The tables of AUC against accuracy of Huang & Ling 2005, and more of the same kind.
         ((2, 2), (9, 0), (5, 0)),
         ((3, 3), (113, 1), (62, 4)),
         ((4, 4), (1459, 34), (762, 52)),
@@ -239,7 +239,7 @@ def test_enumerations_that_explode_are_refused_at_once() -> None:
     ("error", "sentence", "change"),
     [
         (UnknownIndexError, "is not the name of an index", {"f": "acuracy"}),
-        (InputError, "describes and does not judge", {"f": "prevalence"}),
+        (InputError, "neither higher nor lower is better for 'prevalence'", {"f": "prevalence"}),
         (InputError, "expected 'steps' or 'all'", {"pairs": "none"}),
         (InputError, "expected 'pooled' or 'mean'", {"aggregate": "max"}),
         (InputError, "a finite number that is not negative", {"tolerance": -1}),
@@ -303,7 +303,7 @@ PUBLISHED = [
     ("old", "pooled", 0, "mcc", (218, 1, 0, 38, 15), 0.852, math.inf),
     ("old", "pooled", 0.001, "accuracy", (180, 23, 14, 22, 33), 0.891, 1.64),
     ("old", "pooled", 0.001, "mcc", (189, 11, 18, 25, 29), 0.883, 0.61),
-    # Two means of accuracy over folds differ in their last bits only, which tolerance 0 tells apart: see below.
+    # Two means of accuracy over folds differ only in their last bits. Tolerance 0 tells them apart: see below.
     ("old", "mean", 1e-12, "accuracy", (206, 4, 0, 62, 0), 0.769, math.inf),
     ("old", "mean", 0, "mcc", (210, 8, 0, 54, 0), 0.795, math.inf),
     ("old", "mean", 0.001, "accuracy", (168, 31, 16, 31, 26), 0.844, 1.94),

@@ -205,8 +205,8 @@ def test_cost_curve_is_the_least_of_all_lines(place: int) -> None:
 
 
 def test_cost_curve_of_drummond_and_holte() -> None:
-    # By hand: one threshold at (fpr, tpr) = (0.25, 0.75) between the two that do not look. Its line is flat at 1/4,
-    # and the others are x and 1 - x.
+    # By hand: one threshold at (fpr, tpr) = (0.25, 0.75) between the two trivial ones. Its line is flat at 1/4, and
+    # their lines are x and 1 - x.
     curve = rs.ScoreTable([1, 1, 1, 0, 1, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 0]).cost_curve()
     assert curve.probability_cost.tolist() == [0.0, 0.25, 0.75, 1.0]
     assert curve.expected_cost.tolist() == [0.0, 0.25, 0.25, 0.0]
@@ -339,7 +339,7 @@ def test_gain_and_its_ideal() -> None:
     assert (lift.lift[1:] <= lift.ideal[1:] + 1e-12).all()
 
 
-# What every kind has.
+# Features of all curves.
 
 
 def test_every_curve_is_a_frozen_result() -> None:
@@ -369,7 +369,7 @@ def test_curves_of_one_table_share_their_columns_while_they_live() -> None:
     assert pickle.loads(pickle.dumps(table)) == table
 
 
-# One class, nothing, constants, what is missing and what is infinite.
+# One class, no rows, constant scores, missing and infinite scores.
 
 
 @pytest.mark.filterwarnings("error")
@@ -409,7 +409,7 @@ def test_undefined_curves_have_no_area() -> None:
         for name in ("roc_curve", "det_curve", "cost_curve", "precision_recall_gain_curve", "roc_convex_hull"):
             assert math.isnan(getattr(table, name)().area())
     assert math.isnan(rs.ScoreTable([0, 0], [0.25, 0.5], pos_label=1).gain_curve().area())
-    # Without coordinates at one end only: the rest has an area.
+    # If only one end has no coordinates, the rest has an area.
     assert rs.ScoreTable([1, 0, 1], [0.5, 0.25, 0.125]).lift_curve().area() > 0
 
 
@@ -630,7 +630,7 @@ def test_a_notebook_shows_the_ends_of_a_long_curve_and_makes_no_numbers_of_the_r
     page = curve._repr_html_()
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert most < 1 << 18  # as Python's numbers the points would take some megabytes
+    assert most < 1 << 18  # as Python numbers the points would take several megabytes
     assert page.count("<tr>") == 1 + 5 + 1 + 5
     assert page.count("<td>…</td>") == 3
     assert "<td>inf</td>" in page

@@ -1,4 +1,4 @@
-"""Indices of one's own: their values, where they can be used, and what is refused."""
+"""User-defined indices: values, where they can be used, and refusals."""
 
 import json
 import math

@@ -26,7 +26,7 @@ FILES = [
     f"sklearn.metrics._plot.tests.test_{name}_display"
     for name in ("common_curve", "confusion_matrix", "det_curve", "precision_recall", "roc_curve")
 ]
-# A private method, which nothing but these tests calls.
+# A private method that only these tests call.
 PRIVATE = "test_display_validate_plot_params"
 
 
@@ -51,7 +51,7 @@ def test_scikit_learns_own_tests_pass(tmp_path):
 @pytest.fixture(scope="module")
 def problem():
     X, y = make_classification(n_samples=300, n_features=6, flip_y=0.2, random_state=0)
-    weights = np.random.default_rng(1).integers(1, 4, len(y))  # whole: floats add up to other last bits here and there
+    weights = np.random.default_rng(1).integers(1, 4, len(y))  # whole: sums of floats may differ in their last bits
     return X, y, LogisticRegression().fit(X, y), weights
 
 

@@ -1,4 +1,4 @@
-"""`evaluate`: what it counts is what the statistics count by themselves, however the columns are given."""
+"""`evaluate` counts the same as the statistics themselves, for every way to pass columns."""
 
 import pickle
 
@@ -522,7 +522,7 @@ def test_many_indices_read_at_once_are_those_read_one_by_one(binary, several):
         together = model.values(["tpr", *ev.keys(), "one_vs_rest_auc", "roc_auc"])
         assert set(together) >= {"tpr", *ev.keys()}
         assert ("roc_auc" in together) == ("roc_auc" in ev)
-        again = pickle.loads(pickle.dumps(model))  # what the walk for all of them kept is not sent
+        again = pickle.loads(pickle.dumps(model))  # the pickle does not hold the cache
         for name, value in together.items():
             assert value == again[name] or (value != value and again[name] != again[name]), name
     with pytest.raises(rs.UnknownIndexError, match="no_such"):

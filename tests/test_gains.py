@@ -1,4 +1,4 @@
-"""Gains and profit tables: against rows dealt out one by one, ROCR.simple, and what holds of any table."""
+"""Gains and profit tables: against a naive assignment of rows, ROCR.simple, and properties of all tables."""
 
 import math
 import pickle
@@ -72,7 +72,7 @@ def test_bands_are_dealt_row_by_row(ranking, bands, ascending):
         assert smooth.total_information_value == pytest.approx(((a - b) * np.log(a / b)).sum(), abs=1e-10)
     else:
         assert math.isnan(gains.greatest_ks)
-    # The last band ends with everything, to the bit.
+    # The last band ends with exactly all rows.
     assert gains.cumulative_rows[-1] == gains.cumulative_positives[-1] + gains.cumulative_negatives[-1]
     assert gains.cumulative_positives[-1] == total_p or weights is not None
 
@@ -189,7 +189,7 @@ def test_scores_of_any_kind():
     large = 2**53
     integers = rs.ScoreTable([0, 1, 1], [large, large + 1, large + 2]).gains(edges=[large + 2])
     assert integers.rows.tolist() == [1, 2]
-    # Weights at the ends of what floats hold.
+    # Weights at both ends of the range of floats.
     for unit in (1e300, 1e-300):
         gains = rs.ScoreTable([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.2], sample_weight=[unit] * 4).gains(2)
         assert gains.gain.tolist() == [1, 1]

@@ -1,4 +1,4 @@
-"""Values printed in the source papers and computed by other programs; see `tests/data` and ROCKSTEADY_DATA."""
+"""Values printed in papers or computed by other programs; see `tests/data` and ROCKSTEADY_DATA."""
 
 import json
 import os

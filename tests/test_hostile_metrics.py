@@ -1,4 +1,4 @@
-"""What no caller means, and what must still be neither wrong nor a crash."""
+"""Absurd arguments, which must cause neither a wrong result nor a crash."""
 
 import numpy as np
 import pytest

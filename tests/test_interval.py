@@ -1,4 +1,4 @@
-"""Intervals of confidence and words for values, against scipy, PyCM and R."""
+"""Confidence intervals and words for values, against scipy, PyCM and R."""
 
 import numpy as np
 import pycm
@@ -87,7 +87,8 @@ def test_intervals_of_pycm(cells):
             else:
                 assert found.standard_error[place] == pytest.approx(error, abs=1e-12)
                 assert (found.low[place], found.high[place]) == pytest.approx(bounds, rel=1e-11)
-    # PyCM gives the number of positives for that of the negatives in Hanley and McNeil's formula: so do the classes exchanged.
+    # PyCM exchanges the numbers of positives and negatives in Hanley and McNeil's formula, so the classes are
+    # exchanged.
     counts = ours.counts()
     exchanged = rs.Counts(counts.tn, counts.fn, counts.fp, counts.tp)
     found = exchanged.interval("balanced_accuracy", level=LEVEL, method="hanley_mcneil")

@@ -1,4 +1,4 @@
-"""Random calls of every drop-in against scikit-learn, by tests/fuzz; and the deviations that we want, each with a call."""
+"""Random calls of all drop-ins against scikit-learn, by tests/fuzz; and an example of each intended deviation."""
 
 import json
 import subprocess
@@ -20,8 +20,9 @@ import draw
 import run
 
 CALLS = 12_000
-# What is left are options that mean nothing (labels that are a matrix) and what no label or score can be.
-# Of 200,000 calls it is a little more than a thousandth; a twelve-thousand of them scatter about that.
+# No deviation explains some calls: options without a meaning (labels that are a matrix), and values that cannot be
+# labels or scores. They are slightly more than one in 1,000 of 200,000 calls; the rate of 12,000 calls scatters about
+# that.
 UNEXPLAINED = 1 / 500
 
 

@@ -69,7 +69,7 @@ def same(name, *args, texts=True, **kwargs):
         builtin = next(c for c in (ValueError, TypeError, Exception) if isinstance(theirs, c))
         assert isinstance(mine, builtin), (context, theirs, mine)
         if texts:
-            # scikit-learn lists options in the order of a set, which is none.
+            # scikit-learn lists options in the order of a set, which is not fixed.
             assert sorted(str(mine)) == sorted(str(theirs)), (context, theirs, mine)
         return
     if isinstance(mine, Exception):
@@ -242,7 +242,7 @@ def test_indicators(kind, weight):
     y_true, y_pred = INDICATORS[kind]
     w = WEIGHTS[weight]
     if kind == "zeros" and w is not None:
-        w = np.asarray(w, dtype=float)  # of nothing at all scikit-learn's weighted counts are integers
+        w = np.asarray(w, dtype=float)  # without rows scikit-learn's weighted counts are integers
     for name in [*PLAIN, *COLUMNS, "multilabel_confusion_matrix", "classification_report", "class_likelihood_ratios"]:
         same(name, y_true, y_pred, sample_weight=w)
     for name in ("accuracy_score", "zero_one_loss"):

@@ -33,7 +33,7 @@ def outcome(function: Any, *args: Any, **options: Any) -> tuple[Any, list[tuple[
             value = function(*args, **options)
         except Exception as found:
             error = found
-    # numpy's own, inside scikit-learn, are no part of what it says.
+    # Warnings of numpy inside scikit-learn are not compared.
     said = [(w.category.__name__, str(w.message)) for w in caught if not issubclass(w.category, RuntimeWarning)]
     return value, said, error
 
@@ -193,7 +193,7 @@ LABELS: list[Any] = [
 @pytest.mark.parametrize("name", NAMES)
 def test_labels(name, true, columns, labels):
     values = np.array([0.25, 0.5, 0.75, 1.0])[:, np.newaxis] if columns == 1 else np.eye(columns)[[0, 1, 1, 0]]
-    # Where numbers meet text, numpy's own sentences shine through.
+    # If numbers are mixed with text, the message is numpy's.
     texts = not (isinstance(labels, list) and labels in (["a", "b"], [])) and not (
         name == "hinge_loss" and true[0] == "a"
     )

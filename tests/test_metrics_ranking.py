@@ -52,7 +52,7 @@ def same(name, *args, text=False, **kwargs):
     mine, my_warnings = outcome(getattr(ours, name), *args, **kwargs)
     case = (name, args, kwargs, theirs, mine)
     if isinstance(theirs, Exception):
-        # What numpy raises in the middle of scikit-learn's work is refused here beforehand.
+        # Where numpy raises inside scikit-learn, our functions refuse the argument beforehand.
         kinds = (NotImplementedError, ZeroDivisionError, ValueError)
         assert isinstance(mine, next((c for c in kinds if isinstance(theirs, c)), Exception)), case
         if text:
@@ -559,7 +559,7 @@ def test_nasty_rows_of_labels(name):
         same(name, truth, scores)
     for weights in ([1], [1, 2, 3], "ab", 3, [[1], [2]], ["a", "b"]):
         if name == "label_ranking_average_precision_score" and weights in ([[1], [2]], ["a", "b"]):
-            continue  # scikit-learn multiplies row by row here, and takes whatever numpy makes of it.
+            continue  # scikit-learn multiplies row by row here, with numpy's result for any type.
         same(name, y, s, sample_weight=weights)
 
 

@@ -1,4 +1,4 @@
-"""Every index of a whole matrix against PyCM, scikit-learn and SciPy, or against its definition written out in numpy."""
+"""All indices of a whole matrix against PyCM, scikit-learn and SciPy, or against their definition in numpy."""
 
 import math
 import warnings
@@ -293,7 +293,7 @@ def test_counts_of_any_size():
         if "matrix" in row.forms and not {"cost"} & set(row.name.split("_")):
             value = large[row.name]
             assert not math.isnan(value), row.name
-            if abs(cm[row.name]) < 10 and row.family != "inference":  # more rows, less doubt
+            if abs(cm[row.name]) < 10 and row.family != "inference":  # p-values change with the number of rows
                 assert value == pytest.approx(cm[row.name], abs=1e-6), row.name
 
 

@@ -1,8 +1,8 @@
-"""ACC, MCC and CEN compared: what the paper prints, and what the example makes of it.
+"""Comparison of ACC, MCC and CEN: the numbers of the paper, and those of the example.
 
 Zhang, Liu, Wang, Tian, Comparison of the classifier evaluation indices ACC, MCC and CEN;
 docs/papers/accuracy-mcc-confusion-entropy.md.
-What needs more than the stored confusion matrices is skipped without $ROCKSTEADY_DATA.
+Tests that need more than the stored confusion matrices are skipped without $ROCKSTEADY_DATA.
 """
 
 from __future__ import annotations
@@ -372,7 +372,7 @@ def test_each_example_of_a_trend_is_one(stored) -> None:
 
 # Against the earlier trial of the same experiment -------------------------------------------------------------------------
 
-#: Its counts R, P, Q, S, neither of CEN against ACC and against MCC.
+#: The paper's counts R, P, Q, S and neither, of CEN against ACC and against MCC.
 TRIAL = [
     ("old", "pooled", 0, (210, 20, 0, 27, 15), (218, 1, 0, 38, 15)),
     ("old", "pooled", 0.001, (180, 23, 14, 22, 33), (189, 11, 18, 25, 29)),
@@ -382,7 +382,7 @@ TRIAL = [
     ("new", "pooled", 0.001, (176, 22, 14, 13, 47), (180, 17, 19, 14, 42)),
     ("new", "pooled", 0.005, (94, 52, 18, 5, 103), (124, 19, 31, 8, 90)),
 ]
-#: There it is the file with the columns that give the class away, or another order of the columns.
+#: There the file has columns that reveal the class, or another order of the columns.
 OTHER_DATA = {("old", "LR"), ("new", "SVM"), ("new", "LR")}
 
 
@@ -472,12 +472,12 @@ def test_the_command_writes_charts_and_tables(tmp_path, capsys) -> None:
 def test_without_data_the_command_trains_on_what_scikit_learn_has(tmp_path, capsys, monkeypatch) -> None:
     pytest.importorskip("sklearn")
     monkeypatch.delenv("ROCKSTEADY_DATA", raising=False)
-    # Two folds more would take no new path: the forests are what takes its time.
+    # More folds would test no other code, and training forests takes long.
     command = ["--train", "--settings", "old", "--most-folds", "3", "--output", str(tmp_path)]
     assert example.main(command) == 0
     said = capsys.readouterr().out
     assert "hayes_roth.csv  https://archive.ics.uci.edu/dataset/44/hayes+roth" in said
-    assert "So scikit-learn's own are used: iris, wine, breast_cancer_wdbc." in said
+    assert "Using data sets of scikit-learn instead: iris, wine, breast_cancer_wdbc." in said
     curves = example.load(tmp_path / "matrices.json.gz")["old"]
     assert [len(curve) for curve in curves.values()] == [2] * 10
     assert curves["iris", "KNN"][0][0].total == 75

@@ -1,6 +1,6 @@
-"""The paper on balanced accuracy for cost-sensitive algorithms: its printed numbers, its two classifiers, its experiment in small.
+"""The paper on balanced accuracy for cost-sensitive algorithms: its numbers, its two classifiers, a small experiment.
 
-Yang, Lu, Yan, Ye 2017, doi:10.3969/j.issn.2096-2835.2017.01.016; docs/papers/balanced-accuracy.md tells what it says.
+Yang, Lu, Yan, Ye 2017, doi:10.3969/j.issn.2096-2835.2017.01.016; docs/papers/balanced-accuracy.md explains the paper.
 """
 
 import csv
@@ -38,14 +38,14 @@ def one_thread():
         yield
 
 
-# --- what the paper prints
+# --- numbers printed in the paper
 
 
 def test_one_positive_and_99_negatives_all_called_negative():
     """Overall accuracy 0.99, accuracy of the minority 0, balanced accuracy 0.5: all three agree."""
     cm = rs.ConfusionMatrix([1] + [0] * 99, [0] * 100)
     assert [cm[name] for name in ("accuracy", "recall", "balanced_accuracy")] == [0.99, 0.0, 0.5]
-    # What else there is to say of it: CEN, the lower the better, calls this an excellent classifier.
+    # CEN, which is better when lower, rates this classifier as excellent.
     assert [cm[name] for name in ("f1", "mcc", "kappa")] == [0.0, 0.0, 0.0]
     assert np.isnan(cm["precision"])
     assert cm.why("precision") == "No row is predicted positive."

@@ -1,4 +1,4 @@
-"""The paper on ROCR.simple: every number that it prints, and its charts, agreeing or not."""
+"""The paper on ROCR.simple: all its printed numbers and charts, whether ours agree or not."""
 
 import sys
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""The worked example of the notes on binary classification: every number that they print, agreeing or not."""
+"""The worked example of the notes on binary classification: all printed numbers, whether ours agree or not."""
 
 import sys
 from pathlib import Path

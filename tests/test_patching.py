@@ -1,4 +1,4 @@
-"""scikit-learn patched: the same answers, and everything as it was afterwards."""
+"""scikit-learn patched: the same results, and scikit-learn unchanged afterwards."""
 
 from __future__ import annotations
 

@@ -55,8 +55,8 @@ def matrices():
 MATRICES = [cells for cells in matrices() if cells.any()]
 
 
-# What stands where PyCM says "None", if it is not NaN; from the cells and, for class statistics, the class. An average is of the
-# classes that have a value; a word is that of the value.
+# Our values where PyCM has "None", if they are not NaN: functions of the cells and, for class statistics, of the class.
+# An average is over the classes that have a value; a word is the word of the value.
 
 
 def shares(cells):

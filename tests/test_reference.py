@@ -5,10 +5,12 @@ from __future__ import annotations
 import copy
 import dataclasses
 import importlib.util
+import json
 import math
 import pickle
 import pydoc
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -107,6 +109,43 @@ def _check(latex: str) -> None:
         tag = element.tag.rpartition("}")[2]
         assert len(element) == ARGUMENTS.get(tag, len(element)), (latex, tag)
         assert "\\" not in (element.text or ""), (latex, element.text)
+
+
+@in_a_clone
+def test_the_recipe_for_an_index_works_as_written(tmp_path: Path, formula: ModuleType):
+    """The diff applies to the tree; what it adds is Rust, typeset, found by its text, and gives its golden value."""
+    root = DOCS.parent
+    diff = re.search(
+        r"^```diff\n(.*?)^```$", (root / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
+    assert diff is not None
+    files = [tmp_path / name for name in re.findall(r"^\+\+\+ b/(\S+)$", diff[1], re.MULTILINE)]
+    for file in files:
+        file.parent.mkdir(parents=True)
+        shutil.copy(root / file.relative_to(tmp_path), file)
+    done = subprocess.run(
+        ["git", "apply", "--unidiff-zero", "-"], cwd=tmp_path, input=diff[1], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+    rows, golden = files
+    if rustfmt := shutil.which("rustfmt"):
+        command = [rustfmt, "--check", "--edition", "2024", "--config-path", root, rows]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    added = re.sub(r"\\\n\+ *", "", diff[1])  # a text goes on in the next line
+    row = dict(re.findall(r'^\+ +(name|formula|title|about): "(.*)",$', added, re.MULTILINE))
+    assert row["name"] not in {index.name for index in rs.indices()}
+    assert formula.forms(row["formula"], {index.name for index in rs.indices()} | {"fpr"})
+    case = json.loads(golden.read_text(encoding="utf-8"))["cases"][0]
+    (alias, expected), *_ = case["values"].items()
+    assert f'aliases: &["{alias}"]' in diff[1]
+    rs.define_index(row["name"], row["formula"], aliases=[alias], title=row["title"], about=row["about"])
+    try:
+        assert rs.Counts(**case["counts"])[alias] == pytest.approx(expected, abs=1e-15)
+        assert row["name"] in {index.name for index in rs.indices("rare events")}
+    finally:
+        rs.undefine_index(row["name"])
 
 
 # Formulas

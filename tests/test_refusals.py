@@ -1,7 +1,7 @@
-"""Nonsense in every place of the calls around confusion matrices, definitions, costs and comparisons.
+"""Nonsense for every argument of the calls around confusion matrices, definitions, costs and comparisons.
 
-Whatever is passed, a call answers, or refuses with an error of ours that names the argument; no error of numpy, of pandas or of
-the interpreter comes through, and no warning.
+For any argument a call must return a result, or raise our own error, which names the argument. No error of numpy,
+pandas or the interpreter may come through, and no warning.
 """
 
 from __future__ import annotations

@@ -278,7 +278,7 @@ def test_average_curves_are_means_upwards(problem, names):
         total = sum(shares[k] for k in used)
         xs = np.unique(np.concatenate([curves[k][0] for k in used]))
         np.testing.assert_array_equal(np.unique(mean.x), xs)
-        # Before a jump as seen from the right, after it as numpy interpolates.
+        # Before a jump the limit from the right, after it numpy's interpolation.
         after = sum(shares[k] * np.interp(xs, *curves[k]) for k in used) / total
         before = sum(shares[k] * np.interp(-xs, -curves[k][0][::-1], curves[k][1][::-1]) for k in used) / total
         for x, low, high in zip(xs, before, after, strict=True):

@@ -108,7 +108,7 @@ def test_equal_arguments_that_are_other_objects_are_counted_anew(counted):
 
 def test_shared_arguments_are_held_alive():
     with sharing():
-        # Without a hold, each list could take the place of the one before.
+        # Without a reference, a new list could get the address of the one before.
         assert [share(sum, [number, 1]) for number in range(100)] == [number + 1 for number in range(100)]
 
 
@@ -424,7 +424,7 @@ def test_refusals_are_theirs(call):
             return call(module)
         except Exception as error:
             kinds = {kind for kind in type(error).__mro__ if kind in (ValueError, TypeError, AttributeError)}
-            # Their names stand in the order of a set.
+            # scikit-learn lists the names in the order of a set.
             return kinds, re.sub(r"\{.*\}", "{}", str(error)).split(" at 0x")[0]
 
     ours, theirs = outcome(metrics), outcome(sklearn_metrics)

@@ -1,4 +1,4 @@
-"""Confusion matrices made into others, and into and out of other forms; tables of classes; very many classes."""
+"""Conversions of confusion matrices to other matrices and formats; tables of classes; very many classes."""
 
 import pickle
 import subprocess
@@ -334,7 +334,7 @@ def test_very_many_classes_take_little_memory(threads):
         rng = np.random.default_rng(0)
         y_true, y_pred = rng.integers(0, 10**5, (2, 10**6))
         few = np.arange(3000)
-        rs.ConfusionMatrix(few, few).average("f1", "macro")  # what is loaded once
+        rs.ConfusionMatrix(few, few).average("f1", "macro")  # loads everything that is loaded only once
         gc.collect()
         with open("/proc/self/clear_refs", "w") as peak:
             peak.write("5")

@@ -1,4 +1,4 @@
-"""Population stability: against numpy, scipy, rapidstats, and what holds of any two distributions."""
+"""Population stability: against numpy, scipy, rapidstats, and properties of any two distributions."""
 
 import math
 import pickle
@@ -58,7 +58,7 @@ def test_given_edges_equal_numpy(expected, actual, edges, weighted, data):
     np.testing.assert_array_equal(found.edges, edges)
     cumulative = np.abs((e / e.sum() - a / a.sum()).cumsum())
     assert found.ks == pytest.approx(cumulative.max(), abs=1e-12)
-    # The same of score tables, whatever the classes.
+    # Score tables give the same result, for any classes.
     tables = [
         rs.ScoreTable(np.arange(len(column)) % 2, column, pos_label=1, sample_weight=weight)
         for column, weight in ((expected, weights[0]), (actual, weights[1]))
@@ -81,7 +81,7 @@ def test_quantile_bins(expected, actual, bins, weighted):
     for step in range(1, bins):
         goal = w.sum() * step / bins
         nearest = below[np.abs(below - goal).argmin()]
-        # Where something lies on both sides, that many rows lie below one of the edges; or others lie as near.
+        # With rows on both sides, one of the edges has this many rows below it, or others are as near.
         if 0 < nearest < w.sum():
             own = np.array([w[s < edge].sum() for edge in edges])
             assert np.abs(own - goal).min() == pytest.approx(abs(nearest - goal), abs=1e-9) or not len(own)

@@ -1,4 +1,4 @@
-"""Every index that reads counts, over all small 2x2 tables and these in other sizes."""
+"""All indices of counts, over all small 2x2 tables and over multiples of them."""
 
 import itertools
 

@@ -229,7 +229,7 @@ def test_why_there_is_no_best(simple):
     assert nothing == "precision is undefined at every threshold that meets the condition: 1 of 201."
     positives = rs.ScoreTable([1, 1], [0.5, 0.6])
     assert positives.why_no_best("fpr", subject_to="recall > 0") == "fpr is undefined at every threshold."
-    # Of two comparisons the one with the undefined index is to blame, not the other.
+    # The message names the comparison whose index is undefined, not the other one.
     blamed = positives.why_no_best("recall", subject_to="tp >= 0 and mcc + 1 > 0")
     assert blamed == "No threshold meets mcc + 1 > 0."
 
@@ -441,7 +441,7 @@ def test_the_pareto_set_as_an_object(simple):
     assert list(found.to_frame().columns) == list(found.table().columns)
     assert (np.diff(found.thresholds) < 0).all()
     assert (np.diff(found["ppv"]) < 0).all()
-    # Few flags, many found.
+    # Few rows predicted positive, many positives found.
     capacity = simple.pareto(["recall", "rpp"], minimize=["rpp"])
     assert (np.diff(capacity["rpp"]) > 0).all()
     assert (np.diff(capacity["recall"]) > 0).all()
@@ -501,7 +501,7 @@ def test_the_second_source_paper(golden):
         assert counts["fpr"].tolist() == exact["fpr"]
         direct = rs.counts_at(known["labels"], known["probs"], grid, side=side)
         assert direct == counts
-        # Both ends, and the area that is the same here since no cell of the grid hides a corner.
+        # Both ends are in the grid. The area is the same here, because no corner lies between two grid points.
         ends = table.grid(10, side=side)
         tpr, fpr = ends.counts()["tpr"], ends.counts()["fpr"]
         assert ends.thresholds.tolist() == [math.inf, *grid.tolist(), -math.inf]
@@ -509,8 +509,8 @@ def test_the_second_source_paper(golden):
         assert tpr[1:-1].tolist() == exact["tpr"]
         area = np.sum(np.diff(fpr) * (tpr[1:] + tpr[:-1]) / 2)
         assert area == pytest.approx(29 / 30, abs=1e-15) == pytest.approx(table["auc"], abs=1e-15)
-    # The paper's rule is "prob > thr". What it prints differs from it at index 1 alone, where two scores of 0.9 are not above 0.9:
-    # the printed list came from thresholds that had been added up, which had drifted, compared by >=.
+    # The paper's rule is "prob > thr". Its printed list differs from the rule only at index 1, where two scores of 0.9
+    # are not above 0.9. The list was computed with >= and with thresholds whose rounding errors had added up.
     printed, strict = known["printed"]["tpr"], table.at(grid, side=">")["tpr"].tolist()
     assert [place for place in range(11) if printed[place] != strict[place]] == [1]
     assert (printed[1], strict[1], grid[1]) == (0.4, 0.0, 0.9)
@@ -620,7 +620,7 @@ def test_thresholds_of_any_shape_and_kind():
     assert table.at(np.float32(0.4)) == table.at(float(np.float32(0.4)))
     assert table.at(1) == table.at(1.0) == table.at(np.int8(1))
     if np.finfo(np.longdouble).bits > 64:
-        for longer in (np.longdouble(0.1), np.array([0.1], dtype=np.longdouble)):  # they are not rounded unseen
+        for longer in (np.longdouble(0.1), np.array([0.1], dtype=np.longdouble)):  # they are not rounded silently
             with pytest.raises(rs.InputTypeError, match="expected floats of at most 64 bits"):
                 table.at(longer)
     for wrong, kind in (
@@ -756,7 +756,7 @@ def test_a_few_operating_points_stand_for_all(weighted):
     assert points.thresholds[-1] == score.min()
     exact = table.at(points.thresholds)
     assert all(np.array_equal(getattr(points, cell), getattr(exact, cell)) for cell in ("tp", "fp", "fn", "tn"))
-    # Between two points no rate moves by more than is said.
+    # Between two points no rate changes by more than the reported distance.
     every = table.counts()
     before = np.searchsorted(-points.thresholds, -table.thresholds, side="right") - 1
     for cell, total in (("tp", table.positives), ("fp", table.negatives)):

@@ -1,4 +1,4 @@
-"""The checks behind `rocksteady.metrics` against scikit-learn's own utilities: same answer, or same sentence."""
+"""The checks behind `rocksteady.metrics` against scikit-learn's own utilities: same result, or same message."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def assert_same(expected, found, exact_text=True):
         assert found == expected
 
 
-# What numpy itself says is not our sentence to repeat.
+# Messages of numpy itself are not compared.
 NUMPYS = ("inhomogeneous", "not supported between", "Singleton array", "object of type", "could not convert", "DType")
 
 
@@ -203,7 +203,7 @@ def test_domains_hold_what_scikit_learn_holds(function):
                 validate_parameter_constraints, original._skl_parameter_constraints, {name: value}, function
             )
             found = outcome(_parameters.check_parameters, function, {name: value})
-            # Sets have no order: the listed options may stand in another one.
+            # Sets have no order, so the listed options may be in another order.
             assert_same(expected, found, exact_text="among" not in str(expected))
             assert sorted(str(found)) == sorted(str(expected))
 

@@ -1,7 +1,7 @@
-"""`rocksteady` and `python -m rocksteady`: the command line, or how to get it.
+"""`rocksteady` and `python -m rocksteady`: the command line, or how to install it.
 
-The command line needs the extra `[cli]` (polars, rich, click); the library itself needs only numpy. So this module imports
-nothing but the standard library until it knows that the extra is there.
+The command line needs the extra `[cli]` (polars, rich, click). The library itself needs only numpy. So this module
+imports only the standard library until it knows that the extra is installed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def main() -> int:
     Returns
     -------
     int
-        The exit code: 0 done, 1 the reader of our output went away, 2 the input was refused, 130 interrupted.
+        The exit code: 0 success, 1 the reader of the output closed it, 2 the input was refused, 130 interrupted.
     """
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
@@ -28,7 +28,7 @@ def main() -> int:
         )
         return 2
     try:
-        from rocksteady.cli.command import run  # noqa: PLC0415 (only now is it known to be importable)
+        from rocksteady.cli.command import run  # noqa: PLC0415 (importable only now)
     except KeyboardInterrupt:
         return 130
 

@@ -1,4 +1,4 @@
-"""The extension module. Its public face is the package `rocksteady`."""
+"""The extension module. Use it through the package `rocksteady`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict, final, overload, type_check_only
@@ -14,6 +14,7 @@ __all__ = [
     "IndicatorState",
     "LabelScoreTablesState",
     "ProbabilityState",
+    "RankingsState",
     "Readings",
     "ScoreState",
     "ScoreTablesState",
@@ -96,10 +97,10 @@ __all__ = [
 __version__: str
 
 def set_threads(n: int | None = None) -> None:
-    """Set the number of threads that a call may use, or with None return to the default.
+    """Set the number of threads that a call may use; None restores the default.
 
     The default is the environment variable `ROCKSTEADY_NUM_THREADS`, or else the number of cores. Results never depend
-    on it, and small inputs stay on the calling thread whatever it is.
+    on the number of threads. Small inputs always stay on the calling thread.
 
     Parameters
     ----------
@@ -108,7 +109,7 @@ def set_threads(n: int | None = None) -> None:
     Raises
     ------
     InputError
-        For any other number.
+        If `n` is another number.
     """
 
 def get_threads() -> int:
@@ -120,10 +121,10 @@ class _LoweredNumbers(TypedDict, total=False):
 
     dtype : the dtype that is counted, or "coded" for labels that are neither numbers nor truth values
     rows : the number of rows
-    copied : whether rocksteady copied the values; False means that they are read where they lie
-    values : the values; for "coded" the place of each row's label in `labels`, -1 where it is missing
-    kind : what the labels are (labels only)
-    labels : the distinct labels, in the order in which they were met ("coded" only)
+    copied : whether rocksteady copied the values; False means that it reads them in place
+    values : the values; for "coded" the index of each row's label in `labels`, -1 where it is missing
+    kind : the kind of the labels (labels only)
+    labels : the distinct labels in order of appearance ("coded" only)
     """
 
     dtype: str
@@ -137,9 +138,9 @@ class _LoweredNumbers(TypedDict, total=False):
 class _LoweredMatrix(TypedDict):
     """How a matrix is read.
 
-    dtype : the dtype in which it lies
+    dtype : the dtype of the matrix
     rows, columns : its shape
-    values : the numbers row after row, as the kernels lower them
+    values : the numbers row by row, as the kernels convert them
     """
 
     dtype: str
@@ -175,21 +176,22 @@ def lowered(
     what: Literal["label"],
     argument: _Argument = "y_true",
 ) -> _LoweredLabel:
-    """How an argument is read: for tests, and for whoever wonders whether a copy is made.
+    """How an argument is read. For tests, and to find out whether a copy is made.
 
     Parameters
     ----------
     values : array-like of shape (n,), or (n, k) for "matrix"; a scalar for "label"
-    what : "labels", "scores" or "weights" for a column, "matrix" for two dimensions of numbers, "label_set" for a
-        `labels=` argument, "label" for a `pos_label=`
-    argument : the name that stands in errors
+    what : "labels", "scores" or "weights" for a column, "matrix" for a two-dimensional array of numbers, "label_set"
+    for
+        a `labels=` argument, "label" for a `pos_label=` argument
+    argument : the argument's name in error messages
 
     Raises
     ------
     InputError
-        For a shape or a value that cannot be used.
+        If the shape or a value cannot be used.
     InputTypeError
-        For an object or a dtype that cannot be used.
+        If the object or its dtype cannot be used.
 
     Examples
     --------
@@ -204,13 +206,13 @@ def lowered(
 
 @final
 class CodedLabels:
-    """A column of labels that has been coded, to be counted against several others: it is taken wherever labels are."""
+    """A column of labels, coded once and counted against several others. Accepted wherever labels are."""
 
 def coded_labels(values: object, argument: _Argument) -> CodedLabels | None:
-    """The codes of labels that are not plain numbers; None for numbers, which are read where they lie each time."""
+    """Code labels that are not plain numbers; None for numbers, which every count reads in place."""
 
 def _through_the_gate(rows: int, outcome: str = "sum") -> int:
-    """Add up the rows from 0 to `rows` over all threads, refuse ("refusal"), or panic with `outcome`: for tests."""
+    """For tests: add up the numbers below `rows` over all threads, refuse ("refusal"), or panic with `outcome`."""
 
 _Reals = NDArray[float64]
 _Four = tuple[_Reals, _Reals, _Reals, _Reals]
@@ -220,10 +222,10 @@ _Optimum = tuple[float, float, tuple[float, float, float, float]]
 _Distances = tuple[float, float, float, float, float, int, float]
 
 def index_rows() -> list[dict[str, Any]]:
-    """Every row of the registry, as the fields of `rocksteady.Index`."""
+    """All rows of the registry, as the fields of `rocksteady.Index`."""
 
 def index_name(name: str) -> str:
-    """The name of the row that has a name or alias."""
+    """The name of an index, from its name or an alias."""
 
 def index_version() -> int:
     """A number that changes whenever `index_rows` does."""
@@ -238,19 +240,19 @@ def define_index(
     aliases: Sequence[str],
     replace: bool,
 ) -> str:
-    """Define an index; its name. `texts` are title, about and source, `ends` those of the range."""
+    """Define an index and return its name. `texts` are title, about and source, `ends` the ends of the range."""
 
 def undefine_index(name: str) -> None:
-    """Take away an index that was defined."""
+    """Remove an index that was defined."""
 
 def check_counts(arrays: _Four) -> None:
     """Refuse counts that are negative or not finite: `arrays` are tp, fp, fn, tn."""
 
 def evaluate_counts(arrays: _Four, name: str, given: dict[str, Any]) -> _Reals:
-    """An index at every place of tp, fp, fn, tn, in their shape."""
+    """An index of each 2x2 table, in the shape of the arrays tp, fp, fn, tn."""
 
 def interval_counts(arrays: _Four, name: str, level: float, method: str | None, side: str) -> tuple[list[_Reals], str]:
-    """Estimate, bounds and standard error at every place, and the method used."""
+    """Estimate, bounds and standard error of each 2x2 table, and the method used."""
 
 def interval_matrix(
     state: ConfusionState, positive: int | None, name: str, level: float, method: str | None, side: str
@@ -261,31 +263,31 @@ def interpret(name: str, values: _Reals, scale: str | None) -> list[str | None]:
     """The word for each value of an index on one of its scales."""
 
 def why_counts(arrays: _Four, name: str, given: dict[str, Any]) -> str | None:
-    """Why an index is undefined at the first place where it is."""
+    """Why an index is undefined for the first 2x2 table where it is."""
 
 _Counted = tuple[int, int, int, int, int]
 
 def consistency_steps(
     first: _Reals, second: _Reals, lower: tuple[bool, bool], tolerance: tuple[float, float]
 ) -> tuple[NDArray[uint8], _Counted, int]:
-    """How two indices judge each step from one evaluation to the next: see `rocksteady.consistency`.
+    """Compare how two indices change from each evaluation to the next: see `rocksteady.consistency`.
 
     Parameters
     ----------
     first, second : float64 arrays of shape (n,)
         The values of the indices; NaN where undefined.
-    lower : whether the lower is the better, for each
-    tolerance : up to which difference values are equal, for each
+    lower : for each index, whether lower is better
+    tolerance : for each index, the largest difference of values that count as equal
 
     Returns
     -------
-    The type of each step, n - 1 of them, 0 where an index is undefined; how many are of the kinds R, P, Q, S and
-    neither; how many are undefined.
+    The types of the n - 1 steps, 0 where an index is undefined; the numbers of the kinds R, P, Q, S and neither; the
+    number of undefined steps.
 
     Raises
     ------
     InputError
-        For arrays of different lengths, and a tolerance that is negative or not finite.
+        If the arrays differ in length, or a tolerance is negative or not finite.
     """
 
 def consistency_pairs(
@@ -295,26 +297,26 @@ def consistency_pairs(
     lower: tuple[bool, bool],
     tolerance: tuple[float, float],
 ) -> tuple[_Counted, int]:
-    """How two indices judge all pairs of evaluations, each standing for `multiplicity` equal ones.
+    """Compare two indices on all pairs of evaluations, each of which counts `multiplicity` times.
 
     The other parameters and errors are those of `consistency_steps`.
 
     Returns
     -------
-    How many pairs are of the kinds R, P, Q, S and neither; how many evaluations are undefined.
+    The numbers of pairs of the kinds R, P, Q, S and neither; the number of undefined evaluations.
     """
 
 def enumerate_matrices(class_sizes: list[int], outcomes: bool) -> tuple[NDArray[uint64], NDArray[uint64] | None]:
-    """All confusion matrices with classes of these sizes, shape (n, K, K); with `outcomes` in how many ways each comes about."""
+    """All confusion matrices with these class sizes, shape (n, K, K); with `outcomes` the multiplicity of each."""
 
 def enumerate_rankings(positives: int, negatives: int) -> NDArray[uint8]:
-    """All orders of so many positives (1) and negatives (0), the best rank first, shape (n, rows)."""
+    """All rankings of positives (1) and negatives (0), the highest rank first, shape (n, rows)."""
 
 def evaluate_matrices(stack: NDArray[uint64] | _Reals, name: str, given: Mapping[str, object]) -> _Reals:
-    """An index of each matrix of a stack of shape (n, K, K); of two classes the second is the positive one."""
+    """An index of each matrix of a stack of shape (n, K, K). With two classes, the second is positive."""
 
 def evaluate_rankings(rankings: NDArray[uint8], cut: int, name: str, given: Mapping[str, object]) -> _Reals:
-    """An index of each ranking: over all thresholds, or of the counts with the first `cut` rows predicted positive."""
+    """An index of each ranking: over all thresholds, or from counts with the first `cut` rows predicted positive."""
 
 _Points = tuple[_Reals, _Reals, _Reals]
 _Columns = tuple[_Reals, _Reals, _Reals, NDArray[bool_]]
@@ -352,7 +354,7 @@ def pair_areas(y_true: object, y_score: object, labels: object | None, sums: boo
 def label_areas(
     y_true: object, y_score: object, sample_weight: object | None, max_fpr: float | None, pooled: bool
 ) -> _Columns:
-    """Of each label of an indicator of 0 and 1, or of all as one problem: as `class_areas`."""
+    """As `class_areas`, for each label of an indicator matrix of 0 and 1, or all labels pooled."""
 
 def roc_curve(
     y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None, drop_intermediate: bool
@@ -391,9 +393,9 @@ def index_at_thresholds(
     given: dict[str, Any],
     turned: bool,
 ) -> tuple[_Reals, NDArray[Any], list[int]] | None:
-    """An index at every distinct score, high to low; these scores in their own type; the places where it is undefined.
+    """An index at each distinct score, high to low; these scores in their own dtype; positions where it is undefined.
 
-    None unless there are rows of 0 and of 1 and of nothing else. With `turned` 0 is the positive label.
+    None unless the labels are 0 and 1 and both occur. With `turned` 0 is the positive label.
     """
 
 @final
@@ -428,12 +430,12 @@ def listwise_mean(
     base: float,
     ignore_ties: bool,
 ) -> float:
-    """The mean over rows of "coverage", "average_precision", "loss", "gain", "normalized_gain" or "roc_area"."""
+    """Mean over rows of "coverage", "average_precision", "loss", "gain", "normalized_gain" or "roc_area"."""
 
 def listwise_each(
     name: str, y_true: object, y_score: object, first: int | None, base: float, ignore_ties: bool
 ) -> _Reals:
-    """The same of each row."""
+    """As `listwise_mean`, but the value of each row."""
 
 @final
 class TablesState:
@@ -444,34 +446,34 @@ class TablesState:
 
     @property
     def absent(self) -> bool:
-        """Whether one of the tables is of a label that does not occur."""
+        """Whether one of the tables belongs to a label that does not occur."""
 
     def scores(
         self, names: tuple[str, ...], average: str | None, zero_division: float, beta: float
     ) -> tuple[tuple[Any, ...], int]:
-        """The values of several indices, for every table or averaged; and as bits, which are undefined for a table.
+        """Values of several indices, for each table or averaged; and a bit mask of those undefined for some table.
 
         Parameters
         ----------
-        names : of indices with a value for a 2x2 table
+        names : names of indices of a 2x2 table
         average : None for arrays; "binary" or "macro", "micro", "weighted" (by actual positives), "samples" (by shares)
-        zero_division : what stands for an undefined value; NaN is left out of means
+        zero_division : the value of an undefined index; means leave out NaN
         beta : the parameter of "fbeta"
         """
 
     def support(self) -> NDArray[Any]:
-        """The actual positives of each table, int64, or float64 if they are not whole by dtype."""
+        """The actual positives of each table: int64, or float64 if the weights are floats."""
 
     def to_array(self) -> NDArray[Any]:
         """The tables as an array of shape (n, 2, 2): tn, fp; fn, tp."""
 
 @final
 class IndicatorState:
-    """Two indicator matrices that have been counted: a row for each sample, a column for each label."""
+    """The counts of two indicator matrices with one row per sample and one column per label."""
 
     @staticmethod
     def count(y_true: object, y_pred: object, labels: object | None, sample_weight: object | None) -> IndicatorState:
-        """Count two matrices of zeros and ones, dense or CSR; of the columns in `labels` only, if given."""
+        """Count two matrices of zeros and ones, dense or CSR; with `labels` only these columns."""
 
     @staticmethod
     def count_signed(y_true: object, y_pred: object, labels: object | None, sample_weight: object) -> IndicatorState:
@@ -479,7 +481,7 @@ class IndicatorState:
 
     @staticmethod
     def each_row(y_true: object, y_pred: object, labels: object | None, sample_weight: object | None) -> TablesState:
-        """The table of every row, in order, weighted by the row's weight."""
+        """The table of each row, in order, multiplied by the row's weight."""
 
     @property
     def rows(self) -> int:
@@ -491,7 +493,7 @@ class IndicatorState:
 
     @property
     def total(self) -> float:
-        """The number, or the weight, of the rows."""
+        """The number or weight of the rows."""
 
     def by_label(self) -> TablesState:
         """The tables of the labels."""
@@ -500,25 +502,25 @@ class IndicatorState:
         """The distinct tables of the rows, with their shares."""
 
     def rows_right(self) -> tuple[float, float, float]:
-        """Of the rows: the share, and the amount, that is right in every label, and the share that is not."""
+        """Share and weight of the rows with all labels correct, and share of the other rows."""
 
     def cells_right(self) -> tuple[float, float, float]:
-        """Of the cells: the same."""
+        """Share and weight of the correct cells, and share of the other cells."""
 
 def positions(y_true: object, y_pred: object, label: object) -> list[NDArray[int64]]:
-    """The places of true and false positives and negatives of a class: tp, fp, fn, tn."""
+    """The positions of the rows tp, fp, fn, tn of a class."""
 
 @final
 class Readings:
-    """A list of statistics, each a row of the registry and how it is read from a matrix."""
+    """A list of statistics: each is a row of the registry, and how to compute it from a matrix."""
 
     def __new__(cls, asked: list[tuple[str, str, str, dict[str, float], str | None]], level: float) -> Readings: ...
     def of(self, state: ConfusionState) -> dict[str, Any]:
-        """The statistics of a matrix by name: floats, pairs of them, words or None, and for each class an array or a list."""
+        """The statistics of a matrix by name: floats, pairs, words or None; those of classes are arrays or lists."""
 
 @final
 class ConfusionState:
-    """A counted confusion matrix with its margins; `rocksteady.ConfusionMatrix` presents it."""
+    """A confusion matrix with its margins; the state of `rocksteady.ConfusionMatrix`."""
 
     @staticmethod
     def count(
@@ -533,45 +535,45 @@ class ConfusionState:
 
     @staticmethod
     def from_counts(counts: NDArray[Any], labels: object | None) -> ConfusionState:
-        """The matrix whose cells are given, as counts (uint64, int64) or as weights (float64)."""
+        """Make a matrix from dense cells, as counts (uint64, int64) or weights (float64)."""
 
     @staticmethod
     def from_bytes(data: bytes) -> ConfusionState:
-        """The matrix whose `to_bytes` gave `data`."""
+        """Read the matrix that `to_bytes` wrote."""
 
     @staticmethod
     def from_cells(
         actual: NDArray[uint32], predicted: NDArray[uint32], amounts: NDArray[Any], labels: object
     ) -> ConfusionState:
-        """The matrix whose cells are given by their classes' places and amounts: counts (uint64) or weights (float64)."""
+        """Make a matrix from class numbers and cells: counts (uint64) or weights (float64)."""
 
     def relabelled(self, labels: object) -> ConfusionState:
-        """The matrix with other names for its classes."""
+        """The matrix with other labels for its classes."""
 
     def mapped(self, labels: object, classes: NDArray[int64]) -> ConfusionState:
-        """The matrix of classes put together, in another order or left out: for each class its new place, or -1."""
+        """The matrix with classes merged, reordered or left out: `classes` is the new number of each class, or -1."""
 
     def transposed(self) -> ConfusionState:
         """The matrix with actual and predicted classes exchanged."""
 
     def cells(self) -> tuple[NDArray[int64], NDArray[int64], NDArray[Any]]:
-        """The cells that are not zero: places of actual and predicted class, and amounts."""
+        """The nonzero cells: numbers of the actual and the predicted class, and counts or weights."""
 
     @property
     def occupied(self) -> int:
-        """How many cells are not zero."""
+        """The number of nonzero cells."""
 
     def actual(self) -> _Reals:
         """The sum of the cells of each actual class."""
 
     def dissimilarity(self) -> _Reals:
-        """How the rows of each two classes differ."""
+        """The dissimilarity of the rows of each pair of classes."""
 
     def positive(self, pos_label: object | None) -> int | None:
-        """The place of the positive class, if there are two."""
+        """The number of the positive class, if there are two classes."""
 
     def with_class(self, pos_label: object) -> ConfusionState:
-        """The same matrix with one more class, if it has one only and that is another."""
+        """The same matrix; if its only class is another one, with `pos_label` as second class."""
 
     def labels(self) -> NDArray[Any]:
         """The labels in order."""
@@ -602,7 +604,7 @@ class ConfusionState:
 
     @property
     def absent(self) -> bool:
-        """Whether some class has no rows."""
+        """Whether a class has no rows."""
 
     @property
     def plain(self) -> bool:
@@ -610,10 +612,10 @@ class ConfusionState:
 
     @property
     def mixed(self) -> bool:
-        """Whether the labels of the two columns were of different kinds, say integers and floats."""
+        """Whether the labels of the two columns were of different kinds, for example integers and floats."""
 
     def tables(self, labels: object | None = None) -> TablesState:
-        """The 2x2 tables of the classes against the rest: of all, or of those listed, one for each time that it is."""
+        """The 2x2 tables of classes against the rest: of all classes, or of those listed; repeats are kept."""
 
     def to_array(self) -> NDArray[Any]:
         """The dense matrix."""
@@ -628,16 +630,16 @@ class ConfusionState:
         """An index of the whole matrix or of the positive class, and why it is undefined."""
 
     def values(self, names: list[str], positive: int | None) -> tuple[_Reals, list[str | None]]:
-        """Many indices, each as `value` gives it with its defaults, and why each is undefined."""
+        """The `value` of many indices with default parameters, and why each is undefined."""
 
     def class_values(self, names: list[str]) -> _Reals:
-        """Many indices of every class: a row for each index, a column for each class."""
+        """Many indices of all classes: one row per index, one column per class."""
 
     def averages(self, names: list[str]) -> list[_Reals]:
-        """The macro averages of many indices, and those weighted by the actual rows."""
+        """The macro averages of many indices, and their averages weighted by the actual rows."""
 
     def per_class(self, name: str, given: dict[str, Any] | None = None) -> _Reals:
-        """An index of every class against the rest."""
+        """An index of each class against the rest."""
 
     def average(self, name: str, average: object, zero_division: float, given: dict[str, Any] | None = None) -> _Answer:
         """An index averaged over the classes."""
@@ -646,7 +648,7 @@ class ConfusionState:
         """The matrix of the rows of both."""
 
     def less(self, other: ConfusionState) -> ConfusionState:
-        """The matrix less another of the same classes; only the amounts of the result can be read."""
+        """The difference to a matrix of the same classes; only the cells of the result can be read."""
 
     def same(self, other: ConfusionState) -> bool:
         """Whether labels and cells are the same."""
@@ -656,7 +658,7 @@ class ConfusionState:
 
 @final
 class ScoreState:
-    """A score table; `rocksteady.ScoreTable` presents it."""
+    """A score table; the state of `rocksteady.ScoreTable`."""
 
     @staticmethod
     def sweep(
@@ -667,11 +669,11 @@ class ScoreState:
         policy: str,
         infinite: str,
     ) -> ScoreState:
-        """Sweep scores against two labels."""
+        """Sort the scores of two classes into a table."""
 
     @staticmethod
     def from_bytes(data: bytes) -> ScoreState:
-        """The table whose `to_bytes` gave `data`."""
+        """Read the table that `to_bytes` wrote."""
 
     def __len__(self) -> int: ...
     def labels(self) -> tuple[Any, Any]:
@@ -683,10 +685,10 @@ class ScoreState:
 
     @property
     def totals(self) -> tuple[float, float]:
-        """The number, or weight, of positives and of negatives."""
+        """The number or weight of positives and of negatives."""
 
     def thresholds(self) -> _Reals:
-        """Infinity and the distinct scores, high to low."""
+        """Infinity, and the distinct scores from high to low."""
 
     def counts(self) -> list[_Reals]:
         """tp, fp, fn, tn at each threshold."""
@@ -695,7 +697,7 @@ class ScoreState:
         """tp, fp, fn, tn at one threshold."""
 
     def every(self, names: list[str], given: dict[str, Any]) -> list[_Reals]:
-        """Indices at each threshold: an array for each name, all with the same parameters."""
+        """Indices at each threshold: one array per name, all with the same parameters."""
 
     @property
     def are_probabilities(self) -> bool:
@@ -708,7 +710,7 @@ class ScoreState:
         """Value, threshold and sign of the Kolmogorov–Smirnov statistic."""
 
     def average_precision(self, pos_label: object) -> tuple[float, float]:
-        """The weight of the rows with a label, and the average precision of taking them for the positive ones."""
+        """The weight of the rows with a label, and the average precision with this label as positive."""
 
     def merged(self, other: ScoreState) -> ScoreState:
         """The table of the rows of both."""
@@ -717,19 +719,10 @@ class ScoreState:
         """The state as bytes."""
 
 def score_values(state: ScoreState, names: list[str]) -> list[tuple[float, str | None]]:
-    """Indices of a whole ranking by their defaults, and why they are undefined."""
+    """Indices of a whole ranking with default parameters, and why each is undefined."""
 
-@final
-class ScoreTablesState:
-    """The scores of several classes; `rocksteady.ScoreTables` presents them."""
-
-    @staticmethod
-    def sweep(y_true: object, y_proba: object, labels: object | None, sample_weight: object | None) -> ScoreTablesState:
-        """Rank each class's rows in each column."""
-
-    @staticmethod
-    def from_bytes(data: bytes) -> ScoreTablesState:
-        """The statistic whose `to_bytes` gave `data`."""
+class RankingsState:
+    """A ranking for each class or label; `rocksteady.ScoreTables` and `rocksteady.LabelScoreTables` present it."""
 
     def labels(self) -> NDArray[Any]:
         """The labels, in the order of the columns."""
@@ -738,41 +731,53 @@ class ScoreTablesState:
     def rows(self) -> int:
         """The number of rows counted."""
 
-    def class_weights(self) -> _Reals:
-        """The number, or weight, of the rows of each class."""
+    def sizes(self) -> _Reals:
+        """The number, or weight, of the rows of each class or label."""
 
-    def one_vs_rest(self, label: object) -> ScoreState:
-        """The table of one class against the rest."""
-
-    def one_vs_one(self, label: object, other: object) -> ScoreState:
-        """The table of one class's rows against those of another, by the first one's column."""
+    def table(self, label: object) -> ScoreState:
+        """The table of one class against the rest, or of one label."""
 
     def pooled(self) -> ScoreState:
-        """All classes against their rest as one table."""
+        """All classes or labels as one table."""
 
     def average_curve(self, x: str, y: str, average: object, absent: str, points: int | None) -> list[_Reals]:
-        """The mean of the curves of the classes, each against the rest: x, y, lowest and highest."""
+        """The mean of the curves of the classes or labels: x, y, the lowest and the highest of the curves."""
 
-    def value(self, name: str, given: dict[str, Any]) -> _Answer:
-        """An index of all classes, and why it is undefined."""
-
-    def per_class(self, name: str, given: dict[str, Any]) -> _Reals:
-        """An index of each class against the rest."""
+    def each(self, name: str, given: dict[str, Any]) -> _Reals:
+        """An index of each class against the rest, or of each label."""
 
     def average(self, name: str, average: object, absent: str, given: dict[str, Any]) -> _Answer:
-        """An index averaged over the classes, and why it is undefined."""
-
-    def prepare(self) -> None:
-        """Find once what any index of a ranking wants of each class against the rest."""
-
-    def merged(self, other: ScoreTablesState) -> ScoreTablesState:
-        """The statistic of the rows of both."""
+        """An index averaged over the classes or labels, and why it is undefined."""
 
     def to_bytes(self) -> bytes:
         """The state as bytes."""
 
 @final
-class LabelScoreTablesState:
+class ScoreTablesState(RankingsState):
+    """The scores of several classes; `rocksteady.ScoreTables` presents them."""
+
+    @staticmethod
+    def sweep(y_true: object, y_proba: object, labels: object | None, sample_weight: object | None) -> ScoreTablesState:
+        """Rank the rows of each class in each column."""
+
+    @staticmethod
+    def from_bytes(data: bytes) -> ScoreTablesState:
+        """Read the statistic that `to_bytes` wrote."""
+
+    def one_vs_one(self, label: object, other: object) -> ScoreState:
+        """The table of the rows of one class against those of another, by the column of the first."""
+
+    def value(self, name: str, given: dict[str, Any]) -> _Answer:
+        """An index of all classes, and why it is undefined."""
+
+    def prepare(self) -> None:
+        """Find once, for each class against the rest, what any index of a ranking needs, and keep it."""
+
+    def merged(self, other: ScoreTablesState) -> ScoreTablesState:
+        """The statistic of the rows of both."""
+
+@final
+class LabelScoreTablesState(RankingsState):
     """A ranking for each label; `rocksteady.LabelScoreTables` presents it."""
 
     @staticmethod
@@ -783,38 +788,10 @@ class LabelScoreTablesState:
 
     @staticmethod
     def from_bytes(data: bytes) -> LabelScoreTablesState:
-        """The statistic whose `to_bytes` gave `data`."""
-
-    def labels(self) -> NDArray[Any]:
-        """The labels, in the order of the columns."""
-
-    @property
-    def rows(self) -> int:
-        """The number of rows counted."""
-
-    def label_weights(self) -> _Reals:
-        """The number, or weight, of the rows with each label."""
-
-    def label(self, label: object) -> ScoreState:
-        """The table of one label."""
-
-    def pooled(self) -> ScoreState:
-        """All labels as one table."""
-
-    def per_label(self, name: str, given: dict[str, Any]) -> _Reals:
-        """An index of each label."""
-
-    def average(self, name: str, average: object, absent: str, given: dict[str, Any]) -> _Answer:
-        """An index averaged over the labels, and why it is undefined."""
-
-    def average_curve(self, x: str, y: str, average: object, absent: str, points: int | None) -> list[_Reals]:
-        """The mean of the curves of the labels: x, y, lowest and highest."""
+        """Read the statistic that `to_bytes` wrote."""
 
     def merged(self, other: LabelScoreTablesState) -> LabelScoreTablesState:
         """The statistic of the rows of both."""
-
-    def to_bytes(self) -> bytes:
-        """The state as bytes."""
 
 def gains(
     state: ScoreState, bands: int, edges: list[float] | None, ascending: bool, smoothing: float
@@ -844,7 +821,7 @@ def stability_of_columns(
     policy: str,
     infinite: str,
 ) -> tuple[_Reals, bool, list[_Reals], _Distances]:
-    """Edges, whether a bin of missing scores follows the last, amounts, shares and contributions, and distances."""
+    """Edges, whether the last bin is for missing scores, sizes, shares and contributions of the bins, and distances."""
 
 def stability_of_tables(
     expected: ScoreState,
@@ -854,7 +831,7 @@ def stability_of_tables(
     edges: list[float] | None,
     epsilon: float,
 ) -> tuple[_Reals, bool, list[_Reals], _Distances]:
-    """The same of two score tables, both classes together."""
+    """As `stability_of_columns`, for two score tables with both classes pooled."""
 
 def stability_of_labels(
     expected: object,
@@ -863,35 +840,35 @@ def stability_of_labels(
     expected_weight: object | None,
     actual_weight: object | None,
 ) -> tuple[NDArray[Any], list[_Reals], _Distances]:
-    """Labels, amounts, shares and contributions, and distances."""
+    """Labels, their sizes, shares and contributions, and distances."""
 
 def bayes_decision(y_proba: object, costs: object, reject_cost: float | None) -> NDArray[int64]:
-    """The class of least risk of each row, -1 where even that is above `reject_cost`."""
+    """The class of least risk for each row; -1 where the least risk is above `reject_cost`."""
 
 def bayes_risk(y_proba: object, costs: object) -> _Reals:
     """The risk of each prediction for each row."""
 
 def optimal_threshold(costs: object) -> float:
-    """The probability from which on the second class is the cheaper prediction."""
+    """The probability above which the second class is the cheaper prediction."""
 
 @final
 class CollectorState:
-    """A collector of scores; `rocksteady.ScoreCollector` presents it."""
+    """A collector of scores; the state of `rocksteady.ScoreCollector`."""
 
     def __new__(cls, pos_label: object | None, policy: str, infinite: str) -> CollectorState: ...
     @property
     def rows(self) -> int:
-        """The number of rows taken."""
+        """The number of rows collected."""
 
     def update(self, y_true: object, y_score: object, sample_weight: object | None) -> None:
-        """Take one batch."""
+        """Collect one batch."""
 
     def table(self) -> ScoreState:
-        """The table of all rows taken."""
+        """The table of all rows collected."""
 
 @final
 class ClassProbabilityState:
-    """Losses over the probabilities of classes; one column of probabilities is for two."""
+    """Losses of class probabilities; a single column is for two classes."""
 
     @staticmethod
     def sum(
@@ -903,15 +880,15 @@ class ClassProbabilityState:
         wanted: Literal["log_loss", "brier"],
         with_classes: bool,
     ) -> ClassProbabilityState:
-        """Sum the losses of each row, and with `with_classes` the weight of each class.
+        """Add up the losses of all rows and, with `with_classes`, the weight of each class.
 
-        One column is for "brier" that of `pos_label`, as scikit-learn infers it if None; otherwise columns are those of
-        `labels`, ascending, or else of the labels found.
+        For "brier" a single column belongs to `pos_label`, or to the label that scikit-learn infers if it is None.
+        Otherwise the columns belong to `labels` in ascending order, or to the labels found.
         """
 
     @property
     def weight(self) -> float:
-        """What the rows weigh."""
+        """The total weight of the rows."""
 
     @property
     def rows(self) -> int:
@@ -919,11 +896,11 @@ class ClassProbabilityState:
 
     @property
     def columns(self) -> int:
-        """The number of columns that the probabilities came in."""
+        """The number of columns of the probabilities."""
 
     @property
     def sums_to_one(self) -> bool:
-        """Whether the probabilities of every row add up to one, nearly."""
+        """Whether the probabilities of each row add up to about 1."""
 
     @property
     def text(self) -> bool:
@@ -934,31 +911,31 @@ class ClassProbabilityState:
         """The sum of the logarithmic losses."""
 
     def value(self, name: str, halved: bool) -> float:
-        """An index of the probabilities; with `halved` from half of the squared errors."""
+        """An index of the probabilities; with `halved` the squared errors count half."""
 
     def saved(self, wanted: Literal["log_loss", "brier"]) -> float:
-        """The part of the loss of the class frequencies that is saved; needs `with_classes`."""
+        """The skill score: 1 - loss / loss of predicting the class frequencies; needs `with_classes`."""
 
 def top_k(
     y_true: object, y_score: object, k: int, labels: object | None, sample_weight: object | None
 ) -> tuple[float, float, int, bool]:
-    """The weight of the rows whose class is among the k first, that of all rows, the number of classes, whether they are text."""
+    """Weight of rows with the class among the k first, weight of all rows, number of classes, whether they are text."""
 
 def hinge(
     y_true: object, pred_decision: object, labels: object | None, sample_weight: object | None
 ) -> tuple[float, float, bool]:
-    """The weighted sum of the hinge losses, the weight of all rows, and whether the labels are text."""
+    """Weighted sum of the hinge losses, weight of all rows, and whether the labels are text."""
 
 def calibration_bins(
     y_true: object, y_prob: object, pos_label: object | None, bins: int, strategy: Literal["uniform", "quantile"]
 ) -> tuple[_Reals, _Reals, bool]:
-    """The part of each bin's rows that is positive, their mean probability, and whether the labels are text."""
+    """Share of positives and mean probability of each bin, and whether the labels are text."""
 
 def calibration_curve_of(state: ScoreState, bins: int, strategy: str, level: float) -> tuple[list[_Reals], int]:
-    """Of each bin with rows its edges, mean score, rate, weight and the bounds of the rate; and how many bins have none."""
+    """For each bin with rows: edges, mean score, rate, weight and bounds of the rate. And the number of empty bins."""
 
 def decomposition(state: ScoreState, rule: str) -> tuple[float, float, float, float]:
-    """A mean score, its miscalibration, discrimination and uncertainty."""
+    """Mean score by a scoring rule, and its miscalibration, discrimination and uncertainty."""
 
 def calibration_error(
     y_true: object,
@@ -971,24 +948,24 @@ def calibration_error(
     labels: object | None,
     sample_weight: object | None,
 ) -> float:
-    """The calibration error of rows."""
+    """Calibration error of rows."""
 
 def top_label(y_true: object, y_score: object, labels: object | None, sample_weight: object | None) -> ScoreState:
-    """The table of the most probable class of each row against whether it came true."""
+    """The table of each row's highest probability, and whether that class is the actual one."""
 
 @final
 class ProbabilityState:
-    """Sums over two-class probabilities; `rocksteady.ProbabilitySums` presents them."""
+    """Sums over two-class probabilities; the state of `rocksteady.ProbabilitySums`."""
 
     @staticmethod
     def sum(
         y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None
     ) -> ProbabilityState:
-        """Sum the terms of each row."""
+        """Add up the terms of all rows."""
 
     @staticmethod
     def from_bytes(data: bytes) -> ProbabilityState:
-        """The sums whose `to_bytes` gave `data`."""
+        """Read the sums that `to_bytes` wrote."""
 
     @property
     def rows(self) -> int:
@@ -1012,21 +989,21 @@ def best_thresholds(
     subject_to: str | None,
     given: dict[str, Any],
 ) -> list[_Optimum]:
-    """The value, the threshold and tp, fp, fn, tn where an index is best: at the lowest threshold or every one, low to high."""
+    """Value, threshold and tp, fp, fn, tn where an index is best: at the lowest such threshold, or all, low to high."""
 
 def target_threshold(state: ScoreState, name: str, limit: float, at_least: bool, then: str) -> _Optimum | None:
-    """Likewise where an index is within a limit and another is best."""
+    """As `best_thresholds`, where one index is within a limit and another is best."""
 
 def why_no_best(state: ScoreState, name: str, subject_to: str | None, given: dict[str, Any]) -> str | None:
     """Why there is no best threshold; None if there is one."""
 
 def meeting_thresholds(state: ScoreState, condition: str) -> NDArray[bool_]:
-    """At which thresholds a condition is met."""
+    """Whether a condition is met at each threshold."""
 
 def pareto_thresholds(
     state: ScoreState, wanted: list[tuple[str, bool, bool]]
 ) -> tuple[_Reals, list[_Reals], list[_Reals]]:
-    """Thresholds, counts and values of the indices where no other operating point is better; names with maximize and minimize."""
+    """Thresholds, counts and values of indices on the Pareto front; `wanted` is name, maximize and minimize."""
 
 def counts_of_table(state: ScoreState, given: NDArray[Any], side: str) -> list[_Reals]:
     """tp, fp, fn, tn at each threshold."""
@@ -1041,21 +1018,21 @@ def counts_at(
     policy: str,
     infinite: str,
 ) -> list[_Reals]:
-    """tp, fp, fn, tn at each threshold, from rows."""
+    """tp, fp, fn, tn at each threshold, computed from rows."""
 
 def sweep_thresholds(state: ScoreState, places: NDArray[int64] | None) -> NDArray[float64]:
-    """Infinity and the distinct scores, high to low; or those at some places."""
+    """Infinity, and the distinct scores from high to low; or those at some positions."""
 
 def sweep_columns(state: ScoreState, names: Sequence[str], places: NDArray[int64]) -> list[NDArray[float64]]:
-    """Indices of the four counts, with their own parameters, at some places of a curve."""
+    """Indices of the four counts, with default parameters, at some positions of a curve."""
 
 def operating_points(state: ScoreState, max_points: int) -> tuple[NDArray[int64], float]:
-    """Places that stand for all of a table's, and how far a rate rises between two of them at most."""
+    """Positions that represent all operating points, and the largest rise of a rate between two neighbours."""
 
 def simplify_sweep(
     state: ScoreState, curve: str, max_points: int | None, max_deviation: float
 ) -> tuple[NDArray[int64], float]:
-    """The places of a curve's points that tell the whole of it, and how far it lies from them at most."""
+    """The positions of the points of a simplified curve, and its largest deviation from the whole curve."""
 
 def simplify_columns(
     x: NDArray[float64],
@@ -1066,22 +1043,22 @@ def simplify_columns(
     max_points: int | None,
     max_deviation: float,
 ) -> tuple[NDArray[int64], float]:
-    """As `simplify_sweep`, for one or two y over x. Rates that are counts over `totals` are compared as counts."""
+    """As `simplify_sweep`, for one or two columns y over x. With `totals`, rates are compared as counts."""
 
 def area_of_curve(x: NDArray[float64], y: NDArray[float64], steps: bool) -> float | None:
-    """The area under a curve; None where x turns back."""
+    """The area under a curve; None if x is not monotonic."""
 
 def hull_places(state: ScoreState) -> NDArray[int64]:
-    """The places of the vertices of the convex hull."""
+    """The positions of the vertices of the convex hull."""
 
 def cost_curve(state: ScoreState) -> tuple[NDArray[float64], NDArray[float64], NDArray[int64]]:
-    """Probability-cost, least expected cost, and the place of the best threshold from there on."""
+    """Probability-cost, least expected cost, and the position of the threshold that is best from there on."""
 
 def brier_curve(state: ScoreState) -> list[NDArray[float64]]:
     """Cost proportion and loss."""
 
 def net_benefit(state: ScoreState, at: NDArray[float64] | None) -> list[NDArray[float64]]:
-    """Net benefit, and that of calling every row positive: at each distinct score, ascending, or at some thresholds."""
+    """Net benefit of the model and of treating all rows, at each distinct score, ascending, or at given thresholds."""
 
 def precision_recall_gain(state: ScoreState) -> list[NDArray[float64]]:
     """Recall gain, precision gain and thresholds; one point without coordinates if a class is absent."""
@@ -1089,7 +1066,7 @@ def precision_recall_gain(state: ScoreState) -> list[NDArray[float64]]:
 def interpolated_precision_recall(
     state: ScoreState,
 ) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
-    """Recall, precision and thresholds of the curve of Davis and Goadrich."""
+    """Recall, precision and thresholds of Davis and Goadrich's interpolated curve."""
 
 def normal_deviates(shares: NDArray[float64]) -> NDArray[float64]:
-    """The standard normal deviates below which these shares lie."""
+    """Standard normal deviates of these probabilities."""

@@ -1,7 +1,7 @@
 """Evaluation functions for the training loops of LightGBM, XGBoost and CatBoost.
 
-Every index of the registry, every scorer's name and the commoner functions of `rocksteady.metrics` can be watched while a
-model trains, with the weights of the data set:
+A training loop can report every index of the registry, every scorer and the common functions of `rocksteady.metrics`.
+All of them use the weights of the data set:
 
     lightgbm.train(options, data, valid_sets=[held_out], feval=rocksteady.callbacks.lightgbm("ks"))
     xgboost.train(options, data, evals=[(held_out, "held out")], custom_metric=rocksteady.callbacks.xgboost("roc_auc"))
@@ -9,11 +9,13 @@ model trains, with the weights of the data set:
 
 ``LGBMClassifier.fit`` and ``XGBClassifier`` take them as `eval_metric`.
 
-An index of counts needs classes. Of two, the second is predicted where its probability is at least `threshold`; of more,
-the likeliest is, and an index that has no value for the whole matrix is averaged over the classes. An index of scores takes
-the scores as they are, and one of probabilities takes probabilities.
+- An index of counts needs classes. With two classes, the second is predicted where its probability is at least
+  `threshold`. With more, the most probable class is predicted. An index without a value for the whole matrix is
+  averaged over the classes.
+- An index of scores takes the scores as they are.
+- An index of probabilities takes probabilities.
 
-None of the three packages is imported here.
+This module imports none of the three packages.
 """
 
 from __future__ import annotations
@@ -39,18 +41,18 @@ from rocksteady.scores.score_table import ScoreTable
 
 __all__ = ["CatBoostMetric", "Evaluation", "catboost", "lightgbm", "xgboost"]
 
-# Of true classes, predictions and weights.
+# Takes true classes, predictions and weights.
 _Measure = Callable[[Any, Any, Any], float]
 _Kind = Literal["classes", "scores", "probabilities"]
 
 _DATA = ("y_true", "y_pred", "y_score", "y_proba", "pred_decision", "sample_weight")
-# Functions of `rocksteady.metrics` that have no scorer: which way is better; all of them take classes.
+# Functions of `rocksteady.metrics` without a scorer, and whether higher is better. All of them take classes.
 _OF_CLASSES = {
     "cohen_kappa_score": True,
     "fbeta_score": True,
     "hamming_loss": False,
 }
-# Indices of scores and probabilities that have a value with more than two classes, and the function that gives it.
+# Indices of scores and probabilities that are defined for more than two classes, and the function that computes them.
 _OF_SEVERAL: dict[str, tuple[str, dict[str, Any]]] = {
     "roc_auc": ("roc_auc_score", {"multi_class": "ovr"}),
     "log_loss": ("log_loss", {}),
@@ -60,16 +62,16 @@ _OF_SEVERAL: dict[str, tuple[str, dict[str, Any]]] = {
 
 @dataclass(frozen=True)
 class Evaluation:
-    """One metric of predictions, ready for the loops.
+    """One metric of predictions, ready for a training loop.
 
     Attributes
     ----------
     name : str
-        What stands in the log.
+        The metric's name in the log.
     greater_is_better : bool
-        For loops that must be told: ``xgboost.callback.EarlyStopping(maximize=evaluation.greater_is_better, …)``.
+        Whether higher is better. Some loops need it: ``xgboost.callback.EarlyStopping(maximize=…)``.
     threshold : float or None
-        As it was given.
+        The threshold that the caller passed.
     margins : bool
         Whether predictions are log odds.
     """
@@ -83,21 +85,22 @@ class Evaluation:
     _several: _Measure | None = field(repr=False)
 
     def value(self, y_true: Any, predictions: Any, sample_weight: Any = None) -> float:
-        """The metric.
+        """Value of the metric.
 
         Parameters
         ----------
         y_true : array of shape (n,)
-            Classes from 0 on.
+            Classes, numbered from 0.
         predictions : array of shape (n,) or (n, K)
-            Of two classes those of the second; of more, a column for each. With ``threshold=None``, classes.
+            With two classes, the predictions of the second. With more, one column per class. With ``threshold=None``,
+            classes.
         sample_weight : array of shape (n,), optional
 
         Raises
         ------
         rocksteady.InputError
-            If the metric is not defined for more than two classes, or the arrays cannot be used: log odds, say, where
-            `margins` does not say so.
+            If the metric is not defined for more than two classes, or the arrays cannot be used. For example, log odds
+            without ``margins=True``.
 
         >>> from rocksteady.callbacks import Evaluation, lightgbm
         >>> lightgbm("mcc", threshold=0.4).evaluation.value([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
@@ -127,8 +130,8 @@ class Evaluation:
         if wrong.any():
             row = int(wrong.argmax())
             raise InputError(
-                f"predictions[{row}] is {predictions[row]}; expected a probability in [0, 1]; say margins=True for log odds, "
-                "threshold=None for classes",
+                f"predictions[{row}] is {predictions[row]}; expected a probability in [0, 1]; pass margins=True for "
+                "log odds, threshold=None for classes",
                 argument="predictions",
                 row=row,
             )
@@ -146,11 +149,11 @@ def _softmax(margins: Any) -> Any:
     return powers / powers.sum(axis=1, keepdims=True)
 
 
-# What is measured -------------------------------------------------------------------------------------------------------
+# The metrics ------------------------------------------------------------------------------------------------------
 
 
 def _check(threshold: Any, average: object, greater_is_better: object, label: object) -> None:
-    """Refuses options now that would fail, or go unnoticed, in the middle of a training."""
+    """Refuse options before training starts, not in the middle of it."""
     if threshold is not None and not (isinstance(threshold, Real) and 0 <= float(threshold) <= 1):
         raise InputError(f"threshold is {threshold!r}; expected a number in [0, 1], or None", argument="threshold")
     if average not in get_args(Average):
@@ -209,17 +212,17 @@ def _evaluation(
     if greater_is_better is not None:
         better = greater_is_better
     if better is None:
-        raise InputError(f"neither way is better for {name!r}; say greater_is_better", argument="greater_is_better")
+        raise InputError(f"neither way is better for {name!r}; pass greater_is_better", argument="greater_is_better")
     return Evaluation(label or name, better, threshold, margins, kind, two, several)
 
 
 def _options(function: str) -> list[str]:
-    """What a function of `rocksteady.metrics` takes beside its data."""
+    """The parameters of a function of `rocksteady.metrics`, without its data."""
     return [name for name in signature(_scorer._metric(function)).parameters if name not in _DATA]
 
 
 def _function(name: str, average: Average, parameters: dict[str, Any]) -> tuple[bool, _Kind, _Measure, _Measure]:
-    """A scorer, or a function of `rocksteady.metrics`, by its name."""
+    """Look up a scorer, or a function of `rocksteady.metrics`, by name."""
     kinds: dict[Any, _Kind] = {"predict": "classes", "predict_proba": "probabilities"}
     functions = {function: (sign, response) for function, sign, _, response in _scorer._SCORERS.values()}
     if name in _scorer._SCORERS:
@@ -247,7 +250,7 @@ def _function(name: str, average: Average, parameters: dict[str, Any]) -> tuple[
 
 
 def _index(name: str, parameters: dict[str, Any], y_true: Any, scores: Any, weights: Any) -> float:
-    """An index of two classes' scores or probabilities."""
+    """Compute an index of the scores or probabilities of two classes."""
     if name == "roc_auc":
         return float(metrics.roc_auc_score(y_true, scores, sample_weight=weights))
     statistic = ProbabilitySums if "probabilities" in index(name).forms else ScoreTable
@@ -255,7 +258,7 @@ def _index(name: str, parameters: dict[str, Any], y_true: Any, scores: Any, weig
 
 
 def _ranked(name: str, parameters: dict[str, Any], y_true: Any, scores: Any, weights: Any) -> float:
-    """An index of the scores of several classes; a single column is that of the second of two."""
+    """Compute an index of the scores of several classes. A single column belongs to the second of two classes."""
     columns = scores if scores.ndim == 2 else np.column_stack([-scores, scores])
     labels = np.arange(columns.shape[1])
     return ScoreTables(y_true, columns, labels=labels, sample_weight=weights).value(name, **parameters)
@@ -271,7 +274,7 @@ def _counted(
     predicted: Any,
     weights: Any,
 ) -> float:
-    """An index of a confusion matrix, of as many classes as there are if they are "given"."""
+    """Compute an index of a confusion matrix. With "given" the data decide on the number of classes."""
     if classes == "two":
         matrix = ConfusionMatrix(y_true, predicted, labels=[0, 1], pos_label=1, sample_weight=weights, strict=True)
     else:
@@ -282,7 +285,7 @@ def _counted(
 
 
 def _called(function: str, sign: int, options: dict[str, Any], y_true: Any, predictions: Any, weights: Any) -> float:
-    """A function of `rocksteady.metrics`."""
+    """Call a function of `rocksteady.metrics`."""
     if predictions.ndim == 2:
         classes = np.arange(predictions.shape[1])
         if function in ("roc_auc_score", "top_k_accuracy_score", "log_loss", "brier_score_loss"):
@@ -295,7 +298,7 @@ def _called(function: str, sign: int, options: dict[str, Any], y_true: Any, pred
     return sign * value
 
 
-# The three loops --------------------------------------------------------------------------------------------------------
+# The three loops --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -306,7 +309,7 @@ class _LightGBM:
         evaluation = self.evaluation
         if hasattr(data, "get_label"):
             value = evaluation.value(data.get_label(), predictions, _weights(data))
-        else:  # LGBMClassifier passes the labels, the predictions and the weights
+        else:  # LGBMClassifier passes labels, predictions and weights
             value = evaluation.value(predictions, data, weights)
         return evaluation.name, value, evaluation.greater_is_better
 
@@ -327,7 +330,7 @@ class _XGBoost:
     def __call__(self, predictions: Any, data: Any, sample_weight: Any = None) -> tuple[str, float] | float:
         if hasattr(data, "get_label"):
             return self.evaluation.name, self.evaluation.value(data.get_label(), predictions, _weights(data))
-        # XGBClassifier passes the labels, the predictions and the weights, and wants the value alone.
+        # XGBClassifier passes labels, predictions and weights, and expects the value alone.
         return self.evaluation.value(predictions, data, sample_weight)
 
 
@@ -338,31 +341,31 @@ def _weights(data: Any) -> Any:
 
 @dataclass(frozen=True)
 class CatBoostMetric:
-    """What CatBoost takes as `eval_metric`; see `catboost`."""
+    """An `eval_metric` for CatBoost, made by `catboost`."""
 
     evaluation: Evaluation
 
-    # CatBoost would compile the methods if numba is installed; they are calls into compiled code.
+    # With numba installed, CatBoost would compile the methods. They already call compiled code.
     no_jit = True
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _named, (self.evaluation,)
 
     def __deepcopy__(self, memo: Any) -> CatBoostMetric:
-        # Nothing in it changes, and `sklearn.base.clone` looks whether CatBoost keeps the very object.
+        # The object is immutable, and `sklearn.base.clone` checks that CatBoost keeps this same object.
         return self
 
     def is_max_optimal(self) -> bool:
-        """Whether greater is better."""
+        """Whether higher is better."""
         return self.evaluation.greater_is_better
 
     def evaluate(self, approxes: Any, target: Any, weight: Any) -> tuple[float, float]:
-        """The metric of the margins, and 1."""
+        """Value of the metric for the margins, and 1."""
         margins = approxes[0] if len(approxes) == 1 else np.column_stack(approxes)
         return self.evaluation.value(target, margins, weight), 1.0
 
     def get_final_error(self, error: float, weight: float) -> float:  # noqa: ARG002 - CatBoost passes both
-        """The metric."""
+        """Value of the metric."""
         return error
 
     def __str__(self) -> str:
@@ -375,7 +378,7 @@ def _named_class(name: str) -> type[CatBoostMetric]:
 
 
 def _named(evaluation: Evaluation) -> CatBoostMetric:
-    # CatBoost shows the name of the class.
+    # CatBoost logs the name of the class.
     return _named_class(evaluation.name)(evaluation)
 
 
@@ -397,32 +400,31 @@ def lightgbm(
         An index (`rocksteady.indices`), a scorer (`rocksteady.metrics.get_scorer_names`) or a function of
         `rocksteady.metrics`.
     threshold : float or None
-        In [0, 1]. For metrics of classes, with two: the second is predicted where its probability is at least this. None if
-        the model predicts classes.
+        In [0, 1]. For metrics of two classes: the second class is predicted where its probability is at least
+        `threshold`. None if the model predicts classes.
     average : {"macro", "micro", "weighted"}
-        For indices of a class and functions such as "f1_score", with more than two classes.
+        How to average over more than two classes, for per-class indices and functions such as "f1_score".
     margins : bool
-        Whether the predictions are log odds, as with an objective function of one's own; the threshold is still one of
-        probabilities.
+        Whether the predictions are log odds, as with a custom objective function. The threshold is still a probability.
     greater_is_better : bool, optional
-        Default: what the index says; indices for which neither way is better need it.
+        Default: the direction of the index. An index whose direction is "neither" needs it.
     label : str, optional
-        What stands in the log. Default: `name`.
+        The name in the log. Default: `name`.
     **parameters
-        The metric's own, such as ``beta=2`` for "fbeta".
+        Parameters of the metric, such as ``beta=2`` for "fbeta".
 
     Returns
     -------
     callable
-        ``(predictions, data) -> (name, value, greater_is_better)``; of labels, predictions and weights the same.
+        ``(predictions, data) -> (name, value, greater_is_better)``, also callable with labels, predictions and weights.
 
     Raises
     ------
     rocksteady.UnknownIndexError
         If there is no metric of that name.
     rocksteady.InputError, rocksteady.InputTypeError
-        If neither way is better, and `greater_is_better` does not say; if an option is none of the above, or the metric has
-        no such parameter.
+        If an option has another value, or the metric has no such parameter. If `greater_is_better` is None and the
+        direction of the index is "neither".
 
     Examples
     --------
@@ -448,9 +450,9 @@ def xgboost(
 ) -> _XGBoost:
     """A `custom_metric` for ``xgboost.train`` and ``xgboost.cv``, and an `eval_metric` for ``XGBClassifier``.
 
-    XGBoost must be told which way is better where that matters: ``EarlyStopping(maximize=metric.greater_is_better, …)``;
-    `early_stopping_rounds` alone takes less for better. With the objective "multi:softmax" it predicts classes: use
-    ``threshold=None``, or the objective "multi:softprob".
+    Early stopping needs the direction: ``EarlyStopping(maximize=metric.greater_is_better, …)``. With
+    `early_stopping_rounds` alone, XGBoost assumes that lower is better. With the objective "multi:softmax" XGBoost
+    predicts classes: use ``threshold=None``, or the objective "multi:softprob".
 
     Parameters
     ----------
@@ -460,8 +462,8 @@ def xgboost(
     Returns
     -------
     callable
-        ``(predictions, data) -> (name, value)``, and ``(labels, predictions, sample_weight=None) -> value``; with an attribute
-        `greater_is_better`.
+        ``(predictions, data) -> (name, value)``, also callable as ``(labels, predictions, sample_weight=None) ->
+        value``. It has the attribute `greater_is_better`.
 
     Raises
     ------
@@ -497,8 +499,8 @@ def catboost(
 ) -> CatBoostMetric:
     """An `eval_metric` for CatBoost.
 
-    CatBoost hands over margins (log odds); the threshold is one of probabilities all the same, and metrics of probabilities
-    get probabilities.
+    CatBoost passes margins (log odds). The threshold is still a probability, and metrics of probabilities get
+    probabilities.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Indices of your own: an expression over counts and indices, usable wherever a built-in index is."""
+"""Your own indices: an expression of counts and indices, usable wherever a built-in index is."""
 
 from __future__ import annotations
 
@@ -25,57 +25,60 @@ def define_index(
     aliases: Sequence[str] = (),
     replace: bool = False,
 ) -> Index:
-    """Define an index by an expression; it then works wherever a built-in one does, at the same speed.
+    """Define an index by an expression. It then works wherever a built-in index does, at the same speed.
 
-    The expression is read once, and may hold
+    The expression is parsed once. It may contain
 
     - the counts ``tp``, ``fp``, ``fn``, ``tn``, their sum ``n``, and the margins ``actual_positives`` (tp + fn),
       ``actual_negatives``, ``predicted_positives`` (tp + fp) and ``predicted_negatives``;
-    - any index by its name or alias, with parameters if need be: ``fbeta(beta=2)``;
+    - any index by name or alias, with parameters if needed: ``fbeta(beta=2)``;
     - numbers, and the parameters of this definition;
-    - ``+ - * /``, ``^`` or ``**`` for powers, parentheses;
+    - ``+ - * /``, ``^`` or ``**`` for powers, and parentheses;
     - ``sqrt``, ``ln``, ``log2``, ``log10``, ``exp``, ``abs`` of one number, ``min`` and ``max`` of two or more.
 
-    It has a value for whatever all its parts have one for: an expression with counts for each class and threshold, one of
-    ``n`` and overall indices (``mcc - cen``) also for several classes at once, one of ``roc_auc`` for all scores together.
+    The new index can be computed from every input that all its parts can be computed from:
 
-    Where it divides by zero or takes the root or logarithm of a number that has none it is undefined: NaN, and
-    ``why`` tells. An index inside counts as the number that it shows: its conventional value if it has one, and if it is
-    undefined, so is the whole.
+    - an expression with counts: for each class and each threshold;
+    - an expression of ``n`` and overall indices (``mcc - cen``): also for several classes at once;
+    - an expression of ``roc_auc``: for all scores together.
+
+    The index is undefined (NaN) where it divides by zero, or takes the root or logarithm of a number that has none;
+    ``why`` gives the reason. An index inside the expression counts with its value, also if this is a conventional
+    value. If an index inside is undefined, the whole expression is undefined.
 
     Parameters
     ----------
     name : str
-        Letters, digits and underscores. Names of built-in indices are refused even with `replace`.
+        Letters, digits and underscores. The name of a built-in index is refused, even with `replace`.
     expression : str
         At most 4096 characters and 256 steps.
     parameters : mapping of str to float, optional
-        Parameters of its own with their defaults, at most 5, to be set like those of any index:
-        ``cm.value(name, gain=3)``. A parameter that is handed on to an index must be in the domain that it has there.
+        Its parameters with their defaults, at most 5. A caller sets them as for any index: ``cm.value(name, gain=3)``.
+        A parameter passed on to an index must be in the domain of that index.
     title, about, source : str, optional
-        What it is called in full words, what it tells, where it comes from.
+        The title in full words, the meaning, and the source.
     better : {"higher", "lower", "neither"}
-        Which way is better.
+        Which direction is better.
     low, high : float
-        The range, for the reader; it is not enforced.
+        The range, shown to the reader. It is not enforced.
     aliases : sequence of str
-        Other names for it.
+        Other names for the index.
     replace : bool
-        Whether a definition of this name gives way. Others that were defined with it keep their meaning. Without it only
-        the very same definition is accepted again.
+        Whether to replace an earlier definition of this name. Indices defined with the earlier one keep their meaning.
+        Without `replace` only an identical definition is accepted again.
 
     Returns
     -------
     Index
-        As `rocksteady.index` gives it.
+        The new row, as `rocksteady.index` returns it.
 
     Raises
     ------
     rocksteady.InputError
-        If the expression cannot be read: the message shows the place, `position` is its character from 0. If a name is
-        taken or none, or a number is not finite.
+        If the expression cannot be parsed: the message shows the place, and `position` is its character from 0. If a
+        name is taken or not a valid name, or a number is not finite.
     rocksteady.InputTypeError
-        For an argument of another type.
+        If an argument has the wrong type.
 
     Examples
     --------
@@ -104,19 +107,19 @@ def define_index(
 
 
 def undefine_index(name: str) -> None:
-    """Take away an index that was defined with `define_index`; definitions that used it keep their meaning.
+    """Remove an index that was defined with `define_index`. Definitions that used it keep their meaning.
 
     Parameters
     ----------
     name : str
-        Its name, or an alias.
+        Its name or an alias.
 
     Raises
     ------
     rocksteady.UnknownIndexError
         If there is no such index.
     rocksteady.InputError
-        If it is a built-in one.
+        If the index is built in.
 
     >>> import rocksteady as rs
     >>> _ = rs.define_index("found", "tp")

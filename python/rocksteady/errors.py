@@ -1,4 +1,4 @@
-"""The exceptions of rocksteady: one base, and each also what Python calls it.
+"""The exceptions of rocksteady. All share one base class, and each is also one of Python's own exceptions.
 
 | class | is also | raised for |
 |---|---|---|
@@ -39,11 +39,11 @@ class RocksteadyError(Exception):
     row : int or None
         The row in it, from 0.
     value : str or None
-        What was found, as text.
+        The value found, as text.
     expected : str or None
-        What was expected, as text.
+        The value expected, as text.
     position : int or None
-        The character of an expression at which it goes wrong, from 0.
+        The character of an expression where the mistake is, from 0.
     """
 
     argument: str | None
@@ -70,7 +70,7 @@ class RocksteadyError(Exception):
         self.position = position
 
     def __str__(self) -> str:
-        # KeyError would show the message in quotes.
+        # KeyError shows the message in quotes.
         return str(self.args[0]) if self.args else ""
 
     def __reduce__(
@@ -98,4 +98,4 @@ class UnknownIndexError(RocksteadyError, KeyError):
 
 
 class InternalError(RocksteadyError, RuntimeError):
-    """A mistake inside rocksteady; the input is not to blame. Please report it."""
+    """A mistake inside rocksteady, not in the input. Please report it."""

@@ -1,4 +1,4 @@
-"""Intervals of confidence for indices of counts, and the words by which values are read."""
+"""Confidence intervals for indices of counts, and scales that put values into words."""
 
 from __future__ import annotations
 
@@ -29,22 +29,23 @@ Method = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An index with its interval of confidence.
+    """An index with its confidence interval.
 
     Attributes
     ----------
     estimate : float or ndarray
         The index.
     low, high : float or ndarray
-        The bounds; NaN where there are none. With side "lower" `high` is the end of the index's range, with "upper" `low`.
+        The bounds; NaN where there are none. With side "lower", `high` is the upper end of the index's range. With side
+        "upper", `low` is its lower end.
     level : float
-        The share of samples whose interval holds what is true.
+        The confidence level: the share of samples whose interval contains the true value.
     method : str
-        How it was made: one of `rocksteady.index(name).intervals`.
+        The method: one of `rocksteady.index(name).intervals`.
     side : str
         "two-sided", "lower" or "upper".
     standard_error : float or ndarray
-        Of the index; for the method "logarithm", of its logarithm.
+        The standard error of the index; for the method "logarithm", of its logarithm.
     """
 
     estimate: float | NDArray[np.float64]
@@ -59,7 +60,7 @@ class Interval:
 def of_matrix(
     state: _rocksteady.ConfusionState, positive: int | None, name: str, level: float, method: str | None, side: str
 ) -> Interval:
-    """The interval of a whole matrix, or of its positive class."""
+    """Interval of a whole matrix, or of its positive class."""
     estimate, low, high, error, used = _rocksteady.interval_matrix(state, positive, name, level, method, side)
     return Interval(estimate, low, high, level, used, side, error)
 
@@ -71,14 +72,14 @@ def of_counts(
     method: str | None,
     side: str,
 ) -> Interval:
-    """The interval of each two-by-two table; floats where there is a single one without axes."""
+    """Interval of each two-by-two table; its fields are floats for a single table without axes."""
     found, used = _rocksteady.interval_counts(arrays, name, level, method, side)
     estimate, low, high, error = found if arrays[0].shape else map(float, found)
     return Interval(estimate, low, high, level, used, side, error)
 
 
 def words(name: str, values: NDArray[np.float64] | np.float64, scale: str | None) -> list[str | None]:
-    """The word for each value of an index on one of its scales; None where the scale has none."""
+    """Word for each value of an index on one of its scales; None where the scale has no word."""
     if scale is not None:
         string(scale, "scale", "the name of a scale")
     return _rocksteady.interpret(name, np.asarray(values, np.float64), scale)

@@ -1,13 +1,13 @@
-"""scikit-learn's metrics replaced by ours, in place and back again.
+"""Replace scikit-learn's metrics by ours in place, and put them back.
 
-`patch_sklearn` puts our functions where scikit-learn keeps its own: in `sklearn.metrics`, in the modules under it, in its
-scorers, and under every name that another module of scikit-learn has imported already; what is imported later finds ours.
-A replaced function that cannot take its arguments hands the call to scikit-learn's, with all that it calls, so its errors
-and their words are scikit-learn's own.
+`patch_sklearn` replaces scikit-learn's functions in `sklearn.metrics`, in its submodules, in scikit-learn's scorers,
+and under every name that another module of scikit-learn has already imported. Later imports find ours. If our function
+cannot take the arguments, scikit-learn's function gets the call, so errors are scikit-learn's own.
 
-Names that a program imported before it patched stay what they were; names that it imported while patched become
-scikit-learn's again with `unpatch_sklearn`. Pickles made on one side can be read on the other, and where nothing is patched.
-Worker processes are not patched by their parent.
+- Names that a program imported before patching keep scikit-learn's functions.
+- Names that it imported while patched call scikit-learn's functions again after `unpatch_sklearn`.
+- Pickles can be read in any process, patched or not.
+- Worker processes are not patched by their parent.
 
 >>> import rocksteady as rs
 >>> import sklearn.metrics
@@ -44,29 +44,30 @@ __all__ = ["Patched", "Verification", "patch_sklearn", "patched_sklearn", "unpat
 
 Function = Callable[..., Any]
 
-# scikit-learn's has the scorers of regressions and clusterings too.
+# scikit-learn's list also has the scorers of regression and clustering.
 _NOT_REPLACED = ("get_scorer_names",)
-# They give objects, which are not compared.
+# These return objects, which cannot be compared.
 _NOT_VERIFIED = ("check_scoring", "get_scorer", "make_scorer")
 _HOMES = {"calibration_curve": "sklearn.calibration"}
 _SHARING_SINCE = (1, 9)
 
 
-# Reports ----------------------------------------------------------------------------------------------------------------
+# Reports ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Verification:
-    """What comparing one function with scikit-learn's has shown.
+    """The comparison of one function with scikit-learn's.
 
     Attributes
     ----------
     calls : int
-        The calls compared: both gave a value.
+        The number of calls compared: those in which both functions returned a value.
     ulps : float
-        The largest difference in units in the last place; infinite where shapes, keys or texts differ, or one is NaN.
+        The largest difference in units in the last place. Infinite if shapes, keys or texts differ, or if only one is
+        NaN.
     warnings, exceptions : int
-        The calls in which the warnings differed, and in which scikit-learn raised where ours did not.
+        The number of calls with different warnings, and of calls in which only scikit-learn raised an exception.
     worst : tuple or None
         The two results that differ most: ours, and scikit-learn's.
     """
@@ -79,16 +80,17 @@ class Verification:
 
 
 class Patched(Mapping[str, tuple[str, ...]]):
-    """What was replaced: the name of each function, and the places where it was found.
+    """The functions replaced: for each name, the places where the function was replaced.
 
     Attributes
     ----------
     skipped : dict of str to str
-        Functions that were left alone, and why.
+        Functions that were not replaced, and why.
     fallbacks : collections.Counter
-        The calls that went to scikit-learn's function: ours did not take the arguments, or ``array_api_dispatch`` was on.
+        The number of calls passed to scikit-learn's function, because ours refused the arguments or
+        ``array_api_dispatch`` was on.
     verified : dict of str to Verification
-        With ``verify=True``, by function, what comparing has shown.
+        With ``verify=True``, the comparison of each function.
     """
 
     def __init__(self) -> None:
@@ -107,7 +109,7 @@ class Patched(Mapping[str, tuple[str, ...]]):
         return len(self._places)
 
     def table(self) -> Table:
-        """The functions called, if they were verified; else those replaced, in how many places, and those skipped.
+        """With ``verify=True`` the functions called. Otherwise those replaced, in how many places, and those skipped.
 
         >>> import rocksteady as rs
         >>> import sklearn.metrics
@@ -135,7 +137,7 @@ class Patched(Mapping[str, tuple[str, ...]]):
         return self.table()._repr_html_()
 
 
-# Replacements -----------------------------------------------------------------------------------------------------------
+# Replacements -----------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -150,26 +152,26 @@ class _Settings:
 _lock = RLock()
 _lasting: _Settings | None = None
 _passing: list[_Settings] = []
-_effective: _Settings | None = None  # what holds now: the innermost context, or else the lasting one
+_effective: _Settings | None = None  # the settings in use: those of the innermost context, or else the lasting ones
 _theirs_only: ContextVar[bool] = ContextVar("rocksteady_theirs_only", default=False)
 
 
 @dataclass(frozen=True)
 class _Replacement:
-    """One function of scikit-learn's and what stands in its place."""
+    """One function of scikit-learn and its replacement."""
 
     name: str
     original: Function
     function: Function
-    home: tuple[str, str]  # the original's own module and name, by which both are pickled in turn
+    home: tuple[str, str]  # the original's module and name: the function in place is pickled under it
 
 
-# One for each function, for as long as the process lives: a program may keep the function.
+# One for each function, kept until the process ends: a program may hold on to the function.
 _replacements: dict[str, _Replacement] = {}
 
 
 class _Aside:
-    """Where a pickle finds the function that is out of place: scikit-learn's while patched, ours when not."""
+    """Where a pickle finds the function that is not in place: scikit-learn's while patched, ours otherwise."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -196,7 +198,7 @@ def _name_as(function: Any, module: str, qualname: str) -> None:
 
 
 def _theirs(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """scikit-learn's answer, with all that it calls."""
+    """Call scikit-learn's function; all functions that it calls are scikit-learn's too."""
     token = _theirs_only.set(True)
     try:
         return function(*args, **kwargs)
@@ -220,7 +222,7 @@ def _replaced(name: str, ours: Function, original: Function) -> _Replacement:
         if not configuration().get("array_api_dispatch"):
             try:
                 return ours(*args, **kwargs)
-            except Exception:  # noqa: BLE001, S110 - whatever it was, scikit-learn's function decides
+            except Exception:  # noqa: BLE001, S110 - scikit-learn's function decides, whatever the exception
                 pass
         settings.report.fallbacks[name] += 1
         return _theirs(fallback, args, kwargs)
@@ -230,7 +232,7 @@ def _replaced(name: str, ours: Function, original: Function) -> _Replacement:
 
 
 def _refusing_metrics(original: Function) -> Function:
-    """`check_scoring` that knows our metrics too for no scorers."""
+    """Make a `check_scoring` that refuses our metrics as scorers, as it does scikit-learn's."""
 
     def check_scoring(estimator: Any = None, scoring: Any = None, **options: Any) -> Any:
         if callable(scoring) and _scorer._is_metric(scoring):
@@ -240,7 +242,7 @@ def _refusing_metrics(original: Function) -> Function:
     return check_scoring
 
 
-# Verification -----------------------------------------------------------------------------------------------------------
+# Verification -----------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -258,7 +260,7 @@ def _outcome(run: Callable[[], Any]) -> _Outcome:
         warnings.simplefilter("always")
         try:
             value, error = run(), None
-        except Exception as raised:  # noqa: BLE001 - what was raised is what is compared
+        except Exception as raised:  # noqa: BLE001 - the comparison needs every exception
             value, error = None, raised
     return _Outcome(value, error, seen)
 
@@ -266,7 +268,7 @@ def _outcome(run: Callable[[], Any]) -> _Outcome:
 def _verified(
     name: str, ours: Function, original: Function, report: Patched, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """What the replaced function gives, after both have been run and compared."""
+    """Run both functions, compare them, and return what the replacement returns."""
     mine = _outcome(lambda: ours(*args, **kwargs))
     theirs = _outcome(lambda: _theirs(original, args, kwargs))
     with _lock:
@@ -290,7 +292,7 @@ def _verified(
 
 
 def ulps(first: Any, second: Any) -> float:
-    """The largest difference of two results, in units in the last place of doubles.
+    """Largest difference of two results, in units in the last place of doubles.
 
     Parameters
     ----------
@@ -299,7 +301,7 @@ def ulps(first: Any, second: Any) -> float:
     Returns
     -------
     float
-        Infinite where shapes, keys or texts differ, or one is NaN.
+        Infinite if shapes, keys or texts differ, or if only one is NaN.
 
     >>> ulps(1.0, 1.0 + 2**-52), ulps((0.5, "a"), (0.5, "a")), ulps([1.0], [1.0, 2.0])
     (1.0, 0.0, inf)
@@ -333,11 +335,11 @@ def _largest(left: Any, right: Any) -> float:
     return float(np.where(np.signbit(left) == np.signbit(right), apart, across).max())
 
 
-# Putting in and taking out ------------------------------------------------------------------------------------------------
+# Replace and restore ----------------------------------------------------------------------------------------------
 
 
 def _prepare(report: Patched) -> dict[int, _Replacement]:
-    """The replacements, by the identity of the original."""
+    """Make the replacements, keyed by the identity of the original."""
     found: dict[int, _Replacement] = {}
     version = import_module("sklearn").__version__
     for name in metrics.__all__:
@@ -367,7 +369,7 @@ def _modules() -> list[tuple[str, dict[str, Any]]]:
 
 
 def _scorers() -> list[tuple[str, Any]]:
-    """scikit-learn's own scorers and where they are kept."""
+    """List scikit-learn's own scorers and their places."""
     home = import_module("sklearn.metrics._scorer")
     kept = [(f"sklearn.metrics._scorer._SCORERS[{name!r}]", one) for name, one in home._SCORERS.items()]
     base = home._BaseScorer
@@ -376,7 +378,7 @@ def _scorers() -> list[tuple[str, Any]]:
 
 
 def _exchange(new: Mapping[int, Function]) -> None:
-    """Puts the functions by whose identities `new` is keyed out, and its values in, wherever scikit-learn keeps them."""
+    """Replace functions wherever scikit-learn keeps them; `new` maps the identity of an old function to the new one."""
     for _, names in _modules():
         for name, value in list(names.items()):
             function = new.get(id(value))
@@ -387,7 +389,7 @@ def _exchange(new: Mapping[int, Function]) -> None:
 
 
 def _places(found: Iterable[_Replacement]) -> dict[str, tuple[str, ...]]:
-    """Where the replacements stand."""
+    """List the places of the replacements."""
     names = {id(held.function): held.name for held in found}
     places: dict[str, list[str]] = {name: [] for name in names.values()}
     kept = [(f"{module}.{name}", value) for module, inside in _modules() for name, value in list(inside.items())]
@@ -433,8 +435,8 @@ def _uninstall() -> None:
 
 
 def _settle(lasting: _Settings | None) -> None:
-    """Makes hold what should hold now."""
-    global _lasting, _effective  # noqa: PLW0603 - the one state of the process, under the lock
+    """Install or uninstall the replacements, as the settings now ask."""
+    global _lasting, _effective  # noqa: PLW0603 - state of the whole process, changed under the lock
     before = _effective
     _lasting = lasting
     _effective = _passing[-1] if _passing else lasting
@@ -446,25 +448,25 @@ def _settle(lasting: _Settings | None) -> None:
 
 
 def patch_sklearn(*, verify: bool = False, strict: bool = False) -> Patched:
-    """Replaces scikit-learn's classification metrics by ours, until `unpatch_sklearn`.
+    """Replace scikit-learn's classification metrics by ours, until `unpatch_sklearn`.
 
     Parameters
     ----------
     verify : bool
-        Whether to run both at each call and compare them; see `Patched.verified`.
+        Whether each call runs both functions and compares them; see `Patched.verified`.
     strict : bool
-        Whether to let ours raise where it does not take the arguments, rather than call scikit-learn's: for tests.
+        Whether our function raises if it cannot take the arguments, and does not call scikit-learn's. For tests.
 
     Returns
     -------
     Patched
-        A mapping from the name of each function to the places where it was replaced. A second call returns the same one,
-        with the places that have come since.
+        A mapping from the name of each function to the places where it was replaced. A second call returns the same
+        object, with new places added.
 
     Raises
     ------
     ImportError
-        Without scikit-learn.
+        If scikit-learn is not installed.
 
     Examples
     --------
@@ -479,7 +481,7 @@ def patch_sklearn(*, verify: bool = False, strict: bool = False) -> Patched:
     [1.0, 1.0, 1.0]
     >>> rs.unpatch_sklearn()
     """
-    import_module("sklearn.metrics")  # or else nothing has been touched
+    import_module("sklearn.metrics")  # fails before anything is replaced
     with _lock:
         settings = _lasting or _Settings(verify, strict)
         settings.verify, settings.strict = verify, strict
@@ -488,9 +490,9 @@ def patch_sklearn(*, verify: bool = False, strict: bool = False) -> Patched:
 
 
 def unpatch_sklearn() -> None:
-    """Puts scikit-learn's own functions back; nothing happens if they are there.
+    """Put scikit-learn's own functions back. Nothing happens if they are not replaced.
 
-    Inside `patched_sklearn` the replacements stay until that ends.
+    Inside `patched_sklearn` the replacements stay until the context ends.
 
     >>> import rocksteady as rs
     >>> rs.unpatch_sklearn()
@@ -501,17 +503,17 @@ def unpatch_sklearn() -> None:
 
 @contextmanager
 def patched_sklearn(*, verify: bool = False, strict: bool = False) -> Iterator[Patched]:
-    """A context in which scikit-learn's classification metrics are ours, in all threads.
+    """Replace scikit-learn's classification metrics by ours inside a ``with`` block, in all threads.
 
     Parameters
     ----------
     verify, strict : bool
-        As for `patch_sklearn`; an inner context's hold until it ends.
+        As for `patch_sklearn`. The settings of an inner context apply until it ends.
 
     Yields
     ------
     Patched
-        What was replaced; with ``verify=True`` also what comparing shows, until the context ends.
+        The functions replaced and, with ``verify=True``, their comparisons, which the context fills until it ends.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""The registry of indices, as Python sees it: one row per index, written once, in Rust.
+"""The registry of indices in Python. It has one row per index, written once, in Rust.
 
-`indices` lists and searches it, `index` looks one up; a row prints as its own explanation.
+`indices` lists and searches the registry, and `index` looks up one row. A row prints as its own explanation.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _READS: Final[dict[str, str]] = {
 
 
 class _Explanation:
-    """The `__doc__` of a class, and of its instances what `str` gives: so `help(rocksteady.index("cen"))` explains it."""
+    """The `__doc__` of a class; an instance shows its `str`, so `help(rocksteady.index("cen"))` explains the index."""
 
     def __init__(self, of_the_class: str | None) -> None:
         self._of_the_class = of_the_class
@@ -42,12 +42,12 @@ class _Explanation:
 
 
 class _Row:
-    """Equal field by field, where NaN equals NaN: a row that was pickled, or read again, is the same row."""
+    """Rows are compared field by field, and NaN equals NaN: a row that was pickled or read again is the same row."""
 
     __slots__ = ()
 
     def _fields(self) -> tuple[object, ...]:
-        # In tuples what is the same object is equal, so every NaN becomes one; only NaN is not equal to itself.
+        # NaN does not equal itself, but tuples take the same object as equal. So every NaN becomes the same object.
         values = (getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]  # of dataclasses only
         return tuple(math.nan if value != value else value for value in values)
 
@@ -62,7 +62,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parameter(_Row):
-    """A parameter of an index: its name, default, domain and meaning."""
+    """A parameter of an index: name, default, domain and meaning."""
 
     name: str
     default: float | None
@@ -72,7 +72,7 @@ class Parameter(_Row):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scale(_Row):
-    """A scale of words for the values of an index: its name, the lower edge and the word of each band, its source."""
+    """A scale of words for the values of an index: name, the lower edge and the word of each band, and source."""
 
     name: str
     bands: tuple[tuple[float, str], ...]
@@ -89,38 +89,38 @@ class Scale(_Row):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Index(_Row):
-    """One row of the registry; `print` and `help` explain it.
+    """One row of the registry. `print` and `help` explain it.
 
     Attributes
     ----------
     name, aliases, title : str, tuple of str, str
-        The key, other keys that work, the full words.
+        The name, other names, and the title in full words.
     family : str
-        The file of the registry that it stands in: "rates", "overlap", "entropy", …; "defined" for your own.
+        The family in the registry: "rates", "overlap", "entropy", …; "defined" for your own indices.
     formula : str
-        In tp, fp, fn, tn and n; M, t, p, T for a confusion matrix (papers' notation).
+        The formula in tp, fp, fn, tn and n, or in M, t, p and T of a confusion matrix, as papers write it.
     about : str
-        What it tells, and what to beware of.
+        The meaning of the index, and its pitfalls.
     low, high : float
         The range.
     better : str
-        Which way is better: "higher", "lower" or "neither".
+        Which direction is better: "higher", "lower" or "neither".
     undefined : str
-        When the index has no value, or has one by convention.
+        When the index is undefined, or defined by convention.
     when_undefined : float
-        What then stands in its place: NaN, or the convention.
+        Its value then: NaN, or the conventional value.
     laws : tuple of str
-        Laws that it obeys, each checked by the tests.
+        Laws that the index obeys. The tests check each one.
     source : str
         Author, year, DOI.
     parameters : tuple of Parameter
-        What may be set, with defaults.
+        Its parameters, with defaults.
     scales : tuple of Scale
-        The words by which its values are read: see `ConfusionMatrix.interpret`.
+        Scales that put its values into words: see `ConfusionMatrix.interpret`.
     intervals : tuple of str
-        Methods for its intervals of confidence, the default first: see `ConfusionMatrix.interval`.
+        Methods for its confidence intervals, the default first: see `ConfusionMatrix.interval`.
     forms : tuple of str
-        What it is read from: "counts", "matrix", "class", "scores", "probabilities", "score_tables".
+        Inputs that it can be computed from: "counts", "matrix", "class", "scores", "probabilities", "score_tables".
     """
 
     name: str
@@ -142,7 +142,7 @@ class Index(_Row):
     forms: tuple[str, ...]
 
     def facts(self) -> list[tuple[str, str]]:
-        """What is to be said about it besides its formula, as headings and sentences.
+        """Everything about the index except its formula, as headings and sentences.
 
         >>> import rocksteady as rs
         >>> rs.index("fnr").facts()[0]
@@ -166,7 +166,7 @@ class Index(_Row):
         return [(heading, text) for heading, text in said if text]
 
     def example(self) -> str:
-        """The calls that give it.
+        """Calls that compute the index.
 
         >>> import rocksteady as rs
         >>> print(rs.index("mcc").example())
@@ -230,12 +230,12 @@ Index.__doc__ = _Explanation(Index.__doc__)  # type: ignore[assignment]
 
 
 class Indices(tuple[Index, ...]):
-    """Rows of the registry: a tuple that prints as a table."""
+    """Rows of the registry, as a tuple that prints as a table."""
 
     __slots__ = ()
 
     def table(self) -> Table:
-        """The rows in short: name, family, range, which way is better, title."""
+        """A table of the rows: name, family, range, which direction is better, and title."""
         columns = ["index", "family", "range", "better", "title"]
         return Table(columns, [(row.name, row.family, _range(row), row.better, row.title) for row in self])
 
@@ -251,7 +251,7 @@ def _number(number: float) -> str:
 
 
 def _from(edge: float) -> str:
-    return "above 0" if 0 < edge < sys.float_info.min else f"from {_number(edge)}"  # the least number there is
+    return "above 0" if 0 < edge < sys.float_info.min else f"from {_number(edge)}"  # the smallest positive float
 
 
 def _below(edges: list[float]) -> str:
@@ -278,7 +278,7 @@ def _wrapped(text: str, first: str = "", rest: str | None = None) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _all(_version: int) -> Indices:
-    """Every row, read again when there are others."""
+    """Read all rows; a new version of the registry reads them again."""
     return Indices(
         Index(
             **{
@@ -299,19 +299,19 @@ def _by_name(version: int) -> dict[str, Index]:
 def indices(
     search: str | None = None, *, family: str | None = None, form: Form | None = None, better: Better | None = None
 ) -> Indices:
-    """Every index of the registry, or those that are asked for, in its order; your own (`define_index`) come last.
+    """List the indices of the registry, all or filtered. Your own (`define_index`) come last.
 
     Parameters
     ----------
     search : str, optional
-        Words that must all occur in its names, title, family, explanation or source; in any case. Those that have them in
-        names and title come first.
+        Words that must all occur in the names, title, family, explanation or source, in upper or lower case. Indices
+        with all words in names and title come first.
     family : str, optional
         The family: "rates", "overlap", "entropy", …
     form : {"counts", "matrix", "class", "scores", "probabilities", "score_tables"}, optional
-        What it can be read from.
+        The input that the index can be computed from.
     better : {"higher", "lower", "neither"}, optional
-        Which way is better.
+        Which direction is better.
 
     Returns
     -------
@@ -363,16 +363,17 @@ def _called(row: Index) -> str:
 
 
 def index(name: str) -> Index:
-    """The row of one index, by its name or an alias of it. `help(index(name))` and `print(index(name))` explain it.
+    """Look up one index by name or alias. `help(index(name))` and `print(index(name))` explain it.
 
     Parameters
     ----------
     name : str
+        A name or an alias.
 
     Raises
     ------
     rocksteady.UnknownIndexError
-        If no row has that name; the message has the nearest ones.
+        If no index has that name. The message suggests similar names.
 
     >>> import rocksteady as rs
     >>> rs.index("ppv").name, rs.index("ppv").formula

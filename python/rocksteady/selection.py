@@ -1,4 +1,4 @@
-"""Which indices are shown where not all are: the one place that says so."""
+"""Which indices are shown by default. This is the only place that decides it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rocksteady.registry import Index
 
-# What the command line and `to_dict` give unless asked for more. The registry has several times as many.
+# The command line and `to_dict` show these by default. The registry has several times as many.
 SUMMARY: Final[tuple[str, ...]] = (
     "accuracy", "error_rate", "balanced_accuracy", "adjusted_balanced_accuracy", "precision", "recall", "specificity", "fpr",
     "fnr", "npv", "fdr", "false_omission_rate", "prevalence", "rpp", "lift", "informedness", "markedness",
@@ -30,7 +30,7 @@ _NAMES: Final = "'all', 'summary' or a list of names"
 
 
 def shown(names: Names) -> list[Index]:
-    """All rows, or the commoner ones and those of `define_index`.
+    """All rows, or the common ones and those of `define_index`.
 
     >>> len(shown("summary")) < len(shown("all"))
     True
@@ -45,23 +45,25 @@ def chosen(
     form: Sequence[str],
     default: Names = "all",
 ) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Names of indices, and what each can be read from.
+    """Names of indices, and the forms of each.
 
     Parameters
     ----------
     names : {"all", "summary"}, sequence of str or None
-        All indices, the commoner ones and those of `define_index`, or these; None is `default`, or all where a family is given.
+        "all": all indices. "summary": the common ones and those of `define_index`. A sequence: the indices named. None:
+        `default`, or all indices of `family` if that is given.
     family : str, optional
         Only rows of that family.
     form : sequence of str
-        Only rows with one of these forms; those that were named one by one stay, to be refused with a reason.
+        Only rows with one of these forms. Indices in a sequence of names always stay, so that the caller can refuse
+        them with a reason.
 
     Raises
     ------
     rocksteady.UnknownIndexError
-        For a name that no index has.
+        If no index has one of the names.
     rocksteady.InputError
-        For a family that there is not, or a single name that is no list.
+        If there is no such family, or `names` is another string.
 
     >>> chosen(["ppv", "tpr"], form=["counts"])[0], chosen(None, "ranking", form=["scores"])[0][0]
     (['precision', 'recall'], 'roc_auc')
@@ -70,7 +72,7 @@ def chosen(
     if not isinstance(wanted, str):
         rows = [index(name) for name in listed(wanted, "names", _NAMES)]
     elif wanted in ("all", "summary"):
-        # Not the whole registry again for each matrix.
+        # Cached: a search of the whole registry for each matrix would be slow.
         rows = _with_form("all" if wanted == "all" else "summary", tuple(form), _rocksteady.index_version())
     else:
         raise wrong_value(wanted, "names", _NAMES)
@@ -84,5 +86,5 @@ def chosen(
 
 @lru_cache(maxsize=16)
 def _with_form(names: Names, form: tuple[str, ...], _version: int) -> list[Index]:
-    """All rows, or the commoner ones, that have one of these forms; looked up again when there are others."""
+    """Rows that have one of these forms, all or the common ones; a new version of the registry searches again."""
     return [row for row in shown(names) if not set(form).isdisjoint(row.forms)]

@@ -1,14 +1,22 @@
-//! Sums over the cells of one row of a confusion matrix, whose amounts lie side by side.
+//! Sums over the cells of one row of a confusion matrix, stored side by side.
 //!
-//! Formulas of a whole matrix are sums over its cells of a term of the amount, its row's sum and its column's. Cell by cell,
-//! with the margins looked up for each and one running sum, 10,000 of them take 20 to 35 us. Here a row is one loop: the row's
-//! sum is one number, the columns' lie beside the amounts (where no cell of the row is empty they need not even be gathered),
-//! and eight sums run side by side on every machine, so that all give the same bits: 3 to 10 us.
+//! A formula of a whole matrix is a sum over cells. Each term depends on the cell, its row's sum
+//! and its column's sum.
 //!
-//! Tried and rejected: ln(all) - ln(amount) with the logarithm of each amount shared by all formulas, which is cheaper still but
-//! cancels where an amount is nearly all of its row.
+//! 1. One loop computes a row. The row's sum is one number, and the columns' sums are stored beside
+//!    the cells. If no cell of the row is empty, the columns' sums are used without gathering.
+//! 2. Eight running totals are kept on every machine, also where vectors are shorter. So all
+//!    machines give the same bits.
+//!
+//! Cost: 3 to 10 µs for 10,000 cells.
+//!
+//! Tried and rejected:
+//!
+//! - one running total, cell by cell, with a look-up of the margins: 20 to 35 µs for 10,000 cells;
+//! - ln(all) - ln(amount), with the logarithm of each cell shared by all formulas: faster, but it
+//!   cancels where a cell is nearly all of its row.
 
-#![allow(clippy::inline_always)] // Inlining is what compiles the loops for each instruction set.
+#![allow(clippy::inline_always)] // Only inlined loops are compiled for each instruction set.
 
 use crate::arith::logarithm::amount_by_log;
 use crate::base::wide::wide;
@@ -19,30 +27,32 @@ wide! {
     /// amount ln(all / amount) of each cell; 0 where the amount is not above 0.
     pub(crate) fn surprises[](amounts: &[f64], all: f64, to: &mut [f64]) -> () = surprises_of;
 
-    /// The same, where each cell is one among rows of its own.
+    /// The same, with a different `all` for each cell.
     pub(crate) fn surprises_among[](amounts: &[f64], all: &[f64], to: &mut [f64]) -> () = surprises_among_of;
 
-    /// The sum of amount times the column's logarithm, less a term of the cell's own.
+    /// The sum of amount * log - less over the cells; `logs` are the columns' logarithms.
     pub(crate) fn sum_beyond[](amounts: &[f64], logs: &[f64], less: &[f64]) -> f64 = sum_beyond_of;
 
-    /// The sum of the squares, and whether all amounts are whole numbers below 2^51, none of them negative.
+    /// The sum of squares, and whether all amounts are whole numbers from 0 to below 2^51.
     pub(crate) fn squares[](amounts: &[f64]) -> (f64, bool) = squares_of;
 
-    /// (amount / column - share) (amount / row - column / total) of each cell: the square of what it is off expectation, over the
-    /// product of its margins. Neither factor passes 1, and where the amount is the one expected both are 0.
+    /// (amount / column - share) (amount / row - column / total) of each cell: its squared
+    /// deviation from expectation, divided by the product of its margins. Neither factor exceeds 1,
+    /// and both are 0 where the amount is the expected one.
     pub(crate) fn deviations[](amounts: &[f64], row: (f64, f64), columns: (&[f64], &[f64]), to: &mut [f64]) -> () = deviations_of;
 
-    /// Each greatest amount so far or the cell's, if that is greater; the greatest of the cells.
+    /// Updates the greatest amount so far of each column; returns the greatest of the cells.
     pub(crate) fn greatest[](amounts: &[f64], so_far: &mut [f64]) -> f64 = greatest_of;
 
-    /// Adds the pairs of rows that each cell makes, times the square of `scale`: with others of it, of its row, of its column, and
-    /// of neither. Whether every amount is 1 or more.
+    /// Adds the pairs of rows that each cell forms, times the square of `scale`: within the cell,
+    /// with the rest of its row, with the rest of its column, and with all other cells. Returns
+    /// whether all nonzero amounts are 1 or more.
     pub(crate) fn add_pairs[](amounts: &[f64], row: f64, columns: &[f64], total: f64, scale: f64, sums: &mut [[f64; LANES]; 4]) -> bool = add_pairs_of;
 
-    /// The sum of numbers, in eight lanes.
+    /// The sum of numbers, with eight running totals.
     pub(crate) fn sum[](terms: &[f64]) -> f64 = sum_of;
 
-    /// Counts as the nearest floats.
+    /// Converts counts to the nearest floats.
     pub(crate) fn to_floats[](counts: &[u64], to: &mut [f64]) -> () = to_floats_of;
 }
 
@@ -86,7 +96,7 @@ fn sum_beyond_of(amounts: &[f64], logs: &[f64], less: &[f64]) -> f64 {
 
 #[inline(always)]
 fn squares_of(amounts: &[f64]) -> (f64, bool) {
-    /// Added to a number below 2^51 it rounds it to a whole one.
+    /// Adding and subtracting it rounds a number below 2^51 to a whole number.
     const ROUNDS: f64 = 6_755_399_441_055_744.0;
     let (mut sums, mut others) = ([0.0; LANES], [false; LANES]);
     let is_other = |amount: f64| {
@@ -153,13 +163,13 @@ fn add_pairs_of(
     scale: f64,
     sums: &mut [[f64; LANES]; 4],
 ) -> bool {
-    // Owned lanes, so that they stay in registers.
+    // Local copies, so that the running totals stay in registers.
     let [mut own, mut of_row, mut of_column, mut neither] = *sums;
     let mut fractions = [false; LANES];
     let len = amounts.len().min(columns.len());
     let (blocks, rest) = amounts[..len].as_chunks::<LANES>();
     let (column_blocks, column_rest) = columns[..len].as_chunks::<LANES>();
-    // What fills the last block makes no pairs.
+    // The zeros that fill the last block form no pairs.
     let (mut last, mut last_columns) = ([0.0; LANES], [0.0; LANES]);
     last[..rest.len()].copy_from_slice(rest);
     last_columns[..rest.len()].copy_from_slice(column_rest);
@@ -180,7 +190,7 @@ fn add_pairs_of(
     fractions == [false; LANES]
 }
 
-/// Of one cell.
+/// The pairs of one cell, as [`add_pairs`] adds them.
 #[inline(always)]
 pub(crate) fn pairs(amount: f64, row: f64, column: f64, total: f64, scale: f64) -> [f64; 4] {
     let above_zero = |x: f64| if x > 0.0 { x } else { 0.0 };

@@ -1,20 +1,34 @@
-//! Exact sums of non-negative numbers: weighted counting is integer counting.
+//! Exact sums of non-negative numbers: weighted counting becomes integer counting.
 //!
-//! Every finite `f64` is an integer times a power of two. So let 2^low be the lowest bit that any weight uses: then every
-//! weight is a whole number of quanta 2^low, and sums of weights are sums of integers, exact and the same in any order, for
-//! any split, any merge. They are rounded once, to nearest, when they are read.
+//! Every finite `f64` is an integer times a power of two, so a sum of weights can be a sum of
+//! integers:
 //!
-//! A [`Span`] says how many bits that takes: from `low`, below which no weight has a bit, to `high`, which every weight is
-//! below, and as many more as the number of weights can carry. Up to 128 bits the integers are `u128`, which ordinary
-//! weights never leave (53 bits of mantissa, 40 of count, 35 for the ratio of the largest weight to the smallest). Beyond,
-//! they are [`Wide`], which holds any sum of finite numbers. The choice follows from the span alone, and spans merge by
-//! minimum, maximum and addition, so it too is the same in any order. Where sums are dropped, their weights stay in the span;
-//! [`ExactSums::canonical`] gives a form that depends on nothing but the sums that are left.
+//! 1. Find the [`Span`] of the weights: the lowest bit 2^low that any weight uses, a power 2^high
+//!    above all weights, and the number of weights.
+//! 2. Write each weight as a whole number of quanta 2^low.
+//! 3. Add the integers. They are `u128` if any sum of these weights fits 128 bits. Otherwise they
+//!    are [`Wide`], which holds any sum of finite numbers.
+//! 4. Round once, to nearest, when a sum is read.
 //!
-//! Cost: about 1 ns a weight for its span, 1 ns to add it; 16 bytes a sum (272 when wide).
-//! Source: the "small superaccumulator" of Neal (2015), arXiv:1505.05571, is the wide form in another layout.
-//! Rejected: compensated summation (accurate, but its bits depend on the order); quanta relative to the largest weight
-//! (order-free in one batch, but rounding twice breaks merging); one wide sum a cell always (17 times the memory).
+//! Sums of integers are exact, so they are the same in any order, for any split and any merge. The
+//! width follows from the span alone. Spans merge by minimum, maximum and addition, so the width
+//! does not depend on the order either. Ordinary weights fit 128 bits: 53 bits of mantissa, 40 of
+//! count, and 35 for the ratio of the largest to the smallest weight.
+//!
+//! If sums are dropped, their weights stay in the span. [`ExactSums::canonical`] gives a form that
+//! depends only on the sums that are left.
+//!
+//! Cost: about 1 ns per weight for its span, and 1 ns to add it; 16 bytes per sum (272 when wide).
+//!
+//! Source: the wide form is the "small superaccumulator" of Neal (2015), arXiv:1505.05571, in
+//! another layout.
+//!
+//! Tried and rejected:
+//!
+//! - compensated summation: accurate, but its bits depend on the order;
+//! - quanta relative to the largest weight: independent of the order in one batch, but a merge
+//!   would round twice;
+//! - a wide sum for every cell: 17 times the memory.
 
 use crate::base::column::Column;
 use crate::base::error::{Refusal, Result};
@@ -22,8 +36,8 @@ use crate::base::error::{Refusal, Result};
 /// A column of weights: finite and not negative.
 pub type Weights<'a> = Column<'a, f64>;
 
-/// Numbers of either sign as two columns of weights: those above zero, and those below it without their sign; zero elsewhere. NaN
-/// stays.
+/// Numbers of either sign as two columns of weights: those above zero, and those below it without
+/// their sign; zero elsewhere. NaN stays.
 pub fn by_sign(numbers: Column<'_, f64>) -> [Vec<f64>; 2] {
     [1.0, -1.0].map(|sign| {
         let signed = (0..numbers.len()).map(|row| sign * numbers.get(row));
@@ -33,7 +47,7 @@ pub fn by_sign(numbers: Column<'_, f64>) -> [Vec<f64>; 2] {
     })
 }
 
-/// Which bits the weights seen so far use, and how many weights there were; zero weights do not count.
+/// The bits that the weights seen so far use, and the number of weights above zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// Every weight is a whole multiple of 2^low.
@@ -74,7 +88,7 @@ impl Span {
         }
     }
 
-    /// The span of a slice of weights, refusing the first that is negative or not finite.
+    /// The span of a slice of weights. Refuses the first that is negative or not finite.
     ///
     /// # Errors
     /// [`Refusal::Row`] for `sample_weight`, the row counted from the slice's start.
@@ -94,7 +108,7 @@ impl Span {
         Ok(span)
     }
 
-    /// The span of both.
+    /// The span of the weights of both.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self {
@@ -104,21 +118,22 @@ impl Span {
         }
     }
 
-    /// Whether every sum of these weights fits 128 bits.
+    /// Whether any sum of these weights fits 128 bits.
     pub fn is_narrow(&self) -> bool {
         let carry = u64::BITS - self.weights.leading_zeros();
         self.weights == 0 || self.high - self.low + carry as i32 <= 128
     }
 
-    /// Whether there are weights, and sums of weights, of this span: no bit below that of the smallest number, and none that
-    /// a wide sum could not hold.
+    /// Whether a span read from bytes is possible: it has weights, no bit is below that of the
+    /// smallest number, and a wide sum can hold all bits.
     pub(crate) fn is_possible(&self) -> bool {
         let carry = (u64::BITS - self.weights.leading_zeros()) as i32;
         let most = Wide::LOWEST + 64 * Wide::LIMBS as i32 - carry;
         Wide::LOWEST <= self.low && self.low < self.high && self.high <= most && self.weights > 0
     }
 
-    /// The exponent of the quantum: `low`, or the lowest of all where the sums are wide or there are no weights.
+    /// The exponent of the quantum: `low` for narrow sums, [`Wide::LOWEST`] for wide ones, and 0
+    /// without weights.
     pub fn quantum(&self) -> i32 {
         if self.weights == 0 {
             0
@@ -154,14 +169,14 @@ pub trait Fixed: Copy + Default + Ord + std::fmt::Debug + Send + Sync + 'static 
     /// The difference; `other` must not be greater.
     #[must_use]
     fn minus(self, other: Self) -> Self;
-    /// The same amount in quanta that are 2^bits times smaller; it must fit.
+    /// The same sum in quanta that are 2^bits times smaller; it must fit.
     #[must_use]
     fn finer(self, bits: u32) -> Self;
-    /// The lowest bit and the number of bits, or `None` of zero.
+    /// The lowest bit and the number of bits; `None` for zero.
     fn extent(self) -> Option<(i32, i32)>;
-    /// The amount in quanta that are 2^bits times larger; it must be a whole number of them.
+    /// The same sum in quanta that are 2^bits times larger; it must be a whole number of them.
     fn coarser(self, bits: u32) -> u128;
-    /// The amount as the nearest `f64`, ties to even; infinite beyond the greatest.
+    /// The sum as the nearest `f64`, ties to even; infinite above the largest.
     fn to_f64(self, quantum: i32) -> f64;
 }
 
@@ -175,7 +190,7 @@ impl Fixed for u128 {
         } else if shift >= 0 {
             u128::from(mantissa) << shift
         } else {
-            // The mantissa's low bits are zeros down to the quantum.
+            // The bits of the mantissa below the quantum are zeros.
             u128::from(mantissa >> -shift)
         }
     }
@@ -204,13 +219,13 @@ impl Fixed for u128 {
     }
 
     fn to_f64(self, quantum: i32) -> f64 {
-        // Rounds once: `as` is to nearest; scaling is exact, since an amount small enough to be subnormal
-        // is a multiple of the smallest subnormal with few enough bits to have been exact before.
+        // Rounds once: `as` rounds to nearest, and scaling is exact. A subnormal result has so few
+        // bits that `as` did not round it.
         scale(self as f64, quantum)
     }
 }
 
-/// `x * 2^exponent` for exponents far outside the normal range.
+/// `x * 2^exponent`, also for exponents far outside the normal range.
 fn scale(x: f64, exponent: i32) -> f64 {
     let power = |e: i32| f64::from_bits(((e + 1023) as u64) << 52);
     match exponent {
@@ -220,12 +235,13 @@ fn scale(x: f64, exponent: i32) -> f64 {
     }
 }
 
-/// An integer of 2176 bits in quanta of 2^-1074: any sum of up to 2^64 finite numbers. Lowest limb first.
+/// An integer of 2176 bits in quanta of 2^-1074. It holds any sum of up to 2^64 finite numbers.
+/// Lowest limb first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wide(pub [u64; Wide::LIMBS]);
 
 impl Wide {
-    /// 2098 bits of one number and 64 of count.
+    /// 2098 bits for one number and 64 for the count.
     pub const LIMBS: usize = 34;
     /// The exponent of the quantum.
     pub const LOWEST: i32 = -1074;
@@ -331,7 +347,8 @@ impl Fixed for Wide {
         if top == 0 {
             return scale(self.0[0] as f64, Self::LOWEST);
         }
-        // The two highest limbs hold at least 65 bits; what lies below can only break a tie, so one sticky bit stands for it.
+        // The two highest limbs hold at least 65 bits. The bits below can only break a tie, so one
+        // sticky bit replaces them.
         let head = u128::from(self.0[top]) << 64 | u128::from(self.0[top - 1]);
         let sticky = self.0[..top - 1].iter().any(|&limb| limb != 0);
         scale(
@@ -348,12 +365,12 @@ pub struct ExactSums {
     sums: Sums,
 }
 
-/// The sums themselves, in quanta of `span.quantum()`.
+/// The sums, in quanta of `span.quantum()`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sums {
-    /// While every sum fits 128 bits.
+    /// Every sum fits 128 bits.
     Narrow(Vec<u128>),
-    /// Otherwise.
+    /// Some sums may need more than 128 bits.
     Wide(Vec<Wide>),
 }
 
@@ -366,12 +383,13 @@ impl ExactSums {
         }
     }
 
-    /// Sums from their parts, in quanta of `span.quantum()`; `None` if the width is not the one that the span asks for.
+    /// Sums from a span and sums in quanta of `span.quantum()`; `None` if the width does not fit
+    /// the span.
     pub fn from_parts(span: Span, sums: Sums) -> Option<Self> {
         (matches!(sums, Sums::Narrow(_)) == span.is_narrow()).then_some(Self { span, sums })
     }
 
-    /// How many sums there are.
+    /// The number of sums.
     pub fn len(&self) -> usize {
         match &self.sums {
             Sums::Narrow(sums) => sums.len(),
@@ -384,7 +402,7 @@ impl ExactSums {
         self.len() == 0
     }
 
-    /// The span of every weight added so far.
+    /// The span of all weights added so far.
     pub fn span(&self) -> Span {
         self.span
     }
@@ -403,7 +421,7 @@ impl ExactSums {
         }
     }
 
-    /// Makes room for weights of `span`, which are about to be added: the quantum becomes as fine, and the integers as
+    /// Prepares for adding weights of `span`: the quantum becomes as fine, and the integers as
     /// wide, as all weights together need.
     pub fn make_room(&mut self, span: Span) {
         let (old, new) = (self.span.quantum(), self.span.union(span));
@@ -423,8 +441,11 @@ impl ExactSums {
         }
     }
 
-    /// Adds each weight to the sum of its place. The slices have one length; the places must be below `len`; the weights'
-    /// span must be `span` (see [`Span::of_slice`], which also checks them), unless [`Self::make_room`] was told it before.
+    /// Adds each weight to the sum at its place.
+    ///
+    /// The slices must have one length, and the places must be below `len`. `span` must be the span
+    /// of the weights (see [`Span::of_slice`], which also checks them), unless [`Self::make_room`]
+    /// already had it.
     pub fn add_all<P: Copy + Into<u64>>(&mut self, span: Span, places: &[P], weights: &[f64]) {
         fn run<F: Fixed, P: Copy + Into<u64>>(
             sums: &mut [F],
@@ -445,7 +466,7 @@ impl ExactSums {
         }
     }
 
-    /// The sums at `places`, in that order; the others are left out.
+    /// The sums at `places`, in this order, without the others.
     #[must_use]
     pub fn taken(&self, places: &[usize]) -> Self {
         let sums = match &self.sums {
@@ -458,7 +479,7 @@ impl ExactSums {
         }
     }
 
-    /// The sums moved to other places: `places[i]` is where sum `i` goes among `len`; sums that meet are added.
+    /// Moves sum `i` to `places[i]` among `len` sums. Sums at the same place are added.
     #[must_use]
     pub fn moved(&self, places: &[usize], len: usize) -> Self {
         fn run<F: Fixed>(sums: &[F], places: &[usize], len: usize) -> Vec<F> {
@@ -478,7 +499,7 @@ impl ExactSums {
         }
     }
 
-    /// The sums spread over `len` places, in place: `places[i]`, which ascend, is where sum `i` goes.
+    /// Moves sum `i` to `places[i]` among `len` sums, in place. The places must ascend.
     pub(crate) fn spread(&mut self, places: &[usize], len: usize) {
         fn run<F: Fixed>(sums: &mut Vec<F>, places: &[usize], len: usize) {
             sums.reserve_exact(len.saturating_sub(sums.len()));
@@ -495,7 +516,7 @@ impl ExactSums {
         }
     }
 
-    /// Sums of ones: counts.
+    /// Sums from counts.
     pub fn of_counts(counts: &[u64]) -> Self {
         let span = Span {
             low: 0,
@@ -506,8 +527,8 @@ impl ExactSums {
         Self { span, sums }.canonical()
     }
 
-    /// The same sums in the form that follows from their values alone, whatever weights they were added from and whatever
-    /// other sums they stood beside: the span is that of the sums themselves, each of them one weight.
+    /// The same sums in a form that depends only on their values, not on the weights added or on
+    /// sums dropped. Its span is that of the sums, each taken as one weight.
     #[must_use]
     pub fn canonical(self) -> Self {
         fn span_of<F: Fixed>(sums: &[F], quantum: i32) -> Span {
@@ -525,7 +546,7 @@ impl ExactSums {
             Sums::Narrow(sums) => span_of(sums, old),
             Sums::Wide(sums) => span_of(sums, old),
         };
-        // The new quantum is no finer than the old one, but where sums grow wide; with no weights there is none.
+        // The new quantum is at least as coarse as the old one, unless the sums become wide.
         let coarser_by = if span.weights == 0 {
             0
         } else {
@@ -551,7 +572,7 @@ impl ExactSums {
         Self { span, sums }
     }
 
-    /// Adds other sums to these, place by place; both have one length.
+    /// Adds other sums to these, place by place. Both must have the same length.
     pub fn merge(&mut self, other: &Self) {
         let mut other = other.clone();
         let own = self.span;
@@ -560,7 +581,7 @@ impl ExactSums {
         match (&mut self.sums, &other.sums) {
             (Sums::Narrow(sums), Sums::Narrow(more)) => add_each(sums, more),
             (Sums::Wide(sums), Sums::Wide(more)) => add_each(sums, more),
-            // Both have made room for the same union, and the width follows from that alone.
+            // Both have the same span now, and the width follows from the span alone.
             _ => debug_assert!(false, "one span, two widths"),
         }
     }
@@ -589,7 +610,7 @@ mod tests {
         sums
     }
 
-    /// Any finite non-negative number, subnormal and huge ones included.
+    /// Any finite number that is not negative, also subnormal and huge ones.
     fn any_weight() -> impl Strategy<Value = f64> {
         any::<u64>()
             .prop_map(|bits| f64::from_bits(bits >> 1))

@@ -1,25 +1,38 @@
 //! Exact sums of any finite numbers, at vector speed.
 //!
-//! Adding one number to a [`Wide`] integer costs several nanoseconds. So a block of numbers is first cut into slices that
-//! `f64` can add without rounding: let all of them be below 2^e, and q = 2^(e-41). Then `h = (x + C) - C` with C = 1.5 q 2^52
-//! is x rounded to a multiple of q; 2048 such numbers add up to less than 2^52 q in any order without error, and `x - h` is
-//! exact too. The sum of the h goes to the wide integer, and the rest is cut again, until nothing is left: two or three
-//! passes for numbers of like size, more where sizes differ by more than 40 bits. Every step is exact, so the result is the
-//! integer that adding one by one gives, whatever the order, the split and the width of the vectors.
+//! Adding one number to a [`Wide`] integer costs several nanoseconds. So this kernel adds blocks of
+//! up to 2048 numbers:
 //!
-//! Cost: about 1 ns a number for numbers of like size, plus a few nanoseconds a block and pass.
+//! 1. Let all numbers x of the block be below 2^e, q = 2^(e-41) and C = 1.5 q 2^52. Then
+//!    `h = (x + C) - C` is x rounded to a multiple of q, and the rest `x - h` is exact.
+//! 2. Add all h of the block in `f64`. The sum stays below 2^52 q, so it is exact in any order.
+//! 3. Add this sum to the wide integer.
+//! 4. Repeat with the rests until all are zero: two or three passes for numbers of similar size,
+//!    more if sizes differ by more than 40 bits.
+//!
+//! Every step is exact. So the result is the integer that adding one by one gives, for any order,
+//! any split and any width of the vectors.
+//!
+//! Cost: about 1 ns per number for numbers of similar size, plus a few nanoseconds per block and
+//! pass.
+//!
 //! Source: the error-free extraction of Rump, Ogita, Oishi 2008, doi:10.1137/050645671.
-//! Rejected: exact 128-bit sums one by one (2 ns a number); compensated sums (they depend on the order).
+//!
+//! Tried and rejected:
+//!
+//! - exact 128-bit sums, one number at a time: 2 ns per number;
+//! - compensated sums: they depend on the order.
 
-// Inlining is what compiles the loops for each instruction set.
+// Only inlined loops are compiled for each instruction set.
 #![allow(clippy::inline_always)]
 
 use crate::arith::exact::Wide;
 
-/// The most numbers that may be added at once.
+/// The largest size of a block.
 pub const BLOCK: usize = 2048;
 
-/// Adds one finite number. The sum may pass below zero on the way (it is kept modulo 2^2176), but must not end there.
+/// Adds one finite number. The sum may be negative for a while (it is kept modulo 2^2176), but not
+/// at the end.
 pub fn add_one(sum: &mut Wide, x: f64) {
     let bits = x.to_bits();
     let exponent = (bits >> 52 & 0x7ff) as usize;
@@ -48,12 +61,13 @@ pub fn add_one(sum: &mut Wide, x: f64) {
     }
 }
 
-/// Adds at most [`BLOCK`] finite numbers, which are used up.
+/// Adds at most [`BLOCK`] finite numbers, and overwrites them.
 #[inline(always)]
 pub fn add_block(sum: &mut Wide, numbers: &mut [f64]) {
     debug_assert!(numbers.len() <= BLOCK);
     let (groups, tail) = numbers.as_chunks_mut::<8>();
-    // Magnitudes compare as the integers of their bits, which unlike floats may be compared in any order.
+    // Magnitudes compare like the integers of their bits. The compiler may reorder a maximum of
+    // integers, not one of floats.
     let mut greatest = [0_i64; 8];
     for group in groups.iter() {
         for (most, x) in greatest.iter_mut().zip(group) {
@@ -71,7 +85,8 @@ pub fn add_block(sum: &mut Wide, numbers: &mut [f64]) {
         // All are below 2^above.
         let above = (rest >> 52) as i32 - 1022;
         if !(-900..900).contains(&above) {
-            // C would leave the normal numbers. Nothing weighs so much or so little; one by one, then.
+            // C would leave the range of normal numbers. Such numbers are rare, so they are added
+            // one by one.
             for &x in groups.as_flattened().iter().chain(tail.iter()) {
                 add_one(sum, x);
             }
@@ -98,8 +113,10 @@ pub fn add_block(sum: &mut Wide, numbers: &mut [f64]) {
     }
 }
 
-/// Adds at most [`BLOCK`] numbers in [0, 2^`TOP`), which are used up: the first two slices in one pass, since it is known
-/// where they lie; what is left of small numbers as [`add_block`] does.
+/// Adds at most [`BLOCK`] numbers in [0, 2^`TOP`), and overwrites them.
+///
+/// One pass takes the first two slices, because the bound is known. [`add_block`] adds the rests of
+/// small numbers.
 #[inline(always)]
 pub fn add_bounded<const TOP: i32>(sum: &mut Wide, numbers: &mut [f64]) {
     debug_assert!(numbers.len() <= BLOCK);

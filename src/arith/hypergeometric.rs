@@ -1,26 +1,38 @@
-//! What chance makes of mutual information: the mean of (x / n) ln(x / mean of x), x the number of rows that are in one group of
-//! `a` and in another of `b` if both were drawn from `n` rows.
+//! Mutual information expected by chance: the mean of (x / n) ln(x / mean of x).
 //!
-//! Where the mean is small, the terms are summed outwards from the most likely x by the ratios of neighbouring probabilities,
-//! until these vanish: some standard deviations, not all x. Cost: 4 ns for each x.
+//! A group of `a` rows and a group of `b` rows are drawn at random from `n` rows. x is the number of
+//! rows that are in both.
 //!
-//! Where the mean is large, d = x / mean - 1 is small, and (1 + d) ln(1 + d) = d + d^2/2 - d^3/6 + d^4/12 - ... is a series of
-//! central moments, which follow from one another: with h = 1 / mean, u = (1 - a/n) (1 - b/n), v = (a/n) (b/n) and
-//! w = a/n + b/n - 2 v, the moments M of d obey
+//! 1. If the mean of x is below 200, add up the terms outwards from the most likely x, by the
+//!    ratios of neighbouring probabilities. Stop when these are negligible, after a few standard
+//!    deviations.
+//! 2. If the mean is larger, d = x / mean - 1 is small. Then (1 + d) ln(1 + d) becomes a series of
+//!    central moments, and each moment follows from the ones before it.
+//!
+//! With h = 1 / mean, u = (1 - a/n) (1 - b/n), v = (a/n) (b/n) and w = a/n + b/n - 2 v, the moments
+//! M of d satisfy
 //!
 //! ```text
-//! (1 - k/n) M[k+1] = k h (u M[k-1] - w M[k]) + sum_(j <= k-2) C(k,j) h^(k-j) (u M[j] - w M[j+1] + v M[j+2])
+//! (1 + d) ln(1 + d) = d + d^2/2 - d^3/6 + d^4/12 - ...
+//! (1 - k/n) M[k+1] = k h (u M[k-1] - w M[k])
+//!     + sum_(j <= k-2) C(k,j) h^(k-j) (u M[j] - w M[j+1] + v M[j+2])
 //! ```
 //!
-//! (from p(x + 1) (x + 1) (n - a - b + x + 1) = p(x) (a - x) (b - x), both times d^k and summed). The series is asymptotic; it
-//! stops where its terms are lost in rounding, after 6 to 30 of them, which they are from a mean of 200 on, long before they
-//! would grow again. Sixteen values of b go side by side: 30 ns for a pair.
+//! (from p(x + 1) (x + 1) (n - a - b + x + 1) = p(x) (a - x) (b - x), both sides times d^k and
+//! summed). The series is asymptotic. From a mean of 200 on, its terms become smaller than rounding
+//! errors after 6 to 30 terms, long before they grow again. The sum stops there.
 //!
-//! Tried: all x of all pairs (7 us for a pair of means of 500); the first four moments alone, which do only from a variance of
-//! 10^6 on.
-//! Source: Vinh, Epps, Bailey 2010, for what is summed; the ways to sum it are our own.
+//! Cost: 4 ns per x for the sum; 30 ns per pair of groups for the series, with sixteen values of b
+//! at once.
+//!
+//! Source: Vinh, Epps, Bailey 2010, for the formula; the two ways to compute it are our own.
+//!
+//! Tried and rejected:
+//!
+//! - all x of all pairs: 7 µs for a pair with a mean of 500;
+//! - only the first four moments: accurate only from a variance of 10^6 on.
 
-#![allow(clippy::inline_always)] // for each instruction set its own
+#![allow(clippy::inline_always)] // Only inlined loops are compiled for each instruction set.
 
 use crate::arith::logarithm::sum_of_logs;
 use crate::base::wide::wide;
@@ -29,7 +41,7 @@ const LANES: usize = 16;
 
 type Lanes = [f64; LANES];
 
-/// Means from which on the series does.
+/// The series is accurate from this mean on.
 const LARGE: f64 = 200.0;
 
 /// The last moment of the series.
@@ -51,20 +63,21 @@ static BINOMIALS: [[f64; LAST + 1]; LAST + 1] = {
     all
 };
 
-/// The expected information of one group with each of several others, added up.
+/// The expected information of one group with each of several others, summed.
 pub(crate) struct Information {
-    /// Sizes, and how many groups have each; ascending.
+    /// Sizes in ascending order, and the number of groups of each size.
     groups: Vec<(f64, f64)>,
     n: f64,
 }
 
 impl Information {
-    /// Of `n` rows and groups of these sizes, with how many have each; in ascending order of size.
+    /// `groups` are sizes in ascending order, and the number of groups of each size; `n` is the
+    /// number of rows.
     pub(crate) fn new(groups: Vec<(f64, f64)>, n: f64) -> Self {
         Self { groups, n }
     }
 
-    /// With a group of `a` rows.
+    /// The sum for a group of `a` rows.
     pub(crate) fn of(&self, a: f64) -> f64 {
         let (groups, n) = (&self.groups, self.n);
         if a >= n {
@@ -87,15 +100,15 @@ impl Information {
     }
 }
 
-/// One pair of groups, summed over x.
+/// The value of one pair of groups, summed over x.
 fn direct(a: f64, b: f64, n: f64) -> f64 {
-    /// Of the greatest probability; below it the rest is lost in rounding.
+    /// A smaller share of the greatest probability is lost in rounding.
     const NEGLIGIBLE: f64 = 1e-18;
     if b >= n {
         return 0.0;
     }
     let mean = a * (b / n);
-    let others = n - a - b; // rows of neither, less those of both
+    let others = n - a - b; // rows in neither group, minus rows in both
     let (least, most) = ((a + b - n).max(0.0), a.min(b));
     let mode = ((a + 1.0) * ((b + 1.0) / (n + 2.0)))
         .floor()
@@ -117,7 +130,7 @@ fn direct(a: f64, b: f64, n: f64) -> f64 {
 }
 
 wide! {
-    /// A group of `a` with each of several, by the series.
+    /// The value of a group of `a` rows with each of several groups, by the series.
     fn series[](a: f64, b: &Lanes, n: f64) -> Lanes = series_of;
 }
 
@@ -132,7 +145,7 @@ fn series_of(a: f64, b: &Lanes, n: f64) -> Lanes {
         v[lane] = of_a * of_b;
         w[lane] = of_a * not_b + of_b * not_a;
     }
-    // M, and u M[j] - w M[j+1] + v M[j+2].
+    // `moments` are M, and `steps` are u M[j] - w M[j+1] + v M[j+2].
     let mut moments = [[0.0; LANES]; LAST + 1];
     let mut steps = [[0.0; LANES]; LAST + 1];
     moments[0] = [1.0; LANES];
@@ -145,7 +158,7 @@ fn series_of(a: f64, b: &Lanes, n: f64) -> Lanes {
                 next[lane] = (next[lane] + binomial * step[lane]) * h[lane];
             }
         }
-        // The innermost power of h is the second.
+        // The terms of the loop have at least the second power of h; the last factor follows below.
         let (before, last) = (moments[k - 1], moments[k]);
         let sign = if k % 2 == 1 { 1.0 } else { -1.0 };
         let scale = sign / (kf * (kf + 1.0));
@@ -174,7 +187,7 @@ fn series_of(a: f64, b: &Lanes, n: f64) -> Lanes {
 mod tests {
     use super::*;
 
-    /// The sum over all x that matter, with the first moment, which is 0, taken off.
+    /// The sum over all x that matter, without the first moment, which is 0.
     fn by_sum(a: f64, b: f64, n: f64) -> f64 {
         let mode = ((a + 1.0) * (b + 1.0) / (n + 2.0)).floor();
         let surplus = |x: f64| {

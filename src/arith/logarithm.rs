@@ -1,18 +1,22 @@
 //! The natural logarithm, with the same bits on every machine, and at vector speed.
 //!
-//! The system's logarithm differs between systems, and within one between processors with and without fused multiply-add.
-//! This one uses additions, multiplications and one division in a fixed order, and no branch, so that the compiler can run
-//! it on as many lanes as the processor has: write x = 2^k m with sqrt(1/2) <= m < sqrt(2), f = m - 1, s = f / (2 + f); then
-//! ln m = 2 atanh(s) = f - f^2/2 + s (f^2/2 + z P(z)), z = s^2, and ln x = ln m + k ln 2, with ln 2 in two parts whose first
-//! has zeros enough to be exact times k. P is 2/3 + 2/5 z + 2/7 z^2 + ... economised to degree 6 on the range of z (error
-//! 2^-57.5 of ln m).
+//! The system's logarithm differs between systems, and between processors with and without fused
+//! multiply-add. This one uses additions, multiplications and one division, in a fixed order and
+//! without branches, so the compiler can vectorise it:
 //!
-//! `sum_of_logs` takes logarithms in blocks, eight at a time: 10,000 quotients and their logarithms are some 20 us.
+//! 1. Write x = 2^k m with sqrt(1/2) <= m < sqrt(2). Let f = m - 1, s = f / (2 + f) and z = s^2.
+//! 2. ln m = 2 atanh(s) = f - f^2/2 + s (f^2/2 + z P(z)). P is the series 2/3 + 2/5 z + 2/7 z^2 +
+//!    ..., economised to degree 6 on the range of z (error 2^-57.5 of ln m).
+//! 3. ln x = ln m + k ln 2. ln 2 has two parts, and the first has enough trailing zeros that its
+//!    product with k is exact.
 //!
-//! Error: below 1 unit in the last place (tested against the system's).
-//! Source: the reduction and the form are those of Ng's log in fdlibm (1993); the polynomial is our own.
+//! Cost: `sum_of_logs` computes 10,000 quotients and their logarithms in about 20 µs, in blocks of
+//! eight. Error: below 1 unit in the last place (tested against the system's function).
+//!
+//! Source: the reduction and the form are those of Ng's log in fdlibm (1993); the polynomial is our
+//! own.
 
-// Inlining is what compiles the loops for each instruction set.
+// Only inlined loops are compiled for each instruction set.
 #![allow(clippy::inline_always)]
 
 use crate::base::wide::wide;
@@ -31,22 +35,22 @@ const P: [f64; 7] = [
     0.146_172_291_140_090_48,
 ];
 
-/// ln x of a positive, normal, finite number; anything for others.
+/// ln x of a positive, normal, finite number; for other numbers the result has no meaning.
 #[inline(always)]
 pub fn ln_normal(x: f64) -> f64 {
     /// The bits of sqrt(1/2).
     const ROOT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
     const MANTISSA: u64 = (1 << 52) - 1;
-    /// 2^52, whose lowest bits count ones.
+    /// 2^52: its lowest bits have the value of an integer.
     const TWO_52: u64 = 0x4330_0000_0000_0000;
-    // Shifted so that the exponent turns over at sqrt(2) rather than at 2; the bias keeps it positive.
+    // The shift makes the exponent change at sqrt(2) instead of 2; the bias keeps it positive.
     let shifted = x.to_bits().wrapping_add((1023 << 52) - ROOT_HALF);
     let k = f64::from_bits((shifted >> 52) | TWO_52) - (4_503_599_627_370_496.0 + 1023.0);
     let f = f64::from_bits((shifted & MANTISSA) + ROOT_HALF) - 1.0;
     let s = f / (2.0 + f);
     let z = s * s;
     let zz = z * z;
-    // Odd and even terms apart: two short chains instead of a long one.
+    // Odd and even terms are separate: two short chains of operations instead of a long one.
     let odd = P[1] + zz * (P[3] + zz * P[5]);
     let even = P[0] + zz * (P[2] + zz * (P[4] + zz * P[6]));
     let rest = z * (even + z * odd);
@@ -59,7 +63,7 @@ pub fn ln(x: f64) -> f64 {
     if (f64::MIN_POSITIVE..f64::INFINITY).contains(&x) {
         ln_normal(x)
     } else if x > 0.0 && x < 1.0 {
-        // Subnormal: 2^54 times it is not.
+        // A subnormal number times 2^54 is normal.
         ln_normal(x * 18_014_398_509_481_984.0) - 54.0 * std::f64::consts::LN_2
     } else if x == 0.0 {
         f64::NEG_INFINITY
@@ -70,20 +74,21 @@ pub fn ln(x: f64) -> f64 {
     }
 }
 
-/// Terms that are added side by side, on machines that have fewer lanes too, so that the order of addition is the same.
+/// The number of running totals. It is the same on machines with shorter vectors, so that the order
+/// of addition is the same.
 const LANES: usize = 8;
 
-/// Terms that are gathered before their logarithms are taken.
+/// The number of groups of `LANES` terms that are gathered before their logarithms are computed.
 const BLOCK: usize = 16;
 
 /// Amounts, and the numerators and denominators of their quotients.
 type Terms = [[f64; LANES]; 3];
 
-/// The sum of amount ln(above / below) over terms (amount, above, below), whose order it keeps to.
+/// The sum of amount ln(above / below) over terms (amount, above, below), in their order.
 ///
-/// A term whose quotient is no normal number is left out: with counts its amount is next to nothing.
+/// A term whose quotient is not a normal number is left out. With counts, its amount is negligible.
 pub(crate) fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64 {
-    /// Adds nothing.
+    /// Terms that add nothing.
     const NOTHING: Terms = [[0.0; LANES], [1.0; LANES], [1.0; LANES]];
     let mut block: [Terms; BLOCK] = [[[0.0; LANES]; 3]; BLOCK];
     let (mut sums, mut len) = ([0.0; LANES], 0);
@@ -108,7 +113,7 @@ pub(crate) fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64 {
     sums.iter().sum()
 }
 
-/// amount ln(above / below), or 0; as in [`sum_of_logs`].
+/// amount ln(above / below); 0 if the quotient is not a normal number.
 #[inline(always)]
 pub(crate) fn amount_by_log(amount: f64, above: f64, below: f64) -> f64 {
     let quotient = above / below;
@@ -152,7 +157,7 @@ mod tests {
         assert!(ln(-1.0).is_nan() && ln(f64::NAN).is_nan());
         let mut worst = 0;
         for i in 1..2_000_000_u64 {
-            // All of (0, 1], the neighbourhood of 1, and every exponent.
+            // Numbers from all of (0, 1], numbers near 1, and all exponents.
             for x in [
                 i as f64 / 2_000_000.0,
                 1.0 + (i as f64 - 1_000_000.0) * 1e-9,
@@ -185,7 +190,7 @@ mod tests {
                 };
                 terms.chunks_exact(LANES).map(block).collect()
             };
-            // The baseline's instructions and the widest.
+            // The baseline instruction set and the widest.
             let (mut narrow, mut widest) = ([0.0; LANES], [0.0; LANES]);
             add_logs_of(&blocks(&terms), &mut narrow);
             add_logs(&blocks(&terms), &mut widest);

@@ -1,15 +1,15 @@
-//! Arithmetic that keeps its promises: exact sums, products without cancellation, special functions.
+//! Arithmetic with guarantees: exact sums, products without cancellation, special functions.
 //!
-//! Uses `base`. Knows no labels, no scores and no tables.
+//! Uses `base`. Knows no labels, scores or tables.
 //!
 //! | file | owns |
 //! |---|---|
 //! | [`exact`] | sums of weights, exact in any order |
-//! | [`fast_sum`] | the same where few sums take many terms |
+//! | [`fast_sum`] | the same, for few sums of many terms |
 //! | `products` | sums of products without cancellation |
-//! | [`logarithm`], `exponential` | both, and sums of logarithms |
+//! | [`logarithm`], `exponential` | both functions, and sums of logarithms |
 //! | `cell_sums` | sums over the cells of a matrix |
-//! | `hypergeometric` | what chance expects of a matrix with given margins |
+//! | `hypergeometric` | mutual information expected by chance, for given margins |
 //! | [`special`] | beta, gamma, normal and chi-squared distributions |
 
 pub(crate) mod cell_sums;

@@ -1,9 +1,17 @@
 //! Sums of products without cancellation and without overflow, for counts of any size.
 //!
-//! `tp*tn - fp*fn` of counts near 2^45 needs 90 bits, and its leading 60 may cancel. [`Products`] carries a sum of products
-//! to twice the precision of `f64`: each product is taken exactly as high + low (Veltkamp 1968, Dekker 1971,
-//! doi:10.1007/BF01397083), and sums keep their rounding errors (Knuth's two-sum). No fused instruction is used, so that
-//! every machine gives the same bits. Amounts must lie between 2^-400 and 2^400: callers scale others by [`unit_scale`].
+//! `tp*tn - fp*fn` of counts near 2^45 needs 90 bits, and its leading 60 bits may cancel.
+//! [`Products`] keeps a sum of products with twice the precision of `f64`:
+//!
+//! 1. Split each product exactly into high + low.
+//! 2. Add its high part to the high part of the running total, and keep the rounding error of this
+//!    addition (Knuth's two-sum).
+//! 3. Add this error and both low parts to the total, again by a two-sum.
+//!
+//! No fused instruction is used, so every machine gives the same bits. Amounts must be between
+//! 2^-400 and 2^400; callers scale others by [`unit_scale`].
+//!
+//! Source: Veltkamp 1968; Dekker 1971, doi:10.1007/BF01397083.
 
 /// A sum of products of amounts, to about 106 bits.
 #[derive(Clone, Copy, Default)]
@@ -33,7 +41,7 @@ impl Products {
 /// `a * b` as a rounded product and its error.
 #[inline]
 fn product(a: f64, b: f64) -> (f64, f64) {
-    /// The upper 26 bits, and the rest.
+    /// The upper 26 bits of a number, and the rest.
     #[inline]
     fn split(x: f64) -> (f64, f64) {
         let scaled = x * 134_217_729.0; // 2^27 + 1
@@ -53,7 +61,8 @@ fn sum(a: f64, b: f64) -> (f64, f64) {
     (high, (a - (high - part)) + (b - part))
 }
 
-/// `a*b - c*d`: to the bit what [`Products`] gives, in two thirds of its steps, so that the compiler inlines it into loops.
+/// `a*b - c*d` with the same bits as [`Products`], in two thirds of the steps, so that the compiler
+/// inlines it into loops.
 #[inline]
 pub(crate) fn difference_of_products(a: f64, b: f64, c: f64, d: f64) -> f64 {
     let ((left, left_error), (right, right_error)) = (product(a, b), product(-c, d));
@@ -61,8 +70,8 @@ pub(crate) fn difference_of_products(a: f64, b: f64, c: f64, d: f64) -> f64 {
     high + (error + (left_error + right_error))
 }
 
-/// √(a b) for a, b ≥ 0: rounded twice only, and exactly a where a = b, so that perfection is exactly one; the product may pass
-/// the range of `f64`.
+/// √(a b) for a, b ≥ 0, rounded only twice. It is exactly a if a = b, so the index of a perfect
+/// prediction is exactly 1. The product may leave the range of `f64`.
 #[inline]
 pub(crate) fn root_of_product(a: f64, b: f64) -> f64 {
     let product = a * b;
@@ -73,8 +82,9 @@ pub(crate) fn root_of_product(a: f64, b: f64) -> f64 {
     }
 }
 
-/// The power of two that brings a positive number near one, into [1, 2) unless it is the greatest or subnormal: amounts times it can be multiplied
-/// without leaving the range of `f64`, and nothing is rounded.
+/// The power of two that scales a positive number into [1, 2), unless the number is huge or
+/// subnormal. Amounts scaled by it can be multiplied within the range of `f64`, and scaling does
+/// not round.
 #[inline]
 pub(crate) fn unit_scale(x: f64) -> f64 {
     let exponent = (x.to_bits() >> 52 & 0x7ff).clamp(1, 2045);
@@ -104,7 +114,7 @@ mod tests {
         fn differences_equal_exact_integers(
             a in 0i64..1 << 50, b in 0i64..1 << 50, slip in -3i64..4, turn in -3i64..4,
         ) {
-            // Near-cancelling on purpose: the second product is a few units from the first.
+            // The products nearly cancel: the second differs from the first by a few units.
             let (c, d) = ((a + slip).max(0), (b + turn).max(0));
             let exact = i128::from(a) * i128::from(b) - i128::from(c) * i128::from(d);
             let found = difference_of_products(a as f64, b as f64, c as f64, d as f64);

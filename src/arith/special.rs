@@ -1,36 +1,52 @@
-//! Tail probabilities of the normal, beta, binomial, gamma and chi-squared distributions, and their quantiles.
+//! Tail probabilities and quantiles of the normal, beta, binomial, gamma and chi-squared
+//! distributions.
 //!
-//! A count may be 2^53 and a tail 1e-300, and still twelve digits must be right; general libraries lose half of them there (the
-//! logarithms of gamma functions that they subtract are of size n ln n). So the tail of a beta distribution is taken apart:
+//! Twelve digits are correct, also for counts of 2^53 and tails of 1e-300. General libraries lose
+//! half of the digits there, because they subtract logarithms of gamma functions, which are of size
+//! n ln n. Here a tail of the beta distribution is a product:
 //!
 //! ```text
-//! I_x(a, b) = density * tail,  density = x^a (1-x)^b / B(a, b),  tail = integral of exp(-g(w)) over w >= 0,
-//! g(w) = lean * w + (a + b) * bend(w),  lean = (a + b) * x - a turned so that it is not negative,
+//! I_x(a, b) = density * tail,  density = x^a (1-x)^b / B(a, b),
+//! tail = integral of exp(-g(w)) over w >= 0,
+//! g(w) = lean * w + (a + b) * bend(w),  lean = |(a + b) * x - a|,
 //! bend(w) = ln(1 + x (exp(-w) - 1)) + x w
 //! ```
 //!
-//! where w runs from x outwards along ln(x / (1 - x)). The density is Loader's saddle-point form, in which nothing cancels once `lean`
-//! is exact (it is a difference of products, taken to 106 bits). On the logit axis the integrand is log-concave, starts at one,
-//! falls, and has no singularity nearer than pi: Gauss and Legendre's rule on a few panels of its own width gives all digits at
-//! any size. Where x is well below one and the mean, the tail is the power series of 2F1(a + b, 1; a + 1; x) / a instead, which has no signs
-//! either. The gamma distribution is the same with another bend. The tail without the mode is integrated; the other is one minus it.
+//! where w goes from x outwards along the logit ln(x / (1 - x)).
 //!
-//! Quantiles: the logarithm of a tail is concave along the logit, and its slope is one over `tail`; Newton's steps
-//! therefore come down to the root from one side, whatever the start.
+//! 1. Choose the tail that does not contain the mode. The other tail is 1 minus it.
+//! 2. Compute the density by Loader's saddle-point form. Nothing cancels in it if `lean` is
+//!    accurate: `lean` is a difference of products, computed to 106 bits.
+//! 3. Compute `tail` by Gauss-Legendre quadrature on a few panels. Along the logit the integrand is
+//!    log-concave, starts at 1, falls, and has no singularity nearer than pi. So panels of suitable
+//!    width give all digits for any counts.
+//! 4. If x is well below 1 and below the mean, use the power series of 2F1(a + b, 1; a + 1; x) / a
+//!    instead of step 3. Its terms are not negative either.
 //!
-//! Cost: 40 to 150 evaluations of the integrand for a tail, 1 to 3 µs, whatever the counts, and 0.2 µs for the series; four to eight tails for a quantile.
+//! The gamma distribution takes the same steps with another `bend`.
 //!
-//! Tried and rejected: the continued fraction (its terms grow with the root of the counts: 10^7 at 2^53); crates of special functions,
-//! which keep 6 to 9 digits at counts of 2^40.
+//! Quantiles use Newton's method on the logarithm of a tail. Along the logit it is concave with
+//! slope 1 / `tail`, so Newton's steps approach the root from one side, from any start.
 //!
-//! Sources: Loader 2000, Fast and accurate computation of binomial probabilities; Wichura 1988, AS 241, doi:10.2307/2347330 (normal
-//! quantile). The error function and the logarithm of the gamma function are those of the crate `libm`.
+//! Cost: 1 to 3 µs for a tail (40 to 150 evaluations of the integrand) for any counts, and 0.2 µs
+//! for the series; four to eight tails for a quantile.
+//!
+//! Sources: Loader 2000, Fast and accurate computation of binomial probabilities; Wichura 1988, AS
+//! 241, doi:10.2307/2347330 (normal quantile). The error function and the logarithm of the gamma
+//! function are those of the crate `libm`.
+//!
+//! Tried and rejected:
+//!
+//! - the continued fraction: its number of terms grows with the root of the counts, to 10^7 at
+//!   2^53;
+//! - crates of special functions: they keep 6 to 9 digits at counts of 2^40.
 
 use std::f64::consts::{PI, SQRT_2};
 
 use crate::arith::products::{Products, unit_scale};
 
-/// Nodes and weights of Gauss and Legendre's rule with 20 points on -1 to 1; each stands for two, of either sign.
+/// Nodes and weights of the Gauss-Legendre rule with 20 points on -1 to 1; each node stands for
+/// both signs.
 const GAUSS: [(f64, f64); 10] = [
     (0.993_128_599_185_094_9, 0.017_614_007_139_152_118),
     (0.963_971_927_277_913_8, 0.040_601_429_800_386_94),
@@ -44,13 +60,14 @@ const GAUSS: [(f64, f64); 10] = [
     (0.076_526_521_133_497_34, 0.152_753_387_130_725_84),
 ];
 
-/// So many trials have their terms added up, which takes 20 to 200 ns.
+/// Up to this number of trials, the terms of a binomial tail are added up, which takes 20 to 200
+/// ns.
 const FEW: f64 = 40.0;
 
-/// Below this the rest of a tail is lost in rounding.
+/// Where the exponent g(w) is above this, the rest of a tail is lost in rounding.
 const NEGLIGIBLE: f64 = 42.0;
 
-/// The share of a standard normal distribution at or below `z`.
+/// The probability that a standard normal number is at most `z`.
 ///
 /// ```
 /// assert!((rocksteady::arith::special::normal_cdf(1.0) - 0.841_344_746_068_542_9).abs() < 1e-15);
@@ -65,7 +82,7 @@ pub fn normal_cdf(z: f64) -> f64 {
 /// assert!((rocksteady::arith::special::normal_quantile(0.025) - 1.959_963_984_540_054).abs() < 1e-14);
 /// ```
 pub fn normal_quantile(tail: f64) -> f64 {
-    // The constants of AS 241, from the highest power down.
+    // The coefficients of AS 241, from the highest power down.
     let middle = (
         [
             2_509.080_928_730_122_7,
@@ -190,7 +207,7 @@ fn exp_m1_less(x: f64) -> f64 {
     x * x * INVERSES.iter().fold(0.0, |sum, inverse| sum * x + inverse)
 }
 
-/// What Stirling's formula for ln Γ(x + 1) leaves: ln Γ(x + 1) - (x + 1/2) ln x + x - ln(2 π) / 2; x > 0.
+/// The error of Stirling's formula: ln Γ(x + 1) - (x + 1/2) ln x + x - ln(2 π) / 2, for x > 0.
 fn stirling_error(x: f64) -> f64 {
     if x < 16.0 {
         return libm::lgamma(x + 1.0) - (x + 0.5) * x.ln() + x - 0.5 * (2.0 * PI).ln();
@@ -212,11 +229,13 @@ fn stirling_error(x: f64) -> f64 {
         / x
 }
 
-/// The integral over w ≥ 0 of exp(-lean w - mass bend(w)); `curvature` is the second derivative of mass bend(w) at 0.
+/// The integral over w ≥ 0 of exp(-lean w - mass bend(w)). `curvature` is the second derivative of
+/// mass bend(w) at 0.
 fn tail_integral(lean: f64, curvature: f64, mass: f64, bend: impl Fn(f64) -> f64) -> f64 {
     let fall = |w: f64| lean * w + mass * bend(w);
-    // Half a panel is as wide as 20 nodes do: for the square in the exponent, for its slope, and for the poles at a distance of
-    // pi, half of which is where exp(-exp(w)) begins to grow.
+    // The greatest half width for which 20 nodes are accurate has three limits: the square in the
+    // exponent, its slope, and the poles at a distance of pi. At half that distance exp(-exp(w))
+    // begins to grow.
     let half = (12.5 / curvature).sqrt().min(6.0 / lean).min(1.25);
     let (mut start, mut whole) = (0.0, 0.0);
     for _ in 0..10_000 {
@@ -237,14 +256,14 @@ fn tail_integral(lean: f64, curvature: f64, mass: f64, bend: impl Fn(f64) -> f64
     whole
 }
 
-/// What a beta distribution has at all its points.
+/// The parameters of a beta distribution, and what depends only on them.
 #[derive(Clone, Copy)]
 struct Shape {
     a: f64,
     b: f64,
     /// sqrt(a b / (2 π n)), n = a + b.
     root: f64,
-    /// What Stirling's formula leaves of ln(1 / B(a, b)).
+    /// The error of Stirling's formula for ln(1 / B(a, b)).
     stirling: f64,
 }
 
@@ -259,7 +278,7 @@ impl Shape {
     }
 }
 
-/// A point of the beta distribution: the share x and what is missing to one, in any proportion (`x : y`), and a - (a + b) x.
+/// A point of the beta distribution: x, y = 1 - x, and a - (a + b) x.
 #[derive(Clone, Copy)]
 struct Beta {
     shape: Shape,
@@ -270,7 +289,7 @@ struct Beta {
 }
 
 impl Beta {
-    /// Of the share `part / (part + rest)`, from exact parts.
+    /// The point x = `part / (part + rest)`, from exact parts.
     fn of_parts(shape: Shape, part: f64, rest: f64) -> Self {
         let whole = part + rest;
         let above = Products::default().plus(shape.a, rest);
@@ -311,7 +330,7 @@ impl Beta {
         let Self { shape, x, y, above } = self;
         let Shape { a, b, .. } = shape;
         let n = a + b;
-        // a ln(a / (n x)) + n x - a, of which the last two cancel with the other's.
+        // a ln(a / (n x)) + n x - a. The last two terms of both calls cancel.
         let deviance = |a: f64, x: f64, above: f64| {
             let share = above / a;
             if share.abs() < 0.4 {
@@ -328,9 +347,11 @@ impl Beta {
         self.shape.root * self.exponent().exp()
     }
 
-    /// The integral of the density below x along the logit, over the density at x; for x below the mean, and a not below one.
+    /// The integral of the density below x along the logit, divided by the density at x. x must be
+    /// below the mean, and a at least 1.
     fn tail(self) -> f64 {
-        /// Where no term of the power series is more of the one before it, it needs a hundred terms at most.
+        /// If the ratio of successive terms is at most this, the power series needs at most a
+        /// hundred terms.
         const STEEP: f64 = 0.7;
         let Self { shape, x, y, above } = self;
         let n = shape.a + shape.b;
@@ -360,8 +381,10 @@ impl Beta {
         }
     }
 
-    /// [`Beta::tail`] as 1/a of the sum of n (n + 1) ... (n + k - 1) / ((a + 1) (a + 2) ... (a + k)) x^k over k, n = a + b: no
-    /// term is negative, and each is smaller than the one before it.
+    /// [`Beta::tail`] by its series: 1/a times the sum over k of
+    /// n (n + 1) ... (n + k - 1) / ((a + 1) (a + 2) ... (a + k)) x^k, with n = a + b.
+    ///
+    /// No term is negative, and each is smaller than the one before it.
     fn tail_series(self) -> f64 {
         let Shape { a, b, .. } = self.shape;
         let (mut sum, mut lost, mut term, mut k) = (1.0, 0.0, 1.0, 0.0);
@@ -374,7 +397,7 @@ impl Beta {
         (sum + lost) / a
     }
 
-    /// [`Beta::below`], and the same over the density.
+    /// [`Beta::below`], and the same divided by the density.
     fn below_and_tail(self) -> (f64, f64) {
         let density = self.density();
         if self.above >= 0.0 && self.shape.a >= 1.0 && self.x > 0.0 {
@@ -385,7 +408,7 @@ impl Beta {
         (below, below / density)
     }
 
-    /// The share of the distribution below x, where its density is known.
+    /// The probability below x, given the density there.
     fn below(self, density: f64) -> f64 {
         if self.x <= 0.0 || self.y <= 0.0 {
             return if self.x <= 0.0 { 0.0 } else { 1.0 };
@@ -410,7 +433,8 @@ impl Beta {
     }
 }
 
-/// The regularised incomplete beta function `I_x(a, b)`: the share of a beta distribution below x.
+/// The regularised incomplete beta function `I_x(a, b)`: the probability below x in a beta
+/// distribution.
 ///
 /// NaN unless a and b are positive and x is from 0 to 1.
 ///
@@ -425,8 +449,10 @@ pub fn beta_cdf(a: f64, b: f64, x: f64) -> f64 {
     point.below(point.density())
 }
 
-/// [`beta_cdf`] at the share `part / (part + rest)` of any two amounts, and x^a (1-x)^b / B(a, b) there: how fast it rises along the
-/// logit. What does not depend on the share is found once.
+/// [`beta_cdf`] at x = `part / (part + rest)`, and its slope along the logit,
+/// x^a (1-x)^b / B(a, b).
+///
+/// The returned function computes both; what depends only on a and b is computed once.
 pub(crate) fn beta_cdf_and_rise(a: f64, b: f64) -> impl Fn(f64, f64) -> (f64, f64) {
     let shape = Shape::new(a, b);
     move |part, rest| {
@@ -439,9 +465,9 @@ pub(crate) fn beta_cdf_and_rise(a: f64, b: f64) -> impl Fn(f64, f64) -> (f64, f6
     }
 }
 
-/// The x below which a share `share` of a beta distribution lies.
+/// The quantile of a beta distribution: the x with probability `share` below it.
 ///
-/// NaN unless a and b are positive and the share is from 0 to 1.
+/// NaN unless a and b are positive and `share` is in [0, 1].
 ///
 /// ```
 /// assert!((rocksteady::arith::special::beta_quantile(2.0, 3.0, 0.524_8) - 0.4).abs() < 1e-15);
@@ -460,7 +486,7 @@ pub fn beta_quantile(a: f64, b: f64, share: f64) -> f64 {
     }
 }
 
-/// The x above which a share `share` of a beta distribution lies; as [`beta_quantile`].
+/// The x with probability `share` above it; otherwise as [`beta_quantile`].
 pub fn beta_upper_quantile(a: f64, b: f64, share: f64) -> f64 {
     if !(a > 0.0 && b > 0.0 && (0.0..=1.0).contains(&share)) {
         return f64::NAN;
@@ -475,9 +501,9 @@ pub fn beta_upper_quantile(a: f64, b: f64, share: f64) -> f64 {
     }
 }
 
-/// The x, and 1 - x, below which a share of at most one half lies.
+/// The x with probability `share` below it, and 1 - x; `share` must be at most 1/2.
 fn lower_quantile(a: f64, b: f64, share: f64) -> (f64, f64) {
-    // From where a normal distribution of the logit would have it, with variance 1/a + 1/b.
+    // The start is the quantile of a normal distribution of the logit with variance 1/a + 1/b.
     let away = (normal_quantile(share) * (1.0 / a + 1.0 / b).sqrt()).min(20.0);
     let odds = (-away).exp();
     let whole = a * odds + b;
@@ -489,7 +515,8 @@ fn lower_quantile(a: f64, b: f64, share: f64) -> (f64, f64) {
         // d ln I / d logit x = density / I, which is 1 / tail.
         let (below, tail) = point.below_and_tail();
         let step = if below > f64::MIN_POSITIVE {
-            // Near the root the difference of logarithms is a relative one.
+            // Near the root a relative difference replaces the difference of logarithms, which
+            // would cancel.
             let off = (share - below) / below;
             let difference = if off.abs() < 1e-3 {
                 off.ln_1p()
@@ -498,7 +525,8 @@ fn lower_quantile(a: f64, b: f64, share: f64) -> (f64, f64) {
             };
             difference * tail
         } else {
-            // Beyond the range of `f64` the logarithm still is not; there the tail is all but exponential, of slope `above`.
+            // The probability is below the range of `f64`, but its logarithm is not. The tail is
+            // nearly exponential there, with slope `above`.
             (target - point.exponent() - (point.shape.root / point.above).ln()) / point.above
         };
         let step = step.clamp(-30.0, 30.0);
@@ -509,7 +537,7 @@ fn lower_quantile(a: f64, b: f64, share: f64) -> (f64, f64) {
         } else {
             break;
         };
-        // Newton's steps shrink until rounding moves them.
+        // Newton's steps shrink until only rounding errors are left.
         if step == 0.0 || step.abs() < 1e-6 && step.abs() >= last {
             break;
         }
@@ -518,9 +546,10 @@ fn lower_quantile(a: f64, b: f64, share: f64) -> (f64, f64) {
     (x, y)
 }
 
-/// The probability of `successes` or more among `trials` when each has the probability `part / (part + rest)`.
+/// The probability of at least `successes` in `trials`, if each succeeds with probability
+/// `part / (part + rest)`.
 ///
-/// Amounts need not be whole: between them it is the incomplete beta function.
+/// Amounts need not be whole: between whole numbers the incomplete beta function interpolates.
 ///
 /// ```
 /// use rocksteady::arith::special::binomial_upper_tail;
@@ -534,7 +563,8 @@ pub fn binomial_upper_tail(successes: f64, trials: f64, part: f64, rest: f64) ->
         return 0.0;
     }
     if trials > 1e30 {
-        // No chance is left: the share of successes is the probability, but for the 10^-15 of it that is rounding.
+        // Chance is smaller than rounding errors here: the share of successes equals the
+        // probability, to about 10^-15 of it.
         let share = part / (part + rest);
         let found = successes / trials;
         return if found == share {
@@ -556,7 +586,8 @@ pub fn binomial_upper_tail(successes: f64, trials: f64, part: f64, rest: f64) ->
     point.below(point.density())
 }
 
-/// The tail of a few trials: its terms, each from the one before. NaN or 0 where they leave the range of `f64`.
+/// The tail of a few trials: the sum of its terms, each computed from the one before. NaN or 0 if
+/// they leave the range of `f64`.
 fn few_trials(successes: f64, trials: f64, part: f64, rest: f64) -> f64 {
     let (k, n) = (successes as i32, trials as i32);
     let choose = (1..=n - k).fold(1.0, |ways, j| ways * f64::from(k + j) / f64::from(j));
@@ -570,7 +601,8 @@ fn few_trials(successes: f64, trials: f64, part: f64, rest: f64) -> f64 {
     sum.min(1.0)
 }
 
-/// The share of a gamma distribution of shape `a` and scale 1 above x ≥ 0: the regularised incomplete gamma function Q(a, x).
+/// The regularised incomplete gamma function Q(a, x): the probability above x ≥ 0 in a gamma
+/// distribution of shape `a` and scale 1.
 ///
 /// ```
 /// assert!((rocksteady::arith::special::gamma_upper_tail(1.0, 3.0) - (-3_f64).exp()).abs() < 1e-16);
@@ -589,7 +621,7 @@ pub fn gamma_upper_tail(a: f64, x: f64) -> f64 {
     1.0 - gamma_lower(a, x)
 }
 
-/// The share below x < a.
+/// The probability below x < a.
 fn gamma_lower(a: f64, x: f64) -> f64 {
     if a < 1.0 {
         return gamma_lower(a + 1.0, x) + gamma_density(a, x) / a;
@@ -608,7 +640,7 @@ fn gamma_density(a: f64, x: f64) -> f64 {
     (a / (2.0 * PI)).sqrt() * (-stirling_error(a) - deviance).exp()
 }
 
-/// The probability that a chi-squared number with so many degrees of freedom exceeds `statistic`.
+/// The probability that a chi-squared number with `freedom` degrees of freedom exceeds `statistic`.
 ///
 /// ```
 /// let tail = rocksteady::arith::special::chi_squared_upper_tail(3.841_458_820_694_124, 1.0);

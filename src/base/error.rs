@@ -1,14 +1,15 @@
-//! Every way an input is refused, with the numbers inside.
+//! Refusals of inputs: all kinds, with their data.
 //!
-//! A refusal names the argument, the row, the value found and what was expected, so that its sentence can be acted on:
-//! `y_true[17] is 2; expected 0 or 1`. The border turns it into a Python class by [`Refusal::kind`].
+//! A refusal names the argument, the row, the value found and the value expected, so that the
+//! caller can act on it: `y_true[17] is 2; expected 0 or 1`. The border converts it to a Python
+//! exception by [`Refusal::kind`].
 
 use thiserror::Error;
 
-/// The outcome of anything that can be refused.
+/// The result of a function that may refuse its input.
 pub type Result<T> = std::result::Result<T, Refusal>;
 
-/// Which built-in Python exception a refusal also is.
+/// The built-in Python exception that a refusal also is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A value of the right type that cannot be used: also a `ValueError`.
@@ -52,7 +53,8 @@ pub enum Refusal {
         /// What was expected, as the rest of the sentence.
         expected: String,
     },
-    /// A whole argument cannot be used: an option out of its domain, a shape, a label that is nowhere.
+    /// A whole argument cannot be used: an option outside its domain, a shape, a label that does
+    /// not occur.
     #[error("{argument} is {value}; expected {expected}")]
     Argument {
         /// The argument.
@@ -84,7 +86,7 @@ pub enum Refusal {
         /// What was expected.
         expected: String,
     },
-    /// A name that the registry does not hold, or a form that the row does not have.
+    /// A name that is not in the registry, or a form that the row does not have.
     #[error("{name:?} {problem}")]
     Index {
         /// The name asked for.
@@ -92,16 +94,16 @@ pub enum Refusal {
         /// The rest of the sentence, with a hint.
         problem: String,
     },
-    /// An expression that cannot be read, and where.
+    /// An expression that cannot be parsed, and the place of the mistake.
     #[error("{}", pointed(argument, expression, *place, found, expected))]
     Expression {
-        /// The argument that it was given as.
+        /// The argument.
         argument: &'static str,
         /// The text.
         expression: String,
-        /// The character where it goes wrong, from 0.
+        /// The character where the mistake is, from 0.
         place: usize,
-        /// What stands there; nothing at the end.
+        /// The text found there; empty at the end.
         found: String,
         /// What was expected.
         expected: String,
@@ -112,19 +114,19 @@ pub enum Refusal {
         /// Why.
         reason: String,
     },
-    /// Bytes that are not a statistic's.
+    /// Bytes that are not those of a statistic.
     #[error("not the bytes of a {kind}: {reason}")]
     Bytes {
         /// The statistic expected.
         kind: &'static str,
-        /// What is wrong with them.
+        /// Why they cannot be read.
         reason: String,
     },
 }
 
-/// The sentence about an expression, the line that is meant, and a caret under the place.
+/// The message about an expression, its line, and a caret under the place.
 fn pointed(argument: &str, expression: &str, place: usize, found: &str, expected: &str) -> String {
-    /// The most characters that are shown before the place and after it.
+    /// The largest number of characters shown before the place and after it.
     const SHOWN: usize = 60;
     let characters: Vec<char> = expression.chars().collect();
     let place = place.min(characters.len());
@@ -137,7 +139,7 @@ fn pointed(argument: &str, expression: &str, place: usize, found: &str, expected
         start.max(place.saturating_sub(SHOWN)),
         end.min(place + SHOWN),
     );
-    // Characters that take no column, or several, would move the caret.
+    // Control characters take no column, or several, and would move the caret.
     let shown = |c: &char| if c.is_control() { ' ' } else { *c };
     let line: String = characters[from..to].iter().map(shown).collect();
     let before = if from > start { "…" } else { "" };
@@ -154,7 +156,7 @@ fn pointed(argument: &str, expression: &str, place: usize, found: &str, expected
     )
 }
 
-/// A value that was found, as text.
+/// The value found, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found(String);
 
@@ -165,7 +167,7 @@ impl<T: std::fmt::Display> From<T> for Found {
 }
 
 impl Refusal {
-    /// The Python class that this refusal also is.
+    /// The built-in Python exception that this refusal also is.
     pub fn kind(&self) -> Kind {
         match self {
             Self::Type { .. } | Self::RowType { .. } => Kind::Type,
@@ -202,7 +204,7 @@ impl Refusal {
         }
     }
 
-    /// The same refusal for a column that started `rows` rows into the caller's: kernels work on parts.
+    /// The same refusal with `rows` added to its row: kernels work on parts of the caller's column.
     #[must_use]
     pub fn later(mut self, rows: usize) -> Self {
         if let Self::Row { row, .. } | Self::RowType { row, .. } = &mut self {
@@ -211,7 +213,7 @@ impl Refusal {
         self
     }
 
-    /// The same refusal of an argument that the caller has under another name.
+    /// The same refusal, with the caller's name of the argument.
     #[must_use]
     pub fn named(mut self, name: &'static str) -> Self {
         match &mut self {
@@ -228,7 +230,7 @@ impl Refusal {
     }
 }
 
-/// Refuses columns of different length and columns without rows.
+/// Refuses columns of different lengths, and columns without rows.
 ///
 /// # Errors
 /// [`Refusal::Length`] or [`Refusal::Empty`].

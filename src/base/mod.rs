@@ -8,12 +8,14 @@
 //! | [`mod@column`] | borrowed columns of numbers in any layout, read in cache-sized chunks |
 //! | [`matrix`] | the same for rows of several numbers |
 //! | [`input`] | label, score and weight columns as they arrive; label sets |
+//! | [`cost_matrix`] | what each outcome of a decision costs |
 //! | [`threads`] | how many threads a kernel may use |
 //! | `wide` | loops compiled for the widest instructions of the machine; prefetching |
 //! | `bytes` | reading and writing the bytes of statistics |
 
 pub(crate) mod bytes;
 pub mod column;
+pub mod cost_matrix;
 pub mod error;
 pub mod input;
 pub mod matrix;

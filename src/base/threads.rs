@@ -1,11 +1,12 @@
-//! How many threads a kernel may use.
+//! The number of threads that a kernel may use, and the pool of threads.
 //!
-//! Results never depend on the number: kernels split rows into parts, and parts merge exactly. So the number is a
-//! matter of speed alone, and one global setting is enough.
+//! Kernels split rows into parts, and parts merge exactly. So results do not depend on the number
+//! of threads, and one global setting is enough.
 //!
-//! The pool of threads is made when it is first needed and belongs to the process that made it. After a `fork` (Python's
-//! `multiprocessing` on Linux) the child has the pool's memory but none of its threads, and work given to it would wait
-//! for ever: the child makes a pool of its own and leaves the old one alone, since even dropping it could wait.
+//! The pool is made when it is first needed, and belongs to the process that made it. After a
+//! `fork` (Python's `multiprocessing` on Linux) the child has the pool's memory but not its
+//! threads. Work given to this pool would wait forever, so the child makes its own pool. It never
+//! drops the old one, because that could wait, too.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,21 +16,24 @@ use rayon::prelude::*;
 
 use crate::base::error::{Refusal, Result};
 
-/// Below this many rows everything stays on the calling thread: waking another costs more than it saves.
+/// Up to this number of rows all work stays on the calling thread: waking another costs more than
+/// it saves.
 pub const SERIAL_ROWS: usize = 1 << 17;
 
-/// Zero stands for "as many as the environment or the machine says".
+/// The number set by [`set_threads`]; zero means the default.
 static WANTED: AtomicUsize = AtomicUsize::new(0);
 static POOL: Mutex<Option<Pool>> = Mutex::new(None);
 
-/// A pool and the process that its threads live in.
+/// A pool and the process that made it.
 struct Pool {
     process: u32,
     threads: Arc<rayon::ThreadPool>,
 }
 
-/// Runs `work` on the slot of the pool, unless another thread is at it. It is held for some instructions at a time, but a
-/// process may be forked during those, and in the child nobody gives it back: so nobody waits for it.
+/// Runs `work` on the slot of the pool, unless another thread holds the lock.
+///
+/// The lock is held for a few instructions only. But a fork may happen during these, and then
+/// nobody releases the lock in the child. So no thread ever waits for it.
 fn with_slot<T>(work: impl FnOnce(&mut Option<Pool>) -> T) -> Option<T> {
     match POOL.try_lock() {
         Ok(mut slot) => Some(work(&mut slot)),
@@ -38,7 +42,8 @@ fn with_slot<T>(work: impl FnOnce(&mut Option<Pool>) -> T) -> Option<T> {
     }
 }
 
-/// The number of threads in force: [`set_threads`], else `ROCKSTEADY_NUM_THREADS`, else the cores of the machine.
+/// The number of threads to use: that of [`set_threads`], else `ROCKSTEADY_NUM_THREADS`, else the
+/// number of cores.
 pub fn threads() -> usize {
     match WANTED.load(Ordering::Relaxed) {
         0 => std::env::var("ROCKSTEADY_NUM_THREADS")
@@ -50,7 +55,7 @@ pub fn threads() -> usize {
     }
 }
 
-/// Sets the number of threads, or with `None` returns to the default.
+/// Sets the number of threads; `None` restores the default.
 ///
 /// # Errors
 /// Zero and more than 1024 threads are refused.
@@ -62,7 +67,7 @@ pub fn set_threads(n: Option<usize>) -> Result<()> {
     Ok(())
 }
 
-/// The pool of so many threads: the one in the slot, or a new one, which takes its place.
+/// The pool of `threads` threads: the one in the slot, or a new one, which replaces it.
 fn pool(threads: usize) -> Option<Arc<rayon::ThreadPool>> {
     let process = std::process::id();
     let fits =
@@ -93,17 +98,20 @@ fn pool(threads: usize) -> Option<Arc<rayon::ThreadPool>> {
     Some(built)
 }
 
-/// Runs `work` over consecutive parts of `rows` rows and returns the results in the order of the rows; the first
-/// refusal, by row, wins. Small inputs, and a single thread, stay on the calling thread, as one part.
+/// Runs `work` over consecutive parts of `rows` rows, and returns the results in the order of the
+/// rows.
+///
+/// Small inputs, and a single thread, are one part on the calling thread.
 ///
 /// # Errors
-/// Whatever `work` refuses, for the earliest part that does.
+/// The refusal of the earliest part for which `work` refuses.
 pub fn over_parts<T, F>(rows: usize, work: F) -> Result<Vec<T>>
 where
     T: Send,
     F: Fn(Range<usize>) -> Result<T> + Sync,
 {
-    // The number of threads is asked for last: the machine's own takes the system longer to tell than a thousand rows take.
+    // Small inputs skip `threads()`: asking the system for its cores takes longer than a thousand
+    // rows.
     let threads = if rows <= SERIAL_ROWS { 1 } else { threads() };
     if threads == 1 {
         return Ok(vec![work(0..rows)?]);
@@ -118,7 +126,8 @@ where
             let run = || parts.into_par_iter().map(&work).collect::<Vec<Result<T>>>();
             pool.install(run).into_iter().collect()
         }
-        // The system gives no threads. (Rayon's global pool would not survive a fork.)
+        // The system gives no threads. Rayon's global pool is no alternative: it does not survive a
+        // fork.
         None => parts.into_iter().map(&work).collect(),
     }
 }

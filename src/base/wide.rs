@@ -1,23 +1,27 @@
-//! One loop, compiled for several instruction sets; the widest that the machine has is chosen at run time.
+//! One loop, compiled for several instruction sets. The widest that the machine has is chosen at
+//! run time.
 //!
-//! A loop is written once, as a plain `#[inline(always)]` function over slices that the compiler turns into vectors by
-//! itself. [`wide!`] makes the function that callers use: it holds the loop three times, compiled for AVX-512, for AVX2
-//! and for the baseline, and jumps to one of them. The jump costs a nanosecond, so it belongs around a chunk or a bucket,
-//! never around a row.
+//! 1. Write the loop once, as a plain `#[inline(always)]` function over slices. The compiler
+//!    vectorises it.
+//! 2. [`wide!`] makes the function that callers use. It contains the loop three times, compiled for
+//!    AVX-512, for AVX2 and for the baseline, and jumps to one of them.
 //!
-//! A closure inside such a loop does not inherit the instruction set unless it is inlined, and a closure handed to another
-//! thread never does: so the loops take slices, and threads run code that calls the loops.
+//! Cost: 1 ns per jump. So use it around a chunk or a bucket, never around a row.
+//!
+//! A closure inside such a loop has the loop's instruction set only if it is inlined. A closure
+//! that runs on another thread never has it. So the loops take slices, and threads run code that
+//! calls the loops.
 #![allow(unsafe_code)]
-#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
+#![allow(clippy::inline_always)] // Only an inlined loop is compiled for wider instructions.
 
 #[cfg(target_arch = "x86_64")]
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// How wide the machine's vectors are.
+/// The width of the machine's vectors.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[allow(dead_code)]
 pub(crate) enum Level {
-    /// What every machine of the target has.
+    /// The instructions that every machine of the target has.
     Baseline,
     /// 32-byte vectors.
     Avx2,
@@ -25,7 +29,7 @@ pub(crate) enum Level {
     Avx512,
 }
 
-/// The widest level of this machine; kept, so that asking again costs one load.
+/// The widest level of this machine; cached, so that another call costs one load.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 pub(crate) fn level() -> Level {
@@ -59,8 +63,8 @@ fn find_level() -> Level {
     }
 }
 
-/// `wide! { fn name[T: Bound](argument: Type) -> Out = body; }` makes `name`, which runs the `#[inline(always)]`
-/// function `body` compiled for the widest instructions of the machine.
+/// `wide! { fn name[T: Bound](argument: Type) -> Out = body; }` makes `name`. It runs the
+/// `#[inline(always)]` function `body`, compiled for the widest instructions of the machine.
 macro_rules! wide {
     ($($(#[$meta:meta])* $vis:vis fn $name:ident [$($generics:tt)*] ($($arg:ident : $ty:ty),* $(,)?) -> $out:ty
         = $body:expr;)+) => {$(
@@ -80,7 +84,7 @@ macro_rules! wide {
                     $body($($arg),*)
                 }
                 match $crate::base::wide::level() {
-                    // SAFETY: `level` has just found every one of these features on this machine.
+                    // SAFETY: `level` found all these features on this machine.
                     $crate::base::wide::Level::Avx512 => return unsafe { avx512($($arg),*) },
                     // SAFETY: as above.
                     $crate::base::wide::Level::Avx2 => return unsafe { avx2($($arg),*) },
@@ -93,7 +97,7 @@ macro_rules! wide {
 }
 pub(crate) use wide;
 
-/// Asks for the cache line at `place` to be made ready for writing. A hint: the address need not be valid.
+/// Prefetches the cache line at `place` for writing. A hint: the address need not be valid.
 #[inline(always)]
 pub(crate) fn prefetch_write<T>(place: *const T) {
     #[cfg(target_arch = "x86_64")]
@@ -106,7 +110,7 @@ pub(crate) fn prefetch_write<T>(place: *const T) {
     let _ = place;
 }
 
-/// Asks for the cache line at `place` to be brought near. A hint: the address need not be valid.
+/// Prefetches the cache line at `place` for reading. A hint: the address need not be valid.
 #[inline(always)]
 pub(crate) fn prefetch_read<T>(place: *const T) {
     #[cfg(target_arch = "x86_64")]
@@ -119,7 +123,8 @@ pub(crate) fn prefetch_read<T>(place: *const T) {
     let _ = place;
 }
 
-/// Asks the system to back `memory` with huge pages where it is large: a first touch of 4 KiB costs as much as sorting 50 rows.
+/// Asks the system for huge pages for `memory` if it is large: the first touch of a page of 4 KiB
+/// costs as much as sorting 50 rows.
 pub(crate) fn prefer_huge_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
     #[cfg(target_os = "linux")]
     {
@@ -139,15 +144,17 @@ pub(crate) fn prefer_huge_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
             let start = memory.as_mut_ptr().cast::<u8>();
             let offset = start.align_offset(PAGE);
             let len = (size_of_val(memory) - offset) / PAGE * PAGE;
-            // Populating at once saves faults, but made the AUC of 1e7 singles 10 % slower, so only smaller memory is.
+            // Populating at once saves page faults. It made the AUC of 1e7 singles 10 % slower, so
+            // only smaller memory is populated.
             let advices = if len < HUGE {
                 &[MADV_HUGEPAGE, MADV_POPULATE_WRITE][..]
             } else {
                 &[MADV_HUGEPAGE]
             };
             for &advice in advices {
-                // SAFETY: the range lies inside `memory`, which is writable; neither advice changes a byte that has been
-                // written, and a system that does not know one refuses it without harm.
+                // SAFETY: the range is inside `memory`, which is writable. Neither advice changes a
+                // byte that was written. A system that does not know an advice refuses it without
+                // harm.
                 unsafe { madvise(start.wrapping_add(offset).cast(), len, advice) };
             }
         }

@@ -1,12 +1,12 @@
-//! Sums over the probabilities of several classes, and weighted means: exact, so that they merge in any order.
+//! Sums over the probabilities of several classes, and weighted means, as exact integers. They
+//! merge in any order to the same bits.
+//!
+//! [`crate::classes::losses`] fills them.
 
 use crate::arith::exact::{ExactSums, Fixed, Wide};
 use crate::arith::logarithm::ln;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::LabelSet;
-use crate::index;
-use crate::index::parameter::Parameters;
-use crate::scores::calibration::probability_sums::ProbabilityView;
 
 fn apart(reason: &str) -> Refusal {
     Refusal::Merge {
@@ -54,11 +54,13 @@ pub struct Wanted {
     pub log_loss: bool,
     /// The squared errors.
     pub brier: bool,
-    /// The weight of each class, with which a loss is compared with that of the best constant prediction.
+    /// The weight of each class, with which a loss is compared with that of the best constant
+    /// prediction.
     pub classes: bool,
 }
 
-/// The losses of rows with a probability for each of K classes, as exact integers, and the weight of each class.
+/// The losses of rows with a probability for each of K classes, as exact integers, and the weight
+/// of each class.
 ///
 /// Two of them that saw the same rows, in whatever order and parts, are equal to the bit.
 /// [`crate::classes::losses`] fills them.
@@ -110,8 +112,10 @@ impl ClassProbabilitySums {
         self.log_loss.to_f64(Wide::LOWEST)
     }
 
-    /// The sum over rows and classes of squared differences between probability and truth, rounded once. For two classes
-    /// it is twice that of [`ProbabilitySums`](crate::scores::calibration::probability_sums::ProbabilitySums), which looks at one of them.
+    /// The sum over rows and classes of squared differences between probability and truth, rounded
+    /// once. For two classes it is twice that of
+    /// [`ProbabilitySums`](crate::scores::calibration::probability_sums::ProbabilitySums), which
+    /// looks at one of them.
     pub fn brier(&self) -> f64 {
         self.brier.to_f64(Wide::LOWEST)
     }
@@ -121,40 +125,8 @@ impl ClassProbabilitySums {
         self.sums_to_one
     }
 
-    /// An index of probabilities: a mean over the rows. The squared errors of both of two classes, and of one of them, are
-    /// equal: `halved` takes half of their sum.
-    ///
-    /// # Errors
-    /// [`Refusal::Index`] for a name that is no index of probabilities, or one whose losses were not wanted.
-    pub fn value(&self, name: &str, halved: bool) -> Result<f64> {
-        let row = index::find(name)?;
-        let summed = match row.name {
-            "brier" | "root_mean_squared_error" => self.wanted.brier,
-            "log_loss" => self.wanted.log_loss,
-            _ => true,
-        };
-        if !summed {
-            return Err(Refusal::Index {
-                name: name.to_owned(),
-                problem: "was not summed".into(),
-            });
-        }
-        let view = ProbabilityView {
-            weight: self.weight(),
-            log_loss: self.log_loss(),
-            brier: if halved {
-                self.brier() * 0.5
-            } else {
-                self.brier()
-            },
-        };
-        Ok(row
-            .of_probability_view(&view, &Parameters::defaults(row))?
-            .number)
-    }
-
-    /// The part of the logarithmic loss of the class frequencies, predicted for every row, that the probabilities save:
-    /// 1 − L / L0. Needs `log_loss` and `classes` of [`Wanted`].
+    /// The part of the logarithmic loss of the class frequencies, predicted for every row, that the
+    /// probabilities save: 1 − L / L0. Needs `log_loss` and `classes` of [`Wanted`].
     pub fn log_loss_saved(&self) -> f64 {
         // The frequencies are of `f64`, whatever the probabilities are.
         let (weight, epsilon) = (self.weight(), f64::EPSILON);
@@ -166,8 +138,8 @@ impl ClassProbabilitySums {
         1.0 - self.log_loss() / null
     }
 
-    /// The part of the squared error of the class frequencies, predicted for every row, that the probabilities save:
-    /// 1 − B / B0. Needs `brier` and `classes` of [`Wanted`].
+    /// The part of the squared error of the class frequencies, predicted for every row, that the
+    /// probabilities save: 1 − B / B0. Needs `brier` and `classes` of [`Wanted`].
     pub fn brier_saved(&self) -> f64 {
         let weight = self.weight();
         let null: f64 = (0..self.class_weights.len())

@@ -1,11 +1,16 @@
-//! Everything that can happen to a few rows: all confusion matrices with given class sizes, all rankings of some positives
-//! and negatives.
+//! All confusion matrices with given class sizes, and all rankings of some positives and negatives.
 //!
-//! What holds for two indices over all of them holds without a sample. Matrices are counted up like an odometer: each row
-//! of the matrix runs through the compositions of its class's size into K parts (algorithm NEXCOM of Nijenhuis & Wilf 1978,
-//! Combinatorial Algorithms, chapter 5), the last row fastest; there are `prod_k C(t[k] + K - 1, K - 1)`. Rankings are the choices of the places of
-//! the positives, in lexicographic order, `C(n, p)` of them. One write of each item; more than [`MOST`], or more numbers than
-//! [`MOST_NUMBERS`], are refused before the first.
+//! What holds for two indices over all of them holds without a sample.
+//!
+//! 1. Matrices are counted up like an odometer. Each row of the matrix runs through the
+//!    compositions of its class's size into K parts, the last row fastest; there are
+//!    `prod_k C(t[k] + K - 1, K - 1)`.
+//! 2. Rankings are the choices of the places of the positives, in lexicographic order: `C(n, p)`.
+//!
+//! Cost: one write of each item. More than [`MOST`], or more numbers than [`MOST_NUMBERS`], are
+//! refused before the first.
+//!
+//! Source: algorithm NEXCOM of Nijenhuis, Wilf 1978, Combinatorial Algorithms, chapter 5.
 
 use crate::base::error::{Refusal, Result};
 
@@ -102,8 +107,8 @@ fn next_composition(parts: &mut [u64]) -> bool {
     }
 }
 
-/// In how many ways the rows of each class can be predicted so that they give the matrix, for each of the [`matrices`] of these
-/// sizes.
+/// In how many ways the rows of each class can be predicted so that they give the matrix, for each
+/// of the [`matrices`] of these sizes.
 ///
 /// # Errors
 /// [`Refusal::Argument`] if the rows can be predicted in more ways, K^T, than 64 bits can count.
@@ -139,7 +144,8 @@ pub fn outcomes(matrices: &[u64], sizes: &[u64]) -> Result<Vec<u64>> {
     Ok(matrices.chunks_exact(classes * classes).map(ways).collect())
 }
 
-/// All orders of so many positives and negatives, the best rank first: 1 for a positive, 0 for a negative.
+/// All orders of so many positives and negatives, the best rank first: 1 for a positive, 0 for a
+/// negative.
 ///
 /// # Errors
 /// [`Refusal::Argument`] for no rows and for more than [`MOST`] rankings.

@@ -1,4 +1,5 @@
-//! Indices against each other: how two of them judge the same evaluations, and everything that can happen.
+//! Two indices against each other: how they order the same evaluations, and all matrices and
+//! rankings of a size.
 //!
 //! Uses `base`.
 

@@ -1,11 +1,16 @@
-//! The thresholds at which an index is best.
+//! The thresholds where an index is best.
 //!
-//! One walk over the thresholds, in blocks of tables that stay in cache. A condition comes first and takes most blocks out; of the
-//! others the index is evaluated and the block's best value found by vectors. Only where that is as good as the best so far are single
-//! thresholds looked at. Nothing of the size of the table is written. Cost: 1 to 4 ns a threshold.
+//! 1. Tables are read in blocks that stay in cache.
+//! 2. A condition comes first and rules out most blocks.
+//! 3. In the other blocks the index is evaluated and the block's best value found by vectors.
+//! 4. Single thresholds are examined only if that value is at least the best so far.
 //!
-//! Rejected: finding by bisection where a condition on a rate that only rises begins to hold (it saves what a block ends with
-//! anyway); columns of values (twice the time: memory).
+//! Cost: 1 to 4 ns a threshold; nothing of the size of the table is written.
+//!
+//! Tried and rejected:
+//! - bisection for the place where a condition on a monotone rate begins to hold: it saves only
+//!   what the end of a block saves already;
+//! - columns of values: twice the time, because of memory traffic.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::ops::Range;
@@ -13,9 +18,9 @@ use std::ops::Range;
 use crate::base::error::{Refusal, Result};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
-use crate::index::evaluate::Tables;
 use crate::index::parameter::Parameters;
 use crate::index::row::{Better, Index};
+use crate::index::tables::Tables;
 use crate::index::user::condition::{Condition, Scratch};
 use crate::labels::view::BinaryCounts;
 use crate::scores::score_table::ScoreTable;
@@ -75,14 +80,16 @@ pub enum Ties {
 pub struct Best {
     /// The value.
     pub value: f64,
-    /// How many of the distinct scores, from the highest on, are predicted positive, ascending; 0 is the threshold ∞.
+    /// How many of the distinct scores, from the highest on, are predicted positive, ascending; 0
+    /// is the threshold ∞.
     pub predicted: Vec<usize>,
 }
 
-/// The best value of an index over all thresholds that meet a condition; `None` if there are none at which it is defined.
+/// The best value of an index over all thresholds that meet a condition; `None` if there are none
+/// at which it is defined.
 ///
-/// Thresholds at which the index is undefined are passed over, also where it has a number by convention. Values are compared as
-/// they are: two that only rounding tells apart are not tied.
+/// Thresholds at which the index is undefined are passed over, also where it has a number by
+/// convention. Values are compared as they are: two that only rounding tells apart are not tied.
 ///
 /// # Errors
 /// As [`Index::of_each`].
@@ -147,8 +154,9 @@ pub fn best(
     }))
 }
 
-/// The entries of a table that a threshold gives. Scores that are infinite, or missing and ranked best, are at or above every
-/// threshold, so that fewer cannot be predicted positive; missing ones that are ranked worst are below.
+/// The entries of a table that a threshold gives. Scores that are infinite, or missing and ranked
+/// best, are at or above every threshold, so that fewer cannot be predicted positive; missing ones
+/// that are ranked worst are below.
 pub(crate) fn reachable(table: &ScoreTable) -> Range<usize> {
     let places = 0..table.len();
     // The least key is that of missing scores ranked worst, unless scores are integers.
@@ -162,8 +170,9 @@ pub(crate) fn reachable(table: &ScoreTable) -> Range<usize> {
     above..table.len() + 1 - below
 }
 
-/// Calls for each block of thresholds of which some meet the condition, with what stands for each (0 if it does not), room for
-/// values, the place of the first, and what the part has so far. With `every`, for each block.
+/// Calls for each block of thresholds of which some meet the condition, with what stands for each
+/// (0 if it does not), room for values, the place of the first, and what the part has so far. With
+/// `every`, for each block.
 fn walk<T: Send + Default>(
     table: &ScoreTable,
     condition: Option<&Condition>,
@@ -303,7 +312,8 @@ pub fn best_among(
     Ok(kept.into_iter().map(|at: usize| predicted[at]).collect())
 }
 
-/// At which thresholds a condition is met: one for ∞ and one for each distinct score, from high to low.
+/// At which thresholds a condition is met: one for ∞ and one for each distinct score, from high to
+/// low.
 ///
 /// # Errors
 /// As [`Index::of_each`].

@@ -1,139 +1,31 @@
-//! From a row and a statistic to a value.
-#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
+//! From a row and a statistic to a value: for one table, a matrix, a score table, or many tables at
+//! a time.
+//!
+//! Many tables are read in blocks of 512, which stay in cache while one index after the other
+//! passes over them. A row that cannot multiply amounts of an extreme size gets them scaled by a
+//! power of two.
 
-use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use crate::arith::products::unit_scale;
 use crate::base::error::{Refusal, Result};
 use crate::base::threads::over_parts;
-use crate::base::wide::wide;
+use crate::classes::probability_sums::ClassProbabilitySums;
 use crate::classes::score_tables::ScoreTables;
 use crate::index::parameter::Parameters;
+use crate::index::registry::find;
 use crate::index::row::{Index, Law};
-use crate::index::user::columns::Cells;
+use crate::index::tables::{Cells, TABLES_AT_A_TIME, Tables, USUAL};
 use crate::index::user::program::Program;
 use crate::index::value::{Outcome, Undefined, Value};
+use crate::labels::counts::Counts;
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::calibration::probability_sums::{ProbabilitySums, ProbabilityView};
 use crate::scores::score_table::ScoreTable;
 
-/// Totals of which formulas can multiply several.
-const USUAL: Range<f64> = 1e-20..1e90;
-
-/// How many tables are read at a time: 16 KiB of them.
-const BLOCK: usize = 512;
-
-/// Some 2×2 tables, looked at once for all indices.
-#[derive(Clone, Copy, Debug)]
-pub struct Tables<'a> {
-    all: &'a [BinaryCounts],
-    /// All amounts are zero or more, and every total is above zero and of a usual size.
-    plain: bool,
-}
-
-impl<'a> Tables<'a> {
-    /// The tables of a slice.
-    pub fn new(all: &'a [BinaryCounts]) -> Self {
-        let plain = are_plain(all);
-        Self { all, plain }
-    }
-
-    /// The tables.
-    pub(crate) fn all(self) -> &'a [BinaryCounts] {
-        self.all
-    }
-
-    /// Whether formulas can multiply the amounts as they are.
-    pub(crate) fn is_plain(self) -> bool {
-        self.plain
-    }
-
-    /// So many at a time.
-    pub(crate) fn chunks(self, size: usize) -> impl Iterator<Item = Self> {
-        let plain = self.plain;
-        self.all.chunks(size).map(move |all| Self { all, plain })
-    }
-}
-
-/// A function of one 2×2 table that can also pass over many of them. Every function and closure of this shape is one: the
-/// loop is compiled anew around each, so that the compiler makes vectors of it, and both ways give the same bits.
-pub trait CountFormula: Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync {
-    /// The value of every table, and `otherwise` where there is none.
-    fn fill(
-        &self,
-        tables: &[BinaryCounts],
-        parameters: &Parameters,
-        otherwise: f64,
-        to: &mut [f64],
-    );
-}
-
-impl<F: Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync> CountFormula for F {
-    fn fill(
-        &self,
-        tables: &[BinaryCounts],
-        parameters: &Parameters,
-        otherwise: f64,
-        to: &mut [f64],
-    ) {
-        fill_wide(self, tables, parameters, otherwise, to);
-    }
-}
-
-wide! {
-    fn are_plain[](tables: &[BinaryCounts]) -> bool = all_plain;
-
-    fn fill_wide[F: Fn(&BinaryCounts, &Parameters) -> Outcome](
-        form: &F, tables: &[BinaryCounts], parameters: &Parameters, otherwise: f64, to: &mut [f64],
-    ) -> () = fill_one_by_one;
-}
-
-#[inline(always)]
-fn all_plain(tables: &[BinaryCounts]) -> bool {
-    let plain = |c: &BinaryCounts| {
-        // `min` leaves out NaN, and so does not the total.
-        let least = c.tp.min(c.fp).min(c.fn_.min(c.tn));
-        (least >= 0.0) & (c.total() >= USUAL.start) & (c.total() < USUAL.end)
-    };
-    // Without an early end the loop is one of vectors.
-    tables.iter().fold(true, |all, table| all & plain(table))
-}
-
-#[inline(always)]
-fn fill_one_by_one<F: Fn(&BinaryCounts, &Parameters) -> Outcome>(
-    form: &F,
-    tables: &[BinaryCounts],
-    parameters: &Parameters,
-    otherwise: f64,
-    to: &mut [f64],
-) {
-    for (to, table) in to.iter_mut().zip(tables) {
-        *to = form(table, parameters).unwrap_or(otherwise);
-    }
-}
-
-/// Makes the loop over many tables of a function of one table that is `#[inline(always)]`, compiled for wide vectors.
-macro_rules! over_tables {
-    ($form:path) => {{
-        #[inline(always)]
-        #[allow(clippy::inline_always)]
-        fn one_by_one(tables: &[BinaryCounts], otherwise: f64, to: &mut [f64]) {
-            for (to, table) in to.iter_mut().zip(tables) {
-                *to = $form(table).unwrap_or(otherwise);
-            }
-        }
-        $crate::base::wide::wide! {
-            fn fill[](tables: &[BinaryCounts], otherwise: f64, to: &mut [f64]) -> () = one_by_one;
-        }
-        fill
-    }};
-}
-pub(crate) use over_tables;
-
-/// The numbers of several indices for the same 2×2 tables: a column for each index, all of one length. `read` writes the
-/// tables from a place on; they are read once, in blocks that stay in cache while one index after the other passes over
-/// them, by several threads if they are many.
+/// The numbers of several indices for the same 2×2 tables: a column for each index, all of one
+/// length. `read` writes the tables from a place on; they are read once, in blocks that stay in
+/// cache while one index after the other passes over them, by several threads if they are many.
 ///
 /// # Errors
 /// As [`Index::of_counts`].
@@ -169,8 +61,9 @@ pub trait TableSource: Sync {
     /// Writes the tables from place `start` on, as many as there is room for.
     fn tables(&self, start: usize, to: &mut [BinaryCounts]);
 
-    /// Writes the same as columns (tp, fp, fn, tn), all of one length, for expressions, which take columns; false if it
-    /// does not come so, or if an amount is below zero or a total not of a usual size.
+    /// Writes the same as columns (tp, fp, fn, tn), all of one length, for expressions, which take
+    /// columns; false if it does not come so, or if an amount is below zero or a total not of a
+    /// usual size.
     fn cells(&self, start: usize, to: [&mut [f64]; 4]) -> bool {
         let _ = (start, to);
         false
@@ -214,20 +107,24 @@ pub fn fill_each_of(
     let len = columns.iter().map(|column| column.len()).min().unwrap_or(0);
     let mut rest: Vec<_> = columns
         .iter_mut()
-        .map(|c| c[..len].chunks_mut(BLOCK))
+        .map(|c| c[..len].chunks_mut(TABLES_AT_A_TIME))
         .collect();
     // Each block is taken once, by the part that it belongs to.
-    let blocks: Vec<Mutex<Vec<&mut [f64]>>> = (0..len.div_ceil(BLOCK))
+    let blocks: Vec<Mutex<Vec<&mut [f64]>>> = (0..len.div_ceil(TABLES_AT_A_TIME))
         .map(|_| Mutex::new(rest.iter_mut().filter_map(Iterator::next).collect()))
         .collect();
     over_parts(len, |part| {
-        let mut tables = vec![BinaryCounts::default(); BLOCK.min(len)];
-        let mut cells = Cells::with_room(if some_by_cells { BLOCK.min(len) } else { 0 });
+        let mut tables = vec![BinaryCounts::default(); TABLES_AT_A_TIME.min(len)];
+        let mut cells = Cells::with_room(if some_by_cells {
+            TABLES_AT_A_TIME.min(len)
+        } else {
+            0
+        });
         // A block belongs to the part that holds its first table.
-        let own = part.start.div_ceil(BLOCK)..part.end.div_ceil(BLOCK);
+        let own = part.start.div_ceil(TABLES_AT_A_TIME)..part.end.div_ceil(TABLES_AT_A_TIME);
         for (place, columns) in own.clone().zip(&blocks[own]) {
-            let start = place * BLOCK;
-            let tables = &mut tables[..BLOCK.min(len - start)];
+            let start = place * TABLES_AT_A_TIME;
+            let tables = &mut tables[..TABLES_AT_A_TIME.min(len - start)];
             let have_cells = some_by_cells
                 && (cells.parts(tables.len())).all(|(at, to)| source.cells(start + at, to));
             let tables = if have_cells && all_by_cells {
@@ -250,7 +147,8 @@ pub fn fill_each_of(
 }
 
 impl Index {
-    /// The value of one 2×2 table. A row with a matrix form only reads it as a matrix of two classes, negative and positive.
+    /// The value of one 2×2 table. A row with a matrix form only reads it as a matrix of two
+    /// classes, negative and positive.
     ///
     /// # Errors
     /// [`Refusal::Index`] if the row needs scores; [`Refusal::Argument`] for a cost matrix that is not 2 by 2.
@@ -317,14 +215,14 @@ impl Index {
         otherwise: f64,
         to: &mut [f64],
     ) -> Result<()> {
-        if tables.plain && self.program.is_some_and(Program::has_tables) {
+        if tables.is_plain() && self.program.is_some_and(Program::has_tables) {
             parameters.check_classes(2)?;
             if let Some(program) = self.program {
                 program.fill(tables, parameters, to);
             }
             return Ok(());
         }
-        if !tables.plain {
+        if !tables.is_plain() {
             let mut places = to.iter_mut();
             let put = |value: Value| {
                 if let Some(to) = places.next() {
@@ -332,17 +230,17 @@ impl Index {
                     *to = if is_kept { value.number } else { f64::NAN };
                 }
             };
-            return self.of_each(tables.all.iter().copied(), parameters, put);
+            return self.of_each(tables.all().iter().copied(), parameters, put);
         }
         parameters.check_classes(2)?;
         if let Some(form) = self.tables {
-            form(tables.all, otherwise, to);
+            form(tables.all(), otherwise, to);
         } else if let Some(form) = self.counts {
-            form.fill(tables.all, parameters, otherwise, to);
+            form.fill(tables.all(), parameters, otherwise, to);
         } else {
             let form = self.matrix.ok_or_else(|| self.needs_scores())?;
             let mut view = MatrixView::default();
-            for (to, counts) in to.iter_mut().zip(tables.all) {
+            for (to, counts) in to.iter_mut().zip(tables.all()) {
                 view.set_binary(counts);
                 *to = form(&view, parameters).unwrap_or(otherwise);
             }
@@ -371,8 +269,9 @@ impl Index {
         Ok(self.value(view.total, form(view, parameters)))
     }
 
-    /// The one value of a matrix: of the class `positive` where there are two classes and the row has a formula over counts,
-    /// else of the whole matrix. A matrix of costs always goes with the whole matrix, whose order of classes it follows.
+    /// The one value of a matrix: of the class `positive` where there are two classes and the row
+    /// has a formula over counts, else of the whole matrix. A matrix of costs always goes with the
+    /// whole matrix, whose order of classes it follows.
     ///
     /// # Errors
     /// As [`Index::of_matrix`].
@@ -409,8 +308,8 @@ impl Index {
         Ok(self.value(view.total, form(view, class, parameters)))
     }
 
-    /// The numbers of [`per_class`] alone, one for each class. `tables` are those of the classes, looked at once for many
-    /// indices.
+    /// The numbers of [`per_class`] alone, one for each class. `tables` are those of the classes,
+    /// looked at once for many indices.
     ///
     /// # Errors
     /// As [`Index::of_class`].
@@ -489,8 +388,9 @@ impl Index {
         Ok(self.value(tables.total(), form(tables, parameters)))
     }
 
-    /// The power of two by which a scale-free row wants amounts multiplied that it could not multiply with each other. Large
-    /// ones become no smaller than they must, lest small ones beside them are lost.
+    /// The power of two by which a scale-free row wants amounts multiplied that it could not
+    /// multiply with each other. Large ones become no smaller than they must, lest small ones
+    /// beside them are lost.
     #[inline]
     fn rescale(&self, total: f64) -> Option<f64> {
         let is_extreme = !USUAL.contains(&total) && total > 0.0 && total < f64::INFINITY;
@@ -541,9 +441,106 @@ impl Index {
 /// As [`Index::of_class`].
 pub fn per_class(view: &MatrixView, index: &Index, parameters: &Parameters) -> Result<Vec<Value>> {
     if index.class.is_none() {
-        return crate::index::average::of_each(&view.one_vs_rest, index, parameters);
+        return of_each(&view.one_vs_rest, index, parameters);
     }
     (0..view.classes())
         .map(|class| index.of_class(view, class, parameters))
         .collect()
+}
+
+/// The values of an index for 2×2 tables, in their order.
+///
+/// # Errors
+/// As [`Index::of_each`].
+pub fn of_each(
+    tables: &[BinaryCounts],
+    index: &Index,
+    parameters: &Parameters,
+) -> Result<Vec<Value>> {
+    let mut values = Vec::with_capacity(tables.len());
+    index.of_each(tables.iter().copied(), parameters, |value| {
+        values.push(value);
+    })?;
+    Ok(values)
+}
+
+impl Counts {
+    /// An index of every table, in C order: the row's numbers, NaN or its convention where
+    /// undefined.
+    ///
+    /// # Errors
+    /// As [`Index::of_counts`].
+    pub fn evaluate(&self, index: &Index, parameters: &Parameters) -> Result<Vec<f64>> {
+        let mut numbers = vec![0.0; self.len()];
+        let wanted = [(index, parameters.clone())];
+        fill_each(&wanted, &mut [&mut numbers], |start, tables| {
+            for (table, place) in tables.iter_mut().zip(start..) {
+                *table = self.get(place);
+            }
+        })?;
+        Ok(numbers)
+    }
+
+    /// The same, each with the reason where it is undefined.
+    ///
+    /// # Errors
+    /// As [`Index::of_counts`].
+    pub fn values(&self, index: &Index, parameters: &Parameters) -> Result<Vec<Value>> {
+        let mut values = Vec::with_capacity(self.len());
+        index.of_each(self.iter(), parameters, |value| values.push(value))?;
+        Ok(values)
+    }
+}
+
+impl ClassProbabilitySums {
+    /// An index of probabilities: a mean over the rows. The squared errors of both of two classes,
+    /// and of one of them, are equal: `halved` takes half of their sum.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] for a name that is no index of probabilities, or one whose losses were not wanted.
+    pub fn value(&self, name: &str, halved: bool) -> Result<f64> {
+        let row = find(name)?;
+        let summed = match row.name {
+            "brier" | "root_mean_squared_error" => self.wanted.brier,
+            "log_loss" => self.wanted.log_loss,
+            _ => true,
+        };
+        if !summed {
+            return Err(Refusal::Index {
+                name: name.to_owned(),
+                problem: "was not summed".into(),
+            });
+        }
+        let view = ProbabilityView {
+            weight: self.weight(),
+            log_loss: self.log_loss(),
+            brier: if halved {
+                self.brier() * 0.5
+            } else {
+                self.brier()
+            },
+        };
+        Ok(row
+            .of_probability_view(&view, &Parameters::defaults(row))?
+            .number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_is_mapped_over_any_shape() {
+        let one = |x: f64| vec![x, 2.0 * x, 0.0, 1.0];
+        let counts = Counts::new(vec![2, 2], one(3.0), one(1.0), one(2.0), one(4.0)).unwrap();
+        let f1 = find("f1").unwrap();
+        let numbers = counts.evaluate(f1, &Parameters::defaults(f1)).unwrap();
+        assert_eq!(&numbers[..2], &[2.0 / 3.0, 2.0 / 3.0]);
+        assert!(numbers[2].is_nan());
+        let values = counts.values(f1, &Parameters::defaults(f1)).unwrap();
+        assert_eq!(values[2].why, Some(Undefined::NoRows));
+        let auc = find("auc").unwrap();
+        assert!(counts.evaluate(auc, &Parameters::defaults(auc)).is_err());
+    }
 }

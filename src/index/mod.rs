@@ -1,6 +1,7 @@
 //! The registry: one row per index, pure formulas over statistics; and what is read from a row.
 //!
-//! Uses the statistics of `classes`, `scores` and `labels`, and `arith` and `base`. In the order in which data flow:
+//! Uses the statistics of `classes`, `scores` and `labels`, and `arith` and `base`. In the order in
+//! which data flow:
 //!
 //! | part | owns |
 //! |---|---|
@@ -16,34 +17,35 @@
 pub mod average;
 pub mod best;
 pub mod evaluate;
+pub mod form;
 pub mod parameter;
 pub mod pareto;
 pub mod registry;
 pub mod row;
 pub mod rows;
 pub mod scale;
+pub mod spread;
+pub mod tables;
 pub mod user;
 pub mod value;
 
-pub use average::{
-    How, average, average_curve, average_of_each, average_of_label_score_tables,
-    average_of_score_tables, of_each,
-};
+pub use average::{How, average, average_curve, average_of_each, average_of_rankings};
 #[cfg(feature = "python")]
 pub(crate) use average::{mean, numbers, pooled};
 pub use best::{Best, Goal, Ties, best, best_among, meeting, why_no_best};
-pub use evaluate::{CountFormula, TableSource, Tables, fill_each, fill_each_of, per_class};
-pub use parameter::{CostMatrix, Domain, Parameter, Parameters};
-pub use pareto::{Pareto, pareto};
-pub use registry::{FAMILIES, all, find};
-pub use row::{
-    Better, ClassForm, CountForm, Index, Law, MatrixForm, ProbabilityForm, ScoreTablesForm,
-    SweepForm,
+pub use evaluate::{TableSource, fill_each, fill_each_of, of_each, per_class};
+pub use form::{
+    ClassForm, CountForm, CountFormula, MatrixForm, ProbabilityForm, ScoreTablesForm, SweepForm,
 };
+pub use parameter::{Domain, Parameter, Parameters};
+pub use pareto::{Pareto, pareto};
+#[cfg(feature = "python")]
+pub(crate) use registry::version;
+pub use registry::{FAMILIES, all, defined, find, undefine};
+pub use row::{Better, Index, Law};
 pub use rows::cost::optimal_threshold;
 pub use scale::Scale;
+pub use tables::Tables;
 pub use user::condition::Condition;
-#[cfg(feature = "python")]
-pub(crate) use user::define::version;
-pub use user::define::{Definition, define, defined, undefine};
+pub use user::define::{Definition, define};
 pub use value::{Outcome, Undefined, Value};

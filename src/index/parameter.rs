@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use crate::base::cost_matrix::{CostMatrix, EXPECTED_COSTS};
 use crate::base::error::{Refusal, Result};
-use crate::index::row::Index;
 
 /// A parameter that a row declares.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,53 +85,8 @@ impl fmt::Display for Domain {
             Self::Share => "a number from 0 to 1",
             Self::OpenShare => "a number between 0 and 1, neither of them",
             Self::Bins => "a whole number from 1 to 65536",
-            Self::Costs => "a K by K matrix of finite costs, rows actual, columns predicted",
+            Self::Costs => EXPECTED_COSTS,
         })
-    }
-}
-
-/// What each outcome costs: K×K, rows actual, columns predicted, classes in the order of the labels.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CostMatrix {
-    classes: usize,
-    costs: Vec<f64>,
-}
-
-impl CostMatrix {
-    /// The matrix from its rows, one after the other.
-    ///
-    /// # Errors
-    /// [`Refusal::Argument`] for `matrix` if the numbers are not `classes` times `classes`, or not all finite.
-    pub fn new(classes: usize, costs: Vec<f64>) -> Result<Self> {
-        if classes == 0 || classes.checked_mul(classes) != Some(costs.len()) {
-            let found = format!("{} numbers for {classes} classes", costs.len());
-            return Err(Refusal::argument(
-                "matrix",
-                found,
-                Domain::Costs.to_string(),
-            ));
-        }
-        if let Some(place) = costs.iter().position(|cost| !cost.is_finite()) {
-            let (row, column) = (place / classes, place % classes);
-            let found = format!("{} in row {row}, column {column}", costs[place]);
-            return Err(Refusal::argument(
-                "matrix",
-                found,
-                Domain::Costs.to_string(),
-            ));
-        }
-        Ok(Self { classes, costs })
-    }
-
-    /// K.
-    pub fn classes(&self) -> usize {
-        self.classes
-    }
-
-    /// What it costs to call a row of class `actual` a `predicted`.
-    #[inline]
-    pub fn cost(&self, actual: usize, predicted: usize) -> f64 {
-        self.costs[actual * self.classes + predicted]
     }
 }
 
@@ -148,10 +103,10 @@ impl Parameters {
     /// The most parameters that a row may declare.
     pub const MOST: usize = 5;
 
-    /// A row's defaults.
-    pub fn defaults(index: &Index) -> Self {
+    /// The defaults of declared parameters.
+    pub(crate) fn defaults_of(declared: &[Parameter]) -> Self {
         let mut numbers = [f64::NAN; Self::MOST];
-        for (number, parameter) in numbers.iter_mut().zip(index.parameters) {
+        for (number, parameter) in numbers.iter_mut().zip(declared) {
             *number = parameter.default.unwrap_or(f64::NAN);
         }
         Self {
@@ -161,24 +116,27 @@ impl Parameters {
         }
     }
 
-    /// A row's defaults, but for the numbers given by name and the matrix of costs.
+    /// The defaults of the parameters that the index `owner` declares, with the numbers given by
+    /// name and the matrix of costs in their places.
     ///
     /// # Errors
-    /// [`Refusal::Index`] for a name that the row does not declare; [`Refusal::Argument`] for a number outside the
-    /// parameter's domain, and for unit costs beside a matrix of costs.
-    pub fn new(index: &Index, given: &[(&str, f64)], matrix: Option<CostMatrix>) -> Result<Self> {
-        let mut parameters = Self::defaults(index);
-        let matrix_name = index.parameters.iter().find(|p| p.domain == Domain::Costs);
-        if matrix.is_some() && matrix_name.is_none() {
-            return Err(unknown(index, "matrix"));
+    /// [`Refusal::Index`] for a name that is not declared; [`Refusal::Argument`] for a number
+    /// outside the parameter's domain, and for unit costs beside a matrix of costs.
+    pub(crate) fn checked(
+        owner: &str,
+        declared: &[Parameter],
+        given: &[(&str, f64)],
+        matrix: Option<CostMatrix>,
+    ) -> Result<Self> {
+        let mut parameters = Self::defaults_of(declared);
+        let takes_costs = declared.iter().any(|p| p.domain == Domain::Costs);
+        if matrix.is_some() && !takes_costs {
+            return Err(unknown(owner, declared, "matrix"));
         }
         for &(name, number) in given {
-            let place = index
-                .parameters
-                .iter()
-                .position(|parameter| parameter.name == name);
-            let place = place.ok_or_else(|| unknown(index, name))?;
-            let parameter = &index.parameters[place];
+            let place = declared.iter().position(|known| known.name == name);
+            let place = place.ok_or_else(|| unknown(owner, declared, name))?;
+            let parameter = &declared[place];
             if !parameter.domain.holds(number) {
                 return Err(Refusal::argument(
                     parameter.name,
@@ -214,9 +172,9 @@ impl Parameters {
     /// Refuses parameters that make no sense for so many classes.
     pub(crate) fn check_classes(&self, classes: usize) -> Result<()> {
         if let Some(matrix) = &self.matrix
-            && matrix.classes != classes
+            && matrix.classes() != classes
         {
-            let found = format!("{0} by {0}", matrix.classes);
+            let found = format!("{0} by {0}", matrix.classes());
             let expected = format!("{classes} by {classes}, as many as there are classes");
             return Err(Refusal::argument("matrix", found, expected));
         }
@@ -234,19 +192,15 @@ impl Parameters {
     }
 }
 
-fn unknown(index: &Index, name: &str) -> Refusal {
-    let known: Vec<&str> = index
-        .parameters
-        .iter()
-        .map(|parameter| parameter.name)
-        .collect();
+fn unknown(owner: &str, declared: &[Parameter], name: &str) -> Refusal {
+    let known: Vec<&str> = declared.iter().map(|parameter| parameter.name).collect();
     let known = if known.is_empty() {
         "none".to_owned()
     } else {
         known.join(", ")
     };
     Refusal::Index {
-        name: index.name.to_owned(),
+        name: owner.to_owned(),
         problem: format!("has no parameter {name:?}; its parameters: {known}"),
     }
 }

@@ -1,23 +1,31 @@
-//! The operating points of which none is better by every index: the Pareto set.
+//! The Pareto set: the operating points that no other point dominates.
 //!
-//! A point dominates another if it is at least as good by each index and better by one. The points are put in order by the first index, ties by
-//! the second and so on; then none is dominated by a later one, and the first index need not be looked at again. Of two
-//! indices a point is dominated if an earlier one was as good by the second: one walk. Of three, the best points so far are a staircase,
-//! kept in a balanced tree. Of more the points are halved, both halves are solved, and what the better half dominates of the other
-//! is found by halving again, by one index after the other.
+//! A point dominates another if it is at least as good by each index and better by one.
 //!
-//! Cost of n thresholds and d indices: O(n log n) for two and three, O(n log^(d−2) n) for more, and d columns of values.
+//! 1. Points are sorted by the first index, ties by the second, and so on. No point is then
+//!    dominated by a later one, and the first index needs no further look.
+//! 2. Two indices: a point is dominated if an earlier one was as good by the second. One pass.
+//! 3. Three: the best points so far form a staircase, kept in a balanced tree.
+//! 4. More: both halves are solved, and what the better half dominates of the other is found by
+//!    halving again, one index after the other.
+//!
+//! Cost for n thresholds and d indices: O(n log n) for two and three, O(n log^(d−2) n) for more,
+//! and d columns of values.
+//!
 //! Source: Kung, Luccio and Preparata 1975, doi:10.1145/321906.321910.
-//! Rejected: comparing each point with the set so far; of recall and specificity most thresholds are in the set.
+//!
+//! Tried and rejected:
+//! - comparing each point with the set so far: for recall and specificity most thresholds are in
+//!   the set.
 
 use std::collections::BTreeMap;
 
 use crate::base::error::{Refusal, Result};
 use crate::index::best::Goal;
 use crate::index::best::reachable;
-use crate::index::evaluate::Tables;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
+use crate::index::tables::Tables;
 use crate::labels::view::BinaryCounts;
 use crate::scores::keys::key_of_f64;
 use crate::scores::score_table::ScoreTable;
@@ -31,14 +39,15 @@ const FEW: usize = 256;
 /// The operating points that no other dominates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pareto {
-    /// How many of the distinct scores, from the highest on, are predicted positive, ascending; 0 is the threshold ∞.
+    /// How many of the distinct scores, from the highest on, are predicted positive, ascending; 0
+    /// is the threshold ∞.
     pub predicted: Vec<usize>,
     /// The values of each index there.
     pub values: Vec<Vec<f64>>,
 }
 
-/// The thresholds whose operating points no other dominates, points that are equal by each index included. Thresholds at which an index is
-/// undefined are left out.
+/// The thresholds whose operating points no other dominates, points that are equal by each index
+/// included. Thresholds at which an index is undefined are left out.
 ///
 /// # Errors
 /// [`Refusal::Argument`] for fewer than two indices; as [`Index::of_each`].
@@ -102,7 +111,8 @@ pub fn pareto(table: &ScoreTable, wanted: &[(&Index, Parameters, Goal)]) -> Resu
     Ok(Pareto { predicted, values })
 }
 
-/// The points that no other dominates, in any order. Each column has a number for each point, the greater the better.
+/// The points that no other dominates, in any order. Each column has a number for each point, the
+/// greater the better.
 fn undominated(columns: &[Vec<u64>]) -> Vec<usize> {
     let Some((first, rest)) = columns.split_first() else {
         return Vec::new();

@@ -1,41 +1,56 @@
-//! Every row, and the way from a name to its row.
+//! Every row, built in or defined by a user, and the look-up from a name to its row.
+//!
+//! Built-in rows are looked up first, without a lock. Defined rows are behind a lock that is held
+//! for a few instructions at a time. Python takes it with the interpreter held, so no process forks
+//! meanwhile.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::base::error::{Refusal, Result};
 use crate::index::row::Index;
 use crate::index::rows::scores::{area, calibration, early_recognition, probability, ranking};
+use crate::index::rows::similarity::{baulieu, coefficients, kuhns, taxonomy};
 use crate::index::rows::{
-    agreement, amounts, association, correlation, cost, diagnosis, entropy, inference, overall,
-    overlap, rates, similarity,
+    agreement, amounts, association, confusion_entropy, correlation, cost, diagnosis, entropy,
+    inference, overall, overlap, pairs_of_rates, rates,
 };
-use crate::index::user::define::{defined, find_defined};
 
-/// The rows, by family.
-pub static FAMILIES: [(&str, &[Index]); 17] = [
-    ("amounts", amounts::ROWS),
-    ("rates", rates::ROWS),
-    ("diagnosis", diagnosis::ROWS),
-    ("overlap", overlap::ROWS),
-    ("similarity", similarity::ROWS),
-    ("overall", overall::ROWS),
-    ("agreement", agreement::ROWS),
-    ("correlation", correlation::ROWS),
-    ("association", association::ROWS),
-    ("entropy", entropy::ROWS),
-    ("inference", inference::ROWS),
-    ("cost", cost::ROWS),
-    ("ranking", ranking::ROWS),
-    ("area", area::ROWS),
-    ("screening", early_recognition::ROWS),
-    ("probability", probability::ROWS),
-    ("calibration", calibration::ROWS),
+/// The rows, by family; the rows of some stand in several files.
+pub static FAMILIES: [(&str, &[&[Index]]); 17] = [
+    ("amounts", &[amounts::ROWS]),
+    ("rates", &[rates::ROWS, pairs_of_rates::ROWS]),
+    ("diagnosis", &[diagnosis::ROWS]),
+    ("overlap", &[overlap::ROWS]),
+    (
+        "similarity",
+        &[
+            coefficients::BEFORE_BAULIEU,
+            baulieu::ROWS,
+            coefficients::AFTER_BAULIEU,
+            kuhns::ROWS,
+            taxonomy::ROWS,
+        ],
+    ),
+    ("overall", &[overall::ROWS]),
+    ("agreement", &[agreement::ROWS]),
+    ("correlation", &[correlation::ROWS]),
+    ("association", &[association::ROWS]),
+    ("entropy", &[confusion_entropy::ROWS, entropy::ROWS]),
+    ("inference", &[inference::ROWS]),
+    ("cost", &[cost::ROWS]),
+    ("ranking", &[ranking::ROWS]),
+    ("area", &[area::ROWS]),
+    ("early_recognition", &[early_recognition::ROWS]),
+    ("probability", &[probability::ROWS]),
+    ("calibration", &[calibration::ROWS]),
 ];
 
-/// Every row of the crate's own, in the order of the families; [`defined`] has those of users.
+/// Every built-in row, in the order of the families; [`defined`] has those of users.
 pub fn all() -> impl Iterator<Item = &'static Index> {
-    FAMILIES.iter().flat_map(|(_, rows)| rows.iter())
+    FAMILIES
+        .iter()
+        .flat_map(|(_, rows)| rows.iter().copied().flatten())
 }
 
 pub(crate) fn names(index: &'static Index) -> impl Iterator<Item = &'static str> {
@@ -48,29 +63,132 @@ static BY_NAME: LazyLock<HashMap<&'static str, &'static Index>> = LazyLock::new(
         .collect()
 });
 
-/// The row of a name or alias.
+/// The rows that users define.
+#[derive(Default)]
+struct Defined {
+    /// In the order in which they were defined.
+    rows: Vec<&'static Index>,
+    by_name: HashMap<&'static str, &'static Index>,
+    /// How often that has changed.
+    version: u64,
+}
+
+static DEFINED: RwLock<Option<Defined>> = RwLock::new(None);
+
+fn read() -> RwLockReadGuard<'static, Option<Defined>> {
+    // A change is made last and in one go, so what a panic leaves is whole.
+    DEFINED.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write() -> RwLockWriteGuard<'static, Option<Defined>> {
+    DEFINED.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The row of a name or alias, built in or defined.
 ///
 /// # Errors
 /// [`Refusal::Index`] for a name that no row has, with the names that come nearest.
 pub fn find(name: &str) -> Result<&'static Index> {
-    if let Some(row) = built_in(name).or_else(|| find_defined(name)) {
-        return Ok(row);
-    }
-    Err(Refusal::Index {
-        name: name.to_owned(),
-        problem: format!(
-            "is not the name of an index{}",
-            hint_among(name, std::iter::empty())
-        ),
+    let of_user = || read().as_ref()?.by_name.get(name).copied();
+    built_in(name).or_else(of_user).ok_or_else(|| {
+        let hint = hint_among(name, std::iter::empty());
+        Refusal::Index {
+            name: name.to_owned(),
+            problem: format!("is not the name of an index{hint}"),
+        }
     })
 }
 
-/// The row of the crate's own that has a name or alias.
+/// The rows that users defined, in the order in which they did.
+pub fn defined() -> impl Iterator<Item = &'static Index> {
+    let rows = read().as_ref().map(|all| all.rows.clone());
+    rows.unwrap_or_default().into_iter()
+}
+
+/// A number that changes whenever a row is defined or taken away.
+#[cfg(feature = "python")]
+pub(crate) fn version() -> u64 {
+    read().as_ref().map_or(0, |all| all.version)
+}
+
+/// Registers a row under its name and aliases, none of them a built-in row's. `known` is the row if
+/// it was made before, else `make` makes it. With `replace` it takes the place of the row that has
+/// its name.
+///
+/// # Errors
+/// [`Refusal::Argument`] for a name that is taken; what `make` refuses.
+pub(crate) fn register(
+    names_of_row: &[&str],
+    replace: bool,
+    known: Option<&'static Index>,
+    make: impl FnOnce() -> Result<&'static Index>,
+) -> Result<&'static Index> {
+    let mut defined = write();
+    let all = defined.get_or_insert_default();
+    let old = names_of_row
+        .first()
+        .and_then(|name| all.by_name.get(name).copied());
+    if let Some(row) = known.filter(|row| old.is_some_and(|old| std::ptr::eq(old, *row))) {
+        return Ok(row);
+    }
+    for (place, name) in names_of_row.iter().enumerate() {
+        let Some(other) = all.by_name.get(name).copied() else {
+            continue;
+        };
+        let is_own = Some(&other.name) == names_of_row.first();
+        if is_own && replace {
+            continue;
+        }
+        let expected = if is_own {
+            "a name that is free, or replace=True".to_owned()
+        } else {
+            format!("a name that is free: {} has it", other.name)
+        };
+        let argument = if place == 0 { "name" } else { "aliases" };
+        return Err(Refusal::argument(argument, format!("{name:?}"), expected));
+    }
+    let row = known.map_or_else(make, Ok)?;
+    match old.and_then(|old| all.rows.iter().position(|row| std::ptr::eq(*row, old))) {
+        Some(place) => {
+            for name in names(all.rows[place]) {
+                all.by_name.remove(name);
+            }
+            all.rows[place] = row;
+        }
+        None => all.rows.push(row),
+    }
+    all.by_name.extend(names(row).map(|name| (name, row)));
+    all.version += 1;
+    Ok(row)
+}
+
+/// Takes away an index that a user defined. Definitions that used it stay as they are.
+///
+/// # Errors
+/// [`Refusal::Argument`] for a built-in row, [`Refusal::Index`] for a name that no row has.
+pub fn undefine(name: &str) -> Result<()> {
+    let row = find(name)?;
+    let mut defined = write();
+    let all = defined.get_or_insert_default();
+    let Some(place) = all.rows.iter().position(|other| std::ptr::eq(*other, row)) else {
+        let expected = "the name of an index that was defined with define_index";
+        return Err(Refusal::argument("name", format!("{name:?}"), expected));
+    };
+    all.rows.remove(place);
+    for name in names(row) {
+        all.by_name.remove(name);
+    }
+    all.version += 1;
+    Ok(())
+}
+
+/// The built-in row that has a name or alias.
 pub(crate) fn built_in(name: &str) -> Option<&'static Index> {
     BY_NAME.get(name).copied()
 }
 
-/// Up to three names of indices, or other names that would do, that come near: the rest of a sentence.
+/// Up to three names of indices, or other names that would do, that come near: the rest of a
+/// sentence.
 pub(crate) fn hint_among<'a>(name: &str, others: impl Iterator<Item = &'a str>) -> String {
     let wanted = name.to_lowercase().replace([' ', '-'], "_");
     let near = (wanted.chars().count() / 3).max(1);

@@ -1,58 +1,40 @@
-//! The registry: one row per index, pure formulas over statistics.
+//! What a row of the registry is: plain data about one index, and its code.
 //!
-//! An index is a row of plain data ([`Index`]): its names, its formula as text, its range, which way is better, when it is
-//! undefined, the laws it obeys, its source, its parameters, and its code. Rows stand in one file per family and are
-//! collected in [`crate::index::FAMILIES`]; everything else (look-up, averages, evaluation over arrays, Python's names, the tables of the
-//! documentation, the tests of the laws) is derived from them. **To add an index: one row, and one independently sourced
-//! value in `tests/data/golden/`. Nothing else.**
+//! A row ([`Index`]) holds the names, the formula as text, the range, which way is better, when the
+//! index is undefined, the laws it obeys, its source, its parameters and its code. Everything else
+//! is derived from rows: look-up, averages, evaluation over arrays, Python's names, the reference
+//! pages and the tests of the laws. **To add an index: one row, and one independently sourced value
+//! in `tests/data/golden/`. Nothing else.**
 //!
-//! A row's code comes in up to six forms, one for each statistic that it can be read from:
+//! The code comes in up to six forms, one for each statistic that the index can be read from:
 //!
-//! | form | reads | says |
+//! | form | reads | gives |
 //! |---|---|---|
-//! | `counts` | [`BinaryCounts`] | the value of one 2×2 table: a class against the rest, a threshold, a group, a replicate |
-//! | `matrix` | [`MatrixView`] | one value for all K classes |
-//! | `class` | [`MatrixView`], a class | a class's value, where it is not `counts` of the class against the rest |
-//! | `sweep` | [`ScoreTable`] | what needs every threshold |
-//! | `probability` | [`ProbabilityView`] | the scores as probabilities |
-//! | `score_tables` | [`ScoreTables`] | one value for the scores of K classes |
+//! | `counts` | a 2×2 table | the value of a class against the rest, a threshold, a group, a replicate |
+//! | `matrix` | a matrix | one value for all K classes |
+//! | `class` | a matrix, and a class | the value of the class, where it is not `counts` of the class against the rest |
+//! | `sweep` | all thresholds of a score table | one value |
+//! | `probability` | sums over probabilities | one value |
+//! | `score_tables` | the scores of K classes | one value |
 //!
-//! A form is a pure function that answers with a number or with the reason why there is none ([`Outcome`]); the row says
-//! which number then stands in its place. Where `counts` and `matrix` both exist they agree for two classes. Where only
-//! `matrix` exists, a 2×2 table is read as a matrix of two classes.
+//! A form is a pure function. It gives a number, or the reason why there is none; the row says
+//! which number is shown then. Where `counts` and `matrix` both exist they agree for two classes.
+//! Where only `matrix` exists, a 2×2 table is read as a matrix of two classes.
 //!
-//! Forms are references to functions *or* closures, so that a row need not be known when the crate is compiled: [`crate::index::define`] makes
-//! rows from expressions.
+//! Forms are references to functions *or* closures, so that [`crate::index::define`] can make rows
+//! of expressions while the program runs.
 
 use std::fmt;
 
-use crate::classes::score_tables::ScoreTables;
-use crate::index::evaluate::CountFormula;
+use crate::base::cost_matrix::CostMatrix;
+use crate::base::error::{Refusal, Result};
+use crate::index::form::{
+    ClassForm, CountForm, MatrixForm, ProbabilityForm, ScoreTablesForm, SweepForm, TablesForm,
+};
 use crate::index::parameter::{Parameter, Parameters};
 use crate::index::scale::Scale;
+use crate::index::spread::Spread;
 use crate::index::user::program::Program;
-use crate::index::value::Outcome;
-use crate::inference::interval::Spread;
-use crate::labels::view::{BinaryCounts, MatrixView};
-use crate::scores::calibration::probability_sums::ProbabilityView;
-use crate::scores::score_table::ScoreTable;
-
-/// Code over one 2×2 table: any such function or closure.
-pub type CountForm = &'static dyn CountFormula;
-/// Code over many 2×2 tables: their values, and the number given where there is none.
-pub(crate) type TablesForm = fn(&[BinaryCounts], f64, &mut [f64]);
-/// Code over a K×K matrix.
-pub type MatrixForm = &'static (dyn Fn(&MatrixView, &Parameters) -> Outcome + Send + Sync);
-/// Code over a K×K matrix and one class.
-pub type ClassForm = &'static (dyn Fn(&MatrixView, usize, &Parameters) -> Outcome + Send + Sync);
-/// Code over all thresholds.
-pub type SweepForm = &'static (dyn Fn(&ScoreTable, &Parameters) -> Outcome + Send + Sync);
-/// Code over sums of probabilities.
-pub type ProbabilityForm =
-    &'static (dyn Fn(&ProbabilityView, &Parameters) -> Outcome + Send + Sync);
-
-/// Code over the scores of several classes.
-pub type ScoreTablesForm = &'static (dyn Fn(&ScoreTables, &Parameters) -> Outcome + Send + Sync);
 
 /// Which way is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,14 +49,15 @@ pub enum Better {
 
 /// What always holds for an index. The tests walk every row's laws over random statistics.
 ///
-/// Laws that name a row may name their own. They hold with the parameters at their defaults, and whenever one side is
-/// undefined the other is too. That values lie in the row's range is a law of every row and is not listed.
+/// Laws that name a row may name their own. They hold with the parameters at their defaults, and
+/// whenever one side is undefined the other is too. That values lie in the row's range is a law of
+/// every row and is not listed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Law {
     /// With actual and predicted exchanged it is the named index.
     Transposed(&'static str),
-    /// With the positive and the negative class exchanged it is the named index. A row that names itself, and has a matrix
-    /// form, does not change under any relabelling of the classes.
+    /// With the positive and the negative class exchanged it is the named index. A row that names
+    /// itself, and has a matrix form, does not change under any relabelling of the classes.
     Swapped(&'static str),
     /// It is one minus the named index.
     Complement(&'static str),
@@ -82,9 +65,11 @@ pub enum Law {
     ScaleFree,
     /// All amounts multiplied by one number multiply it by that number.
     Proportional,
-    /// The amounts of one actual class multiplied by one number leave it as it is: prevalence plays no part.
+    /// The amounts of one actual class multiplied by one number leave it as it is: prevalence plays
+    /// no part.
     PrevalenceFree,
-    /// Its value when every prediction is right and every class occurs (all scores of positives above all of negatives).
+    /// Its value when every prediction is right and every class occurs (all scores of positives
+    /// above all of negatives).
     Perfect(f64),
     /// A strictly increasing change of the scores leaves it as it is.
     RankOnly,
@@ -117,8 +102,9 @@ impl fmt::Display for Law {
     }
 }
 
-/// One row of the registry. What is read to evaluate it comes first, for classes in one cache line and for a matrix in the next: who asks
-/// for a hundred indices of one matrix waits for memory more than for numbers.
+/// One row of the registry. What is read to evaluate it comes first, for classes in one cache line
+/// and for a matrix in the next: who asks for a hundred indices of one matrix waits for memory more
+/// than for numbers.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct Index {
@@ -126,12 +112,14 @@ pub struct Index {
     pub counts: Option<CountForm>,
     /// The code for one class of a matrix.
     pub class: Option<ClassForm>,
-    /// `counts` over many tables, where it is too long for the compiler to make a loop of vectors around it unless told to:
-    /// `over_tables!`.
+    /// `counts` over many tables, where it is too long for the compiler to make a loop of vectors
+    /// around it unless told to: `over_tables!`.
     pub(crate) tables: Option<TablesForm>,
-    /// The expression behind the forms, if a user defined the row: over many tables it runs in blocks.
-    pub(crate) program: Option<&'static Program>,
-    /// The number that stands in its place when it is undefined though there are rows: NaN, or a convention.
+    /// The expression behind the forms, if a user defined the row: over many tables it runs in
+    /// blocks.
+    pub(crate) program: Option<&'static Program<Index>>,
+    /// The number that stands in its place when it is undefined though there are rows: NaN, or a
+    /// convention.
     pub when_undefined: f64,
     /// Which way is better.
     pub better: Better,
@@ -143,15 +131,17 @@ pub struct Index {
     pub aliases: &'static [&'static str],
     /// The name in full words.
     pub title: &'static str,
-    /// The formula in plain text. `tp fp fn tn` are the counts, `n` their sum; for matrices `M[i,j]` are the amounts of actual
-    /// class i predicted to be j, `t[i]` and `p[j]` their row and column sums, `T` their sum, `K` the number of classes.
-    /// The reference is typeset from it; its grammar, which refuses what it cannot read, opens `docs/formula.py`.
+    /// The formula in plain text. `tp fp fn tn` are the counts, `n` their sum; for matrices
+    /// `M[i,j]` are the amounts of actual class i predicted to be j, `t[i]` and `p[j]` their row
+    /// and column sums, `T` their sum, `K` the number of classes. The reference is typeset from it;
+    /// its grammar, which refuses what it cannot read, opens `docs/formula.py`.
     pub formula: &'static str,
     /// What it tells, and what to beware of, in a sentence or two.
     pub about: &'static str,
     /// The least and the greatest value that it can take.
     pub range: (f64, f64),
-    /// When it is undefined, and why; empty if it never is (without any rows every index is undefined).
+    /// When it is undefined, and why; empty if it never is (without any rows every index is
+    /// undefined).
     pub undefined: &'static str,
     /// What always holds.
     pub laws: &'static [Law],
@@ -161,7 +151,8 @@ pub struct Index {
     pub parameters: &'static [Parameter],
     /// The scales of words by which its values are read.
     pub scales: &'static [Scale],
-    /// How its values scatter from sample to sample, the usual way first; empty if it has no interval of confidence.
+    /// How its values scatter from sample to sample, the usual way first; empty if it has no
+    /// interval of confidence.
     pub spreads: &'static [Spread],
     /// The code over all thresholds.
     pub sweep: Option<SweepForm>,
@@ -171,7 +162,8 @@ pub struct Index {
     pub score_tables: Option<ScoreTablesForm>,
 }
 
-/// What a row leaves unsaid: a share between 0 and 1, never undefined, without parameters. Rows end in `..BLANK`.
+/// What a row leaves unsaid: a share between 0 and 1, never undefined, without parameters. Rows end
+/// in `..BLANK`.
 pub(crate) const BLANK: Index = Index {
     name: "",
     aliases: &[],
@@ -196,6 +188,48 @@ pub(crate) const BLANK: Index = Index {
     program: None,
     score_tables: None,
 };
+
+impl Index {
+    /// The scale of this name, or the first that the row has.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] if there is none.
+    pub fn scale(&self, name: Option<&str>) -> Result<&'static Scale> {
+        let found = match name {
+            Some(name) => self.scales.iter().find(|scale| scale.name == name),
+            None => self.scales.first(),
+        };
+        found.ok_or_else(|| {
+            let names: Vec<&str> = self.scales.iter().map(|scale| scale.name).collect();
+            let problem = match name {
+                Some(name) if !names.is_empty() => {
+                    format!("has no scale {name:?}; its scales: {}", names.join(", "))
+                }
+                _ => "has no scale of words for its values".to_owned(),
+            };
+            Refusal::Index {
+                name: self.name.to_owned(),
+                problem,
+            }
+        })
+    }
+}
+
+impl Parameters {
+    /// A row's defaults.
+    pub fn defaults(index: &Index) -> Self {
+        Self::defaults_of(index.parameters)
+    }
+
+    /// A row's defaults, but for the numbers given by name and the matrix of costs.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] for a name that the row does not declare; [`Refusal::Argument`] for a
+    /// number outside the parameter's domain, and for unit costs beside a matrix of costs.
+    pub fn new(index: &Index, given: &[(&str, f64)], matrix: Option<CostMatrix>) -> Result<Self> {
+        Self::checked(index.name, index.parameters, given, matrix)
+    }
+}
 
 impl fmt::Debug for Index {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

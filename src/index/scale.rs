@@ -1,10 +1,8 @@
-//! Words for values: the scales by which the field reads an index.
+//! Words for values: the published scales by which an index is read.
 //!
-//! They are conventions, and some of them disagree; a row lists those in use for it. A band runs from its lower edge, which is in it,
-//! to the next one's. Values below the first edge, such as an association of exactly zero on some scales, have no word.
-
-use crate::base::error::{Refusal, Result};
-use crate::index::row::Index;
+//! Scales are conventions, and some disagree; a row lists those in use for it. A band includes its
+//! lower edge and ends below the next one. A value below the first edge has no word, such as an
+//! association of exactly zero on some scales.
 
 /// A scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,32 +24,6 @@ impl Scale {
     pub fn word(&self, value: f64) -> Option<&'static str> {
         let band = self.bands.iter().rev().find(|band| value >= band.0);
         band.map(|band| band.1)
-    }
-}
-
-impl Index {
-    /// The scale of this name, or the first that the row has.
-    ///
-    /// # Errors
-    /// [`Refusal::Index`] if there is none.
-    pub fn scale(&self, name: Option<&str>) -> Result<&'static Scale> {
-        let found = match name {
-            Some(name) => self.scales.iter().find(|scale| scale.name == name),
-            None => self.scales.first(),
-        };
-        found.ok_or_else(|| {
-            let names: Vec<&str> = self.scales.iter().map(|scale| scale.name).collect();
-            let problem = match name {
-                Some(name) if !names.is_empty() => {
-                    format!("has no scale {name:?}; its scales: {}", names.join(", "))
-                }
-                _ => "has no scale of words for its values".to_owned(),
-            };
-            Refusal::Index {
-                name: self.name.to_owned(),
-                problem,
-            }
-        })
     }
 }
 

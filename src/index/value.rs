@@ -154,7 +154,8 @@ pub(crate) fn finite(number: f64) -> Outcome {
     }
 }
 
-/// A ratio, or why there is none. Of weights of either sign, which scikit-learn's face lets in, amounts may be negative.
+/// A ratio, or why there is none. Of weights of either sign, which scikit-learn's face lets in,
+/// amounts may be negative.
 #[inline]
 pub(crate) fn ratio(numerator: f64, denominator: f64, otherwise: Undefined) -> Outcome {
     if denominator == 0.0 || denominator.is_nan() {

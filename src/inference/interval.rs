@@ -1,14 +1,17 @@
-//! Intervals of confidence for indices of counts, at any level, and the special functions that they need.
+//! Confidence intervals for indices of counts, at any level, on one side or both.
 //!
-//! A row of the registry says how its values scatter from sample to sample ([`Spread`]), in its field `spreads`: it is a share of
-//! independent trials, or it comes with a standard error, on its own axis or on that of its logarithm. Everything else is here:
-//! any share gets every method for shares ([`Method`]), at any level, on one side or both.
+//! A row says how its values scatter from sample to sample ([`Spread`]), in its field `spreads`:
 //!
-//! The rows of the data are taken to be independent, and amounts to be rows: sums of weights are read as if they were counts.
+//! - the value is a share of independent trials, which gets every method for shares
+//!   ([`crate::inference::proportion`]);
+//! - or it has a standard error, on its own axis or on that of its logarithm.
+//!
+//! The rows of the data are taken to be independent, and sums of weights to be counts.
 //!
 //! ```
 //! use rocksteady::index;
-//! use rocksteady::inference::interval::{Ask, Method, Side};
+//! use rocksteady::index::spread::Method;
+//! use rocksteady::inference::interval::{Ask, Side};
 //! use rocksteady::labels::view::BinaryCounts;
 //!
 //! let counts = BinaryCounts { tp: 79.0, fp: 16.0, fn_: 14.0, tn: 91.0 };
@@ -23,62 +26,11 @@
 use crate::arith::special::normal_quantile;
 use crate::base::error::{Refusal, Result};
 use crate::index::parameter::Parameters;
-use crate::index::row::{CountForm, Index, MatrixForm};
+use crate::index::row::Index;
+use crate::index::spread::{Method, Spread};
 use crate::index::value::{Outcome, Undefined, Value};
 use crate::inference::proportion;
 use crate::labels::view::{BinaryCounts, MatrixView};
-
-/// How an interval is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// The value plus and minus z standard errors.
-    Normal,
-    /// All probabilities that a score test does not reject (shares only).
-    Wilson,
-    /// The normal one with z² trials added, half of them successes (shares only).
-    AgrestiCoull,
-    /// All probabilities that no exact binomial test rejects (shares only).
-    ClopperPearson,
-    /// Of a beta distribution with half a success and half a failure added (shares only).
-    Jeffreys,
-    /// The normal one for the logarithm (likelihood ratios).
-    Logarithm,
-    /// Hanley and McNeil's standard error of an area under a curve, for the curve through one point.
-    HanleyMcNeil,
-    /// Cohen's first standard error of kappa, which takes the agreement by chance as known.
-    Cohen,
-    /// Fleiss, Cohen and Everitt's standard error of kappa.
-    Fleiss,
-}
-
-impl Method {
-    /// Every method by its name.
-    pub const ALL: [(&'static str, Self); 9] = [
-        ("normal", Self::Normal),
-        ("wilson", Self::Wilson),
-        ("agresti_coull", Self::AgrestiCoull),
-        ("clopper_pearson", Self::ClopperPearson),
-        ("jeffreys", Self::Jeffreys),
-        ("logarithm", Self::Logarithm),
-        ("hanley_mcneil", Self::HanleyMcNeil),
-        ("cohen", Self::Cohen),
-        ("fleiss", Self::Fleiss),
-    ];
-    /// Those for shares, the default first.
-    const OF_SHARES: [Self; 5] = [
-        Self::Wilson,
-        Self::ClopperPearson,
-        Self::Jeffreys,
-        Self::AgrestiCoull,
-        Self::Normal,
-    ];
-
-    /// The name.
-    pub fn name(self) -> &'static str {
-        let found = Self::ALL.iter().find(|(_, method)| *method == self);
-        found.map_or("", |found| found.0)
-    }
-}
 
 /// Which bounds are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,30 +75,6 @@ impl Ask {
             Side::Lower | Side::Upper => 1.0 - self.level,
         }
     }
-}
-
-/// Successes and failures of a statistic.
-pub type Trials<Statistic> = fn(&Statistic) -> (f64, f64);
-
-/// How the values of an index scatter from sample to sample.
-#[derive(Clone, Copy)]
-pub enum Spread {
-    /// The value is a share of independent trials: successes, failures.
-    Share {
-        /// Of one 2×2 table.
-        counts: Trials<BinaryCounts>,
-        /// Of a matrix.
-        matrix: Option<Trials<MatrixView>>,
-    },
-    /// The value, or its logarithm, is all but normal with this standard error.
-    Error {
-        /// Its name.
-        method: Method,
-        /// Of one 2×2 table.
-        counts: Option<CountForm>,
-        /// Of a matrix.
-        matrix: Option<MatrixForm>,
-    },
 }
 
 /// An interval of confidence.
@@ -217,8 +145,8 @@ impl Index {
         Ok(self.interval(value, scatter, method, ask))
     }
 
-    /// The interval of a matrix: of the class `positive` where there are two classes and the row has a formula over counts, else
-    /// of the whole matrix.
+    /// The interval of a matrix: of the class `positive` where there are two classes and the row
+    /// has a formula over counts, else of the whole matrix.
     ///
     /// # Errors
     /// As [`Index::interval_of_matrix`].

@@ -1,4 +1,4 @@
-//! How sure: intervals of confidence for the indices of the registry.
+//! Confidence intervals for the indices of the registry.
 //!
 //! Uses `index` and what is below it.
 

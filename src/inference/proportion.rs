@@ -1,23 +1,25 @@
-//! Intervals for the probability behind a number of successes and failures.
+//! Confidence intervals for a probability, from successes and failures.
 //!
-//! | method | what it does | coverage |
+//! | method | the interval | coverage |
 //! |---|---|---|
-//! | normal | the share plus and minus z standard errors (Wald); may pass 0 and 1, and has no width at them | often far too low |
+//! | normal | the share plus and minus z standard errors (Wald); may exceed 0 and 1, and has no width there | often far too low |
 //! | Wilson | all probabilities that a score test does not reject | near the level on average |
-//! | Agresti-Coull | the normal one about Wilson's middle, as if z^2 trials had been added; may pass 0 and 1 | never much below the level |
+//! | Agresti-Coull | the normal one around Wilson's centre, as if z^2 trials were added; may exceed 0 and 1 | never much below the level |
 //! | Clopper-Pearson | all probabilities that neither exact binomial test rejects | at least the level, always |
-//! | Jeffreys | what a beta distribution with half a success and half a failure more leaves between | near the level on average |
+//! | Jeffreys | the central part of a beta distribution with half a success and half a failure added | near the level on average |
 //!
-//! Successes and failures may be sums of weights; they count as if they were rows. None of them is subtracted from another.
+//! Successes and failures may be sums of weights, which count as rows. They are never subtracted
+//! from each other.
 //!
-//! Sources: Wilson 1927, doi:10.1080/01621459.1927.10502953; Clopper, Pearson 1934, doi:10.1093/biomet/26.4.404; Agresti, Coull
-//! 1998, doi:10.1080/00031305.1998.10480550; Brown, Cai, Das Gupta 2001, doi:10.1214/ss/1009213286.
+//! Sources: Wilson 1927, doi:10.1080/01621459.1927.10502953; Clopper, Pearson 1934,
+//! doi:10.1093/biomet/26.4.404; Agresti, Coull 1998, doi:10.1080/00031305.1998.10480550; Brown,
+//! Cai, Das Gupta 2001, doi:10.1214/ss/1009213286.
 
 use crate::arith::special::{beta_quantile, beta_upper_quantile, normal_quantile};
-use crate::inference::interval::Method;
+use crate::index::spread::Method;
 
-/// The bound that the probability behind so many successes and failures exceeds, upwards, with probability `tail` (a
-/// share of samples; for Jeffreys, of belief). There is at least one trial.
+/// The bound that the probability behind so many successes and failures exceeds, upwards, with
+/// probability `tail` (a share of samples; for Jeffreys, of belief). There is at least one trial.
 pub(crate) fn upper(method: Method, successes: f64, failures: f64, tail: f64) -> f64 {
     bound(method, successes, failures, normal_quantile(tail), tail)
 }
@@ -25,7 +27,8 @@ pub(crate) fn upper(method: Method, successes: f64, failures: f64, tail: f64) ->
 /// The bound that the probability falls below with probability `tail`.
 pub(crate) fn lower(method: Method, successes: f64, failures: f64, tail: f64) -> f64 {
     match method {
-        // The least share of failures would be one minus this; taken so, small bounds keep their digits.
+        // The least share of failures would be one minus this; taken so, small bounds keep their
+        // digits.
         Method::ClopperPearson if successes > 0.0 => beta_quantile(successes, failures + 1.0, tail),
         Method::Jeffreys if successes > 0.0 => beta_quantile(successes + 0.5, failures + 0.5, tail),
         Method::ClopperPearson | Method::Jeffreys => 0.0,

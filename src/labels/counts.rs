@@ -1,13 +1,11 @@
-//! `(tp, fp, fn, tn)` as four arrays of one shape, whatever the axes are: class, threshold, group, replicate.
+//! `(tp, fp, fn, tn)` as four arrays of one shape, whatever the axes are: class, threshold, group,
+//! replicate.
 
 use crate::base::error::{Refusal, Result};
-use crate::index::evaluate::fill_each;
-use crate::index::parameter::Parameters;
-use crate::index::row::Index;
-use crate::index::value::Value;
 use crate::labels::view::BinaryCounts;
 
-/// Many 2×2 tables. The arrays are flat, in C order; `shape` says what they are (empty for a single table).
+/// Many 2×2 tables. The arrays are flat, in C order; `shape` says what they are (empty for a single
+/// table).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counts {
     shape: Vec<usize>,
@@ -122,31 +120,6 @@ impl Counts {
         pairs.map(|((&tp, &fp), (&fn_, &tn))| BinaryCounts { tp, fp, fn_, tn })
     }
 
-    /// An index of every table, in C order: the row's numbers, NaN or its convention where undefined.
-    ///
-    /// # Errors
-    /// As [`Index::of_counts`].
-    pub fn evaluate(&self, index: &Index, parameters: &Parameters) -> Result<Vec<f64>> {
-        let mut numbers = vec![0.0; self.len()];
-        let wanted = [(index, parameters.clone())];
-        fill_each(&wanted, &mut [&mut numbers], |start, tables| {
-            for (table, place) in tables.iter_mut().zip(start..) {
-                *table = self.get(place);
-            }
-        })?;
-        Ok(numbers)
-    }
-
-    /// The same, each with the reason where it is undefined.
-    ///
-    /// # Errors
-    /// As [`Index::of_counts`].
-    pub fn values(&self, index: &Index, parameters: &Parameters) -> Result<Vec<Value>> {
-        let mut values = Vec::with_capacity(self.len());
-        index.of_each(self.iter(), parameters, |value| values.push(value))?;
-        Ok(values)
-    }
-
     /// All tables added up, in C order.
     pub fn sum(&self) -> BinaryCounts {
         BinaryCounts {
@@ -180,22 +153,13 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index;
 
     #[test]
-    fn an_index_is_mapped_over_any_shape() {
+    fn tables_add_up() {
         let one = |x: f64| vec![x, 2.0 * x, 0.0, 1.0];
         let counts = Counts::new(vec![2, 2], one(3.0), one(1.0), one(2.0), one(4.0)).unwrap();
-        let f1 = index::find("f1").unwrap();
-        let numbers = counts.evaluate(f1, &Parameters::defaults(f1)).unwrap();
-        assert_eq!(&numbers[..2], &[2.0 / 3.0, 2.0 / 3.0]);
-        assert!(numbers[2].is_nan());
-        let values = counts.values(f1, &Parameters::defaults(f1)).unwrap();
-        assert_eq!(values[2].why, Some(index::Undefined::NoRows));
         assert_eq!(counts.sum().tp, 10.0);
         assert_eq!(counts.plus(&counts).unwrap().get(1).tn, 16.0);
-        let auc = index::find("auc").unwrap();
-        assert!(counts.evaluate(auc, &Parameters::defaults(auc)).is_err());
     }
 
     #[test]

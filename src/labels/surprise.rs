@@ -1,14 +1,21 @@
-//! How surprising the cells of a confusion matrix are to who knows one of their margins: what entropies are sums of.
+//! Surprises of the cells of a confusion matrix given one of their margins: the terms that
+//! entropies are sums of.
 //!
-//! A cell of M rows, of the t of its actual class and the p predicted to be of its predicted one, surprises by M ln(t / M) and by
-//! M ln(p / M). Conditional entropies are their sums, the joint entropy is one of these and the entropy of the margin, and
-//! confusion entropy, among s rows of a class with s at least t and p, is M ln(s / M) = M ln(t / M) + M ln(s / t). No term is
-//! negative, so nothing cancels. Mutual information is the sum of M ln(T / p) - M ln(t / M); where actual and predicted class are
-//! independent, both logarithms are those of one number, and nothing is left. So two logarithms of each cell, taken once for a matrix, serve all of them, of each class too.
+//! 1. A cell of M rows, in an actual class of t rows and a predicted class of p, has the terms
+//!    M ln(t / M) and M ln(p / M).
+//! 2. Conditional entropies are sums of these terms; the joint entropy is one of them plus the
+//!    entropy of the margin.
+//! 3. Confusion entropy among s rows of a class, s at least t and p, is
+//!    M ln(s / M) = M ln(t / M) + M ln(s / t).
+//! 4. Mutual information is the sum of M ln(T / p) - M ln(t / M). If actual and predicted class are
+//!    independent, both logarithms are of one number, and nothing is left.
+//!
+//! No term is negative, so nothing cancels. Two logarithms of each cell, taken once for a matrix,
+//! serve all of these, for each class too.
 
 use crate::arith::cell_sums::{sum, sum_beyond, surprises, surprises_among};
 use crate::arith::logarithm::amount_by_log;
-use crate::labels::view::MatrixView;
+use crate::labels::cells::Cells;
 
 /// Sums of surprises, in nats times rows.
 #[derive(Clone, Debug)]
@@ -26,8 +33,9 @@ pub(crate) struct Surprises {
 }
 
 impl Surprises {
-    pub(crate) fn of(m: &MatrixView) -> Self {
-        let classes = m.classes();
+    /// From the total, the rows of each actual class and as predicted, and the cells.
+    pub(crate) fn of(total: f64, actual: &[f64], predicted: &[f64], cells: &Cells) -> Self {
+        let classes = actual.len();
         let mut sums = Self {
             missed: vec![0.0; classes],
             mistaken: vec![0.0; classes],
@@ -35,20 +43,20 @@ impl Surprises {
             right_of_predicted: 0.0,
             information: 0.0,
         };
-        let logs = m.predicted.iter();
-        let logs: Vec<f64> = logs.map(|&p| amount_by_log(1.0, m.total, p)).collect();
+        let logs = predicted.iter();
+        let logs: Vec<f64> = logs.map(|&p| amount_by_log(1.0, total, p)).collect();
         let (mut room, mut terms) = (Vec::new(), Vec::new());
-        m.cells.each_row(|row| {
+        cells.each_row(|row| {
             terms.clear();
             terms.resize(row.amounts.len(), 0.0);
-            surprises(row.amounts, m.actual[row.actual], &mut terms);
+            surprises(row.amounts, actual[row.actual], &mut terms);
             let logs = row.of_columns(&logs, &mut room);
             sums.information += sum_beyond(row.amounts, logs, &terms);
             if let Some(right) = row.right() {
                 sums.right_of_actual += std::mem::take(&mut terms[right]);
             }
             sums.missed[row.actual] = sum(&terms);
-            let among = row.of_columns(&m.predicted, &mut room);
+            let among = row.of_columns(predicted, &mut room);
             surprises_among(row.amounts, among, &mut terms);
             if let Some(right) = row.right() {
                 sums.right_of_predicted += std::mem::take(&mut terms[right]);
@@ -96,7 +104,7 @@ mod tests {
                 let some = all().filter(|&(i, j)| of(i, j) && cells[6 * i + j] > 0);
                 some.map(|(i, j)| (f64::from(cells[6 * i + j]), among(i, j))).map(|(m, s)| m * (s / m).ln()).sum()
             };
-            let sums = Surprises::of(&view);
+            let sums = Surprises::of(view.total, &view.actual, &view.predicted, &view.cells);
             let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
             for k in 0..6 {
                 prop_assert!(near(sums.missed[k], naive(&|i, _| view.actual[i], &|i, j| i == k && j != k)));

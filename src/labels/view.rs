@@ -1,7 +1,8 @@
 //! What formulas read: counts as `f64`, with their margins.
 //!
-//! Counts below 2^53 are exact in `f64`; weighted counts arrive here correctly rounded from exact sums. A formula forms
-//! its ratio once, from sums, and takes differences of products without cancellation (see [`crate::index`]).
+//! Counts below 2^53 are exact in `f64`; weighted counts are correctly rounded from exact sums. A
+//! formula makes its ratio once, from sums, and takes differences of products without cancellation
+//! (`arith/products.rs`).
 
 use std::sync::OnceLock;
 
@@ -28,7 +29,8 @@ impl BinaryCounts {
         self.tp + self.fp + self.fn_ + self.tn
     }
 
-    /// All amounts without their signs, which only those of weights of either sign have: zero where there is nothing.
+    /// All amounts without their signs, which only those of weights of either sign have: zero where
+    /// there is nothing.
     #[must_use]
     pub(crate) fn magnitude(&self) -> f64 {
         self.tp.abs() + self.fp.abs() + self.fn_.abs() + self.tn.abs()
@@ -91,7 +93,8 @@ impl PartialEq for Known {
 
 /// A K×K confusion matrix as its non-zero cells and margins.
 ///
-/// Some sums over the cells are kept with it once an index has asked for them: one that is to be changed is changed first.
+/// Some sums over the cells are kept with it once an index has asked for them: one that is to be
+/// changed is changed first.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct MatrixView {
     /// Rows in all, T.
@@ -102,7 +105,8 @@ pub struct MatrixView {
     pub predicted: Vec<f64>,
     /// Rows of each class predicted right, `M_kk`.
     pub correct: Vec<f64>,
-    /// Each class against the rest: no differences of the margins, which are rounded, but sums of their own.
+    /// Each class against the rest: no differences of the margins, which are rounded, but sums of
+    /// their own.
     pub one_vs_rest: Vec<BinaryCounts>,
     /// The non-zero cells, by actual and then predicted class.
     pub cells: Cells,
@@ -157,7 +161,8 @@ impl MatrixView {
         self.one_vs_rest[class]
     }
 
-    /// These amounts less those of `other`, of the same classes: what weights of either sign come to.
+    /// These amounts less those of `other`, of the same classes: what weights of either sign come
+    /// to.
     #[cfg(any(test, feature = "python"))]
     #[must_use]
     pub(crate) fn less(&self, other: &Self) -> Self {
@@ -208,7 +213,14 @@ impl MatrixView {
     /// How surprising the cells are, from their logarithms, which are taken once.
     pub(crate) fn surprises(&self) -> &Surprises {
         let all = &self.known.surprises;
-        all.get_or_init(|| Box::new(Surprises::of(self)))
+        all.get_or_init(|| {
+            Box::new(Surprises::of(
+                self.total,
+                &self.actual,
+                &self.predicted,
+                &self.cells,
+            ))
+        })
     }
 
     /// Rows predicted wrong.

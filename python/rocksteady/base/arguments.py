@@ -1,4 +1,4 @@
-"""Reading arguments: each helper gives the value in one form, or refuses it by argument, value and expectation."""
+"""Read arguments: each helper returns the value in one form, or refuses it with argument, value and expectation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WIDTH = 60
 
 
 def shown(value: object) -> str:
-    r"""A value as a message shows it: on one line, cut after 60 characters.
+    r"""Text of a value in a message: on one line, cut after 60 characters.
 
     >>> shown("a\nb"), len(shown(list(range(100))))
     ("'a\\nb'", 61)
@@ -56,7 +56,7 @@ def wrong_value(value: object, argument: str, expected: str) -> InputError:
 
 
 def one_of(value: object, argument: str, known: Sequence[str]) -> None:
-    """Refuse what is none of a few words.
+    """Refuse a value that is not one of the known words.
 
     >>> one_of("al", "by", ("true", "pred", "all"))
     Traceback (most recent call last):
@@ -71,21 +71,21 @@ def one_of(value: object, argument: str, known: Sequence[str]) -> None:
 
 
 def string(value: object, argument: str, expected: str = "a string") -> str:
-    """A string."""
+    """Read a string."""
     if not isinstance(value, str):
         raise wrong_type(value, argument, expected)
     return value
 
 
 def flag(value: object, argument: str) -> bool:
-    """True or False; what merely counts as one of them is most often a mistake."""
+    """Read True or False. Other objects are refused: most often they are a mistake."""
     if not isinstance(value, (bool, np.bool_)):
         raise wrong_type(value, argument, "True or False")
     return bool(value)
 
 
 def mapping(value: object, argument: str, expected: str) -> Mapping[Any, Any]:
-    """A mapping; None is an empty one."""
+    """Read a mapping; None is an empty one."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):
@@ -94,7 +94,7 @@ def mapping(value: object, argument: str, expected: str) -> Mapping[Any, Any]:
 
 
 def parameters_of(value: object, argument: str) -> dict[str, Any]:
-    """The parameters of an index; None is none of them."""
+    """Read the parameters of an index; None is no parameters."""
     found = mapping(value, argument, "a mapping from names to values")
     for name in found:
         string(name, argument, "a mapping from names, which are strings")
@@ -102,7 +102,7 @@ def parameters_of(value: object, argument: str) -> dict[str, Any]:
 
 
 def listed(values: object, argument: str, expected: str) -> list[Any]:
-    """The members of a list, an array or any other column, as Python's own objects; a single string is none.
+    """Read a list, an array or any other column as a list of Python objects. A single string is refused.
 
     >>> listed(np.array([1, 2]), "labels", "a list of labels"), listed(("a", 1), "labels", "a list of labels")
     ([1, 2], ['a', 1])
@@ -119,7 +119,7 @@ def listed(values: object, argument: str, expected: str) -> list[Any]:
 
 
 def labels_of(values: object, argument: str) -> list[Any]:
-    """Labels in a list, an array or any other column, as Python's own numbers and strings."""
+    """Read labels from a list, an array or any other column, as Python's own numbers and strings."""
     members = listed(values, argument, "a list of labels")
     for place, label in enumerate(members):
         if not np.isscalar(label):
@@ -128,7 +128,7 @@ def labels_of(values: object, argument: str) -> list[Any]:
 
 
 def real(value: object, argument: str, expected: str = "a number") -> float:
-    """A number as a float; NaN and infinities are numbers here.
+    """Read a number as a float. NaN and infinities count as numbers.
 
     >>> real(np.float32(0.5), "level"), real(3, "level")
     (0.5, 3.0)
@@ -142,7 +142,7 @@ def real(value: object, argument: str, expected: str = "a number") -> float:
 
 
 def whole(value: object, argument: str, expected: str, *, least: int) -> int:
-    """A whole number that is not too small.
+    """Read a whole number of at least `least`.
 
     >>> whole(np.int8(3), "m", "a whole number, 1 or more", least=1)
     3
@@ -150,7 +150,7 @@ def whole(value: object, argument: str, expected: str, *, least: int) -> int:
     if isinstance(value, (bool, np.bool_)):
         raise wrong_type(value, argument, expected)
     try:
-        found = operator.index(value)  # type: ignore[arg-type]  # what is none is refused below
+        found = operator.index(value)  # type: ignore[arg-type]  # other objects are refused below
     except TypeError:
         raise wrong_type(value, argument, expected) from None
     if not least <= found < 2**63:
@@ -159,7 +159,7 @@ def whole(value: object, argument: str, expected: str, *, least: int) -> int:
 
 
 def not_negative(value: object, argument: str) -> float:
-    """A finite number that is not negative."""
+    """Read a finite number that is not negative."""
     expected = "a finite number that is not negative"
     number = real(value, argument, expected)
     if not 0 <= number < math.inf:
@@ -168,7 +168,7 @@ def not_negative(value: object, argument: str) -> float:
 
 
 def numbers(values: ArrayLike, argument: str) -> NDArray[Any]:
-    """An array of real numbers, of any shape; anything that numpy would have to make into numbers is refused."""
+    """Read an array of real numbers, of any shape. Values that numpy would have to convert to numbers are refused."""
     parts = values if isinstance(values, (list, tuple)) else ()
     if isinstance(values, np.ma.MaskedArray) or any(isinstance(part, np.ma.MaskedArray) for part in parts):
         raise InputTypeError(f"{argument} is a masked array; expected numbers without gaps", argument=argument)
@@ -182,6 +182,6 @@ def numbers(values: ArrayLike, argument: str) -> NDArray[Any]:
 
 
 def counts_or_weights(cells: NDArray[Any]) -> NDArray[Any]:
-    """Numbers as counts, uint64, or as weights, float64: the two that the extension takes."""
+    """Convert numbers to counts (uint64) or weights (float64), the two dtypes that the extension takes."""
     whole = cells.dtype.kind in "bu" or (cells.dtype.kind == "i" and bool((cells >= 0).all()))
     return cells.astype(np.uint64 if whole else np.float64)

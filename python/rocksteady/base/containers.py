@@ -1,18 +1,18 @@
-"""Opening the containers that are neither numpy arrays nor lists.
+"""Open containers that are neither numpy arrays nor lists.
 
-The extension reads numpy arrays, lists, tuples and Arrow capsules by itself. Everything else comes here once, and is
-given back in one of these forms:
+The extension reads numpy arrays, lists, tuples and Arrow capsules itself. This module opens all other containers, once,
+and returns one of these forms:
 
 | form | values | other |
 |---|---|---|
 | `"array"` | a numpy array | |
 | `"masked"` | a numpy array | a numpy array of bool, true where a value is missing |
-| `"categories"` | a numpy array of places in `other`, negative where missing | the categories |
+| `"categories"` | a numpy array of indices into `other`, negative where missing | the categories |
 | `"arrow"` | an object with `__arrow_c_array__` or `__arrow_c_stream__` | |
 | `"items"` | a list | |
 
-Nothing is copied where the container has an array to give. No library is imported: if an object is of a library's
-class, that library is there already.
+A container that holds an array is not copied. No library is imported: an object of a library's class exists only if the
+library is already imported.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from rocksteady.errors import InputError, InputTypeError
 
 _Opened = tuple[str, Any, Any]
 
-# DLPack's numbers of the devices whose memory the processor reads as its own: CPU, and pinned memory of CUDA and ROCm.
+# DLPack's device types whose memory the CPU can read directly: CPU, and pinned memory of CUDA and ROCm.
 _HOST_DEVICES = frozenset({1, 3, 11})
 
 
 def opened(values: Any, argument: str) -> _Opened:
-    """Open a container; the first step below that knows it does so, or refuses it."""
+    """Open a container: the first step below that knows its type opens it or refuses it."""
     for step in _STEPS:
         found = step(values, argument)
         if found is not None:
@@ -41,7 +41,7 @@ def opened(values: Any, argument: str) -> _Opened:
 
 
 def opened_matrix(values: Any, argument: str) -> np.ndarray[Any, Any]:
-    """Make a numpy array of a container of rows: a frame, a tensor, a list of lists, …; what has no numbers is refused."""
+    """Convert a container of rows to a numpy array: a data frame, a tensor, a list of lists and so on."""
     single = isinstance(values, type | str | bytes | bytearray | np.ma.MaskedArray | np.matrix)
     if single or isinstance(values, Mapping | Set | Iterator):
         raise _refused(argument, _described(values), _MATRIX)
@@ -51,14 +51,14 @@ def opened_matrix(values: Any, argument: str) -> np.ndarray[Any, Any]:
     if torch is not None and hasattr(torch, "Tensor") and isinstance(values, torch.Tensor):
         values = _torch(values, torch)
     elif pandas is not None and hasattr(pandas, "DataFrame") and isinstance(values, pandas.DataFrame):
-        values = values.to_numpy()  # one block of one dtype is not copied
+        values = values.to_numpy()  # no copy of a frame that is one block of one dtype
     if hasattr(type(values), "__dlpack__"):
         return _from_dlpack(values, argument)
     is_array = any(hasattr(values, name) for name in ("__array__", "__array_interface__", "__array_struct__"))
     if is_array or isinstance(values, Sequence):
         try:
             return np.asarray(values)
-        except (TypeError, ValueError) as error:  # rows of different lengths, most often
+        except (TypeError, ValueError) as error:  # most often rows of different lengths
             raise _refused(argument, f"of type {type(values).__name__}, which numpy does not take", _MATRIX) from error
     raise _refused(argument, _described(values), _MATRIX)
 
@@ -67,7 +67,7 @@ _MATRIX = "a two-dimensional array of numbers, a list of rows or a DataFrame"
 
 
 def _numpy(values: Any, _argument: str) -> _Opened | None:
-    """Subclasses of numpy's array; the class itself does not come here."""
+    """Open a subclass of numpy's array; the extension reads the class itself."""
     if isinstance(values, np.ma.MaskedArray):
         return "masked", values.data, np.ma.getmaskarray(values)
     return _array(values) if isinstance(values, np.ndarray) else None
@@ -75,7 +75,7 @@ def _numpy(values: Any, _argument: str) -> _Opened | None:
 
 def _pandas(values: Any, argument: str) -> _Opened | None:
     pandas = sys.modules.get("pandas")
-    if pandas is None or not hasattr(pandas, "Series"):  # not imported, or only half
+    if pandas is None or not hasattr(pandas, "Series"):  # not imported, or only in part
         return None
     if isinstance(values, pandas.DataFrame):
         raise _shaped(argument, f"a DataFrame of shape {values.shape}")
@@ -118,7 +118,7 @@ def _arrow(values: Any, _argument: str) -> _Opened | None:
 
 
 def _no_column(values: Any, argument: str) -> None:
-    """Refuse what has several values, or a buffer, but is no column."""
+    """Refuse an object that has several values, or a buffer, but is not a column."""
     single = isinstance(values, type | np.generic | str | bytes | bytearray)
     if single or isinstance(values, Mapping | Set | Iterator):
         raise _refused(argument, _described(values))
@@ -142,7 +142,7 @@ def _array_protocol(values: Any, _argument: str) -> _Opened | None:
 def _buffer(values: Any, _argument: str) -> _Opened | None:
     try:
         return _array(np.asarray(memoryview(values)))
-    except (TypeError, ValueError):  # no buffer, or one in a format that numpy does not know
+    except (TypeError, ValueError):  # no buffer, or a format that numpy does not know
         return None
 
 
@@ -167,7 +167,7 @@ def _array(array: np.ndarray[Any, Any]) -> _Opened:
 
 
 def _torch(tensor: Any, torch: Any) -> Any:
-    """A tensor that numpy can take: without gradient, and with bfloat16 as float32, which holds it exactly."""
+    """Make a tensor readable for numpy: detach it, and convert bfloat16 to float32, which is exact."""
     tensor = tensor.detach().resolve_neg()
     return tensor.float() if tensor.dtype == torch.bfloat16 else tensor
 
@@ -179,10 +179,10 @@ def _from_dlpack(values: Any, argument: str) -> np.ndarray[Any, Any]:
         if device in _HOST_DEVICES:
             return np.from_dlpack(values)
     except (BufferError, RuntimeError, ValueError) as error:
-        # Some dtypes and read-only memory cannot go through DLPack, but through `__array__`.
+        # `__array__` can export some dtypes, and read-only memory, that DLPack cannot.
         if hasattr(values, "__array__"):
             return np.asarray(values)
-        found = f"a {name} that DLPack cannot hand over ({error})"
+        found = f"a {name} that DLPack cannot export ({error})"
         raise _refused(argument, found) from error
     found = f"a {name} in the memory of another device (DLPack device type {device})"
     raise _refused(argument, found, "an array in the processor's memory: move it there first")
@@ -208,8 +208,8 @@ def _shaped(argument: str, found: str) -> InputError:
 
 
 def headings_of(given: Any) -> list[Any] | None:
-    """The headings of the columns of a data frame or an Arrow table; None of what is neither."""
-    kind = type(given)  # to ask a lazy frame itself for them is to run it
+    """Headings of a data frame or an Arrow table; None for any other object."""
+    kind = type(given)  # reading `columns` of a lazy frame would run it
     if hasattr(kind, "column_names"):
         return list(given.column_names)
     return list(given.columns) if hasattr(kind, "columns") and hasattr(kind, "to_numpy") else None

@@ -1,4 +1,4 @@
-"""What curves and tables of results share: named arrays of one length, as frames, dictionaries and text."""
+"""The base of curves and tables of results: named arrays of one length, as data frames, dictionaries and text."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _SHOWN = 5
 
 
 class Result:
-    """Named arrays of one length, and perhaps single values beside them: the base of frozen dataclasses.
+    """Base of frozen dataclasses with named arrays of one length, and possibly single values.
 
-    The fields that are arrays are the columns; entry *i* of each belongs to entry *i* of all others. What the columns are, their
-    units and what *i* counts stands with each kind of result. Arrays are read-only.
+    Fields that are arrays are the columns, and their entries *i* belong together. Each kind of result documents its
+    columns, their units and the meaning of *i*. Arrays are read-only.
     """
 
     __slots__ = ()
@@ -48,7 +48,7 @@ class Result:
         return Table._later(list(columns), lambda: zip(*(array.tolist() for array in columns.values()), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
-        """Every field by name; arrays as lists."""
+        """All fields by name, arrays as lists."""
         return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in self._fields()}
 
     def to_pandas(self) -> Any:
@@ -72,7 +72,7 @@ class Result:
         return library("polars", "polars").DataFrame(self._columns())
 
     def to_frame(self) -> Any:
-        """The arrays as the columns of a data frame: of pandas if that is installed, else of polars.
+        """The arrays as the columns of a data frame, of pandas if it is installed, else of polars.
 
         Raises
         ------
@@ -86,7 +86,7 @@ class Result:
             return NotImplemented
         pairs = zip(self._fields(), other._fields(), strict=True)
         return all(
-            # NaN is the value of what is undefined: alone, as in an array, it equals itself.
+            # NaN is the value of an undefined index. Here it equals itself, alone and in arrays.
             np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
             if isinstance(a, np.ndarray)
             else a == b or (a != a and b != b)
@@ -103,7 +103,7 @@ class Result:
     def _repr_html_(self) -> str:
         if len(self) <= 2 * _SHOWN:
             return self.table()._repr_html_()
-        # The ends only: millions of points must not become Python's numbers to be left out.
+        # Only the ends become Python numbers: a curve may have millions of points.
         columns = self._columns()
         ends = [[*array[:_SHOWN].tolist(), "…", *array[-_SHOWN:].tolist()] for array in columns.values()]
         return Table(list(columns), list(zip(*ends, strict=True)))._repr_html_()

@@ -1,4 +1,4 @@
-"""What the statistics of scores share: indices by name, addition, equality, bytes and pickling."""
+"""The base of the statistics of scores: indices by name, addition, equality, bytes and pickling."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Statistic:
-    """A statistic whose state is the extension's: it adds, compares and travels as its bytes."""
+    """A statistic whose state is an object of the extension. It is added, compared and pickled."""
 
     __slots__ = ("_state",)
 
@@ -23,7 +23,7 @@ class Statistic:
         return statistic
 
     def value(self, name: str, **parameters: object) -> float:
-        """One index of the statistic; each kind of statistic says which it has."""
+        """Value of one index. Each kind of statistic documents its indices."""
         number: float = self._state.value(name, parameters)[0]
         return number
 
@@ -31,7 +31,7 @@ class Statistic:
         return self.value(name)
 
     def why(self, name: str, **parameters: object) -> str | None:
-        """Why the index is undefined; None if it is not."""
+        """Why the index is undefined; None if it is defined."""
         reason: str | None = self._state.value(name, parameters)[1]
         return reason
 
@@ -41,7 +41,7 @@ class Statistic:
         return self._of(self._state.merged(other._state))
 
     def __radd__(self, other: object) -> Self:
-        """So that ``sum(statistics)`` works, which begins with 0."""
+        """Make ``sum(statistics)`` work, which starts with 0."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
@@ -52,13 +52,13 @@ class Statistic:
     __hash__ = None  # type: ignore[assignment]
 
     def to_bytes(self) -> bytes:
-        """The state in a versioned, little-endian form that any machine reads back to the bit."""
+        """The state in a versioned, little-endian format. Any machine reads it back bit for bit."""
         data: bytes = self._state.to_bytes()
         return data
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """The statistic whose `to_bytes` gave `data`; bytes that are anything else are refused."""
+        """Read the statistic that `to_bytes` wrote. Other bytes are refused."""
         return cls._of(cls._read(data))
 
     def __reduce__(self) -> tuple[Any, tuple[bytes]]:

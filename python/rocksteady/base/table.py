@@ -1,4 +1,4 @@
-"""A small table of results that prints well in a terminal and in a notebook."""
+"""A small table of results, for terminals and notebooks."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _LABEL_WIDTH = 40
 
 
 def library(name: str, extra: str) -> Any:
-    """A library that only some methods need.
+    """Import a library that only some methods need.
 
     Raises
     ------
     ImportError
-        If it is not installed; the message says what to install.
+        If the library is not installed. The message says what to install.
 
     >>> library("math", "sums").tau > 6
     True
@@ -34,7 +34,7 @@ def library(name: str, extra: str) -> Any:
 
 
 def one_line(label: object) -> str:
-    r"""Text of a label on one line: control characters escaped, cut after 40 characters.
+    r"""Text of a label on one line, cut after 40 characters, with control characters escaped.
 
     >>> one_line("a\nb"), one_line(True), one_line("long " * 10)
     ('a\\nb', 'True', 'long long long long long long long long …')
@@ -46,7 +46,7 @@ def one_line(label: object) -> str:
 
 
 def number(value: Cell, digits: int = 6) -> str:
-    """Text of one cell: integers whole, floats to `digits` significant digits, NaN as ``nan``, None as nothing.
+    """Text of one cell: integers in full, floats to `digits` significant digits, NaN as ``nan``, None as empty text.
 
     >>> number(0.123456789), number(3), number(float("nan")), number(None)
     ('0.123457', '3', 'nan', '')
@@ -63,25 +63,25 @@ def number(value: Cell, digits: int = 6) -> str:
 
 
 def in_markdown(text: str) -> str:
-    r"""Text of a cell, on one line, with what has a meaning in Markdown and HTML escaped.
+    r"""Text of a cell on one line, with the special characters of Markdown and HTML escaped.
 
     >>> in_markdown("<b>|x_1*\n`"), in_markdown("macro_f1")
     ('&lt;b&gt;\\|x_1\\* \\`', 'macro_f1')
     """
-    # An underscore within a word means nothing, so names of indices stay as they are.
+    # An underscore within a word has no meaning in Markdown, so names of indices stay as they are.
     marked = re.sub(r"([\\|*`\[\]~#$]|\b_|_\b)", r"\\\1", " ".join(text.split()))
     return marked.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 class Table:
-    """Named columns of text and numbers, a row each; in print numbers stand to the right.
+    """A table with named columns of text and numbers. Numbers print right-aligned.
 
     Parameters
     ----------
     columns : sequence of str
         The headings.
     rows : sequence of sequences
-        The cells: str, int, float or None, as many in each row as there are columns.
+        The cells: str, int, float or None, one per column in each row.
 
     Examples
     --------
@@ -95,7 +95,7 @@ class Table:
 
     def __init__(self, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
         self.columns: tuple[str, ...] = tuple(listed(columns, "columns", "a list of headings"))
-        # Places are written out only for what may be refused: there are hundreds of indices.
+        # The place is formatted only for a heading that may be refused: some tables have hundreds of columns.
         for place, heading in enumerate(self.columns):
             if type(heading) is not str:
                 string(heading, f"columns[{place}]")
@@ -110,7 +110,7 @@ class Table:
 
     @classmethod
     def _later(cls, columns: Sequence[str], make: Callable[[], Iterable[Sequence[Cell]]]) -> Table:
-        """A table whose values are there, in arrays, and become rows of Python's numbers when they are first looked at."""
+        """A table that makes its rows from arrays when they are first read."""
         table = cls(columns, ())
         table._rows, table._make = None, make
         return table
@@ -166,7 +166,7 @@ class Table:
         return [[*map(one_line, self.columns)], *([number(cell, digits) for cell in row] for row in self.rows)]
 
     def _words(self) -> list[bool]:
-        """Which columns stand to the left: the first, and those without a number."""
+        """Which columns are left-aligned: the first, and those without a number."""
         return [
             place == 0 or all(isinstance(row[place], str | None) for row in self.rows)
             for place in range(len(self.columns))
@@ -186,12 +186,12 @@ class Table:
         )
 
     def to_csv(self) -> str:
-        r"""The table as comma-separated text with a heading; numbers with all their digits, what has no value empty.
+        r"""The table as comma-separated text with a heading; numbers have all their digits, None is an empty cell.
 
         >>> Table(["index", "value"], [["accuracy", 0.1], ["f1", None]]).to_csv()
         'index,value\naccuracy,0.1\nf1,\n'
         """
-        import csv  # noqa: PLC0415 (not every program needs them)
+        import csv  # noqa: PLC0415 (few programs need these two)
         import io  # noqa: PLC0415
 
         text = io.StringIO()
@@ -199,9 +199,9 @@ class Table:
         return text.getvalue()
 
     def to_markdown(self, digits: int = 6) -> str:
-        r"""The table as Markdown, as GitHub and others show it; numbers to `digits` significant digits.
+        r"""The table in GitHub's Markdown; numbers have `digits` significant digits.
 
-        What Markdown or HTML would take for its own is escaped: text is shown as it is.
+        Special characters of Markdown and HTML are escaped.
 
         >>> print(Table(["index", "value"], [["accuracy", 0.85], ["a|b", 0.699087]]).to_markdown(3))
         | index | value |
@@ -216,7 +216,7 @@ class Table:
         return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
     def _repr_html_(self) -> str:
-        import html  # noqa: PLC0415 (not every program needs it)
+        import html  # noqa: PLC0415 (few programs need it)
 
         heading, *rows = self._texts()
         cells = "".join(f"<th>{html.escape(text)}</th>" for text in heading)

@@ -1,14 +1,14 @@
-"""The command line: files in, a table or JSON out. It counts nothing itself.
+"""The command line: it reads files and prints a table or JSON. It counts nothing itself.
 
 | module | owns |
 |---|---|
-| `command` | options, exit codes, the sentence for every refusal |
-| `options` | which models there are, their columns, classes and costs |
-| `files` | which files, their columns and types, batches of checked rows |
-| `tally` | batches into statistics, the meaning of the labels |
-| `report` | statistics into named values |
-| `show` | named values into a table or JSON |
-| `output` | answers into files, whole or not at all |
+| `command` | commands, options, exit codes, error messages |
+| `options` | the models, their columns, classes and costs |
+| `files` | the files, their columns and types, batches of checked rows |
+| `tally` | batches to statistics, the meaning of the labels |
+| `report` | statistics to named values |
+| `show` | named values to a table or JSON |
+| `output` | results to files, completely or not at all |
 
-It needs the extra `[cli]`. Nothing else in the package imports it.
+The command line needs the extra `[cli]`. No other part of the package imports it.
 """

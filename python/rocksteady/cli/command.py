@@ -1,7 +1,11 @@
-"""Options, exit codes, and one sentence for every refusal.
+"""The commands, their options and exit codes. Every error is one sentence.
 
-Exit codes: 0 done; 1 the reader of our output went away (`| head`), or a fault of ours; 2 the input or an option was refused;
-130 interrupted.
+| exit code | meaning |
+|---|---|
+| 0 | success |
+| 1 | the reader of the output closed it (`| head`), or a mistake inside rocksteady |
+| 2 | the input or an option was refused |
+| 130 | interrupted |
 """
 
 from __future__ import annotations
@@ -22,9 +26,9 @@ _REFUSED, _FAULT, _INTERRUPTED = 2, 1, 130
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command line and give its exit code; nothing but the answer goes to standard output."""
+    """Run one command line and return its exit code. Only results go to standard output."""
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a label need not be in the terminal's alphabet
+        if hasattr(stream, "reconfigure"):  # the terminal's encoding may lack characters of a label
             stream.reconfigure(errors="backslashreplace")
     try:
         try:
@@ -35,7 +39,7 @@ def run(arguments: Sequence[str]) -> int:
             return _FAULT
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
-    except SystemExit as exit_:  # click's and rich's way to end when the reader has gone
+    except SystemExit as exit_:  # click and rich raise it when the reader closes the output
         return exit_.code if isinstance(exit_.code, int) else _FAULT
     except click.exceptions.NoArgsIsHelpError as error:
         print(error.format_message(), file=sys.stderr)
@@ -45,7 +49,7 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         return _say("interrupted", _INTERRUPTED)
     except MemoryError:
-        return _say("out of memory: the scores of all rows are held until they are ranked", _REFUSED)
+        return _say("out of memory: the scores of all rows stay in memory until they are ranked", _REFUSED)
     return 0
 
 
@@ -58,7 +62,7 @@ def _say(sentence: str, code: int) -> int:
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(rs.__version__, package_name="rocksteady", message="rocksteady %(version)s")
 def command() -> None:
-    """Classification metrics of prediction files: counted once, exact, the same however the rows are split."""
+    """Classification metrics of prediction files: exact, and the same however the rows are split."""
 
 
 @command.command()
@@ -69,19 +73,19 @@ def command() -> None:
     "scores",
     multiple=True,
     metavar="COLUMN",
-    help="The column with the score or probability of the positive class; several are several models.",
+    help="The column with the score or probability of the positive class. Repeat it for several models.",
 )
 @click.option(
     "--pred",
     "preds",
     multiple=True,
     metavar="COLUMN",
-    help="The column with the predicted class, of any number of classes; several are several models.",
+    help="The column with the predicted class, of any number of classes. Repeat it for several models.",
 )
 @click.option(
     "--proba",
     metavar="[CLASS=]COLUMN,...",
-    help="The columns with the probability of each class, named after the classes, or cat=p_cat,dog=p_dog.",
+    help="The columns with the probability of each class: a,b,c if named after the classes, or cat=p_cat,dog=p_dog.",
 )
 @click.option(
     "--threshold",
@@ -94,21 +98,23 @@ def command() -> None:
 @click.option(
     "--cost",
     metavar="OUTCOME=COST,...",
-    help="What outcomes cost, such as fp=1,fn=10; tp and tn too.  [default: 1 for an error, else 0]",
+    help="Costs of fp, fn, tp and tn, such as fp=1,fn=10.  [default: 1 for an error, else 0]",
 )
 @click.option(
     "--define",
     "definitions",
     multiple=True,
     metavar="NAME=EXPRESSION",
-    help='An index of your own among the others, such as "net=tp/(tp+fp) - 0.1*fn/n"; may be given several times.',
+    help='An index of your own, such as "net=tp/(tp+fp) - 0.1*fn/n". Repeat it for several indices.',
 )
 @click.option("--json", "json_path", metavar="FILE", help="Write every value as JSON.")
-@click.option("--html", "html_path", metavar="FILE", help="Write the report: one page, with charts to explore.")
+@click.option("--html", "html_path", metavar="FILE", help="Write the report: one page, with interactive charts.")
 @click.option("--md", "md_path", metavar="FILE", help="Write the report as Markdown.")
-@click.option("--all-indices", is_flag=True, help="Every index of `rocksteady indices`, not only the commoner ones.")
-@click.option("--threads", type=click.IntRange(1, 1024), metavar="N", help="At most N threads.  [default: all cores]")
-@click.option("--no-progress", is_flag=True, help="No progress bar.")
+@click.option("--all-indices", is_flag=True, help="Show all indices of `rocksteady indices`, not only the common ones.")
+@click.option(
+    "--threads", type=click.IntRange(1, 1024), metavar="N", help="Use at most N threads.  [default: all cores]"
+)
+@click.option("--no-progress", is_flag=True, help="Show no progress bar.")
 def score(
     files: tuple[str, ...],
     label: str,
@@ -127,17 +133,20 @@ def score(
     threads: int | None,
     no_progress: bool,
 ) -> None:
-    """Score prediction files: the indices, the confusion matrix, and the ranking if there are scores.
+    """Score prediction files: indices, confusion matrix and, with scores, the ranking.
 
-    FILES are CSV, Parquet or Arrow IPC files, glob patterns or folders; many are scored as one. With --score the classes come
-    from the threshold, with --pred from that column; with --proba the most probable class is predicted. One --score or --proba
-    with one --pred is one model, whose classes --pred gives; else each of them is a model, named after its column. A refused
-    cell is named by file and row, the first row after a header being row 1. One of --json, --html and --md may be -, standard
-    output, and then there is no table.
+    FILES are CSV, Parquet or Arrow IPC files, glob patterns or folders. Several files are scored as one.
+
+    With --score the threshold decides on the predicted class, with --pred the column does. With --proba the most
+    probable class is predicted. One --score or --proba together with one --pred is one model, and --pred gives its
+    classes. Otherwise each of them is one model, named after its column.
+
+    An error names file and row of the cell; the first row after the header is row 1. One of --json, --html and --md may
+    be -, which is standard output; then no table is printed.
     """
     if threads is not None:
         rs.set_threads(threads)
-        os.environ["POLARS_MAX_THREADS"] = str(threads)  # read when polars is imported, just below
+        os.environ["POLARS_MAX_THREADS"] = str(threads)  # polars reads it when it is imported, just below
     from rocksteady.cli import files as reading  # noqa: PLC0415
     from rocksteady.cli import output  # noqa: PLC0415
     from rocksteady.cli.options import options  # noqa: PLC0415
@@ -186,12 +195,12 @@ def score(
 
 @command.command()
 @click.argument("words", nargs=-1)
-@click.option("--family", metavar="FAMILY", help="Only those of one family: rates, overlap, entropy, ...")
+@click.option("--family", metavar="FAMILY", help="Only indices of one family: rates, overlap, entropy, ...")
 def indices(words: tuple[str, ...], family: str | None) -> None:
-    """List the indices: name, formula, source; or explain one.
+    """List indices with name, formula and source, or explain one.
 
-    WORDS that are the name of one index explain it. Otherwise those are listed whose names, title, family, explanation or source
-    hold every word; without WORDS all are.
+    If WORDS is the name of an index, the command explains it. Otherwise it lists all indices that have every word in
+    their names, title, family, explanation or source. Without WORDS it lists all indices.
     """
     search = " ".join(words)
     try:
@@ -216,13 +225,13 @@ def _define(definitions: Sequence[str]) -> None:
         try:
             rs.define_index(name.strip(), expression, replace=True)
         except RocksteadyError as error:
-            sentence, *_ = str(error).split("\n")  # without the caret, which needs lines of its own
+            sentence, *_ = str(error).split("\n")  # the caret would need lines of its own
             raise click.ClickException(f"--define {definition!r}: {sentence}") from None
 
 
 @contextlib.contextmanager
 def _progress(total: int, *, show: bool) -> Iterator[Callable[[int], None] | None]:
-    """Show a bar of bytes on a terminal, and nothing at all elsewhere."""
+    """Show a progress bar of bytes on a terminal, and nothing elsewhere."""
     if not (show and sys.stderr.isatty()):
         yield None
         return

@@ -1,11 +1,17 @@
-"""Files in, batches of checked rows out.
+"""Read prediction files in batches of checked rows.
 
-CSV, Parquet and Arrow IPC files are read by polars, 131,072 rows at a time, so memory does not grow with the files. Every row is
-checked here, where its file and row number are known: a cell that is empty or not a number is refused by name.
+polars reads CSV, Parquet and Arrow IPC files, 131,072 rows at a time, so memory does not grow with the files. Every row
+is checked here, where its file and row number are known. An empty cell, or one that is not a number, is refused by
+name.
 
-**What a label is** is settled over all files before the first row is counted, never batch by batch: truth values, whole numbers, or
-text. A CSV file does not say, so its first rows are asked; should a later row disagree, `WiderLabels` is raised and the caller
-starts again with the wider kind. The outcome is the narrowest kind that fits every row, whatever their order.
+**The kind of the labels** (truth values, whole numbers or text) is decided over all files before the first row is
+counted:
+
+1. Typed files declare the kind. The first rows of a CSV file suggest it.
+2. If a later row of a CSV file does not fit, `WiderLabelsError` is raised, and the caller starts again with a wider
+   kind.
+
+The result is the narrowest kind that fits every row, in any order of the rows.
 """
 
 from __future__ import annotations
@@ -22,7 +28,7 @@ BATCH_ROWS = 131_072
 _INFERRED_ROWS = 1_000
 _SHOWN_COLUMNS, _SHOWN_LETTERS = 12, 40
 
-# What polars raises when a file cannot be read: its own errors, the system's, and a panic of its reader.
+# polars raises these if it cannot read a file: its own errors, the system's, and a panic of its reader.
 _POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 _CSV = {".csv": ",", ".tsv": "\t"}
@@ -33,11 +39,11 @@ KNOWN = "CSV (.csv, .tsv, also .gz or .zst), Parquet (.parquet, .pq) and Arrow I
 
 
 class RefusedError(Exception):
-    """One sentence that tells a person what is wrong with the input; exit code 2."""
+    """One sentence that says what is wrong with the input; exit code 2."""
 
 
 class Kind(enum.Enum):
-    """What the labels are, in the words of a sentence."""
+    """The kind of the labels, in words for messages."""
 
     TRUTH = "truth values"
     INTEGER = "whole numbers"
@@ -54,7 +60,7 @@ _CSV_TYPES: dict[Kind, type[pl.DataType]] = {
 
 
 class WiderLabelsError(Exception):
-    """A CSV file holds a label that the assumed kind cannot express; start again with `kind`."""
+    """A CSV file has a label that the assumed kind cannot represent; start again with `kind`."""
 
     def __init__(self, kind: Kind, sentence: str) -> None:
         super().__init__(sentence)
@@ -63,7 +69,7 @@ class WiderLabelsError(Exception):
 
 @dataclass(frozen=True)
 class Columns:
-    """The names of the columns to read: of scores, of predicted classes, and of the probabilities of the classes."""
+    """The names of the columns to read: labels, scores, predicted classes, class probabilities and weights."""
 
     label: str
     scores: tuple[str, ...] = ()
@@ -73,23 +79,23 @@ class Columns:
 
     @property
     def names(self) -> list[str]:
-        """All of them, in a fixed order."""
+        """All columns, in a fixed order."""
         return [*self.classes, *self.numbers]
 
     @property
     def classes(self) -> list[str]:
-        """Those that hold labels."""
+        """The columns with labels."""
         return [self.label, *self.preds]
 
     @property
     def numbers(self) -> list[str]:
-        """Those that hold numbers."""
+        """The columns with numbers."""
         return [*self.scores, *self.proba, *([] if self.weight is None else [self.weight])]
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows of one file, checked: no nulls, scores finite, weights finite and not negative."""
+    """Checked rows of one file: no nulls, scores finite, weights finite and not negative."""
 
     path: Path
     before: int
@@ -98,12 +104,12 @@ class Batch:
     columns: pl.DataFrame
 
     def where(self, row: int) -> str:
-        """The place of a row of this batch, for a sentence: file and row, the first row after the header being 1."""
+        """File and number of a row of this batch, for messages. The first row after the header is row 1."""
         return f"{self.path}, row {self.before + row + 1}"
 
 
 def find(patterns: Sequence[str]) -> list[Path]:
-    """Resolve files, glob patterns and folders to files, each once, in the order given; those of a pattern sorted."""
+    """Resolve files, glob patterns and folders to files, in the order given; the files of a pattern are sorted."""
     found: dict[Path, Path] = {}
     for pattern in patterns:
         for path in _matches(pattern):
@@ -151,14 +157,14 @@ def _separator(path: Path) -> str:
 
 
 class Reader:
-    """The files, their columns, and what the labels are; `batches` reads them, as often as wanted."""
+    """The files, their columns and the kind of the labels. `batches` reads the files and may be called again."""
 
     def __init__(self, paths: Sequence[Path], columns: Columns) -> None:
         self.paths = list(paths)
         self.columns = columns
         schemas = {path: self._schema(path) for path in self.paths}
         self._typed = {path: schema for path, schema in schemas.items() if _format(path) != "csv"}
-        self._spelled = False  # whether a CSV file spells truth values out, "true"
+        self._spelled = False  # whether a CSV file has truth values as words, such as "true"
         self.kind = self._settle(schemas)
         self._types = {name: self._common_type([name]) for name in columns.scores}
         self._types |= dict.fromkeys(columns.proba, self._common_type(columns.proba))  # they are one matrix
@@ -166,21 +172,21 @@ class Reader:
             self._types[columns.weight] = pl.Float64
 
     def widen(self, wider: WiderLabelsError) -> None:
-        """Take the labels as a wider kind, unless a file with typed columns forbids it."""
+        """Widen the kind of the labels, unless a file with typed columns forbids it."""
         if wider.kind is Kind.TEXT:
-            for path in self._typed:  # had it held text, the labels would have been text from the start
+            for path in self._typed:  # its labels are not text: else the kind would be text from the start
                 raise RefusedError(f"{wider}; expected {self.kind.value}, as in {path}")
         self.kind = wider.kind
 
     def batches(self, progress: Callable[[int], None] | None = None) -> Iterator[Batch]:
-        """Read every file in turn; `progress` is told how many bytes of the files are behind us.
+        """Read all files in turn; `progress` gets the number of bytes read so far.
 
         Raises
         ------
         RefusedError
-            A cell or a file that cannot be used.
+            If a cell or a file cannot be used.
         WiderLabelsError
-            The labels of a CSV file do not fit `self.kind`: `widen`, forget what was counted, and start again.
+            If the labels of a CSV file do not fit `self.kind`: call `widen`, drop the counts, and start again.
         """
         behind = 0
         for path in self.paths:
@@ -194,15 +200,15 @@ class Reader:
                 if progress:
                     progress(behind + min(size, int(rows * row_bytes)))
             if promised is not None and rows != promised:
-                # polars 2.1 ends the stream without a word where a damaged file makes its reader fail.
-                raise RefusedError(f"cannot read {path}: it promises {promised} rows, but {rows} could be read")
+                # polars 2.1 ends the stream without an error if a damaged file makes its reader fail.
+                raise RefusedError(f"cannot read {path}: its footer says {promised} rows, but {rows} could be read")
             if rows == 0:
                 raise RefusedError(f"{path} has no rows")
             behind += size
             if progress:
                 progress(behind)
 
-    # What the files say about themselves.
+    # The schemas of the files.
 
     def _schema(self, path: Path) -> pl.Schema:
         try:
@@ -226,7 +232,7 @@ class Reader:
         return schema
 
     def _settle(self, schemas: dict[Path, pl.Schema]) -> Kind:
-        """The narrowest kind that fits what every file says of its labels."""
+        """The narrowest kind of labels that fits the schemas of all files."""
         kinds: dict[Kind, tuple[str, Path]] = {}
         for path, schema in schemas.items():
             for name in self.columns.classes:
@@ -246,7 +252,7 @@ class Reader:
         if Kind.TEXT not in kinds and not self._spelled:
             return Kind.NUMBER if Kind.NUMBER in kinds else Kind.INTEGER
         for kind, (name, path) in kinds.items():
-            if kind is not Kind.TEXT and path in self._typed:  # a CSV file's could be taken as text
+            if kind is not Kind.TEXT and path in self._typed:  # the labels of a CSV file could be read as text
                 other, (there_name, there) = next(item for item in kinds.items() if item[0] is not kind)
                 raise RefusedError(
                     f"{name!r} in {path} holds {kind.value}, but {there_name!r} in {there} holds {other.value}; "
@@ -255,10 +261,10 @@ class Reader:
         return Kind.TEXT
 
     def _common_type(self, names: Sequence[str]) -> type[pl.DataType] | None:
-        """The one type to cast columns of scores to, or None where they have the same in every file."""
+        """The type to cast columns of scores to, or None if they have the same type in all files."""
         types: set[pl.DataType] = {schema[name] for schema in self._typed.values() for name in names}
         if len(self._typed) < len(self.paths):
-            types.add(pl.Float64())  # a CSV file's
+            types.add(pl.Float64())  # the type of scores in a CSV file
         return pl.Float64 if len(types) > 1 else None
 
     # Rows.
@@ -308,13 +314,13 @@ class Reader:
         return Batch(path=path, before=before, label=frame[self.columns.label], weight=weight, columns=frame)
 
     def _explain(self, path: Path) -> None:
-        """Read a CSV file that polars gave up on once more, as text, to name the cell or to widen the labels."""
+        """Read a CSV file again, as text, after polars failed: to name the cell, or to widen the labels."""
         scan = pl.scan_csv(
             path, glob=False, separator=_separator(path), infer_schema=False, row_index_name="", low_memory=True
         )
 
         def first_unlike(names: list[str], dtype: type[pl.DataType]) -> str | None:
-            """The first cell that is not of a type, as a sentence begins."""
+            """The first cell that is not of a type, as the start of a message."""
             if not names:
                 return None
             unlike = {name: pl.col(name).is_not_null() & ~_is_like(name, dtype) for name in names}
@@ -335,18 +341,18 @@ class Reader:
                 number = self.kind is Kind.INTEGER and not first_unlike(self.columns.classes, pl.Float64)
                 raise WiderLabelsError(Kind.NUMBER if number else Kind.TEXT, cell)
         except _POLARS_ERRORS:
-            return  # what polars said at first is all there is to say
+            return  # the caller reports the first error of polars
 
 
 def _is_like(name: str, dtype: type[pl.DataType]) -> pl.Expr:
-    """Whether text spells a value of a type, by polars' own rules: space before a number is no part of it, space after it is."""
+    """Whether text is a value of a type, by polars' rules: space is allowed before a number but not after it."""
     if dtype == pl.Boolean:
         return pl.col(name).str.to_lowercase().is_in(["true", "false"])
     return pl.col(name).str.strip_chars_start().cast(dtype, strict=False).is_not_null()
 
 
 def _footer_rows(path: Path) -> int | None:
-    """The number of rows that a Parquet or IPC file says it has; None for CSV, which does not say."""
+    """The number of rows in the footer of a Parquet or IPC file; None for CSV, which has no footer."""
     if _format(path) == "csv":
         return None
     try:
@@ -356,7 +362,7 @@ def _footer_rows(path: Path) -> int | None:
 
 
 def _row_bytes(path: Path) -> float:
-    """The bytes of a row of a CSV file, by its beginning; 0 if it is compressed."""
+    """Estimate the bytes per row of a CSV file from its beginning; 0 if it is compressed."""
     if path.suffix in _COMPRESSED:
         return 0.0
     with path.open("rb") as file:

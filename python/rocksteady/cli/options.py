@@ -1,4 +1,4 @@
-"""What the options ask for: the models and their columns, the classes of `--proba`, the costs."""
+"""Read the options: the models and their columns, the classes of `--proba`, and the costs."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ _OUTCOMES = ("tp", "fp", "fn", "tn")
 
 @dataclass(frozen=True)
 class Options:
-    """What is counted.
+    """The options that say what to count.
 
     Attributes
     ----------
     models
-        The names of the columns of each model.
+        The names of the columns of each model, in the order of the output.
     columns
         The columns to read.
     classes
-        Of `--proba`: the column of each class, by the class as typed.
+        From `--proba`: a mapping from each class, as typed, to its column.
     pos_label
-        As typed.
+        The positive class, as typed.
     threshold
-        Where scores predict the positive class; None unless said.
+        Scores from here on predict the positive class; None if the option is not given.
     costs
-        Of `--cost`: by outcome.
+        From `--cost`: a mapping from outcomes to costs.
     """
 
     models: ModelColumns
@@ -52,18 +52,18 @@ def options(
     threshold: float | None,
     cost: str | None,
 ) -> Options:
-    """Read the options of `rocksteady score` that say what is counted.
+    """Read the options of `rocksteady score` that say what to count.
 
     Raises
     ------
     RefusedError
-        For options that do not go together, or cannot be read.
+        If options contradict each other or cannot be read.
     """
     if not (scores or preds or proba is not None):
-        raise RefusedError("give --score, --pred or --proba: there is nothing to compare with --label")
+        raise RefusedError("--score, --pred or --proba is missing: there is nothing to compare with --label")
     if scores and proba is not None:
         raise RefusedError(
-            "--score is the score of the positive class of two, --proba has a column for each class; expected one of them"
+            "--score is the score of the positive class of two, --proba has one column per class; expected one of them"
         )
     classes = {} if proba is None else _classes(proba)
     columns = Columns(label, tuple(scores), tuple(preds), tuple(classes.values()), weight)
@@ -87,8 +87,8 @@ def options(
 def no_costs(classes: int) -> RefusedError:
     """The refusal of `--cost` with more than two classes."""
     return RefusedError(
-        f"--cost needs two classes; there are {classes}; for more, give rocksteady.evaluate(costs=) a matrix with a row for each "
-        "actual and a column for each predicted class"
+        f"--cost needs two classes; there are {classes}; for more, use rocksteady.evaluate(costs=) with a matrix: one "
+        "row per actual and one column per predicted class"
     )
 
 
@@ -99,7 +99,7 @@ def _check_threshold(threshold: float, models: ModelColumns, *, binary: bool) ->
         raise RefusedError("--threshold makes classes out of scores, but --pred already names the classes; drop one")
     if not binary:
         raise RefusedError(
-            "--threshold is for two classes; of more the one that --proba says is most probable is predicted; drop it"
+            "--threshold is for two classes; with more, the most probable class of --proba is predicted; drop it"
         )
 
 
@@ -121,12 +121,12 @@ def _classes(text: str) -> dict[str, str]:
 
 
 def _costs(text: str) -> dict[str, float]:
-    """What each outcome costs, from ``fp=1,fn=10``."""
+    """The cost of each outcome, from ``fp=1,fn=10``."""
     costs: dict[str, float] = {}
     for item in _items(text, "--cost", "OUTCOME=COST, such as fp=1,fn=10"):
         outcome, equals, amount = (part.strip() for part in item.partition("="))
         if not equals or outcome not in _OUTCOMES:
-            raise RefusedError(f"--cost has {item!r}; expected fp, fn, tp or tn and what it costs, such as fp=1,fn=10")
+            raise RefusedError(f"--cost has {item!r}; expected fp, fn, tp or tn and its cost, such as fp=1,fn=10")
         if outcome in costs:
             raise RefusedError(f"--cost names {outcome} twice; expected each outcome once")
         try:
@@ -139,7 +139,7 @@ def _costs(text: str) -> dict[str, float]:
 
 
 def _items(text: str, option: str, expected: str) -> list[str]:
-    """What stands between commas; an item that has a comma itself stands in double quotes, as in a CSV file."""
+    """Split text at commas. As in a CSV file, an item with a comma stands in double quotes."""
     try:
         lines = list(csv.reader([text], skipinitialspace=True, strict=True))
     except csv.Error:

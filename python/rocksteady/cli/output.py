@@ -1,7 +1,7 @@
-"""Answers into files: whole or not at all.
+"""Write results to files, completely or not at all.
 
-What cannot be written is refused before anything is counted. A file is written beside its place and then renamed, so that
-nobody, not even after a crash, meets half of it.
+A path that cannot be written is refused before anything is counted. A file is written under a temporary name and then
+renamed, so that no reader sees half a file, not even after a crash.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ STANDARD_OUTPUT = "-"
 
 
 def check(outputs: Mapping[str, str], inputs: Sequence[Path]) -> None:
-    """Refuse what could not be written, by option and path.
+    """Refuse paths that cannot be written; the message names option and path.
 
     Parameters
     ----------
     outputs
-        From the options to what they say: a path, or ``-``.
+        A mapping from options to their values: a path, or ``-``.
     inputs
-        Files that are read, which none of these may be.
+        The files to read. None of them may be an output.
 
     Raises
     ------
     RefusedError
-        For a folder that there is not, a place that may not be written, or one that is asked for twice.
+        If a folder does not exist, a path is not writable, or two options have the same path.
     """
     taken: dict[str, str] = {}
     read = {os.path.realpath(path) for path in inputs}
@@ -49,7 +49,7 @@ def check(outputs: Mapping[str, str], inputs: Sequence[Path]) -> None:
 
 
 def _problem(path: str) -> str | None:
-    """Why nothing can be written to a path, if that can be seen already."""
+    """Why a path cannot be written, as far as can be seen before writing."""
     if path == STANDARD_OUTPUT:
         return None
     try:
@@ -63,24 +63,24 @@ def _problem(path: str) -> str | None:
         if not Path(folder).is_dir():
             return "there is no such folder"
         return None if os.access(folder, os.W_OK) else "its folder may not be written"
-    except OSError as error:  # a name too long, for one
+    except OSError as error:  # for example a name that is too long
         return error.strerror or str(error)
 
 
 def _is_special(path: str) -> bool:
-    """Whether it is a pipe or a device, which has no half and is not replaced."""
+    """Whether the path is a pipe or a device, which must not be replaced by a file."""
     return Path(path).exists() and not Path(path).is_file()
 
 
 def write(outputs: Mapping[str, str], texts: Mapping[str, Callable[[], str]]) -> None:
-    """Make every text, and only then write the first of them.
+    """Make all texts before the first one is written.
 
     Parameters
     ----------
     outputs
-        From the options to what they say: a path, or ``-``.
+        A mapping from options to their values: a path, or ``-``.
     texts
-        From the same options to what makes the text.
+        A mapping from the same options to functions that make the text.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def _replace(path: str, content: bytes) -> None:
     if _is_special(path):
         Path(path).write_bytes(content)
         return
-    place = Path(os.path.realpath(path))  # of a link, what it points to
+    place = Path(os.path.realpath(path))  # the target of a link
     handle, beside = tempfile.mkstemp(dir=place.parent, prefix=".rocksteady-", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -118,7 +118,7 @@ def _replace(path: str, content: bytes) -> None:
 
 
 def _mode(place: Path) -> int:
-    """The permissions of the file that stood there, or of any new one: `mkstemp` gives fewer."""
+    """The permissions of the file at this path, or of a new file: `mkstemp` gives fewer."""
     if place.exists():
         return place.stat().st_mode & 0o7777
     mask = os.umask(0)

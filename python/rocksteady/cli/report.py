@@ -1,28 +1,29 @@
-"""Statistics into named values: the indices that the statistics answer, under the registry's names.
+"""Statistics to named values: indices under the names of the registry.
 
-They are those of `rocksteady.selection.SUMMARY` and of `--define`, or with `--all-indices` every one of the registry.
+The report has the indices of `rocksteady.selection.SUMMARY` and of `--define` or, with `--all-indices`, all of the
+registry.
 
-The report is a plain dictionary, the very one that `--json` writes (there NaN becomes null); the table shows it. What holds for all
-models comes first:
+It is a plain dictionary. `--json` writes it (NaN becomes null), and the table shows it. Keys for all models:
 
-| key | holds |
+| key | value |
 |---|---|
-| `version`, `files`, `rows` | which program, how many files, how many rows |
-| `labels`, `pos_label` | the classes in the order of the matrices; the positive one, or None for more than two |
-| `costs` | with `--cost` only: what a tp, fp, fn and tn costs |
-| `models` | with several models only: from their names to dictionaries of what follows |
+| `version`, `files`, `rows` | version of rocksteady, number of files, number of rows |
+| `labels`, `pos_label` | the classes in the order of the matrices; the positive class, or None for more than two |
+| `costs` | with `--cost` only: the costs of tp, fp, fn and tn |
+| `models` | with several models only: a mapping from their names to the dictionaries below |
 
-Then what holds for one of them; of a single model it stands in the same dictionary:
+Keys for one model. With a single model they are in the same dictionary:
 
-| key | holds |
+| key | value |
 |---|---|
-| `threshold` | scores at or above it were predicted positive; None where they did not say the classes |
-| `confusion_matrix` | rows are the actual classes, columns the predicted |
-| an index's name | two classes: the positive class's or the overall value; more: the overall value |
-| `per_class`, `macro`, `micro`, `weighted` | for more than two classes: index to a list in the order of `labels`, and to averages |
-| `ks_threshold`, `ks_sign` | where the KS distance is reached, and +1 where positives have the greater scores |
-| `cost_threshold`, `least_cost` | with `--cost` and scores: the threshold at which all predictions together cost least, and what |
-| `undefined` | index to the reason why it has no value, or a conventional one |
+| `threshold` | scores at or above it are predicted positive; None where another column gives the classes |
+| `confusion_matrix` | rows are actual classes, columns predicted ones |
+| an index's name | its value: with two classes of the positive class or overall, with more classes overall |
+| `per_class` | with more than two classes: from an index to its values, in the order of `labels` |
+| `macro`, `micro`, `weighted` | with more than two classes: from an index to its average |
+| `ks_threshold`, `ks_sign` | the threshold of the KS distance; +1 if positives have the higher scores |
+| `cost_threshold`, `least_cost` | with `--cost` and scores: the threshold with the least total cost, and this cost |
+| `undefined` | from an index to the reason why it is undefined, or has a conventional value |
 """
 
 from __future__ import annotations
@@ -40,12 +41,12 @@ if TYPE_CHECKING:
 
 AVERAGES: Final[tuple[Literal["macro", "micro", "weighted"], ...]] = ("macro", "micro", "weighted")
 
-# What both layouts, of one model and of several, have at the top, in their order.
+# The first keys of the report, in their order, for one model and for several.
 _SHARED: Final = ("version", "files", "rows", "labels", "pos_label")
 
 
 def report(tally: Tally, files: int, *, all_indices: bool = False) -> dict[str, Any]:
-    """Name the values that the tally answers; the module's page lists the keys."""
+    """Make the report from a tally; the module's docstring lists the keys."""
     rows = shown("all" if all_indices else "summary")
     evaluation = tally.evaluation
     shared = (rs.__version__, files, tally.rows, evaluation.labels, evaluation.pos_label)
@@ -86,7 +87,7 @@ def _of_model(model: rs.ModelEvaluation, rows: Sequence[rs.Index], not_probabili
 
 
 def _of_each_class(model: rs.ModelEvaluation, rows: Sequence[rs.Index]) -> dict[str, Any]:
-    """The indices of every class against the rest, and their averages: of the classes, and of the rankings if there are any."""
+    """The indices of each class against the rest and their averages, from classes and, if there are any, from scores."""
     of_classes = [row.name for row in rows if {"counts", "class"} & set(row.forms)]
     averaged = [row.name for row in rows if "counts" in row.forms]
     matrix, tables = model.confusion, model.class_scores
@@ -96,14 +97,14 @@ def _of_each_class(model: rs.ModelEvaluation, rows: Sequence[rs.Index]) -> dict[
     if tables is not None:
         ranked = [row.name for row in rows if "scores" in row.forms]
         found["per_class"] |= {name: tables.per_class(name).tolist() for name in ranked}
-        # Not micro: one ranking of all rows and classes is as many times larger as there are classes.
+        # No micro average: its ranking has all rows of all classes, so it is large.
         for how in AVERAGES[::2]:
             found[how] |= {name: tables.average(name, how) for name in ranked}
     return found
 
 
 def _places(model: rs.ModelEvaluation, table: rs.ScoreTable) -> dict[str, Any]:
-    """Where on the threshold axis something is reached."""
+    """The thresholds of the KS distance and of the least cost."""
     ks = table.ks()
     found: dict[str, Any] = {"ks_threshold": ks.threshold, "ks_sign": ks.sign}
     if model.costs is not None:
@@ -113,5 +114,5 @@ def _places(model: rs.ModelEvaluation, table: rs.ScoreTable) -> dict[str, Any]:
 
 
 def _amount(cell: float) -> float:
-    """Give a count as a whole number: cells of an unweighted matrix are, and so are sums of whole weights."""
+    """Convert counts, and sums of whole weights, to whole numbers."""
     return int(cell) if float(cell).is_integer() else float(cell)

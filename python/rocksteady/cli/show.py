@@ -1,7 +1,7 @@
-"""Named values into a table for people, or JSON for programs.
+"""Show the results as a table for people, or as JSON for programs.
 
-The table fits 80 columns; of several models four stand side by side, and more below them. On a terminal the headings are bold;
-in a pipe it is plain text, so that `grep auc` and a diff work.
+The table fits 80 columns. Four models stand side by side, further models below them. On a terminal the headings are
+bold. In a pipe the table is plain text, so that `grep auc` and `diff` work.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rocksteady.registry import indices
 if TYPE_CHECKING:
     from typing import TextIO
 
-_SHOWN_CLASSES = 8  # columns of a confusion matrix that fit 80 columns
+_SHOWN_CLASSES = 8  # the largest confusion matrix that fits 80 columns
 _SHOWN_ROWS = 40
 _NAME_WIDTH = 26
 _VALUE_WIDTH = 11
@@ -41,7 +41,7 @@ _NOT_INDICES = {
 
 
 def as_json(report: dict[str, Any]) -> str:
-    """Write the report as JSON; what has no finite value is null, since JSON has no NaN and no infinity."""
+    """Write the report as JSON. NaN and infinity become null, because JSON has neither."""
     return json.dumps(_finite(report), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -94,13 +94,13 @@ def _print(report: dict[str, Any], console: Console, *, chosen: bool) -> None:
 
 
 def _names(models: dict[str, dict[str, Any]]) -> tuple[list[str], list[str]]:
-    """What any of the models has a value for: from the classes, and from the scores."""
+    """The values that at least one model has: those of the classes, and those of the scores."""
     found = dict.fromkeys(name for model in models.values() for name in model if name not in _NOT_INDICES)
     return [name for name in found if name not in _RANKING], [name for name in _RANKING if name in found]
 
 
 def _missing(console: Console, model: dict[str, Any], of: str) -> None:
-    """Say which of the commoner values a model has not, and why."""
+    """Print which of the common values a model does not have, and why."""
     without = {name: reason for name, reason in model["undefined"].items() if name not in model}
     for reason in dict.fromkeys(without.values()):
         names = " and ".join(name for name in without if without[name] == reason)
@@ -108,14 +108,14 @@ def _missing(console: Console, model: dict[str, Any], of: str) -> None:
 
 
 def _blocks(models: dict[str, dict[str, Any]], width: int) -> list[dict[str, dict[str, Any]]]:
-    """The models, as many at a time as fit side by side."""
+    """Split the models into blocks that fit side by side."""
     most = max(1, (width - _NAME_WIDTH) // (_VALUE_WIDTH + 2))
     names = list(models)
     return [{name: models[name] for name in names[at : at + most]} for at in range(0, len(names), most)]
 
 
 def _side_by_side(console: Console, models: dict[str, dict[str, Any]], *, binary: bool) -> None:
-    """Print the values of several models, a column each."""
+    """Print the values of several models, one column per model."""
     counts, ranking = _names(models)
     cells: dict[str, list[tuple[str, list[str]]]] = {}
     if binary:
@@ -200,7 +200,7 @@ def _values(console: Console, title: str, names: list[str], report: dict[str, An
     """Print names and values in two columns, reading down."""
     table = _table(title)
     table.padding = (0, 1, 0, 0)
-    for indent in (0, 2):  # 79 columns, with room for a name of 26 letters
+    for indent in (0, 2):  # 79 columns in total, for names of up to 26 letters
         table.add_column("", min_width=_NAME_WIDTH + indent, overflow="fold")
         table.add_column("", justify="right", min_width=11)
     table.show_header = False
@@ -215,7 +215,7 @@ def _values(console: Console, title: str, names: list[str], report: dict[str, An
 
 
 def _value(name: str, report: dict[str, Any]) -> str:
-    if name not in report:  # of another model
+    if name not in report:  # another model has this value
         return ""
     value = report[name]
     if name == "ks_sign":

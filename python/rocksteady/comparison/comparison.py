@@ -1,4 +1,4 @@
-"""Several models in one table: their values, their ranks, which one is best, and why."""
+"""Compare several models in one table: values, ranks, the best model and the reason."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ _OF_MATRICES = ("accuracy", "balanced_accuracy", "f1", "mcc", "kappa", "cen")
 _OF_SCORES = ("roc_auc", "average_precision", "ks")
 _OF_PROBABILITIES = ("log_loss", "brier")
 
-# Values that agree to so many digits tie: what differs after them is rounding.
+# Values that agree to this many significant digits tie: later digits are rounding errors.
 _DIGITS = 12
-# An explanation lists at most so many indices.
+# The largest number of indices that an explanation lists.
 _LISTED = 6
-# A refusal names at most so many that would do.
+# The largest number of accepted names that an error message lists.
 _NAMED = 20
 
 
 class BandScores(NamedTuple):
-    """How high a model stands on the scales of words, as PyCM's Compare scores it: see `Comparison.scores`.
+    """Scores of a model by the bands of scales of words, as in PyCM's Compare: see `Comparison.scores`.
 
     Attributes
     ----------
     overall : float
-        Of the whole matrix, in [0, 1].
+        Score of the whole matrix, in [0, 1].
     by_class : float
-        Of its classes, in [0, 1].
+        Score of its classes, in [0, 1].
     """
 
     overall: float
@@ -67,20 +67,20 @@ class BandScores(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """An index read on a scale of words; its score is how many of the scale's bands a value has reached, as a share.
+    """An index with a scale of words. Its score is the fraction of the scale's bands that a value has reached.
 
     Attributes
     ----------
     name : str
-        PyCM's name for it.
+        PyCM's name of the benchmark.
     index, scale : str
-        See `rocksteady.index(index).scales`.
+        The index and its scale: see `rocksteady.index(index).scales`.
     of_class : bool
-        Whether it is of each class, or of the whole.
+        Whether the benchmark scores each class, or the whole matrix.
     weight : float
-        How much it counts by default.
+        The default weight.
     needs : str or None
-        An index that must have a value too, or the benchmark has no word.
+        A second index that must be defined, or else the benchmark has no word.
     """
 
     name: str
@@ -96,10 +96,10 @@ BENCHMARKS = (
     Benchmark("PLRI", "positive_likelihood_ratio", "likelihood_ratio", of_class=True),
     Benchmark("NLRI", "negative_likelihood_ratio", "likelihood_ratio", of_class=True),
     Benchmark("DPI", "discriminant_power", "discriminant_power", of_class=True),
-    # Without positives, or without negatives, balanced accuracy is what is left; PyCM's area has no value.
+    # Without positives or negatives PyCM's area is undefined, but balanced accuracy is not.
     Benchmark("AUCI", "balanced_accuracy", "area", of_class=True, needs="informedness"),
     Benchmark("MCCI", "mcc", "correlation", of_class=True),
-    # Likewise without false positives, or without false negatives, where Yule's Q is 1.
+    # Likewise without false positives or false negatives, where Yule's Q is 1.
     Benchmark("QI", "yule_q", "yule_q", of_class=True, needs="diagnostic_odds_ratio"),
     Benchmark("SOA1", "kappa", "landis_koch", of_class=False),
     Benchmark("SOA2", "kappa", "fleiss", of_class=False, weight=0.0),
@@ -116,26 +116,26 @@ BENCHMARKS = (
 
 @dataclass(frozen=True, slots=True)
 class ComparedIndex:
-    """One row of a comparison: an index, of the whole or of one class, for every model.
+    """One row of a comparison: an index of all models, for the whole matrix or for one class.
 
     Attributes
     ----------
     index : str
         The name.
     label : object
-        The class; None for the whole.
+        The class; None for the whole matrix.
     averaged : bool
-        Whether the value of the whole is the mean of the classes' values, as the index has none of its own.
+        Whether the value is the mean over the classes, because the index has no value for the whole matrix.
     better : {"higher", "lower", "neither"}
-        Which way is better.
+        Which direction is better.
     weight : float
-        How much it counts.
+        The weight of the row.
     values : tuple of float
         The value of each model; NaN where it is undefined.
     ranks : tuple of float, or None
-        The rank of each model, 1 the best, ties sharing the mean of their ranks; None where the models are not ranked.
+        The rank of each model: 1 is the best, ties share their mean rank. None if the models are not ranked.
     why : str or None
-        Why they are not.
+        Why the models are not ranked.
     """
 
     index: str
@@ -149,40 +149,40 @@ class ComparedIndex:
 
     @property
     def name(self) -> str:
-        """The index, and of which class it is, or that it is their mean."""
+        """The index with its class, or marked as the mean over the classes."""
         if self.label is not None:
             return f"{self.index} of {one_line(self.label)}"
         return f"mean {self.index}" if self.averaged else self.index
 
     @property
     def uncounted(self) -> str:
-        """What to call a row that is not ranked: an index that does not judge is so for every class."""
+        """The name of a row that is not ranked: without a class if the reason is the same for all classes."""
         return self.index if self.better == "neither" else self.name
 
 
 class Comparison:
-    """Several models in one table; made by `compare`.
+    """A comparison of several models, made by `compare`.
 
     Attributes
     ----------
     models : tuple of str
         The names of the models, in the order given.
     rows : tuple of ComparedIndex
-        Each index of the whole.
+        Each index of the whole matrix.
     class_rows : tuple of ComparedIndex
-        Each index of each class, for the indices that classes have; made when first looked at.
+        Each per-class index of each class, computed when first read.
     by : {"ranks", "bands"}
-        What decides.
+        What decides on the best model.
     by_class : bool
-        Whether the classes decide, not the whole.
+        Whether the classes decide, and not the whole matrix.
     mean_ranks : dict of str to float
-        The mean rank of each model over the rows that decide, by their weights; NaN if none ranks.
+        The weighted mean rank of each model over the rows that decide; NaN if no row ranks the models.
     best_name : str or None
-        The one best model; None if there is none.
+        The single best model; None if there is none.
     why : str
-        Why it is the best, or why none is.
+        Why this model is the best, or why no model is.
     notes : tuple of str
-        What was not counted, and what else should be known.
+        Indices that were not counted, and other warnings.
     """
 
     __slots__ = (
@@ -234,7 +234,7 @@ class Comparison:
 
     @property
     def class_rows(self) -> tuple[ComparedIndex, ...]:
-        """Each index of each class, for the indices that classes have."""
+        """Each per-class index of each class."""
         if self._class_rows is None:
             self._class_rows = tuple(self._read_class_rows())
         return self._class_rows
@@ -250,29 +250,29 @@ class Comparison:
 
     @property
     def best(self) -> Any:
-        """The best model as it was given; None if no one is the best."""
+        """The best model, as it was passed to `compare`; None if no model is the best."""
         return None if self.best_name is None else self._statistics[self.best_name]
 
     @property
     def scores(self) -> dict[str, BandScores]:
-        """The scores by bands of each model, to five digits as PyCM's Compare gives them; empty without matrices.
+        """The scores by bands of each model, rounded to five digits as in PyCM's Compare; empty without matrices.
 
-        Each benchmark (`rocksteady.comparison.BENCHMARKS`) gives the share of its scale's bands that the value has
-        reached from the worst one up; the score is their mean by the weights of benchmarks and of classes. A benchmark for
-        which some model has no word, because the index is undefined or off the scale, gives no one anything.
+        Each benchmark (`rocksteady.comparison.BENCHMARKS`) gives the fraction of its scale's bands that the value has
+        reached, counted from the worst band. The score is the mean over benchmarks and classes, by their weights. A
+        benchmark gives no points to any model if one model has no word: its index is undefined or off the scale.
         """
         return self._read_scores()
 
     @property
     def sorted(self) -> tuple[str, ...]:
-        """The names of the models, the best first, by mean rank or by scores; ties in the order given."""
+        """The names of the models by mean rank or by scores, the best first; ties keep the order given."""
         if self.by == "bands":
             scores = self.scores
             return tuple(sorted(self.models, key=lambda name: (-scores[name].by_class, -scores[name].overall)))
         return tuple(sorted(self.models, key=lambda name: self.mean_ranks[name]))
 
     def ranking(self) -> Table:
-        """The models, the best first, with their mean ranks and in how many rows they are first, or with their scores."""
+        """The models, the best first, with mean rank and number of first ranks, or with their scores."""
         if self.by == "bands":
             scores = self.scores
             each = [(one_line(name), scores[name].by_class, scores[name].overall) for name in self.sorted]
@@ -286,7 +286,7 @@ class Comparison:
         return Table(["model", "mean rank", f"first (of {len(deciding)})"], rows)
 
     def table(self) -> Table:
-        """The value of each index for each model, and which way is better."""
+        """The value of each index for each model, and which direction is better."""
         return self._table(self.rows, lambda row: row.values)
 
     def class_table(self) -> Table:
@@ -294,7 +294,7 @@ class Comparison:
         return self._table(self.class_rows, lambda row: row.values)
 
     def rank_table(self) -> Table:
-        """The rank of each model in the rows that decide; empty where the models are not ranked."""
+        """The rank of each model in the rows that decide; empty cells where the models are not ranked."""
         nothing = (None,) * len(self.models)
         return self._table(self._chosen(), lambda row: row.ranks or nothing)
 
@@ -305,7 +305,7 @@ class Comparison:
         return Table(heading, [(row.name, row.better, *cells(row)) for row in rows])
 
     def to_dict(self) -> dict[str, Any]:
-        """Values and ranks of every row, mean ranks, the best and why, as plain Python values."""
+        """Values and ranks of all rows, mean ranks, the best model and the reason, as plain Python values."""
 
         def each(rows: Sequence[ComparedIndex]) -> list[dict[str, Any]]:
             return [
@@ -351,34 +351,35 @@ def compare(
     benchmark_weights: Mapping[str, float] | None = None,
     parameters: Parameters | None = None,
 ) -> Comparison:
-    """Several models in one table over the same indices, with the best one and the reason in words.
+    """Compare several models by the same indices, and name the best one with the reason.
 
-    In each index the models are ranked by its direction; ties share the mean of their ranks. The best model is the one
-    with the lowest mean rank. By bands it is, as in PyCM's Compare, the one with the highest scores on the scales of
-    words by which the field reads an index.
+    - By ranks: each index ranks the models; ties share their mean rank. The best model has the lowest mean rank.
+    - By bands, as in PyCM's Compare: scales of words put the values into bands. The best model has the highest scores.
 
     Parameters
     ----------
     models : mapping from names to statistics
-        Two or more, each a `ConfusionMatrix`, `ScoreTable`, `ProbabilitySums`, or a sequence of them: an index is read from the
-        first that has it. All models must be judged on the same rows: with the same classes and as many rows.
+        Two or more models. Each is a `ConfusionMatrix`, `ScoreTable`, `ProbabilitySums`, or a sequence of them. An
+        index is taken from the first that has it. All models must be evaluated on the same rows: same classes, same
+        number of rows.
     indices : sequence of str, optional
-        Which ones. Default: accuracy, balanced accuracy, F1, MCC, kappa and CEN of matrices; ROC AUC, average precision and KS of
-        scores; log loss and Brier score of probabilities.
+        The indices to compare. Default: accuracy, balanced accuracy, F1, MCC, kappa and CEN of matrices; ROC AUC,
+        average precision and KS of scores; log loss and Brier score of probabilities.
     by : {"ranks", "bands"}
-        What decides: the mean rank; or the scores by bands, of confusion matrices only (see `Comparison.scores`), where
-        the best model must be first both by its classes and as a whole.
+        What decides. "ranks": the mean rank. "bands": the scores by bands, for confusion matrices only (see
+        `Comparison.scores`); the best model must have both the highest class score and the highest overall score.
     by_class : bool
-        Rank in each index of each class, not of the whole matrix; by bands, let the classes alone decide.
+        Rank by each index of each class, not of the whole matrix. By bands, only the classes decide.
     weights : mapping from index to number, optional
-        How much an index counts, 1 if it is not there.
+        The weight of each index. Default: 1 each.
     class_weights : mapping from class to number, optional
-        How much a class counts, in the ranks by class and in the mean over classes that stands for the whole where an index has no
-        value of its own for several classes, and in the scores. Default: 1 each.
+        The weight of each class: in the ranks by class, in the scores by bands, and in the mean over classes of an
+        index that has no value for several classes. Default: 1 each.
     benchmark_weights : mapping from name to number, optional
-        How much a benchmark counts in the scores, by PyCM's names. Default: 1 each, but 0 for "SOA2", "SOA3" and "SOA4".
+        The weight of each benchmark in the scores, by PyCM's names. Default: 1 each, but 0 for "SOA2", "SOA3" and
+        "SOA4".
     parameters : mapping from index to a mapping, optional
-        The index's own parameters, such as ``{"fbeta": {"beta": 2}}``.
+        Parameters of the indices, such as ``{"fbeta": {"beta": 2}}``.
 
     Returns
     -------
@@ -389,12 +390,13 @@ def compare(
     rocksteady.UnknownIndexError
         If there is no such index, or a model does not have it.
     rocksteady.InputError
-        For fewer than two models, models of other classes or numbers of rows, weights that are negative.
+        If there are fewer than two models, the models differ in classes or number of rows, or a weight is negative.
 
     Notes
     -----
-    An index that does not judge ("neither"), or that is undefined for some model, is shown and not ranked. Values that
-    agree to 12 significant digits tie. Ranks say nothing of how far the models are apart, or whether chance explains it.
+    An index is shown but not ranked if its direction is "neither" or if it is undefined for some model. Values that
+    agree to 12 significant digits tie. Ranks do not show how far apart the models are, or whether chance explains the
+    difference.
 
     Examples
     --------
@@ -472,12 +474,12 @@ def compare(
 
 
 def _compared_again(models: Mapping[str, object], asked: Mapping[str, Any]) -> Comparison:
-    """The comparison that was pickled: its models travel, its rows are read again."""
+    """Restore a pickled comparison: the pickle holds the models, and the rows are computed again."""
     return compare(models, **asked)
 
 
 def _checked(models: Mapping[str, object]) -> dict[str, tuple[Any, ...]]:
-    """The statistics of each model; refused unless they can be compared."""
+    """The statistics of each model. Models that cannot be compared are refused."""
     if mapping(models, "models", "a mapping from names to statistics") is not models:
         raise wrong_type(models, "models", "a mapping from names to statistics")
     if len(models) < 2:
@@ -487,7 +489,7 @@ def _checked(models: Mapping[str, object]) -> dict[str, tuple[Any, ...]]:
         if not isinstance(name, str):
             raise InputTypeError(f"models has the name {shown(name)}; expected a string", argument="models")
         if not name.isprintable():
-            raise InputError(f"models has the name {shown(name)}; expected words on one line", argument="models")
+            raise InputError(f"models has the name {shown(name)}; expected text on one line", argument="models")
         each = tuple(model) if isinstance(model, (tuple, list)) else (model,)
         if not each or not all(_has_values(statistic) for statistic in each):
             raise wrong_type(model, f"models[{name!r}]", "a ConfusionMatrix, a ScoreTable or several statistics")
@@ -532,7 +534,7 @@ _ALIKE: tuple[tuple[str, Callable[[object], object]], ...] = (
 
 
 def _sizes(statistic: object) -> tuple[str, ...]:
-    """The size of each class, as text, so that sums of weights may differ in their last digits."""
+    """The size of each class, as text of 9 digits, so that rounding errors in sums of weights do not count."""
     if isinstance(statistic, ConfusionMatrix):
         counts = statistic.counts()
         return tuple(number(size, 9) for size in (counts.tp + counts.fn).tolist())
@@ -545,7 +547,7 @@ def _same_sizes(statistics: Mapping[str, Sequence[object]]) -> list[str]:
     sizes = {tuple(map(_sizes, each)) for each in statistics.values()}
     if len(sizes) == 1:
         return []
-    return ["The classes differ in size from model to model: they were not judged on the same rows."]
+    return ["The classes differ in size from model to model: the models were not evaluated on the same rows."]
 
 
 def _indices(indices: Sequence[str] | None, statistics: Mapping[str, Sequence[object]]) -> tuple[str, ...]:
@@ -565,7 +567,7 @@ def _indices(indices: Sequence[str] | None, statistics: Mapping[str, Sequence[ob
 
 
 def _by_index(given: Mapping[str, Any] | None, argument: str) -> dict[str, Any]:
-    """What is given by names and aliases of indices, by their names."""
+    """Replace aliases in the keys of a mapping by names of indices."""
     found: dict[str, Any] = {}
     for key, value in mapping(given, argument, "a mapping from names of indices").items():
         name = index(key).name
@@ -596,7 +598,7 @@ def _weights(given: Mapping[Any, float] | None, known: Sequence[Any], argument: 
             raise InputError(f"{argument} names {shown(key)}; expected {_some(known)}", argument=argument)
         weights[key] = not_negative(weight, f"{argument}[{key!r}]")
     if given and not any(weights.values()):
-        raise InputError(f"{argument} are all 0; expected some above it", argument=argument)
+        raise InputError(f"{argument} are all 0; expected at least one above 0", argument=argument)
     return weights
 
 
@@ -607,7 +609,7 @@ def _matrix(statistics: Sequence[object]) -> ConfusionMatrix:
 def _value(
     statistics: Sequence[Any], name: str, class_weights: ArrayLike, parameters: Mapping[str, object]
 ) -> tuple[float, bool]:
-    """The index of the first statistic that has it; or the mean of its classes where the whole has none, and True."""
+    """The index of the first statistic that has it, and False; or the mean over its classes, and True."""
     unknown: UnknownIndexError | None = None
     for statistic in statistics:
         try:
@@ -626,7 +628,7 @@ def _compared(
     undefined = [model for model, value in zip(models, values, strict=True) if math.isnan(value)]
     why = None
     if row.better == "neither":
-        why = "it describes and does not judge."
+        why = "neither higher nor lower is better."
     elif undefined:
         why = f"it is undefined for {_listed(undefined)}."
     ranks = None if why else _ranks(values, lower=row.better == "lower")
@@ -634,7 +636,7 @@ def _compared(
 
 
 def _ranks(values: Sequence[float], *, lower: bool) -> tuple[float, ...]:
-    """Ranks from 1, the best; ties share the mean of theirs."""
+    """Ranks; 1 is the best, and ties share their mean rank."""
     merits = [float(f"{-value if lower else value:.{_DIGITS}g}") for value in values]
     return tuple(
         1 + sum(other > merit for other in merits) + (sum(other == merit for other in merits) - 1) / 2
@@ -674,7 +676,7 @@ def _band_scores(
 
 
 def _levels(matrix: ConfusionMatrix, benchmark: Benchmark) -> list[float | None]:
-    """The share of the scale's bands that the matrix, or each of its classes, has reached; None where there is no word."""
+    """The fraction of the scale's bands reached by the matrix or by each class; None where there is no word."""
     row = index(benchmark.index)
     scale = next(scale for scale in row.scales if scale.name == benchmark.scale)
     words = [word for _, word in scale.bands]
@@ -685,7 +687,7 @@ def _levels(matrix: ConfusionMatrix, benchmark: Benchmark) -> list[float | None]
         found = matrix.per_class_interpret(row.name, scale=scale.name)
         counts = matrix.counts()
         tables = np.column_stack([counts.tp, counts.fp, counts.fn, counts.tn])
-        different, which = np.unique(tables, axis=0, return_inverse=True)  # of very many classes most are alike
+        different, which = np.unique(tables, axis=0, return_inverse=True)  # of many classes, most have equal tables
         known = np.array([all(Counts(*four).why(name) is None for name in needed) for four in different], np.bool_)
         defined = known[which.reshape(-1)].tolist()
     else:
@@ -698,7 +700,7 @@ def _levels(matrix: ConfusionMatrix, benchmark: Benchmark) -> list[float | None]
 
 
 def _explain_bands(scores: Mapping[str, BandScores], *, by_class: bool) -> tuple[str | None, str]:
-    """The best model by bands and why it is; None and why none is."""
+    """The best model by bands and the reason; or None and the reason."""
     first = max(scores, key=lambda name: (scores[name].by_class, scores[name].overall))
     overall = max(scores, key=lambda name: (scores[name].overall, scores[name].by_class))
     same = [name for name in scores if scores[name] == scores[first]]
@@ -735,9 +737,9 @@ def _leads(models: Sequence[str], rows: Sequence[ComparedIndex]) -> dict[str, li
 def _explain(
     models: Sequence[str], mean_ranks: Mapping[str, float], rows: Sequence[ComparedIndex]
 ) -> tuple[str | None, str]:
-    """The best model and why it is; None and why none is."""
+    """The best model and the reason; or None and the reason."""
     if not rows:
-        return None, "None is best: there is no index in which the models can be ranked."
+        return None, "None is best: no index can rank the models."
     least = min(mean_ranks.values())
     first = [name for name in models if mean_ranks[name] == least]
     counted = f"{len(rows)} index" if len(rows) == 1 else f"{len(rows)} indices"
@@ -745,13 +747,13 @@ def _explain(
     if len(first) > 1:
         shared = f"None is best: {_listed(first)} share the lowest mean rank, {least:.6g} over {counted}."
         ahead = [f"{name} in {_listed(leads[name])}" for name in first if leads[name]]
-        return None, f"{shared} Ahead of all others is {'; '.join(ahead)}." if ahead else shared
+        return None, f"{shared} First alone: {'; '.join(ahead)}." if ahead else shared
     best = first[0]
     others = sorted((name for name in models if name != best), key=lambda name: mean_ranks[name])
     runner_up = f"{others[0]} ({mean_ranks[others[0]]:.6g})"
     sentence = f"{best} is best: mean rank {least:.6g} over {counted}, before {runner_up}."
     if all((row.ranks or ())[models.index(best)] == min(row.ranks or ()) for row in rows):
-        return best, f"{sentence} No other is ahead of it in any."
+        return best, f"{sentence} No other model is ahead of it in any index."
     led = [f"{name} in {_listed(leads[name])}" for name in others if leads[name]]
     own = f"leads in {_listed(leads[best])}" if leads[best] else "leads alone in none"
     return best, f"{sentence} It {', '.join([own, *led])}."

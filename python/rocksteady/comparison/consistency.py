@@ -1,4 +1,4 @@
-"""Two indices judged against each other: how often they agree, and which one sees more differences."""
+"""Compare two indices: how often they agree, and which one tells more evaluations apart."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _Values = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Consistency:
-    """How two indices f and g judge the same pairs of evaluations; made by `consistency`.
+    """How two indices f and g compare the same pairs of evaluations; made by `consistency`.
 
     Attributes
     ----------
@@ -50,21 +50,21 @@ class Consistency:
     pairs : {"steps", "all"}
         Which pairs were counted.
     R : int
-        Both indices prefer the same one of the two evaluations.
+        Pairs for which both indices prefer the same evaluation.
     P : int
-        Only f tells them apart.
+        Pairs that only f tells apart.
     Q : int
-        Only g tells them apart.
+        Pairs that only g tells apart.
     S : int
-        They contradict each other.
+        Pairs for which f and g prefer different evaluations.
     none : int
-        Neither tells them apart.
+        Pairs that neither index tells apart.
     skipped : int
-        Steps, or with all pairs evaluations, that were left out because f or g is undefined (NaN) there.
+        Steps (or evaluations, with all pairs) left out because f or g is undefined (NaN).
     trends : dict of tuple of int
-        The type of each step of each curve; empty for all pairs. 1: both rise or both fall (R); 2: only f moves (P);
-        3: only g moves (Q); 4: neither does; 5: one rises and the other falls (S); 0: one is undefined. A loss that
-        falls is said to rise.
+        The type of each step of each curve; empty for all pairs. 1: both rise or both fall (R). 2: only f changes (P).
+        3: only g changes (Q). 4: neither changes. 5: one rises and the other falls (S). 0: f or g is undefined. A loss
+        rises when its value falls.
 
     References
     ----------
@@ -102,16 +102,16 @@ class Consistency:
         if self.Q:
             return None
         if self.P:
-            return f"Whatever {self.g} tells apart {self.f} tells apart too: Q = 0."
+            return f"{self.f} tells apart every pair that {self.g} tells apart: Q = 0."
         return "No pair is told apart by one of the indices alone: P = Q = 0."
 
     @property
     def verdict(self) -> str:
-        """C and D in words: f is the better measure of the two where C > 1/2 and D > 1."""
+        """C and D in words: f is the better measure if C > 1/2 and D > 1."""
         if math.isnan(self.c) or math.isnan(self.d):
             return self.why("c") or self.why("d") or ""
         if self.c <= 0.5:
-            return f"{self.f} is not consistent with {self.g}: where both tell a pair apart they mostly disagree."
+            return f"{self.f} is not consistent with {self.g}: on pairs that both tell apart they mostly disagree."
         if self.d > 1:
             return f"{self.f} is consistent with {self.g} and more discriminating."
         if self.d < 1:
@@ -119,7 +119,7 @@ class Consistency:
         return f"{self.f} is consistent with {self.g} and equally discriminating."
 
     def table(self) -> Table:
-        """The five kinds of pairs and their numbers, C and D."""
+        """The numbers of the five kinds of pairs, C and D."""
         rows: list[tuple[str, str, int | float]] = [
             ("R", "both prefer the same one", self.R),
             ("P", f"only {self.f} tells them apart", self.P),
@@ -132,14 +132,14 @@ class Consistency:
         return Table(["", "meaning", "value"], rows)
 
     def __add__(self, other: object) -> Consistency:
-        """Both together: the same two indices over other evaluations, perhaps with tolerances of their own.
+        """Add the counts of the same two indices over other evaluations, possibly with other tolerances.
 
-        With all pairs, those between the evaluations of one and of the other are not counted.
+        With all pairs, a pair with one evaluation from each side is not counted.
 
         Raises
         ------
         rocksteady.InputError
-            For other indices, steps and pairs, or a curve that is in both.
+            If the indices differ, one side counts steps and the other all pairs, or a curve is in both.
         """
         if not isinstance(other, Consistency):
             return NotImplemented
@@ -153,7 +153,7 @@ class Consistency:
         return replace(self, **sums, trends={**self.trends, **other.trends})
 
     def __radd__(self, other: object) -> Consistency:
-        """So that ``sum(found)`` works, which begins with 0."""
+        """Make ``sum(found)`` work, which starts with 0."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __repr__(self) -> str:
@@ -178,35 +178,38 @@ def consistency(
 ) -> Consistency:
     """Degree of consistency and degree of discriminancy of two indices over a set of evaluations.
 
-    Of two evaluations an index prefers one or the other, or cannot tell them apart. C is the share of pairs on which
-    both agree among those that both tell apart; D is how many pairs only f tells apart, for one that only g does. Where
-    C > 1/2 and D > 1, f is statistically consistent with g and more discriminating, so the better of the two.
+    Of two evaluations an index prefers one, or cannot tell them apart.
+
+    - C: of the pairs that both indices tell apart, the fraction on which they agree.
+    - D: the number of pairs that only f tells apart, divided by the number that only g tells apart.
+
+    If C > 1/2 and D > 1, f is statistically consistent with g and more discriminating: f is the better measure.
 
     Parameters
     ----------
     f, g : str
         Two indices, by name or alias. The sign of a loss such as "cen" is flipped.
     evaluations : curve, or mapping from names to curves
-        A curve is a sequence of evaluations in their order. It may be
+        A curve is an ordered sequence of evaluations. It may be
 
-        - a sequence of `ConfusionMatrix` or of `ScoreTable` (anything with a method `value`);
+        - a sequence of `ConfusionMatrix` or of `ScoreTable` (any object with a method `value`);
         - a sequence of sequences of these: the folds of each evaluation (see `aggregate`);
         - an array of shape (N, K, K), the cells of N confusion matrices; or `Counts` of shape (N,);
         - two columns of N numbers each, the values of f and of g: a pair of arrays or an array of shape (2, N);
-        - what `enumerate_matrices` or `enumerate_rankings` gives: everything that can happen.
+        - the result of `enumerate_matrices` or `enumerate_rankings`: all possible outcomes.
     pairs : {"steps", "all"}, optional
-        "steps": each evaluation and the next of its curve. "all": all pairs of all evaluations, whatever their curve.
-        Default: "steps"; "all" for an enumeration.
+        "steps": each evaluation and the next one of its curve. "all": all pairs of evaluations of all curves. Default:
+        "steps"; "all" for an enumeration.
     tolerance : float, or mapping from index to float, optional
-        Values that differ by at most so much are not told apart. Default: 0, where values that differ in the last bit
-        are told apart; 1e-12 for an enumeration, where what is equal must be so whatever was rounded.
+        Values that differ by at most the tolerance are not told apart. Default: 0, which tells values apart that differ
+        in the last bit. For an enumeration 1e-12, so that rounding errors do not count.
     aggregate : {"pooled", "mean"}
-        The value of an evaluation that has folds: the index of the sum of its folds, or the mean of their values.
+        The value of an evaluation with folds: the index of the sum of its folds, or the mean of their values.
     better : mapping from index to "higher" or "lower", optional
-        Which way is better, for an index whose row in the registry does not say so, or for a name that it does not have
-        where the values are given.
+        Which direction is better. For an index whose direction in the registry is "neither", or for a name that is not
+        in the registry, if `evaluations` holds values.
     parameters : mapping from index to a mapping, optional
-        The index's own parameters, such as ``{"fbeta": {"beta": 2}}``.
+        Parameters of the indices, such as ``{"fbeta": {"beta": 2}}``.
 
     Returns
     -------
@@ -217,18 +220,18 @@ def consistency(
     rocksteady.UnknownIndexError
         If there is no such index, or an evaluation does not have it.
     rocksteady.InputError
-        For an index that does not judge, a tolerance that is negative or not finite, columns of different lengths.
+        If the direction of an index is "neither", a tolerance is negative or not finite, or columns differ in length.
     rocksteady.InputTypeError
-        For evaluations that are nothing of the above.
+        If the evaluations are none of the above.
 
     Notes
     -----
-    Where f or g is NaN nothing is counted, and `skipped` says how often; a mean with an undefined fold is undefined. A
-    value that stands by convention, such as MCC's 0, is a value. All pairs are counted in O(N log N).
+    Steps and evaluations with a NaN are left out; `skipped` is their number. A mean over folds is undefined if one fold
+    is. A conventional value, such as MCC's 0, is an ordinary value. All pairs are counted in O(N log N).
 
-    D depends on the tolerances. Along a curve, matrices that one index cannot tell apart are mostly equal, and then no
-    other index can: Q = 0 and D is infinite. Only tolerances, each on its index's own scale, make D finite. Report
-    several. Means over folds, and indices that add up logarithms, carry rounding: 1e-12 leaves it out.
+    D depends on the tolerances. Along a curve, matrices that one index cannot tell apart are mostly equal, so no other
+    index can tell them apart: Q = 0 and D is infinite. D is finite only with tolerances, each on the scale of its
+    index. Report several. Means over folds and indices with logarithms have rounding errors, which 1e-12 removes.
 
     References
     ----------
@@ -242,7 +245,7 @@ def consistency(
     >>> found
     <cen against accuracy: R=2, P=1, Q=0, S=0, none=0; C=1, D=inf>
     >>> found.trends, found.why("d")
-    ({'evaluations': (1, 1, 2)}, 'Whatever accuracy tells apart cen tells apart too: Q = 0.')
+    ({'evaluations': (1, 1, 2)}, 'cen tells apart every pair that accuracy tells apart: Q = 0.')
 
     Over all rankings of five positives and five negatives, as in the paper:
 
@@ -305,9 +308,9 @@ def _of_names(given: Mapping[str, Any] | None, argument: str, names: tuple[str, 
 
 
 def is_loss(name: str, better: str, hint: str) -> bool:
-    """Whether the lower is the better; an index that does not judge is refused."""
+    """Whether lower is better. An index with the direction "neither" is refused."""
     if better == "neither":
-        message = f"{name!r} describes and does not judge: neither higher nor lower is better; {hint}"
+        message = f"neither higher nor lower is better for {name!r}; {hint}"
         raise InputError(message, argument="name")
     return better == "lower"
 
@@ -316,7 +319,7 @@ def _is_loss(name: str, given: Mapping[str, Better]) -> bool:
     if name in given:
         one_of(given[name], f"better[{name!r}]", ("higher", "lower"))
         return given[name] == "lower"
-    return is_loss(name, index(name).better, f"say which with better={{{name!r}: 'higher'}}")
+    return is_loss(name, index(name).better, f"say which is with better={{{name!r}: 'higher'}}")
 
 
 def _multiplicity(curves: Mapping[str, object]) -> NDArray[np.uint64] | None:

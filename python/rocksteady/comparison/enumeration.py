@@ -1,4 +1,4 @@
-"""Everything that can happen to a few rows: all their confusion matrices, all their rankings."""
+"""All possible outcomes for a few rows: all confusion matrices, all rankings."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def _size(given: object, argument: str) -> int:
 
 
 class EnumeratedMatrices:
-    """All confusion matrices whose classes have given sizes; made by `enumerate_matrices`.
+    """All confusion matrices with given class sizes; made by `enumerate_matrices`.
 
     Attributes
     ----------
     class_sizes : tuple of int
-        The rows of each class.
+        The number of rows of each class.
     matrices : array of shape (N, K, K), uint64
-        The cells, rows actual.
+        The cells: rows are actual classes, columns predicted ones.
     multiplicity : array of shape (N,), uint64, or None
-        In how many ways the rows can be predicted that give the matrix; None if each matrix counts once.
+        The number of predictions of all rows that give the matrix; None if each matrix counts once.
     """
 
     __slots__ = ("class_sizes", "matrices", "multiplicity")
@@ -51,7 +51,7 @@ class EnumeratedMatrices:
         return len(self.matrices)
 
     def value(self, name: str, **parameters: object) -> NDArray[np.float64]:
-        """An index of each matrix: float64, shape (N,); of two classes the second is the positive one.
+        """An index of each matrix: float64, shape (N,). With two classes, the second is positive.
 
         Raises
         ------
@@ -66,16 +66,16 @@ class EnumeratedMatrices:
 
 
 class EnumeratedRankings:
-    """All orders of so many positives and negatives; made by `enumerate_rankings`.
+    """All rankings of a given number of positives and negatives; made by `enumerate_rankings`.
 
     Attributes
     ----------
     positives, negatives : int
-        How many there are.
+        The number of each.
     cut : int
-        How many rows of the highest ranks are predicted positive by an index of counts.
+        For an index of counts: the number of highest ranks that are predicted positive.
     rankings : array of shape (N, positives + negatives), uint8
-        1 for a positive, 0 for a negative, the best rank first.
+        1 for a positive, 0 for a negative, the highest rank first.
     """
 
     __slots__ = ("cut", "negatives", "positives", "rankings")
@@ -91,12 +91,12 @@ class EnumeratedRankings:
         return len(self.rankings)
 
     def value(self, name: str, **parameters: object) -> NDArray[np.float64]:
-        """An index of each ranking, float64, shape (N,): of all thresholds, or of the counts at the `cut`.
+        """An index of each ranking: float64, shape (N,), computed over all thresholds or from the counts at the `cut`.
 
         Raises
         ------
         rocksteady.UnknownIndexError
-            If there is no such index, or it is about probabilities.
+            If there is no such index, or it needs probabilities.
         """
         return _rocksteady.evaluate_rankings(self.rankings, self.cut, name, parameters)
 
@@ -107,24 +107,25 @@ class EnumeratedRankings:
 def enumerate_matrices(
     class_sizes: Sequence[int], *, each: Literal["matrix", "outcome"] = "matrix"
 ) -> EnumeratedMatrices:
-    """All confusion matrices whose classes have these sizes, for `consistency` without a sample.
+    """Enumerate all confusion matrices with these class sizes, for `consistency` without a sample.
 
     Parameters
     ----------
     class_sizes : sequence of K int
-        The rows of each class, not negative, at least one in all.
+        The number of rows of each class, not negative, with a sum of at least 1.
     each : {"matrix", "outcome"}
-        Whether each matrix counts once, or each way to predict every single row, of which many give the same matrix.
+        "matrix": each matrix counts once. "outcome": each prediction of all rows counts once, and many give the same
+        matrix.
 
     Returns
     -------
     EnumeratedMatrices
-        Of prod_k C(t[k] + K - 1, K - 1) matrices.
+        prod_k C(t[k] + K - 1, K - 1) matrices.
 
     Raises
     ------
     rocksteady.InputError
-        For more than 2,000,000 matrices or 200,000,000 cells, and with "outcome" for 2**64 outcomes or more.
+        If there are more than 2,000,000 matrices or 200,000,000 cells or, with "outcome", at least 2**64 outcomes.
 
     Examples
     --------
@@ -144,29 +145,30 @@ def enumerate_matrices(
 
 
 def enumerate_rankings(positives: int, negatives: int, *, cut: int | None = None) -> EnumeratedRankings:
-    """All orders of so many positives and negatives without ties, for `consistency` without a sample.
+    """Enumerate all rankings of positives and negatives without ties, for `consistency` without a sample.
 
     Parameters
     ----------
     positives, negatives : int
-        How many there are of each.
+        The number of each.
     cut : int, optional
-        How many rows of the highest ranks are predicted positive, for an index of counts. Default: `positives`, which is the
-        middle where there are as many of each.
+        For an index of counts: the number of highest ranks that are predicted positive. Default: `positives`, the
+        middle of the ranking if there are as many negatives.
 
     Returns
     -------
     EnumeratedRankings
-        Of C(positives + negatives, positives) rankings.
+        C(positives + negatives, positives) rankings.
 
     Raises
     ------
     rocksteady.InputError
-        For more than 2,000,000 rankings or 200,000,000 labels in them, and for a cut below 0 or beyond all rows.
+        If there are more than 2,000,000 rankings or 200,000,000 labels in them, or `cut` is below 0 or above the number
+        of rows.
 
     References
     ----------
-    Huang & Ling 2005, doi:10.1109/TKDE.2005.50, who compare AUC with accuracy so.
+    Huang & Ling 2005, doi:10.1109/TKDE.2005.50, compare AUC with accuracy this way.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What errors cost: the prediction of least risk, the threshold that costs give, and matrices of costs."""
+"""Costs of errors: the prediction of least risk, the optimal threshold, and cost matrices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rocksteady.labels.confusion import ConfusionMatrix
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-# As many as `ConfusionMatrix.to_array` gives: 800 MB.
+# The same limit as `ConfusionMatrix.to_array`: 800 MB.
 _MOST_CLASSES = 10_000
 
 
@@ -27,31 +27,33 @@ def bayes_decision(
 ) -> NDArray[Any]:
     """The prediction of least risk for each row: ``argmin_j sum_i P(i) C[i, j]``.
 
-    It is right for probabilities that are calibrated; for others compare `ScoreTable.best` with ``"cost"``, which looks
-    for the cheapest threshold in the data.
+    The probabilities must be calibrated. If they are not, use `ScoreTable.best` with ``"cost"``, which finds the
+    cheapest threshold in the data.
 
     Parameters
     ----------
     y_proba : array-like of shape (n, K) or (n,)
-        Probabilities in [0, 1], a column for each class; a single column is the probability of the second of two classes. Rows
-        are not made to add up to 1.
+        Probabilities in [0, 1], one column per class. A single column is the probability of the second of two classes.
+        Rows are not normalised to a sum of 1.
     costs : array-like of shape (K, K)
-        What each outcome costs: rows actual, columns predicted, classes in the order of the columns; a gain is negative.
+        The cost of each outcome: rows are actual classes, columns predicted ones, in the order of the columns of
+        `y_proba`. A gain is negative.
     reject_cost : float, optional
-        What it costs to reject a row. Rows whose least risk is greater are rejected.
+        The cost of rejecting a row. Rows whose least risk is greater are rejected.
     labels : array-like of K labels, optional
-        What the decisions are called. Default: 0 to K - 1.
+        The labels of the classes. Default: 0 to K - 1.
 
     Returns
     -------
     array of shape (n,)
-        int64 places of classes, -1 for a rejected row; with `labels` an array of them, of objects with None for a rejected
-        row if there is a `reject_cost`. Of several classes with the least risk the first.
+        Without `labels`: int64 class numbers, and -1 for a rejected row. With `labels`: an array of labels; if there is
+        also a `reject_cost`, an object array with None for a rejected row. Ties go to the first class.
 
     Raises
     ------
     rocksteady.InputError
-        If a number is no probability, with its row, or the costs are not finite or of another number of classes.
+        If a number is not a probability (the message names its row), or the costs are not finite or have another number
+        of classes.
 
     References
     ----------
@@ -75,13 +77,13 @@ def bayes_decision(
     classes = len(np.asarray(costs))
     if names.shape != (classes,):
         raise InputError(f"labels has shape {names.shape}; expected ({classes},), as the costs", argument="labels")
-    # The last name, at place -1, is that of a rejected row.
+    # Index -1 of a rejected row selects the last name.
     with_none: NDArray[Any] = names if reject_cost is None else np.array([*names.tolist(), None], dtype=object)
     return with_none[decided]
 
 
 def bayes_risk(y_proba: ArrayLike, costs: ArrayLike) -> NDArray[np.float64]:
-    """What each prediction costs in expectation, for each row: ``sum_i P(i) C[i, j]``, float64 of shape (n, K).
+    """Expected cost of each prediction for each row: ``sum_i P(i) C[i, j]``, float64 of shape (n, K).
 
     Parameters
     ----------
@@ -115,26 +117,27 @@ def optimal_threshold(
     tp: float = 0.0,
     tn: float = 0.0,
 ) -> float:
-    """The probability from which on predicting the positive class costs least.
+    """The probability above which predicting the positive class costs least.
 
-    ``(fp - tn) / ((fp - tn) + (fn - tp))``. It is right for probabilities that are calibrated.
+    ``(fp - tn) / ((fp - tn) + (fn - tp))``. The probabilities must be calibrated.
 
     Parameters
     ----------
     costs : array-like of shape (2, 2), optional
-        What each outcome costs: rows actual, columns predicted, classes negative, positive: ``[[tn, fp], [fn, tp]]``.
+        The cost of each outcome: rows are actual, columns predicted, negative before positive: ``[[tn, fp], [fn,
+        tp]]``.
     fp, fn, tp, tn : float
-        The same one by one, instead of `costs`.
+        The four costs, instead of `costs`.
 
     Returns
     -------
     float
-        Between 0 and 1. At this very probability both predictions cost the same.
+        Between 0 and 1. At this probability both predictions cost the same.
 
     Raises
     ------
     rocksteady.InputError
-        If an error does not cost more than being right about the same row, so that no threshold is best.
+        If an error does not cost more than a correct prediction of the same row: then no threshold is optimal.
 
     References
     ----------
@@ -158,7 +161,7 @@ def optimal_threshold(
 
 
 def cost_weight_matrix(weights: ArrayLike) -> NDArray[np.float64]:
-    """The matrix of costs by which every error costs the weight of the row's own class, and being right nothing.
+    """The cost matrix in which an error costs the weight of the actual class, and a correct prediction costs nothing.
 
     Parameters
     ----------
@@ -168,12 +171,12 @@ def cost_weight_matrix(weights: ArrayLike) -> NDArray[np.float64]:
     Returns
     -------
     float64 array of shape (K, K), or (S, K, K)
-        Rows actual, columns predicted.
+        Rows are actual classes, columns predicted ones.
 
     Raises
     ------
     rocksteady.InputError
-        For weights that are not finite, or of another shape.
+        If weights are not finite or have another shape.
 
     Examples
     --------
@@ -190,26 +193,26 @@ def cost_weight_matrix(weights: ArrayLike) -> NDArray[np.float64]:
         )
     if given.shape[-1] > _MOST_CLASSES:
         raise InputError(
-            f"weights are of {given.shape[-1]} classes; expected at most {_MOST_CLASSES} for a dense matrix",
+            f"weights has {given.shape[-1]} classes; expected at most {_MOST_CLASSES} for a dense matrix",
             argument="weights",
         )
     return given[..., :, None] * (1.0 - np.eye(given.shape[-1]))
 
 
 def minority_label(y_true: ArrayLike, *, tie: object = None) -> object:
-    """The label with the fewest rows: the class that is called positive where errors on rare cases are dear.
+    """The label with the fewest rows: often the positive class, where errors on rare cases are expensive.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
         Class labels.
     tie : label, optional
-        The answer where several labels have the fewest rows, one of them.
+        The label to return if several have the fewest rows. It must be one of them.
 
     Raises
     ------
     rocksteady.InputError
-        If several labels have the fewest rows, and `tie` is none of them.
+        If several labels have the fewest rows and `tie` is not one of them.
 
     Examples
     --------

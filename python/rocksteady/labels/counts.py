@@ -1,4 +1,4 @@
-"""Arrays of two-by-two tables: the four counts along any axis, and every count-based index over them."""
+"""Arrays of two-by-two tables: the four counts along any axis, and all indices of counts."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _NAMES = ("tp", "fp", "fn", "tn")
 
 
 class Counts:
-    """True positives, false positives, false negatives and true negatives as four arrays of one shape.
+    """True positives, false positives, false negatives and true negatives, as four arrays of one shape.
 
-    The axis may be anything: classes, thresholds, groups, replicates. An index is one formula, mapped over the arrays.
+    An axis may be classes, thresholds, groups, replicates or anything else. Each index is computed elementwise.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class Counts:
     Raises
     ------
     rocksteady.InputError
-        If a count is negative or not finite, or the shapes do not go together.
+        If a count is negative or not finite, or the shapes cannot be broadcast together.
 
     Examples
     --------
@@ -82,16 +82,16 @@ class Counts:
         return self.tp.shape
 
     def value(self, name: str, **parameters: object) -> float | NDArray[np.float64]:
-        """One index at every place: an array of `shape`, a float where there is a single place without axes.
+        """Value of one index for each table: an array of `shape`, or a float for a single table without axes.
 
         Undefined values are NaN, or the index's conventional value (see `rocksteady.index`).
 
         Parameters
         ----------
         name : str
-            An index that is a function of the four counts, or of a two-by-two matrix.
+            An index of the four counts, or of a two-by-two matrix.
         **parameters
-            The index's own, as `rocksteady.index(name).parameters` says; for costs `matrix=` or `fp=`, `fn=`.
+            Parameters of the index (see `rocksteady.index(name).parameters`). For costs `matrix=`, or `fp=` and `fn=`.
 
         Raises
         ------
@@ -105,29 +105,29 @@ class Counts:
         return self.value(name)
 
     def why(self, name: str, **parameters: object) -> str | None:
-        """Why the index is undefined at the first place where it is; None if it is defined at all of them."""
+        """Why the index is undefined for the first table where it is; None if it is defined for all tables."""
         return _rocksteady.why_counts(self._arrays, name, parameters)
 
     def interval(
         self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
     ) -> Interval:
-        """One index at every place with its interval of confidence; see `ConfusionMatrix.interval`.
+        """One index of each table with its confidence interval; see `ConfusionMatrix.interval`.
 
         >>> import rocksteady as rs
         >>> recall = rs.Counts([79, 8], 0, [14, 0], 0).interval("recall", side="lower")
         >>> recall.estimate.round(6).tolist(), recall.low.round(6).tolist()
         ([0.849462, 1.0], [0.778652, 0.747276])
         """
-        from rocksteady import interval  # noqa: PLC0415 (not every program needs it)
+        from rocksteady import interval  # noqa: PLC0415 (few programs need it)
 
         return interval.of_counts(self._arrays, name, level, method, side)
 
     def __radd__(self, other: object) -> Counts:
-        """So that ``sum(counts)`` works, which begins with 0."""
+        """Make ``sum(counts)`` work, which starts with 0."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __add__(self, other: object) -> Counts:
-        """The counts of both, place by place, as of two batches: exact while they are whole and below 2**53.
+        """Add the counts elementwise, as of two batches. Exact while counts are whole and below 2**53.
 
         >>> import rocksteady as rs
         >>> rs.Counts([5, 1], 2, 0, 1) + rs.Counts([1, 5], 0, 0, 1)

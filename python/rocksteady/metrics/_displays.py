@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady._rocksteady import normal_deviates
+from rocksteady.base.estimators import is_classifier
 from rocksteady.errors import InputError
 from rocksteady.metrics._classification import confusion_matrix
 from rocksteady.metrics._curves import auc, det_curve, precision_recall_curve, roc_curve
 from rocksteady.metrics._probability import calibration_curve
 from rocksteady.metrics._ranking import average_precision_score
-from rocksteady.metrics._scorer import _is_classifier, _response
+from rocksteady.metrics._scorer import _response
 from rocksteady.metrics._validation import (
     check_array,
     check_consistent_length,
@@ -113,7 +114,7 @@ class _CurveDisplay:
         if hasattr(estimator, "__sklearn_tags__"):
             import_module("sklearn.utils.validation").check_is_fitted(estimator)  # the estimator is scikit-learn's
         wrong = "Expected 'estimator' to be a binary classifier."
-        if not _is_classifier(estimator):
+        if not is_classifier(estimator):
             raise InputError(f"{wrong} Got {type(estimator).__name__} instead.")
         if len(estimator.classes_) != 2:
             raise InputError(f"{wrong} Got {len(estimator.classes_)} classes instead.")
@@ -976,7 +977,7 @@ class ConfusionMatrixDisplay:
         """Asks a fitted classifier for its predictions of `X`, and draws; options as for `from_predictions`."""
         caller = f"{cls.__name__}.from_estimator"
         pyplot(caller)
-        if not _is_classifier(estimator):
+        if not is_classifier(estimator):
             raise InputError(f"{caller} only supports classifiers")
         return cls.from_predictions(
             y,

@@ -17,8 +17,7 @@ from inspect import Parameter, signature
 from traceback import format_exc
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
+from rocksteady.base.estimators import estimator_type, method_name, response, response_method
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.metrics._parameters import CALLABLE, DICT, FLAG, NONE, Domain, check_parameters, invalid
 from rocksteady.metrics._sharing import sharing
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 Response = Literal["predict", "predict_proba", "decision_function"]
 
 _METHODS = ("predict", "predict_proba", "decision_function")
-_PROBABILITIES = ("predict_proba", "predict_log_proba")
 
 
 def _refusal(message: str) -> ValueError:
@@ -41,66 +39,8 @@ def _refusal(message: str) -> ValueError:
 # What an estimator answers ----------------------------------------------------------------------------------------------
 
 
-def _estimator_type(estimator: Any) -> str | None:
-    tags = getattr(estimator, "__sklearn_tags__", None)
-    kind = getattr(estimator, "_estimator_type", None) if tags is None else tags().estimator_type
-    return kind if kind is None or isinstance(kind, str) else None
-
-
-def _is_classifier(estimator: Any) -> bool:
-    """Whether it says so; an object that says nothing is one if it has classes."""
-    kind = _estimator_type(estimator)
-    if kind is None and not hasattr(estimator, "__sklearn_tags__"):
-        return hasattr(estimator, "classes_")
-    return kind == "classifier"
-
-
-def _response_method(estimator: Any, wanted: str | Iterable[str]) -> Callable[..., Any]:
-    """The first of the wanted methods that the estimator has."""
-    names = [wanted] if isinstance(wanted, str) else list(wanted)
-    for name in names:
-        method: Callable[..., Any] | None = getattr(estimator, name, None)
-        if method is not None:
-            return method
-    listed = ", ".join(names)
-    raise AttributeError(f"{type(estimator).__name__} has none of the following attributes: {listed}.")
-
-
-def _method_name(method: Any) -> str:
-    name: str | None = getattr(method, "__name__", None)
-    return _method_name(method.func) if name is None else name
-
-
 def _response(estimator: Any, X: Any, wanted: str | Iterable[str], pos_label: Any) -> Any:
-    """What the estimator predicts, in the shape that metrics take: with two classes a column, for the positive one."""
-    method = _response_method(estimator, wanted)
-    if not _is_classifier(estimator):
-        return method(X)
-    classes = estimator.classes_
-    kind = type_of_target(classes)
-    if kind == "binary":
-        if pos_label is None:
-            pos_label = classes[-1]
-        elif pos_label not in np.asarray(classes).tolist():
-            raise _refusal(f"pos_label={pos_label} is not a valid label: It should be one of {classes}")
-    values, name = method(X), _method_name(method)
-    if isinstance(values, list) and kind == "binary" and name != "predict":
-        values = np.asarray(values)
-    if name in _PROBABILITIES:
-        return _probabilities(values, kind, classes, pos_label)
-    if name == "decision_function" and kind == "binary" and pos_label == classes[0]:
-        return -1 * values
-    return values
-
-
-def _probabilities(values: Any, kind: str, classes: Any, pos_label: Any) -> Any:
-    if kind == "binary":
-        if values.shape[1] < 2:
-            raise _refusal(f"Got predict_proba of shape {values.shape}, but need classifier with two classes.")
-        return values[:, np.flatnonzero(np.asarray(classes) == pos_label)[0]]
-    if kind == "multilabel-indicator" and isinstance(values, list):
-        return np.vstack([column[:, -1] for column in values]).T
-    return values
+    return response(estimator, X, wanted, pos_label, kind_of=type_of_target, refusal=_refusal)
 
 
 def _ask(estimator: Any, response_method: str, X: Any, pos_label: Any = None) -> Any:
@@ -264,9 +204,9 @@ class _Scorer(_Known):
             "as kwargs to `make_scorer` or metadata, but not both.",
             kwargs,
         )
-        pos_label = None if _estimator_type(estimator) == "regressor" else self._get_pos_label()
-        method = _response_method(estimator, self._response_method)
-        y_pred = method_caller(estimator, _method_name(method), X, pos_label=pos_label)
+        pos_label = None if estimator_type(estimator) == "regressor" else self._get_pos_label()
+        method = response_method(estimator, self._response_method)
+        y_pred = method_caller(estimator, method_name(method), X, pos_label=pos_label)
         options = {**self._kwargs, **kwargs}
         if isinstance(method_caller, _Asking):
             return self._sign * _measure(self._score_func, y_true, y_pred, options, method_caller.counted)
@@ -313,7 +253,7 @@ class _MultimetricScorer(_Known):
         if len(self._scorers) == 1:
             return False
         methods = Counter(
-            _method_name(_response_method(estimator, scorer._response_method))
+            method_name(response_method(estimator, scorer._response_method))
             for scorer in self._scorers.values()
             if _has_metric(scorer)
         )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from rocksteady.base.arguments import one_of, wrong_type
+from rocksteady.base.estimators import is_classifier
 from rocksteady.base.table import number, one_line
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.plot.artist import escaped, properties, pyplot
@@ -104,7 +104,7 @@ class ConfusionMatrixDisplay(Display):
     ) -> Self:
         """Asks a fitted classifier for its predictions of `X`, and draws; options as for `from_predictions`."""
         pyplot(f"{cls.__name__}.from_estimator")
-        if not import_module("rocksteady.metrics._scorer")._is_classifier(estimator):
+        if not is_classifier(estimator):
             raise wrong_type(estimator, "estimator", "a fitted classifier")
         return cls.from_predictions(y, estimator.predict(X), labels=labels, ax=ax, **kwargs)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rocksteady.base.arguments import labels_of, string, wrong_type, wrong_value
+from rocksteady.base.estimators import is_classifier, response
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.columns import by_name
@@ -88,10 +89,9 @@ def tables_of_estimators(
 
 def _asked(estimator: Any, X: Any, pos_label: Any, method: Any) -> tuple[Any, Any, Any]:
     """An estimator's scores, its classes, and which of two is the positive one."""
-    scorer = import_module("rocksteady.metrics._scorer")
     if hasattr(estimator, "__sklearn_tags__"):
         import_module("sklearn.utils.validation").check_is_fitted(estimator)  # the estimator is scikit-learn's
-    if not scorer._is_classifier(estimator):
+    if not is_classifier(estimator):
         raise wrong_type(estimator, "estimator", "a fitted classifier")
     classes = np.asarray(estimator.classes_)
     if len(classes) == 2 and pos_label is None:
@@ -102,7 +102,10 @@ def _asked(estimator: Any, X: Any, pos_label: Any, method: Any) -> tuple[Any, An
         )
         if used == "decision_function" and _decides_on_pairs(estimator):
             raise wrong_type(estimator, "estimator", "one that decides on classes, not on pairs of them ('ovo')")
-    return scorer._response(estimator, X, method, pos_label), classes, pos_label
+    scores = response(
+        estimator, X, method, pos_label, kind_of=lambda known: "binary" if len(known) <= 2 else "multiclass"
+    )
+    return scores, classes, pos_label
 
 
 def _decides_on_pairs(estimator: Any) -> bool:

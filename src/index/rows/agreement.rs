@@ -1,20 +1,22 @@
 //! Agreement beyond chance.
 //!
-//! Those that weigh an error by a distance of classes compare the distance met with the distance expected of the margins,
-//! `sum_ij w[i,j] a[i] b[j]`. For `w = |i - j|^power` with a power of 0, 1 or 2 that is linear in K: by the sums below and
-//! above each class, by those at each cut between classes, and by means and variances; none of them subtracts sums from each
-//! other. For another power, and for a matrix of weights, it is K^2 over the classes that occur.
+//! Indices that weight an error by a distance of classes compare the observed distance with the one
+//! expected from the margins, `sum_ij w[i,j] a[i] b[j]`. For `w = |i - j|^power` with a power of 0,
+//! 1 or 2 that takes O(K): sums below and above each class, sums at each cut between classes, or
+//! means and variances. None of them subtracts sums. Another power, or a matrix of weights, takes
+//! O(K^2) over the classes that occur.
 
 // A form answers with an outcome, though some always have a value.
 #![allow(clippy::unnecessary_wraps)]
 
 use crate::arith::products::{Products, difference_of_products};
-use crate::index::parameter::{CostMatrix, Domain, Parameter, Parameters};
+use crate::base::cost_matrix::CostMatrix;
+use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::correlation::sum_of_determinants;
 use crate::index::rows::inference;
-use crate::index::rows::reading::Table;
+use crate::index::rows::matrix_sums::Table;
 use crate::index::scale;
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -41,7 +43,8 @@ const fn weights(power: f64, about: &'static str) -> [Parameter; 2] {
             name: "matrix",
             default: None,
             domain: Domain::Costs,
-            about: "how an error weighs, for each actual and predicted class in the order of the labels, in place of the power",
+            about: "the weight of each error, rows actual and columns predicted in the order of \
+                    the labels, in place of the power",
             two_classes: false,
         },
     ]
@@ -63,8 +66,10 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Cohen's kappa",
         formula: "(po - pe) / (1 - pe), po = sum_k M[k,k] / T, pe = sum_k t[k] p[k] / T^2; \
               = 2 (tp tn - fp fn) / ((tp + fp) (fp + tn) + (tp + fn) (fn + tn))",
-        about: "How much more often actual and predicted class agree than they would by chance with the same margins. It falls \
-                with skewed prevalence, and its value for the same recall and specificity differs between populations.",
+        about: "Agreement beyond chance: the share of rows that agree, corrected for the \
+                agreement expected by chance from the same margins. It falls with skewed \
+                prevalence, so the same recall and specificity give different values in different \
+                populations.",
         range: (-1.0, 1.0),
         undefined: CERTAIN,
         laws: &[
@@ -76,7 +81,8 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Cohen 1960, doi:10.1177/001316446002000104",
         counts: Some(&|c, _| cohen(c)),
         matrix: Some(&|m, _| {
-            // Both times T²: T c − Σ p t, and T² − Σ p t as Σ p (T − t); no margin is subtracted from another.
+            // Both times T²: T c − Σ p t, and T² − Σ p t as Σ p (T − t); no margin is subtracted
+            // from another.
             let expected = |c: &BinaryCounts| (c.tp + c.fp) * (c.fp + c.tn);
             let expected = m.one_vs_rest.iter().map(expected).sum();
             let beyond = sum_of_determinants(m);
@@ -91,9 +97,10 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["cohen_kappa_weighted"],
         title: "Weighted kappa (classes in their order, errors by their distance)",
         formula: "1 - T sum_ij w[i,j] M[i,j] / sum_ij w[i,j] t[i] p[j], w[i,j] = |i - j|^power",
-        about: "Kappa that forgives near misses of ordered classes: power 1 weighs an error by its distance, power 2 by the \
-                square, a matrix by any other measure. The classes' order is that of the labels. The value grows with the number \
-                of classes, above all with power 2.",
+        about: "Kappa for ordered classes, where near misses count less: power 1 weights an error \
+                by its distance, power 2 by the square, a matrix by any other measure. The order \
+                is that of the labels. It grows with the number of classes, above all with power \
+                2.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: CERTAIN,
         laws: &[Transposed("weighted_kappa"), ScaleFree, Perfect(1.0)],
@@ -134,10 +141,10 @@ pub(crate) static ROWS: &[Index] = &[
             "overall_random_accuracy",
             "expected_agreement",
         ],
-        title: "Agreement that chance expects of the margins",
+        title: "Agreement expected by chance from the margins",
         formula: "sum_k t[k] p[k] / T^2",
-        about: "The accuracy of predictions that are drawn at random in the proportions in which they were made: the pe of \
-                Cohen's kappa. It judges the margins, not the predictions.",
+        about: "The accuracy of random predictions in the predicted class proportions: p_e of \
+                Cohen's kappa. It depends only on the margins.",
         better: Better::Neither,
         laws: &[
             Transposed("chance_agreement"),
@@ -152,10 +159,10 @@ pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "unbiased_chance_agreement",
         aliases: &["overall_raccu", "overall_random_accuracy_unbiased"],
-        title: "Agreement that chance expects of the pooled margins",
+        title: "Agreement expected by chance from the pooled margins",
         formula: "sum_k ((t[k] + p[k]) / (2 T))^2",
-        about: "The accuracy of chance if actual and predicted classes had the same proportions, the mean of both: the pe of \
-                Scott's pi. Never less than 1 / K.",
+        about: "The accuracy expected by chance if actual and predicted classes had the same \
+                proportions, the mean of both: p_e of Scott's pi. Never below 1 / K.",
         better: Better::Neither,
         laws: &[
             Transposed("unbiased_chance_agreement"),
@@ -178,8 +185,8 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Scott's pi (kappa unbiased; Fleiss' kappa of two raters)",
         formula: "(po - pe) / (1 - pe), po = sum_k M[k,k] / T, pe = sum_k ((t[k] + p[k]) / (2 T))^2; \
                   = (4 tp tn - (fp + fn)^2) / ((2 tp + fp + fn) (2 tn + fp + fn))",
-        about: "Kappa with one set of proportions for actual and predicted classes, so that predictions with other proportions \
-                than the actual ones are not excused. Never greater than Cohen's kappa.",
+        about: "Kappa with the same class proportions for actual and predicted classes, so \
+                predictions with different proportions are penalised. Never above Cohen's kappa.",
         range: (-1.0, 1.0),
         undefined: CERTAIN,
         laws: &[
@@ -199,8 +206,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["ac1"],
         title: "Gwet's AC1",
         formula: "(po - pe) / (1 - pe), po = sum_k M[k,k] / T, pe = sum_k q[k] (1 - q[k]) / (K - 1), q[k] = (t[k] + p[k]) / (2 T)",
-        about: "Agreement beyond a chance that is small where one class prevails, so that high agreement on a rare class is not \
-                called chance as kappa calls it. Labels that do not occur count in K.",
+        about: "Agreement beyond chance, with an estimate of chance that is small where one class \
+                dominates. So high agreement on a rare class does not count as chance, as it does \
+                in kappa. K includes labels that do not occur.",
         range: (-1.0, 1.0),
         undefined: ONE_LABEL,
         laws: &[
@@ -219,8 +227,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["s_score", "brennan_prediger_kappa"],
         title: "Bennett's S (Brennan and Prediger's kappa)",
         formula: "(K sum_k M[k,k] / T - 1) / (K - 1)",
-        about: "Accuracy, moved so that guessing all K classes alike gives 0. It depends on nothing but accuracy and K, in which \
-                labels that do not occur count.",
+        about: "Accuracy rescaled so that guessing all K classes equally often gives 0. It \
+                depends only on accuracy and K, and K includes labels that do not occur.",
         range: (-1.0, 1.0),
         undefined: ONE_LABEL,
         laws: &[
@@ -244,8 +252,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         title: "Prevalence and bias adjusted kappa",
         formula: "2 sum_k M[k,k] / T - 1 = (tp + tn - fp - fn) / n",
-        about: "Kappa as it would be with even prevalence and no bias, which leaves accuracy on another scale. It is meant for \
-                two classes; with more, Bennett's S is the adjusted form.",
+        about: "Kappa adjusted to even prevalence and no bias, which is accuracy on another \
+                scale. It is meant for two classes; for more, Bennett's S is the adjusted form.",
         range: (-1.0, 1.0),
         laws: &[
             Transposed("pabak"),
@@ -264,12 +272,14 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Krippendorff's alpha",
         formula: "1 - (N - 1) N D / sum_ij w[i,j] s[i] s[j], D = sum_ij w[i,j] M[i,j] / T, s[k] = t[k] + p[k], N = 2 T, \
                   w[i,j] = |i - j|^power, 1 for any error with power 0",
-        about: "One minus the disagreement met over that of chance, which draws pairs without putting back: Scott's pi with a \
-                correction for few rows. It reads amounts as numbers of rows; give no weights that are scaled to sum to one. \
-                Other weights than power 0 suit ordered classes. PyCM's \
-                weighted alpha pairs the margins in another way, and gives other values.",
+        about: "1 minus observed disagreement divided by that expected by chance, drawing pairs \
+                without replacement: Scott's pi corrected for small samples. Amounts are read as \
+                numbers of rows, so do not normalise weights to sum to one. A power other than 0 \
+                suits ordered classes. PyCM's weighted alpha pairs the margins differently and \
+                gives other values.",
         range: (f64::NEG_INFINITY, 1.0),
-        undefined: "All rows are of one class and predicted to be of it, or all weigh half a row or less together.",
+        undefined: "All rows are of one class and predicted to be of it, or all weigh half a row \
+                    or less together.",
         laws: &[Transposed("krippendorff_alpha"), Perfect(1.0)],
         source: KRIPPENDORFF,
         parameters: &ALPHA_WEIGHTS,
@@ -291,10 +301,12 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Krippendorff's alpha for ordered classes",
         formula: "1 - (N - 1) N D / sum_ij w[i,j] s[i] s[j], D = sum_ij w[i,j] M[i,j] / T, s[k] = t[k] + p[k], N = 2 T, \
                   w[i,j] = (r[i] - r[j])^2, r[k] = s[0] + ... + s[k] - s[k] / 2",
-        about: "Krippendorff's alpha with the distance of two classes measured by how many values lie between them, so that only \
-                the order of the classes matters. It reads amounts as numbers of rows.",
+        about: "Krippendorff's alpha for ordered classes: the distance of two classes is the \
+                number of values between them, so only the order matters. Amounts are read as \
+                numbers of rows.",
         range: (-1.0, 1.0),
-        undefined: "All rows are of one class and predicted to be of it, or all weigh half a row or less together.",
+        undefined: "All rows are of one class and predicted to be of it, or all weigh half a row \
+                    or less together.",
         laws: &[Transposed("krippendorff_alpha_ordinal"), Perfect(1.0)],
         source: KRIPPENDORFF,
         matrix: Some(&|m, _| {
@@ -327,9 +339,9 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Aickin's alpha",
         formula: "(po - pe) / (1 - pe), po = sum_k M[k,k] / T, pe = sum_k a[k] b[k] with a[k] = t[k] / (T (1 - alpha + alpha b[k] / pe)), b alike from p: \
                   solved by iteration from a = t / T, b = p / T",
-        about: "The share of rows that agree for a reason, where kappa's chance is taken from the other rows only. At least kappa, and 0 \
-                where rows agree no more than by chance. The value is that at which the iteration stops, by max_iterations or \
-                epsilon.",
+        about: "The share of rows that agree for a reason; kappa's chance is estimated from the \
+                other rows only. At least kappa, and 0 if rows agree no more than by chance. The \
+                iteration stops by max_iterations or epsilon.",
         undefined: CERTAIN,
         laws: &[ScaleFree, Perfect(1.0)],
         source: "Aickin 1990, doi:10.2307/2531434",
@@ -338,14 +350,14 @@ pub(crate) static ROWS: &[Index] = &[
                 name: "max_iterations",
                 default: Some(200.0),
                 domain: Domain::NotNegative,
-                about: "after how many rounds to stop",
+                about: "maximum number of iterations",
                 two_classes: false,
             },
             Parameter {
                 name: "epsilon",
                 default: Some(1e-4),
                 domain: Domain::NotNegative,
-                about: "how little a round must change the value to stop",
+                about: "the iteration stops when the value changes by less than this",
                 two_classes: false,
             },
         ],
@@ -357,8 +369,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["bangdiwalas_b"],
         title: "Bangdiwala's B",
         formula: "sum_k M[k,k]^2 / sum_k t[k] p[k]",
-        about: "In the agreement chart: the area of the right rows' squares over that of the rectangles that the margins span. \
-                It is not corrected for chance.",
+        about: "From the agreement chart: the area of the squares of right rows divided by that \
+                of the rectangles spanned by the margins. It is not corrected for chance.",
         undefined: "No class that occurs is ever predicted.",
         laws: &[
             Transposed("bangdiwala_b"),
@@ -395,7 +407,8 @@ fn pooled_agreement<T: Table>(t: &T, _: &Parameters) -> Outcome {
 }
 
 fn scott_pi<T: Table>(t: &T, _: &Parameters) -> Outcome {
-    // Both times 4 T²; T² po − Σ s² / 4 as a sum over the classes of tp tn − (fp + fn)² / 4, so that little cancels.
+    // Both times 4 T²; T² po − Σ s² / 4 as a sum over the classes of tp tn − (fp + fn)² / 4, so
+    // that little cancels.
     let (beyond, chance) = t
         .classes()
         .fold((Products::default(), 0.0), |(sum, all), c| {
@@ -551,7 +564,8 @@ impl<'a> Distance<'a> {
                 cuts.sum()
             }
             Self::Power(2.0) => {
-                // Distances are counted from a class that occurs, so that those of a single class are exactly 0.
+                // Distances are counted from a class that occurs, so that those of a single class
+                // are exactly 0.
                 let origin = a.iter().position(|&x| x != 0.0).unwrap_or(0) as f64;
                 let place = |k: usize| k as f64 - origin;
                 let moments = |x: &[f64]| {

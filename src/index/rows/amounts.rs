@@ -1,4 +1,4 @@
-//! What is counted: the cells and margins of a table themselves.
+//! The cells and margins of a table.
 
 use crate::index::row::Law::{Perfect, Proportional, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -12,7 +12,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["true_positives", "tps", "hits"],
         title: "True positives",
         formula: "tp",
-        about: "Positive rows predicted positive. An amount, so it says little until it is put into relation.",
+        about: "Positive rows predicted positive. An absolute number: compare it with the actual \
+                or predicted positives.",
         range: (0.0, f64::INFINITY),
         laws: &[Transposed("tp"), Swapped("tn"), Proportional],
         source: STEHMAN,
@@ -50,8 +51,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["true_negatives", "tns", "correct_rejections"],
         title: "True negatives",
         formula: "tn",
-        about: "Negative rows predicted negative. Of one class among many these are most rows, whatever the \
-                classifier does.",
+        about: "Negative rows predicted negative. For one class among many these are most rows, \
+                whatever the classifier does.",
         range: (0.0, f64::INFINITY),
         laws: &[Transposed("tn"), Swapped("tp"), Proportional],
         source: STEHMAN,
@@ -63,7 +64,7 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["pop", "sample_size"],
         title: "Population: all rows",
         formula: "n = tp + fp + fn + tn = T",
-        about: "How many rows were counted, or what they weigh together.",
+        about: "The number of rows, or their total weight.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         laws: &[
@@ -81,7 +82,7 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["actual_positives", "condition_positive", "support"],
         title: "Actual positives",
         formula: "tp + fn",
-        about: "Rows that are of the class: what recall divides by.",
+        about: "Rows that are of the class: the denominator of recall.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         laws: &[
@@ -98,7 +99,7 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["actual_negatives", "condition_negative"],
         title: "Actual negatives",
         formula: "fp + tn",
-        about: "Rows that are not of the class: what specificity divides by.",
+        about: "Rows that are not of the class: the denominator of specificity.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         laws: &[
@@ -115,7 +116,7 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["test_outcome_positive", "top"],
         title: "Predicted positives",
         formula: "tp + fp",
-        about: "Rows that are predicted to be of the class: what precision divides by.",
+        about: "Rows that are predicted to be of the class: the denominator of precision.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         laws: &[
@@ -149,7 +150,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["hd", "errors", "number_of_errors", "zero_one_loss_count"],
         title: "Hamming distance: the number of errors",
         formula: "fp + fn = T - sum_k M[k,k]",
-        about: "In how many rows actual and predicted class differ; error_rate is its share of all rows.",
+        about: "The number of rows where actual and predicted class differ; error_rate is their \
+                share.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
         laws: &[
@@ -168,8 +170,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["am", "automatic_manual_difference"],
         title: "Difference between automatic and manual classification",
         formula: "(tp + fp) - (tp + fn) = fp - fn",
-        about: "How many rows too many are predicted positive; below 0, too few. \
-                Errors of both kinds cancel each other, so 0 does not mean that there are none.",
+        about: "Predicted positives minus actual positives; below 0, too few are predicted. \
+                Errors of both kinds cancel, so 0 does not mean that there are none.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Neither,
         laws: &[Proportional, Perfect(0.0)],

@@ -1,9 +1,11 @@
-//! Dependence between actual and predicted class: how well either tells the other, whatever the classes are called.
+//! Dependence between actual and predicted class: how well one determines the other, whatever the
+//! names of the classes.
 //!
-//! Chi-squared and its relatives come from phi-squared, `sum_ij (M[i,j] / T - q)^2 / q`, `q = t[i] p[j] / T^2`, over all K^2
-//! cells. The empty ones of a row add up to its share times the sum of the columns that it does not meet, so one pass over the
-//! others will do. Pairs of rows, for comparing two clusterings, are counted from the cells too, as a 2×2 table of pairs:
-//! together in both, in one only, in neither.
+//! Chi-squared and its relatives come from phi-squared, `sum_ij (M[i,j] / T - q)^2 / q`,
+//! `q = t[i] p[j] / T^2`, over all K^2 cells. The empty cells of a row contribute the row's share
+//! times the sum of the columns that it does not meet, so one pass over the other cells is enough.
+//! Pairs of rows, for comparing two clusterings, are counted from the cells too, as a 2×2 table of
+//! pairs: together in both, in one only, in neither.
 
 use crate::arith::cell_sums::{deviations, greatest, sum};
 use crate::arith::products::{difference_of_products, unit_scale};
@@ -11,7 +13,7 @@ use crate::index::parameter::Parameters;
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::correlation::phi;
-use crate::index::rows::reading::Table;
+use crate::index::rows::matrix_sums::Table;
 use crate::index::scale;
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -33,8 +35,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["chisq", "chi_square", "pearson_chi_squared"],
         title: "Pearson's chi-squared statistic",
         formula: "sum_ij (M[i,j] - t[i] p[j] / T)^2 / (t[i] p[j] / T) = n (tp tn - fp fn)^2 / ((tp + fn) (tn + fp) (tp + fp) (tn + fn))",
-        about: "How far the matrix is from independence of actual and predicted class, without Yates's correction. It grows with \
-                the number of rows, and does not tell right from consistently wrong. Classes that never occur, or are never \
+        about: "How far the matrix is from independence of actual and predicted class, without \
+                Yates's correction. It grows with the number of rows, and consistently wrong \
+                predictions score like right ones. Classes that never occur, or are never \
                 predicted, add nothing.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
@@ -46,7 +49,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: PEARSON,
         counts: Some(&|c, _| {
-            // Amounts of any size, since those of an index that grows with them are not scaled beforehand.
+            // Amounts of any size, since those of an index that grows with them are not scaled
+            // beforehand.
             let total = c.total();
             let scale = if (1e-20..1e90).contains(&total) {
                 1.0
@@ -63,8 +67,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["chi_squared_df", "degrees_of_freedom"],
         title: "Degrees of freedom of chi-squared",
         formula: "(K - 1)^2",
-        about: "Of the distribution that chi-squared has under independence. Labels that do not occur count in K, though they add \
-                nothing to the statistic.",
+        about: "The degrees of freedom of chi-squared under independence. K includes labels that \
+                do not occur, although they add nothing to the statistic.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         laws: &[
@@ -85,8 +89,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["mean_square_contingency", "doolittle"],
         title: "Phi-squared (mean square contingency)",
         formula: "chi_squared / T = sum_ij M[i,j]^2 / (t[i] p[j]) - 1",
-        about: "Chi-squared of one row on average; the square of MCC for two classes. For K classes it reaches K - 1, so compare \
-                Cramér's V instead.",
+        about: "Chi-squared divided by the number of rows. For two classes it is the square of \
+                MCC. For K classes it reaches K - 1, so use Cramér's V to compare.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: ONE_SIDED,
@@ -101,8 +105,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["cramer_v"],
         title: "Cramér's V",
         formula: "sqrt(phi_squared / (min(r, c) - 1)), r the number of classes that occur, c of those that are predicted",
-        about: "Phi-squared brought to [0, 1]: 1 if each class tells the other, even if all are wrong. It is biased upwards when \
-                there are few rows for many classes.",
+        about: "Phi-squared rescaled to [0, 1]: 1 if each class determines the other, even if all \
+                predictions are wrong. It is biased upwards for few rows and many classes.",
         better: Better::Neither,
         undefined: ONE_SIDED,
         laws: &[
@@ -127,7 +131,7 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["tschuprows_t"],
         title: "Tschuprow's T",
         formula: "sqrt(phi_squared / sqrt((r - 1) (c - 1))), r the number of classes that occur, c of those that are predicted",
-        about: "As Cramér's V, but 1 only if as many classes are predicted as occur.",
+        about: "Like Cramér's V, but it reaches 1 only if as many classes are predicted as occur.",
         better: Better::Neither,
         undefined: ONE_SIDED,
         laws: &[
@@ -150,8 +154,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["pearson_c", "pearsons_c"],
         title: "Pearson's contingency coefficient C",
         formula: "sqrt(chi_squared / (chi_squared + T))",
-        about: "Phi-squared brought below 1. A perfect matrix of K classes reaches only sqrt((K - 1) / K), so values for \
-                different K do not compare.",
+        about: "Phi-squared rescaled to below 1. A perfect matrix of K classes reaches only \
+                sqrt((K - 1) / K), so values for different K are not comparable.",
         better: Better::Neither,
         undefined: ONE_SIDED,
         laws: &[
@@ -170,8 +174,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["lambda_a", "guttman_lambda_b"],
         title: "Goodman and Kruskal's lambda, of the actual class",
         formula: "(sum_j max(M[0,j], ..., M[K-1,j]) - max(t[0], ..., t[K-1])) / (T - max(t[0], ..., t[K-1]))",
-        about: "By what share the errors of guessing the most frequent class fall once the predicted class is known. It is 0 \
-                whenever each predicted class holds mostly the same actual class, though the two may depend on each other.",
+        about: "By what share the errors of guessing the most frequent class fall once the \
+                predicted class is known. It is 0 whenever each predicted class holds mostly the \
+                same actual class, though the two may depend on each other.",
         undefined: "All rows are actually of one class.",
         laws: &[
             Transposed("goodman_kruskal_lambda_b"),
@@ -190,8 +195,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["lambda_b", "guttman_lambda_a"],
         title: "Goodman and Kruskal's lambda, of the predicted class",
         formula: "(sum_i max(M[i,0], ..., M[i,K-1]) - max(p[0], ..., p[K-1])) / (T - max(p[0], ..., p[K-1]))",
-        about: "By what share the errors of guessing the most frequent prediction fall once the actual class is known. Read it \
-                with the same care as lambda of the actual class.",
+        about: "By what share the errors of guessing the most frequent prediction fall once the \
+                actual class is known. Read it with the same care as lambda of the actual class.",
         undefined: "All rows are predicted to be of one class.",
         laws: &[
             Transposed("goodman_kruskal_lambda_a"),
@@ -210,8 +215,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["lambda_symmetric", "symmetric_lambda"],
         title: "Goodman and Kruskal's lambda, symmetric",
         formula: "(sum_j max_i M[i,j] + sum_i max_j M[i,j] - max_k t[k] - max_k p[k]) / (2 T - max_k t[k] - max_k p[k])",
-        about: "The two lambdas together: by what share errors fall if half of the time the actual class is guessed from the \
-                predicted one and half of the time the other way.",
+        about: "Both lambdas together: the relative reduction of errors if half of the time the \
+                actual class is guessed from the predicted one, and half of the time the reverse.",
         undefined: "All rows are actually of one class and predicted to be of one.",
         laws: &[
             Transposed("goodman_kruskal_lambda"),
@@ -229,8 +234,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["goodman_kruskal_tau_a"],
         title: "Goodman and Kruskal's tau, of the actual class",
         formula: "1 - sum_ij (M[i,j] / T) (1 - M[i,j] / p[j]) / sum_i (t[i] / T) (1 - t[i] / T)",
-        about: "By what share the errors of guessing the actual class in its proportions fall once the predicted class is known; \
-                unlike lambda it is 0 under independence only. For two classes it is the square of MCC.",
+        about: "By what share the errors of guessing the actual class in its proportions fall \
+                once the predicted class is known; unlike lambda it is 0 under independence only. \
+                For two classes it is the square of MCC.",
         undefined: "All rows are actually of one class.",
         laws: &[
             Transposed("goodman_kruskal_tau_b"),
@@ -248,7 +254,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &[],
         title: "Goodman and Kruskal's tau, of the predicted class",
         formula: "1 - sum_ij (M[i,j] / T) (1 - M[i,j] / t[i]) / sum_j (p[j] / T) (1 - p[j] / T)",
-        about: "By what share the errors of guessing the prediction in its proportions fall once the actual class is known.",
+        about: "By what share the errors of guessing the prediction in its proportions fall once \
+                the actual class is known.",
         undefined: "All rows are predicted to be of one class.",
         laws: &[
             Transposed("goodman_kruskal_tau"),
@@ -266,7 +273,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["rand_score"],
         title: "Rand index of two clusterings",
         formula: "(A + D) / (A + B + C + D), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
-        about: "The share of pairs of rows on which two clusterings agree, whatever the clusters are called; 1 if there is one row only. It is near 1 for any two clusterings into many clusters; the adjusted index is not.",
+        about: "The share of pairs of rows on which two clusterings agree, whatever the names of \
+                the clusters; 1 if there is only one row. It is close to 1 for any two \
+                clusterings with many clusters; the adjusted index is not.",
         undefined: FRACTIONS,
         laws: &[
             Transposed("rand_index"),
@@ -283,7 +292,10 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["ari", "adjusted_rand_score"],
         title: "Adjusted Rand index of two clusterings",
         formula: "2 (A D - B C) / ((A + B) (B + D) + (A + C) (C + D)), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
-        about: "The Rand index beyond what chance gives to clusters of the same sizes: Cohen's kappa of pairs. About 0 for unrelated clusterings, 1 for the same, also where all rows are in one cluster or each in its own. All wrong in a consistent way is 1 too: it judges the grouping, not the labels.",
+        about: "The Rand index corrected for chance given the cluster sizes: Cohen's kappa of \
+                pairs. About 0 for unrelated clusterings, 1 for identical ones, also if all rows \
+                are in one cluster or each in its own. It judges the grouping, not the labels: \
+                consistently wrong predictions have 1 too.",
         range: (-0.5, 1.0),
         undefined: FRACTIONS,
         laws: &[
@@ -301,7 +313,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["fowlkes_mallows_score", "fowlkes_mallows_of_clusterings"],
         title: "Fowlkes-Mallows index of two clusterings",
         formula: "A / sqrt((A + B) (A + C)), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
-        about: "The geometric mean of the precision and the recall of pairs of rows. Its value for unrelated clusterings rises as there are fewer clusters.",
+        about: "The geometric mean of the precision and the recall of pairs of rows. Its value \
+                for unrelated clusterings rises as there are fewer clusters.",
         undefined: NO_PAIRS,
         laws: &[
             Transposed("pair_fowlkes_mallows"),
@@ -317,7 +330,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &[],
         title: "Precision of pairs of rows",
         formula: "A / (A + C), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
-        about: "Of the pairs of rows that are predicted to be of one class, the share that is.",
+        about: "The share of pairs of rows of the same predicted class that are also of the same \
+                actual class.",
         undefined: NO_PAIRS,
         laws: &[Transposed("pair_recall"), Swapped("pair_precision")],
         source: PAIRS,
@@ -330,7 +344,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &[],
         title: "Recall of pairs of rows",
         formula: "A / (A + B), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
-        about: "Of the pairs of rows that are of one class, the share that is predicted to be.",
+        about: "The share of pairs of rows of the same actual class that are also predicted to be \
+                of the same class.",
         undefined: NO_PAIRS,
         laws: &[Transposed("pair_precision"), Swapped("pair_recall")],
         source: PAIRS,
@@ -343,7 +358,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &[],
         title: "F1 of pairs of rows",
         formula: "2 A / (2 A + B + C), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
-        about: "The harmonic mean of the precision and the recall of pairs of rows. Large classes rule it, since they have most of the pairs.",
+        about: "The harmonic mean of the precision and the recall of pairs of rows. Large classes \
+                dominate, since they have most of the pairs.",
         undefined: NO_PAIRS,
         laws: &[Transposed("pair_f1"), Swapped("pair_f1")],
         source: PAIRS,
@@ -356,7 +372,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &[],
         title: "Jaccard index of pairs of rows",
         formula: "A / (A + B + C), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
-        about: "Of the pairs of rows that are together in either clustering, the share that is in both.",
+        about: "Among the pairs of rows that share a cluster in either clustering: the share that \
+                do in both.",
         undefined: NO_PAIRS,
         laws: &[Transposed("pair_jaccard"), Swapped("pair_jaccard")],
         source: PAIRS,
@@ -388,7 +405,8 @@ pub(crate) fn phi_squared(m: &MatrixView) -> Result<(f64, f64, f64), Undefined> 
     Ok((sum.min(most), actual, predicted))
 }
 
-/// The sum over all cells of (share - share expected)^2 / share expected, of which `predicted` columns are not empty.
+/// The sum over all cells of (share - share expected)^2 / share expected, of which `predicted`
+/// columns are not empty.
 fn squared_deviations(m: &MatrixView, predicted: usize) -> f64 {
     let total = m.total;
     let shares: Vec<f64> = m.predicted.iter().map(|p| p / total).collect();
@@ -526,7 +544,8 @@ fn remaining(left: f64, all: f64, otherwise: Undefined) -> Outcome {
     Ok((1.0 - ratio(left, all, otherwise)?).clamp(0.0, 1.0))
 }
 
-/// The 2×2 table of pairs of rows: actually of one class or not, predicted to be or not. For more than 1e50 rows it is scaled.
+/// The 2×2 table of pairs of rows: actually of one class or not, predicted to be or not. For more
+/// than 1e50 rows it is scaled.
 fn pairs<T: Table>(t: &T) -> Result<BinaryCounts, Undefined> {
     let pairs = t.once(|known| &known.pairs, || count_pairs(t));
     pairs.ok_or(Undefined::NoPairs)

@@ -1,13 +1,17 @@
-//! Correlation between actual and predicted classes, and between their ranks where classes are ordered.
+//! Correlation between actual and predicted classes, and between their ranks if classes are
+//! ordered.
 //!
-//! Pairs of rows in the same and in opposite order are counted with a Fenwick tree (Fenwick 1994, doi:10.1002/spe.4380240306)
-//! over the predicted classes while the actual ones go by in their order: O(non-zero cells × log classes).
+//! Pairs of rows in the same and in opposite order are counted with a Fenwick tree over the
+//! predicted classes, while the actual classes are passed in order: O(non-zero cells × log
+//! classes).
+//!
+//! Source: Fenwick 1994, doi:10.1002/spe.4380240306.
 
 use crate::arith::products::{Products, difference_of_products, root_of_product};
-use crate::index::evaluate::over_tables;
+use crate::index::form::over_tables;
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Index};
-use crate::index::rows::reading::Table;
+use crate::index::rows::matrix_sums::Table;
 use crate::index::scale;
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -24,10 +28,12 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Matthews correlation coefficient (with more classes, Gorodkin's R_K)",
         formula: "(tp tn - fp fn) / sqrt((tp + fn) (tn + fp) (tp + fp) (tn + fn)); \
               (c T - sum_k p[k] t[k]) / sqrt((T^2 - sum_k p[k]^2) (T^2 - sum_k t[k]^2)), c = sum_k M[k,k]",
-        about: "The correlation of actual and predicted class, high only if all four counts of the table are good; 0 for any matrix \
-            whose rows are in proportion. With more than two classes it may not reach -1. It changes with prevalence.",
+        about: "The correlation of actual and predicted class, high only if all four counts of \
+                the table are good; 0 for predictions independent of the class. With more than \
+                two classes it may not reach -1. It changes with prevalence.",
         range: (-1.0, 1.0),
-        undefined: "All rows are actually of one class, or all are predicted to be of one; 0 by convention.",
+        undefined: "All rows are actually of one class, or all are predicted to be of one; 0 by \
+                    convention.",
         when_undefined: 0.0,
         laws: &[Transposed("mcc"), Swapped("mcc"), ScaleFree, Perfect(1.0)],
         source: "Matthews 1975, doi:10.1016/0005-2795(75)90109-9; \
@@ -35,8 +41,8 @@ pub(crate) static ROWS: &[Index] = &[
         counts: Some(&|c, _| phi(c)),
         tables: Some(over_tables!(phi)),
         matrix: Some(&|m, _| {
-            // T² − Σ x² as Σ x (T − x), and c T − Σ p t as the sum of the classes' determinants: of each class against the rest,
-            // so that no margin is subtracted from another.
+            // T² − Σ x² as Σ x (T − x), and c T − Σ p t as the sum of the classes' determinants: of
+            // each class against the rest, so that no margin is subtracted from another.
             let classes = || m.one_vs_rest.iter();
             let actual: f64 = classes().map(|c| (c.tp + c.fn_) * (c.fp + c.tn)).sum();
             let predicted: f64 = classes().map(|c| (c.tp + c.fp) * (c.fn_ + c.tn)).sum();
@@ -57,8 +63,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["gamma"],
         title: "Goodman and Kruskal's gamma (ordered classes)",
         formula: "(C - D) / (C + D), C the pairs of rows in the same order actually and as predicted, D those in opposite orders",
-        about: "Of the pairs of rows that neither side ties, how many more are in the same order than in opposite ones. Ties cost \
-                nothing, so few untied pairs can make it 1. Yule's Q for two classes.",
+        about: "Among the pairs of rows tied on neither side: the share in the same order minus \
+                the share in opposite orders. Ties cost nothing, so a few untied pairs can make \
+                it 1. For two classes it is Yule's Q.",
         range: (-1.0, 1.0),
         undefined: "No pair of rows differs both actually and as predicted.",
         laws: &[Transposed("goodman_kruskal_gamma"), ScaleFree, Perfect(1.0)],
@@ -73,8 +80,8 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Kendall's tau-b (ordered classes)",
         formula: "(C - D) / sqrt(U V), C the pairs of rows in the same order actually and as predicted, D those in opposite \
                   orders, U = (T^2 - sum_k t[k]^2) / 2, V = (T^2 - sum_k p[k]^2) / 2",
-        about: "Rank correlation of ordered classes, in which a tie on one side only counts against agreement. For two classes it \
-                is MCC.",
+        about: "Rank correlation of ordered classes; a tie on one side counts against agreement. \
+                For two classes it is MCC.",
         range: (-1.0, 1.0),
         undefined: ONE_SIDED,
         laws: &[Transposed("kendall_tau_b"), ScaleFree, Perfect(1.0)],
@@ -90,7 +97,8 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Stuart's tau-c (ordered classes)",
         formula: "2 m (C - D) / (T^2 (m - 1)), C the pairs of rows in the same order actually and as predicted, D those in opposite \
                   orders, m the lesser of the numbers of classes that occur and that are predicted",
-        about: "Rank correlation of ordered classes for unequal numbers of classes. It reaches 1 only if all classes are of one size.",
+        about: "Rank correlation of ordered classes for unequal numbers of classes. It reaches 1 \
+                only if all classes have the same size.",
         range: (-1.0, 1.0),
         undefined: ONE_SIDED,
         laws: &[Transposed("stuart_tau_c"), ScaleFree],
@@ -105,8 +113,9 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Somers' D of the predicted class (ordered classes)",
         formula: "(C - D) / U, C the pairs of rows in the same order actually and as predicted, D those in opposite orders, \
                   U = (T^2 - sum_k t[k]^2) / 2",
-        about: "Of the pairs of rows that are of different actual classes, how many more are predicted in their order than in the \
-                opposite one. For two classes it is informedness.",
+        about: "Among the pairs of rows of different actual classes: the share predicted in the \
+                same order minus the share predicted in the opposite order. For two classes it is \
+                informedness.",
         range: (-1.0, 1.0),
         undefined: "All rows are actually of one class.",
         laws: &[Transposed("somers_d_of_actual"), ScaleFree, Perfect(1.0)],
@@ -121,8 +130,9 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Somers' D of the actual class (ordered classes)",
         formula: "(C - D) / V, C the pairs of rows in the same order actually and as predicted, D those in opposite orders, \
                   V = (T^2 - sum_k p[k]^2) / 2",
-        about: "Of the pairs of rows that are predicted to be of different classes, how many more are actually in that order than \
-                in the opposite one. For two classes it is markedness.",
+        about: "Among the pairs of rows of different predicted classes: the share actually in the \
+                same order minus the share in the opposite order. For two classes it is \
+                markedness.",
         range: (-1.0, 1.0),
         undefined: "All rows are predicted to be of one class.",
         laws: &[Transposed("somers_d_of_predicted"), ScaleFree, Perfect(1.0)],
@@ -137,7 +147,8 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Spearman's rank correlation (ordered classes)",
         formula: "sum_ij M[i,j] x[i] y[j] / sqrt(sum_i t[i] x[i]^2 sum_j p[j] y[j]^2), x[k] = t[0] + ... + t[k] - t[k] / 2 - T / 2, \
                   y alike from p",
-        about: "The correlation of mean ranks of actual and predicted class: errors weigh by how many rows lie between the classes.",
+        about: "The correlation of the mean ranks of actual and predicted class: an error weighs \
+                by the number of rows between the classes.",
         range: (-1.0, 1.0),
         undefined: ONE_SIDED,
         laws: &[Transposed("spearman_rho"), ScaleFree, Perfect(1.0)],
@@ -343,7 +354,8 @@ impl Fenwick {
 }
 
 fn spearman_rho(m: &MatrixView, _: &crate::index::parameter::Parameters) -> Outcome {
-    // Ranks as shares of the rows, less their mean of 1/2: by what is below less what is above, halved.
+    // Ranks as shares of the rows, less their mean of 1/2: by what is below less what is above,
+    // halved.
     let ranks = |amounts: &[f64]| -> Vec<f64> {
         let mut above: f64 = amounts.iter().sum();
         let mut below = 0.0;

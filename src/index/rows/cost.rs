@@ -1,8 +1,9 @@
-//! What the errors cost.
+//! The cost of errors.
 
 use crate::arith::products::unit_scale;
+use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::{Refusal, Result};
-use crate::index::parameter::{CostMatrix, Domain, Parameter, Parameters};
+use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Complement, Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::value::Undefined;
@@ -31,7 +32,8 @@ const COSTS: &[Parameter] = &[
         name: "matrix",
         default: None,
         domain: Domain::Costs,
-        about: "cost of each outcome, classes in the order of the labels; by default 1 for every error",
+        about: "cost of each outcome, classes in the order of the labels; by default 1 for every \
+                error",
         two_classes: false,
     },
 ];
@@ -42,8 +44,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["total_cost", "misclassification_cost"],
         title: "Total misclassification cost",
         formula: "sum_ij M[i,j] C[i,j] = cost_fp fp + cost_fn fn + cost_tp tp + cost_tn tn",
-        about: "What all predictions cost together. Rows of the matrix of costs are actual classes, columns predicted ones; a \
-                gain is a negative cost. Costs by which an error is cheaper than being right are taken as they are.",
+        about: "The total cost of all predictions. Rows of the cost matrix are actual classes, \
+                columns predicted ones; a gain is a negative cost. An error may cost less than a \
+                right prediction.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Lower,
         laws: &[
@@ -63,8 +66,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["expected_cost"],
         title: "Mean misclassification cost",
         formula: "sum_ij M[i,j] C[i,j] / T",
-        about: "What a prediction costs on average, in the unit of the costs; with 1 for every error the error rate. It depends on \
-                how frequent the classes are.",
+        about: "The mean cost of a prediction, in the unit of the costs; with 1 for every error \
+                it is the error rate. It depends on the class frequencies.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Lower,
         laws: &[
@@ -85,8 +88,9 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Normalised expected cost",
         formula: "(cost - least) / (greatest - least), \
                   least = sum_i t[i] min_j C[i,j], greatest = sum_i t[i] max_j C[i,j]",
-        about: "The cost between the least that these rows could have cost, 0, and the most, 1. Where being right costs nothing it \
-                is the cost divided by that of being wrong, at the highest price, on every row: the vertical axis of cost curves.",
+        about: "The cost on a scale from 0, the least possible for these rows, to 1, the most. If \
+                right predictions cost nothing, it is the cost divided by that of making the \
+                dearest error on every row: the vertical axis of cost curves.",
         better: Better::Lower,
         undefined: "Whatever is predicted for these rows costs the same.",
         laws: &[
@@ -110,7 +114,8 @@ pub(crate) static ROWS: &[Index] = &[
                 (0..m.classes()).fold(none, |found, j| most(found, price(parameters, class, j)))
             };
             let Some(_) = parameters.matrix() else {
-                // One for every error, or the unit costs of two classes: no need to look at K by K prices.
+                // One for every error, or the unit costs of two classes: no need to look at K by K
+                // prices.
                 if m.classes() == 2 {
                     let sum = |most: fn(f64, f64) -> f64, none: f64| {
                         m.actual[0] * extreme(0, most, none) + m.actual[1] * extreme(1, most, none)
@@ -140,10 +145,12 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["savings_score", "cost_savings"],
         title: "Savings",
         formula: "1 - cost / min_j sum_i t[i] C[i,j]",
-        about: "The part saved of what the best constant prediction would cost: 1 for free, 0 for no better than always predicting \
-                the cheapest class, below 0 for worse.",
+        about: "The relative saving compared with the best constant prediction: 1 if the \
+                predictions cost nothing, 0 if always predicting the cheapest class is as good, \
+                below 0 if it is better.",
         range: (f64::NEG_INFINITY, 1.0),
-        undefined: "The best constant prediction costs nothing or less, as where all rows are of one class.",
+        undefined: "The best constant prediction costs nothing or less, as where all rows are of \
+                    one class.",
         laws: &[Swapped("savings"), ScaleFree, Perfect(1.0)],
         source: "Bahnsen, Aouada, Ottersten 2014, doi:10.1109/ICMLA.2014.48",
         parameters: COSTS,
@@ -208,7 +215,8 @@ fn binary(c: &BinaryCounts, parameters: &Parameters) -> f64 {
 fn price(parameters: &Parameters, actual: usize, predicted: usize) -> f64 {
     match (parameters.matrix(), actual, predicted) {
         (Some(costs), ..) => costs.cost(actual, predicted),
-        // Unit costs that were given go with two classes only, negative and positive; their defaults go with any number.
+        // Unit costs that were given go with two classes only, negative and positive; their
+        // defaults go with any number.
         (None, 0, 1) => parameters.number(0),
         (None, 1, 0) => parameters.number(1),
         (None, 1, 1) => parameters.number(2),
@@ -227,9 +235,10 @@ fn total(m: &MatrixView, parameters: &Parameters) -> f64 {
     m.cells.iter().map(cost).sum()
 }
 
-/// The probability of the positive class from which on predicting it costs least, for a 2×2 matrix of costs, classes in the
-/// order negative, positive: `(C[0,1] − C[0,0]) / (C[0,1] − C[0,0] + C[1,0] − C[1,1])`. At that very probability both predictions
-/// cost the same. It is right for probabilities that are calibrated.
+/// The probability of the positive class from which on predicting it costs least, for a 2×2 matrix
+/// of costs, classes in the order negative, positive:
+/// `(C[0,1] − C[0,0]) / (C[0,1] − C[0,0] + C[1,0] − C[1,1])`. At that very probability both
+/// predictions cost the same. It is right for probabilities that are calibrated.
 ///
 /// Source: Elkan 2001, The foundations of cost-sensitive learning, IJCAI, pp. 973-978.
 ///
@@ -238,7 +247,7 @@ fn total(m: &MatrixView, parameters: &Parameters) -> f64 {
 /// one class is always, or both are never, the cheaper prediction.
 ///
 /// ```
-/// use rocksteady::index::parameter::CostMatrix;
+/// use rocksteady::base::cost_matrix::CostMatrix;
 /// use rocksteady::index::optimal_threshold;
 ///
 /// let costs = CostMatrix::new(2, vec![0.0, 1.0, 10.0, 0.0])?;

@@ -1,4 +1,5 @@
-//! How a result changes the odds: likelihood ratios and what is made of both error rates.
+//! How a prediction changes the odds: likelihood ratios, and other combinations of both error
+//! rates.
 
 use crate::arith::logarithm::ln;
 use crate::arith::products::root_of_product;
@@ -7,9 +8,8 @@ use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::inference;
-use crate::index::rows::rates::{
-    CORNER_WEIGHTS, determinant, n, precision, recall, specificity, weight_of_negatives,
-};
+use crate::index::rows::pairs_of_rates::{CORNER_WEIGHTS, weight_of_negatives};
+use crate::index::rows::shares::{determinant, n, precision, recall, specificity};
 use crate::index::scale;
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -24,10 +24,11 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["plr", "lr_plus"],
         title: "Positive likelihood ratio",
         formula: "recall / fpr",
-        about: "By how much a positive prediction multiplies the odds of being positive, whatever the \
-                prevalence; 1 tells nothing.",
+        about: "The factor by which a positive prediction multiplies the odds of being positive, \
+                whatever the prevalence. Higher is better; 1 carries no information.",
         range: (0.0, f64::INFINITY),
-        undefined: "No row is actually positive, none is actually negative, or there are no false positives.",
+        undefined: "No row is actually positive, none is actually negative, or there are no false \
+                    positives.",
         laws: &[Transposed("relative_risk"), ScaleFree, PrevalenceFree],
         source: LIKELIHOOD,
         counts: Some(&|c, _| {
@@ -44,11 +45,12 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["nlr", "lr_minus"],
         title: "Negative likelihood ratio",
         formula: "fnr / specificity",
-        about: "By how much a negative prediction multiplies the odds of being positive, whatever the \
-                prevalence; 1 tells nothing.",
+        about: "The factor by which a negative prediction multiplies the odds of being positive, \
+                whatever the prevalence. Lower is better; 1 carries no information.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
-        undefined: "No row is actually positive, none is actually negative, or there are no true negatives.",
+        undefined: "No row is actually positive, none is actually negative, or there are no true \
+                    negatives.",
         laws: &[ScaleFree, PrevalenceFree, Perfect(0.0)],
         source: LIKELIHOOD,
         counts: Some(&|c, _| {
@@ -65,8 +67,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["dor", "odds_ratio", "odds"],
         title: "Diagnostic odds ratio",
         formula: "tp tn / (fp fn)",
-        about: "The odds of a positive prediction among the positives over those among the negatives, \
-                whatever the prevalence; 1 is chance. Two quite different classifiers may share it.",
+        about: "The odds of a positive prediction among the positives over those among the \
+                negatives, whatever the prevalence; 1 is chance. Two quite different classifiers \
+                may share it.",
         range: (0.0, f64::INFINITY),
         undefined: "There are no false positives, or no false negatives.",
         laws: &[
@@ -90,8 +93,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["odds_ratio_skill_score", "yules_q"],
         title: "Yule's Q",
         formula: "(tp tn - fp fn) / (tp tn + fp fn) = (dor - 1) / (dor + 1)",
-        about: "The odds ratio brought between -1 and 1; 0 is chance. It is 1 as soon as there are no errors of one kind \
-                (where PyCM, which divides by both, has none).",
+        about: "The odds ratio rescaled to [-1, 1]; 0 is chance. It is 1 if there are no errors \
+                of one kind (PyCM, which divides by both, has no value there).",
         range: (-1.0, 1.0),
         undefined: "Neither both cells of right nor both cells of wrong predictions have rows.",
         laws: &[
@@ -114,8 +117,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["coefficient_of_colligation", "yules_y"],
         title: "Yule's Y (coefficient of colligation)",
         formula: "(sqrt(tp tn) - sqrt(fp fn)) / (sqrt(tp tn) + sqrt(fp fn))",
-        about: "The odds ratio brought between -1 and 1: what the correlation would be were both classes and both predictions \
-                equally frequent.",
+        about: "The odds ratio rescaled to [-1, 1]: the correlation if both classes and both \
+                predictions were equally frequent.",
         range: (-1.0, 1.0),
         undefined: "Neither both cells of right nor both cells of wrong predictions have rows.",
         laws: &[
@@ -139,8 +142,9 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Discriminant power",
         formula: "sqrt(3) (log_b(recall / (1 - recall)) + log_b(specificity / (1 - specificity))) / pi, b = 10; \
                   = sqrt(3) log_b(dor) / pi",
-        about: "The logarithm of the odds ratio in standard deviations of a logistic distribution. The paper leaves the base open; \
-                10 is PyCM's, whose bands (below 1 poor, 2 limited, 3 fair) go with it. With base e it is 2.3 times as much.",
+        about: "The logarithm of the odds ratio in standard deviations of a logistic \
+                distribution. The paper leaves the base open; 10 is PyCM's, whose bands (below 1 \
+                poor, 2 limited, 3 fair) go with it. With base e it is 2.3 times as much.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         undefined: "A cell of the table is empty: an odds ratio of 0 or infinity.",
         laws: &[
@@ -170,8 +174,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["d_prime", "dprime"],
         title: "Sensitivity index d'",
         formula: "z(recall) - z(fpr), z the quantile of the normal distribution",
-        about: "How many standard deviations apart the scores of positives and negatives lie if both are normal and spread alike: \
-                the skill of an observer, whatever the threshold; 0 is chance.",
+        about: "The distance between the score distributions of both classes in standard \
+                deviations, if both are normal with equal spread: the skill of an observer, \
+                whatever the threshold. 0 is chance.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         undefined: "A cell of the table is empty: a rate of 0 or 1 has no quantile.",
         laws: &[Swapped("sensitivity_index"), ScaleFree, PrevalenceFree],
@@ -195,10 +200,11 @@ pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "distance_to_corner",
         aliases: &["dind", "distance_index", "roc_dist", "roc01"],
-        title: "Distance to the corner of perfection in ROC space",
+        title: "Distance to the perfect corner of ROC space",
         formula: "sqrt((1 - recall)^2 + (1 - specificity)^2)",
-        about: "How far the point (fpr, recall) is from (0, 1). The threshold that is nearest is not that of the greatest \
-                informedness, and has no meaning in terms of costs.",
+        about: "The distance of the point (fpr, recall) from (0, 1) in the ROC plane. The nearest \
+                threshold is not the one of the greatest informedness, and has no meaning in \
+                terms of costs.",
         range: (0.0, std::f64::consts::SQRT_2),
         better: Better::Lower,
         undefined: "No row is actually positive, or none is actually negative.",
@@ -215,9 +221,10 @@ pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "similarity_index",
         aliases: &["sind"],
-        title: "Similarity index: nearness to the corner of perfection in ROC space",
+        title: "Similarity index: closeness to the perfect corner of ROC space",
         formula: "1 - distance_to_corner / sqrt(2)",
-        about: "1 at the corner of perfection, 0 where every prediction is wrong.",
+        about: "1 minus the distance to the perfect corner of the ROC plane, as a share of its \
+                diagonal: 1 is perfect, 0 means that every prediction is wrong.",
         undefined: "No row is actually positive, or none is actually negative.",
         laws: &[
             Swapped("similarity_index"),
@@ -232,10 +239,10 @@ pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "closest_topleft",
         aliases: &["closest_top_left"],
-        title: "Squared distance to the corner of perfection, weighted",
+        title: "Squared distance to the perfect corner, weighted",
         formula: "(1 - recall)^2 + r (1 - specificity)^2, r = (1 - prevalence) / (cost prevalence)",
-        about: "What pROC makes smallest in choosing a threshold. By default the square of distance_to_corner, \
-                and the range is that.",
+        about: "The criterion that pROC minimises to choose a threshold. By default it is the \
+                square of distance_to_corner, and the range is for that.",
         range: (0.0, 2.0),
         better: Better::Lower,
         undefined: "No row is actually positive, or none is actually negative.",
@@ -258,10 +265,12 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &[],
         title: "Prevalence threshold",
         formula: "(sqrt(recall fpr) - fpr) / (recall - fpr) = sqrt(fpr) / (sqrt(recall) + sqrt(fpr))",
-        about: "The prevalence below which precision falls off steeply: where the class is rarer than this, positive results \
-                are mostly false alarms. 1/2 where recall and fpr are equal, by the second form.",
+        about: "The prevalence below which precision falls off steeply: for a rarer class, \
+                positive predictions are mostly false alarms. By the second form it is 1/2 where \
+                recall and fpr are equal.",
         better: Better::Lower,
-        undefined: "No row is actually positive, none is actually negative, or none is predicted positive.",
+        undefined: "No row is actually positive, none is actually negative, or none is predicted \
+                    positive.",
         laws: &[ScaleFree, PrevalenceFree, Perfect(0.0)],
         source: "Balayla 2020, doi:10.1371/journal.pone.0240215",
         counts: Some(&|c, _| {
@@ -276,10 +285,12 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Symmetric extremal dependence index",
         formula: "(ln(fpr) - ln(recall) - ln(specificity) + ln(fnr)) / (ln(fpr) + ln(recall) + \
                   ln(specificity) + ln(fnr))",
-        about: "Skill in forecasting rare events: it does not fade as the class gets rarer. 0 is chance. Where a cell is empty \
-                its limit stands: 1 without errors of one kind, -1 without right predictions of one kind.",
+        about: "Skill in forecasting rare events: it does not fade as the class gets rarer. 0 is \
+                chance. Where a cell is empty it is the limit: 1 without errors of one kind, -1 \
+                without right predictions of one kind.",
         range: (-1.0, 1.0),
-        undefined: "No row is actually positive, none is actually negative, or all rows are predicted alike.",
+        undefined: "No row is actually positive, none is actually negative, or all rows are \
+                    predicted alike.",
         laws: &[Swapped("sedi"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Ferro, Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
         counts: Some(&sedi),
@@ -290,10 +301,11 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["risk_ratio"],
         title: "Relative risk",
         formula: "precision / (fn / (fn + tn))",
-        about: "How many times more frequent the class is among the predicted positives than among the predicted negatives; \
-                1 is chance.",
+        about: "The frequency of the class among the predicted positives divided by that among \
+                the predicted negatives; 1 is chance.",
         range: (0.0, f64::INFINITY),
-        undefined: "No row is predicted positive, none is predicted negative, or there are no false negatives.",
+        undefined: "No row is predicted positive, none is predicted negative, or there are no \
+                    false negatives.",
         laws: &[Transposed("positive_likelihood_ratio"), ScaleFree],
         source: "Cornfield 1951, doi:10.1093/jnci/11.6.1269",
         counts: Some(&|c, _| {
@@ -309,8 +321,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["nb"],
         title: "Net benefit",
         formula: "(tp - w fp) / n, w = threshold / (1 - threshold)",
-        about: "True positives less false ones at their exchange rate, per row: the height of the decision curve. \
-                Over many thresholds let each be its own parameter; against calling no row positive, which has 0.",
+        about: "True positives minus false positives at their exchange rate, per row: the height \
+                of the decision curve. Compare it with predicting no row positive, which has 0. \
+                Over many thresholds each threshold is its own parameter.",
         range: (f64::NEG_INFINITY, 1.0),
         laws: &[ScaleFree],
         source: "Vickers, Elkin 2006, doi:10.1177/0272989X06295361",
@@ -319,15 +332,15 @@ pub(crate) static ROWS: &[Index] = &[
                 name: "threshold",
                 default: Some(0.5),
                 domain: Domain::OpenShare,
-                about: "the probability from which on one would act",
+                about: "the probability above which one would act",
                 two_classes: false,
             },
             Parameter {
                 name: "weight",
                 default: None,
                 domain: Domain::NotNegative,
-                about: "what a false positive weighs, in true positives; by default it follows from the \
-                        threshold",
+                about: "the weight of a false positive in true positives; by default it follows \
+                        from the threshold",
                 two_classes: false,
             },
         ],

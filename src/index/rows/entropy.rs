@@ -1,14 +1,13 @@
 //! Entropies of the confusion matrix, and information.
 //!
-//! Confusion entropy in its closed form is a sum over the non-zero cells off the diagonal:
-//! `CEN = 1/(2 T ln b) * sum M[i,j] (ln(s[i]/M[i,j]) + ln(s[j]/M[i,j]))`, `s[k] = t[k] + p[k]`. No term is negative, since
-//! `M[i,j]` is part of both `s[i]` and `s[j]`, so nothing cancels. A class's value is its share of the sum.
+//! Conditional entropies are sums over the cells too, not differences of entropies. All of them
+//! follow from two logarithms of each cell (`labels/surprise.rs`), taken once for a matrix and
+//! cached with it.
 //!
-//! Conditional entropies are sums over the cells too, not differences of entropies. All of these follow from two logarithms of
-//! each cell (`stat/surprise.rs`), which are taken once for a matrix and kept with it, as is all that several rows want.
+//! The mutual information expected by chance is a sum over pairs of classes (see
+//! [`hypergeometric`]). Equal pairs of margins are computed once, so many small classes make few
+//! pairs, at most 2 T.
 //!
-//! The mutual information that chance expects of the margins is a sum over pairs of classes (see [`hypergeometric`]). Pairs of
-//! margins that occur again are not computed again, so that many small classes are few pairs; there are at most 2 T of them.
 //! Source: Vinh, Epps, Bailey 2010.
 //!
 //! [`hypergeometric`]: crate::arith::hypergeometric
@@ -17,25 +16,14 @@
 #![allow(clippy::unnecessary_wraps)]
 
 use crate::arith::hypergeometric::Information;
-use crate::arith::logarithm::{amount_by_log, ln};
+use crate::arith::logarithm::ln;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
-use crate::index::rows::reading::{Part, Table};
+use crate::index::rows::matrix_sums::{Part, Table};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::{BinaryCounts, MatrixView};
-
-/// 2 log2(e) / e: the greatest confusion entropy of two classes; of three and more it is 1.
-const GREATEST: f64 = 1.061_475_690_846_086;
-
-const CEN_BASE: Parameter = Parameter {
-    name: "base",
-    default: None,
-    domain: Domain::AboveOne,
-    about: "base of the logarithm; by default 2 (K - 1)",
-    two_classes: false,
-};
 
 const BASE: Parameter = Parameter {
     name: "base",
@@ -57,74 +45,14 @@ const SHANNON: &str = "Shannon 1948, doi:10.1002/j.1538-7305.1948.tb01338.x";
 
 pub(crate) static ROWS: &[Index] = &[
     Index {
-        name: "cen",
-        aliases: &["confusion_entropy"],
-        title: "Confusion entropy",
-        formula: "sum_j (s[j] / 2T) CEN[j], s[j] = t[j] + p[j], \
-                  CEN[j] = -sum_(k != j) (q log_b q + r log_b r), q = M[j,k] / s[j], r = M[k,j] / s[j], b = 2 (K - 1)",
-        about: "How much the wrong rows are spread over the cells: 0 if all are right. Not a function of accuracy: it passes 1 for \
-                two classes near an error rate of 0.74 (all wrong is 1 again), and three classes predicted at random have 0.86, \
-                all wrong evenly 1. Its base grows with the number of labels, so values for different K do not compare, and a \
-                classifier that always says the majority class has a small value.",
-        range: (0.0, GREATEST),
-        better: Better::Lower,
-        undefined: "There is only one label, or the class does not occur; 0 by convention. \
-                    Labels that do not occur still count in K.",
-        when_undefined: 0.0,
-        laws: &[Transposed("cen"), Swapped("cen"), ScaleFree, Perfect(0.0)],
-        source: "Wei, Yuan, Hu, Wang 2010, doi:10.1016/j.eswa.2009.11.040",
-        parameters: &[CEN_BASE],
-        counts: Some(&|c, parameters| {
-            let wrong = c.fp + c.fn_;
-            let s = [2.0 * c.tn + wrong, 2.0 * c.tp + wrong];
-            Ok(confusion_of_counts(c, parameters, s))
-        }),
-        matrix: Some(&|m, parameters| confusion(m, parameters, diagonal_twice, 2.0 * m.total)),
-        class: Some(&|m, class, parameters| class_confusion(m, class, parameters, diagonal_twice)),
-        ..BLANK
-    },
-    Index {
-        name: "mcen",
-        aliases: &["modified_confusion_entropy"],
-        title: "Modified confusion entropy",
-        formula: "sum_j (s[j] / (2T - a c)) MCEN[j], s[j] = t[j] + p[j] - M[j,j], c = sum_k M[k,k], a = 1 if K > 2 else 0, \
-                  MCEN[j] = -sum_(k != j) (q log_b q + r log_b r), q = M[j,k] / s[j], r = M[k,j] / s[j], b = 2 (K - 1)",
-        about: "Confusion entropy with right rows counted once, which keeps two classes together within 1 (each alone can pass it) and rises with their error rate. \
-                The weights of two classes do not add up to 1, as published, so their values do not compare with those of more.",
-        range: (0.0, GREATEST),
-        better: Better::Lower,
-        undefined: "There is only one label, or the class does not occur; 0 by convention. \
-                    Labels that do not occur still count in K.",
-        when_undefined: 0.0,
-        laws: &[Transposed("mcen"), Swapped("mcen"), ScaleFree, Perfect(0.0)],
-        source: "Delgado, Nunez-Gonzalez 2019, doi:10.1371/journal.pone.0210264",
-        parameters: &[CEN_BASE],
-        counts: Some(&|c, parameters| {
-            let wrong = c.fp + c.fn_;
-            Ok(confusion_of_counts(
-                c,
-                parameters,
-                [c.tn + wrong, c.tp + wrong],
-            ))
-        }),
-        matrix: Some(&|m, parameters| {
-            let right_once = m.total + m.wrong();
-            let weights = if m.classes() > 2 {
-                right_once
-            } else {
-                2.0 * m.total
-            };
-            confusion(m, parameters, diagonal_once, weights)
-        }),
-        class: Some(&|m, class, parameters| class_confusion(m, class, parameters, diagonal_once)),
-        ..BLANK
-    },
-    Index {
         name: "mutual_information",
         aliases: &["mi", "information_gain", "rci_bits"],
         title: "Mutual information of actual and predicted class",
         formula: "sum_ij (M[i,j] / T) log_b(M[i,j] T / (t[i] p[j])), b = 2",
-        about: "How much the predicted class tells about the actual one, in bits unless another base is given: Sindhwani's relative classifier information before it is divided. It does not tell right from consistently wrong, and grows with the number of classes.",
+        about: "The information that the predicted class gives about the actual one, in bits \
+                unless another base is given. It is Sindhwani's relative classifier information \
+                before division. Consistently wrong predictions score like right ones, and it \
+                grows with the number of classes.",
         range: (0.0, f64::INFINITY),
         laws: &[
             Transposed("mutual_information"),
@@ -147,7 +75,9 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         title: "Relative classifier information (uncertainty coefficient, homogeneity)",
         formula: "mutual_information / entropy_of_actual",
-        about: "The share of the uncertainty about the actual class that the predictions remove. Blind to names: if all rows are wrong in a consistent way it is 1. With one actual class there is nothing to remove; scikit-learn's homogeneity then says 1.",
+        about: "The share of the entropy of the actual class that the predictions remove. The \
+                names do not matter: consistently wrong predictions have 1. With one actual class \
+                there is nothing to remove; scikit-learn's homogeneity is 1 then.",
         undefined: "All rows are actually of one class, so there is nothing to inform about.",
         laws: &[
             Transposed("completeness"),
@@ -168,7 +98,9 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         title: "Completeness (uncertainty coefficient of the predicted class)",
         formula: "mutual_information / entropy_of_predicted",
-        about: "The share of the uncertainty about the predicted class that the actual class removes: 1 if no actual class is split among predictions. With one predicted class scikit-learn says 1.",
+        about: "The share of the entropy of the predicted class that the actual class removes: 1 \
+                if no actual class is split among predictions. With one predicted class \
+                scikit-learn has 1.",
         undefined: "All rows are predicted to be of one class.",
         laws: &[
             Transposed("rci"),
@@ -186,7 +118,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["reference_entropy"],
         title: "Entropy of the actual classes",
         formula: "-sum_k (t[k] / T) log_b(t[k] / T), b = 2",
-        about: "How uncertain the actual class is before any prediction: log K if all K classes are of one size, 0 if there is only one.",
+        about: "The entropy of the actual class before any prediction: log K if all K classes are \
+                equally frequent, 0 if there is only one.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         laws: &[
@@ -205,7 +138,7 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["response_entropy"],
         title: "Entropy of the predicted classes",
         formula: "-sum_k (p[k] / T) log_b(p[k] / T), b = 2",
-        about: "How widely the predictions spread over the classes, right or wrong.",
+        about: "The entropy of the predicted classes, right or wrong.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         laws: &[
@@ -224,7 +157,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &[],
         title: "Joint entropy of actual and predicted class",
         formula: "-sum_ij (M[i,j] / T) log_b(M[i,j] / T), b = 2",
-        about: "How uncertain the cell of the matrix is in which a row falls. With perfect predictions it is the entropy of the actual classes.",
+        about: "The entropy of the cells of the matrix. With perfect predictions it is the \
+                entropy of the actual classes.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         laws: &[
@@ -243,7 +177,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["conditional_entropy_of_predicted"],
         title: "Conditional entropy of the predicted class, given the actual one",
         formula: "-sum_ij (M[i,j] / T) log_b(M[i,j] / t[i]), b = 2",
-        about: "How uncertain the prediction is for rows of a known class, 0 if each class is always called the same. PyCM's conditional entropy; the other direction is the equivocation.",
+        about: "The entropy of the prediction for rows of a known class: 0 if each class always \
+                gets the same prediction. This is PyCM's conditional entropy; the other direction \
+                is the equivocation.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
         laws: &[
@@ -263,7 +199,7 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["conditional_entropy_of_actual"],
         title: "Conditional entropy of the actual class, given the predicted one (equivocation)",
         formula: "-sum_ij (M[i,j] / T) log_b(M[i,j] / p[j]), b = 2",
-        about: "How uncertain the actual class remains once the prediction is known.",
+        about: "The entropy of the actual class that remains once the prediction is known.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
         laws: &[
@@ -283,7 +219,10 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["cross_entropy_of_margins"],
         title: "Cross entropy of the predicted proportions, relative to the actual ones",
         formula: "-sum_k (t[k] / T) log_b(p[k] / T), b = 2",
-        about: "How surprising the actual proportions of the classes are to who expects the predicted ones. Of the margins only: no log loss, and blind to which rows are right. Infinite if a class that occurs is never predicted; PyCM leaves such classes out, as leave_out=1 does.",
+        about: "The cross-entropy of the actual class proportions under the predicted ones. It \
+                reads only the margins, so it is not the log loss and ignores which rows are \
+                right. Infinite if a class that occurs is never predicted; PyCM leaves such \
+                classes out, as leave_out=1 does.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
         undefined: "A class that occurs is never predicted; infinite.",
@@ -296,7 +235,8 @@ pub(crate) static ROWS: &[Index] = &[
                 name: "leave_out",
                 default: Some(0.0),
                 domain: Domain::Share,
-                about: "1 leaves out classes that are never predicted; 0 makes them infinitely surprising",
+                about: "1 leaves out classes that are never predicted; 0 makes them infinitely \
+                        surprising",
                 two_classes: false,
             },
         ],
@@ -309,7 +249,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["kullback_leibler_divergence", "relative_entropy"],
         title: "Kullback-Leibler divergence of the predicted proportions from the actual ones",
         formula: "sum_k (t[k] / T) log_b(t[k] / p[k]), b = 2",
-        about: "How far the predicted proportions of the classes are from the actual ones: 0 if they are the same, though all rows may be wrong. Infinite if a class that occurs is never predicted.",
+        about: "The Kullback-Leibler divergence between the actual and the predicted class \
+                proportions: 0 if they are equal, even if all rows are wrong. Infinite if a class \
+                that occurs is never predicted.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
         undefined: "A class that occurs is never predicted; infinite.",
@@ -326,7 +268,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["vi"],
         title: "Variation of information",
         formula: "conditional_entropy + equivocation",
-        about: "The distance of two clusterings, a metric: what each leaves unknown about the other. 0 if each class tells the other, whatever they are called. It grows with the number of classes.",
+        about: "A metric distance between two clusterings: what each leaves unknown about the \
+                other. 0 if each class determines the other, whatever the names. It grows with \
+                the number of classes.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
         laws: &[
@@ -352,7 +296,9 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         title: "V-measure (normalised mutual information; symmetric uncertainty)",
         formula: "(1 + beta) mutual_information / (beta entropy_of_predicted + entropy_of_actual) = (1 + beta) homogeneity completeness / (beta homogeneity + completeness)",
-        about: "Mutual information over the mean of the two entropies: 1 if each class tells the other. Blind to the names of classes, and not corrected for chance: many small clusters raise it.",
+        about: "Mutual information divided by the mean of the two entropies: 1 if each class \
+                determines the other. The names of the classes do not matter. It is not corrected \
+                for chance: many small clusters raise it.",
         undefined: ONE_CLUSTER,
         when_undefined: 1.0,
         laws: &[
@@ -366,7 +312,7 @@ pub(crate) static ROWS: &[Index] = &[
             name: "beta",
             default: Some(1.0),
             domain: Domain::NotNegative,
-            about: "how many times as much completeness weighs as homogeneity",
+            about: "the weight of completeness relative to homogeneity",
             two_classes: false,
         }],
         counts: Some(&v_measure::<BinaryCounts>),
@@ -378,7 +324,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &[],
         title: "Normalised mutual information (by the geometric mean of the entropies)",
         formula: "mutual_information / sqrt(entropy_of_actual entropy_of_predicted)",
-        about: "Mutual information over the geometric mean of the two entropies; otherwise as the V-measure, which takes their mean. It is 0 where one side is a single class and the other is not.",
+        about: "Mutual information divided by the geometric mean of the two entropies; the \
+                V-measure uses the arithmetic mean. It is 0 where one side is a single class and \
+                the other is not.",
         undefined: ONE_CLUSTER,
         when_undefined: 1.0,
         laws: &[
@@ -397,7 +345,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &[],
         title: "Normalised mutual information (by the lesser of the entropies)",
         formula: "mutual_information / min(entropy_of_actual, entropy_of_predicted)",
-        about: "Mutual information over the lesser of the two entropies; otherwise as the V-measure, which takes their mean. It is 0 where one side is a single class and the other is not.",
+        about: "Mutual information divided by the lesser of the two entropies; the V-measure uses \
+                their mean. It is 0 where one side is a single class and the other is not.",
         undefined: ONE_CLUSTER,
         when_undefined: 1.0,
         laws: &[
@@ -416,7 +365,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &[],
         title: "Normalised mutual information (by the greater of the entropies)",
         formula: "mutual_information / max(entropy_of_actual, entropy_of_predicted)",
-        about: "Mutual information over the greater of the two entropies; otherwise as the V-measure, which takes their mean.",
+        about: "Mutual information divided by the greater of the two entropies; the V-measure \
+                uses their mean.",
         undefined: ONE_CLUSTER,
         when_undefined: 1.0,
         laws: &[
@@ -433,9 +383,11 @@ pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "expected_mutual_information",
         aliases: &["emi"],
-        title: "Mutual information that chance expects of the margins",
+        title: "Mutual information expected by chance from the margins",
         formula: "mean of mutual_information over all ways to pair the actual with the predicted classes",
-        about: "What mutual information is on average if the predictions are shuffled among the rows: above 0, the more so the more classes and the fewer rows. It reads amounts as whole numbers of rows.",
+        about: "The mean mutual information if the predictions are shuffled among the rows. It is \
+                above 0, and greater for more classes and fewer rows. Amounts are read as whole \
+                numbers of rows.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: "An amount is not a whole number of rows.",
@@ -453,7 +405,10 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["ami", "ami_arithmetic"],
         title: "Adjusted mutual information",
         formula: "(mutual_information - expected_mutual_information) / (m - expected_mutual_information), m = ((entropy_of_actual^mean + entropy_of_predicted^mean) / 2)^(1 / mean)",
-        about: "Mutual information beyond that of shuffled predictions, so that clusterings with different numbers of clusters compare: 0 on average for unrelated ones, 1 for the same, also where both have one cluster only or one for each row. It reads amounts as whole numbers of rows.",
+        about: "Mutual information beyond that expected of shuffled predictions, so clusterings \
+                with different numbers of clusters are comparable: 0 on average for unrelated \
+                ones, 1 for identical ones, also if both have a single cluster or one for each \
+                row. Amounts are read as whole numbers of rows.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: "An amount is not a whole number of rows, or chance leaves nothing to reach.",
         laws: &[
@@ -466,7 +421,8 @@ pub(crate) static ROWS: &[Index] = &[
             name: "mean",
             default: Some(1.0),
             domain: Domain::Finite,
-            about: "power of the mean of the two entropies: 1 arithmetic, 0 geometric; from 64 the greater, from -64 the lesser",
+            about: "power of the mean of the two entropies: 1 arithmetic, 0 geometric; from 64 \
+                    the greater, from -64 the lesser",
             two_classes: false,
         }],
         matrix: Some(&adjusted),
@@ -477,7 +433,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &[],
         title: "Entropy triangle: divergence from uniformity",
         formula: "(2 log K - entropy_of_actual - entropy_of_predicted) / (2 log K)",
-        about: "The first of three shares that add up to 1: what the margins lack in evenness. Near 1 the task is hardly one, since one class prevails on both sides. Labels that do not occur count in K.",
+        about: "The first of three shares that add up to 1: the deviation of the margins from a \
+                uniform distribution. Near 1 the task is trivial, since one class dominates both \
+                margins. K includes labels that do not occur.",
         better: Better::Neither,
         undefined: ONE_LABEL,
         laws: &[
@@ -495,7 +453,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &[],
         title: "Entropy triangle: mutual information",
         formula: "mutual_information / log K",
-        about: "The second of three shares that add up to 1: twice the information that passes from actual to predicted class, over the most that the two could hold. Labels that do not occur count in K.",
+        about: "The second of three shares that add up to 1: twice the mutual information, \
+                divided by the maximum that both margins could hold. K includes labels that do \
+                not occur.",
         undefined: ONE_LABEL,
         laws: &[
             Transposed("entropy_triangle_information"),
@@ -512,7 +472,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &[],
         title: "Entropy triangle: variation of information",
         formula: "variation_of_information / (2 log K)",
-        about: "The third of three shares that add up to 1: what actual and predicted class leave unknown about each other. Labels that do not occur count in K.",
+        about: "The third of three shares that add up to 1: what actual and predicted class leave \
+                unknown about each other. K includes labels that do not occur.",
         better: Better::Lower,
         undefined: ONE_LABEL,
         laws: &[
@@ -531,7 +492,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["ema"],
         title: "Entropy-modulated accuracy",
         formula: "b^(-equivocation), b the base of the entropy: one over the number of classes that remain in doubt",
-        about: "The accuracy to expect of guessing with the prediction known, as if the classes that remain in doubt were all alike. A classifier that always says the majority class does not gain by it. Blind to names: consistently wrong is as good as right.",
+        about: "The accuracy of guessing with the prediction known, if the classes that remain \
+                possible were equally likely. A classifier that always names the majority class \
+                gains nothing. The names do not matter: consistently wrong is as good as right.",
         laws: &[
             Swapped("entropy_modulated_accuracy"),
             ScaleFree,
@@ -547,7 +510,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["nit", "nit_factor"],
         title: "Normalised information transfer factor",
         formula: "b^mutual_information / K, b the base of the entropy",
-        about: "By what factor the predictions divide the number of classes in doubt, over K: 1 / K for predictions that tell nothing, 1 for perfect ones of even classes. Labels that do not occur count in K.",
+        about: "The factor by which the predictions reduce the effective number of classes, \
+                divided by K. 1 / K means no information, 1 perfect predictions of equally \
+                frequent classes. K includes labels that do not occur.",
         laws: &[
             Transposed("normalized_information_transfer"),
             Swapped("normalized_information_transfer"),
@@ -560,86 +525,8 @@ pub(crate) static ROWS: &[Index] = &[
     },
 ];
 
-/// `amount ln(all / amount)`, which vanishes with the amount; their quotient may leave the range of `f64`.
-fn surprise(amount: f64, all: f64) -> f64 {
-    let quotient = all / amount;
-    if amount <= 0.0 {
-        0.0
-    } else if quotient < f64::INFINITY {
-        amount * ln(quotient)
-    } else {
-        amount * (ln(all) - ln(amount))
-    }
-}
-
-/// s of confusion entropy: rows that are or are predicted to be of the class, right ones counted twice.
-fn diagonal_twice(m: &MatrixView, class: usize) -> f64 {
-    m.actual[class] + m.predicted[class]
-}
-
-/// s of modified confusion entropy: right ones counted once.
-fn diagonal_once(m: &MatrixView, class: usize) -> f64 {
-    m.actual[class] + m.one_vs_rest[class].fp
-}
-
-/// ln b.
-fn log_base(m: &MatrixView, parameters: &Parameters) -> Outcome {
-    let base = parameters.number(0);
-    match m.classes() {
-        0 | 1 => Err(Undefined::OneLabel),
-        _ if !base.is_nan() => Ok(ln(base)),
-        classes => Ok(ln(2.0 * (classes as f64 - 1.0))),
-    }
-}
-
-/// The sum over all classes; `s` and the sum of its weights distinguish the two indices.
-fn confusion(
-    m: &MatrixView,
-    parameters: &Parameters,
-    s: fn(&MatrixView, usize) -> f64,
-    weights: f64,
-) -> Outcome {
-    let log_base = log_base(m, parameters)?;
-    let classes = 0..m.classes();
-    let sum: f64 = classes
-        .map(|class| class_surprise(m, class, s(m, class)))
-        .sum();
-    Ok(sum / (weights * log_base))
-}
-
-/// The entropy of one class's confusions.
-fn class_confusion(
-    m: &MatrixView,
-    class: usize,
-    parameters: &Parameters,
-    s: fn(&MatrixView, usize) -> f64,
-) -> Outcome {
-    let log_base = log_base(m, parameters)?;
-    let all = s(m, class);
-    if all <= 0.0 {
-        return Err(Undefined::AbsentClass);
-    }
-    Ok(class_surprise(m, class, all) / (all * log_base))
-}
-
-/// The sum of amount ln(all / amount) over a class's wrong cells, in its row and in its column.
-fn class_surprise(m: &MatrixView, class: usize, all: f64) -> f64 {
-    let (known, wrong) = (m.surprises(), m.one_vs_rest[class]);
-    let missed = known.missed[class] + amount_by_log(wrong.fn_, all, m.actual[class]);
-    let mistaken = known.mistaken[class] + amount_by_log(wrong.fp, all, m.predicted[class]);
-    // Of weights, `all` may be rounded to a hair below a margin.
-    (missed + mistaken).max(0.0)
-}
-
-/// The closed form of two classes, negative and positive.
-fn confusion_of_counts(c: &BinaryCounts, parameters: &Parameters, s: [f64; 2]) -> f64 {
-    let base = parameters.number(0);
-    let log_base = ln(if base.is_nan() { 2.0 } else { base });
-    let sum = |wrong: f64| surprise(wrong, s[0]) + surprise(wrong, s[1]);
-    (sum(c.fp) + sum(c.fn_)) / (2.0 * c.total() * log_base)
-}
-
-/// Mutual information in nats. Its terms have both signs, so rounding may leave a hair below zero, which is cut off.
+/// Mutual information in nats. Its terms have both signs, so rounding may leave a hair below zero,
+/// which is cut off.
 fn information<T: Table>(t: &T) -> f64 {
     t.once(
         |known| &known.information,
@@ -845,7 +732,8 @@ fn adjusted(m: &MatrixView, parameters: &Parameters) -> Outcome {
     }
     let most = power_mean(actual, predicted, parameters.number(0));
     if most - expected <= 4.0 * f64::EPSILON * most {
-        // Nothing to reach: the same clusters, of single rows, or others of which one tells nothing.
+        // Nothing to reach: the same clusters, of single rows, or others of which one tells
+        // nothing.
         let same = m.cells.len() == m.actual.iter().filter(|&&rows| rows != 0.0).count()
             && m.cells.len() == m.predicted.iter().filter(|&&rows| rows != 0.0).count();
         return if same {
@@ -857,7 +745,8 @@ fn adjusted(m: &MatrixView, parameters: &Parameters) -> Outcome {
     Ok(((information(m) - expected) / (most - expected)).min(1.0))
 }
 
-/// ((a^power + b^power) / 2)^(1 / power), in the limit where the power is 0, and nearly so where it is great.
+/// ((a^power + b^power) / 2)^(1 / power), in the limit where the power is 0, and nearly so where it
+/// is great.
 fn power_mean(a: f64, b: f64, power: f64) -> f64 {
     let (least, most) = (a.min(b), a.max(b));
     match power {
@@ -870,7 +759,8 @@ fn power_mean(a: f64, b: f64, power: f64) -> f64 {
     }
 }
 
-/// The mean of mutual information over all ways to pair the rows' actual and predicted classes, in nats.
+/// The mean of mutual information over all ways to pair the rows' actual and predicted classes, in
+/// nats.
 fn expected_information(m: &MatrixView) -> Outcome {
     let expected = m.once(
         |known| &known.expected,

@@ -1,4 +1,4 @@
-//! Standard errors, and how probable chance alone makes what was found.
+//! Standard errors, and p-values: how probable a result is by chance alone.
 //!
 //! Rows are taken to be independent, and sums of weights to be counts.
 
@@ -9,10 +9,10 @@ use crate::index::row::Law::{Perfect, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::association::phi_squared;
 use crate::index::rows::correlation::phi;
-use crate::index::rows::reading::Table;
+use crate::index::rows::matrix_sums::Table;
+use crate::index::spread::{Method, Spread};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
-use crate::inference::interval::{Method, Spread};
 use crate::labels::view::{BinaryCounts, MatrixView};
 
 const FLEISS: &str = "Fleiss, Cohen, Everitt 1969, doi:10.1037/h0028106";
@@ -28,7 +28,8 @@ const CORRECTION: &[Parameter] = &[Parameter {
     name: "correction",
     default: Some(1.0),
     domain: Domain::NotNegative,
-    about: "for two classes, what is taken off the difference of fp and fn for continuity: 1 as R and caret do, 0 for none",
+    about: "for two classes, the continuity correction of the difference of fp and fn: 1 as in R \
+            and caret, 0 for none",
     two_classes: true,
 }];
 
@@ -38,8 +39,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["overall_accuracy_standard_error"],
         title: "Standard error of accuracy",
         formula: "sqrt(accuracy (1 - accuracy) / n)",
-        about: "How far accuracy would scatter in other samples of as many rows. It is 0 where every row is right, or none, \
-            which tells nothing: use an interval then.",
+        about: "The standard error of accuracy: how much it would vary between samples of this \
+                size. It is 0 if all rows are right or all wrong, which carries no information. \
+                Use an interval then.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         laws: &[
@@ -55,10 +57,11 @@ pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "accuracy_p_value",
         aliases: &["p_acc_gt_nir", "accuracy_pvalue"],
-        title: "Probability of the accuracy or a higher one by naming the largest class",
+        title: "P-value of accuracy against the share of the largest class",
         formula: "sum_k binomial(n, k) q^k (1 - q)^(n - k), k from the rows predicted right to n, q = max_k t[k] / T",
-        about: "Small where accuracy is above the share of the largest class (the no-information rate) by more than chance \
-            explains: the exact one-sided binomial test. That rate is taken as known.",
+        about: "The p-value of the exact one-sided binomial test: small if accuracy exceeds the \
+                share of the largest class (the no-information rate) by more than chance \
+                explains. That rate is taken as known.",
         better: Better::Lower,
         laws: &[Swapped("accuracy_p_value")],
         source: "Clopper, Pearson 1934, doi:10.1093/biomet/26.4.404; Kuhn 2008, doi:10.18637/jss.v028.i05",
@@ -93,7 +96,8 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Standard error of kappa",
         formula: "sqrt(sum_ij s[i,j] (g[i,j] - m)^2 / T) / (1 - pe), s[i,j] = M[i,j] / T, m = sum_ij s[i,j] g[i,j], \
             g[i,j] = [i = j] - (1 - kappa) (p[i] + t[j]) / T, pe = sum_k t[k] p[k] / T^2",
-        about: "How far kappa would scatter in other samples of as many rows: the one to make intervals from.",
+        about: "The standard error of kappa: how much it would vary between samples of this size. \
+                Intervals are made from this one.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: HARMLESS,
@@ -112,7 +116,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["kappa_simple_se"],
         title: "Standard error of kappa, agreement by chance taken as known",
         formula: "sqrt(po (1 - po) / T) / (1 - pe), po = sum_k M[k,k] / T, pe = sum_k t[k] p[k] / T^2",
-        about: "Cohen's first approximation, which PyCM reports. It leaves out that the margins scatter too; kappa_standard_error does not.",
+        about: "Cohen's first approximation, which PyCM reports. It ignores the sampling error of \
+                the margins; kappa_standard_error does not.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: HARMLESS,
@@ -136,7 +141,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["kappa_null_se"],
         title: "Standard error of kappa where there is no agreement beyond chance",
         formula: "sqrt((pe + pe^2 - sum_k t[k] p[k] (t[k] + p[k]) / T^3) / T) / (1 - pe), pe = sum_k t[k] p[k] / T^2",
-        about: "For testing whether kappa is 0: kappa over this is all but standard normal if it is.",
+        about: "For testing whether kappa is 0. If it is, kappa divided by this is approximately \
+                standard normal.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: HARMLESS,
@@ -157,11 +163,12 @@ pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "chi_squared_p_value",
         aliases: &["chisq_p_value", "p_chisquared"],
-        title: "Probability of chi-squared or a greater one by chance",
+        title: "P-value of the chi-squared test of independence",
         formula: "chi_squared_tail(x, (r - 1) (c - 1)), x = chi_squared; x = n max(|tp tn - fp fn| - y n / 2, 0)^2 / \
             ((tp + fn) (tn + fp) (tp + fp) (tn + fn)), y = correction; r the number of classes that occur, c of those that are predicted",
-        about: "Small where actual and predicted class depend on each other, in whatever way. Expected amounts of less than about 5 make it \
-            rough.",
+        about: "The p-value of the chi-squared test of independence: small if actual and \
+                predicted class depend on each other in any way. It is only approximate where \
+                expected amounts are below about 5.",
         better: Better::Neither,
         undefined: "All rows are actually of one class, or all are predicted to be of one.",
         laws: &[
@@ -173,7 +180,8 @@ pub(crate) static ROWS: &[Index] = &[
             name: "correction",
             default: Some(0.0),
             domain: Domain::Share,
-            about: "for two classes, how much of Yates's correction for continuity is made: 0 none, 1 all",
+            about: "for two classes, the share of Yates's continuity correction to apply: 0 none, \
+                    1 all",
             two_classes: true,
         }],
         counts: Some(&|c, parameters| Ok(chi_squared_upper_tail(chi_squared(c, parameters)?, 1.0))),
@@ -195,8 +203,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["mcnemar", "bowker_statistic"],
         title: "McNemar's statistic (with more classes, Bowker's)",
         formula: "max(|fn - fp| - correction, 0)^2 / (fn + fp); sum_ij (M[i,j] - M[j,i])^2 / (M[i,j] + M[j,i]), i < j",
-        about: "Large where rows go astray more in one direction than in the other. It says nothing about how many do. Pairs of classes \
-            that are never confused are left out.",
+        about: "Large where classes are confused more often in one direction than in the other. \
+                It does not measure how many errors there are. Pairs of classes that are never \
+                confused are left out.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: "No row is predicted wrong.",
@@ -213,10 +222,11 @@ pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "mcnemar_p_value",
         aliases: &["mcnemar_pvalue", "bowker_p_value"],
-        title: "Probability of McNemar's statistic or a greater one by chance",
+        title: "P-value of McNemar's test",
         formula: "chi_squared_tail(mcnemar_statistic, d), d the pairs of classes that are confused at all, 1 for two classes",
-        about: "Small where the classes are confused with each other unevenly. As R's mcnemar.test, but that pairs of classes that are never \
-            confused do not count, where R has no value.",
+        about: "The p-value of McNemar's test, of Bowker's for more than two classes: small if \
+                the classes are confused with each other unevenly. As R's mcnemar.test, except \
+                that pairs of classes that are never confused are left out, where R has no value.",
         better: Better::Neither,
         undefined: "No row is predicted wrong.",
         laws: &[Transposed("mcnemar_p_value"), Swapped("mcnemar_p_value")],
@@ -234,8 +244,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["mcnemar_exact"],
         title: "McNemar's test, exact",
         formula: "min(1, 2 sum_k binomial(fp + fn, k) / 2^(fp + fn)), k from max(fp, fn) to fp + fn",
-        about: "Small where false positives and false negatives differ in number by more than chance explains; right for few errors too. 1 if there \
-            are none.",
+        about: "The p-value of the exact McNemar test: small if the numbers of false positives \
+                and false negatives differ by more than chance explains. It is exact for few \
+                errors too, and 1 if there are none.",
         better: Better::Neither,
         laws: &[
             Transposed("mcnemar_exact_p_value"),
@@ -359,8 +370,8 @@ fn hanley_mcneil(c: &BinaryCounts) -> Outcome {
     Ok((sum.max(0.0) / positives / negatives).sqrt())
 }
 
-/// The standard error of the logarithm of the ratio of two independent shares: Katz et al. 1978, doi:10.2307/2530610. That is
-/// sqrt(1/a - 1/(a + b) + 1/c - 1/(c + d)).
+/// The standard error of the logarithm of the ratio of two independent shares: Katz et al. 1978,
+/// doi:10.2307/2530610. That is sqrt(1/a - 1/(a + b) + 1/c - 1/(c + d)).
 fn logarithm_of_ratio(above: (f64, f64), below: (f64, f64)) -> Outcome {
     let part = |(successes, failures): (f64, f64)| {
         let odds = ratio(failures, successes, Undefined::ZeroDenominator)?;
@@ -432,8 +443,8 @@ fn kappa_error(m: &MatrixView) -> Outcome {
 
 fn kappa_null_error(m: &MatrixView, _: &Parameters) -> Outcome {
     let beyond = beyond_chance(m)?;
-    // With the shares t, p and x = t p of each class, pe + pe^2 - sum x (t + p) is sum x (1 - t) (1 - p) + sum of x[j] x[k] over
-    // j != k, in which nothing cancels.
+    // With the shares t, p and x = t p of each class, pe + pe^2 - sum x (t + p) is sum x (1 - t) (1
+    // - p) + sum of x[j] x[k] over j != k, in which nothing cancels.
     let (mut sum, mut before) = (0.0, 0.0);
     for (k, c) in m.one_vs_rest.iter().enumerate() {
         let share = m.actual[k] / m.total * (m.predicted[k] / m.total);
@@ -477,7 +488,8 @@ fn mcnemar(c: &BinaryCounts, parameters: &Parameters) -> Outcome {
     Ok(share * corrected)
 }
 
-/// The sum over pairs of classes of how unevenly one is taken for the other, and how many pairs have rows.
+/// The sum over pairs of classes of how unevenly one is taken for the other, and how many pairs
+/// have rows.
 fn asymmetry(m: &MatrixView) -> (f64, f64) {
     let (mut sum, mut pairs) = (0.0, 0.0);
     m.cells.iter().for_each(|cell| {

@@ -1,7 +1,7 @@
-//! One value for all classes: how many rows are wrong, what guessing would reach, and means over the classes that are not the
-//! plain average of a row of two classes.
+//! One value for all classes: errors, the accuracy of guessing, and means over the classes other
+//! than the plain average of a two-class index.
 //!
-//! A class that no row is of, or predicted to be of, says nothing and is left out of the means.
+//! A class without actual and predicted rows is left out of the means.
 
 // A form answers with an outcome, though some always have a value.
 #![allow(clippy::unnecessary_wraps)]
@@ -10,7 +10,7 @@ use crate::arith::logarithm::ln;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
-use crate::index::rows::reading::Table;
+use crate::index::rows::matrix_sums::Table;
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::{BinaryCounts, MatrixView};
 
@@ -23,8 +23,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["nir", "accuracy_null", "majority_rate"],
         title: "No information rate",
         formula: "max_k t[k] / T",
-        about: "The accuracy of always guessing the most frequent class, which a classifier should beat. It depends on the actual \
-                classes only.",
+        about: "The accuracy of always guessing the most frequent class, which a classifier \
+                should beat. It depends only on the actual classes.",
         better: Better::Neither,
         laws: &[Swapped("no_information_rate"), ScaleFree],
         source: "Kuhn 2008, doi:10.18637/jss.v028.i05",
@@ -37,7 +37,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["proportional_chance_criterion"],
         title: "Proportional chance criterion",
         formula: "sum_k (t[k] / T)^2",
-        about: "The accuracy of guessing each class as often as it occurs, at random. It depends on the actual classes only.",
+        about: "The accuracy of random guesses in the actual class proportions. It depends only \
+                on the actual classes.",
         better: Better::Neither,
         laws: &[Swapped("proportional_chance_rate"), ScaleFree],
         source: "Morrison 1969, doi:10.1177/002224376900600206",
@@ -50,8 +51,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["overall_rr"],
         title: "Global performance index RR",
         formula: "sum_k p[k] / K = T / K",
-        about: "PyCM's RR: the mean number of rows predicted to be of a class. It says how large the sample is for its number of \
-                labels, of which those that do not occur count too, and nothing about how good the predictions are.",
+        about: "PyCM's RR: the mean number of rows predicted to be of a class. It measures the \
+                size of the sample relative to the number of labels, including labels that do not \
+                occur, and not the quality of the predictions.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         laws: &[
@@ -69,8 +71,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["cba"],
         title: "Class balance accuracy",
         formula: "mean_k M[k,k] / max(t[k], p[k]), over classes that occur or are predicted",
-        about: "The mean of the lesser of recall and precision: a cautious reading of both, in which small classes weigh as much as \
-                large ones.",
+        about: "The mean over the classes of the lesser of recall and precision: a cautious \
+                summary in which small classes count as much as large ones.",
         laws: &[
             Transposed("class_balance_accuracy"),
             Swapped("class_balance_accuracy"),
@@ -87,7 +89,7 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["overall_csi"],
         title: "Classification success index",
         formula: "mean_k (M[k,k] / t[k] + M[k,k] / p[k] - 1), over classes that occur or are predicted; a ratio over nothing counts as 0",
-        about: "The mean over the classes of precision and recall, less the part of either that is missing. A class that is never \
+        about: "The mean over the classes of precision plus recall minus 1. A class that is never \
                 predicted has -1.",
         range: (-1.0, 1.0),
         laws: &[
@@ -106,7 +108,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["overall_j_sum"],
         title: "Sum of the classes' Jaccard indices",
         formula: "sum_k M[k,k] / (t[k] + p[k] - M[k,k])",
-        about: "The first of the two values of PyCM's overall J; it grows with the number of classes. The mean compares.",
+        about: "The first of the two values of PyCM's overall J. It grows with the number of \
+                classes; the mean is comparable.",
         range: (0.0, f64::INFINITY),
         laws: &[Transposed("jaccard_sum"), Swapped("jaccard_sum"), ScaleFree],
         source: JACCARD,
@@ -119,8 +122,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["overall_j_mean", "mean_iou", "miou"],
         title: "Mean of the classes' Jaccard indices",
         formula: "mean_k M[k,k] / (t[k] + p[k] - M[k,k]), over classes that occur or are predicted",
-        about: "The second of the two values of PyCM's overall J; the mean intersection over union of image segmentation. Classes \
-                weigh alike, whatever their size.",
+        about: "The second of the two values of PyCM's overall J: the mean intersection over \
+                union of image segmentation. Each class weighs the same, whatever its size.",
         laws: &[
             Transposed("jaccard_mean"),
             Swapped("jaccard_mean"),
@@ -141,8 +144,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         title: "Macro-averaged geometric mean of recalls",
         formula: "exp(sum_k ln(M[k,k] / t[k]) / r), over the r classes that occur; a recall of 0 counts as the correction",
-        about: "The geometric mean of the recalls of all classes that occur: 0 as soon as one class is never right, unless a \
-                correction stands in for its recall.",
+        about: "The geometric mean of the recalls of all classes that occur: 0 as soon as one \
+                class is never right, unless a correction stands in for its recall.",
         laws: &[
             Swapped("macro_geometric_mean"),
             ScaleFree,
@@ -155,7 +158,7 @@ pub(crate) static ROWS: &[Index] = &[
             name: "correction",
             default: Some(0.0),
             domain: Domain::Share,
-            about: "what a recall of 0 counts as",
+            about: "the value that replaces a recall of 0",
             two_classes: false,
         }],
         counts: Some(&macro_geometric_mean::<BinaryCounts>),
@@ -167,7 +170,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["min_per_class_accuracy", "worst_class_recall"],
         title: "Least recall of any class",
         formula: "min_k M[k,k] / t[k], over classes that occur",
-        about: "The recall of the class that fares worst. For two classes the lesser of recall and specificity.",
+        about: "The lowest recall of any class. For two classes the lesser of recall and \
+                specificity.",
         laws: &[
             Swapped("minimum_recall"),
             ScaleFree,
@@ -188,8 +192,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         title: "Macro-averaged mean absolute error (classes in their order)",
         formula: "mean_i sum_j |i - j| M[i,j] / t[i], over classes that occur",
-        about: "For ordered classes: by how many classes predictions are off on average, small classes as heavy as large ones. The \
-                order is that of the labels.",
+        about: "For ordered classes: the mean distance between actual and predicted class, with \
+                all classes equal whatever their size. The order is that of the labels.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
         laws: &[

@@ -1,11 +1,11 @@
-//! How far the rows that are positive and the rows that are predicted positive overlap; true negatives play no part
-//! (but for the geometric mean and the adjusted F, their companions, and the score that takes chance off).
+//! Overlap of the actual and the predicted positives. True negatives do not count, except in the
+//! geometric mean, the adjusted F and the score that subtracts chance.
 
 use crate::arith::products::difference_of_products;
 use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
-use crate::index::rows::rates::{n, precision, recall, specificity};
+use crate::index::rows::shares::{n, precision, recall, specificity};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::BinaryCounts;
@@ -19,16 +19,17 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["f_beta", "f_meas"],
         title: "F-beta",
         formula: "(1 + beta^2) tp / ((1 + beta^2) tp + fp + beta^2 fn)",
-        about: "A mean of precision and recall in which recall counts beta times as much. \
-                ROCR's parameter alpha is 1 / (1 + beta^2).",
-        undefined: "No row is positive, neither actually nor as predicted (with beta 0: none as predicted).",
+        about: "A weighted harmonic mean of precision and recall: recall counts beta times as \
+                much. ROCR's parameter alpha is 1 / (1 + beta^2).",
+        undefined: "No row is positive, neither actually nor as predicted (with beta 0: none as \
+                    predicted).",
         laws: &[ScaleFree, Perfect(1.0)],
         source: RIJSBERGEN,
         parameters: &[Parameter {
             name: "beta",
             default: Some(1.0),
             domain: Domain::NotNegative,
-            about: "how many times as much recall counts as precision",
+            about: "the weight of recall relative to precision",
             two_classes: false,
         }],
         counts: Some(&|c, parameters| fbeta(c, parameters.number(0))),
@@ -45,8 +46,9 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         title: "F1 (the harmonic mean of precision and recall)",
         formula: "2 tp / (2 tp + fp + fn)",
-        about: "High only if precision and recall both are. True negatives play no part, and it changes when the classes are \
-                exchanged, so say which class is positive.",
+        about: "The harmonic mean of precision and recall, high only if both are. True negatives \
+                do not count, and exchanging the classes changes it, so say which class is \
+                positive.",
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[
             Transposed("f1"),
@@ -64,7 +66,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["f0.5", "f05", "f0point5"],
         title: "F0.5: precision counts twice as much as recall",
         formula: "1.25 tp / (1.25 tp + fp + 0.25 fn)",
-        about: "F-beta for those to whom a false alarm matters more than a miss.",
+        about: "F-beta with more weight on precision, for tasks where a false alarm costs more \
+                than a miss.",
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("f2"), ScaleFree, Perfect(1.0)],
         source: RIJSBERGEN,
@@ -76,7 +79,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["f2_score"],
         title: "F2: recall counts twice as much as precision",
         formula: "5 tp / (5 tp + fp + 4 fn)",
-        about: "F-beta for those to whom a miss matters more than a false alarm.",
+        about: "F-beta with more weight on recall, for tasks where a miss costs more than a false \
+                alarm.",
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("f0_5"), ScaleFree, Perfect(1.0)],
         source: RIJSBERGEN,
@@ -94,8 +98,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         title: "Jaccard index",
         formula: "tp / (tp + fp + fn)",
-        about: "The positives found, as a share of the rows that are positive actually or as predicted. It orders tables \
-                as F1 does: jaccard = f1 / (2 - f1).",
+        about: "True positives divided by the rows that are actually or predicted positive. It \
+                orders tables as F1 does: jaccard = f1 / (2 - f1).",
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("jaccard"), ScaleFree, Perfect(1.0)],
         source: "Jaccard 1901, doi:10.5169/seals-266450",
@@ -115,8 +119,9 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         title: "Fowlkes-Mallows index",
         formula: "sqrt(precision recall) = tp / sqrt((tp + fp) (tp + fn))",
-        about: "The geometric mean of precision and recall, and the cosine of the angle between actual and predicted positives. \
-                Of a confusion matrix; that of two clusterings counts pairs of rows.",
+        about: "The geometric mean of precision and recall: the cosine between actual and \
+                predicted positives. This one reads the confusion matrix; the index of the same \
+                name for clusterings counts pairs of rows.",
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("fowlkes_mallows"), ScaleFree, Perfect(1.0)],
         source: "Fowlkes, Mallows 1983, doi:10.1080/01621459.1983.10478008; Ochiai 1957, \
@@ -132,7 +137,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["gmean", "g_mean", "gm"],
         title: "Geometric mean of recall and specificity",
         formula: "sqrt(recall specificity)",
-        about: "0 as soon as one of the classes is never recognised, whatever the prevalence.",
+        about: "Product of recall and specificity: 0 if the classifier misses one class \
+                completely, whatever the prevalence.",
         undefined: "No row is actually positive, or none is actually negative.",
         laws: &[
             Swapped("geometric_mean"),
@@ -149,8 +155,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["agf", "adjusted_f_measure"],
         title: "Adjusted F-score",
         formula: "sqrt(f2 v), v = 1.25 tn / (1.25 tn + fn + 0.25 fp)",
-        about: "F2 together with F0.5 of the other class, so that true negatives count and the rare class \
-                counts more.",
+        about: "F2 of the positive class combined with F0.5 of the negative class: true negatives \
+                count, and the rare class counts more.",
         undefined: "No row is positive, neither actually nor as predicted, or none is negative.",
         laws: &[ScaleFree, Perfect(1.0)],
         source: "Maratea, Petrosino, Manzo 2014, doi:10.1016/j.ins.2013.04.016",
@@ -170,8 +176,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["ti", "tversky_index"],
         title: "Tversky index",
         formula: "tp / (tp + alpha fn + beta fp)",
-        about: "An overlap in which misses and false alarms have weights of their own: alpha = beta = 1/2 is F1, 1 is Jaccard. \
-                Some put alpha to the false positives: compare the formula.",
+        about: "An overlap with separate weights for misses and false alarms. alpha = beta = 1/2 \
+                is F1, alpha = beta = 1 is Jaccard. Some authors give alpha to the false \
+                positives: compare the formula.",
         undefined: "No row is positive, neither actually nor as predicted (nor with the weights).",
         laws: &[ScaleFree, Perfect(1.0)],
         source: "Tversky 1977, doi:10.1037/0033-295X.84.4.327",
@@ -180,14 +187,14 @@ pub(crate) static ROWS: &[Index] = &[
                 name: "alpha",
                 default: Some(0.5),
                 domain: Domain::NotNegative,
-                about: "what a false negative weighs",
+                about: "the weight of a false negative",
                 two_classes: false,
             },
             Parameter {
                 name: "beta",
                 default: Some(0.5),
                 domain: Domain::NotNegative,
-                about: "what a false positive weighs",
+                about: "the weight of a false positive",
                 two_classes: false,
             },
         ],
@@ -202,8 +209,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["oc", "szymkiewicz_simpson"],
         title: "Overlap coefficient (Szymkiewicz and Simpson)",
         formula: "tp / min(tp + fp, tp + fn) = max(precision, recall)",
-        about: "1 as soon as one of the sets, actual or predicted positives, lies in the other; \
-                so it is 1 for a classifier that finds one positive and stops.",
+        about: "1 if one of the sets, actual or predicted positives, contains the other. A \
+                classifier that finds one positive and stops has 1.",
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("overlap_coefficient"), ScaleFree, Perfect(1.0)],
         source: "Simpson 1943, doi:10.2475/ajs.241.1.1",
@@ -227,8 +234,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["kulczynski_2", "mean_of_precision_and_recall"],
         title: "Kulczynski's second: the mean of precision and recall",
         formula: "(precision + recall) / 2",
-        about: "Over 1/2 as soon as one of both is perfect. PyCM calls it the area under the precision-recall curve (AUPR), \
-                which it is of a single threshold at most: for the area see average_precision.",
+        about: "The mean of precision and recall: above 1/2 if one of them is perfect. PyCM calls \
+                it the area under the precision-recall curve (AUPR), but it reads a single \
+                threshold; for the area see average_precision.",
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("kulczynski_ii"), ScaleFree, Perfect(1.0)],
         source: "Kulczynski 1927, Bull. Int. Acad. Pol. Sci. Lett. B (Suppl. 2), 57-203",
@@ -240,8 +248,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["icsi", "mcconnaughey"],
         title: "Individual classification success index",
         formula: "precision + recall - 1 = (tp^2 - fp fn) / ((tp + fp) (tp + fn))",
-        about: "1 less the share of wrong among the predicted positives and the share of missed among the actual ones; \
-                its mean over the classes is the classification success index.",
+        about: "Precision plus recall minus 1. Its mean over the classes is the classification \
+                success index.",
         range: (-1.0, 1.0),
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[
@@ -263,8 +271,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["ets", "gilbert_skill_score"],
         title: "Equitable threat score (Gilbert's skill score)",
         formula: "(tp - r) / (tp - r + fp + fn), r = (tp + fp) (tp + fn) / n",
-        about: "The Jaccard index with the true positives of chance taken off; 0 is chance. Common for \
-                forecasts of rare events.",
+        about: "The Jaccard index minus the true positives expected by chance; 0 is chance. \
+                Common for forecasts of rare events.",
         range: (-1.0 / 3.0, 1.0),
         undefined: "All rows are of one class and predicted to be of it.",
         laws: &[
@@ -289,7 +297,7 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["sorensen_dissimilarity", "lance_williams"],
         title: "Canberra distance: Dice's dissimilarity",
         formula: "(fp + fn) / (2 tp + fp + fn)",
-        about: "What F1 lacks to 1. No metric: it breaks the triangle inequality.",
+        about: "1 minus F1. It is not a metric: it violates the triangle inequality.",
         better: Better::Lower,
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[

@@ -1,16 +1,16 @@
 //! Shares of rows: of all, of the actual classes, of the predicted classes.
 
 use crate::arith::logarithm::ln;
-use crate::arith::products::difference_of_products;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::inference;
+use crate::index::rows::shares::{determinant, n, precision, recall, specificity};
 use crate::index::scale;
+use crate::index::spread::Spread;
+use crate::index::spread::Spread::Share;
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
-use crate::inference::interval::Spread;
-use crate::inference::interval::Spread::Share;
 use crate::labels::view::{BinaryCounts, MatrixView};
 
 const STEHMAN: &str = "Stehman 1997, doi:10.1016/S0034-4257(97)00083-7";
@@ -19,7 +19,6 @@ const GUYON: &str = "Guyon et al. 2015, doi:10.1109/IJCNN.2015.7280767";
 const KENT: &str = "Kent, Berry, Luehrs, Perry 1955, doi:10.1002/asi.5090060209";
 const SENSITIVITY: &str = "Altman, Bland 1994, doi:10.1136/bmj.308.6943.1552";
 const PREDICTIVE: &str = "Altman, Bland 1994, doi:10.1136/bmj.309.6947.102";
-const CUTPOINTR: &str = "Thiele, Hirschfeld 2021 (cutpointr), doi:10.18637/jss.v098.i11";
 const ROC: &str = "Fawcett 2006, doi:10.1016/j.patrec.2005.10.010";
 const ROCR: &str = "Sing, Sander, Beerenwinkel, Lengauer 2005, doi:10.1093/bioinformatics/bti623";
 const DISCOVERY: &str = "Benjamini, Hochberg 1995, doi:10.1111/j.2517-6161.1995.tb02031.x";
@@ -35,8 +34,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         title: "Accuracy",
         formula: "(tp + tn) / n = sum_k M[k,k] / T",
-        about: "The share of rows that are predicted right. Where one class is rare, saying always the \
-                other one scores high: see balanced_accuracy, mcc.",
+        about: "The share of rows that are predicted right. Where one class is rare, always \
+                predicting the other one scores high: see balanced_accuracy and mcc.",
         laws: &[
             Transposed("accuracy"),
             Swapped("accuracy"),
@@ -86,9 +85,9 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         title: "Balanced accuracy",
         formula: "(tp / (tp + fn) + tn / (tn + fp)) / 2 = mean over classes with t[k] > 0 of M[k,k] / t[k]",
-        about: "The mean of the recalls of the classes, each class alike however rare; 1/2 for two classes \
-                is chance. Classes without rows are left out. Of one table it is also the area under the \
-                two straight lines through its point of the ROC curve.",
+        about: "The mean recall over the classes, each class weighted equally; for two classes \
+                1/2 is chance. Classes without rows are left out. For one table it is also the \
+                area under the two straight lines through its point of the ROC curve.",
         laws: &[
             Swapped("balanced_accuracy"),
             ScaleFree,
@@ -107,7 +106,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["balanced_accuracy_adjusted"],
         title: "Balanced accuracy, adjusted for chance",
         formula: "(ba - 1/k) / (1 - 1/k), k the number of classes with t[k] > 0",
-        about: "Balanced accuracy on a scale on which chance is 0. For two classes it is informedness.",
+        about: "Balanced accuracy on a scale on which chance is 0. For two classes it is \
+                informedness.",
         range: (-1.0, 1.0),
         undefined: "All rows are actually of one class: chance alone is always right.",
         laws: &[
@@ -133,8 +133,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["ppv", "positive_predictive_value", "prec"],
         title: "Precision",
         formula: "tp / (tp + fp)",
-        about: "How far a positive prediction can be relied on. It depends on prevalence, so it does not \
-                carry over to data where the class is rarer: see precision_at_prevalence.",
+        about: "The share of positive predictions that are right. It depends on prevalence, so it \
+                does not carry over to data where the class is rarer: see \
+                precision_at_prevalence.",
         undefined: "No row is predicted positive.",
         laws: &[
             Transposed("recall"),
@@ -160,8 +161,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         title: "Recall",
         formula: "tp / (tp + fn)",
-        about: "The share of the actual positives that are found. Calling every row positive makes it 1, so \
-                read it with precision or specificity.",
+        about: "The share of actual positives that are found. Predicting every row positive makes \
+                it 1, so read it with precision or specificity.",
         undefined: "No row is actually positive.",
         laws: &[
             Transposed("precision"),
@@ -181,8 +182,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["tnr", "true_negative_rate", "selectivity", "spec"],
         title: "Specificity",
         formula: "tn / (tn + fp)",
-        about: "The share of the actual negatives that are recognised as such. Where the class is rare it \
-                stays high even if most positive predictions are wrong.",
+        about: "The share of actual negatives that are predicted negative. Where the class is \
+                rare it stays high even if most positive predictions are wrong.",
         undefined: "No row is actually negative.",
         laws: &[
             Transposed("npv"),
@@ -202,8 +203,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["false_positive_rate", "fall_out", "fallout", "fall"],
         title: "False positive rate",
         formula: "fp / (fp + tn)",
-        about: "The share of the actual negatives that raise a false alarm; the horizontal axis of the ROC \
-                curve.",
+        about: "The share of actual negatives that are predicted positive (false alarms): the \
+                horizontal axis of the ROC curve.",
         better: Better::Lower,
         undefined: "No row is actually negative.",
         laws: &[
@@ -245,8 +246,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["negative_predictive_value"],
         title: "Negative predictive value",
         formula: "tn / (tn + fn)",
-        about: "How far a negative prediction can be relied on. It depends on prevalence: of a rare class \
-                it is close to 1 whatever is predicted.",
+        about: "The share of negative predictions that are right. It depends on prevalence: for a \
+                rare class it is close to 1 whatever the classifier does.",
         undefined: "No row is predicted negative.",
         laws: &[
             Transposed("specificity"),
@@ -305,8 +306,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["base_rate", "pre"],
         title: "Prevalence",
         formula: "(tp + fn) / n",
-        about: "How common the class is in these data. It says nothing about the predictions, but many \
-                indices depend on it.",
+        about: "The share of rows that are actually positive. It says nothing about the \
+                predictions, but many indices depend on it.",
         better: Better::Neither,
         laws: &[Transposed("rpp"), ScaleFree],
         source: PREDICTIVE,
@@ -328,8 +329,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         title: "Rate of positive predictions",
         formula: "(tp + fp) / n",
-        about: "How often the class is predicted, rightly or not: the share that is selected, alarmed or \
-                adversely decided about.",
+        about: "The share of rows predicted positive, right or wrong: the selection or alarm rate.",
         better: Better::Neither,
         laws: &[
             Transposed("prevalence"),
@@ -347,9 +347,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["lift_score", "ls", "forbes_i"],
         title: "Lift",
         formula: "precision / prevalence = tp n / ((tp + fp) (tp + fn))",
-        about: "How many times more frequent the class is among the predicted positives than among all; 1 \
-                is chance. Its greatest possible value is 1 / prevalence, so lifts of different data do not \
-                compare.",
+        about: "The frequency of the class among the predicted positives divided by that among \
+                all rows; 1 is chance. The maximum is 1 / prevalence, so lifts of different data \
+                are not comparable.",
         range: (0.0, f64::INFINITY),
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("lift"), ScaleFree],
@@ -371,8 +371,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         title: "Informedness (Youden's J)",
         formula: "recall + specificity - 1 = (tp tn - fp fn) / ((tp + fn) (fp + tn))",
-        about: "How much better than chance the positives are told from the negatives, whatever the \
-                prevalence; 0 is chance, -1 always wrong. The height of the ROC curve above the diagonal.",
+        about: "True positive rate minus false positive rate: the height of the ROC curve above \
+                the diagonal, whatever the prevalence. 0 is chance, -1 always wrong.",
         range: (-1.0, 1.0),
         undefined: "No row is actually positive, or none is actually negative.",
         laws: &[
@@ -392,8 +392,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["delta_p", "mk"],
         title: "Markedness",
         formula: "precision + npv - 1 = (tp tn - fp fn) / ((tp + fp) (fn + tn))",
-        about: "How much better than chance the predictions can be relied on, positive and negative \
-                together; informedness with actual and predicted exchanged.",
+        about: "Precision minus the false omission rate: how far predictions can be relied on, \
+                beyond chance. It is informedness with actual and predicted exchanged.",
         range: (-1.0, 1.0),
         undefined: "No row is predicted positive, or none is predicted negative.",
         laws: &[
@@ -415,7 +415,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         title: "Rate of negative predictions",
         formula: "(fn + tn) / n",
-        about: "How often the class is not predicted, rightly or not.",
+        about: "The share of rows predicted negative, right or wrong.",
         better: Better::Neither,
         laws: &[Swapped("rpp"), Complement("rpp"), ScaleFree],
         source: ROCR,
@@ -428,8 +428,7 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["russell_rao"],
         title: "Detection rate",
         formula: "tp / n",
-        about: "The share of all rows that are found to be of the class, rightly. It cannot pass the \
-                prevalence.",
+        about: "True positives as a share of all rows. It cannot exceed the prevalence.",
         laws: &[Transposed("detection_rate"), ScaleFree],
         source: "Russell, Rao 1940, On habitat and association of species of anopheline larvae; \
                  Kuhn 2008 (caret), doi:10.18637/jss.v028.i05",
@@ -442,7 +441,7 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["bias_score"],
         title: "Frequency bias",
         formula: "(tp + fp) / (tp + fn)",
-        about: "How many times as often the class is predicted as it occurs; 1 is unbiased, which does not \
+        about: "Predicted positives divided by actual positives. 1 is unbiased, which does not \
                 mean right.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
@@ -458,8 +457,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["bcd"],
         title: "Bray-Curtis dissimilarity of the numbers of positives",
         formula: "|fp - fn| / (2 n)",
-        about: "How far the number of predicted positives is from that of the actual ones. \
-                Errors of both kinds cancel each other, so 0 does not mean that there are none.",
+        about: "The relative difference between the numbers of predicted and actual positives. \
+                Errors of both kinds cancel, so 0 does not mean that there are none.",
         range: (0.0, 0.5),
         better: Better::Lower,
         laws: &[
@@ -478,8 +477,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["racc"],
         title: "Random accuracy of a class",
         formula: "(tp + fp) (tp + fn) / n^2",
-        about: "The share of rows that would be true positives by chance, with the margins as they are; \
-                Cohen's kappa adds it up over the classes.",
+        about: "The share of rows expected to be true positives by chance, given the margins; \
+                Cohen's kappa sums it over the classes.",
         better: Better::Neither,
         laws: &[Transposed("class_random_accuracy"), ScaleFree],
         source: "Cohen 1960, doi:10.1177/001316446002000104",
@@ -491,8 +490,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["raccu"],
         title: "Random accuracy of a class, actual and predicted margins taken as one",
         formula: "(((tp + fp) + (tp + fn)) / (2 n))^2",
-        about: "The share of rows that would be true positives by chance if actual and predicted classes were equally frequent; \
-                Scott's pi adds it up over the classes.",
+        about: "The share of rows expected to be true positives by chance if actual and predicted \
+                classes had the same frequency; Scott's pi sums it over the classes.",
         better: Better::Neither,
         laws: &[Transposed("class_random_accuracy_unbiased"), ScaleFree],
         source: "Scott 1955, doi:10.1086/266577",
@@ -507,11 +506,11 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["is", "pointwise_mutual_information"],
         title: "Information score (bits)",
         formula: "log2(precision / prevalence) = log2(tp n / ((tp + fp) (tp + fn)))",
-        about: "How many bits a positive prediction tells about a row being positive: the logarithm of \
-                lift. 0 is chance.",
+        about: "The logarithm of lift: how many bits of evidence a positive prediction gives. 0 \
+                is chance.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
-        undefined: "No row is actually positive, none is predicted positive, or there are no true positives: \
-                    the logarithm of 0.",
+        undefined: "No row is actually positive, none is predicted positive, or there are no true \
+                    positives: the logarithm of 0.",
         laws: &[Transposed("information_score"), ScaleFree],
         source: "Kononenko, Bratko 1991, doi:10.1007/BF00153760",
         counts: Some(&|c, parameters| {
@@ -529,10 +528,10 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["op"],
         title: "Optimized precision",
         formula: "accuracy - |specificity - recall| / (specificity + recall)",
-        about: "Accuracy, less a penalty for treating the two classes unevenly.",
+        about: "Accuracy minus a penalty for unequal recall and specificity.",
         range: (-1.0, 1.0),
-        undefined: "No row is actually positive, none is actually negative, or no row at all is predicted \
-                    right.",
+        undefined: "No row is actually positive, none is actually negative, or no row at all is \
+                    predicted right.",
         laws: &[Swapped("optimized_precision"), ScaleFree, Perfect(1.0)],
         source: "Ranawana, Palade 2006, doi:10.1109/CEC.2006.1688586",
         counts: Some(&|c, _| {
@@ -548,8 +547,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["iba"],
         title: "Index of balanced accuracy",
         formula: "(1 + alpha (recall - specificity)) recall specificity",
-        about: "The squared geometric mean of both recalls, moved by which of the classes dominates. \
-                The range is that of alpha up to 1; imbalanced-learn's default is 0.1.",
+        about: "The squared geometric mean of both recalls, adjusted by which class dominates. \
+                The range holds for alpha up to 1; imbalanced-learn's default is 0.1.",
         undefined: "No row is actually positive, or none is actually negative.",
         laws: &[ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Garcia, Mollineda, Sanchez 2009, doi:10.1007/978-3-642-02172-5_57",
@@ -557,7 +556,7 @@ pub(crate) static ROWS: &[Index] = &[
             name: "alpha",
             default: Some(1.0),
             domain: Domain::Finite,
-            about: "how much the dominance, recall less specificity, counts",
+            about: "the weight of the dominance, recall minus specificity",
             two_classes: false,
         }],
         counts: Some(&|c, parameters| {
@@ -573,8 +572,9 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Adjusted geometric mean",
         formula: "(gm + specificity q) / (1 + q), gm = sqrt(recall specificity), q = (fp + tn) / n; 0 where \
                   recall = 0",
-        about: "The geometric mean of both recalls, with specificity counted the more the more negatives there are: \
-                for rare positives of which a few more may be found, but not at the price of many false alarms.",
+        about: "The geometric mean of both recalls, with more weight on specificity the more \
+                negatives there are: for rare positives, where finding a few more must not cost \
+                many false alarms.",
         undefined: "No row is actually positive, or none is actually negative and recall is not 0.",
         laws: &[ScaleFree, Perfect(1.0)],
         source: "Batuwita, Palade 2012, doi:10.1142/S0219720012500035",
@@ -588,211 +588,7 @@ pub(crate) static ROWS: &[Index] = &[
         }),
         ..BLANK
     },
-    Index {
-        name: "abs_d_sens_spec",
-        aliases: &["abs_d_sesp"],
-        title: "Absolute difference of sensitivity and specificity",
-        formula: "|recall - specificity|",
-        about: "0 at the threshold at which both classes fare alike, however badly that may be.",
-        better: Better::Lower,
-        undefined: "No row is actually positive, or none is actually negative.",
-        laws: &[
-            Transposed("abs_d_ppv_npv"),
-            Swapped("abs_d_sens_spec"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(0.0),
-        ],
-        source: CUTPOINTR,
-        counts: Some(&|c, _| Ok((recall(c)? - specificity(c)?).abs())),
-        ..BLANK
-    },
-    Index {
-        name: "sum_sens_spec",
-        aliases: &[],
-        title: "Sum of sensitivity and specificity",
-        formula: "recall + r specificity, r = (1 - prevalence) / (cost prevalence)",
-        about: "Informedness plus 1, the form in which thresholds are often chosen. With a prevalence and a relative cost \
-                it is pROC's weighted Youden index. The range is that of the defaults, which weigh both alike.",
-        range: (0.0, 2.0),
-        undefined: "No row is actually positive, or none is actually negative.",
-        laws: &[
-            Transposed("sum_ppv_npv"),
-            Swapped("sum_sens_spec"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(2.0),
-        ],
-        source: "Perkins, Schisterman 2006, doi:10.1093/aje/kwj063; Thiele, Hirschfeld 2021, \
-                 doi:10.18637/jss.v098.i11",
-        parameters: CORNER_WEIGHTS,
-        counts: Some(&|c, parameters| {
-            Ok(recall(c)? + weight_of_negatives(parameters) * specificity(c)?)
-        }),
-        ..BLANK
-    },
-    Index {
-        name: "prod_sens_spec",
-        aliases: &[],
-        title: "Product of sensitivity and specificity",
-        formula: "recall specificity",
-        about: "The square of their geometric mean: 0 as soon as one class is never recognised.",
-        undefined: "No row is actually positive, or none is actually negative.",
-        laws: &[
-            Transposed("prod_ppv_npv"),
-            Swapped("prod_sens_spec"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(1.0),
-        ],
-        source: "Liu 2012, doi:10.1002/sim.4509",
-        counts: Some(&|c, _| Ok(recall(c)? * specificity(c)?)),
-        ..BLANK
-    },
-    Index {
-        name: "abs_d_ppv_npv",
-        aliases: &[],
-        title: "Absolute difference of both predictive values",
-        formula: "|precision - npv|",
-        about: "0 at the threshold at which predictions of both kinds can be relied on alike, however badly \
-                that may be.",
-        better: Better::Lower,
-        undefined: "No row is predicted positive, or none is predicted negative.",
-        laws: &[
-            Transposed("abs_d_sens_spec"),
-            Swapped("abs_d_ppv_npv"),
-            ScaleFree,
-            Perfect(0.0),
-        ],
-        source: CUTPOINTR,
-        counts: Some(&|c, _| Ok((precision(c)? - npv(c)?).abs())),
-        ..BLANK
-    },
-    Index {
-        name: "sum_ppv_npv",
-        aliases: &[],
-        title: "Sum of both predictive values",
-        formula: "precision + npv",
-        about: "Markedness plus 1.",
-        range: (0.0, 2.0),
-        undefined: "No row is predicted positive, or none is predicted negative.",
-        laws: &[
-            Transposed("sum_sens_spec"),
-            Swapped("sum_ppv_npv"),
-            ScaleFree,
-            Perfect(2.0),
-        ],
-        source: CUTPOINTR,
-        counts: Some(&|c, _| Ok(precision(c)? + npv(c)?)),
-        ..BLANK
-    },
-    Index {
-        name: "prod_ppv_npv",
-        aliases: &[],
-        title: "Product of both predictive values",
-        formula: "precision npv",
-        about: "0 as soon as predictions of one kind are never right.",
-        undefined: "No row is predicted positive, or none is predicted negative.",
-        laws: &[
-            Transposed("prod_sens_spec"),
-            Swapped("prod_ppv_npv"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
-        source: CUTPOINTR,
-        counts: Some(&|c, _| Ok(precision(c)? * npv(c)?)),
-        ..BLANK
-    },
-    Index {
-        name: "precision_at_prevalence",
-        aliases: &["ppv_at_prevalence", "pos_pred_value"],
-        title: "Precision at another prevalence",
-        formula: "recall q / (recall q + fpr (1 - q)), q = prevalence",
-        about: "What precision would be where the class is as common as you say and is recognised as well as here: \
-                for data in which one class was sampled down. By default it is precision.",
-        undefined: "No row is actually positive, none is actually negative, or none is predicted positive.",
-        laws: &[Swapped("npv_at_prevalence"), ScaleFree, Perfect(1.0)],
-        source: PREDICTIVE,
-        parameters: OTHER_PREVALENCE,
-        counts: Some(&|c, parameters| {
-            let recall = recall(c)?;
-            let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
-            let (positive, negative) = classes_at(c, parameters.number(0));
-            let right = recall * positive;
-            ratio(
-                right,
-                right + fpr * negative,
-                Undefined::NoPredictedPositives,
-            )
-        }),
-        ..BLANK
-    },
-    Index {
-        name: "npv_at_prevalence",
-        aliases: &["neg_pred_value"],
-        title: "Negative predictive value at another prevalence",
-        formula: "specificity (1 - q) / (specificity (1 - q) + fnr q), q = prevalence",
-        about: "What the negative predictive value would be where the class is as common as you say and is recognised as well \
-                as here. By default it is the negative predictive value.",
-        undefined: "No row is actually positive, none is actually negative, or none is predicted negative.",
-        laws: &[Swapped("precision_at_prevalence"), ScaleFree, Perfect(1.0)],
-        source: PREDICTIVE,
-        parameters: OTHER_PREVALENCE,
-        counts: Some(&|c, parameters| {
-            let fnr = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
-            let (positive, negative) = classes_at(c, parameters.number(0));
-            let right = specificity(c)? * negative;
-            ratio(
-                right,
-                right + fnr * positive,
-                Undefined::NoPredictedNegatives,
-            )
-        }),
-        ..BLANK
-    },
 ];
-
-/// What a point of the ROC curve, or its distance to a corner, weighs the negatives by.
-pub(crate) const CORNER_WEIGHTS: &[Parameter] = &[
-    Parameter {
-        name: "cost",
-        default: Some(1.0),
-        domain: Domain::Positive,
-        about: "what a false negative costs, in units of what a false positive does",
-        two_classes: false,
-    },
-    Parameter {
-        name: "prevalence",
-        default: Some(0.5),
-        domain: Domain::OpenShare,
-        about: "how common the class is where the threshold will be used",
-        two_classes: false,
-    },
-];
-
-/// (1 - prevalence) / (cost prevalence), of [`CORNER_WEIGHTS`].
-pub(crate) fn weight_of_negatives(parameters: &Parameters) -> f64 {
-    let (cost, prevalence) = (parameters.number(0), parameters.number(1));
-    (1.0 - prevalence) / prevalence / cost
-}
-
-const OTHER_PREVALENCE: &[Parameter] = &[Parameter {
-    name: "prevalence",
-    default: None,
-    domain: Domain::Share,
-    about: "how common the class is where the classifier will be used; by default as common as here",
-    two_classes: false,
-}];
-
-/// The shares of the two classes at this prevalence, or those of the table where there is none.
-#[inline]
-fn classes_at(c: &BinaryCounts, prevalence: f64) -> (f64, f64) {
-    if prevalence.is_nan() {
-        ((c.tp + c.fn_) / n(c), (c.fp + c.tn) / n(c))
-    } else {
-        (prevalence, 1.0 - prevalence)
-    }
-}
 
 /// A share of trials, of which `counts` gives successes and failures.
 const fn share(counts: fn(&BinaryCounts) -> (f64, f64)) -> Spread {
@@ -800,37 +596,6 @@ const fn share(counts: fn(&BinaryCounts) -> (f64, f64)) -> Spread {
         counts,
         matrix: None,
     }
-}
-
-#[inline]
-pub(crate) fn n(c: &BinaryCounts) -> f64 {
-    c.tp + c.fp + c.fn_ + c.tn
-}
-
-/// tp tn - fp fn.
-#[inline]
-pub(crate) fn determinant(c: &BinaryCounts) -> f64 {
-    difference_of_products(c.tp, c.tn, c.fp, c.fn_)
-}
-
-#[inline]
-pub(crate) fn recall(c: &BinaryCounts) -> Outcome {
-    ratio(c.tp, c.tp + c.fn_, Undefined::NoActualPositives)
-}
-
-#[inline]
-pub(crate) fn specificity(c: &BinaryCounts) -> Outcome {
-    ratio(c.tn, c.tn + c.fp, Undefined::NoActualNegatives)
-}
-
-#[inline]
-pub(crate) fn precision(c: &BinaryCounts) -> Outcome {
-    ratio(c.tp, c.tp + c.fp, Undefined::NoPredictedPositives)
-}
-
-#[inline]
-pub(crate) fn npv(c: &BinaryCounts) -> Outcome {
-    ratio(c.tn, c.tn + c.fn_, Undefined::NoPredictedNegatives)
 }
 
 #[inline]

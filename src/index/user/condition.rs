@@ -1,4 +1,5 @@
-//! Conditions on indices: comparisons joined by `and`, read once, asked of many 2×2 tables at a time.
+//! Conditions on indices: comparisons joined by `and`, parsed once and tested on many 2×2 tables at
+//! a time.
 //!
 //! ```text
 //! condition  = comparison ("and" comparison)*
@@ -6,24 +7,28 @@
 //! order      = ">=" | ">" | "<=" | "<" | "=="
 //! ```
 //!
-//! A side is an expression as [`crate::index::user::define`] reads it, or a number. This file only finds where sides end, which comparisons and
-//! `and` outside of parentheses tell, and leaves the sides to the parser of expressions; a refusal names the place in the whole
-//! text. As on paper `0.1 <= rpp <= 0.2` is both comparisons.
+//! A side is an expression as [`crate::index::user::define`] reads it, or a number. This file finds
+//! only where sides end, by the comparisons and the `and` outside parentheses. The parser of
+//! expressions reads the sides, and a refusal names the place in the whole text. As on paper,
+//! `0.1 <= rpp <= 0.2` means both comparisons.
 //!
-//! A table at which an index of the condition is undefined does not meet it, even if a number stands in the index's place by convention.
+//! A table where an index of the condition is undefined does not meet it, even if the index shows a
+//! number there by convention.
 //!
-//! Tables are asked in blocks that stay in cache. One comparison after the other takes out those that do not meet it, and once none is left
-//! the others are not looked at: over the thresholds of a score table most blocks end at the first.
+//! 1. Tables are tested in blocks that stay in cache.
+//! 2. One comparison after the other rules out tables that do not meet it.
+//! 3. Once no table is left, the other comparisons are skipped: over the thresholds of a score
+//!    table most blocks end at the first.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::ops::Range;
 
 use crate::base::error::{Refusal, Result};
 use crate::base::wide::wide;
-use crate::index::evaluate::Tables;
 use crate::index::parameter::Parameters;
 use crate::index::registry::find;
 use crate::index::row::Index;
+use crate::index::tables::Tables;
 use crate::index::user::MOST_CHARACTERS;
 use crate::index::user::parse::{is_word, program_of};
 use crate::index::user::program::Program;
@@ -59,7 +64,7 @@ impl Order {
 enum Form {
     Number(f64),
     Index(&'static Index, Parameters),
-    Program(Box<Program>),
+    Program(Box<Program<Index>>),
 }
 
 #[derive(Clone, Debug)]
@@ -94,7 +99,8 @@ struct Comparison {
 pub struct Condition {
     sides: Vec<Side>,
     comparisons: Vec<Comparison>,
-    /// Indices inside of larger expressions that have a number by convention where they are undefined, and on which side they are.
+    /// Indices inside of larger expressions that have a number by convention where they are
+    /// undefined, and on which side they are.
     conventional: Vec<(usize, &'static Index, Parameters)>,
 }
 
@@ -318,7 +324,8 @@ fn clauses(text: &str) -> Result<Vec<Clause>> {
         match next {
             '(' => open += 1,
             ')' => open = open.saturating_sub(1),
-            // A parameter of an index is given with one sign; that is left to the parser of expressions.
+            // A parameter of an index is given with one sign; that is left to the parser of
+            // expressions.
             '=' if open > 0 && token == "=" => {}
             '<' | '>' | '=' | '!' => {
                 let known = Order::NAMED.iter().find(|known| known.0 == token);

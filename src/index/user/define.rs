@@ -1,16 +1,15 @@
 //! Rows that users define while the program runs.
 //!
-//! A definition is made into a row like any other and then lives as long as the process, so that whoever holds it may keep it;
-//! defining the same again gives the row that exists, and the number of different ones is limited. Names are looked up among
-//! the crate's own rows first, without a lock. The table of definitions stands behind one that is held for some instructions
-//! at a time; Python takes it with the interpreter held, so no process is forked meanwhile.
+//! 1. The definition is checked, and its expression read into a program.
+//! 2. A row is made of it, unless the same definition was made into one before. A row lives as long
+//!    as the process, so that callers may keep it; the number of different ones is limited.
+//! 3. The row is registered under its names ([`crate::index::registry`]).
 
-use std::collections::HashMap;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, PoisonError};
 
 use crate::base::error::{Refusal, Result};
 use crate::index::parameter::{Parameter, Parameters};
-use crate::index::registry::{built_in, find, names};
+use crate::index::registry::{built_in, register};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::user::MOST_CHARACTERS;
 use crate::index::user::parse::{is_word, program_of};
@@ -25,7 +24,8 @@ const MOST_DEFINITIONS: usize = 10_000;
 /// The most other names of a definition.
 const MOST_ALIASES: usize = 100;
 
-/// The words of the calls that take an index's parameters by name: a parameter called so could not be set.
+/// The words of the calls that take an index's parameters by name: a parameter called so could not
+/// be set.
 const TAKEN: [&str; 12] = [
     "absent",
     "all",
@@ -93,72 +93,36 @@ impl Definition {
 /// A row that was made.
 struct Made {
     definition: Definition,
-    program: &'static Program,
     row: &'static Index,
 }
 
-#[derive(Default)]
-struct Definitions {
-    /// All that were ever made.
-    made: Vec<Made>,
-    /// Those that are defined now, in the order in which they were.
-    rows: Vec<&'static Index>,
-    by_name: HashMap<&'static str, &'static Index>,
-    /// How often that has changed.
-    version: u64,
-}
-
-static DEFINITIONS: RwLock<Option<Definitions>> = RwLock::new(None);
-
-fn read() -> RwLockReadGuard<'static, Option<Definitions>> {
-    // A change is made last and in one go, so what a panic leaves is whole.
-    DEFINITIONS.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn write() -> RwLockWriteGuard<'static, Option<Definitions>> {
-    DEFINITIONS.write().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The row that a user defined under a name.
-pub(crate) fn find_defined(name: &str) -> Option<&'static Index> {
-    read().as_ref()?.by_name.get(name).copied()
-}
-
-/// The rows that users defined, in the order in which they did.
-pub fn defined() -> impl Iterator<Item = &'static Index> {
-    let rows = read().as_ref().map(|all| all.rows.clone());
-    rows.unwrap_or_default().into_iter()
-}
-
-/// A number that changes whenever a row is defined or taken away.
-#[cfg(feature = "python")]
-pub(crate) fn version() -> u64 {
-    read().as_ref().map_or(0, |all| all.version)
-}
+/// All that were ever made, so that the same definition gives the same row.
+static MADE: Mutex<Vec<Made>> = Mutex::new(Vec::new());
 
 /// Makes an index from an expression; it can then be used wherever one of the crate's own can.
 ///
 /// The expression may hold
 ///
-/// - the counts `tp`, `fp`, `fn`, `tn`, their sum `n`, and `actual_positives`, `actual_negatives`, `predicted_positives`,
-///   `predicted_negatives`;
+/// - the counts `tp`, `fp`, `fn`, `tn`, their sum `n`, and `actual_positives`, `actual_negatives`,
+///   `predicted_positives`, `predicted_negatives`;
 /// - indices by any of their names, with parameters if need be: `fbeta(beta=2)`;
 /// - numbers, and the definition's own parameters;
 /// - `+ - * /`, `^` or `**` for powers, and parentheses;
 /// - `sqrt`, `ln`, `log2`, `log10`, `exp` and `abs` of one number, `min` and `max` of several.
 ///
-/// It has a value for what all of its parts have one for: with counts in it for 2×2 tables; of `n` and indices with a
-/// form over matrices for those; and so for scores and probabilities. Where a part is undefined so is the whole, for the
-/// same reason; a part with a conventional value counts as that. What an index in it means is settled here:
-/// if that is a definition which is replaced later, this one stays as it is.
+/// It has a value for what all of its parts have one for: with counts in it for 2×2 tables; of `n`
+/// and indices with a form over matrices for those; and so for scores and probabilities. Where a
+/// part is undefined so is the whole, for the same reason; a part with a conventional value counts
+/// as that. What an index in it means is settled here: if that is a definition which is replaced
+/// later, this one stays as it is.
 ///
-/// The same definition again gives the row that exists. Another of the same name is refused unless `replace` is set.
-/// The names of the crate's own rows can never be taken.
+/// The same definition again gives the row that exists. Another of the same name is refused unless
+/// `replace` is set. The names of the crate's own rows can never be taken.
 ///
 /// # Errors
 /// [`Refusal::Expression`] with the place for an expression that cannot be read; [`Refusal::Argument`] for a name that is
-/// taken or is none, for too many parameters or aliases, for a range or default that is not a number, and for more definitions
-/// than a process may hold.
+/// taken or is none, for too many parameters or aliases, for a range or default that is not a
+/// number, and for more definitions than a process may hold.
 ///
 /// ```
 /// use rocksteady::index;
@@ -181,86 +145,25 @@ pub fn define(definition: &Definition, replace: bool) -> Result<&'static Index> 
     let text = definition.expression.as_str();
     let (program, domains) = program_of(text, &definition.name, &definition.parameters)?;
 
-    let mut definitions = write();
-    let all = definitions.get_or_insert_default();
-    let old = all.by_name.get(definition.name.as_str()).copied();
-    let same = |made: &&Made| made.definition == *definition && *made.program == program;
-    let known = all.made.iter().find(same).map(|made| made.row);
-    if let Some(row) = known.filter(|row| old.is_some_and(|old| std::ptr::eq(old, *row))) {
-        return Ok(row);
-    }
-    for name in definition.names() {
-        let Some(other) = all.by_name.get(name).copied() else {
-            continue;
-        };
-        let is_own = other.name == definition.name;
-        if is_own && replace {
-            continue;
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let same = |made: &&Made| made.definition == *definition && made.row.program == Some(&program);
+    let known = made.iter().find(same).map(|made| made.row);
+    let names: Vec<&str> = definition.names().collect();
+    register(&names, replace, known, || {
+        if made.len() == MOST_DEFINITIONS {
+            let expected = format!(
+                "at most {MOST_DEFINITIONS} different definitions; what varies may be a parameter"
+            );
+            let found = format!("{:?}", definition.name);
+            return Err(Refusal::argument("name", found, expected));
         }
-        let expected = if is_own {
-            "a name that is free, or replace=True".to_owned()
-        } else {
-            format!("a name that is free: {} has it", other.name)
-        };
-        return Err(Refusal::argument(
-            argument(definition, name),
-            format!("{name:?}"),
-            expected,
-        ));
-    }
-    if known.is_none() && all.made.len() == MOST_DEFINITIONS {
-        let expected = format!(
-            "at most {MOST_DEFINITIONS} different definitions; what varies may be a parameter"
-        );
-        return Err(Refusal::argument(
-            "name",
-            format!("{:?}", definition.name),
-            expected,
-        ));
-    }
-    let row = known.unwrap_or_else(|| {
-        let program: &'static Program = Box::leak(Box::new(program));
-        let row = row(definition, program, &domains);
-        all.made.push(Made {
+        let row = row(definition, Box::leak(Box::new(program)), &domains);
+        made.push(Made {
             definition: definition.clone(),
-            program,
             row,
         });
-        row
-    });
-    let place = old.and_then(|old| all.rows.iter().position(|row| row == &old));
-    match (old, place) {
-        (Some(old), Some(place)) => {
-            for name in names(old) {
-                all.by_name.remove(name);
-            }
-            all.rows[place] = row;
-        }
-        _ => all.rows.push(row),
-    }
-    all.by_name.extend(names(row).map(|name| (name, row)));
-    all.version += 1;
-    Ok(row)
-}
-
-/// Takes away an index that a user defined. Definitions that used it stay as they are.
-///
-/// # Errors
-/// [`Refusal::Argument`] for a row of the crate's own, [`Refusal::Index`] for a name that no row has.
-pub fn undefine(name: &str) -> Result<()> {
-    let row = find(name)?;
-    let mut definitions = write();
-    let all = definitions.get_or_insert_default();
-    let Some(place) = all.rows.iter().position(|other| std::ptr::eq(*other, row)) else {
-        let expected = "the name of an index that was defined with define_index";
-        return Err(Refusal::argument("name", format!("{name:?}"), expected));
-    };
-    all.rows.remove(place);
-    for name in names(row) {
-        all.by_name.remove(name);
-    }
-    all.version += 1;
-    Ok(())
+        Ok(row)
+    })
 }
 
 /// Refuses names that are none or cannot be had, and numbers that are none.
@@ -384,7 +287,7 @@ fn leaked(text: &str) -> &'static str {
 /// The row of a definition.
 fn row(
     definition: &Definition,
-    program: &'static Program,
+    program: &'static Program<Index>,
     domains: &[crate::index::parameter::Domain],
 ) -> &'static Index {
     let words: Vec<&str> = definition.expression.split_whitespace().collect();
@@ -455,6 +358,7 @@ fn row(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::registry::{defined, find, undefine};
 
     /// The tests of a process share the table of definitions: each has names of its own.
     fn value(name: &str) -> f64 {

@@ -1,12 +1,17 @@
-//! Indices that users define: an expression over counts and indices, read once, run at the speed of a row of our own.
+//! Indices that users define: an expression over counts and indices, parsed once, as fast as a
+//! built-in row.
 //!
 //! | file | owns |
 //! |---|---|
+//! | `step` | what steps are made of: counts, functions, operations, indices |
+//! | `program` | the steps as instructions, and the evaluator that runs them over one statistic or many tables |
+//! | `reading` | rows as expressions read them; the forms that an expression gives a row |
 //! | `parse` | the grammar: text in, steps out, every refusal at its place |
-//! | `program` | the steps: what they read, one statistic at a time, and why there is no value |
-//! | `columns` | many tables: the steps as instructions over columns |
+//! | `define` | a definition, checked and made into a row |
+//! | [`condition`] | comparisons of expressions, which a threshold meets or not |
 //!
-//! The grammar, loosest first; `^` (or `**`) goes from right to left and before a minus on its left, as on paper:
+//! The grammar, loosest first. `^` (or `**`) is right associative and binds tighter than a minus on
+//! its left, as on paper:
 //!
 //! ```text
 //! sum      = product (("+" | "-") product)*
@@ -17,19 +22,21 @@
 //!          | index ("(" (name "=" ("-"? number | parameter) ("," ...)*)? ")")?
 //! ```
 //!
-//! The parser climbs precedences (Pratt 1973, doi:10.1145/512927.512931) and builds no tree: it appends steps, each a number,
-//! something read, or an operation on earlier steps; a step that is there already is not taken twice. An index that was itself
-//! defined is copied in, step by step, as though its expression stood there in parentheses: so no definition ever refers to
-//! another, none can go round in a circle, and replacing one leaves those that used it as they were.
+//! 1. The parser climbs precedences (Pratt 1973, doi:10.1145/512927.512931) and appends steps
+//!    instead of building a tree. A step is a number, something read, or an operation on earlier
+//!    steps; equal steps are one.
+//! 2. An index that a user defined is copied in step by step, as if its expression were there in
+//!    parentheses. So definitions never refer to each other, cannot form a circle, and do not
+//!    change when another one is replaced.
 //!
-//! Nothing that is written can do harm: length, nesting and the number of steps are limited, and refused at the place where
-//! they are passed.
+//! Length, nesting and the number of steps are limited, so no text can do harm.
 
-pub(crate) mod columns;
 pub mod condition;
 pub mod define;
 pub(crate) mod parse;
 pub(crate) mod program;
+mod reading;
+pub(crate) mod step;
 
 /// The most characters of an expression.
 pub(crate) const MOST_CHARACTERS: usize = 4096;

@@ -4,8 +4,9 @@ use crate::base::error::{Refusal, Result};
 use crate::index::parameter::Domain;
 use crate::index::registry::{find, hint_among};
 use crate::index::row::Index;
-use crate::index::user::program::{
-    Amount, Argument, Function, Operation, Program, Reading, Statistics, Step,
+use crate::index::user::program::Program;
+use crate::index::user::step::{
+    Amount, Argument, Function, Operation, Readable, Reading, Statistics, Step,
 };
 use crate::index::user::{MOST_CHARACTERS, MOST_NESTED, MOST_STEPS};
 use crate::index::value::Undefined;
@@ -32,7 +33,8 @@ enum Token<'a> {
     End,
 }
 
-/// The program of an expression, and the domains of its own parameters, which follow from what they are given for.
+/// The program of an expression, and the domains of its own parameters, which follow from what they
+/// are given for.
 ///
 /// # Errors
 /// [`Refusal::Expression`] with the place; [`Refusal::Argument`] for a text that is too long.
@@ -40,7 +42,7 @@ pub(crate) fn program_of(
     text: &str,
     own_name: &str,
     own: &[(String, f64)],
-) -> Result<(Program, Vec<Domain>)> {
+) -> Result<(Program<Index>, Vec<Domain>)> {
     let length = text.chars().count();
     if length > MOST_CHARACTERS {
         let expected = format!("at most {MOST_CHARACTERS}");
@@ -103,7 +105,7 @@ struct Parser<'a> {
     own: &'a [(String, f64)],
     domains: Vec<Domain>,
     steps: Vec<Step>,
-    readings: Vec<Reading>,
+    readings: Vec<Reading<Index>>,
     /// What all that is read so far can be read from.
     statistics: Statistics,
     /// Whether anything is read.
@@ -288,7 +290,7 @@ impl<'a> Parser<'a> {
             return self.copied(program, &arguments, start);
         }
         let reading = self.reading(row, given, start)?;
-        self.read(Statistics::of(&reading), name, start)?;
+        self.read(row.statistics(&reading.given), name, start)?;
         self.reading_step(reading, start)
     }
 
@@ -371,12 +373,12 @@ impl<'a> Parser<'a> {
         row: &'static Index,
         given: Vec<(&'static str, Argument)>,
         start: usize,
-    ) -> Result<Reading> {
+    ) -> Result<Reading<Index>> {
         Reading::new(row, given)
             .map_err(|refusal| self.refusal(start, row.name, &refusal.to_string()))
     }
 
-    fn reading_step(&mut self, reading: Reading, start: usize) -> Result<usize> {
+    fn reading_step(&mut self, reading: Reading<Index>, start: usize) -> Result<usize> {
         let known = self.readings.iter().position(|known| *known == reading);
         let place = known.unwrap_or_else(|| {
             self.readings.push(reading);
@@ -386,7 +388,12 @@ impl<'a> Parser<'a> {
     }
 
     /// The steps of an index that was defined, as though its expression stood here.
-    fn copied(&mut self, program: &Program, arguments: &[Argument], start: usize) -> Result<usize> {
+    fn copied(
+        &mut self,
+        program: &Program<Index>,
+        arguments: &[Argument],
+        start: usize,
+    ) -> Result<usize> {
         let mut places = Vec::with_capacity(program.steps.len());
         for &step in &program.steps {
             let step = match step {
@@ -437,7 +444,8 @@ impl<'a> Parser<'a> {
         self.step(Step::Two(operation, a, b), start)
     }
 
-    /// The place of a step: that of an equal one, or a new one. Operations on numbers that stand in the text are done at once.
+    /// The place of a step: that of an equal one, or a new one. Operations on numbers that stand in
+    /// the text are done at once.
     fn step(&mut self, step: Step, start: usize) -> Result<usize> {
         let number = |place: usize| match self.steps[place] {
             Step::Number(number) => Some(number),
@@ -448,7 +456,7 @@ impl<'a> Parser<'a> {
             Step::Two(_, a, b) => number(a).zip(number(b)),
             _ => None,
         };
-        let step = match operands.map(|(a, b)| Program::folded(step, a, b)) {
+        let step = match operands.map(|(a, b)| step.folded(a, b)) {
             None => step,
             Some(Ok(number)) => Step::Number(number),
             Some(Err(why)) => {

@@ -1,14 +1,15 @@
-//! The grammar at its edges, and the two ways of running a program against each other and against a naive one.
+//! The grammar at its edges; single tables, many tables and columns against each other and against
+//! a naive tree.
 
 use proptest::prelude::*;
 
 use crate::base::error::Refusal;
-use crate::index::evaluate::Tables;
 use crate::index::parameter::Parameters;
+use crate::index::row::Index;
+use crate::index::tables::{Cells, Tables};
 
 use crate::index::registry::{all, find};
 use crate::index::user::MOST_CHARACTERS;
-use crate::index::user::columns::Cells;
 use crate::index::user::parse::program_of;
 use crate::index::user::program::Program;
 use crate::index::value::{Outcome, Undefined};
@@ -21,7 +22,7 @@ const COUNTS: BinaryCounts = BinaryCounts {
     tn: 10.0,
 };
 
-fn program(text: &str) -> Program {
+fn program(text: &str) -> Program<Index> {
     program_of(text, "own", &[]).unwrap().0
 }
 

@@ -1,4 +1,4 @@
-//! The areas under the ROC and the precision–recall curve, from columns in one crossing.
+//! Areas under the ROC and the precision–recall curve, from columns of Python in one call.
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use crate::arith::exact::Weights;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::ScoreMatrix;
-use crate::classes::one_vs_rest::{
+use crate::classes::areas::{
     Area, ColumnArea, each_label, labels_pooled, one_vs_one, one_vs_rest, one_vs_rest_pooled,
     rows_sum_to_one,
 };
@@ -20,8 +20,8 @@ use crate::py::border::{HeldScores, HeldWeights, label_set_from_python};
 use crate::py::gate;
 use crate::py::truth::Truth;
 
-/// The area under the ROC curve, up to a false positive rate; the weight of positives and negatives; how many classes rows
-/// have. None where scikit-learn looks closer: see [`Truth`].
+/// The area under the ROC curve, up to a false positive rate; the weight of positives and
+/// negatives; how many classes rows have. None where scikit-learn looks closer: see [`Truth`].
 #[pyfunction]
 fn roc_auc(
     py: Python<'_>,
@@ -60,8 +60,9 @@ fn roc_auc(
     })
 }
 
-/// Average precision with `pos_label` as the positive label, and the weight of the positives; None where scikit-learn looks closer, or
-/// where no row has weight. Of two labels the positive one must be one; a third is refused.
+/// Average precision with `pos_label` as the positive label, and the weight of the positives; None
+/// where scikit-learn looks closer, or where no row has weight. Of two labels the positive one must
+/// be one; a third is refused.
 #[pyfunction]
 fn average_precision(
     py: Python<'_>,
@@ -89,7 +90,8 @@ fn average_precision(
     })
 }
 
-/// Areas of columns: area, weight of positives and of negatives, whether rows of both classes are there; for each.
+/// Areas of columns: area, weight of positives and of negatives, whether rows of both classes are
+/// there; for each.
 type Columns<'py> = (
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<f64>>,
@@ -112,7 +114,8 @@ fn area_of(max_fpr: Option<f64>) -> Area {
     max_fpr.map_or(Area::Precision, Area::Roc)
 }
 
-/// The areas of all classes, each against the rest, or with `pooled` as one problem. `max_fpr` is None for average precision; with `sums` rows of scores must add up to 1.
+/// The areas of all classes, each against the rest, or with `pooled` as one problem. `max_fpr` is
+/// None for average precision; with `sums` rows of scores must add up to 1.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 fn class_areas<'py>(
@@ -185,7 +188,8 @@ fn pair_areas<'py>(
     )))
 }
 
-/// The areas of all labels of an indicator of 0 and 1, each on its own, or with `pooled` as one problem.
+/// The areas of all labels of an indicator of 0 and 1, each on its own, or with `pooled` as one
+/// problem.
 #[pyfunction]
 fn label_areas<'py>(
     py: Python<'py>,

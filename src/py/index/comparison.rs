@@ -1,4 +1,5 @@
-//! Indices against each other: many matrices or rankings at once, and how two indices judge pairs of them.
+//! Indices against each other: many matrices or rankings at once, and how two indices judge pairs
+//! of them.
 #![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 
 use numpy::{
@@ -52,7 +53,8 @@ fn measures(values: [&[f64]; 2], lower: (bool, bool), tolerance: (f64, f64)) -> 
     ]
 }
 
-/// The kind of each step, 0 where an index is undefined; how many there are of each; how many are undefined.
+/// The kind of each step, 0 where an index is undefined; how many there are of each; how many are
+/// undefined.
 #[pyfunction]
 fn consistency_steps<'py>(
     py: Python<'py>,
@@ -97,7 +99,8 @@ fn consistency_pairs(
     Ok((counted(&counts), skipped))
 }
 
-/// All confusion matrices with classes of these sizes, shape (N, K, K), and with `outcomes` in how many ways each comes about.
+/// All confusion matrices with classes of these sizes, shape (N, K, K), and with `outcomes` in how
+/// many ways each comes about.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
 fn enumerate_matrices(
@@ -214,8 +217,8 @@ fn evaluate_matrices<'py>(
     Ok(PyArray1::from_vec(py, values))
 }
 
-/// An index of each ranking, shape (N, rows), best rank first: of all thresholds, or of the counts with the first `cut` rows
-/// predicted positive.
+/// An index of each ranking, shape (N, rows), best rank first: of all thresholds, or of the counts
+/// with the first `cut` rows predicted positive.
 #[pyfunction]
 fn evaluate_rankings<'py>(
     py: Python<'py>,

@@ -8,7 +8,8 @@ use pyo3::types::PyList;
 use crate::base::error::Result;
 use crate::base::threads::over_parts;
 use crate::index::row::Index;
-use crate::inference::interval::{Ask, Interval, Method, Side};
+use crate::index::spread::Method;
+use crate::inference::interval::{Ask, Interval, Side};
 
 use crate::py::argument;
 use crate::py::argument::Named;

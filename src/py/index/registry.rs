@@ -4,13 +4,14 @@ use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping, PyString, PyTuple};
 
+use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::Refusal;
 use crate::index;
-use crate::index::parameter::{CostMatrix, Domain, Parameters};
+use crate::index::parameter::{Domain, Parameters};
 use crate::index::row::{Better, Index};
+use crate::index::spread::Method;
 use crate::index::user::define::Definition;
 use crate::index::value::Value;
-use crate::inference::interval::Method;
 
 use crate::py::argument;
 use crate::py::argument::Named;
@@ -76,8 +77,8 @@ pub(crate) fn cost_matrix(
 /// Every row, as the fields of `rocksteady.Index`.
 #[pyfunction]
 fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let of_family = |&(family, rows): &(&'static str, &'static [Index])| {
-        rows.iter().map(move |row| (family, row))
+    let of_family = |&(family, rows): &(&'static str, &'static [&'static [Index]])| {
+        rows.iter().copied().flatten().map(move |row| (family, row))
     };
     index::FAMILIES
         .iter()

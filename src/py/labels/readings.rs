@@ -9,11 +9,12 @@ use crate::base::error::{Refusal, Result};
 use crate::base::wide::prefetch_read;
 use crate::index::average;
 use crate::index::average::How;
-use crate::index::evaluate::Tables;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::scale::Scale;
-use crate::inference::interval::{Ask, Method, Side};
+use crate::index::spread::Method;
+use crate::index::tables::Tables;
+use crate::inference::interval::{Ask, Side};
 use crate::labels::view::MatrixView;
 
 use crate::py::argument::Named;

@@ -57,9 +57,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["raw_partial_auc"],
         title: "Partial area under the ROC curve, over false positive rates",
         formula: "area under the tpr over the fpr from low_fpr to high_fpr",
-        about: "What of the area lies where so few false alarms are raised that it would be used, at most high_fpr - low_fpr. Between \
-                two points the curve is straight, also where a range cuts it. R's pROC with specificities in mind, and ROCR's \
-                fpr.stop.",
+        about: "The area under the ROC curve between two false positive rates, at most high_fpr - \
+                low_fpr. Between two points the curve is straight, also where a limit cuts it. \
+                R's pROC with specificities in mind, and ROCR's fpr.stop.",
         undefined: NO_RANGE,
         laws: &[ScaleFree, RankOnly, Perfect(0.1)],
         source: MCCLISH,
@@ -76,9 +76,9 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Standardized partial area under the ROC curve, over false positive rates",
         formula: "(1 + (partial_auc - chance) / (high_fpr - low_fpr - chance)) / 2, \
                   chance = (high_fpr^2 - low_fpr^2) / 2",
-        about: "The partial area on the scale of the whole one: 1/2 is what scores without information have, 1 is perfect. \
-                From 0 to high_fpr it is scikit-learn's roc_auc_score with max_fpr. Below chance it is below 1/2, but how low it can get \
-                depends on the range.",
+        about: "The partial area rescaled like the whole one: 1/2 for uninformative scores, 1 is \
+                perfect. From 0 to high_fpr it is scikit-learn's roc_auc_score with max_fpr. \
+                Below chance it is below 1/2, but its minimum depends on the range.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: NO_RANGE,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
@@ -96,8 +96,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["partial_auc_sensitivity"],
         title: "Partial area under the ROC curve, over sensitivities",
         formula: "area under the specificity over the recall from low_tpr to high_tpr",
-        about: "What of the area lies where so few positives are missed that it would be used, at most high_tpr - low_tpr. R's pROC with \
-                partial.auc.focus for sensitivity.",
+        about: "The area under the ROC curve between two true positive rates, at most high_tpr - \
+                low_tpr. R's pROC with partial.auc.focus for sensitivity.",
         undefined: NO_RANGE,
         laws: &[ScaleFree, RankOnly],
         source: "Jiang, Metz, Nishikawa 1996, doi:10.1148/radiology.201.3.8939225",
@@ -114,8 +114,9 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Standardized partial area under the ROC curve, over sensitivities",
         formula: "(1 + (sensitivity_partial_auc - chance) / (high_tpr - low_tpr - chance)) / 2, \
                   chance = (high_tpr - low_tpr) (2 - low_tpr - high_tpr) / 2",
-        about: "The partial area over sensitivities on the scale of the whole one: 1/2 is what scores without information have, 1 is \
-                perfect. R's pROC with partial.auc.focus for sensitivity and partial.auc.correct.",
+        about: "The partial area over sensitivities, rescaled like the whole one: 1/2 for \
+                uninformative scores, 1 is perfect. R's pROC with partial.auc.focus for \
+                sensitivity and partial.auc.correct.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: NO_RANGE,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
@@ -133,8 +134,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["tpauc", "two_way_pauc"],
         title: "Two-way partial area under the ROC curve",
         formula: "area under the ROC curve where tpr >= low_tpr and fpr <= high_fpr",
-        about: "What of the area lies in the corner where few positives are missed and few false alarms are raised; the corner has \
-                (1 - low_tpr) high_fpr. It is 0 for a curve that does not enter it.",
+        about: "The part of the area in the corner of high recall and low false positive rate; \
+                the corner has (1 - low_tpr) high_fpr. It is 0 for a curve that does not enter \
+                it.",
         undefined: NO_RANGE,
         laws: &[ScaleFree, RankOnly, Perfect(0.25)],
         source: "Yang, Lu, Lyu, Hu 2019, doi:10.1177/0962280217718866",
@@ -156,10 +158,12 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["logauc", "logarithmic_auc"],
         title: "Area under the ROC curve on a logarithmic axis",
         formula: "area under the tpr over ln(fpr) from low_fpr to high_fpr, divided by ln(high_fpr / low_fpr)",
-        about: "The mean true positive rate over false positive rates whose every power of ten counts alike: for screening, where only the \
-                first few alarms are looked into. Scores without information have (high_fpr - low_fpr) / ln(high_fpr / low_fpr). Between \
-                two points the curve is straight over the rate itself, so that ties are met in any order; torchmetrics draws \
-                straight lines over the logarithm, which differs where scores of both classes are tied.",
+        about: "The mean true positive rate over false positive rates whose every power of ten \
+                counts alike: for screening, where only the first few alarms are looked into. \
+                Scores without information have (high_fpr - low_fpr) / ln(high_fpr / low_fpr). \
+                Between two points the curve is straight over the rate itself, so that ties are \
+                met in any order; torchmetrics draws straight lines over the logarithm, which \
+                differs where scores of both classes are tied.",
         undefined: NO_RANGE,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Mysinger, Shoichet 2010, doi:10.1021/ci100214a",
@@ -178,8 +182,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["auch", "convex_hull_auc", "roc_convex_hull_auc"],
         title: "Area under the convex hull of the ROC curve",
         formula: "area under the least concave curve that lies nowhere below the ROC curve",
-        about: "The area that is reached when thresholds may be mixed at random, or scores be recalibrated by isotonic regression. Fitted to \
-                the very data that it judges, it flatters small samples, and is never below 1/2.",
+        about: "The area under the convex hull of the ROC curve: what mixing thresholds at \
+                random, or recalibration by isotonic regression, can reach. It is fitted to the \
+                data that it judges, so it flatters small samples and is never below 1/2.",
         range: (0.5, 1.0),
         undefined: NO_PAIRS,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
@@ -192,9 +197,10 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["linear_pr_auc", "trapezoidal_pr_auc"],
         title: "Area under the precision-recall curve, straight lines",
         formula: "sum over thresholds, from high to low, of (recall - recall before) (precision + precision before) / 2",
-        about: "The trapezoidal rule on all points, the first of which is recall 0 and precision 1: scikit-learn's auc of its \
-                precision_recall_curve, yardstick's pr_auc, Spark's areaUnderPR. A straight line promises more than any threshold on it gives, \
-                so it is too high where points are far apart; pr_auc_continuous is right there.",
+        about: "The trapezoidal rule on all points, the first of which is recall 0 and precision \
+                1: scikit-learn's auc of its precision_recall_curve, yardstick's pr_auc, Spark's \
+                areaUnderPR. A straight line promises more than any threshold on it gives, so it \
+                is too high where points are far apart; pr_auc_continuous is right there.",
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Davis, Goadrich 2006, doi:10.1145/1143844.1143874",
@@ -207,9 +213,11 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Area under the precision-recall curve, straight lines between the best points",
         formula: "sum over thresholds with new true positives, from high to low, of \
                   (recall - recall before) (precision + precision before) / 2",
-        about: "The trapezoidal rule on the best precision of each recall, from recall 0 and precision 1: the aucpr of R's ROCR. What false \
-                positives come between two true ones is forgiven, so it is the highest of the areas. Where more than two positives \
-                share a score ROCR adds points between them, one by one; here the line is straight, whatever rows weigh.",
+        about: "The trapezoidal rule on the best precision of each recall, from recall 0 and \
+                precision 1: the aucpr of R's ROCR. What false positives come between two true \
+                ones is forgiven, so it is the highest of the areas. Where more than two \
+                positives share a score ROCR adds points between them, one by one; here the line \
+                is straight, whatever rows weigh.",
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Sing, Sander, Beerenwinkel, Lengauer 2005, doi:10.1093/bioinformatics/bti623",
@@ -223,12 +231,13 @@ pub(crate) static ROWS: &[Index] = &[
             "davis_goadrich_pr_auc",
             "pr_auc_integral",
         ],
-        title: "Area under the precision-recall curve, between points as the counts go",
+        title: "Area under the precision-recall curve, interpolated by counts",
         formula: "sum over thresholds, from high to low, of the area under tp / (tp + fp) over recall, \
                   where fp is a straight line over tp between two thresholds",
-        about: "Between two thresholds true and false positives come in proportion, and precision bends as it then must: the one \
-                curve that a threshold within the ties would give. PRROC's auc.integral and H2O's pr_auc; Davis and Goadrich's own is \
-                its trapezoidal rule at whole true positives.",
+        about: "Between two thresholds true and false positives come in proportion, and precision \
+                bends as it then must: the one curve that a threshold within the ties would give. \
+                PRROC's auc.integral and H2O's pr_auc; Davis and Goadrich's own is its \
+                trapezoidal rule at whole true positives.",
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Keilwagen, Grosse, Grau 2014, doi:10.1371/journal.pone.0092209",
@@ -241,9 +250,10 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Area under the precision-recall-gain curve",
         formula: "area under g over r from 0 to 1, g = 1 - P fp / (N tp), r = 1 - P fn / (N tp), \
                   P and N the numbers of positives and negatives",
-        about: "Precision and recall on the scale on which their harmonic mean is a mean: 0 is always predicting positive, 1 is perfect, \
-                straight lines are right, and areas of different data compare. Where precision is below the prevalence its gain is \
-                below 0, without limit.",
+        about: "Precision and recall on a scale where their harmonic mean becomes an arithmetic \
+                mean: 0 is always predicting positive, 1 is perfect, straight lines are correct, \
+                and areas of different data are comparable. Where precision is below the \
+                prevalence, its gain is below 0, without limit.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: NO_PAIRS,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
@@ -256,9 +266,10 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["area_under_gain_chart", "cap_auc", "gain_chart_auc"],
         title: "Area under the gain chart",
         formula: "area under the recall over the share predicted positive = prevalence / 2 + (1 - prevalence) roc_auc",
-        about: "The mean share of the positives that is reached when the rows are worked through from the highest score down; also the \
-                area under the cumulative accuracy profile. At most 1 - prevalence / 2; freed of that it is the accuracy ratio, which is \
-                gini. MLmetrics' GainAUC.",
+        about: "The mean share of positives found while going through the rows from the highest \
+                score down: the area under the cumulative gain curve (cumulative accuracy \
+                profile). The maximum is 1 - prevalence / 2; rescaled it is the accuracy ratio, \
+                which is gini. MLmetrics' GainAUC.",
         undefined: NO_PAIRS,
         laws: &[ScaleFree, RankOnly, NegatedSum(1.0)],
         source: "Engelmann, Hayden, Tasche 2003, Measuring the Discriminative Power of Rating Systems, Bundesbank 01/2003",
@@ -270,9 +281,10 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["area_under_lift_chart", "lift_chart_auc"],
         title: "Area under the lift chart",
         formula: "sum over thresholds but the highest, of (share predicted positive - share before) (lift + lift before) / 2",
-        about: "The trapezoidal rule on lift over the share predicted positive, from the first point on, since there is no lift where nothing is \
-                predicted positive: MLmetrics' LiftAUC. 1 or a little less without information; how high it can get depends on the \
-                prevalence. What the first point leaves out makes it 0 for a constant score.",
+        about: "The area under the lift curve by the trapezoidal rule, from the first point on, \
+                since lift needs a predicted positive: MLmetrics' LiftAUC. 1 or a little less for \
+                uninformative scores; the maximum depends on the prevalence. For a constant score \
+                the first point leaves nothing, so it is 0.",
         range: (0.0, f64::INFINITY),
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly],
@@ -286,10 +298,11 @@ pub(crate) static ROWS: &[Index] = &[
         title: "H-measure",
         formula: "1 - L / M, L the mean over c of the least mean cost of a row at any threshold where each fp costs c and each fn \
                   costs 1 - c, M the same of scores without information, c of a beta distribution with alpha and beta",
-        about: "The share of the loss that is saved, averaged over what the errors may cost: the same costs for every model, which the area \
-                under the ROC curve does not have. The costs scatter around severity_ratio / (1 + severity_ratio), by default the prevalence, \
-                as in R's hmeasure; alpha = beta = 2 is Hand's of 2009. It knows thresholds from high to low only: reversed scores have \
-                0, and are not turned as R's hmeasure turns them.",
+        about: "The relative saving in loss, averaged over possible costs of the errors: the same \
+                cost distribution for every model, unlike the area under the ROC curve. The costs \
+                centre on severity_ratio / (1 + severity_ratio), by default the prevalence, as in \
+                R's hmeasure; alpha = beta = 2 is Hand's of 2009. It reads thresholds from high \
+                to low: reversed scores have 0 and are not flipped, as R's hmeasure does.",
         undefined: "No row is positive, or none is negative; or beta is not above 0.",
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Hand 2009, doi:10.1007/s10994-009-5119-5",
@@ -323,8 +336,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["hand_anagnostopoulos_h"],
         title: "H-measure, costs spread by the class sizes",
         formula: "the h_measure with alpha = 1 + prevalence and beta = 2 - prevalence",
-        about: "The H-measure with the wide distribution of costs that Hand and Anagnostopoulos propose as the standard one: its peak is where \
-                each class, taken whole, costs the same. R's hmeasure with a negative severity ratio.",
+        about: "The H-measure with the wide cost distribution that Hand and Anagnostopoulos \
+                propose as the standard: it peaks where both classes, each as a whole, cost the \
+                same. It is R's hmeasure with a negative severity ratio.",
         undefined: NO_PAIRS,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Hand, Anagnostopoulos 2014, doi:10.1016/j.patrec.2013.12.011",
@@ -339,8 +353,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["mer"],
         title: "Least error rate over all thresholds",
         formula: "min over thresholds of (fp + fn) / n",
-        about: "The error rate at the threshold that makes it least, chosen on the same data, so it flatters. Always predicting the \
-                greater class is among the thresholds, so it is never above that class's share of errors.",
+        about: "The error rate at the best threshold, chosen on the same data, so it is \
+                optimistic. Always predicting the larger class is one of the choices, so it never \
+                exceeds that class's share of errors.",
         range: (0.0, 0.5),
         better: Better::Lower,
         undefined: NO_PAIRS,
@@ -354,8 +369,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["mwl"],
         title: "Least weighted loss over all thresholds",
         formula: "min over thresholds of 2 (severity_ratio fp + fn) / ((1 + severity_ratio) n)",
-        about: "The loss at the threshold that makes it least, where errors of one kind are worse than those of the other. By default the \
-                classes weigh alike, so that always predicting one class loses 2 prevalence (1 - prevalence).",
+        about: "The loss at the best threshold, where errors of one kind cost more than those of \
+                the other. By default the classes weigh equally, so that always predicting one \
+                class loses 2 prevalence (1 - prevalence).",
         range: (0.0, 0.5),
         better: Better::Lower,
         undefined: NO_PAIRS,

@@ -24,28 +24,29 @@ const BINS: &[Parameter] = &[Parameter {
     name: "bins",
     default: Some(10.0),
     domain: Domain::Bins,
-    about: "How many bins of one width [0, 1] is cut into: [lower, upper), the last with its end.",
+    about: "number of bins of equal width over [0, 1]: [lower, upper), the last includes its end",
     two_classes: false,
 }];
 const EQUAL_BINS: &[Parameter] = &[Parameter {
     name: "bins",
     default: Some(10.0),
     domain: Domain::Bins,
-    about: "How many bins of equal weight, as nearly as equal scores allow, which stay together.",
+    about: "number of bins, of equal weight as far as ties allow",
     two_classes: false,
 }];
 const GROUPS: &[Parameter] = &[Parameter {
     name: "groups",
     default: Some(10.0),
     domain: Domain::Bins,
-    about: "How many groups of equal weight, as nearly as equal scores allow, which stay together.",
+    about: "number of groups, of equal weight as far as ties allow",
     two_classes: false,
 }];
 const PERHAPS_BINS: &[Parameter] = &[Parameter {
     name: "bins",
     default: None,
     domain: Domain::Bins,
-    about: "How many bins of one width [0, 1] is cut into. Not given: the distinct scores, which is exact.",
+    about: "number of bins of equal width; by default one bin for each distinct score, which is \
+            exact",
     two_classes: false,
 }];
 
@@ -55,8 +56,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["ece"],
         title: "Expected calibration error",
         formula: "sum_b w_b |o_b - q_b|, w_b the share of the rows in bin b, o_b the share of positives among them, q_b their mean score",
-        about: "How far the rates at which rows come true lie from their scores, on average over bins of one width. It depends on the bins, \
-                is too high by chance where they hold few rows, and is 0 for the prevalence given to every row.",
+        about: "The mean gap between score and observed frequency of positives, over bins of \
+                equal width. It depends on the bins, is biased upwards where they hold few rows, \
+                and is 0 for the prevalence given to every row.",
         better: Better::Lower,
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
@@ -70,7 +72,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["mce"],
         title: "Maximum calibration error",
         formula: "max_b |o_b - q_b|, o_b the share of positives among the rows of bin b, q_b their mean score",
-        about: "The worst bin of the expected calibration error, however few rows it holds: one row alone may be it.",
+        about: "The largest gap of any bin of the expected calibration error, even if the bin \
+                holds a single row.",
         better: Better::Lower,
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
@@ -85,8 +88,8 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Root mean square calibration error",
         formula: "sqrt(sum_b w_b (o_b - q_b)^2), w_b the share of the rows in bin b, o_b the share of positives among them, \
                   q_b their mean score",
-        about: "The expected calibration error with squares, so that wide gaps weigh more; its square is the reliability of the Brier score \
-                for the bins' mean scores.",
+        about: "The expected calibration error with squared gaps, so that wide gaps weigh more. \
+                Its square is the reliability of the Brier score for the bins' mean scores.",
         better: Better::Lower,
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
@@ -100,8 +103,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["ace"],
         title: "Adaptive calibration error",
         formula: "sum_b w_b |o_b - q_b|, w_b the share of the rows in bin b, o_b the share of positives among them, q_b their mean score",
-        about: "The expected calibration error over bins of equal weight, so that each is known as well as any other. Bin b of B takes a \
-                score if the share of the weight below it is at least b/B and less than (b + 1)/B: rows of one score stay together.",
+        about: "The expected calibration error over bins of equal weight, so that all bins are \
+                equally well estimated. Bin b of B takes a score if the share of the weight below \
+                it is at least b/B and less than (b + 1)/B: rows with equal scores stay together.",
         better: Better::Lower,
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
@@ -115,8 +119,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["ecce_mad", "ecce_ks"],
         title: "Cumulative calibration error, greatest",
         formula: "max_j |C[j]|, C[j] = sum_(i <= j) (y[i] - p[i]) / n, y the truth and p the scores of the rows from the lowest score up",
-        about: "How far, at most, positives run ahead of or behind what the scores promise, counted from the lowest score up. It needs no \
-                bins; rows of one score count together.",
+        about: "The largest cumulative difference between observed and predicted positives, \
+                counted from the lowest score up. It needs no bins; rows with equal scores count \
+                together.",
         better: Better::Lower,
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
@@ -130,8 +135,8 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Cumulative calibration error, range",
         formula: "max_j C[j] - min_j C[j], C[j] = sum_(i <= j) (y[i] - p[i]) / n, y the truth and p the scores of the rows from the lowest score up, \
                   none of them among the sums",
-        about: "The widest miscalibration of any range of scores, as a share of all rows: what the cumulative differences rise or fall \
-                by between two thresholds.",
+        about: "The largest miscalibration of any range of scores, as a share of all rows: the \
+                range of the cumulative differences between observed and predicted positives.",
         better: Better::Lower,
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
@@ -144,8 +149,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["brier_mcb"],
         title: "Miscalibration of the Brier score",
         formula: "brier - b, b the Brier score of the scores recalibrated by isotonic regression",
-        about: "What recalibration would take off the Brier score: brier is miscalibration - discrimination + uncertainty. It needs no \
-                bins, but on few rows the regression fits chance as well.",
+        about: "The part of the Brier score that recalibration would remove: brier is \
+                miscalibration - discrimination + uncertainty. It needs no bins, but on few rows \
+                the regression fits chance as well.",
         better: Better::Lower,
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
@@ -158,7 +164,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["brier_dsc"],
         title: "Discrimination of the Brier score",
         formula: "brier_uncertainty - b, b the Brier score of the scores recalibrated by isotonic regression",
-        about: "How much better than the prevalence for every row the scores are once recalibrated: what their order is worth.",
+        about: "The Brier score saved by the order of the scores: recalibrated scores against the \
+                prevalence for every row.",
         range: (0.0, 0.25),
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
@@ -171,7 +178,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["brier_unc"],
         title: "Uncertainty of the Brier score",
         formula: "prevalence (1 - prevalence)",
-        about: "The Brier score of the prevalence for every row: what the data set is, whatever the scores say.",
+        about: "The Brier score of predicting the prevalence for every row. It describes the \
+                data, not the scores.",
         range: (0.0, 0.25),
         better: Better::Neither,
         undefined: NOT_PROBABILITIES,
@@ -185,8 +193,10 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["murphy_reliability"],
         title: "Reliability, Murphy's first term of the Brier score",
         formula: "sum_b w_b (o_b - q_b)^2, w_b the share of the rows in bin b, o_b the share of positives among them, q_b their mean score",
-        about: "Over the distinct scores brier is exactly reliability - resolution + uncertainty; where nearly every row has a score of its \
-                own that says little, and bins help. In bins something is missing from the sum: the spread of the scores within them.",
+        about: "The part of the Brier score due to miscalibration. Over the distinct scores, \
+                brier is exactly reliability - resolution + uncertainty; if nearly every row has \
+                its own score, use bins. With bins the sum lacks the spread of the scores within \
+                them.",
         better: Better::Lower,
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
@@ -206,8 +216,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["murphy_resolution"],
         title: "Resolution, Murphy's second term of the Brier score",
         formula: "sum_b w_b (o_b - o)^2, w_b the share of the rows in bin b, o_b the share of positives among them, o that among all rows",
-        about: "How far the rates of the bins lie from that of all rows. Over the distinct scores it can but grow with their number: \
-                where every row has its own it is the uncertainty.",
+        about: "How much the observed frequency varies between the bins. Over the distinct scores \
+                it can only grow with their number; if every row has its own score it equals the \
+                uncertainty.",
         range: (0.0, 0.25),
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
@@ -228,7 +239,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["log_loss_mcb"],
         title: "Miscalibration of the logarithmic loss, in nats",
         formula: "log_loss - l, l the logarithmic loss of the scores recalibrated by isotonic regression",
-        about: "What recalibration would take off the logarithmic loss: log_loss is miscalibration - discrimination + uncertainty.",
+        about: "The part of the logarithmic loss that recalibration would remove: log_loss is \
+                miscalibration - discrimination + uncertainty.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
         undefined: NOT_PROBABILITIES,
@@ -242,7 +254,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["log_loss_dsc"],
         title: "Discrimination of the logarithmic loss, in nats",
         formula: "log_loss_uncertainty - l, l the logarithmic loss of the scores recalibrated by isotonic regression",
-        about: "How much better than the prevalence for every row the scores are once recalibrated, by the logarithmic loss.",
+        about: "The logarithmic loss saved by the order of the scores: recalibrated scores \
+                against the prevalence for every row.",
         range: (0.0, std::f64::consts::LN_2),
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
@@ -255,7 +268,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["log_loss_unc"],
         title: "Uncertainty of the logarithmic loss, in nats",
         formula: "-o ln(o) - (1 - o) ln(1 - o), o the prevalence",
-        about: "The logarithmic loss of the prevalence for every row: the entropy of the classes.",
+        about: "The logarithmic loss of predicting the prevalence for every row: the entropy of \
+                the classes.",
         range: (0.0, std::f64::consts::LN_2),
         better: Better::Neither,
         undefined: NOT_PROBABILITIES,
@@ -269,8 +283,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["bss", "d2_brier"],
         title: "Brier skill score",
         formula: "1 - brier / brier_uncertainty",
-        about: "How much of the Brier score of the prevalence for every row the scores save: 1 at best, below 0 where the prevalence \
-                would do better.",
+        about: "The relative saving in Brier score compared with predicting the prevalence for \
+                every row: 1 is best, below 0 the prevalence would be better.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: ONE_CLASS,
         laws: &[ScaleFree],
@@ -286,8 +300,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["d2_log_loss"],
         title: "Skill score of the logarithmic loss",
         formula: "1 - log_loss / log_loss_uncertainty",
-        about: "How much of the logarithmic loss of the prevalence for every row the scores save: 1 at best, below 0 where the prevalence \
-                would do better. It is McFadden's pseudo R squared.",
+        about: "The relative saving in logarithmic loss compared with predicting the prevalence \
+                for every row: 1 is best, below 0 the prevalence would be better. It is \
+                McFadden's pseudo R squared.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: ONE_CLASS,
         laws: &[ScaleFree],
@@ -300,7 +315,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["nce", "normalized_entropy"],
         title: "Normalized cross entropy",
         formula: "log_loss / log_loss_uncertainty",
-        about: "The logarithmic loss as a multiple of that of the prevalence for every row: below 1 where the scores tell anything.",
+        about: "The logarithmic loss divided by that of predicting the prevalence for every row: \
+                below 1 the scores carry information.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
         undefined: ONE_CLASS,
@@ -314,8 +330,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["oe_ratio", "calibration_in_the_large"],
         title: "Observed over expected positives",
         formula: "the number of positives over the sum of the scores",
-        about: "Calibration in the large: 1 where as many rows come true as the scores promise in all, less where they promise too \
-                much. Which rows come true plays no part.",
+        about: "Observed positives divided by the sum of the scores: 1 is right, below 1 the \
+                scores are too high. Also called calibration in the large. It does not depend on \
+                which rows are positive.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: "A score lies outside [0, 1], or all are 0.",
@@ -337,11 +354,13 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Calibration slope",
         formula: "the slope of the logistic regression of the truth on ln(p / (1 - p)), p the score cut to [eps, 1 - eps], \
                   eps the machine epsilon of the scores' type",
-        about: "1 where the scores spread as they should; below 1 they are too sure of themselves, as after overfitting, above 1 too \
-                cautious, below 0 the wrong way round.",
+        about: "The slope of a logistic regression of the class on the logit of the score. 1 is \
+                right. Below 1 the scores are too extreme, as after overfitting; above 1 they are \
+                too cautious; below 0 their order is reversed.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Neither,
-        undefined: "A score lies outside [0, 1], all are equal, or those of the two classes do not overlap.",
+        undefined: "A score lies outside [0, 1], all are equal, or those of the two classes do \
+                    not overlap.",
         laws: &[],
         source: COX,
         sweep: Some(&|s, _| Ok(line(s)?.1)),
@@ -353,11 +372,13 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Calibration intercept",
         formula: "the intercept of the logistic regression of the truth on ln(p / (1 - p)), p the score cut to [eps, 1 - eps], \
                   eps the machine epsilon of the scores' type",
-        about: "The intercept that goes with the calibration slope: 0 where a score of 1/2 comes true half the time, once the slope is \
-                put right. The intercept for a slope of 1 is calibration_shift.",
+        about: "The intercept that belongs to the calibration slope: 0 if, after correcting the \
+                slope, rows with score 1/2 are positive half the time. The intercept for a slope \
+                of 1 is calibration_shift.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Neither,
-        undefined: "A score lies outside [0, 1], all are equal, or those of the two classes do not overlap.",
+        undefined: "A score lies outside [0, 1], all are equal, or those of the two classes do \
+                    not overlap.",
         laws: &[],
         source: COX,
         sweep: Some(&|s, _| Ok(line(s)?.0)),
@@ -369,8 +390,9 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Calibration intercept for a slope of one",
         formula: "the intercept of the logistic regression of the truth on ln(p / (1 - p)) with a slope of 1, p the score cut to \
                   [eps, 1 - eps], eps the machine epsilon of the scores' type",
-        about: "By how much all logits are to be raised so that the scores promise as many positives as there are; 0 where they do. \
-                Also known as calibration in the large on the logit scale.",
+        about: "The constant to add to all logits so that the scores predict as many positives as \
+                there are; 0 if they already do. Also called calibration in the large on the \
+                logit scale.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Neither,
         undefined: ONE_CLASS,
@@ -387,8 +409,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["spiegelhalter"],
         title: "Spiegelhalter's z",
         formula: "sum_i (y[i] - p[i]) (1 - 2 p[i]) / sqrt(sum_i (1 - 2 p[i])^2 p[i] (1 - p[i])), y the truth and p the scores of the rows",
-        about: "How many standard deviations the Brier score lies above (z > 0) or below what it is expected to be if the scores are the \
-                true probabilities. Weights count as so many rows.",
+        about: "Spiegelhalter's z: how many standard deviations the Brier score lies above (z > \
+                0) or below the value expected if the scores are the true probabilities. A weight \
+                counts as that many rows.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Neither,
         undefined: "A score lies outside [0, 1], or all are 0, 1/2 or 1.",
@@ -401,7 +424,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &[],
         title: "P-value of Spiegelhalter's test",
         formula: "2 (1 - Phi(|spiegelhalter_z|)), Phi the normal distribution function",
-        about: "How often a Brier score lies so far from what is expected, either way, if the scores are the true probabilities.",
+        about: "The probability of a Brier score at least this far from its expectation, in \
+                either direction, if the scores are the true probabilities.",
         better: Better::Neither,
         undefined: "A score lies outside [0, 1], or all are 0, 1/2 or 1.",
         source: SPIEGELHALTER,
@@ -413,11 +437,13 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["hosmer_lemeshow_statistic"],
         title: "Hosmer-Lemeshow statistic",
         formula: "sum_g (O[g] - E[g])^2 / (E[g] (1 - E[g] / t[g])), O[g] the positives of group g, E[g] the sum of its scores, t[g] its rows",
-        about: "Observed against expected positives in groups of equal weight, by rising score. It depends on the groups, and large data \
-                reject any model. Weights count as so many rows.",
+        about: "Observed against expected positives in groups of equal weight, by rising score. \
+                It depends on the groups, and large data reject any model. A weight counts as \
+                that many rows.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
-        undefined: "A score lies outside [0, 1], or what a group's scores of 0 or 1 call certain did not happen.",
+        undefined: "A score lies outside [0, 1], or what a group's scores of 0 or 1 call certain \
+                    did not happen.",
         source: HOSMER,
         parameters: GROUPS,
         sweep: Some(&|s, p| finite(hosmer_lemeshow(s, p)?.0)),
@@ -428,8 +454,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &[],
         title: "P-value of the Hosmer-Lemeshow test",
         formula: "the share of the chi-squared distribution with two degrees of freedom less than there are groups above hosmer_lemeshow",
-        about: "How often a fitted model that is right has a statistic as large. Two degrees of freedom are taken off for the model having \
-                been fitted to these rows; on other rows the p-value is too small.",
+        about: "The probability of a statistic at least this large for a correct model fitted to \
+                these rows: the fit takes two degrees of freedom. On other rows the p-value is \
+                too small.",
         better: Better::Neither,
         undefined: "A score lies outside [0, 1], or fewer than three groups have rows.",
         source: HOSMER,

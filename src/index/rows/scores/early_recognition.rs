@@ -55,8 +55,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["prbe", "break_even_point", "r_precision"],
         title: "Precision-recall break-even point",
         formula: "recall = precision, where as many rows are predicted positive as are positive",
-        about: "Precision where it equals recall. If no threshold predicts exactly so many rows positive, the rows of the tie in \
-                between are taken in equal shares.",
+        about: "Precision at the threshold where it equals recall. If no threshold predicts \
+                exactly that many rows positive, the tie in between contributes an equal share of \
+                its rows.",
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Lewis 1991, Evaluating text categorization, Proceedings of Speech and Natural Language Workshop",
@@ -71,8 +72,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["eer", "crossover_error_rate"],
         title: "Equal error rate",
         formula: "fpr = fnr, on the straight line between the two thresholds around it",
-        about: "The error rate where both classes have the same. torchmetrics takes the nearest threshold and the mean of its two \
-                rates instead of a point on the line.",
+        about: "The error rate at the threshold where both classes have the same. torchmetrics \
+                takes the nearest threshold and the mean of its two rates instead of \
+                interpolating.",
         better: Better::Lower,
         undefined: NO_PAIRS,
         laws: &[
@@ -91,7 +93,7 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["recall_at_fixed_precision"],
         title: "Recall at a precision",
         formula: "max of recall over the thresholds with precision >= min_precision; 0 where there is none",
-        about: "The share of positives that can be found while so many of the rows predicted positive are right. Thresholds only, \
+        about: "The best recall at a precision of at least this value. It reads thresholds only, \
                 without interpolation.",
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
@@ -114,8 +116,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["precision_at_fixed_recall"],
         title: "Precision at a recall",
         formula: "max of precision over the thresholds with recall >= min_recall",
-        about: "The best precision with which so many of the positives can be found. Thresholds only, without interpolation; a \
-                least recall of 0 needs no row predicted positive, which has precision 1.",
+        about: "The best precision at a recall of at least this value. It reads thresholds only, \
+                without interpolation. A least recall of 0 needs no predicted positives, which \
+                has precision 1.",
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: MANNING,
@@ -137,8 +140,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["recall_at_specificity", "tpr_at_specificity"],
         title: "Sensitivity at a specificity",
         formula: "max of recall over the thresholds with specificity >= min_specificity",
-        about: "The share of positives that can be found while so many of the negatives are left alone. Thresholds only, without \
-                interpolation; pROC interpolates unless told not to.",
+        about: "The best recall at a specificity of at least this value. It reads thresholds \
+                only, without interpolation; pROC interpolates by default.",
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: PEPE,
@@ -162,8 +165,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["specificity_at_recall", "tnr_at_sensitivity"],
         title: "Specificity at a sensitivity",
         formula: "max of specificity over the thresholds with recall >= min_sensitivity",
-        about: "The share of negatives that can be left alone while so many of the positives are found. Thresholds only, without \
-                interpolation; pROC interpolates unless told not to.",
+        about: "The best specificity at a recall of at least this value. It reads thresholds \
+                only, without interpolation; pROC interpolates by default.",
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: PEPE,
@@ -186,9 +189,10 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["boltzmann_enhanced_discrimination"],
         title: "Boltzmann-enhanced discrimination of the ROC curve",
         formula: "(rie - rie_min) / (rie_max - rie_min), rie_min that of all positives last, rie_max that of all positives first",
-        about: "Early recognition: of the weight exp(-alpha x) on each share x of the rows, how much lies on positives, between the least \
-                and the most that can. It is comparable only for the same alpha, and where positives are rare. The rows of a tie \
-                share alike.",
+        about: "Early recognition: positives near the top of the ranking get a weight of \
+                exp(-alpha x) at share x of the rows, and the result is scaled to [0, 1]. Compare \
+                it only for the same alpha and where positives are rare. Rows of a tie share \
+                their weight equally.",
         undefined: NO_PAIRS,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: BAYLY,
@@ -203,9 +207,9 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "n sum_g (p[g] / m[g]) (E[g] - E[g+1]) / (P (1 - exp(-alpha))), p[g] and m[g] the positives and all rows of distinct \
                   score g from the top, E[g] = exp(-alpha a[g] / n), a[g] the rows above it, P the number of positives, \
                   n the number of rows",
-        about: "How much more of the weight exp(-alpha x), laid on the shares x of the rows from the top, lies on positives than if they \
-                were spread evenly: 1 says nothing was learned. Its greatest value depends on prevalence; bedroc does not as much. The \
-                rows of a tie share alike.",
+        about: "The weight exp(-alpha x) of the positives in the ranking, divided by its \
+                expectation for random scores: 1 is chance. The maximum depends strongly on \
+                prevalence, that of bedroc less. Rows of a tie share their weight equally.",
         range: (0.0, f64::INFINITY),
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly],
@@ -219,8 +223,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["ef", "lift_at_fraction", "top_lift"],
         title: "Enrichment factor: lift in the top fraction",
         formula: "capture_rate / fraction = top_precision / prevalence",
-        about: "How many times more frequent positives are in the top fraction than among all rows. It cannot exceed 1 / fraction, nor 1 / \
-                prevalence. A tie that is cut gives an equal share of its rows; RDKit rounds the number of rows up.",
+        about: "The frequency of positives in the top fraction divided by that among all rows. It \
+                cannot exceed 1 / fraction or 1 / prevalence. A tie at the cut contributes an \
+                equal share of its rows; RDKit rounds the number of rows up.",
         range: (0.0, f64::INFINITY),
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly],
@@ -234,8 +239,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["recall_at_fraction", "top_recall", "gain_at_fraction"],
         title: "Capture rate: recall in the top fraction",
         formula: "tp / (tp + fn), where the top fraction of the rows is predicted positive",
-        about: "The share of the positives that is reached by looking at the top fraction of the rows: the gain curve at one place. \
-                A tie that is cut gives an equal share of its rows.",
+        about: "Recall in the top fraction of the rows: one point of the gain curve. A tie at the \
+                cut contributes an equal share of its rows.",
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly],
         source: "Ling, Li 1998, Data mining for direct marketing: problems and solutions, KDD",
@@ -248,8 +253,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["precision_at_fraction", "response_at_fraction"],
         title: "Precision in the top fraction",
         formula: "tp / (tp + fp), where the top fraction of the rows is predicted positive",
-        about: "The share of positives among the rows at the top. A tie that is cut gives an equal share of its rows, so a fraction of \
-                less than one row is read as that row.",
+        about: "The share of positives in the top fraction of the rows. A tie at the cut \
+                contributes an equal share of its rows, so a fraction of less than one row is \
+                read as that row.",
         laws: &[ScaleFree, RankOnly],
         source: MANNING,
         parameters: &[fraction(0.1)],
@@ -264,8 +270,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["squared_error_accuracy_roc"],
         title: "Squared error, accuracy and ROC area combined",
         formula: "(accuracy + roc_auc + 1 - root_mean_squared_error) / 3, accuracy that of scores >= threshold predicted positive",
-        about: "A mean of three ways to be good, meant for choosing models when nobody can say which of them matters. ROCR gives it for \
-                every threshold at once; its manual says + RMSE, its code takes 1 - RMSE as the authors do.",
+        about: "The mean of accuracy, ROC area and 1 - RMSE, for choosing a model when no single \
+                criterion is known to matter. ROCR gives it for every threshold; its manual says \
+                + RMSE, but its code takes 1 - RMSE, as the authors do.",
         undefined: "A score lies outside [0, 1], or all rows are of one class.",
         laws: &[ScaleFree],
         source: "Caruana, Niculescu-Mizil 2004, doi:10.1145/1014052.1014063",
@@ -291,9 +298,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["percent_concordant", "pessimistic_roc_auc"],
         title: "Share of concordant pairs: area under the ROC curve, ties against it",
         formula: "P(score of a positive > score of a negative)",
-        about: "Of all pairs of a positive and a negative row, in how many the positive one scores higher. It is the area under the ROC \
-                curve if every tie were put in its worst order. SAS gives it in percent, of scores rounded to 0.002 unless told \
-                otherwise.",
+        about: "The share of pairs of a positive and a negative row in which the positive one \
+                scores higher: the area under the ROC curve if every tie had its worst order. SAS \
+                gives it in percent, with scores rounded to 0.002 by default.",
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: TIES,
@@ -305,7 +312,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["percent_discordant"],
         title: "Share of discordant pairs",
         formula: "P(score of a positive < score of a negative)",
-        about: "Of all pairs of a positive and a negative row, in how many the negative one scores higher.",
+        about: "The share of pairs of a positive and a negative row in which the negative one \
+                scores higher.",
         better: Better::Lower,
         undefined: NO_PAIRS,
         laws: &[
@@ -324,8 +332,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["percent_tied"],
         title: "Share of tied pairs",
         formula: "P(score of a positive = score of a negative)",
-        about: "Of all pairs of a positive and a negative row, in how many both score alike: how far the area under the ROC curve \
-                depends on how ties are counted.",
+        about: "The share of pairs of a positive and a negative row with equal scores: how much \
+                the area under the ROC curve depends on how ties are counted.",
         better: Better::Neither,
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(0.0)],
@@ -338,8 +346,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["best_roc_auc"],
         title: "Area under the ROC curve, ties in its favour",
         formula: "1 - discordant_share",
-        about: "The area under the ROC curve if every tie were put in its best order. Equal scores for all reach 1, so it tells how much ties \
-                hide, not how good the scores are.",
+        about: "The area under the ROC curve if every tie had its best order. If all scores are \
+                equal it is 1, so it shows how much ties hide, not how good the scores are.",
         better: Better::Neither,
         undefined: NO_PAIRS,
         laws: &[
@@ -362,8 +370,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["score_gamma"],
         title: "Goodman and Kruskal's gamma of the scores",
         formula: "(C - D) / (C + D), C the concordant pairs of a positive and a negative row, D the discordant ones",
-        about: "Of the pairs that the scores do not tie, how many more are in the right order than in the wrong one. Ties cost nothing, \
-                so coarse scores look better than fine ones.",
+        about: "Among the pairs with different scores: the share in the right order minus the \
+                share in the wrong one. Ties cost nothing, so coarse scores look better than fine \
+                ones.",
         range: (-1.0, 1.0),
         undefined: "No row is positive, or none is negative, or no pair of them differs in score.",
         laws: &[
@@ -395,8 +404,8 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Kendall's tau-b of classes and scores",
         formula: "(C - D) / sqrt(U V), C the concordant pairs of a positive and a negative row, D the discordant ones, \
                   U the pairs of rows of different classes, V the pairs of rows with different scores",
-        about: "The rank correlation of scores and classes. Two classes tie most pairs, so even perfect scores do not reach 1 unless they have \
-                two values only.",
+        about: "The rank correlation of scores and classes. Two classes tie most pairs, so even \
+                perfect scores reach 1 only if they have two values.",
         range: (-1.0, 1.0),
         undefined: "No row is positive, or none is negative, or all scores are equal.",
         laws: &[ScaleFree, RankOnly, NegatedSum(0.0)],
@@ -416,7 +425,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["worst_average_precision"],
         title: "Average precision, ties against it",
         formula: "mean over the positives of precision down to their row, each tie with its negatives first",
-        about: "Average precision if every tie were put in its worst order, row after row. Weights have no such order.",
+        about: "Average precision if every tie were put in its worst order, row after row. \
+                Weights have no such order.",
         undefined: WEIGHTED,
         laws: &[RankOnly, Perfect(1.0)],
         source: MCSHERRY,
@@ -428,8 +438,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["best_average_precision"],
         title: "Average precision, ties in its favour",
         formula: "mean over the positives of precision down to their row, each tie with its positives first",
-        about: "Average precision if every tie were put in its best order, row after row. Equal scores for all reach 1, so it tells \
-                how much ties hide, not how good the scores are. Weights have no such order.",
+        about: "Average precision if every tie were put in its best order, row after row. Equal \
+                scores for all reach 1, so it tells how much ties hide, not how good the scores \
+                are. Weights have no such order.",
         better: Better::Neither,
         undefined: WEIGHTED,
         laws: &[RankOnly, Perfect(1.0)],

@@ -16,8 +16,8 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Logarithmic loss, in nats",
         formula: "mean of -ln q, q the probability given to what came true, \
                   cut to [eps, 1 - eps], eps the machine epsilon of the scores' type",
-        about: "The cost, in nats, of coding what came true by the probabilities: proper, so best for the true ones. A single row that was \
-                held impossible, but happened, can outweigh all others.",
+        about: "The mean logarithmic loss in nats. It is proper: the true probabilities minimise \
+                it. A single positive row with probability 0 can outweigh all others.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
         undefined: NOT_PROBABILITIES,
@@ -47,8 +47,10 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Brier score",
         formula: "mean of (p - y)^2, y 1 for positives and 0 for negatives; \
                   for more than two classes the sum of those of each class against the rest",
-        about: "The mean squared error of the probabilities: proper, and gentle to single bad rows. Where positives are rare it is small for \
-                any cautious forecast; compare it with that of the prevalence. For more than two classes it goes to 2.",
+        about: "The mean squared error of the probabilities. It is proper and tolerant of single \
+                bad rows. Where positives are rare it is small for any cautious forecast, so \
+                compare it with that of the prevalence. For more than two classes it goes up to \
+                2.",
         range: (0.0, 2.0),
         better: Better::Lower,
         undefined: NOT_PROBABILITIES,
@@ -72,7 +74,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["rmse"],
         title: "Root mean squared error of the probabilities",
         formula: "sqrt(brier)",
-        about: "The root of the Brier score, in the unit of the probabilities: how far they lie from the truth, large errors most.",
+        about: "The root of the Brier score, in the unit of the probabilities. Large errors weigh \
+                most.",
         range: (0.0, 1.0),
         better: Better::Lower,
         undefined: NOT_PROBABILITIES,
@@ -87,7 +90,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["mpr"],
         title: "Mean probability rate",
         formula: "sum_i P[i,y[i]] / n, P[i,k] the probability that row i was given of class k, y[i] its class",
-        about: "The mean probability given to the class that came true. It is not proper: a forecast that exaggerates does better.",
+        about: "The mean probability of the class that occurred. It is not proper: exaggerated \
+                forecasts score better.",
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: FERRI,
@@ -107,7 +111,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["macro_mpr", "mapr"],
         title: "Macro average of the mean probability rate",
         formula: "mean_k sum_(y[i] = k) P[i,k] / t[k]",
-        about: "The mean probability given to the true class, classes alike. Classes without rows are left out.",
+        about: "The mean probability of the true class, each class weighted equally. Classes \
+                without rows are left out.",
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: FERRI,
@@ -131,8 +136,9 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Scored area under the ROC curve",
         formula: "mean over pairs of max(p - q, 0), p the score of a positive and q that of a negative; \
                   for K classes sum_(j != k) scored_auc(j, k) / (K (K - 1)), by the scores of class j",
-        about: "The area under the ROC curve with each pair weighted by the margin of its scores, so it falls fast where scores lie close. \
-                It is 1 only for scores of 1 and 0.",
+        about: "The area under the ROC curve with each pair weighted by the difference of its \
+                scores. It falls fast where scores are close, and is 1 only for scores of 1 and \
+                0.",
         undefined: "A score lies outside [0, 1], or all rows are of one class.",
         laws: &[ScaleFree],
         source: "Wu, Flach, Ferri 2007, doi:10.1007/978-3-540-74958-5_44",
@@ -153,8 +159,9 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Probabilistic area under the ROC curve",
         formula: "(mean score of positives - mean score of negatives + 1) / 2; \
                   for K classes sum_(j != k) probabilistic_auc(j, k) / (K (K - 1)), by the scores of class j",
-        about: "How far the mean scores of the classes lie apart; 1/2 where they do not. For two classes it is the macro average of \
-                the mean probability rate. It is not the partial area under the curve.",
+        about: "The difference between the mean scores of the classes, moved to [0, 1]; 1/2 if \
+                they are equal. For two classes it is the macro average of the mean probability \
+                rate. It is not a partial area under the curve.",
         undefined: "A score lies outside [0, 1], or all rows are of one class.",
         laws: &[ScaleFree],
         source: FERRI,

@@ -15,8 +15,10 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["auc", "auroc"],
         title: "Area under the ROC curve",
         formula: "P(score of a positive > score of a negative) + P(equal) / 2",
-        about: "How probably a positive row scores above a negative one, a tie counting one half. Only the order of the scores matters, \
-                not prevalence and not calibration; a good area may go with many false alarms where positives are rare.",
+        about: "The probability that a random positive row scores above a random negative one; a \
+                tie counts one half. It depends only on the order of the scores, not on \
+                prevalence or calibration. A large area may still mean many false alarms where \
+                positives are rare.",
         undefined: NO_PAIRS,
         laws: &[
             ScaleFree,
@@ -35,8 +37,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["gini_coefficient", "accuracy_ratio", "somers_d"],
         title: "Gini coefficient of the ROC curve",
         formula: "2 roc_auc - 1",
-        about: "The area under the ROC curve, rescaled so that scores without information have 0 and reversed ones -1. It is not the \
-                Gini impurity, nor the Gini index of incomes.",
+        about: "The area under the ROC curve, rescaled so that uninformative scores have 0 and \
+                reversed ones -1. It is not the Gini impurity or the Gini index of incomes.",
         range: (-1.0, 1.0),
         undefined: NO_PAIRS,
         laws: &[
@@ -55,8 +57,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["kolmogorov_smirnov"],
         title: "Kolmogorov-Smirnov distance",
         formula: "max over thresholds of |tpr - fpr|",
-        about: "The widest gap between the two classes' distributions of scores; the threshold where it lies is that of the best \
-                Youden index. It looks at one threshold only, and has no sign here: reversed scores do as well.",
+        about: "The largest gap between the score distributions of the two classes, at the \
+                threshold of the best Youden index. It reads one threshold only and has no sign \
+                here: reversed scores do as well.",
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: "Smirnov 1948, doi:10.1214/aoms/1177730256",
@@ -68,8 +71,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["ap"],
         title: "Average precision",
         formula: "sum over thresholds, from high to low, of (recall - recall before) precision",
-        about: "The precision met on the way down the ranking, averaged over the positives. Scores without information have the \
-                prevalence, so values of data with different prevalences do not compare.",
+        about: "The mean precision at the positives, going down the ranking. Uninformative scores \
+                have the prevalence, so values for data with different prevalences are not \
+                comparable.",
         undefined: "No row is positive; 0 by convention.",
         when_undefined: 0.0,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
@@ -82,8 +86,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["map", "mean_average_precision"],
         title: "Mean average precision over the classes",
         formula: "mean_k average_precision of class k against the rest, by the scores of class k",
-        about: "Average precision with each class in turn as the positive one, classes alike; for two classes the negative one is \
-                ranked by the scores from low to high. A class without rows counts 0.",
+        about: "Macro average precision: each class in turn is the positive one. For two classes \
+                the negative one is ranked by the scores from low to high. A class without rows \
+                counts as 0.",
         laws: &[RankOnly, Perfect(1.0)],
         source: "Manning, Raghavan, Schuetze 2008, Introduction to Information Retrieval, section 8.4",
         sweep: Some(&|s, _| {
@@ -101,8 +106,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["aunu", "roc_auc_ovr", "macro_roc_auc"],
         title: "Area under the ROC curve, each class against the rest",
         formula: "mean_k roc_auc of class k against the rest, by the scores of class k",
-        about: "How well each class is told from all others, classes alike. The others are a mixture, so it depends on how frequent \
-                they are.",
+        about: "The mean area under the ROC curve of each class against all others, each class \
+                weighted equally. The others are a mixture, so it depends on their frequencies.",
         undefined: "A class has no rows, or has all.",
         laws: &[RankOnly, Perfect(1.0)],
         source: "Ferri, Hernandez-Orallo, Modroiu 2009, doi:10.1016/j.patrec.2008.08.010",
@@ -117,7 +122,8 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["aunp", "weighted_roc_auc"],
         title: "Area under the ROC curve, each class against the rest, by class size",
         formula: "sum_k (t[k] / T) roc_auc of class k against the rest, by the scores of class k",
-        about: "How well each class is told from all others, each by its number of rows: frequent classes lead.",
+        about: "The mean area under the ROC curve of each class against all others, weighted by \
+                the class's rows: frequent classes dominate.",
         undefined: "A class has no rows, or has all.",
         laws: &[RankOnly, Perfect(1.0)],
         source: "Ferri, Hernandez-Orallo, Modroiu 2009, doi:10.1016/j.patrec.2008.08.010",
@@ -133,8 +139,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["au1u", "roc_auc_ovo", "hand_till"],
         title: "Area under the ROC curve, each class against each other",
         formula: "sum_(j != k) roc_auc(j, k) / (K (K - 1)), the rows of class j against those of class k by the scores of j",
-        about: "How well any two classes are told apart, pairs alike: Hand and Till's M. How frequent the classes are plays no part. \
-                Classes without rows are left out.",
+        about: "The mean area under the ROC curve over all pairs of classes (Hand and Till's M), \
+                each pair weighted equally. Class frequencies do not matter. Classes without rows \
+                are left out.",
         undefined: "All rows are of one class.",
         laws: &[RankOnly, Perfect(1.0)],
         source: "Hand, Till 2001, doi:10.1023/A:1010920819831",
@@ -149,8 +156,9 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &["au1p"],
         title: "Area under the ROC curve, each class against each other, by class size",
         formula: "sum_(j != k) (t[j] / T) roc_auc(j, k) / (K - 1), the rows of class j against those of class k by the scores of j",
-        about: "How well each class is told from any other, weighted by the rows of the class whose scores rank them. \
-                scikit-learn's weighted one against one weighs a pair by the rows of both, which differs.",
+        about: "The mean area under the ROC curve over pairs of classes, weighted by the rows of \
+                the class whose scores rank the pair. scikit-learn's weighted one-against-one \
+                weights a pair by the rows of both, which differs.",
         undefined: "All rows are of one class.",
         laws: &[RankOnly, Perfect(1.0)],
         source: "Ferri, Hernandez-Orallo, Modroiu 2009, doi:10.1016/j.patrec.2008.08.010",

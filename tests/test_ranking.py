@@ -141,7 +141,7 @@ def expected(naive):
         "root_mean_squared_error": math.sqrt(brier),
         "log_loss": log_loss,
     }
-    assert {row.name for row in rs.indices(family="screening")} <= found.keys()
+    assert {row.name for row in rs.indices(family="early_recognition")} <= found.keys()
     return found
 
 
@@ -160,7 +160,7 @@ def test_every_row_is_its_definition(rows, weighted):
     for name, value in expected(Naive(y, s, w)).items():
         assert one_by_one[name] == pytest.approx(value, abs=1e-12, nan_ok=True), name
         assert math.isnan(value) == (table.why(name) is not None), name
-    # One walk for all of them gives the very bits of a walk for each.
+    # One pass for all indices gives the same bits as one pass for each.
     together = dict(row[:2] for row in table.table().rows)
     assert repr({name: together[name] for name in one_by_one}) == repr(one_by_one)
 
@@ -193,7 +193,7 @@ def test_tables_of_many_blocks(seed, rows, per_tie):
         assert table.value("capture_rate", fraction=fraction) == pytest.approx(captured / naive.p)
         assert table.value("enrichment_factor", fraction=fraction) == pytest.approx(captured / naive.p / fraction)
         assert table.value("top_precision", fraction=fraction) == pytest.approx(captured / fraction / rows)
-    # The same bits kept or not, for what stands in other families too.
+    # The bits are the same with and without the cache, also for indices of other families.
     names = [row.name for row in rs.indices(form="scores") if row.family in {"ranking", "probability"}]
     before = {name: table[name] for name in names}
     together = dict(row[:2] for row in table.table().rows)
@@ -266,13 +266,13 @@ def test_infinite_scores_rank_like_any_other(infinite):
     y = [1, 0, 0, 1]
     table = rs.ScoreTable(y, infinite, infinite="allow")
     finite = rs.ScoreTable(y, np.nan_to_num(infinite, posinf=9, neginf=-9))
-    for row in rs.indices(family="screening"):
+    for row in rs.indices(family="early_recognition"):
         assert table[row.name] == pytest.approx(finite[row.name], nan_ok=True, abs=0), row.name
 
 
 def test_one_class_only_constant_scores_and_no_weight():
     ones, zeros = rs.ScoreTable([1, 1], [0.2, 0.4], pos_label=1), rs.ScoreTable([0, 0], [0.2, 0.4], pos_label=1)
-    for row in rs.indices(family="screening"):
+    for row in rs.indices(family="early_recognition"):
         for table in (ones, zeros):
             assert math.isnan(table[row.name]) == (table.why(row.name) is not None), row.name
     assert ones["precision_recall_break_even"] == ones["recall_at_precision"] == ones["robust_initial_enhancement"] == 1
@@ -287,7 +287,7 @@ def test_one_class_only_constant_scores_and_no_weight():
     assert "equal" in constant.why("score_gamma")
     assert "equal" in constant.why("score_tau_b")
     empty = rs.ScoreTable([0, 1], [0.1, 0.2], sample_weight=[0, 0])
-    for row in rs.indices(family="screening"):
+    for row in rs.indices(family="early_recognition"):
         assert math.isnan(empty[row.name])
         assert empty.why(row.name) is not None
 
@@ -301,9 +301,11 @@ def test_counts_near_2_to_the_40():
         large = large + large
     assert large.rows == 700 * 2**40
     for row in rs.indices(form="scores"):
-        if row.family in {"screening", "ranking", "probability"} and not row.name.endswith("istic_average_precision"):
+        if row.family in {"early_recognition", "ranking", "probability"} and not row.name.endswith(
+            "istic_average_precision"
+        ):
             assert large[row.name] == pytest.approx(small[row.name], rel=1e-13, abs=1e-14), row.name
-    # With so many rows the order within ties is a ramp: the integral of precision, by the trapezoidal rule.
+    # With this many rows a tie becomes a ramp: the integral of precision, by the trapezoidal rule.
     for sign, name in ((-1, "pessimistic_average_precision"), (1, "optimistic_average_precision")):
         area = tp = fp = 0.0
         for p, n in Naive(y, s).groups:

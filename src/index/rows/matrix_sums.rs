@@ -1,7 +1,8 @@
-//! A matrix and a 2×2 table, read alike.
+//! Sums over the classes and cells of a matrix, and of a 2×2 table, that rows share.
 //!
-//! A formula that needs each class against the rest, and the cells with their margins, is written once, over [`Table`]. It is
-//! then both of its row's forms: over a matrix, in O(non-zero cells + classes), and over counts, where nothing is allocated.
+//! A formula that needs each class against the rest, or the cells with their margins, is written
+//! once, over [`Table`]. It is then both forms of its row: over a matrix, in O(non-zero cells +
+//! classes), and over counts, without allocation.
 
 use std::sync::OnceLock;
 
@@ -31,12 +32,13 @@ pub(crate) trait Table {
     /// The cells that are not empty.
     fn parts(&self) -> impl Iterator<Item = Part>;
 
-    /// The sum of amount ln(above / below) over terms (amount, above, below); one whose quotient is no normal number is left
-    /// out, since its amount is then less than 1e-300 of the total.
+    /// The sum of amount ln(above / below) over terms (amount, above, below); one whose quotient is
+    /// no normal number is left out, since its amount is then less than 1e-300 of the total.
     fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64;
     /// The sum of amount ln(amount T / (actual predicted)) over the cells.
     fn sum_of_gains(&self) -> f64;
-    /// The pairs of rows, times the square of `scale`: alike or not actually and as predicted; whether every amount is 1 or more.
+    /// The pairs of rows, times the square of `scale`: alike or not actually and as predicted;
+    /// whether every amount is 1 or more.
     fn sum_of_pairs(&self, scale: f64) -> (BinaryCounts, bool);
     /// The sums over the cells that entropies have in common, where there is a place to keep them.
     fn surprises(&self) -> Option<&Surprises>;

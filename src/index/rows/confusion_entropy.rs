@@ -1,0 +1,175 @@
+//! Confusion entropy of a matrix, of its classes and of a 2×2 table.
+//!
+//! In its closed form it is a sum over the non-zero cells off the diagonal:
+//! `CEN = 1/(2 T ln b) * sum M[i,j] (ln(s[i]/M[i,j]) + ln(s[j]/M[i,j]))`, `s[k] = t[k] + p[k]`. No
+//! term is negative, since `M[i,j]` is part of both `s[i]` and `s[j]`, so nothing cancels. A
+//! class's value is its share of the sum.
+
+use crate::arith::logarithm::{amount_by_log, ln};
+use crate::index::parameter::{Domain, Parameter, Parameters};
+use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
+use crate::index::row::{BLANK, Better, Index};
+use crate::index::value::{Outcome, Undefined};
+use crate::labels::view::{BinaryCounts, MatrixView};
+
+/// 2 log2(e) / e: the greatest confusion entropy of two classes; of three and more it is 1.
+const GREATEST: f64 = 1.061_475_690_846_086;
+
+const CEN_BASE: Parameter = Parameter {
+    name: "base",
+    default: None,
+    domain: Domain::AboveOne,
+    about: "base of the logarithm; by default 2 (K - 1)",
+    two_classes: false,
+};
+
+pub(crate) static ROWS: &[Index] = &[
+    Index {
+        name: "cen",
+        aliases: &["confusion_entropy"],
+        title: "Confusion entropy",
+        formula: "sum_j (s[j] / 2T) CEN[j], s[j] = t[j] + p[j], \
+                  CEN[j] = -sum_(k != j) (q log_b q + r log_b r), q = M[j,k] / s[j], r = M[k,j] / s[j], b = 2 (K - 1)",
+        about: "How widely the errors are spread over the cells of the matrix; 0 if all rows are \
+                right. It is not a function of accuracy: for two classes it exceeds 1 near an \
+                error rate of 0.74 and is 1 again if all are wrong; for three classes random \
+                predictions have 0.86 and evenly spread errors alone have 1. Values for different \
+                K are not comparable, and a classifier that always names the majority class has a \
+                small value.",
+        range: (0.0, GREATEST),
+        better: Better::Lower,
+        undefined: "There is only one label, or the class does not occur; 0 by convention. Labels \
+                    that do not occur still count in K.",
+        when_undefined: 0.0,
+        laws: &[Transposed("cen"), Swapped("cen"), ScaleFree, Perfect(0.0)],
+        source: "Wei, Yuan, Hu, Wang 2010, doi:10.1016/j.eswa.2009.11.040",
+        parameters: &[CEN_BASE],
+        counts: Some(&|c, parameters| {
+            let wrong = c.fp + c.fn_;
+            let s = [2.0 * c.tn + wrong, 2.0 * c.tp + wrong];
+            Ok(confusion_of_counts(c, parameters, s))
+        }),
+        matrix: Some(&|m, parameters| confusion(m, parameters, diagonal_twice, 2.0 * m.total)),
+        class: Some(&|m, class, parameters| class_confusion(m, class, parameters, diagonal_twice)),
+        ..BLANK
+    },
+    Index {
+        name: "mcen",
+        aliases: &["modified_confusion_entropy"],
+        title: "Modified confusion entropy",
+        formula: "sum_j (s[j] / (2T - a c)) MCEN[j], s[j] = t[j] + p[j] - M[j,j], c = sum_k M[k,k], a = 1 if K > 2 else 0, \
+                  MCEN[j] = -sum_(k != j) (q log_b q + r log_b r), q = M[j,k] / s[j], r = M[k,j] / s[j], b = 2 (K - 1)",
+        about: "Confusion entropy that counts right rows once. It keeps two classes together \
+                within 1 (each alone can exceed it) and rises with their error rate. As \
+                published, the weights of two classes do not add up to 1, so values for two \
+                classes are not comparable with those for more.",
+        range: (0.0, GREATEST),
+        better: Better::Lower,
+        undefined: "There is only one label, or the class does not occur; 0 by convention. Labels \
+                    that do not occur still count in K.",
+        when_undefined: 0.0,
+        laws: &[Transposed("mcen"), Swapped("mcen"), ScaleFree, Perfect(0.0)],
+        source: "Delgado, Nunez-Gonzalez 2019, doi:10.1371/journal.pone.0210264",
+        parameters: &[CEN_BASE],
+        counts: Some(&|c, parameters| {
+            let wrong = c.fp + c.fn_;
+            Ok(confusion_of_counts(
+                c,
+                parameters,
+                [c.tn + wrong, c.tp + wrong],
+            ))
+        }),
+        matrix: Some(&|m, parameters| {
+            let right_once = m.total + m.wrong();
+            let weights = if m.classes() > 2 {
+                right_once
+            } else {
+                2.0 * m.total
+            };
+            confusion(m, parameters, diagonal_once, weights)
+        }),
+        class: Some(&|m, class, parameters| class_confusion(m, class, parameters, diagonal_once)),
+        ..BLANK
+    },
+];
+
+/// `amount ln(all / amount)`, which vanishes with the amount; their quotient may leave the range of
+/// `f64`.
+fn surprise(amount: f64, all: f64) -> f64 {
+    let quotient = all / amount;
+    if amount <= 0.0 {
+        0.0
+    } else if quotient < f64::INFINITY {
+        amount * ln(quotient)
+    } else {
+        amount * (ln(all) - ln(amount))
+    }
+}
+
+/// s of confusion entropy: rows that are or are predicted to be of the class, right ones counted
+/// twice.
+fn diagonal_twice(m: &MatrixView, class: usize) -> f64 {
+    m.actual[class] + m.predicted[class]
+}
+
+/// s of modified confusion entropy: right ones counted once.
+fn diagonal_once(m: &MatrixView, class: usize) -> f64 {
+    m.actual[class] + m.one_vs_rest[class].fp
+}
+
+/// ln b.
+fn log_base(m: &MatrixView, parameters: &Parameters) -> Outcome {
+    let base = parameters.number(0);
+    match m.classes() {
+        0 | 1 => Err(Undefined::OneLabel),
+        _ if !base.is_nan() => Ok(ln(base)),
+        classes => Ok(ln(2.0 * (classes as f64 - 1.0))),
+    }
+}
+
+/// The sum over all classes; `s` and the sum of its weights distinguish the two indices.
+fn confusion(
+    m: &MatrixView,
+    parameters: &Parameters,
+    s: fn(&MatrixView, usize) -> f64,
+    weights: f64,
+) -> Outcome {
+    let log_base = log_base(m, parameters)?;
+    let classes = 0..m.classes();
+    let sum: f64 = classes
+        .map(|class| class_surprise(m, class, s(m, class)))
+        .sum();
+    Ok(sum / (weights * log_base))
+}
+
+/// The entropy of one class's confusions.
+fn class_confusion(
+    m: &MatrixView,
+    class: usize,
+    parameters: &Parameters,
+    s: fn(&MatrixView, usize) -> f64,
+) -> Outcome {
+    let log_base = log_base(m, parameters)?;
+    let all = s(m, class);
+    if all <= 0.0 {
+        return Err(Undefined::AbsentClass);
+    }
+    Ok(class_surprise(m, class, all) / (all * log_base))
+}
+
+/// The sum of amount ln(all / amount) over a class's wrong cells, in its row and in its column.
+fn class_surprise(m: &MatrixView, class: usize, all: f64) -> f64 {
+    let (known, wrong) = (m.surprises(), m.one_vs_rest[class]);
+    let missed = known.missed[class] + amount_by_log(wrong.fn_, all, m.actual[class]);
+    let mistaken = known.mistaken[class] + amount_by_log(wrong.fp, all, m.predicted[class]);
+    // Of weights, `all` may be rounded to a hair below a margin.
+    (missed + mistaken).max(0.0)
+}
+
+/// The closed form of two classes, negative and positive.
+fn confusion_of_counts(c: &BinaryCounts, parameters: &Parameters, s: [f64; 2]) -> f64 {
+    let base = parameters.number(0);
+    let log_base = ln(if base.is_nan() { 2.0 } else { base });
+    let sum = |wrong: f64| surprise(wrong, s[0]) + surprise(wrong, s[1]);
+    (sum(c.fp) + sum(c.fn_)) / (2.0 * c.total() * log_base)
+}

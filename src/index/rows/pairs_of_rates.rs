@@ -1,0 +1,224 @@
+//! Pairs of rates as one number: their sum, difference and product; and rates at another
+//! prevalence.
+
+use crate::index::parameter::{Domain, Parameter, Parameters};
+use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
+use crate::index::row::{BLANK, Better, Index};
+use crate::index::rows::shares::{n, npv, precision, recall, specificity};
+use crate::index::value::Undefined;
+use crate::index::value::ratio;
+use crate::labels::view::BinaryCounts;
+
+const CUTPOINTR: &str = "Thiele, Hirschfeld 2021 (cutpointr), doi:10.18637/jss.v098.i11";
+const PREDICTIVE: &str = "Altman, Bland 1994, doi:10.1136/bmj.309.6947.102";
+
+pub(crate) static ROWS: &[Index] = &[
+    Index {
+        name: "abs_d_sens_spec",
+        aliases: &["abs_d_sesp"],
+        title: "Absolute difference of sensitivity and specificity",
+        formula: "|recall - specificity|",
+        about: "0 at the threshold where recall equals specificity. Both may be bad there.",
+        better: Better::Lower,
+        undefined: "No row is actually positive, or none is actually negative.",
+        laws: &[
+            Transposed("abs_d_ppv_npv"),
+            Swapped("abs_d_sens_spec"),
+            ScaleFree,
+            PrevalenceFree,
+            Perfect(0.0),
+        ],
+        source: CUTPOINTR,
+        counts: Some(&|c, _| Ok((recall(c)? - specificity(c)?).abs())),
+        ..BLANK
+    },
+    Index {
+        name: "sum_sens_spec",
+        aliases: &[],
+        title: "Sum of sensitivity and specificity",
+        formula: "recall + r specificity, r = (1 - prevalence) / (cost prevalence)",
+        about: "Informedness plus 1, often used to choose a threshold. With a prevalence and a \
+                relative cost it is pROC's weighted Youden index. The range holds for the \
+                defaults, which weight both classes equally.",
+        range: (0.0, 2.0),
+        undefined: "No row is actually positive, or none is actually negative.",
+        laws: &[
+            Transposed("sum_ppv_npv"),
+            Swapped("sum_sens_spec"),
+            ScaleFree,
+            PrevalenceFree,
+            Perfect(2.0),
+        ],
+        source: "Perkins, Schisterman 2006, doi:10.1093/aje/kwj063; Thiele, Hirschfeld 2021, \
+                 doi:10.18637/jss.v098.i11",
+        parameters: CORNER_WEIGHTS,
+        counts: Some(&|c, parameters| {
+            Ok(recall(c)? + weight_of_negatives(parameters) * specificity(c)?)
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "prod_sens_spec",
+        aliases: &[],
+        title: "Product of sensitivity and specificity",
+        formula: "recall specificity",
+        about: "The square of the geometric mean of recall and specificity: 0 if one class is \
+                never recognised.",
+        undefined: "No row is actually positive, or none is actually negative.",
+        laws: &[
+            Transposed("prod_ppv_npv"),
+            Swapped("prod_sens_spec"),
+            ScaleFree,
+            PrevalenceFree,
+            Perfect(1.0),
+        ],
+        source: "Liu 2012, doi:10.1002/sim.4509",
+        counts: Some(&|c, _| Ok(recall(c)? * specificity(c)?)),
+        ..BLANK
+    },
+    Index {
+        name: "abs_d_ppv_npv",
+        aliases: &[],
+        title: "Absolute difference of both predictive values",
+        formula: "|precision - npv|",
+        about: "0 at the threshold where both predictive values are equal. Both may be bad there.",
+        better: Better::Lower,
+        undefined: "No row is predicted positive, or none is predicted negative.",
+        laws: &[
+            Transposed("abs_d_sens_spec"),
+            Swapped("abs_d_ppv_npv"),
+            ScaleFree,
+            Perfect(0.0),
+        ],
+        source: CUTPOINTR,
+        counts: Some(&|c, _| Ok((precision(c)? - npv(c)?).abs())),
+        ..BLANK
+    },
+    Index {
+        name: "sum_ppv_npv",
+        aliases: &[],
+        title: "Sum of both predictive values",
+        formula: "precision + npv",
+        about: "Markedness plus 1.",
+        range: (0.0, 2.0),
+        undefined: "No row is predicted positive, or none is predicted negative.",
+        laws: &[
+            Transposed("sum_sens_spec"),
+            Swapped("sum_ppv_npv"),
+            ScaleFree,
+            Perfect(2.0),
+        ],
+        source: CUTPOINTR,
+        counts: Some(&|c, _| Ok(precision(c)? + npv(c)?)),
+        ..BLANK
+    },
+    Index {
+        name: "prod_ppv_npv",
+        aliases: &[],
+        title: "Product of both predictive values",
+        formula: "precision npv",
+        about: "Product of both predictive values: 0 if all positive predictions, or all negative \
+                ones, are wrong.",
+        undefined: "No row is predicted positive, or none is predicted negative.",
+        laws: &[
+            Transposed("prod_sens_spec"),
+            Swapped("prod_ppv_npv"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: CUTPOINTR,
+        counts: Some(&|c, _| Ok(precision(c)? * npv(c)?)),
+        ..BLANK
+    },
+    Index {
+        name: "precision_at_prevalence",
+        aliases: &["ppv_at_prevalence", "pos_pred_value"],
+        title: "Precision at another prevalence",
+        formula: "recall q / (recall q + fpr (1 - q)), q = prevalence",
+        about: "Precision at another prevalence, with recall and specificity as here: for data in \
+                which one class was sampled down. By default it is precision.",
+        undefined: "No row is actually positive, none is actually negative, or none is predicted \
+                    positive.",
+        laws: &[Swapped("npv_at_prevalence"), ScaleFree, Perfect(1.0)],
+        source: PREDICTIVE,
+        parameters: OTHER_PREVALENCE,
+        counts: Some(&|c, parameters| {
+            let recall = recall(c)?;
+            let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
+            let (positive, negative) = classes_at(c, parameters.number(0));
+            let right = recall * positive;
+            ratio(
+                right,
+                right + fpr * negative,
+                Undefined::NoPredictedPositives,
+            )
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "npv_at_prevalence",
+        aliases: &["neg_pred_value"],
+        title: "Negative predictive value at another prevalence",
+        formula: "specificity (1 - q) / (specificity (1 - q) + fnr q), q = prevalence",
+        about: "The negative predictive value at another prevalence, with recall and specificity \
+                as here. By default it is the negative predictive value.",
+        undefined: "No row is actually positive, none is actually negative, or none is predicted \
+                    negative.",
+        laws: &[Swapped("precision_at_prevalence"), ScaleFree, Perfect(1.0)],
+        source: PREDICTIVE,
+        parameters: OTHER_PREVALENCE,
+        counts: Some(&|c, parameters| {
+            let fnr = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
+            let (positive, negative) = classes_at(c, parameters.number(0));
+            let right = specificity(c)? * negative;
+            ratio(
+                right,
+                right + fnr * positive,
+                Undefined::NoPredictedNegatives,
+            )
+        }),
+        ..BLANK
+    },
+];
+
+/// What a point of the ROC curve, or its distance to a corner, weighs the negatives by.
+pub(crate) const CORNER_WEIGHTS: &[Parameter] = &[
+    Parameter {
+        name: "cost",
+        default: Some(1.0),
+        domain: Domain::Positive,
+        about: "the cost of a false negative in units of that of a false positive",
+        two_classes: false,
+    },
+    Parameter {
+        name: "prevalence",
+        default: Some(0.5),
+        domain: Domain::OpenShare,
+        about: "the prevalence where the threshold will be used",
+        two_classes: false,
+    },
+];
+
+const OTHER_PREVALENCE: &[Parameter] = &[Parameter {
+    name: "prevalence",
+    default: None,
+    domain: Domain::Share,
+    about: "the prevalence where the classifier will be used; by default that of these data",
+    two_classes: false,
+}];
+
+/// (1 - prevalence) / (cost prevalence), of [`CORNER_WEIGHTS`].
+pub(crate) fn weight_of_negatives(parameters: &Parameters) -> f64 {
+    let (cost, prevalence) = (parameters.number(0), parameters.number(1));
+    (1.0 - prevalence) / prevalence / cost
+}
+
+/// The shares of the two classes at this prevalence, or those of the table where there is none.
+#[inline]
+fn classes_at(c: &BinaryCounts, prevalence: f64) -> (f64, f64) {
+    if prevalence.is_nan() {
+        ((c.tp + c.fn_) / n(c), (c.fp + c.tn) / n(c))
+    } else {
+        (prevalence, 1.0 - prevalence)
+    }
+}

@@ -1,0 +1,169 @@
+//! Kuhns's coefficients of association: what is found beyond chance, by seven denominators.
+
+use crate::arith::products::root_of_product;
+use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
+use crate::index::row::{BLANK, Index};
+use crate::index::rows::shares::{determinant, n};
+use crate::index::rows::similarity::parts::{dispersion, nothing_positive};
+use crate::index::value::ratio;
+use crate::index::value::{Outcome, Undefined};
+use crate::labels::view::BinaryCounts;
+
+const KUHNS: &str = "Kuhns 1965, The continuum of coefficients of association";
+
+pub(crate) static ROWS: &[Index] = &[
+    Index {
+        name: "kuhns_i",
+        aliases: &[],
+        title: "Kuhns's first",
+        formula: "2 (tp - r) / n, r = (tp + fp) (tp + fn) / n",
+        about: "Twice the covariance of actual and predicted class; 0 is chance.",
+        range: (-0.5, 0.5),
+        laws: &[Transposed("kuhns_i"), Swapped("kuhns_i"), ScaleFree],
+        source: KUHNS,
+        counts: Some(&|c, _| Ok(2.0 * dispersion(c))),
+        ..BLANK
+    },
+    Index {
+        name: "kuhns_ii",
+        aliases: &[],
+        title: "Kuhns's second",
+        formula: "(tp - r) / max(tp + fp, tp + fn), r = (tp + fp) (tp + fn) / n",
+        about: "True positives beyond chance as a share of the larger set of positives; 0 is \
+                chance, and it never quite reaches 1.",
+        range: (-0.5, 1.0),
+        undefined: "No row is positive, neither actually nor as predicted.",
+        laws: &[Transposed("kuhns_ii"), ScaleFree],
+        source: KUHNS,
+        counts: Some(&|c, _| {
+            let larger = (c.tp + c.fp).max(c.tp + c.fn_);
+            Ok(beyond_chance(c, larger, Undefined::NoPositives)?.clamp(-0.5, 1.0))
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "kuhns_iii",
+        aliases: &[],
+        title: "Kuhns's third",
+        formula: "(tp - r) / ((1 - tp / s) (s - r)), r = (tp + fp) (tp + fn) / n, s = 2 tp + fp + fn",
+        about: "True positives beyond chance, relative to the rows that are actually or predicted \
+                positive; 0 is chance, and it never quite reaches 1.",
+        range: (-1.0 / 3.0, 1.0),
+        undefined: "No row is positive, neither actually nor as predicted.",
+        laws: &[Transposed("kuhns_iii"), ScaleFree],
+        source: KUHNS,
+        counts: Some(&|c, _| {
+            let (predicted, actual) = (c.tp + c.fp, c.tp + c.fn_);
+            let either = predicted + c.fn_;
+            let rest = predicted * n(c) + actual * (c.fn_ + c.tn);
+            let share = ratio(predicted + actual, either, Undefined::NoPositives)?;
+            let value = ratio(share * determinant(c), rest, Undefined::NoPositives)?;
+            Ok(value.clamp(-1.0 / 3.0, 1.0))
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "kuhns_iv",
+        aliases: &[],
+        title: "Kuhns's fourth",
+        formula: "(tp - r) / min(tp + fp, tp + fn), r = (tp + fp) (tp + fn) / n",
+        about: "True positives beyond chance as a share of the smaller set of positives; 0 is \
+                chance, and it never quite reaches 1.",
+        range: (-1.0, 1.0),
+        undefined: "No row is actually positive, or none is predicted positive.",
+        laws: &[Transposed("kuhns_iv"), ScaleFree],
+        source: KUHNS,
+        counts: Some(&|c, _| {
+            let smaller = (c.tp + c.fp).min(c.tp + c.fn_);
+            Ok(beyond_chance(c, smaller, nothing_positive(c))?.clamp(-1.0, 1.0))
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "kuhns_v",
+        aliases: &[],
+        title: "Kuhns's fifth",
+        formula: "(tp - r) / max(x (1 - x / n), y (1 - y / n)), r = x y / n, x = tp + fp, y = tp + fn",
+        about: "The covariance of actual and predicted class over the greater of their variances: \
+                the lesser of informedness and markedness in size.",
+        range: (-1.0, 1.0),
+        undefined: "All rows are in one cell, or all are wrong and of one class.",
+        laws: &[
+            Transposed("kuhns_v"),
+            Swapped("kuhns_v"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: KUHNS,
+        counts: Some(&|c, _| {
+            let spread = spreads(c);
+            Ok(ratio(
+                determinant(c),
+                spread.0.max(spread.1),
+                Undefined::OneActualClass,
+            )?
+            .clamp(-1.0, 1.0))
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "kuhns_vi",
+        aliases: &[],
+        title: "Kuhns's sixth",
+        formula: "(tp - r) / min(x (1 - x / n), y (1 - y / n)), r = x y / n, x = tp + fp, y = tp + fn",
+        about: "The covariance of actual and predicted class over the lesser of their variances: \
+                the greater of informedness and markedness in size.",
+        range: (-1.0, 1.0),
+        undefined: "A margin is 0: all rows are actually of one class, or all are predicted to be \
+                    of one.",
+        laws: &[
+            Transposed("kuhns_vi"),
+            Swapped("kuhns_vi"),
+            ScaleFree,
+            Perfect(1.0),
+        ],
+        source: KUHNS,
+        counts: Some(&|c, _| {
+            let spread = spreads(c);
+            Ok(ratio(
+                determinant(c),
+                spread.0.min(spread.1),
+                Undefined::ZeroDenominator,
+            )?
+            .clamp(-1.0, 1.0))
+        }),
+        ..BLANK
+    },
+    Index {
+        name: "kuhns_vii",
+        aliases: &[],
+        title: "Kuhns's seventh",
+        formula: "(tp - r) / sqrt((tp + fp) (tp + fn)), r = (tp + fp) (tp + fn) / n",
+        about: "True positives beyond chance divided by the geometric mean of both sets of \
+                positives; 0 is chance, and it never quite reaches 1.",
+        range: (-0.5, 1.0),
+        undefined: "No row is actually positive, or none is predicted positive.",
+        laws: &[Transposed("kuhns_vii"), ScaleFree],
+        source: KUHNS,
+        counts: Some(&|c, _| {
+            let mean = root_of_product(c.tp + c.fp, c.tp + c.fn_);
+            Ok(beyond_chance(c, mean, nothing_positive(c))?.clamp(-0.5, 1.0))
+        }),
+        ..BLANK
+    },
+];
+
+/// The true positives beyond those of chance, as a share of `of`.
+#[inline]
+fn beyond_chance(c: &BinaryCounts, of: f64, otherwise: Undefined) -> Outcome {
+    ratio(determinant(c) / n(c), of, otherwise)
+}
+
+/// The variances of predicted and of actual class, times n².
+#[inline]
+fn spreads(c: &BinaryCounts) -> (f64, f64) {
+    (
+        (c.tp + c.fp) * (c.fn_ + c.tn),
+        (c.tp + c.fn_) * (c.fp + c.tn),
+    )
+}
