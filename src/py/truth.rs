@@ -8,18 +8,28 @@ use crate::base::input::{Label, LabelKind, Labels};
 use crate::labels::binary::Pair;
 use crate::py::border::HeldLabels;
 
-/// Whether a column is an array of objects: numbers among them are no labels to scikit-learn, though they are to us.
-pub(crate) fn are_objects(column: &Bound<'_, PyAny>) -> bool {
+/// Whether a column is an array of objects, or of one of pandas' own dtypes for objects: numbers among them are no labels to
+/// scikit-learn, though they are to us.
+fn are_objects(column: &Bound<'_, PyAny>) -> bool {
+    is_of(column, "kind")
+}
+
+/// The same of numpy's dtype only.
+pub(crate) fn are_plain_objects(column: &Bound<'_, PyAny>) -> bool {
+    is_of(column, "char")
+}
+
+fn is_of(column: &Bound<'_, PyAny>, letter: &str) -> bool {
     if let Ok(array) = column.cast::<PyUntypedArray>() {
         return array.dtype().kind() == b'O';
     }
     if column.is_instance_of::<PyList>() || column.is_instance_of::<PyTuple>() {
         return false;
     }
-    let kind = column
+    let letter = column
         .getattr("dtype")
-        .and_then(|dtype| dtype.getattr("kind"));
-    kind.is_ok_and(|kind| kind.extract::<String>().is_ok_and(|kind| kind == "O"))
+        .and_then(|dtype| dtype.getattr(letter));
+    letter.is_ok_and(|letter| letter.extract::<String>().is_ok_and(|letter| letter == "O"))
 }
 
 /// The true labels of a call, and whether scikit-learn takes them as they are.

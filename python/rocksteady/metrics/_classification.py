@@ -136,9 +136,10 @@ def accuracy_score(
 def _accuracy(state: State) -> float:
     if isinstance(state, ConfusionState):
         value, why = state.value("accuracy", None)
+        undefined = why is not None
     else:
-        value, why = state.rows_right()[0], state.total == 0 or None
-    if why is not None:
+        value, undefined = state.rows_right()[0], state.total == 0
+    if undefined:
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")  # as numpy.average
     return value
 

@@ -24,7 +24,13 @@ _STRATEGIES = ("uniform", "quantile")
 
 
 def _sums(
-    y_true: Any, y_proba: Any, labels: Any, pos_label: Any, sample_weight: Any, loss: str, classes: bool
+    y_true: Any,
+    y_proba: Any,
+    labels: Any,
+    pos_label: Any,
+    sample_weight: Any,
+    loss: Literal["log_loss", "brier"],
+    classes: bool,
 ) -> ClassProbabilityState | None:
     """The sums over the rows; None without weight, and of bytes, which the core takes for text."""
     if y_proba.__class__ is not np.ndarray:
@@ -122,7 +128,8 @@ def log_loss(
     """
     if y_pred is not _DEPRECATED and not _is_default(y_pred):
         y_proba = mirror.renamed("log_loss", locals())
-    if normalize is not True and normalize is not False:
+    flag: object = normalize
+    if flag is not True and flag is not False:
         check_parameters("log_loss", locals())
     return ask(_log_loss, mirror.log_loss, (y_true, y_proba, normalize, sample_weight, labels))
 
@@ -342,6 +349,7 @@ def hinge_loss(
 def _top_k(y_true: Any, y_score: Any, k: Any, normalize: Any, sample_weight: Any, labels: Any) -> float | None:
     if not isinstance(k, _INTEGERS) or k < 1 or not isinstance(normalize, _FLAGS):
         return None
+    k = int(k)
     hits, weight, classes, text = top_k(y_true, y_score, k, labels, sample_weight)
     if weight == 0 or (text and _are_bytes(y_true)):
         return None

@@ -142,6 +142,7 @@ def _several_precisions(y_true: Any, y_score: Any, average: Any, pos_label: Any,
     labels, pooled = getattr(y_true, "ndim", 1) == 2, average == "micro"
     if average == "samples":
         return _row_precision(y_true, y_score, sample_weight) if labels and y_score.shape[1] > 1 else None
+    columns: Any
     if labels:
         columns = _rocksteady.label_areas(y_true, y_score, sample_weight, None, pooled)
     elif y_score.shape[1] > 2:

@@ -24,7 +24,7 @@ use crate::py::border::{HeldLabels, HeldWeights, label_set_from_python, nan_poli
 use crate::py::gate;
 use crate::py::index::registry::{Answer, answer, parameters};
 use crate::py::labels::tables::TablesState;
-use crate::py::truth::are_objects;
+use crate::py::truth::are_plain_objects;
 
 /// With more classes there is no dense matrix to be had: 10,000 squared are 800 MB.
 const DENSE_CLASSES: usize = 10_000;
@@ -70,7 +70,7 @@ impl ConfusionState {
         policy: &Bound<'_, PyAny>,
         strict: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let objects = are_objects(y_true) || are_objects(y_pred);
+        let objects = are_plain_objects(y_true) || are_plain_objects(y_pred);
         let mut y_true = HeldLabels::take(y_true, "y_true")?;
         let mut y_pred = HeldLabels::take(y_pred, "y_pred")?;
         let bytes = y_true.are_bytes() || y_pred.are_bytes();

@@ -123,9 +123,10 @@ def _no_indicators(targets: Targets) -> Targets:
     return targets
 
 
-def balanced_accuracy_score(y_true: Any, y_pred: Any, sample_weight: Any) -> _State:
+def balanced_accuracy_score(y_true: Any, y_pred: Any, sample_weight: Any) -> ConfusionState:
     check_parameters("balanced_accuracy_score", locals())
-    return _count(_check_columns(y_true, y_pred, sample_weight))
+    targets = _check_columns(y_true, y_pred, sample_weight)
+    return _count_columns(targets.y_true, targets.y_pred, targets.weights)
 
 
 def matthews_corrcoef(y_true: Any, y_pred: Any, sample_weight: Any) -> tuple[int, float]:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    _Reals = NDArray[np.float64]
+    _Points = tuple[_Reals, _Reals, _Reals]
     _Columns = tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]
 
 _NOT_PROBABILITIES = (
@@ -124,9 +126,12 @@ def _trapezoids(across: NDArray[Any], heights: NDArray[Any]) -> float:
     return float(direction * ((across[1:] - across[:-1]) * (heights[1:] + heights[:-1]) / 2.0).sum())
 
 
-def roc_curve(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, drop_intermediate: Any) -> Any:
+def roc_curve(
+    y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, drop_intermediate: Any
+) -> tuple[_Points, tuple[float, float]]:
     check_parameters("roc_curve", locals())
-    return _of("roc_curve", _columns(y_true, y_score, pos_label, sample_weight), bool(drop_intermediate))
+    points, totals = _of("roc_curve", _columns(y_true, y_score, pos_label, sample_weight), bool(drop_intermediate))
+    return points, totals
 
 
 def precision_recall_curve(
@@ -137,7 +142,9 @@ def precision_recall_curve(
     return _of("precision_recall_curve", columns, bool(drop_intermediate))
 
 
-def det_curve(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, drop_intermediate: Any) -> Any:
+def det_curve(
+    y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, drop_intermediate: Any
+) -> tuple[_Points, tuple[float, float], bool]:
     check_parameters("det_curve", locals())
     columns = _columns(y_true, y_score, pos_label, sample_weight)
     points, totals, *_ = _of("det_curve", columns, bool(drop_intermediate))
@@ -228,12 +235,12 @@ def _binary_roc_auc(
     true: NDArray[Any], score: NDArray[Any], weights: NDArray[Any] | None, max_fpr: float | None
 ) -> float:
     if weights is None or not is_signed(weights):
-        limit = None if max_fpr is None else float(max_fpr)
-        area, *totals, _ = _rocksteady.roc_auc(true, score, weights, limit)
-        _areas.warn_of_column(*totals, True)
-        return area
-    (fpr, tpr, _), (positives, negatives) = SignedTotalsState.sweep(true, score, weights).roc_curve(True)
-    _areas.warn_of_totals(positives, negatives)
+        found: Any = _rocksteady.roc_auc(true, score, weights, None if max_fpr is None else float(max_fpr))
+        area, positives, negatives, _ = found
+        _areas.warn_of_totals(positives, negatives)
+        return float(area)
+    (fpr, tpr, _), totals = SignedTotalsState.sweep(true, score, weights).roc_curve(True)
+    _areas.warn_of_totals(*totals)
     if max_fpr is None or max_fpr == 1:
         return _trapezoids(fpr, tpr)
     stop = int(np.searchsorted(fpr, max_fpr, "right"))
