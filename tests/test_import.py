@@ -1,7 +1,9 @@
 """What an import of the package brings with it, and that the rest comes when it is asked for."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -45,6 +47,15 @@ print(*(set(sys.modules) - before))
 def test_every_public_name_is_there_when_asked_for():
     program = "import rocksteady as rs; print(*(name for name in rs.__all__ if getattr(rs, name) is not None))"
     assert fresh(program) == rs.__all__
+
+
+def test_type_checkers_know_every_public_name_from_where_programs_take_it():
+    tree = ast.parse(Path(rs.__file__).read_text(encoding="utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    found = {each.asname: node.module for node in imports for each in node.names if each.asname is not None}
+    assert sorted(found) == rs.__all__
+    for name, module in rs._LATER.items():
+        assert found[name] == f"rocksteady.{module}".rstrip(".")
 
 
 def test_all_of_them_at_once_and_no_other():

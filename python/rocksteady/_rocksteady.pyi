@@ -14,9 +14,11 @@ __all__ = [
     "IndicatorState",
     "LabelScoreTablesState",
     "ProbabilityState",
+    "RankingsState",
     "Readings",
     "ScoreState",
     "ScoreTablesState",
+    "SignedTotalsState",
     "TablesState",
     "__version__",
     "_through_the_gate",
@@ -320,16 +322,16 @@ _Columns = tuple[_Reals, _Reals, _Reals, NDArray[bool_]]
 
 def roc_auc(
     y_true: object, y_score: object, sample_weight: object | None, max_fpr: float | None
-) -> tuple[float, float, float, int, int]:
-    """The area under the ROC curve up to a false positive rate, the positives, the negatives, the classes seen, the status.
+) -> tuple[float, float, float, int] | None:
+    """The area under the ROC curve up to a false positive rate, the positives, the negatives, the classes seen.
 
-    The status of the labels is 0 if they are plain numbers, 1 for text, which may have been bytes, 2 for anything else.
+    None for labels that scikit-learn refuses: bytes, and objects other than text. Also None if no row has weight.
     """
 
 def average_precision(
     y_true: object, y_score: object, pos_label: object, sample_weight: object | None
-) -> tuple[float, float, float, int]:
-    """Average precision, the positives, all rows; the status as in `roc_auc`."""
+) -> tuple[float, float] | None:
+    """Average precision, the positives; None as in `roc_auc`."""
 
 def class_areas(
     y_true: object,
@@ -339,14 +341,14 @@ def class_areas(
     max_fpr: float | None,
     pooled: bool,
     sums: bool,
-) -> tuple[_Columns, int]:
+) -> _Columns | None:
     """Of each class against the rest, or of all as one problem: area, positives, negatives, whether there are rows of both.
 
-    And the status as in `roc_auc`. Average precision with `max_fpr` None. With `sums` rows of scores must add up to 1.
+    None as in `roc_auc`. Average precision with `max_fpr` None. With `sums` rows of scores must add up to 1.
     """
 
-def pair_areas(y_true: object, y_score: object, labels: object | None, sums: bool) -> tuple[_Reals, _Reals, int]:
-    """Of each pair of classes that occur: the mean area of both columns, the rows of both; the status as in `roc_auc`."""
+def pair_areas(y_true: object, y_score: object, labels: object | None, sums: bool) -> tuple[_Reals, _Reals] | None:
+    """Of each pair of classes that occur: the mean area of both columns, the rows of both; None as in `roc_auc`."""
 
 def label_areas(
     y_true: object, y_score: object, sample_weight: object | None, max_fpr: float | None, pooled: bool
@@ -355,31 +357,31 @@ def label_areas(
 
 def roc_curve(
     y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None, drop_intermediate: bool
-) -> tuple[_Points, tuple[float, float], int]:
-    """False and true positive rates and thresholds; positives and negatives; the status as in `roc_auc`.
+) -> tuple[_Points, tuple[float, float]] | None:
+    """False and true positive rates and thresholds; positives and negatives.
 
-    Without `pos_label` it is 0 only for labels of {0, 1} or {-1, 1}.
+    None as in `roc_auc`. Without `pos_label` also for labels other than {0, 1} or {-1, 1}.
     """
 
 def precision_recall_curve(
     y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None, drop_intermediate: bool
-) -> tuple[tuple[_Reals, _Reals, NDArray[Any]], float, int]:
-    """Precision, recall and thresholds, in the type of the scores; positives; the status as in `roc_curve`."""
+) -> tuple[tuple[_Reals, _Reals, NDArray[Any]], float] | None:
+    """Precision, recall and thresholds, in the type of the scores; positives; None as in `roc_curve`."""
 
 def det_curve(
     y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None, drop_intermediate: bool
-) -> tuple[_Points, tuple[float, float], bool, int]:
+) -> tuple[_Points, tuple[float, float], bool] | None:
     """False positive rates, false negative rates and thresholds; positives and negatives; whether there are rows of both.
 
-    And the status as in `roc_curve`.
+    None as in `roc_curve`.
     """
 
 def threshold_counts(
     y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None
-) -> tuple[tuple[_Reals, _Reals, _Reals, _Reals, NDArray[Any]], int]:
+) -> tuple[_Reals, _Reals, _Reals, _Reals, NDArray[Any]] | None:
     """tn, fp, fn, tp at every distinct score, high to low, and these scores in their own type.
 
-    And the status as in `roc_curve`.
+    None as in `roc_curve`.
     """
 
 def index_at_thresholds(
@@ -394,6 +396,29 @@ def index_at_thresholds(
 
     None unless there are rows of 0 and of 1 and of nothing else. With `turned` 0 is the positive label.
     """
+
+@final
+class SignedTotalsState:
+    """Positives and negatives at or above every score, by weights of either sign; read in the form of the functions above."""
+
+    @staticmethod
+    def sweep(y_true: object, y_score: object, sample_weight: object) -> SignedTotalsState:
+        """Add up columns of which the rows of label 1 are positive."""
+
+    def roc_curve(self, drop_intermediate: bool) -> tuple[_Points, tuple[float, float]]:
+        """False and true positive rates and thresholds; positives and negatives."""
+
+    def precision_recall_curve(self, drop_intermediate: bool) -> tuple[tuple[_Reals, _Reals, NDArray[Any]], float]:
+        """Precision, recall and thresholds, in the type of the scores; positives."""
+
+    def det_curve(self, drop_intermediate: bool) -> tuple[_Points, tuple[float, float]]:
+        """False positive rates, false negative rates and thresholds; positives and negatives."""
+
+    def threshold_counts(self) -> tuple[_Reals, _Reals, _Reals, _Reals, NDArray[Any]]:
+        """tn, fp, fn, tp at every distinct score, high to low, and these scores in their own type."""
+
+    def average_precision(self) -> tuple[float, float]:
+        """Average precision, not below 0; positives."""
 
 def listwise_mean(
     name: str,
@@ -414,10 +439,6 @@ def listwise_each(
 @final
 class TablesState:
     """A list of 2x2 tables: of classes against the rest, of labels, of rows."""
-
-    @staticmethod
-    def of(cells: list[list[float]], shares: list[float] | None, whole: bool) -> TablesState:
-        """Tables from their cells tn, fp, fn, tp, of either sign; with the share of each, where they are of rows."""
 
     def __len__(self) -> int:
         """The number of tables."""
@@ -452,6 +473,10 @@ class IndicatorState:
     @staticmethod
     def count(y_true: object, y_pred: object, labels: object | None, sample_weight: object | None) -> IndicatorState:
         """Count two matrices of zeros and ones, dense or CSR; of the columns in `labels` only, if given."""
+
+    @staticmethod
+    def count_signed(y_true: object, y_pred: object, labels: object | None, sample_weight: object) -> IndicatorState:
+        """The same with weights of either sign."""
 
     @staticmethod
     def each_row(y_true: object, y_pred: object, labels: object | None, sample_weight: object | None) -> TablesState:
@@ -581,8 +606,8 @@ class ConfusionState:
         """Whether some class has no rows."""
 
     @property
-    def of_bytes(self) -> bool:
-        """Whether the labels came as bytes."""
+    def plain(self) -> bool:
+        """Whether scikit-learn counts such labels, which are no bytes and no objects but text, and some row has weight."""
 
     @property
     def mixed(self) -> bool:
@@ -695,8 +720,39 @@ class ScoreState:
 def score_values(state: ScoreState, names: list[str]) -> list[tuple[float, str | None]]:
     """Indices of a whole ranking by their defaults, and why they are undefined."""
 
+class RankingsState:
+    """A ranking for each class or label; `rocksteady.ScoreTables` and `rocksteady.LabelScoreTables` present it."""
+
+    def labels(self) -> NDArray[Any]:
+        """The labels, in the order of the columns."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+
+    def sizes(self) -> _Reals:
+        """The number, or weight, of the rows of each class or label."""
+
+    def table(self, label: object) -> ScoreState:
+        """The table of one class against the rest, or of one label."""
+
+    def pooled(self) -> ScoreState:
+        """All classes or labels as one table."""
+
+    def average_curve(self, x: str, y: str, average: object, absent: str, points: int | None) -> list[_Reals]:
+        """The mean of the curves of the classes or labels: x, y, the lowest and the highest of the curves."""
+
+    def each(self, name: str, given: dict[str, Any]) -> _Reals:
+        """An index of each class against the rest, or of each label."""
+
+    def average(self, name: str, average: object, absent: str, given: dict[str, Any]) -> _Answer:
+        """An index averaged over the classes or labels, and why it is undefined."""
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes."""
+
 @final
-class ScoreTablesState:
+class ScoreTablesState(RankingsState):
     """The scores of several classes; `rocksteady.ScoreTables` presents them."""
 
     @staticmethod
@@ -707,48 +763,20 @@ class ScoreTablesState:
     def from_bytes(data: bytes) -> ScoreTablesState:
         """The statistic whose `to_bytes` gave `data`."""
 
-    def labels(self) -> NDArray[Any]:
-        """The labels, in the order of the columns."""
-
-    @property
-    def rows(self) -> int:
-        """The number of rows counted."""
-
-    def class_weights(self) -> _Reals:
-        """The number, or weight, of the rows of each class."""
-
-    def one_vs_rest(self, label: object) -> ScoreState:
-        """The table of one class against the rest."""
-
     def one_vs_one(self, label: object, other: object) -> ScoreState:
         """The table of one class's rows against those of another, by the first one's column."""
-
-    def pooled(self) -> ScoreState:
-        """All classes against their rest as one table."""
-
-    def average_curve(self, x: str, y: str, average: object, absent: str, points: int | None) -> list[_Reals]:
-        """The mean of the curves of the classes, each against the rest: x, y, lowest and highest."""
 
     def value(self, name: str, given: dict[str, Any]) -> _Answer:
         """An index of all classes, and why it is undefined."""
 
-    def per_class(self, name: str, given: dict[str, Any]) -> _Reals:
-        """An index of each class against the rest."""
-
-    def average(self, name: str, average: object, absent: str, given: dict[str, Any]) -> _Answer:
-        """An index averaged over the classes, and why it is undefined."""
-
     def prepare(self) -> None:
-        """Find once what any index of a ranking wants of each class against the rest."""
+        """Find once, for each class against the rest, what any index of a ranking needs, and keep it."""
 
     def merged(self, other: ScoreTablesState) -> ScoreTablesState:
         """The statistic of the rows of both."""
 
-    def to_bytes(self) -> bytes:
-        """The state as bytes."""
-
 @final
-class LabelScoreTablesState:
+class LabelScoreTablesState(RankingsState):
     """A ranking for each label; `rocksteady.LabelScoreTables` presents it."""
 
     @staticmethod
@@ -761,36 +789,8 @@ class LabelScoreTablesState:
     def from_bytes(data: bytes) -> LabelScoreTablesState:
         """The statistic whose `to_bytes` gave `data`."""
 
-    def labels(self) -> NDArray[Any]:
-        """The labels, in the order of the columns."""
-
-    @property
-    def rows(self) -> int:
-        """The number of rows counted."""
-
-    def label_weights(self) -> _Reals:
-        """The number, or weight, of the rows with each label."""
-
-    def label(self, label: object) -> ScoreState:
-        """The table of one label."""
-
-    def pooled(self) -> ScoreState:
-        """All labels as one table."""
-
-    def per_label(self, name: str, given: dict[str, Any]) -> _Reals:
-        """An index of each label."""
-
-    def average(self, name: str, average: object, absent: str, given: dict[str, Any]) -> _Answer:
-        """An index averaged over the labels, and why it is undefined."""
-
-    def average_curve(self, x: str, y: str, average: object, absent: str, points: int | None) -> list[_Reals]:
-        """The mean of the curves of the labels: x, y, lowest and highest."""
-
     def merged(self, other: LabelScoreTablesState) -> LabelScoreTablesState:
         """The statistic of the rows of both."""
-
-    def to_bytes(self) -> bytes:
-        """The state as bytes."""
 
 def gains(
     state: ScoreState, bands: int, edges: list[float] | None, ascending: bool, smoothing: float

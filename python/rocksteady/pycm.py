@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from rocksteady import _rocksteady, interval
+from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, one_of, real, string, wrong_type, wrong_value
 from rocksteady.errors import UnknownIndexError
+from rocksteady.interval import Interval, Method, of_counts, of_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -325,7 +326,7 @@ DISTANCES: Mapping[str, Reading] = MappingProxyType(
 
 # The parameters of PyCM's CI: of each class, then of the whole matrix.
 _INTERVALS = ("TPR", "TNR", "PPV", "NPV", "ACC", "PLR", "NLR", "FPR", "FNR", "AUC", "PRE")
-_METHODS: dict[str, interval.Method] = {
+_METHODS: dict[str, Method] = {
     "normal-approx": "normal",
     "wilson": "wilson",
     "agresti-coull": "agresti_coull",
@@ -414,7 +415,7 @@ def confidence_interval(
     alpha: float = 0.05,
     one_sided: bool = False,
     binom_method: Literal["normal-approx", "wilson", "agresti-coull"] = "normal-approx",
-) -> interval.Interval:
+) -> Interval:
     """PyCM's `CI(param, alpha, one_sided, binom_method)`, with both bounds and the standard error, for any alpha.
 
     With `one_sided` each of the bounds is that of a one-sided interval. z is exact where PyCM takes it from a table of three
@@ -451,13 +452,13 @@ def confidence_interval(
         return matrix.interval("kappa", level=level, method="cohen")
     method = _METHODS[binom_method]
     if param == "Overall ACC":
-        return interval.of_matrix(matrix._state, None, "accuracy", level, method, "two-sided")
+        return of_matrix(matrix._state, None, "accuracy", level, method, "two-sided")
     row = _reading(param, {name: CLASS_NAMES[name] for name in _INTERVALS}, "an interval of PyCM").row
     special = {"PLR": "logarithm", "NLR": "logarithm", "AUC": "hanley_mcneil"}
     counts = matrix.counts()
     tp, fp, fn, tn = counts.tp, counts.fp, counts.fn, counts.tn
     arrays = (tn, fn, fp, tp) if param == "AUC" else (tp, fp, fn, tn)
-    return interval.of_counts(arrays, row, level, special.get(param, method), "two-sided")
+    return of_counts(arrays, row, level, special.get(param, method), "two-sided")
 
 
 def _check(matrix: object) -> None:

@@ -22,6 +22,17 @@ use crate::base::error::{Refusal, Result};
 /// A column of weights: finite and not negative.
 pub type Weights<'a> = Column<'a, f64>;
 
+/// Numbers of either sign as two columns of weights: those above zero, and those below it without their sign; zero elsewhere. NaN
+/// stays.
+pub fn by_sign(numbers: Column<'_, f64>) -> [Vec<f64>; 2] {
+    [1.0, -1.0].map(|sign| {
+        let signed = (0..numbers.len()).map(|row| sign * numbers.get(row));
+        signed
+            .map(|number| if number <= 0.0 { 0.0 } else { number })
+            .collect()
+    })
+}
+
 /// Which bits the weights seen so far use, and how many weights there were; zero weights do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {

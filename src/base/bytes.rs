@@ -1,55 +1,112 @@
-//! Reading and writing the bytes of a statistic: little-endian numbers behind a head that says what they are.
+//! The bytes of a statistic: a head, then tagged sections. `docs/bytes.md` lists their fields.
 //!
-//! The head is the magic word, the kind of statistic and the version of its layout. Nothing read is believed: a length is
-//! compared with the bytes that are left before anything is allocated for it.
+//! 1. The head is the magic word, a letter for the kind of statistic, and the version of the format.
+//! 2. A section is a tag of one byte, a length of eight bytes, and as many bytes of content. Tags
+//!    ascend, so equal states have equal bytes.
+//! 3. A reader skips a section of an even tag that it does not know. A section of an odd tag is
+//!    required: a reader that does not know it refuses the bytes.
+//!
+//! Every kind has one required section, [`CORE`]: the whole state, in little-endian fields. Version
+//! 1 had no sections; its bytes are the head and the core, which is still read.
+//!
+//! Nothing read is trusted: a length is compared with the bytes that are left before anything is
+//! allocated for it.
 
 use crate::base::error::{Refusal, Result};
 
 const MAGIC: &[u8; 8] = b"rocksted";
 
-/// Bytes in the making.
-pub(crate) struct Writer(Vec<u8>);
+/// The version that is written.
+const VERSION: u8 = 2;
+
+/// The tag of the section that holds the whole state.
+const CORE: u8 = 1;
+
+/// The bytes of one statistic as they are written.
+pub(crate) struct Writer {
+    bytes: Vec<u8>,
+    /// Where the content of the open section starts.
+    start: usize,
+}
 
 impl Writer {
-    /// Begins with the head.
-    pub(crate) fn new(kind: u8, version: u8) -> Self {
+    /// Writes the head and opens the core section.
+    pub(crate) fn new(kind: u8) -> Self {
         let mut bytes = MAGIC.to_vec();
-        bytes.extend([kind, version]);
-        Self(bytes)
+        bytes.extend([kind, VERSION, CORE]);
+        bytes.extend([0; 8]);
+        let start = bytes.len();
+        Self { bytes, start }
     }
 
     pub(crate) fn put(&mut self, bytes: &[u8]) {
-        self.0.extend_from_slice(bytes);
+        self.bytes.extend_from_slice(bytes);
     }
 
-    pub(crate) fn finish(self) -> Vec<u8> {
-        self.0
+    /// Closes the section: writes the length that was left open before its content.
+    pub(crate) fn finish(mut self) -> Vec<u8> {
+        let len = (self.bytes.len() - self.start) as u64;
+        self.bytes[self.start - 8..self.start].copy_from_slice(&len.to_le_bytes());
+        self.bytes
     }
 }
 
-/// Bytes on their way back.
+/// The bytes of one statistic, or of one of its sections, as they are read.
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     name: &'static str,
 }
 
 impl<'a> Reader<'a> {
-    /// Checks the head; `name` is the statistic's in refusals.
-    pub(crate) fn new(bytes: &'a [u8], name: &'static str, kind: u8, version: u8) -> Result<Self> {
+    /// Checks the head and the sections, and reads on in the core; `name` is the statistic's in
+    /// refusals.
+    pub(crate) fn new(bytes: &'a [u8], name: &'static str, kind: u8) -> Result<Self> {
         let mut reader = Self { bytes, name };
         if reader.take(MAGIC.len())? != MAGIC {
             return Err(reader.refusal("they do not begin with rocksteady's mark"));
         }
-        let [found_kind, found_version] = reader.array()?;
+        let [found_kind, version] = reader.array()?;
         if found_kind != kind {
             return Err(reader.refusal(format!("they are of kind {found_kind}; expected {kind}")));
         }
-        if found_version != version {
-            let reason =
-                format!("they are of version {found_version}; this release reads {version}");
-            return Err(reader.refusal(reason));
+        match version {
+            1 => Ok(reader),
+            VERSION => reader.core(),
+            _ => Err(reader.refusal(format!(
+                "they are of version {version}; this release reads versions 1 and {VERSION}"
+            ))),
         }
-        Ok(reader)
+    }
+
+    /// The core among the sections.
+    fn core(mut self) -> Result<Self> {
+        let (mut core, mut before) = (None, None);
+        while !self.bytes.is_empty() {
+            let tag = self.u8()?;
+            if let Some(before) = before.filter(|&before| before >= tag) {
+                return Err(self.refusal(format!(
+                    "section {tag} follows section {before}; expected each section once, in \
+                     ascending order"
+                )));
+            }
+            before = Some(tag);
+            let len = self.len(1)?;
+            let content = self.take(len)?;
+            if tag == CORE {
+                core = Some(content);
+            } else if tag % 2 == 1 {
+                return Err(self.refusal(format!(
+                    "they need section {tag}, which this release does not know; a newer \
+                     rocksteady is needed to read them"
+                )));
+            }
+        }
+        match core {
+            Some(bytes) => Ok(Self { bytes, ..self }),
+            None => Err(self.refusal(format!(
+                "section {CORE} is missing; expected the whole state in it"
+            ))),
+        }
     }
 
     pub(crate) fn refusal(&self, reason: impl Into<String>) -> Refusal {
@@ -97,7 +154,7 @@ impl<'a> Reader<'a> {
         Ok(u128::from_le_bytes(self.array()?))
     }
 
-    /// A number of things that take at least `size` bytes each, so that no more are promised than can follow.
+    /// A number of things that take at least `size` bytes each; more than can follow are refused.
     pub(crate) fn len(&mut self, size: usize) -> Result<usize> {
         let len = self.u64()?;
         match usize::try_from(len) {
@@ -121,6 +178,91 @@ impl<'a> Reader<'a> {
             Ok(())
         } else {
             Err(self.refusal(format!("{} bytes follow its end", self.bytes.len())))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The head of version 2, then sections.
+    fn bytes(sections: &[(u8, &[u8])]) -> Vec<u8> {
+        let mut bytes = b"rockstedT\x02".to_vec();
+        for (tag, content) in sections {
+            bytes.push(*tag);
+            bytes.extend((content.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(content);
+        }
+        bytes
+    }
+
+    fn content(bytes: &[u8]) -> std::result::Result<Vec<u8>, String> {
+        let reader = Reader::new(bytes, "Test", b'T');
+        let reader = reader.map_err(|refusal| refusal.to_string())?;
+        Ok(reader.bytes.to_vec())
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut out = Writer::new(b'T');
+        out.put(b"ab");
+        out.put(b"c");
+        let written = out.finish();
+        assert_eq!(written, bytes(&[(CORE, b"abc")]));
+        assert_eq!(content(&written), Ok(b"abc".to_vec()));
+        assert_eq!(content(b"rockstedT\x01abc"), Ok(b"abc".to_vec()));
+    }
+
+    #[test]
+    fn unknown_sections_are_skipped_if_optional_and_refused_if_required() {
+        let some = [(0, &b"first"[..]), (CORE, b"abc"), (2, b""), (254, b"last")];
+        assert_eq!(content(&bytes(&some)), Ok(b"abc".to_vec()));
+        for tag in [3, 255] {
+            let refusal = content(&bytes(&[(CORE, b"abc"), (tag, b"x")])).unwrap_err();
+            assert!(refusal.contains(&format!("section {tag}")), "{refusal}");
+            assert!(
+                refusal.contains("a newer rocksteady is needed"),
+                "{refusal}"
+            );
+        }
+    }
+
+    #[test]
+    fn sections_that_make_no_statistic_are_refused() {
+        let ascending = "expected each section once, in ascending order";
+        for (sections, words) in [
+            (&[][..], "section 1 is missing"),
+            (&[(2, &b"x"[..])], "section 1 is missing"),
+            (&[(CORE, b"abc"), (CORE, b"abc")], ascending),
+            (&[(CORE, b"abc"), (4, b""), (4, b"")], ascending),
+            (&[(2, b""), (CORE, b"abc")], ascending),
+        ] {
+            let refusal = content(&bytes(sections)).unwrap_err();
+            assert!(refusal.contains(words), "{refusal}");
+        }
+        let good = bytes(&[(CORE, b"abc"), (2, b"de")]);
+        let ends = [10 + 9 + 3, good.len()];
+        for cut in (0..good.len()).filter(|cut| !ends.contains(cut)) {
+            assert!(content(&good[..cut]).is_err(), "{cut}");
+        }
+        for len in [4, 15, 1 << 32, u64::MAX - 8, u64::MAX] {
+            let mut long = bytes(&[(CORE, b"abc")]);
+            long[11..19].copy_from_slice(&u64::to_le_bytes(len));
+            let refusal = content(&long).unwrap_err();
+            assert!(
+                refusal.contains(&format!("{len} entries promised")),
+                "{refusal}"
+            );
+        }
+        for version in [0, 3, 255] {
+            let mut other = good.clone();
+            other[9] = version;
+            let refusal = content(&other).unwrap_err();
+            assert!(
+                refusal.contains("this release reads versions 1 and 2"),
+                "{refusal}"
+            );
         }
     }
 }

@@ -1,21 +1,28 @@
-//! Rows in bins by their probability: how many there are, how many of them came true, and the sum of their probabilities.
+//! Counts rows in bins by their probability: the rows of each bin, how many came true, and the sum
+//! of their probabilities.
 //!
-//! Bin i of n takes the probabilities above edge i, up to and with edge i + 1; the first takes everything up to edge 1, and
-//! the last everything above edge n − 1. Bins that take their lower edge instead are the same with the numbers just below the edges.
-//! Edges are i/n, or the i/n quantiles of the probabilities, interpolated linearly
-//! as numpy does. With edges i/n a row's bin is guessed by one multiplication and set right against the edges
-//! themselves, which are rounded; with quantiles it is found by bisection. For few bins vectors of rows are held against the
-//! edges, and what lies above each is added up: a bin is what lies above its lower edge and not above its upper one, and these
-//! differences are exact too.
+//! Bin i of n takes the probabilities above edge i, up to and with edge i + 1. The first bin also
+//! takes everything below, and the last everything above. Bins that take their lower edge are the
+//! same with the numbers just below the edges. Edges are i/n, or the i/n quantiles of the
+//! probabilities, interpolated linearly as in numpy.
 //!
-//! Probabilities are added exactly, so the order of rows cannot be seen: each is cut into multiples of 2^-31, of 2^-62 and of
-//! 2^-93, of which `f64` adds 2^20 and more without rounding; what is left of a very small one goes to an integer wide
-//! enough for anything ([`crate::arith::exact`]), and so do the sums of the parts when that many rows have passed.
+//! 1. With edges i/n, one multiplication guesses a row's bin, and the rounded edges correct it.
+//!    With quantiles, bisection finds the bin.
+//! 2. For few bins, vectors of rows are compared with the edges, and what lies above each edge is
+//!    added up. A bin is the difference of two such sums; the differences are exact, too.
+//! 3. Probabilities are added exactly, so the order of rows does not change the result. Each is cut
+//!    into multiples of 2^-31, of 2^-62 and of 2^-93; `f64` adds 2^20 and more of these without
+//!    rounding.
+//! 4. The rest of a very small probability goes to a wide integer ([`crate::arith::exact`]). So do
+//!    the sums of step 3 after 2^20 rows.
 //!
 //! Cost: half a nanosecond a row in five bins, 8 ns in many; for quantiles another 3 ns.
-//! Rejected: 128-bit integers for each bin (three times the cost); one pass over the rows for each few bins (four times).
-//! Source: Niculescu-Mizil and Caruana 2005, doi:10.1145/1102351.1102430; Hyndman and Fan 1996, definition 7 of a quantile,
-//! doi:10.1080/00031305.1996.10473566.
+//! Source: Niculescu-Mizil and Caruana 2005, doi:10.1145/1102351.1102430; Hyndman and Fan 1996,
+//! definition 7 of a quantile, doi:10.1080/00031305.1996.10473566.
+//!
+//! Tried and rejected:
+//! - 128-bit integers for each bin: three times the cost.
+//! - One pass over the rows for each few bins: four times the cost.
 
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
@@ -37,7 +44,8 @@ use std::ops::Range;
 pub enum Edges {
     /// Bins of one width over [0, 1].
     Uniform,
-    /// Bins of one width over [0, 1] that take their lower edge instead of the upper one; the last takes both.
+    /// Bins of one width over [0, 1] that take their lower edge instead of the upper one; the last
+    /// takes both.
     LeftClosed,
     /// Bins of as many rows, nearly.
     Quantile,
@@ -54,12 +62,13 @@ pub struct Bins {
     pub probability: Vec<f64>,
 }
 
-/// The rows of each of `bins` bins. `y_prob` has one column. Without `positive` the labels must be 0 and 1, or −1 and 1, or one
-/// of these alone, and 1 is positive.
+/// The rows of each of `bins` bins. `y_prob` has one column. Without `positive` the labels must be
+/// 0 and 1, or −1 and 1, or one of these alone, and 1 is positive.
 ///
 /// # Errors
-/// Columns of different lengths or without rows; no bins; more than two labels; a missing or fractional label; labels of
-/// which none is known to be positive; a probability outside [0, 1]; quantiles of other than floats of 32 or 64 bits.
+/// Columns of different lengths or without rows; no bins; more than two labels; a missing or
+/// fractional label; labels of which none is known to be positive; a probability outside [0, 1];
+/// quantiles of other than floats of 32 or 64 bits.
 ///
 /// ```
 /// use rocksteady::base::column::Column;
@@ -170,8 +179,9 @@ const STRIP: usize = 512;
 /// Edges that rows are held against at once.
 const EDGES: usize = 4;
 
-/// What lies above an edge: rows and positives, the positives times 2^26; the probabilities in multiples of 2^-40, of which 4096
-/// add up without rounding; what is left of them in multiples of 2^-82. Eight lanes of each.
+/// What lies above an edge: rows and positives, the positives times 2^26; the probabilities in
+/// multiples of 2^-40, of which 4096 add up without rounding; what is left of them in multiples of
+/// 2^-82. Eight lanes of each.
 type Above = [[f64; 8]; 3];
 
 wide! {
@@ -195,7 +205,8 @@ fn cut(value: f64) -> [f64; 3] {
     [high, low, rest - low]
 }
 
-/// Adds all rows to the first sums, and those above each edge to its own; tells whether any is outside [0, 1], and whether anything is left of any.
+/// Adds all rows to the first sums, and those above each edge to its own; tells whether any is
+/// outside [0, 1], and whether anything is left of any.
 #[inline(always)]
 fn above_edges(
     edges: &[f64; EDGES],
@@ -203,7 +214,8 @@ fn above_edges(
     values: &[[f64; 8]],
     sums: &mut [Above; 1 + EDGES],
 ) -> [u64; 2] {
-    // Each edge's sums have a name, so that the compiler keeps them apart and takes rows, not edges, side by side.
+    // Each edge's sums have a name, so that the compiler keeps them apart and takes rows, not
+    // edges, side by side.
     let [mut whole, mut first, mut second, mut third, mut fourth] = *sums;
     let (mut outside, mut left) = ([0_u64; 8], [0_u64; 8]);
     for (codes, values) in codes.iter().zip(values) {
@@ -227,7 +239,8 @@ fn above_edges(
     [outside, left].map(|lanes| lanes.into_iter().fold(0, |all, lane| all | lane))
 }
 
-/// Adds the parts of the values above an edge; masked, as the compiler makes branches of choices between a number and nothing.
+/// Adds the parts of the values above an edge; masked, as the compiler makes branches of choices
+/// between a number and nothing.
 #[inline(always)]
 fn add_above(above: &mut Above, parts: &[[f64; 8]; 3], values: &[f64; 8], edge: f64) {
     for lane in 0..8 {
@@ -241,7 +254,8 @@ fn add_above(above: &mut Above, parts: &[[f64; 8]; 3], values: &[f64; 8], edge: 
 /// What one positive row adds to the number of rows.
 const POSITIVE: f64 = (1_u64 << 26) as f64;
 
-/// The rows of few bins: groups of inner edges, and of each group what there is and what lies above each edge.
+/// The rows of few bins: groups of inner edges, and of each group what there is and what lies above
+/// each edge.
 struct FewBins {
     edges: [[f64; EDGES]; FEW / EDGES],
     above: [[Above; 1 + EDGES]; FEW / EDGES],
@@ -293,7 +307,8 @@ impl FewBins {
         for range in matrix::chunks(part, 1) {
             let given = y_prob.lowered(range.clone(), &mut out);
             for (start, given) in range.step_by(STRIP).zip(given.chunks(STRIP)) {
-                // Places of the last eight that hold no row are above no edge, and are taken off the number of all.
+                // Places of the last eight that hold no row are above no edge, and are taken off
+                // the number of all.
                 let (mut codes, mut values) = ([0_u32; STRIP], [0.0; STRIP]);
                 let rows = given.len();
                 classes.lower(start..start + rows, &mut codes[..rows])?;
@@ -358,7 +373,8 @@ struct Tally {
 }
 
 impl Tally {
-    /// As many rows as can be added without rounding: 2^20 multiples of 2^-31 up to one are 2^51 of them.
+    /// As many rows as can be added without rounding: 2^20 multiples of 2^-31 up to one are 2^51 of
+    /// them.
     const ROWS: usize = 1 << 20;
 
     fn new(bins: usize) -> Self {
@@ -485,8 +501,9 @@ fn quantiles(scores: &ScoreMatrix, fractions: &[f64]) -> Result<Vec<f64>> {
     Ok(fractions.iter().zip(pairs).map(at).collect())
 }
 
-/// The numbers at some ranks, counted from the least: rows are counted in buckets of one width, and only buckets with a rank that is
-/// asked for are put in order. For many ranks or few numbers, and numbers outside [0, 1], everything is.
+/// The numbers at some ranks, counted from the least: rows are counted in buckets of one width, and
+/// only buckets with a rank that is asked for are put in order. For many ranks or few numbers, and
+/// numbers outside [0, 1], everything is.
 fn at_ranks(numbers: &[f64], ranks: &[usize]) -> Vec<f64> {
     const BUCKETS: usize = 1 << 12;
     const NONE: u16 = u16::MAX;
@@ -533,7 +550,8 @@ fn at_ranks(numbers: &[f64], ranks: &[usize]) -> Vec<f64> {
         }
     }
     let groups: Vec<Vec<f64>> = groups.iter().map(|group| in_order(group)).collect();
-    // The column may have been written to meanwhile, so that a group has other numbers than were counted.
+    // The column may have been written to meanwhile, so that a group has other numbers than were
+    // counted.
     let found = |&(group, rank): &(usize, usize)| groups[group].get(rank).copied();
     places
         .iter()

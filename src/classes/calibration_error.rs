@@ -1,12 +1,18 @@
-//! Calibration errors from rows: of one column of probabilities, of the most probable class, of each class against the rest.
+//! Calibration errors from rows: of one column of probabilities, of the most probable class, and of
+//! each class against the rest.
 //!
-//! All three are problems of two outcomes: came true or not against a probability. For bins of one width and rows without
-//! weights the bins are filled in one pass ([`crate::classes::calibration`]), nothing is sorted; else the rows become a score
-//! table, which has exact sums of weights and bins of equal weight. Both take the same rows into the same bins.
+//! All three are problems of two outcomes: a probability, and whether it came true.
 //!
-//! Cost at 1e6 rows in ten bins of one width: 3 ms for one column; with bins of equal weight that of a score table.
-//! Source: Naeini, Cooper, Hauskrecht 2015, doi:10.1609/aaai.v29i1.9602; Guo et al. 2017 (the most probable class); Kull et al. 2019,
-//! Beyond temperature scaling, Advances in Neural Information Processing Systems 32 (each class).
+//! 1. For bins of one width and rows without weights, one pass fills the bins
+//!    ([`crate::classes::calibration`]). Nothing is sorted.
+//! 2. Otherwise the rows become a score table, which has exact sums of weights and bins of equal
+//!    weight. Both ways put the same rows into the same bins.
+//!
+//! Cost at 1e6 rows in ten bins of one width: 3 ms for one column; for bins of equal weight the
+//! cost of a score table.
+//! Source: Naeini, Cooper, Hauskrecht 2015, doi:10.1609/aaai.v29i1.9602; Guo et al. 2017 (the most
+//! probable class); Kull et al. 2019, Beyond temperature scaling, Advances in Neural Information
+//! Processing Systems 32 (each class).
 
 use crate::arith::exact::Weights;
 use crate::base::column::Column;
@@ -24,7 +30,8 @@ use crate::scores::rank::sweep::score_table;
 /// What is to come true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// The positive one of two classes, whose probability the only column holds, or the second of two.
+    /// The positive one of two classes, whose probability the only column holds, or the second of
+    /// two.
     Binary,
     /// The most probable class of each row.
     TopLabel,
@@ -47,12 +54,13 @@ pub struct Measure {
 
 /// The calibration error; `None` if all rows weigh nothing.
 ///
-/// `labels` are the classes of the columns, ascending; else those that `y_true` has. `positive` is looked at for
-/// [`Mode::Binary`] only; else the greater label is the positive one.
+/// `labels` are the classes of the columns, ascending; else those that `y_true` has. `positive` is
+/// looked at for [`Mode::Binary`] only; else the greater label is the positive one.
 ///
 /// # Errors
-/// Columns of different lengths or without rows; another number of classes than columns; more than two columns or labels for
-/// [`Mode::Binary`]; a missing or fractional label or one of no class; a score outside [0, 1]; a weight that is negative or not finite.
+/// Columns of different lengths or without rows; another number of classes than columns; more than
+/// two columns or labels for [`Mode::Binary`]; a missing or fractional label or one of no class; a
+/// score outside [0, 1]; a weight that is negative or not finite.
 ///
 /// ```
 /// use rocksteady::base::column::Column;
@@ -63,7 +71,8 @@ pub struct Measure {
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 0, 1, 1]));
 /// let y_score = ScoreMatrix::F64(Matrix::from_slice(&[0.25, 0.5, 0.75, 1.0], 1));
-/// let measure = Measure { mode: Mode::Binary, bins: 2, binning: Binning::Uniform, norm: Norm::Mean };
+/// let (mode, binning) = (Mode::Binary, Binning::Uniform);
+/// let measure = Measure { mode, bins: 2, binning, norm: Norm::Mean };
 /// assert_eq!(calibration_error(&y_true, &y_score, None, None, None, &measure)?, Some(0.125));
 /// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```

@@ -1,18 +1,26 @@
-//! The prediction of least risk for each row, from the probabilities of its classes and the costs of errors.
+//! Predicts the class of least risk for each row, from the probabilities of its classes and the
+//! costs of errors.
 //!
-//! The risk of predicting class j for a row is what that costs in expectation, `sum_i P(i) C[i,j]`, with rows of the matrix of
-//! costs actual classes and columns predicted ones. The prediction is the class of least risk, the first of several; if
-//! even that risk is above the cost of rejecting a row, the row is rejected.
+//! The risk of class j for a row is the expected cost of predicting it, `sum_i P(i) C[i,j]`. The
+//! rows of the matrix of costs are actual classes, its columns predicted ones. The first class of
+//! least risk is the prediction. If even the least risk is above the cost of rejecting a row, the
+//! row is rejected.
 //!
-//! A chunk of rows is lowered row after row ([`crate::base::matrix`]). Sixteen rows at a time are turned so that their probabilities of
-//! one class lie side by side; risks, the least of them and its place are then worked out in vectors, without branches. A
-//! risk is summed in the order of the classes, so a row's result depends on nothing but the row. One column of
-//! probabilities stands for two classes: it holds the probability of the second.
+//! 1. A chunk of rows is lowered row after row ([`crate::base::matrix`]).
+//! 2. Sixteen rows at a time are transposed, so that their probabilities of one class lie side by
+//!    side.
+//! 3. Vectors compute the risks, the least of them and its place, without branches. A risk is
+//!    summed in the order of the classes, so a row's result depends on that row only.
 //!
-//! Cost at 1e6 rows of K classes: K² multiplications a row, and one pass over the memory.
-//! Rejected: row by row (five times slower: what the least risk is cannot be guessed by the processor).
-//! Source: Elkan 2001, The foundations of cost-sensitive learning, IJCAI, pp. 973-978; rejection: Chow 1970,
-//! doi:10.1109/TIT.1970.1054406.
+//! One column stands for two classes: it has the probability of the second.
+//!
+//! Cost at 1e6 rows of K classes: K² multiplications a row, and one read of the input.
+//! Source: Elkan 2001, The foundations of cost-sensitive learning, IJCAI, pp. 973-978; rejection:
+//! Chow 1970, doi:10.1109/TIT.1970.1054406.
+//!
+//! Tried and rejected:
+//! - Row by row: five times slower, since the processor cannot predict which class has the least
+//!   risk.
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
@@ -28,12 +36,13 @@ pub const REJECTED: i64 = -1;
 
 /// The class of least risk for each row, or [`REJECTED`] where its risk is above `reject_cost`.
 ///
-/// `y_proba` has a column for each class, in the order of the costs, or one for the second of two classes. Rows need not add up
-/// to one: a row times a number has the same class of least risk, but its risk, which rejection looks at, is times that number.
+/// `y_proba` has a column for each class, in the order of the costs, or one for the second of two
+/// classes. Rows need not add up to one: a row times a number has the same class of least risk, but
+/// its risk, which rejection looks at, is times that number.
 ///
 /// # Errors
-/// [`Refusal::Argument`] for a matrix of costs of another number of classes and for a NaN cost of rejection; [`Refusal::Row`] for a
-/// probability outside [0, 1].
+/// [`Refusal::Argument`] for a matrix of costs of another number of classes and for a NaN cost of
+/// rejection; [`Refusal::Row`] for a probability outside [0, 1].
 ///
 /// ```
 /// use rocksteady::base::cost_matrix::CostMatrix;
@@ -141,7 +150,8 @@ fn joined<T: Copy>(mut parts: Vec<Vec<T>>) -> Vec<T> {
 }
 
 wide! {
-    /// [`decide`], compiled for the widest instructions of the machine; the same operations, so the same bits.
+    /// [`decide`], compiled for the widest instructions of the machine; the same operations, so the
+    /// same bits.
     fn decide_widest[](
         values: &[f64], columns: usize, prices: &[f64], limit: f64, to: &mut [i64], work: &mut Vec<[f64; LANES]>,
     ) -> bool = decide;
@@ -152,7 +162,8 @@ wide! {
 /// Rows whose risks are worked out side by side.
 const LANES: usize = 16;
 
-/// Decides rows; returns whether all numbers were probabilities. `work` is scratch; `prices` are column after column.
+/// Decides rows; returns whether all numbers were probabilities. `work` is scratch; `prices` are
+/// column after column.
 #[inline(always)]
 fn decide(
     values: &[f64],

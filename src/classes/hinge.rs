@@ -1,10 +1,12 @@
-//! The hinge loss: how far the decision for a row falls short of a margin of one.
+//! The hinge loss: by how much the decision for a row falls short of a margin of one.
 //!
-//! One column: the loss of a row is max(0, 1 − s d) with the decision d and s = 1 for the second of two classes, −1 for the
-//! first (and for the only one). A column for each class: max(0, 1 − (d of the row's class − the highest other d)). One pass;
-//! the losses are added exactly ([`crate::arith::fast_sum`]), so the order of rows cannot be seen.
+//! 1. With one column, the loss of a row is max(0, 1 − s d), with the decision d. s is 1 for the
+//!    second of two classes and −1 for the first, also where it is the only one.
+//! 2. With a column for each class, it is max(0, 1 − (d of the row's class − the highest other d)).
+//! 3. The losses are added exactly ([`crate::arith::fast_sum`]), so the order of rows does not
+//!    change the result.
 //!
-//! Cost: 1 ns a row; a read of memory for several classes.
+//! Cost: 1 ns a row; for several classes one read of the input.
 //! Source: Crammer and Singer 2001, Journal of Machine Learning Research 2, 265 (several classes).
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
@@ -22,12 +24,14 @@ use crate::labels::classes::Classes;
 
 /// The weighted sum of the losses.
 ///
-/// `decisions` has a column for each of three classes or more: those of `labels`, ascending, or else those that `y_true` has.
-/// One column is for two classes at most, those that `y_true` has; `labels` must not be more.
+/// `decisions` has a column for each of three classes or more: those of `labels`, ascending, or
+/// else those that `y_true` has. One column is for two classes at most, those that `y_true` has;
+/// `labels` must not be more.
 ///
 /// # Errors
-/// Columns of different lengths or without rows; another number of classes than columns; a missing or fractional label or
-/// one of no class; a decision that is not finite, or an integer; a weight that is negative or not finite.
+/// Columns of different lengths or without rows; another number of classes than columns; a missing
+/// or fractional label or one of no class; a decision that is not finite, or an integer; a weight
+/// that is negative or not finite.
 ///
 /// ```
 /// use rocksteady::base::column::Column;
@@ -114,7 +118,8 @@ pub fn hinge_losses(
 }
 
 wide! {
-    /// [`one`], compiled for the widest instructions of the machine; the same operations, so the same bits.
+    /// [`one`], compiled for the widest instructions of the machine; the same operations, so the
+    /// same bits.
     fn one_widest[](values: &[f64], codes: &[u32], losses: &mut [f64]) -> bool = one;
     /// [`several`], likewise.
     fn several_widest[](values: &[f64], columns: usize, codes: &[u32], losses: &mut [f64]) -> bool = several;

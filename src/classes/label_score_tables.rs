@@ -1,25 +1,71 @@
 //! The scores of several labels, of which a row may have any number: a ranking for each.
 //!
-//! A [`LabelScoreTables`] holds for each label the [`ScoreTable`] of the rows with it above those without, by the label's own column of scores. Like
-//! its parts it is exact and additive: the sum of two is, bit for bit, that of the pooled rows.
+//! A [`LabelScoreTables`] has one cell for each label: the [`ScoreTable`] of the rows with the
+//! label above those without, by the label's own column of scores.
+//!
+//! Cost: that of a score table for each label.
 
-use crate::base::bytes::{Reader, Writer};
+use crate::arith::exact::Weights;
+use crate::base::column::Column;
 use crate::base::error::{Refusal, Result};
-use crate::base::input::{Label, LabelKind, LabelSet};
-use crate::classes::score_tables::{put_rankings, sum, take_rankings};
+use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix};
+use crate::classes::areas::{each_column, indicator};
+use crate::classes::rankings::{ColumnTables, Layout, is_labelled};
 use crate::labels::binary::Pair;
-use crate::labels::binary_labels::{BinaryLabels, put_labels, take_labels};
+use crate::labels::binary_labels::BinaryLabels;
+use crate::scores::rank::rows::RankOptions;
+use crate::scores::rank::sweep::score_table;
 use crate::scores::score_table::ScoreTable;
 
 /// A ranking for each label.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LabelScoreTables {
-    labels: LabelSet,
-    tables: Vec<ScoreTable>,
+pub type LabelScoreTables = ColumnTables<OnItsOwn>;
+
+/// One cell for each label, which is its ranking.
+#[derive(Clone, Debug, Default)]
+pub struct OnItsOwn;
+
+impl Layout for OnItsOwn {
+    const NAME: &'static str = "LabelScoreTables";
+    const KIND: u8 = b'L';
+    const COLUMNS: &'static str = "labels";
+
+    fn cells(columns: usize) -> usize {
+        columns
+    }
+
+    fn own(column: usize, _: usize) -> usize {
+        column
+    }
+
+    fn rows(cells: &[ScoreTable], _: usize) -> u64 {
+        cells.first().map_or(0, ScoreTable::rows)
+    }
+
+    fn contradiction(labels: &LabelSet, cells: &[ScoreTable]) -> Option<&'static str> {
+        let Some(first) = cells.first().filter(|_| cells.len() == labels.len()) else {
+            return Some("there is not a ranking for each label");
+        };
+        let mut seen = std::collections::HashSet::new();
+        if !labels.values.iter().all(|label| seen.insert(label)) {
+            return Some("a label stands there twice");
+        }
+        let own = with_and_without();
+        let alike = |table: &ScoreTable| {
+            table.kind() == first.kind()
+                && table.is_weighted() == first.is_weighted()
+                && table.rows() == first.rows()
+                && is_labelled(table, &own)
+        };
+        (!cells.iter().all(alike)).then_some("the rankings are not of the same rows")
+    }
+
+    fn each<'a>(&'a self, cells: &'a [ScoreTable], _: usize) -> Result<&'a [ScoreTable]> {
+        Ok(cells)
+    }
 }
 
 /// The labels of rows that have a label or have not.
-pub(crate) fn with_and_without() -> BinaryLabels {
+fn with_and_without() -> BinaryLabels {
     BinaryLabels {
         pair: Pair {
             negative: Some(Label::Int(0)),
@@ -31,143 +77,75 @@ pub(crate) fn with_and_without() -> BinaryLabels {
 }
 
 impl LabelScoreTables {
-    /// From the labels, in any order, and the ranking of each.
-    ///
-    /// # Errors
-    /// [`Refusal::Bytes`] if they do not go together.
-    pub(crate) fn from_tables(labels: LabelSet, tables: Vec<ScoreTable>) -> Result<Self> {
-        let tables = Self { labels, tables };
-        match tables.contradiction() {
-            None => Ok(tables),
-            Some(reason) => Err(bad(reason)),
-        }
-    }
-
-    /// What no rows can have led to.
-    fn contradiction(&self) -> Option<&'static str> {
-        let Some(first) = self
-            .tables
-            .first()
-            .filter(|_| self.tables.len() == self.labels.len())
-        else {
-            return Some("there is not a ranking for each label");
-        };
-        let text = |label: &Label| matches!(label, Label::Text(_));
-        if self
-            .labels
-            .values
-            .iter()
-            .any(|label| text(label) != (self.labels.kind == LabelKind::Text))
-        {
-            return Some("the labels are not of their kind");
-        }
-        let mut seen = std::collections::HashSet::new();
-        if !self.labels.values.iter().all(|label| seen.insert(label)) {
-            return Some("a label stands there twice");
-        }
-        let own = with_and_without();
-        let alike = |table: &ScoreTable| {
-            let labels = (table.pair(), table.pos_label(), table.label_kind());
-            table.kind() == first.kind()
-                && table.is_weighted() == first.is_weighted()
-                && table.rows() == first.rows()
-                && labels == (&own.pair, own.pos_label.as_ref(), own.kind)
-        };
-        (!self.tables.iter().all(alike)).then_some("the rankings are not of the same rows")
-    }
-
-    /// The labels, in the order of the columns.
-    pub fn labels(&self) -> &LabelSet {
-        &self.labels
-    }
-
     /// The ranking of each label.
     pub fn tables(&self) -> &[ScoreTable] {
-        &self.tables
-    }
-
-    /// The number of rows; those of weight zero are not counted.
-    pub fn rows(&self) -> u64 {
-        self.tables.first().map_or(0, ScoreTable::rows)
-    }
-
-    /// The number, or weight, of the rows with each label.
-    pub fn label_weights(&self) -> Vec<f64> {
-        self.tables.iter().map(|table| table.totals().0).collect()
-    }
-
-    /// All labels as one ranking: every row and label is a row of it.
-    ///
-    /// # Errors
-    /// [`Refusal::Merge`] if they are more rows than can be counted.
-    pub fn pooled(&self) -> Result<ScoreTable> {
-        let tables: Vec<&ScoreTable> = self.tables.iter().collect();
-        Ok(sum(&tables)?.into_owned())
-    }
-
-    /// The statistic of the rows of both.
-    ///
-    /// # Errors
-    /// [`Refusal::Merge`] for other labels, weights beside counts, and scores that no type holds exactly.
-    pub fn add(&self, other: &Self) -> Result<Self> {
-        if self.labels.values != other.labels.values {
-            let reason = "the scores are of different labels".to_owned();
-            return Err(Refusal::Merge { reason });
-        }
-        let labels = LabelSet {
-            kind: self.labels.kind.max(other.labels.kind),
-            values: self.labels.values.clone(),
-        };
-        let tables = self.tables.iter().zip(&other.tables);
-        let tables = tables.map(|(a, b)| a.add(b)).collect::<Result<_>>()?;
-        Self::from_tables(labels, tables).map_err(|refusal| Refusal::Merge {
-            reason: refusal.to_string(),
-        })
+        self.cells()
     }
 }
 
-// ---- bytes ----
-
-const NAME: &str = "LabelScoreTables";
-const KIND: u8 = b'L';
-const VERSION: u8 = 1;
-
-fn bad(reason: impl Into<String>) -> Refusal {
-    Refusal::Bytes {
-        kind: NAME,
-        reason: reason.into(),
+/// The ranking of the rows of each label of an indicator matrix of 0 and 1, by its own column of
+/// scores. The labels have the names given, one for each column, or are numbered from 0.
+///
+/// # Errors
+/// As [`each_label`], and names that are not as many as there are columns.
+///
+/// [`each_label`]: crate::classes::areas::each_label
+///
+/// ```
+/// use rocksteady::base::input::ScoreMatrix;
+/// use rocksteady::classes::label_score_tables::label_score_tables;
+/// use rocksteady::base::matrix::Matrix;
+///
+/// let truth = ScoreMatrix::U8(Matrix::from_slice(&[1, 0, 0, 1, 1, 1], 2));
+/// let scores = ScoreMatrix::F64(Matrix::from_slice(&[0.5, 0.3, 0.2, 0.6, 0.3, 0.1], 2));
+/// let tables = label_score_tables(&truth, &scores, None, None)?;
+/// assert_eq!(tables.tables()[0].roc_auc(), Some(1.0));
+/// # Ok::<(), rocksteady::error::Refusal>(())
+/// ```
+pub fn label_score_tables(
+    y_true: &ScoreMatrix,
+    y_score: &ScoreMatrix,
+    labels: Option<LabelSet>,
+    weights: Option<Weights>,
+) -> Result<LabelScoreTables> {
+    let flags = indicator(y_true, y_score)?;
+    let columns = y_score.columns();
+    let labels = labels.unwrap_or_else(|| LabelSet {
+        kind: LabelKind::Int,
+        values: (0..columns)
+            .map(|column| Label::Int(column as i128))
+            .collect(),
+    });
+    if labels.len() != columns {
+        let expected = format!("{columns} labels, one for each column");
+        return Err(Refusal::argument(
+            "labels",
+            format!("{} labels", labels.len()),
+            expected,
+        ));
     }
-}
-
-impl LabelScoreTables {
-    /// The statistic as bytes: the head that all have, the labels, then the bytes of each ranking behind their length.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::new(KIND, VERSION);
-        put_labels(&mut out, &self.labels);
-        put_rankings(&mut out, &self.tables);
-        out.finish()
-    }
-
-    /// The statistic from its bytes.
-    ///
-    /// # Errors
-    /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let mut reader = Reader::new(bytes, NAME, KIND, VERSION)?;
-        let labels = take_labels(&mut reader)?;
-        let tables = take_rankings(&mut reader, labels.len())?;
-        reader.finish()?;
-        Self::from_tables(labels, tables)
-    }
+    let own = with_and_without();
+    let options = RankOptions {
+        pos_label: own.pos_label.clone(),
+        ..RankOptions::default()
+    };
+    let mut column_flags = Vec::new();
+    let tables = each_column(y_score, |column, scores| {
+        column_flags.clear();
+        column_flags.extend(flags.iter().skip(column).step_by(columns));
+        let truth = Labels::Bool(Column::from_slice(&column_flags));
+        let table = score_table(&truth, &scores, weights, &options)?;
+        Ok(table.labelled(own.clone()))
+    })?;
+    LabelScoreTables::new(labels, tables)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::column::Column;
-    use crate::base::input::ScoreMatrix;
     use crate::base::matrix::Matrix;
-    use crate::classes::one_vs_rest::{Area, each_label, label_score_tables, labels_pooled};
+    use crate::classes::areas::{Area, each_label, labels_pooled};
+    use crate::classes::rankings::Rankings;
     use proptest::prelude::*;
 
     fn tables(

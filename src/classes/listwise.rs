@@ -1,20 +1,30 @@
-//! Measures of how each row orders its own labels: coverage error, label ranking average precision and loss, and
-//! (normalized) discounted cumulative gain.
+//! Measures of how each row orders its own labels: coverage error, label ranking average precision
+//! and loss, and (normalized) discounted cumulative gain.
 //!
-//! Rows come in chunks that stay in cache, their scores as order keys ([`crate::scores::keys`]), so a row meets no dtype and no
-//! NaN. A row of up to 24 labels is settled by comparing all pairs, which needs no memory and no sort; a longer one is sorted.
-//! Where ties are ignored, sixteen short rows are turned to lie side by side and sorted together, one lane each, by exchanging
-//! neighbours without a branch; the terms are then added in the order of their places, as a row on its own would have it.
-//! Gains are taken from a row sorted by insertion, or by a real sort where it is long; labels of one score share the mean of their
-//! places' discounts. Each row gives one number; the numbers, times weights, are added exactly
-//! ([`crate::arith::fast_sum`]), so their mean is the same for any order of rows, any split and any number of threads.
+//! 1. Rows come in chunks that stay in cache, with their scores as order keys
+//!    ([`crate::scores::keys`]), so the loops meet no dtype and no NaN.
+//! 2. A row of up to 24 labels is settled by comparing all pairs, without memory or a sort. A
+//!    longer row is sorted.
+//! 3. Where ties are ignored, sixteen short rows are transposed and sorted together, one lane each,
+//!    by exchanging neighbours without a branch. The terms are then added in the order of their
+//!    places, as for a single row.
+//! 4. For gains a row is sorted by insertion, or by the standard sort where it is long. Labels of
+//!    one score share the mean of their places' discounts.
+//! 5. Each row gives one number. The numbers times the weights are added exactly
+//!    ([`crate::arith::fast_sum`]), so their mean is the same for any order of rows, any split and
+//!    any number of threads.
 //!
-//! Cost: for 10 labels about 8 ns a row for coverage, 25 for pairs, 40 for gains that share places, 15 where ties are ignored.
-//! Sources: Schapire and Singer 2000, doi:10.1023/A:1007649029923 (average precision, coverage, ranking loss); Järvelin and
-//! Kekäläinen 2002, doi:10.1145/582415.582418 (gain); `McSherry` and Najork 2008, doi:10.1007/978-3-540-78646-7_38 (ties).
-//! Rejected: sorting every row (a sort of ten is slower than 45 comparisons without branches); ranks for all labels where only the
-//! relevant ones are asked for.
-#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
+//! Cost for 10 labels: about 8 ns a row for coverage, 25 for pairs, 40 for gains that share places,
+//! 15 where ties are ignored.
+//! Source: Schapire and Singer 2000, doi:10.1023/A:1007649029923 (average precision, coverage,
+//! ranking loss); Järvelin and Kekäläinen 2002, doi:10.1145/582415.582418 (gain); `McSherry` and
+//! Najork 2008, doi:10.1007/978-3-540-78646-7_38 (ties).
+//!
+//! Tried and rejected:
+//! - Sorting every row: a sort of ten labels is slower than 45 comparisons without branches.
+//! - Ranks of all labels where only those of the relevant ones are needed.
+// A loop body must be inlined to be compiled for wider instructions.
+#![allow(clippy::inline_always)]
 
 use std::ops::Range;
 
@@ -25,7 +35,7 @@ use crate::base::input::{NanPolicy, ScoreMatrix};
 use crate::base::matrix::chunks;
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
-use crate::classes::one_vs_rest::Flat;
+use crate::classes::areas::Flat;
 use crate::scores::keys::{Key, Lowered, ScoreReader, Stop, check_weights};
 
 /// Rows of up to so many labels are compared pair by pair.
@@ -38,7 +48,8 @@ pub struct Discount {
     pub first: Option<usize>,
     /// The base of the logarithm.
     pub base: f64,
-    /// Whether labels of one score take places one by one, the later column first, rather than share them.
+    /// Whether labels of one score take places one by one, the later column first, rather than
+    /// share them.
     pub ignore_ties: bool,
 }
 
@@ -55,16 +66,17 @@ impl Default for Discount {
 /// What is measured of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Measure {
-    /// How many labels score at least as high as the lowest relevant one; 0 without relevant labels.
+    /// How many labels score at least as high as the lowest relevant one; 0 without relevant
+    /// labels.
     Coverage,
-    /// The mean over relevant labels of: relevant ones that score at least as high, by all that do. 1 where all or none are
-    /// relevant.
+    /// The mean over relevant labels of: relevant ones that score at least as high, by all that do.
+    /// 1 where all or none are relevant.
     AveragePrecision,
-    /// The share of pairs of a relevant and another label in which the relevant one does not score higher. 0 where there are
-    /// no pairs.
+    /// The share of pairs of a relevant and another label in which the relevant one does not score
+    /// higher. 0 where there are no pairs.
     Loss,
-    /// The share of pairs of a relevant and another label in which the relevant one scores higher, ties counting one half. NaN
-    /// where there are no pairs.
+    /// The share of pairs of a relevant and another label in which the relevant one scores higher,
+    /// ties counting one half. NaN where there are no pairs.
     RocArea,
     /// Σ gain / log(1 + place), over places by descending score.
     Gain(Discount),
@@ -75,8 +87,8 @@ pub enum Measure {
 /// The measure of every row.
 ///
 /// # Errors
-/// Matrices of different shapes or without rows or columns; NaN and infinite numbers; relevance other than 0 and 1, except for
-/// gains; negative gains to be normalized.
+/// Matrices of different shapes or without rows or columns; NaN and infinite numbers; relevance
+/// other than 0 and 1, except for gains; negative gains to be normalized.
 ///
 /// ```
 /// use rocksteady::base::input::ScoreMatrix;
@@ -219,7 +231,8 @@ enum Step<'a> {
     End,
 }
 
-/// Hands the rows' measures, chunk by chunk, to collectors, one for each part of the rows; gives what each had at the end.
+/// Hands the rows' measures, chunk by chunk, to collectors, one for each part of the rows; gives
+/// what each had at the end.
 fn over_rows<T: Send, C: FnMut(Step<'_>) -> Result<T>>(
     relevance: &ScoreMatrix,
     scores: &ScoreMatrix,
@@ -528,8 +541,8 @@ fn taken_gains_body<K: Key>(
     }
 }
 
-/// Turns rows to lie side by side, the last column first. On its own, since wider instructions would scatter the numbers, which
-/// takes longer than to move them one by one.
+/// Turns rows to lie side by side, the last column first. On its own, since wider instructions
+/// would scatter the numbers, which takes longer than to move them one by one.
 #[inline(never)]
 fn side_by_side<K: Key>(
     keys: &[K],
@@ -705,7 +718,8 @@ fn average_precision<K: Key>(flags: &[u8], keys: &[K], entries: &mut Vec<(u64, f
     total / relevant as f64
 }
 
-/// Over pairs of a relevant and another label: how often the other scores higher, and how often as high.
+/// Over pairs of a relevant and another label: how often the other scores higher, and how often as
+/// high.
 fn wrong_pairs<K: Key>(flags: &[u8], keys: &[K], entries: &mut Vec<(u64, f64)>) -> (u64, u64) {
     let (mut above, mut tied) = (0_u64, 0_u64);
     if flags.len() <= FEW_LABELS {

@@ -1,17 +1,24 @@
 //! Proper scoring rules over the probabilities of several classes, in one pass over the rows.
 //!
-//! A chunk of rows is lowered to classes (`kernel::classes`) and to probabilities row after row ([`crate::base::matrix`]). For each
-//! row the probability of its class is picked, the squared errors of all classes are added, and the probabilities
-//! themselves, to see whether they make one; then the logarithms of a block are taken at once ([`crate::arith::logarithm`]) and
-//! each block of terms is added exactly ([`crate::arith::fast_sum`]). A row's terms are added in a fixed order, eight sums side by
-//! side where there are eight classes or more, so the result has the same bits for any layout, order of the rows and number
-//! of threads. One column stands for two classes: it holds the probability of the second.
+//! 1. A chunk of rows is lowered to classes ([`crate::labels::classes`]) and, row after row, to
+//!    probabilities ([`crate::base::matrix`]).
+//! 2. For each row the kernel picks the probability of its class, adds the squared errors of all
+//!    classes, and adds the probabilities, to see whether they sum to one. It adds in a fixed
+//!    order, eight sums side by side from eight classes on, so the result has the same bits for any
+//!    layout, order of rows and number of threads.
+//! 3. The logarithms of a block are taken at once ([`crate::arith::logarithm`]).
+//! 4. Each block of terms is added exactly ([`crate::arith::fast_sum`]).
 //!
-//! A single column is worked on in strips, after each of which rows of the next chunk are asked for: read from memory, and not from
-//! cache, a Brier score took 1.2 ms for 1e6 rows without, and takes 0.75.
+//! One column stands for two classes: it has the probability of the second. The kernel reads it in
+//! strips and prefetches rows of the next chunk after each. From memory rather than cache, a Brier
+//! score of 1e6 rows took 1.2 ms without prefetching, and takes 0.75 ms.
 //!
-//! Cost at 1e6 rows: 1.2 ns a row for the logarithmic loss of two classes; 1 ns and a read of memory for each further one.
-//! Rejected: the sum of all squares with the true class corrected (cancels to noise where predictions are good).
+//! Cost at 1e6 rows: 1.2 ns a row for the logarithmic loss of two classes; for each further class 1
+//! ns and its part of the read of the input.
+//!
+//! Tried and rejected:
+//! - The sum of all squares, corrected for the true class: where predictions are good it cancels to
+//!   noise.
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
@@ -35,8 +42,9 @@ pub enum Columns {
     Found,
     /// These, ascending.
     Given(LabelSet),
-    /// One column, the probability of this label; any other label, of which there is one at most, is its opposite. Without
-    /// a label: 1 where the labels are 0 and 1, or −1 and 1, or one of these alone; else the greater number.
+    /// One column, the probability of this label; any other label, of which there is one at most,
+    /// is its opposite. Without a label: 1 where the labels are 0 and 1, or −1 and 1, or one of
+    /// these alone; else the greater number.
     Positive(Option<Label>),
 }
 
@@ -45,8 +53,9 @@ pub enum Columns {
 /// `y_score` has a column for each class, or one for the second of two.
 ///
 /// # Errors
-/// Columns of different lengths or without rows; a number of classes other than that of the columns; a missing or
-/// fractional label or one of no class; a probability outside [0, 1]; a weight that is negative or not finite.
+/// Columns of different lengths or without rows; a number of classes other than that of the
+/// columns; a missing or fractional label or one of no class; a probability outside [0, 1]; a
+/// weight that is negative or not finite.
 ///
 /// ```
 /// use rocksteady::base::column::Column;
@@ -121,7 +130,8 @@ pub fn class_probability_sums(
             };
             if !good {
                 let outside = |score: &f64| !(0.0..=1.0).contains(score);
-                // Another thread may have changed the buffer since; then the first row is as good as any.
+                // Another thread may have changed the buffer since; then the first row is as good
+                // as any.
                 let place = values.iter().position(outside).unwrap_or(0);
                 let expected = "a probability in [0, 1]";
                 return Err(
@@ -206,8 +216,8 @@ pub(crate) fn usual(labels: &[Label]) -> bool {
         .any(|numbers| is(labels, numbers))
 }
 
-/// The machine epsilon of the scores' type; integers are exact, so that of `f64`. That is also what scikit-learn makes of
-/// floats in the other byte order.
+/// The machine epsilon of the scores' type; integers are exact, so that of `f64`. That is also what
+/// scikit-learn makes of floats in the other byte order.
 fn epsilon(scores: &ScoreMatrix) -> f64 {
     match scores {
         ScoreMatrix::F16(scores) if !scores.is_swapped() => half::f16::EPSILON.to_f64(),
@@ -237,7 +247,8 @@ impl Terms {
 }
 
 wide! {
-    /// [`column`], compiled for the widest instructions of the machine; the same operations, so the same bits.
+    /// [`column`], compiled for the widest instructions of the machine; the same operations, so the
+    /// same bits.
     fn column_widest[](
         values: &[f64], codes: &[u32], right: &mut [f64], square: &mut [f64], wanted: Wanted,
     ) -> bool = column;
@@ -255,7 +266,8 @@ wide! {
     fn add_widest[](sum: &mut crate::arith::exact::Wide, terms: &mut [f64], weights: Option<&[f64]>) -> () = add_weighed;
 }
 
-/// The terms of rows with the probability of the second of two classes; returns whether all were probabilities.
+/// The terms of rows with the probability of the second of two classes; returns whether all were
+/// probabilities.
 #[inline(always)]
 fn column(
     values: &[f64],
@@ -389,7 +401,8 @@ fn fold(x: [f64; 8]) -> f64 {
     ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]))
 }
 
-/// Adds −ln of probabilities, cut to [epsilon, 1 − epsilon], times their weights. The probabilities are used up.
+/// Adds −ln of probabilities, cut to [epsilon, 1 − epsilon], times their weights. The probabilities
+/// are used up.
 #[inline(always)]
 fn add_log_losses(
     sum: &mut crate::arith::exact::Wide,

@@ -1,14 +1,18 @@
-//! Several classes, or several labels a row: one against the rest, lists, top k, probabilities, decisions.
+//! Several classes, or several labels a row: one against the rest, lists, top k, probabilities,
+//! decisions.
 //!
 //! Uses `scores`, `labels`, `arith` and `base`.
 //!
 //! | concept | files |
 //! |---|---|
-//! | areas and tables of each class, each pair of classes, each label | [`one_vs_rest`], [`score_tables`], [`label_score_tables`] |
-//! | probabilities of several classes | [`losses`], [`probability_sums`], [`calibration`], [`calibration_error`], [`top_label`] |
+//! | areas of each class, each pair of classes, each label | [`areas`] |
+//! | a table for each of them | [`rankings`], [`score_tables`], [`label_score_tables`] |
+//! | probabilities of several classes | [`losses`], [`probability_sums`] |
+//! | how good these are | [`calibration`], [`calibration_error`], [`top_label`] |
 //! | scores of several classes | [`top_k`], [`hinge`], [`decision`] |
 //! | rows of labels | [`listwise`] |
 
+pub mod areas;
 pub mod calibration;
 pub mod calibration_error;
 pub mod decision;
@@ -16,8 +20,8 @@ pub mod hinge;
 pub mod label_score_tables;
 pub mod listwise;
 pub mod losses;
-pub mod one_vs_rest;
 pub mod probability_sums;
+pub mod rankings;
 pub mod score_tables;
 pub mod top_k;
 pub mod top_label;

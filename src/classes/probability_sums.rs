@@ -1,4 +1,7 @@
-//! Sums over the probabilities of several classes, and weighted means: exact, so that they merge in any order.
+//! Sums over the probabilities of several classes, and weighted means, as exact integers. They
+//! merge in any order to the same bits.
+//!
+//! [`crate::classes::losses`] fills them.
 
 use crate::arith::exact::{ExactSums, Fixed, Wide};
 use crate::arith::logarithm::ln;
@@ -51,11 +54,13 @@ pub struct Wanted {
     pub log_loss: bool,
     /// The squared errors.
     pub brier: bool,
-    /// The weight of each class, with which a loss is compared with that of the best constant prediction.
+    /// The weight of each class, with which a loss is compared with that of the best constant
+    /// prediction.
     pub classes: bool,
 }
 
-/// The losses of rows with a probability for each of K classes, as exact integers, and the weight of each class.
+/// The losses of rows with a probability for each of K classes, as exact integers, and the weight
+/// of each class.
 ///
 /// Two of them that saw the same rows, in whatever order and parts, are equal to the bit.
 /// [`crate::classes::losses`] fills them.
@@ -107,8 +112,10 @@ impl ClassProbabilitySums {
         self.log_loss.to_f64(Wide::LOWEST)
     }
 
-    /// The sum over rows and classes of squared differences between probability and truth, rounded once. For two classes
-    /// it is twice that of [`ProbabilitySums`](crate::scores::calibration::probability_sums::ProbabilitySums), which looks at one of them.
+    /// The sum over rows and classes of squared differences between probability and truth, rounded
+    /// once. For two classes it is twice that of
+    /// [`ProbabilitySums`](crate::scores::calibration::probability_sums::ProbabilitySums), which
+    /// looks at one of them.
     pub fn brier(&self) -> f64 {
         self.brier.to_f64(Wide::LOWEST)
     }
@@ -118,8 +125,8 @@ impl ClassProbabilitySums {
         self.sums_to_one
     }
 
-    /// The part of the logarithmic loss of the class frequencies, predicted for every row, that the probabilities save:
-    /// 1 − L / L0. Needs `log_loss` and `classes` of [`Wanted`].
+    /// The part of the logarithmic loss of the class frequencies, predicted for every row, that the
+    /// probabilities save: 1 − L / L0. Needs `log_loss` and `classes` of [`Wanted`].
     pub fn log_loss_saved(&self) -> f64 {
         // The frequencies are of `f64`, whatever the probabilities are.
         let (weight, epsilon) = (self.weight(), f64::EPSILON);
@@ -131,8 +138,8 @@ impl ClassProbabilitySums {
         1.0 - self.log_loss() / null
     }
 
-    /// The part of the squared error of the class frequencies, predicted for every row, that the probabilities save:
-    /// 1 − B / B0. Needs `brier` and `classes` of [`Wanted`].
+    /// The part of the squared error of the class frequencies, predicted for every row, that the
+    /// probabilities save: 1 − B / B0. Needs `brier` and `classes` of [`Wanted`].
     pub fn brier_saved(&self) -> f64 {
         let weight = self.weight();
         let null: f64 = (0..self.class_weights.len())

@@ -1,43 +1,110 @@
-//! The scores of several classes: for each column of a matrix of scores, how the rows of each class score in it.
+//! The scores of several classes: for each column of a matrix of scores, how the rows of each class
+//! score in it.
 //!
-//! A [`ScoreTables`] holds a ranking for every column and every class of rows: K×K of them, together as many scores as the
-//! matrix had. Any class against the rest, and any class against any other, is two of them laid side by side, so every index of one
-//! ranking, and every mean over classes or pairs of classes, is read from it. Like its parts it is exact and additive: the
-//! sum of two is, bit for bit, that of the pooled rows.
+//! 1. A [`ScoreTables`] has a cell for every column and every class of rows: K×K rankings, together
+//!    as many scores as the matrix had.
+//! 2. Any class against the rest, and any class against any other, is two cells side by side. So
+//!    every index of one ranking, and every mean over classes or pairs of classes, is read from the
+//!    cells.
+//! 3. The tables of classes against the rest, and the areas of one class against another, are made
+//!    when they are first asked for, and kept.
 //!
-//! The tables of classes against the rest, and the areas of one class against another, are made when they are first asked for, and
-//! kept.
+//! Cost: the matrix is parted by class once, and each of its scores is ranked once.
+//! Source: Provost and Domingos 2000 (one against the rest); Hand and Till 2001,
+//! doi:10.1023/A:1010920819831 (one against one).
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::arith::exact::ExactSums;
-use crate::base::bytes::{Reader, Writer};
-use crate::base::error::{Refusal, Result};
-use crate::base::input::{Label, LabelKind, LabelSet};
+use crate::arith::exact::{ExactSums, Span, Weights};
+use crate::base::column::Column;
+use crate::base::error::{Refusal, Result, check_rows};
+use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix};
+use crate::base::matrix::chunks;
+use crate::classes::areas::{Order, classes_of_rows, part_of, parted_columns};
+use crate::classes::rankings::{ColumnTables, Layout, Rankings, bad, is_labelled, sum};
 use crate::labels::binary::Pair;
-use crate::labels::binary_labels::{BinaryLabels, put_labels, take_labels};
+use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::ScoreKind;
+use crate::scores::rank::rows::RankOptions;
+use crate::scores::rank::sweep::score_table;
 use crate::scores::score_table::{Amounts, Keys, ScoreTable};
 
 /// How the rows of each class score in each column.
-#[derive(Clone, Debug)]
-pub struct ScoreTables {
-    labels: LabelSet,
-    /// Of column j, the rows of class k, all of them positive: at j K + k.
-    cells: Vec<ScoreTable>,
-    against_rest: OnceLock<Vec<ScoreTable>>,
+pub type ScoreTables = ColumnTables<AgainstRest>;
+
+/// A cell for each class in each column: of column j, the rows of class k, all of them positive, at
+/// j K + k. The ranking of a class is its own rows against all others, by its own column.
+#[derive(Clone, Debug, Default)]
+pub struct AgainstRest {
+    tables: OnceLock<Vec<ScoreTable>>,
     /// Of column j, the area under the ROC curve of its own class against class k: at j K + k.
     areas: OnceLock<Vec<Option<f64>>>,
 }
 
-impl PartialEq for ScoreTables {
-    fn eq(&self, other: &Self) -> bool {
-        self.labels == other.labels && self.cells == other.cells
+impl Layout for AgainstRest {
+    const NAME: &'static str = "ScoreTables";
+    const KIND: u8 = b'K';
+    const COLUMNS: &'static str = "classes";
+
+    fn cells(columns: usize) -> usize {
+        columns.saturating_mul(columns)
+    }
+
+    fn own(column: usize, columns: usize) -> usize {
+        column * columns + column
+    }
+
+    fn rows(cells: &[ScoreTable], columns: usize) -> u64 {
+        cells[..columns].iter().map(ScoreTable::rows).sum()
+    }
+
+    fn contradiction(labels: &LabelSet, cells: &[ScoreTable]) -> Option<&'static str> {
+        let classes = labels.len();
+        if classes < 2 || classes.checked_mul(classes) != Some(cells.len()) {
+            return Some("there is not a ranking for each class in each column");
+        }
+        if labels.values.windows(2).any(|pair| pair[0] >= pair[1]) {
+            return Some("the labels do not ascend");
+        }
+        let (kind, weighted) = (cells[0].kind(), cells[0].is_weighted());
+        let ones = all_positive();
+        for (place, cell) in cells.iter().enumerate() {
+            if cell.kind() != kind || cell.is_weighted() != weighted {
+                return Some("the rankings are not all of one kind");
+            }
+            if !is_labelled(cell, &ones) || cell.totals().1 > 0.0 {
+                return Some("a ranking is not of one class");
+            }
+            let first = &cells[place % classes];
+            if cell.rows() != first.rows() || cell.totals() != first.totals() {
+                return Some("the columns are not of the same rows");
+            }
+        }
+        let mut rows = cells[..classes].iter().map(ScoreTable::rows);
+        let rows = rows.try_fold(0_u64, u64::checked_add);
+        rows.is_none().then_some("there are too many rows")
+    }
+
+    fn each<'a>(&'a self, cells: &'a [ScoreTable], columns: usize) -> Result<&'a [ScoreTable]> {
+        if let Some(tables) = self.tables.get() {
+            return Ok(tables);
+        }
+        let against_rest = |class: usize| {
+            let own = &cells[Self::own(class, columns)];
+            let others = (0..columns).filter(|&other| other != class);
+            let others: Vec<&ScoreTable> = others
+                .map(|other| &cells[class * columns + other])
+                .collect();
+            beside(own, &*sum(&others)?)
+        };
+        let tables = (0..columns).map(against_rest).collect::<Result<_>>()?;
+        Ok(self.tables.get_or_init(|| tables))
     }
 }
 
 /// The labels of rows that are all positive.
-pub(crate) fn all_positive() -> BinaryLabels {
+fn all_positive() -> BinaryLabels {
     BinaryLabels {
         pair: Pair {
             negative: None,
@@ -49,7 +116,7 @@ pub(crate) fn all_positive() -> BinaryLabels {
 }
 
 /// The table of no rows.
-pub(crate) fn no_rows(kind: ScoreKind, weighted: bool) -> ScoreTable {
+fn no_rows(kind: ScoreKind, weighted: bool) -> ScoreTable {
     let keys = if kind.is_wide() {
         Keys::Wide(Vec::new())
     } else {
@@ -66,85 +133,22 @@ pub(crate) fn no_rows(kind: ScoreKind, weighted: bool) -> ScoreTable {
     ScoreTable::from_sweep(kind, keys, amounts, all_positive())
 }
 
+/// One table's rows as positives, another's as negatives.
+fn beside(positives: &ScoreTable, negatives: &ScoreTable) -> Result<ScoreTable> {
+    positives
+        .against(negatives)
+        .ok_or_else(|| bad::<AgainstRest>("the rankings are not all of one kind"))
+}
+
 impl ScoreTables {
-    /// From the ascending labels and, column after column, the rankings of each class's rows, which are all positive.
-    ///
-    /// # Errors
-    /// [`Refusal::Bytes`] if they do not go together.
-    pub(crate) fn from_cells(labels: LabelSet, cells: Vec<ScoreTable>) -> Result<Self> {
-        let tables = Self {
-            labels,
-            cells,
-            against_rest: OnceLock::new(),
-            areas: OnceLock::new(),
-        };
-        match tables.contradiction() {
-            None => Ok(tables),
-            Some(reason) => Err(bad(reason)),
-        }
-    }
-
-    /// What no rows can have led to.
-    fn contradiction(&self) -> Option<&'static str> {
-        let classes = self.classes();
-        if classes < 2 || classes.checked_mul(classes) != Some(self.cells.len()) {
-            return Some("there is not a ranking for each class in each column");
-        }
-        if self.labels.values.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return Some("the labels do not ascend");
-        }
-        let text = |label: &Label| matches!(label, Label::Text(_));
-        if self
-            .labels
-            .values
-            .iter()
-            .any(|label| text(label) != (self.labels.kind == LabelKind::Text))
-        {
-            return Some("the labels are not of their kind");
-        }
-        let (kind, weighted) = (self.cells[0].kind(), self.cells[0].is_weighted());
-        let ones = all_positive();
-        for (place, cell) in self.cells.iter().enumerate() {
-            if cell.kind() != kind || cell.is_weighted() != weighted {
-                return Some("the rankings are not all of one kind");
-            }
-            let labels = (cell.pair(), cell.pos_label(), cell.label_kind());
-            if labels != (&ones.pair, ones.pos_label.as_ref(), ones.kind) || cell.totals().1 > 0.0 {
-                return Some("a ranking is not of one class");
-            }
-            let first = &self.cells[place % classes];
-            if cell.rows() != first.rows() || cell.totals() != first.totals() {
-                return Some("the columns are not of the same rows");
-            }
-        }
-        let rows = (0..classes).try_fold(0_u64, |rows, class| {
-            rows.checked_add(self.cells[class].rows())
-        });
-        rows.is_none().then_some("there are too many rows")
-    }
-
     /// K.
     pub fn classes(&self) -> usize {
-        self.labels.len()
-    }
-
-    /// The labels, ascending, in the order of the columns.
-    pub fn labels(&self) -> &LabelSet {
-        &self.labels
-    }
-
-    /// The number of rows; those of weight zero are not counted.
-    pub fn rows(&self) -> u64 {
-        self.cells[..self.classes()]
-            .iter()
-            .map(ScoreTable::rows)
-            .sum()
+        self.labels().len()
     }
 
     /// The number, or the weight, of the rows of each class.
     pub fn class_weights(&self) -> Vec<f64> {
-        let own = |class: usize| self.cell(class, class).totals().0;
-        (0..self.classes()).map(own).collect()
+        self.sizes()
     }
 
     /// The number, or the weight, of all rows.
@@ -154,7 +158,7 @@ impl ScoreTables {
 
     /// Whether all scores lie in [0, 1].
     pub fn are_probabilities(&self) -> bool {
-        self.cells.iter().all(ScoreTable::are_probabilities)
+        self.cells().iter().all(ScoreTable::are_probabilities)
     }
 
     /// How the rows of a class score in a column: a table of positives only.
@@ -162,7 +166,7 @@ impl ScoreTables {
     /// # Panics
     /// If there is no such column or class: a caller's error, which no input can cause.
     pub fn cell(&self, column: usize, class: usize) -> &ScoreTable {
-        &self.cells[column * self.classes() + class]
+        &self.cells()[column * self.classes() + class]
     }
 
     /// The classes that have rows.
@@ -181,7 +185,8 @@ impl ScoreTables {
         beside(self.cell(class, class), self.cell(class, other))
     }
 
-    /// The area under the ROC curve of [`Self::pair`]; `None` if a class has no rows, or is the other.
+    /// The area under the ROC curve of [`Self::pair`]; `None` if a class has no rows, or is the
+    /// other.
     pub(crate) fn area_of_pair(&self, class: usize, other: usize) -> Option<f64> {
         let classes = self.classes();
         let area = |place: usize| {
@@ -189,14 +194,13 @@ impl ScoreTables {
             let pair = (class != other).then(|| self.pair(class, other).ok());
             pair??.roc_auc()
         };
-        let areas = self
-            .areas
-            .get_or_init(|| (0..classes * classes).map(area).collect());
+        let areas = &self.layout().areas;
+        let areas = areas.get_or_init(|| (0..classes * classes).map(area).collect());
         areas[class * classes + other]
     }
 
-    /// Walks once through the ranking of each class against the rest for all that any index of a ranking wants, and keeps it: worth its
-    /// while before many of them are asked for.
+    /// Finds once, for the ranking of each class against the rest, what any index of a ranking
+    /// needs, and keeps it: worth it before many of them are asked for.
     ///
     /// # Errors
     /// As [`Self::against_rest`].
@@ -205,136 +209,128 @@ impl ScoreTables {
         Ok(())
     }
 
-    /// Each class against the rest, in the order of the labels: its own column ranks its rows above all others.
+    /// Each class against the rest, in the order of the labels: its own column ranks its rows above
+    /// all others.
     ///
     /// # Errors
     /// None that rows could cause: the rankings are of one kind.
     pub fn against_rest(&self) -> Result<&[ScoreTable]> {
-        if let Some(tables) = self.against_rest.get() {
-            return Ok(tables);
-        }
-        let tables: Vec<ScoreTable> = (0..self.classes())
-            .map(|class| {
-                let others = (0..self.classes()).filter(|&other| other != class);
-                let others: Vec<&ScoreTable> =
-                    others.map(|other| self.cell(class, other)).collect();
-                beside(self.cell(class, class), &*sum(&others)?)
-            })
-            .collect::<Result<_>>()?;
-        Ok(self.against_rest.get_or_init(|| tables))
+        self.each()
     }
+}
 
-    /// All classes against their rest as one ranking: every row and column is a row of it.
-    ///
-    /// # Errors
-    /// [`Refusal::Merge`] if they are more rows than can be counted.
-    pub fn pooled(&self) -> Result<ScoreTable> {
-        let tables: Vec<&ScoreTable> = self.against_rest()?.iter().collect();
-        Ok(sum(&tables)?.into_owned())
+/// How the rows of each class score in each column: what every index of one class against the rest,
+/// and of one against another, is read from. The classes are those of [`one_vs_rest`].
+///
+/// # Errors
+/// As [`one_vs_rest`], and more than 1,000 classes.
+///
+/// [`one_vs_rest`]: crate::classes::areas::one_vs_rest
+///
+/// ```
+/// use rocksteady::base::column::Column;
+/// use rocksteady::base::input::{Labels, ScoreMatrix};
+/// use rocksteady::classes::score_tables::score_tables;
+/// use rocksteady::base::matrix::Matrix;
+///
+/// let labels = Labels::U8(Column::from_slice(&[0, 1, 2, 2]));
+/// let scores = [0.5, 0.3, 0.2, 0.6, 0.3, 0.1, 0.1, 0.1, 0.8, 0.2, 0.4, 0.4];
+/// let scores = ScoreMatrix::F64(Matrix::from_slice(&scores, 3));
+/// let tables = score_tables(&labels, None, &scores, None)?;
+/// assert_eq!(tables.against_rest()?[0].roc_auc(), Some(2.0 / 3.0));
+/// assert_eq!(tables.pair(2, 1)?.roc_auc(), Some(1.0));
+/// # Ok::<(), rocksteady::error::Refusal>(())
+/// ```
+pub fn score_tables(
+    y_true: &Labels,
+    labels: Option<LabelSet>,
+    y_score: &ScoreMatrix,
+    weights: Option<Weights>,
+) -> Result<ScoreTables> {
+    const MOST_TABLES: usize = 1000;
+    if y_score.columns() > MOST_TABLES {
+        let found = format!("{} columns", y_score.columns());
+        let expected = format!("at most {MOST_TABLES}, each class scored in each column");
+        return Err(Refusal::argument("y_score", found, expected));
     }
-
-    /// The statistic of the rows of both.
-    ///
-    /// # Errors
-    /// [`Refusal::Merge`] for other labels, weights beside counts, and scores that no type holds exactly.
-    pub fn add(&self, other: &Self) -> Result<Self> {
-        if self.labels.values != other.labels.values {
-            let reason = "the scores are of different classes".to_owned();
-            return Err(Refusal::Merge { reason });
-        }
-        let cells = self.cells.iter().zip(&other.cells);
-        let labels = LabelSet {
-            kind: self.labels.kind.max(other.labels.kind),
-            values: self.labels.values.clone(),
+    let (labels, codes) = classes_of_rows(y_true, labels, y_score)?;
+    let classes = labels.len();
+    let mut groups = vec![0..0; classes];
+    for &code in &codes {
+        groups[code as usize].end += 1;
+    }
+    let mut start = 0;
+    for group in &mut groups {
+        *group = start..start + group.end;
+        start = group.end;
+    }
+    let order = Order {
+        codes: &codes,
+        groups: &groups,
+    };
+    let weights = weights.map(|weights| parted_weights(&weights, &order));
+    let weights = weights.transpose()?;
+    let largest = groups.iter().map(ExactSizeIterator::len).max();
+    let ones = vec![1_u8; largest.unwrap_or(0)];
+    let options = RankOptions {
+        pos_label: Some(Label::Int(1)),
+        ..RankOptions::default()
+    };
+    let columns = parted_columns(y_score, &order, |_, scores| {
+        let cell = |group: &Range<usize>| {
+            if group.is_empty() {
+                return Ok(no_rows(ScoreKind::of(scores), weights.is_some()));
+            }
+            let weights = weights.as_ref().map(|all| &all[group.clone()]);
+            score_table(
+                &Labels::U8(Column::from_slice(&ones[..group.len()])),
+                &part_of(scores, group.clone()),
+                weights.map(Column::from_slice),
+                &options,
+            )
         };
-        let cells = cells.map(|(a, b)| a.add(b)).collect::<Result<_>>()?;
-        Self::from_cells(labels, cells).map_err(|refusal| Refusal::Merge {
-            reason: refusal.to_string(),
-        })
-    }
+        groups.iter().map(cell).collect::<Result<Vec<_>>>()
+    });
+    // Rows have been put in another order: a score that is refused must be found again.
+    let columns = columns.map_err(|refusal| not_finite(y_score).unwrap_or(refusal))?;
+    ScoreTables::new(labels, columns.into_iter().flatten().collect())
 }
 
-/// One table's rows as positives, another's as negatives.
-fn beside(positives: &ScoreTable, negatives: &ScoreTable) -> Result<ScoreTable> {
-    positives
-        .against(negatives)
-        .ok_or_else(|| bad("the rankings are not all of one kind"))
+/// The first score that is not finite.
+#[cold]
+fn not_finite(y_score: &ScoreMatrix) -> Option<Refusal> {
+    let mut out = Vec::new();
+    chunks(0..y_score.rows(), y_score.columns()).find_map(|range| {
+        let values = y_score.lowered(range.clone(), &mut out);
+        let place = values.iter().position(|value| !value.is_finite())?;
+        let (row, value) = (place / y_score.columns(), values[place]);
+        Some(Refusal::row("y_score", row, value, "a finite number").later(range.start))
+    })
 }
 
-/// All tables added up, neighbours first.
-pub(crate) fn sum<'a>(tables: &[&'a ScoreTable]) -> Result<std::borrow::Cow<'a, ScoreTable>> {
-    use std::borrow::Cow;
-    match tables {
-        [] => Err(bad("there are no rankings")),
-        [only] => Ok(Cow::Borrowed(only)),
-        several => {
-            let (left, right) = several.split_at(several.len() / 2);
-            Ok(Cow::Owned(sum(left)?.add(&*sum(right)?)?))
-        }
+/// Weights, the rows of each class together and in their order.
+fn parted_weights(weights: &Weights, order: &Order<'_>) -> Result<Vec<f64>> {
+    check_rows(&[
+        ("y_true", order.codes.len()),
+        ("sample_weight", weights.len()),
+    ])?;
+    let all: Vec<f64> = (0..weights.len()).map(|row| weights.get(row)).collect();
+    Span::of_slice(&all)?;
+    let mut next: Vec<usize> = order.groups.iter().map(|group| group.start).collect();
+    let mut parted = vec![0.0; all.len()];
+    for (&code, &weight) in order.codes.iter().zip(&all) {
+        let place = &mut next[code as usize];
+        parted[*place] = weight;
+        *place += 1;
     }
-}
-
-// ---- bytes ----
-
-const NAME: &str = "ScoreTables";
-const KIND: u8 = b'K';
-const VERSION: u8 = 1;
-
-fn bad(reason: impl Into<String>) -> Refusal {
-    Refusal::Bytes {
-        kind: NAME,
-        reason: reason.into(),
-    }
-}
-
-/// Writes each ranking behind the number of its bytes.
-pub(crate) fn put_rankings(out: &mut Writer, rankings: &[ScoreTable]) {
-    for ranking in rankings {
-        let bytes = ranking.to_bytes();
-        out.put(&(bytes.len() as u64).to_le_bytes());
-        out.put(&bytes);
-    }
-}
-
-/// Reads what [`put_rankings`] wrote of `count` of them.
-pub(crate) fn take_rankings(input: &mut Reader, count: usize) -> Result<Vec<ScoreTable>> {
-    let mut rankings = Vec::new();
-    for _ in 0..count {
-        let len = input.len(1)?;
-        rankings.push(ScoreTable::from_bytes(input.take(len)?)?);
-    }
-    Ok(rankings)
-}
-
-impl ScoreTables {
-    /// The statistic as bytes: the head that all have, the labels, then the bytes of each ranking behind their length.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::new(KIND, VERSION);
-        put_labels(&mut out, &self.labels);
-        put_rankings(&mut out, &self.cells);
-        out.finish()
-    }
-
-    /// The statistic from its bytes.
-    ///
-    /// # Errors
-    /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let mut reader = Reader::new(bytes, NAME, KIND, VERSION)?;
-        let labels = take_labels(&mut reader)?;
-        let cells = take_rankings(&mut reader, labels.len().saturating_mul(labels.len()))?;
-        reader.finish()?;
-        Self::from_cells(labels, cells)
-    }
+    Ok(parted)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::column::Column;
-    use crate::base::input::{Labels, ScoreMatrix};
     use crate::base::matrix::Matrix;
-    use crate::classes::one_vs_rest::{Area, one_vs_one, one_vs_rest, score_tables};
+    use crate::classes::areas::{Area, one_vs_one, one_vs_rest};
     use proptest::prelude::*;
 
     fn labels(classes: usize) -> LabelSet {

@@ -1,12 +1,16 @@
-//! How many rows have their class among the k with the highest scores.
+//! Counts the rows whose class is among the k with the highest scores.
 //!
-//! Nothing is sorted: a row is a hit if fewer than k classes stand before its own. Those are the classes with a higher score,
-//! and of equal scores those further right: the order of scikit-learn, which sorts stably upwards and reads from the end. So
-//! a row costs one count of the scores above that of its class and one of those not below, in vectors, in the scores' own
-//! type; only where the second shows a tie are the scores to the right looked at again.
+//! 1. A row is a hit if fewer than k classes come before its own: those with a higher score, and of
+//!    equal scores those further right. That is scikit-learn's order, which sorts stably upwards
+//!    and reads from the end.
+//! 2. Vectors count, in the scores' own type, the scores above that of the row's class and those
+//!    not below it. Nothing is sorted.
+//! 3. Only where the second count shows a tie are the scores to the right compared again.
 //!
-//! Cost at 1e6 rows of 100 columns: a read of memory.
-//! Rejected: selecting the k highest (what is asked for is one rank, not an order).
+//! Cost at 1e6 rows of 100 columns: one read of the input.
+//!
+//! Tried and rejected:
+//! - Selecting the k highest scores: the answer needs one rank, not an order.
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
@@ -27,7 +31,8 @@ use crate::labels::classes::Classes;
 
 /// A score that can be compared.
 trait Comparable: Element + PartialOrd {
-    /// How many scores of a row are above its own, how many are not below, and whether all are finite.
+    /// How many scores of a row are above its own, how many are not below, and whether all are
+    /// finite.
     fn compare(row: &[Self], own: Self) -> (u64, u64, bool);
 }
 
@@ -97,13 +102,15 @@ impl Source for Truths<'_> {
 
 /// The number of hits, or their weight, and that of all rows; and the number of classes.
 ///
-/// `y_score` has a column for each of three classes or more: those of `labels`, ascending, or else those that `y_true` has. One
-/// column is that of the second of two classes: then for k = 1 a row is a hit if its score is above one half and its
-/// class the second, or neither; above zero where not all scores are in [0, 1].
+/// `y_score` has a column for each of three classes or more: those of `labels`, ascending, or else
+/// those that `y_true` has. One column is that of the second of two classes: then for k = 1 a row
+/// is a hit if its score is above one half and its class the second, or neither; above zero where
+/// not all scores are in [0, 1].
 ///
 /// # Errors
-/// Columns of different lengths or without rows; another number of classes than columns; a missing or fractional label or
-/// one of no class; a score that is not finite; a weight that is negative or not finite.
+/// Columns of different lengths or without rows; another number of classes than columns; a missing
+/// or fractional label or one of no class; a score that is not finite; a weight that is negative or
+/// not finite.
 ///
 /// ```
 /// use rocksteady::base::column::Column;
@@ -209,7 +216,8 @@ impl Rows<'_> {
             .fold(WeightedSum::default(), |sum, part| sum.add(part)))
     }
 
-    /// The hits among two classes, by the score of the second. Which threshold holds is known at the end, so both are tried.
+    /// The hits among two classes, by the score of the second. Which threshold holds is known at
+    /// the end, so both are tried.
     fn of_two(&self, scores: &ScoreMatrix) -> Result<WeightedSum> {
         let parts = over_parts(self.count, |part| {
             let mut sums = [WeightedSum::default(); 2];
@@ -263,7 +271,8 @@ wide! {
     ) -> (bool, bool) = two;
 }
 
-/// Writes 1 for the rows that are hits and 0 for the others; returns whether all scores were finite.
+/// Writes 1 for the rows that are hits and 0 for the others; returns whether all scores were
+/// finite.
 #[inline(always)]
 fn several<T: Comparable>(
     values: &[T],
@@ -287,7 +296,8 @@ fn several<T: Comparable>(
     good
 }
 
-/// Writes 1 for the hits at the thresholds 0 and 1/2; returns whether all scores were finite, and whether all were in [0, 1].
+/// Writes 1 for the hits at the thresholds 0 and 1/2; returns whether all scores were finite, and
+/// whether all were in [0, 1].
 #[inline(always)]
 fn two(
     values: &[f64],

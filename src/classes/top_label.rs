@@ -1,12 +1,19 @@
-//! The most probable class of each row: its probability, which is the row's confidence, and whether it came true.
+//! The most probable class of each row: its probability, which is the row's confidence, and whether
+//! it came true.
 //!
-//! The greatest probability of a row is found in eight lanes. Which class has it is not looked for: a row is right if the
-//! probability of its own class is the greatest and no class before it has as much, the first of several being the one predicted.
-//! One column of scores is that of the second of two classes.
+//! 1. Eight lanes find the greatest probability of a row.
+//! 2. A row is right if the probability of its own class is the greatest and no class before it has
+//!    the same: the first of several is the predicted one. So the place of the greatest is never
+//!    searched.
 //!
-//! Cost at 1e6 rows of 10 columns: some 10 ms, most of it the read of memory.
-//! Rejected: finding the place of the greatest (a branch a column that no processor can guess).
-//! Source: Guo, Pleiss, Sun, Weinberger 2017, On calibration of modern neural networks, ICML, PMLR 70, pp. 1321-1330.
+//! One column stands for two classes: it has the probability of the second.
+//!
+//! Cost at 1e6 rows of 10 columns: some 10 ms, most of it the read of the input.
+//! Source: Guo, Pleiss, Sun, Weinberger 2017, On calibration of modern neural networks, ICML, PMLR
+//! 70, pp. 1321-1330.
+//!
+//! Tried and rejected:
+//! - Finding the place of the greatest: a branch a column that no processor can predict.
 
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
@@ -29,12 +36,13 @@ pub struct TopLabels {
     pub correct: Vec<u8>,
 }
 
-/// The most probable class of each row against the truth. `y_score` has a column of probabilities for each class, those of
-/// `labels`, ascending, or else those that `y_true` has; or one column, that of the second of two.
+/// The most probable class of each row against the truth. `y_score` has a column of probabilities
+/// for each class, those of `labels`, ascending, or else those that `y_true` has; or one column,
+/// that of the second of two.
 ///
 /// # Errors
-/// Columns of different lengths or without rows; another number of classes than columns; a missing or fractional label or
-/// one of no class; a score outside [0, 1].
+/// Columns of different lengths or without rows; another number of classes than columns; a missing
+/// or fractional label or one of no class; a score outside [0, 1].
 ///
 /// ```
 /// use rocksteady::base::column::Column;
@@ -122,7 +130,8 @@ wide! {
     ) -> bool = top_of_rows_body;
 }
 
-/// Fills in the highest value of each row and whether it is that of the row's class; tells whether all values lie in [0, 1].
+/// Fills in the highest value of each row and whether it is that of the row's class; tells whether
+/// all values lie in [0, 1].
 #[inline(always)]
 fn top_of_rows_body(
     values: &[f64],

@@ -2,8 +2,7 @@
 //! their own.
 
 use crate::base::error::{Refusal, Result};
-use crate::classes::label_score_tables::LabelScoreTables;
-use crate::classes::score_tables::ScoreTables;
+use crate::classes::rankings::Rankings;
 use crate::index::evaluate::{fill_each, of_each};
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
@@ -12,7 +11,6 @@ use crate::index::value::{Undefined, Value};
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::curves::vertical_average::AverageCurve;
 use crate::scores::curves::vertical_average::{Polyline, vertical_average};
-use crate::scores::score_table::ScoreTable;
 
 /// How the classes share in an average.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,73 +119,18 @@ pub fn average_of_each(
 /// # Errors
 /// [`Refusal::Argument`] for weights that are not one finite, non-negative number a class; [`Refusal::Index`] for an index
 /// that is not one of a ranking.
-pub fn average_of_score_tables(
-    tables: &ScoreTables,
+pub fn average_of_rankings(
+    tables: &dyn Rankings,
     index: &Index,
     how: How,
     skip_absent: bool,
     parameters: &Parameters,
 ) -> Result<Value> {
-    match how {
-        How::Micro => index.of_sweep(&tables.pooled()?, parameters),
-        how => {
-            let sizes = tables.class_weights();
-            let each = tables.against_rest()?;
-            mean_of_rankings(
-                each,
-                &sizes,
-                tables.total() != 0.0,
-                index,
-                how,
-                skip_absent,
-                parameters,
-            )
-        }
+    if how == How::Micro {
+        return index.of_sweep(&tables.pooled()?, parameters);
     }
-}
-
-/// The average of an index of a ranking over labels, of which a row may have any number;
-/// [`How::Micro`] pools all of them into one ranking, [`How::Weighted`] weighs a label by the rows
-/// that have it. Otherwise as [`average_of_score_tables`].
-///
-/// # Errors
-/// As [`average_of_score_tables`].
-pub fn average_of_label_score_tables(
-    tables: &LabelScoreTables,
-    index: &Index,
-    how: How,
-    skip_absent: bool,
-    parameters: &Parameters,
-) -> Result<Value> {
-    match how {
-        How::Micro => index.of_sweep(&tables.pooled()?, parameters),
-        how => {
-            let sizes = tables.label_weights();
-            let each = tables.tables();
-            mean_of_rankings(
-                each,
-                &sizes,
-                tables.rows() != 0,
-                index,
-                how,
-                skip_absent,
-                parameters,
-            )
-        }
-    }
-}
-
-/// The mean of an index over rankings, of which `sizes` are the weights in a weighted one.
-fn mean_of_rankings(
-    each: &[ScoreTable],
-    sizes: &[f64],
-    rows: bool,
-    index: &Index,
-    how: How,
-    skip_absent: bool,
-    parameters: &Parameters,
-) -> Result<Value> {
-    let shares = shares_of(how, sizes)?;
+    let (each, sizes) = (tables.each()?, tables.sizes());
+    let shares = shares_of(how, &sizes)?;
     let mut values = Vec::with_capacity(each.len());
     for table in each {
         values.push(index.of_sweep(table, parameters)?);
@@ -200,7 +143,7 @@ fn mean_of_rankings(
             return Ok(*value);
         }
     }
-    Ok(mean(numbers(&values), shares, f64::NAN, rows))
+    Ok(mean(numbers(&values), shares, f64::NAN, tables.rows() != 0))
 }
 
 /// The weight of each class or label in a mean; `None` for all alike.
@@ -215,17 +158,15 @@ fn shares_of<'a>(how: How<'a>, sizes: &'a [f64]) -> Result<Option<&'a [f64]>> {
     }
 }
 
-/// The mean of curves of one index against another over the thresholds of several rankings, taken
-/// upwards at each x; `sizes` are the weights in a weighted one. A ranking without a point of the
-/// curve, for want of positives or negatives, leaves the whole without points, or with
-/// `skip_absent` is left out. With `points` the mean is taken at so many x at equal distances.
+/// The mean of the curves of one index against another over the thresholds of several rankings, taken upwards at each x. A
+/// ranking without a point of the curve, for want of positives or negatives, leaves the whole without points, or with
+/// `skip_absent` is left out. With `points` the mean is taken at this many x at equal distances.
 ///
 /// # Errors
-/// [`Refusal::Argument`] for an x that falls somewhere, for a micro average, which is the curve of the pooled ranking, and for weights as
-/// in [`average`]; [`Refusal::Index`] for an index that is none of counts.
+/// [`Refusal::Argument`] for an x that falls somewhere, for a micro average, which is the curve of the pooled ranking, and for
+/// weights as in [`average`]; [`Refusal::Index`] for an index that is none of counts.
 pub fn average_curve(
-    each: &[ScoreTable],
-    sizes: &[f64],
+    tables: &dyn Rankings,
     [x, y]: [&Index; 2],
     how: How,
     skip_absent: bool,
@@ -243,8 +184,9 @@ pub fn average_curve(
             "2 or more",
         ));
     }
+    let (each, sizes) = (tables.each()?, tables.sizes());
     let ones = vec![1.0; each.len()];
-    let shares = shares_of(how, sizes)?.unwrap_or(&ones);
+    let shares = shares_of(how, &sizes)?.unwrap_or(&ones);
     let wanted = [x, y].map(|index| (index, Parameters::defaults(index)));
     let mut curves = Vec::with_capacity(each.len());
     for (table, &share) in each.iter().zip(shares) {

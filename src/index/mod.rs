@@ -29,10 +29,7 @@ pub mod tables;
 pub mod user;
 pub mod value;
 
-pub use average::{
-    How, average, average_curve, average_of_each, average_of_label_score_tables,
-    average_of_score_tables,
-};
+pub use average::{How, average, average_curve, average_of_each, average_of_rankings};
 #[cfg(feature = "python")]
 pub(crate) use average::{mean, numbers, pooled};
 pub use best::{Best, Goal, Ties, best, best_among, meeting, why_no_best};

@@ -8,6 +8,7 @@
 //! | [`gate`] | releasing the interpreter; panics and Ctrl-C |
 //! | [`memory`] | memory for large results |
 //! | [`settings`] | the number of threads |
+//! | [`truth`] | labels that scikit-learn refuses though the core takes them |
 //!
 //! Each file with something for Python has an `add` function, called below; `rocksteady/_rocksteady.pyi` documents it.
 
@@ -21,6 +22,7 @@ pub(crate) mod labels;
 pub(crate) mod memory;
 pub(crate) mod scores;
 pub(crate) mod settings;
+pub(crate) mod truth;
 
 use numpy::PyUntypedArray;
 use pyo3::PyTypeInfo;
@@ -49,6 +51,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     index::comparison::add(module)?;
     index::interval::add(module)?;
     scores::score_table::add(module)?;
+    classes::rankings::add(module)?;
     classes::score_tables::add(module)?;
     classes::label_score_tables::add(module)?;
     scores::gains::add(module)?;
@@ -57,6 +60,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     labels::tables::add(module)?;
     scores::thresholds::add(module)?;
     scores::curves_of_rows::add(module)?;
+    scores::signed::add(module)?;
     scores::curves::add(module)?;
     scores::calibration::add(module)?;
     classes::areas::add(module)?;

@@ -853,7 +853,6 @@ wide! {
 
 const NAME: &str = "ScoreTable";
 const KIND: u8 = b'S';
-const VERSION: u8 = 1;
 
 fn kind_code(kind: ScoreKind) -> u8 {
     match kind {
@@ -888,9 +887,10 @@ fn values<T, const SIZE: usize>(
 }
 
 impl ScoreTable {
-    /// The table as bytes: the head that all statistics have, then little-endian fields.
+    /// The table as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md` lists
+    /// the fields.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::new(KIND, VERSION);
+        let mut out = Writer::new(KIND);
         out.put(&[kind_code(self.kind)]);
         self.labels.put(&mut out);
         out.put(&(self.len() as u64).to_le_bytes());
@@ -937,7 +937,7 @@ impl ScoreTable {
     /// # Errors
     /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let mut reader = Reader::new(bytes, NAME, KIND, VERSION)?;
+        let mut reader = Reader::new(bytes, NAME, KIND)?;
         let kind = match reader.u8()? {
             0 => ScoreKind::I32,
             1 => ScoreKind::U32,

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from rocksteady.charts.chart import Range
     from rocksteady.charts.source import Lines, Source
     from rocksteady.scores.calibration import Calibration
+    from rocksteady.scores.points import Best
     from rocksteady.scores.score_table import ScoreTable
-    from rocksteady.scores.thresholds import Best
 
 _NONE: Final = np.empty(0)
 _BY_THRESHOLD: Final = ("threshold",)

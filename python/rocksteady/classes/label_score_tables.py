@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import html
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any
 
 from rocksteady import _rocksteady
-from rocksteady.base.statistic import Statistic
-from rocksteady.base.table import Table, one_line
-from rocksteady.classes.score_tables import Absent, AverageCurve, Curve, called, named
+from rocksteady.base.table import Table
+from rocksteady.classes.rankings import Rankings
 from rocksteady.registry import indices
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
 
-class LabelScoreTables(Statistic):
+class LabelScoreTables(Rankings):
     """The scores of L labels, of which a row may have any number (multilabel): a `ScoreTable` for each.
 
     Every index of a ranking for each label, its averages, curves and their means are read from it. Additive: `a + b` is, to
@@ -58,6 +54,7 @@ class LabelScoreTables(Statistic):
     __slots__ = ()
 
     _read = _rocksteady.LabelScoreTablesState.from_bytes
+    _columns = "labels"
 
     _state: _rocksteady.LabelScoreTablesState
 
@@ -71,19 +68,9 @@ class LabelScoreTables(Statistic):
     ) -> None:
         self._state = _rocksteady.LabelScoreTablesState.sweep(y_true, y_score, labels, sample_weight)
 
-    @property
-    def labels(self) -> NDArray[Any]:
-        """The labels, in the order of the columns: a bool, integer, float or str array."""
-        return self._state.labels()
-
-    @property
-    def rows(self) -> int:
-        """The number of rows counted."""
-        return self._state.rows
-
     def label_weights(self) -> NDArray[np.float64]:
         """The number, or the weight, of the rows with each label, shape (L,)."""
-        return self._state.label_weights()
+        return self._state.sizes()
 
     def label(self, label: object) -> ScoreTable:
         """The `ScoreTable` of one label; its own labels are True for rows that have it, and False.
@@ -93,11 +80,7 @@ class LabelScoreTables(Statistic):
         rocksteady.InputError
             If it is none of the labels.
         """
-        return ScoreTable._of(self._state.label(label))
-
-    def pooled(self) -> ScoreTable:
-        """All labels as one `ScoreTable`, in which every row and label is a row: what micro averages are of."""
-        return ScoreTable._of(self._state.pooled())
+        return ScoreTable._of(self._state.table(label))
 
     def value(self, name: str, **parameters: object) -> float:
         """One index averaged over the labels, all alike: `average` with "macro"."""
@@ -122,74 +105,7 @@ class LabelScoreTables(Statistic):
         rocksteady.UnknownIndexError
             If there is no such index, or it is none of a ranking.
         """
-        return self._state.per_label(name, parameters)
-
-    def average(
-        self,
-        name: str,
-        average: Literal["macro", "micro", "weighted"] | ArrayLike = "macro",
-        *,
-        absent: Absent = "count",
-        **parameters: object,
-    ) -> float:
-        """One index of the ranking averaged over the labels.
-
-        Parameters
-        ----------
-        name : str
-        average : {"macro", "micro", "weighted"} or array-like of L weights
-            The mean over labels; the index of all labels as one ranking, in which every row and label is a row; the mean by
-            the number of rows that have the label; or by the weights given.
-        absent : {"count", "skip"}
-            What becomes of labels for which the index is undefined, mostly those that no row has: they count with what the
-            index has by convention, and make the average NaN where that is NaN; or they are left out.
-        **parameters
-            The index's own.
-
-        Raises
-        ------
-        rocksteady.InputError
-            If `average` or `absent` is none of these, or the weights are not L numbers.
-        rocksteady.UnknownIndexError
-            If there is no such index, or it is none of a ranking.
-        """
-        return self._state.average(name, average, absent, parameters)[0]
-
-    @overload
-    def curves(self, curve: str) -> dict[Any, Any]: ...
-    @overload
-    def curves(self, curve: Callable[[ScoreTable], Curve]) -> dict[Any, Curve]: ...
-    def curves(self, curve: str | Callable[[ScoreTable], Curve]) -> dict[Any, Any]:
-        """A curve of each label, by its name, in the order of `labels`; see `ScoreTables.curves`.
-
-        Parameters
-        ----------
-        curve : str or callable
-            The name of a method of `ScoreTable` that gives a curve, or a function of a `ScoreTable`.
-        """
-        return {label: called(curve)(self.label(label)) for label in self.labels.tolist()}
-
-    def average_curve(
-        self,
-        x: str,
-        y: str,
-        average: Literal["macro", "weighted"] | ArrayLike = "macro",
-        *,
-        absent: Absent = "count",
-        points: int | None = None,
-    ) -> AverageCurve:
-        """The mean over labels of the curve of one index against another; see `ScoreTables.average_curve`.
-
-        Parameters
-        ----------
-        x, y, absent, points
-            As there.
-        average : {"macro", "weighted"} or array-like of L weights
-            The plain mean, that by the number of rows with the label, or by the weights given.
-        """
-        names = named(x, y)
-        lists = self._state.average_curve(*names, average, absent, points)
-        return AverageCurve(*lists, x_index=names[0], y_index=names[1])
+        return self._state.each(name, parameters)
 
     def table(self) -> Table:
         """Every index of a ranking: its macro, micro and weighted average over the labels."""
@@ -202,11 +118,3 @@ class LabelScoreTables(Statistic):
         """Rows, labels and the macro average of every index of a ranking, as plain Python values."""
         names = [row.name for row in indices() if "scores" in row.forms]
         return {"rows": self.rows, "labels": self.labels.tolist(), **{name: self.average(name) for name in names}}
-
-    def __repr__(self) -> str:
-        names = ", ".join(one_line(label) for label in self.labels[:12])
-        more = ", …" if len(self.labels) > 12 else ""
-        return f"<rocksteady.LabelScoreTables of {self.rows} rows, {len(self.labels)} labels: {names}{more}>"
-
-    def _repr_html_(self) -> str:
-        return f"<p>{html.escape(repr(self))}</p>{self.table()._repr_html_()}"

@@ -1,1 +1,9 @@
-"""Columns in, statistics of each model out."""
+"""One or several models judged on the same rows.
+
+Uses `models`, `comparison`, and the painters `plot` and `report`. In the order in which data flow:
+
+| module | owns |
+|---|---|
+| `evaluate` | columns in, an evaluation out |
+| `evaluation` | the models together: look-up, summary, tables; pictures and page by the painters |
+"""

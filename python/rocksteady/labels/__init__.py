@@ -1,1 +1,13 @@
-"""Counts of labels: the confusion matrix, one two-by-two table, costs."""
+"""Counts of labels: the confusion matrix, two-by-two tables, costs.
+
+Uses `base`, `interval`, `pycm` and `selection`. In the order in which data flow:
+
+| module | owns |
+|---|---|
+| `counts` | arrays of two-by-two tables, and every index over them |
+| `positions` | which rows are true and false positives and negatives |
+| `cells` | given cells (mappings, frames, arrays) into the state of a matrix |
+| `frames` | a matrix into dictionaries, frames, tables and text |
+| `confusion` | the confusion matrix: counted, reshaped, and its indices |
+| `cost` | decisions of least risk, thresholds and matrices of costs |
+"""

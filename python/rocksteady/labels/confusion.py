@@ -12,7 +12,7 @@ from rocksteady.base.arguments import flag, labels_of, listed, mapping, one_of, 
 from rocksteady.errors import InputError
 from rocksteady.labels.cells import state_of, state_of_cells
 from rocksteady.labels.counts import Counts
-from rocksteady.labels.forms import Forms
+from rocksteady.labels.frames import Frames
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -25,7 +25,7 @@ Average = Literal["macro", "micro", "weighted"]
 Normalize = Literal["true", "pred", "all"]
 
 
-class ConfusionMatrix(Forms):
+class ConfusionMatrix(Frames):
     """A K×K confusion matrix: rows are the true classes, columns the predicted ones.
 
     Exact and additive: `a + b` is, to the bit, the matrix of the pooled rows, with weights too.

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rocksteady._rocksteady import ConfusionState
-from rocksteady.errors import InputError, InputTypeError
-from rocksteady.metrics._counting import count, count_columns, count_plain, is_among, is_flag, of_cells, recount
+from rocksteady.errors import InputError
+from rocksteady.metrics._asking import ask
+from rocksteady.metrics._counting import count, count_columns, is_among, is_flag
+from rocksteady.metrics._mirror import labels as mirror
 from rocksteady.metrics._parameters import check_parameters
-from rocksteady.metrics._validation import check_array, check_targets, warn, warn_undefined
+from rocksteady.metrics._validation import warn, warn_undefined
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,59 +21,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.metrics._counting import State
-    from rocksteady.metrics._validation import Targets
 
 _SINGLE_LABEL = (
     "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, "
     "use the 'labels' parameter to pass all known labels."
 )
-
-
-def _columns(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
-    """The checked columns; what scikit-learn makes no confusion matrix of is refused."""
-    true, pred = (
-        check_array(column, dtype=None, ensure_2d=False, ensure_all_finite=False, ensure_min_samples=0)
-        for column in (y_true, y_pred)
-    )
-    targets = check_targets(true, pred, sample_weight, ordered=False)
-    if targets.kind == "multilabel-indicator":
-        raise InputError(f"{targets.kind} is not supported")
-    return targets
-
-
-def _matrix(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any) -> NDArray[Any]:
-    """The confusion matrix of arguments that the core refused; or what scikit-learn refuses."""
-    targets = _columns(y_true, y_pred, sample_weight)
-    true, pred, weights = targets.y_true, targets.y_pred, targets.weights
-    if labels is not None and np.ndim(labels) > 1 and not _are_places(np.asarray(labels), true, pred):
-        raise InputTypeError("unhashable type: 'numpy.ndarray'")
-    given = targets.labels.tolist() if labels is None else np.asarray(labels).ravel().tolist()
-    if not given:
-        raise InputError("'labels' should contain at least one label.")
-    if labels is not None and not set(given) & set(true.tolist()):
-        raise InputError("At least one label specified must be in y_true")
-    # Of a label that is named twice scikit-learn fills the last place; one that does not occur may be anything.
-    places = {label: place for place, label in enumerate(given)}
-    occurring = set(targets.labels.tolist())
-    known = [label for label in places if label in occurring]
-    cells = count_plain(true, pred, weights, known).to_array()
-    matrix = np.zeros((len(given), len(given)), dtype=cells.dtype)
-    where = [places[label] for label in known]
-    matrix[np.ix_(where, where)] = cells
-    return matrix
-
-
-def _are_places(labels: NDArray[Any], *columns: NDArray[Any]) -> bool:
-    """Whether labels are their own places, so that scikit-learn looks none of them up."""
-    plain = labels.dtype.kind in "iub" and np.array_equal(labels.ravel(), np.arange(labels.size))
-    return plain and len(labels) == 1 and all(column.dtype.kind in "biuf" and column.min() >= 0 for column in columns)
-
-
-def _state(y_true: Any, y_pred: Any, sample_weight: Any) -> ConfusionState:
-    """The counted matrix of arguments that the core refused; or what scikit-learn refuses."""
-    targets = _columns(y_true, y_pred, sample_weight)
-    return count_plain(targets.y_true, targets.y_pred, targets.weights)
-
 
 # The default itself: a call that leaves it has nothing to check.
 _NAN = np.nan
@@ -122,13 +75,8 @@ def confusion_matrix(
            [1, 0, 2]])
     """
     if not is_among(normalize, _NORMALIZE):
-        check_parameters("confusion_matrix", {"normalize": normalize})
-    state = count_columns(y_true, y_pred, sample_weight, labels)
-    if state is None:
-        values = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
-        check_parameters("confusion_matrix", values)
-        cells = _matrix(y_true, y_pred, sample_weight, labels).astype(np.float64)
-        state = of_cells(cells)
+        check_parameters("confusion_matrix", locals())
+    state = ask(count_columns, mirror.confusion_matrix, (y_true, y_pred, sample_weight, labels))
     if normalize is not None:
         matrix = state.normalized(normalize)
     else:
@@ -180,25 +128,19 @@ def accuracy_score(
     0.5
     """
     if not is_flag(normalize):
-        check_parameters("accuracy_score", {"normalize": normalize})
-    state = count(y_true, y_pred, sample_weight)
-    if state is None:
-        check_parameters("accuracy_score", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
-        state = recount(y_true, y_pred, sample_weight)
-        _check_total(state, normalize)
+        check_parameters("accuracy_score", locals())
+    state = ask(count, mirror.accuracy_score, (y_true, y_pred, sample_weight))
     return _accuracy(state) if normalize else _right(state)
-
-
-def _check_total(state: State, normalize: bool) -> None:
-    """Refuses to divide by weights that cancel, as `numpy.average` does."""
-    if normalize and state.total == 0:
-        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
 
 
 def _accuracy(state: State) -> float:
     if isinstance(state, ConfusionState):
-        return state.value("accuracy", None)[0]
-    return state.rows_right()[0]
+        value, why = state.value("accuracy", None)
+    else:
+        value, why = state.rows_right()[0], state.total == 0 or None
+    if why is not None:
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")  # as numpy.average
+    return value
 
 
 def _right(state: State) -> float:
@@ -242,12 +184,8 @@ def zero_one_loss(
     0.25
     """
     if not is_flag(normalize):
-        check_parameters("zero_one_loss", {"normalize": normalize})
-    state = count(y_true, y_pred, sample_weight)
-    if state is None:
-        check_parameters("zero_one_loss", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
-        state = recount(y_true, y_pred, sample_weight)
-        _check_total(state, normalize)
+        check_parameters("zero_one_loss", locals())
+    state = ask(count, mirror.zero_one_loss, (y_true, y_pred, sample_weight))
     if normalize:
         return 1 - _accuracy(state)
     wrong = state.value("error_rate", None)[0] if isinstance(state, ConfusionState) else state.rows_right()[2]
@@ -294,14 +232,13 @@ def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLi
     >>> hamming_loss(np.array([[0, 1], [1, 1]]), np.zeros((2, 2)))
     0.75
     """
-    state = count(y_true, y_pred, sample_weight)
-    if state is None:
-        check_parameters("hamming_loss", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
-        state = recount(y_true, y_pred, sample_weight)
-        _check_total(state, isinstance(state, ConfusionState))
+    state = ask(count, mirror.hamming_loss, (y_true, y_pred, sample_weight))
     if isinstance(state, ConfusionState):
-        return state.value("error_rate", None)[0]
+        return 1 - _accuracy(state) if state.total == 0 else state.value("error_rate", None)[0]
     loss = state.cells_right()[2]
+    if state.total == 0:
+        problem = "invalid value" if math.isnan(loss) else "divide by zero"
+        warn(f"{problem} encountered in scalar divide", RuntimeWarning)
     return loss if sample_weight is None else _like(loss, sample_weight)
 
 
@@ -343,12 +280,8 @@ def balanced_accuracy_score(
     0.625
     """
     if not is_flag(adjusted):
-        check_parameters("balanced_accuracy_score", {"adjusted": adjusted})
-    state = count_columns(y_true, y_pred, sample_weight)
-    if state is None:
-        values = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight}
-        check_parameters("balanced_accuracy_score", values)
-        state = _state(y_true, y_pred, sample_weight)
+        check_parameters("balanced_accuracy_score", locals())
+    state = ask(count_columns, mirror.balanced_accuracy_score, (y_true, y_pred, sample_weight))
     if state.classes == 1:
         warn(_SINGLE_LABEL)
     if state.absent:
@@ -361,6 +294,12 @@ def balanced_accuracy_score(
         value, problem = (math.nan, "invalid value") if perfect else (-math.inf, "divide by zero")
         warn(f"{problem} encountered in scalar divide", RuntimeWarning)
     return value
+
+
+def _correlate(y_true: Any, y_pred: Any, sample_weight: Any) -> tuple[int, float] | None:
+    """The number of classes, and the correlation."""
+    state = count_columns(y_true, y_pred, sample_weight)
+    return None if state is None else (state.classes, state.value("mcc", None)[0])
 
 
 def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
@@ -392,30 +331,10 @@ def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: Ar
     >>> round(matthews_corrcoef([1, 1, 1, 0], [1, 0, 1, 1]), 6)
     -0.333333
     """
-    state = count_columns(y_true, y_pred, sample_weight)
-    if state is None:
-        values = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight}
-        check_parameters("matthews_corrcoef", values)
-        targets = check_targets(y_true, y_pred, sample_weight)
-        if targets.kind == "multilabel-indicator":
-            raise InputError(f"{targets.kind} is not supported")
-        state = count_plain(targets.y_true, targets.y_pred, targets.weights)
-        if targets.weights is not None and np.any(targets.weights < 0):
-            return _mcc_of_any_sign(state)
-    if state.classes == 1:
+    classes, value = ask(_correlate, mirror.matthews_corrcoef, (y_true, y_pred, sample_weight))
+    if classes == 1:
         warn(_SINGLE_LABEL)
-    return state.value("mcc", None)[0]
-
-
-def _mcc_of_any_sign(state: ConfusionState) -> float:
-    """What scikit-learn's formula gives where weights are negative: no correlation, and not within [-1, 1]."""
-    cells = state.to_array().astype(np.float64)
-    if state.classes == 1:
-        warn(_SINGLE_LABEL)
-    actual, predicted = cells.sum(axis=1), cells.sum(axis=0)
-    total = predicted.sum()
-    spread = (total**2 - predicted @ predicted) * (total**2 - actual @ actual)
-    return 0.0 if spread == 0 else float((np.trace(cells) * total - actual @ predicted) / np.sqrt(spread))
+    return value
 
 
 _DISTANCES = {None: None, "linear": {"power": 1.0}, "quadratic": {"power": 2.0}}
@@ -467,20 +386,8 @@ def cohen_kappa_score(
     0.8
     """
     if not is_among(weights, _DISTANCES) or replace_undefined_by is not _NAN:
-        check_parameters("cohen_kappa_score", {"weights": weights, "replace_undefined_by": replace_undefined_by})
-    state = count_columns(y1, y2, sample_weight, labels)
-    if state is None:
-        check_parameters("cohen_kappa_score", {"y1": y1, "y2": y2, "labels": labels, "sample_weight": sample_weight})
-        try:
-            cells = _matrix(y1, y2, sample_weight, labels).astype(np.float64)
-        except InputError as error:
-            if "At least one label specified must be in y_true" not in str(error):
-                raise
-            raise InputError(
-                "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
-                "agnostic to the order of `y1` and `y2`)."
-            ) from error
-        state = of_cells(cells)
+        check_parameters("cohen_kappa_score", locals())
+    state = ask(count_columns, mirror.cohen_kappa_score, (y1, y2, sample_weight, labels))
     if state.classes == 1:
         warn(_SINGLE_LABEL)
     if weights is None:
@@ -507,20 +414,10 @@ _CONTROL = (
 )
 
 
-def _replacements(given: Any) -> tuple[float, float]:
-    """What stands for an undefined positive and negative likelihood ratio."""
-    if not isinstance(given, dict):
-        return (1.0, 1.0) if given == 1.0 else (math.nan, math.nan)
-    domains = (("LR+", 1.0, math.inf), ("LR-", 0.0, 1.0))
-    for name, low, high in domains:
-        number = given.get(name)
-        if not isinstance(number, Real) or float(number) < low or float(number) > high:
-            raise InputError(
-                "The dictionary passed as `replace_undefined_by` needs to be in the form `{'LR+': `value_1`, 'LR-': "
-                "`value_2`}` where the value for `LR+` ranges from `1.0` to `np.inf` or is `np.nan` and the value for "
-                f"`LR-` ranges from `0.0` to `1.0` or is `np.nan`; got `{given}`."
-            )
-    return float(given["LR+"]), float(given["LR-"])
+def _count_two_classes(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any, _: object) -> ConfusionState | None:
+    """The matrix of all labels, if there are two of them at most."""
+    state = None if labels is not None else count_columns(y_true, y_pred, sample_weight)
+    return None if state is None or state.classes > 2 else state
 
 
 def class_likelihood_ratios(
@@ -564,19 +461,10 @@ def class_likelihood_ratios(
     (1.5, 0.75)
     """
     if replace_undefined_by is not _NAN:
-        check_parameters("class_likelihood_ratios", {"replace_undefined_by": replace_undefined_by})
-    state = count_columns(y_true, y_pred, sample_weight)
-    if state is None or state.classes > 2 or labels is not None:
-        values = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
-        check_parameters("class_likelihood_ratios", values)
-        targets = check_targets(y_true, y_pred, sample_weight)
-        if targets.kind != "binary":
-            problem = "class_likelihood_ratios only supports binary classification problems, got targets of type"
-            raise InputError(f"{problem}: {targets.kind}")
-    instead = _replacements(replace_undefined_by)
-    if state is None or labels is not None:
-        cells = _matrix(y_true, y_pred, sample_weight, labels).astype(np.float64)
-        state = of_cells(cells)
+        check_parameters("class_likelihood_ratios", locals())
+    arguments = (y_true, y_pred, sample_weight, labels, replace_undefined_by)
+    state = ask(_count_two_classes, mirror.class_likelihood_ratios, arguments)
+    instead = mirror.replacements(replace_undefined_by)
     if state.classes != 2:
         if state.classes == 1:
             warn(_SINGLE_LABEL)

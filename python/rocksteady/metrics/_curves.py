@@ -10,23 +10,11 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.errors import InputError, InputTypeError, RocksteadyError
-from rocksteady.metrics import _signed
-from rocksteady.metrics._parameters import check_parameters
-from rocksteady.metrics._signed import NO_POSITIVE, is_signed
-from rocksteady.metrics._validation import (
-    as_numbers,
-    assert_all_finite,
-    check_consistent_length,
-    check_pos_label_consistency,
-    check_sample_weight,
-    column_or_1d,
-    no_weight,
-    refuse_bytes,
-    type_of_target,
-    warn,
-    warn_undefined,
-)
+from rocksteady.errors import InputError
+from rocksteady.metrics._areas import NO_POSITIVE, warn_of_totals
+from rocksteady.metrics._asking import ask
+from rocksteady.metrics._mirror import scores as mirror
+from rocksteady.metrics._validation import warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,55 +26,7 @@ if TYPE_CHECKING:
 _Parameters = ParamSpec("_Parameters")
 _Answer = TypeVar("_Answer")
 
-#: What the core leaves to check: nothing, whether text was bytes, everything.
-TEXT = 1
-UNSURE = 2
-
-_TWO = 2
-
 _ONE_CLASS = "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
-
-
-class EmptyInputError(InputError, IndexError):
-    """No rows: scikit-learn looks for the last threshold, and there is none."""
-
-
-# Arguments -----------------------------------------------------------------------------------------------------------
-
-
-def sorted_arguments(
-    y_true: Any, y_score: Any, sample_weight: Any
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
-    """Raises what scikit-learn raises before it sorts scores, or returns plain columns."""
-    check_consistent_length(y_true, y_score, sample_weight)
-    true, score = column_or_1d(y_true), column_or_1d(y_score)
-    assert_all_finite(true)
-    assert_all_finite(score)
-    if score.dtype.kind in "SU":
-        raise InputTypeError(f"y_score is an array of dtype {score.dtype}; expected an array of real numbers")
-    weights = None
-    if sample_weight is not None:
-        weights = check_sample_weight(column_or_1d(sample_weight), true, force_float=True)
-    if score.dtype == object:
-        try:
-            np.argsort(score, kind="stable")
-        except TypeError as error:
-            raise InputTypeError(str(error)) from None
-    if len(true) == 0:
-        raise EmptyInputError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
-    return true, score, weights
-
-
-def binary_arguments(
-    y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
-    """Raises what scikit-learn raises for labels of which one is positive; or returns plain columns, that label as 1."""
-    kind = type_of_target(y_true, "y_true")
-    if kind != "binary" and not (kind == "multiclass" and pos_label is not None):
-        raise InputError(f"{kind} format is not supported")
-    pos_label = check_pos_label_consistency(pos_label, y_true)
-    true = np.asarray(np.asarray(y_true) == pos_label, dtype=np.int32)
-    return sorted_arguments(true, y_score, sample_weight)
 
 
 def _in_type_of(scores: Any, thresholds: NDArray[Any]) -> NDArray[Any]:
@@ -101,10 +41,6 @@ def _in_type_of(scores: Any, thresholds: NDArray[Any]) -> NDArray[Any]:
         own = getattr(getattr(dtype, "categories", None), "dtype", None)
         return thresholds.astype(own if getattr(own, "kind", "") in {"i", "u", "f"} else np.float64)
     return thresholds
-
-
-def _is_flag(value: object) -> bool:
-    return value is True or value is False or isinstance(value, np.bool_)
 
 
 def _positional_for_now(version: str) -> Callable[[Callable[_Parameters, _Answer]], Callable[_Parameters, _Answer]]:
@@ -134,7 +70,7 @@ def _positional_for_now(version: str) -> Callable[[Callable[_Parameters, _Answer
     return decorated
 
 
-# Functions -----------------------------------------------------------------------------------------------------------
+# Curves --------------------------------------------------------------------------------------------------------------
 
 
 def auc(x: ArrayLike, y: ArrayLike) -> float:
@@ -166,10 +102,7 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
     >>> auc([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     0.75
     """
-    check_parameters("auc", {"x": x, "y": y})
-    check_consistent_length(x, y)
-    across, heights = column_or_1d(x), column_or_1d(y)
-    return _signed.area(across, heights)
+    return mirror.auc(x, y)
 
 
 def roc_curve(
@@ -215,28 +148,9 @@ def roc_curve(
     >>> fpr.tolist(), tpr.tolist(), thresholds.tolist()
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.35, 0.1])
     """
-    if not _is_flag(drop_intermediate):
-        _check_curve("roc_curve", y_true, y_score, pos_label, sample_weight, drop_intermediate)
-    drop = bool(drop_intermediate)
-    try:
-        points, (positives, negatives), status = _rocksteady.roc_curve(y_true, y_score, pos_label, sample_weight, drop)
-    except RocksteadyError:
-        status = UNSURE
-    if status == TEXT and isinstance(pos_label, str):
-        refuse_bytes(y_true)
-    elif status:
-        _check_curve("roc_curve", y_true, y_score, pos_label, sample_weight, drop_intermediate)
-        true, score, weights = binary_arguments(y_true, y_score, pos_label, sample_weight)
-        if is_signed(weights):
-            return _signed.roc_curve(true, as_numbers(score), weights, drop)
-        points, (positives, negatives), _ = _rocksteady.roc_curve(true, as_numbers(score), 1, weights, drop)
-    if positives == 0 or negatives == 0:
-        if positives == negatives:
-            no_weight()
-        if negatives == 0:
-            warn_undefined("No negative samples in y_true, false positive value should be meaningless")
-        if positives == 0:
-            warn_undefined("No positive samples in y_true, true positive value should be meaningless")
+    arguments = (y_true, y_score, pos_label, sample_weight, drop_intermediate)
+    points, (positives, negatives) = ask(_rocksteady.roc_curve, mirror.roc_curve, arguments)
+    warn_of_totals(positives, negatives)
     return points
 
 
@@ -285,28 +199,11 @@ def precision_recall_curve(
     >>> precision.round(6).tolist(), recall.tolist(), thresholds.tolist()
     ([0.5, 0.666667, 0.5, 1.0, 1.0], [1.0, 1.0, 0.5, 0.5, 0.0], [0.1, 0.35, 0.4, 0.8])
     """
-    if not _is_flag(drop_intermediate):
-        _check_curve("precision_recall_curve", y_true, y_score, pos_label, sample_weight, drop_intermediate)
-    drop = bool(drop_intermediate)
-    make = _rocksteady.precision_recall_curve
-    try:
-        points, positives, status = make(y_true, y_score, pos_label, sample_weight, drop)
-    except RocksteadyError:
-        status = UNSURE
-    if status == TEXT and isinstance(pos_label, str):
-        refuse_bytes(y_true)
-    elif status:
-        _check_curve("precision_recall_curve", y_true, y_score, pos_label, sample_weight, drop_intermediate)
-        true, score, weights = binary_arguments(y_true, y_score, pos_label, sample_weight)
-        if is_signed(weights):
-            precision, recall, thresholds = _signed.precision_recall_curve(true, as_numbers(score), weights, drop)
-            return precision, recall, _in_type_of(y_score, thresholds)
-        points, positives, _ = make(true, as_numbers(score), 1, weights, drop)
-    precision, recall, thresholds = points
+    arguments = (y_true, y_score, pos_label, sample_weight, drop_intermediate)
+    points, positives = ask(_rocksteady.precision_recall_curve, mirror.precision_recall_curve, arguments)
     if positives == 0:
-        if len(thresholds) == 0:
-            no_weight()
         warn(NO_POSITIVE)
+    precision, recall, thresholds = points
     return precision, recall, _in_type_of(y_score, thresholds)
 
 
@@ -353,33 +250,13 @@ def det_curve(
     >>> fpr.tolist(), fnr.tolist(), thresholds.tolist()
     ([0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.35, 0.4, 0.8])
     """
-    if not _is_flag(drop_intermediate):
-        _check_curve("det_curve", y_true, y_score, pos_label, sample_weight, drop_intermediate)
-    drop = bool(drop_intermediate)
-    make = _rocksteady.det_curve
-    try:
-        points, (positives, negatives), both, status = make(y_true, y_score, pos_label, sample_weight, drop)
-    except RocksteadyError:
-        status = UNSURE
-    if status == TEXT and isinstance(pos_label, str):
-        refuse_bytes(y_true)
-    elif status:
-        _check_curve("det_curve", y_true, y_score, pos_label, sample_weight, drop_intermediate)
-        true, score, weights = binary_arguments(y_true, y_score, pos_label, sample_weight)
-        both = len(np.unique(np.asarray(y_true))) == 2
-        if is_signed(weights):
-            if not both:
-                raise InputError(_ONE_CLASS)
-            return _signed.det_curve(true, as_numbers(score), weights, drop)
-        points, (positives, negatives), _, _ = make(true, as_numbers(score), 1, weights, drop)
-    if positives == 0 and negatives == 0:
-        no_weight()
-    if not both or (pos_label is not None and len(np.unique(np.asarray(y_true))) != _TWO):
+    arguments = (y_true, y_score, pos_label, sample_weight, drop_intermediate)
+    points, totals, both = ask(_rocksteady.det_curve, mirror.det_curve, arguments)
+    if not both or (pos_label is not None and len(np.unique(np.asarray(y_true))) != 2):
         raise InputError(_ONE_CLASS)
-    if negatives == 0:
-        warn("invalid value encountered in divide", RuntimeWarning)
-    if positives == 0:
-        warn("invalid value encountered in divide", RuntimeWarning)
+    for total in totals:
+        if total == 0:
+            warn("invalid value encountered in divide", RuntimeWarning)
     return points
 
 
@@ -421,31 +298,9 @@ def confusion_matrix_at_thresholds(
     >>> tns.tolist(), fps.tolist(), fns.tolist(), tps.tolist()
     ([2.0, 1.0, 1.0, 0.0], [0.0, 1.0, 1.0, 2.0], [1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 2.0, 2.0])
     """
-    make = _rocksteady.threshold_counts
-    try:
-        counts, status = make(y_true, y_score, pos_label, sample_weight)
-    except RocksteadyError:
-        status = UNSURE
-    if status == TEXT and isinstance(pos_label, str):
-        refuse_bytes(y_true)
-    elif status:
-        _check_curve("confusion_matrix_at_thresholds", y_true, y_score, pos_label, sample_weight, None)
-        true, score, weights = binary_arguments(y_true, y_score, pos_label, sample_weight)
-        if is_signed(weights):
-            fps, tps, thresholds = _signed.threshold_counts(true, as_numbers(score), weights)
-            return fps[-1] - fps, fps, tps[-1] - tps, tps, _in_type_of(y_score, thresholds)
-        counts, _ = make(true, as_numbers(score), 1, weights)
-    tns, fps, fns, tps, thresholds = counts
-    if len(thresholds) == 0:
-        no_weight()
-    return tns, fps, fns, tps, _in_type_of(y_score, thresholds)
-
-
-def _check_curve(
-    function: str, y_true: object, y_score: object, pos_label: object, sample_weight: object, drop: object
-) -> None:
-    arguments = {"y_true": y_true, "y_score": y_score, "pos_label": pos_label, "sample_weight": sample_weight}
-    check_parameters(function, {**arguments, "drop_intermediate": drop})
+    arguments = (y_true, y_score, pos_label, sample_weight)
+    counts = ask(_rocksteady.threshold_counts, mirror.confusion_matrix_at_thresholds, arguments)
+    return (*counts[:4], _in_type_of(y_score, counts[4]))
 
 
 # A metric at every threshold -----------------------------------------------------------------------------------------
@@ -494,6 +349,16 @@ def _index_of(metric_func: Any, parameters: dict[str, Any]) -> tuple[str, dict[s
     return None if name == "fbeta" and not own else (name, own, turned)
 
 
+def _index_at_thresholds(
+    y_true: Any, y_score: Any, metric_func: Any, sample_weight: Any, metric_params: Any
+) -> tuple[Any, NDArray[Any], list[int]] | None:
+    """The values, the thresholds, and the places at which the formula is undefined; None unless the metric is an index."""
+    options = {} if metric_params is None else metric_params
+    index = _index_of(metric_func, options) if isinstance(options, dict) else None
+    found = None if index is None else _rocksteady.index_at_thresholds(y_true, y_score, sample_weight, *index)
+    return None if found is None else (found[0], _in_type_of(y_score, found[1]), found[2])
+
+
 def metric_at_thresholds(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -539,47 +404,11 @@ def metric_at_thresholds(
     >>> metric_at_thresholds([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], accuracy_score)
     (array([0.75, 0.5 , 0.75, 0.5 ]), array([0.8 , 0.4 , 0.35, 0.1 ]))
     """
-    if metric_params is None:
-        metric_params = {}
-    index = _index_of(metric_func, metric_params) if isinstance(metric_params, dict) else None
-    found = None
-    if index is not None:
-        try:
-            found = _rocksteady.index_at_thresholds(y_true, y_score, sample_weight, *index)
-        except RocksteadyError:
-            found = None
-    if found is not None:
-        values, thresholds, undefined = found
-        thresholds = _in_type_of(y_score, thresholds)
-        if not undefined:
-            return values, thresholds
-    check_parameters(
-        "metric_at_thresholds",
-        {
-            "y_true": y_true,
-            "y_score": y_score,
-            "metric_func": metric_func,
-            "sample_weight": sample_weight,
-            "metric_params": metric_params,
-        },
-    )
-    true, score, weights = sorted_arguments(y_true, y_score, sample_weight)
-    if weights is not None:
-        kept = weights != 0
-        true, score, weights = true[kept], score[kept], weights[kept]
-    # Descending, rows of one score in their order.
-    order = (len(score) - 1 - np.argsort(score[::-1], kind="stable"))[::-1]
-    true, score = true[order], score[order]
-    if weights is not None:
-        metric_params = {**metric_params, "sample_weight": weights[order]}
-
-    def at(threshold: Any) -> Any:
-        return metric_func(true, (score >= threshold).astype(np.int32), **metric_params)
-
-    if found is not None:
-        # Where the formula is undefined, the metric itself says what stands there, and warns.
+    arguments = (y_true, y_score, metric_func, sample_weight, metric_params)
+    values, thresholds, undefined = ask(_index_at_thresholds, mirror.metric_at_thresholds, arguments)
+    if undefined:
+        # There the metric itself says what stands in place of a value, and warns.
+        at, _ = mirror.metric_at(*arguments)
         for place in undefined:
             values[place] = at(thresholds[place])
-        return values, thresholds
-    thresholds = score[np.append(np.nonzero(np.diff(score))[0], len(score) - 1)]
-    return np.asarray([at(threshold) for threshold in thresholds]), thresholds
+    return values, thresholds

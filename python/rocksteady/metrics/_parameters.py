@@ -254,7 +254,7 @@ def check_parameters(function: str, values: Mapping[str, object]) -> None:
     function : str
         The name of a function in `PARAMETERS`.
     values : mapping of str to object
-        Its arguments by name; in the order of the signature, which decides what is refused first.
+        Its arguments by name, and perhaps others. The order of the signature decides what is refused first.
 
     Raises
     ------
@@ -269,7 +269,6 @@ def check_parameters(function: str, values: Mapping[str, object]) -> None:
     rocksteady.metrics._parameters.InvalidParameterError: The 'normalize' parameter of zero_one_loss must be an instance \
 of 'bool' or an instance of 'numpy.bool'. Got 'yes' instead.
     """
-    domains = PARAMETERS[function]
-    for name, value in values.items():
-        if name in domains and not any(domain.holds(value) for domain in domains[name]):
-            raise invalid(function, name, domains[name], value)
+    for name, domains in PARAMETERS[function].items():
+        if name in values and not any(domain.holds(values[name]) for domain in domains):
+            raise invalid(function, name, domains, values[name])

@@ -7,23 +7,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rocksteady._rocksteady import ConfusionState
+from rocksteady._rocksteady import ConfusionState, IndicatorState
 from rocksteady.errors import InputError
-from rocksteady.metrics._counting import count, count_checked, is_flag
+from rocksteady.metrics._asking import ask
+from rocksteady.metrics._counting import count, is_flag
+from rocksteady.metrics._mirror import labels as mirror
 from rocksteady.metrics._parameters import check_parameters
-from rocksteady.metrics._sets import (
-    _WARN_FOR,
-    check_places,
-    holds_objects,
-    of_classes,
-    refuse_objects,
-    replacement,
-    warn_prf,
-)
-from rocksteady.metrics._validation import check_targets, warn
+from rocksteady.metrics._sets import _WARN_FOR, of_classes, replacement, warn_prf
+from rocksteady.metrics._validation import warn
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+
+    from rocksteady.metrics._counting import State
 
 _NAMES = ("precision", "recall", "f1")
 _HEADERS = ("precision", "recall", "f1-score", "support")
@@ -34,7 +30,7 @@ _OF_LABELS = ("micro", "macro", "weighted", "samples")
 
 def _is_nullable(values: Any) -> bool:
     """Whether numpy makes floats of a column of integers: one of pandas that may lack values."""
-    return hasattr(getattr(values, "dtype", None), "na_value")
+    return values.__class__ is not np.ndarray and hasattr(getattr(values, "dtype", None), "na_value")
 
 
 def _joins_as_floats(y_true: Any, y_pred: Any) -> bool:
@@ -43,15 +39,14 @@ def _joins_as_floats(y_true: Any, y_pred: Any) -> bool:
     return np.uint64 in dtypes and any(one is None or getattr(one, "kind", "") == "i" for one in dtypes)
 
 
-def _targets(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> tuple[Any, Any]:
-    values = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
-    check_parameters("classification_report", values)
-    targets = check_targets(y_true, y_pred, sample_weight)
-    refuse_objects(sample_weight)
-    if targets.kind != "multilabel-indicator":
-        return count_checked(targets), targets.labels
-    places = check_places(labels, len(targets.labels))
-    return count_checked(targets, places), targets.labels
+def _count_labelled(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any) -> tuple[State, Any] | None:
+    """The counted targets and their labels; None where scikit-learn's labels may be of another type."""
+    state = count(y_true, y_pred, sample_weight, None, labels)
+    if state is None or isinstance(state, IndicatorState):
+        return None if state is None else (state, np.arange(state.labels))
+    if state.mixed or _joins_as_floats(y_true, y_pred) or _is_nullable(y_true) or _is_nullable(y_pred):
+        return None
+    return state, state.labels()
 
 
 def classification_report(
@@ -112,31 +107,13 @@ def classification_report(
     <BLANKLINE>
     """
     if digits.__class__ is not int or digits < 0 or not is_flag(output_dict) or target_names is not None:
-        values = {"target_names": target_names, "digits": digits, "output_dict": output_dict}
-        check_parameters("classification_report", values)
+        check_parameters("classification_report", locals())
     instead = replacement("classification_report", zero_division)
     warns = zero_division.__class__ is str
-    found: Any = None
-    state = count(y_true, y_pred, sample_weight, None, labels)
-    if (
-        state is None
-        or holds_objects(sample_weight)
-        or (
-            isinstance(state, ConfusionState)
-            and (
-                state.mixed
-                or _joins_as_floats(y_true, y_pred)
-                or (y_true.__class__ is not np.ndarray and _is_nullable(y_true))
-                or (y_pred.__class__ is not np.ndarray and _is_nullable(y_pred))
-            )
-        )
-    ):
-        state, found = _targets(y_true, y_pred, labels, sample_weight)
+    state, found = ask(_count_labelled, mirror.classification_report, (y_true, y_pred, sample_weight, labels))
     if isinstance(state, ConfusionState):
-        found = state.labels() if found is None else found
         tables = state.tables() if labels is None else of_classes(state, labels)
     else:
-        found = np.arange(state.labels) if found is None else found
         tables = state.by_label()
     listed = found.tolist() if labels is None else np.asarray(labels).tolist()
     names = [str(label) for label in listed] if target_names is None else _names(target_names, listed, labels)

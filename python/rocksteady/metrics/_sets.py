@@ -9,10 +9,11 @@ import numpy as np
 
 from rocksteady._rocksteady import ConfusionState, IndicatorState
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
-from rocksteady.metrics._counting import count, count_checked, is_among, is_flag, ones_of
+from rocksteady.metrics._asking import ask
+from rocksteady.metrics._counting import count, is_among, is_flag
+from rocksteady.metrics._mirror import labels as mirror
 from rocksteady.metrics._parameters import InvalidParameterError, check_parameters
-from rocksteady.metrics._signed import SignedIndicators
-from rocksteady.metrics._validation import check_targets, warn, warn_undefined
+from rocksteady.metrics._validation import warn, warn_undefined
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -69,15 +70,6 @@ def warn_prf(names: tuple[str, ...], undefined: int, average: str | None, size: 
             )
 
 
-def _not_binary(kind: str) -> InputError:
-    averages = [None, "micro", "macro", "weighted", "samples"]
-    if kind == "multiclass":
-        averages.remove("samples")
-    return InputError(
-        f"Target is {kind} but average='binary'. Please choose another average setting, one of {averages!r}."
-    )
-
-
 def _of_positive(state: ConfusionState, pos_label: Any) -> TablesState:
     """The table of the positive class."""
     try:
@@ -109,60 +101,9 @@ def of_classes(state: ConfusionState, labels: Any) -> TablesState:
     return tables
 
 
-def check_places(labels: Any, columns: int) -> Any:
-    """Refuses labels of indicators that are not places of columns."""
-    if labels is None:
-        return None
-    labels = np.asarray(labels)
-    if not labels.size:
-        return labels.astype(np.int64)
-    if labels.shape != (columns,) or np.any(labels != np.arange(columns)):
-        if np.max(labels) > columns - 1:
-            raise InputError(
-                f"All labels must be in [0, n labels) for multilabel targets. Got {int(np.max(labels))} > {columns - 1}"
-            )
-        if np.min(labels) < 0:
-            raise InputError(
-                f"All labels must be in [0, n labels) for multilabel targets. Got {int(np.min(labels))} < 0"
-            )
-    return labels
-
-
-def _checked(
-    function: str,
-    values: dict[str, Any],
-    y_true: Any,
-    y_pred: Any,
-    sample_weight: Any,
-    labels: Any,
-    average: str | None,
-) -> State:
-    """Refuses what scikit-learn refuses, in its order, or counts the plain form."""
-    check_parameters(function, values)
-    targets = check_targets(y_true, y_pred)
-    if average == "binary" and targets.kind != "binary":
-        raise _not_binary(targets.kind)
-    targets = check_targets(y_true, y_pred, sample_weight)
-    places = check_places(labels, len(targets.labels)) if targets.kind == "multilabel-indicator" else None
-    if average != "samples":
-        refuse_objects(sample_weight)
-    return count_checked(targets, places)
-
-
 def _of_nothing() -> Any:
     """The mean of no values, with numpy's warnings."""
     return float(np.average(np.zeros(0)))
-
-
-def holds_objects(sample_weight: Any) -> bool:
-    """Whether the weights are an array of objects; a list of objects the core refuses."""
-    return sample_weight is not None and getattr(getattr(sample_weight, "dtype", None), "char", "") == "O"
-
-
-def refuse_objects(sample_weight: Any) -> None:
-    """Refuses weights that are objects: what counts in scikit-learn takes none."""
-    if sample_weight is not None and np.asarray(sample_weight).dtype == object:
-        raise InputTypeError("Cannot cast array data from dtype('O') to dtype('float64') according to the rule 'safe'")
 
 
 def _scores(
@@ -184,13 +125,10 @@ def _scores(
     if labels is not None:
         check_parameters(function, {"labels": labels})
     instead = replacement(function, zero_division)
-    state = count(y_true, y_pred, sample_weight, None, labels)
-    if state is None or holds_objects(sample_weight):
-        values = {"y_true": y_true, "y_pred": y_pred, "labels": labels, "sample_weight": sample_weight}
-        state = _checked(function, values, y_true, y_pred, sample_weight, labels, average)
+    state = ask(count, mirror.set_wise, (y_true, y_pred, sample_weight, None, labels), function, average)
     if average == "binary":
         if not isinstance(state, ConfusionState) or state.classes > 2:
-            raise _not_binary("multiclass" if isinstance(state, ConfusionState) else "multilabel-indicator")
+            raise mirror.not_binary("multiclass" if isinstance(state, ConfusionState) else "multilabel-indicator")
         tables, size = _of_positive(state, pos_label), 1
     else:
         if pos_label is not None and pos_label != 1:
@@ -579,6 +517,16 @@ def precision_recall_fscore_support(
     return precision, recall, f_score, tables.support() if average is None else None
 
 
+def _count_tables(
+    y_true: Any, y_pred: Any, sample_weight: Any, labels: Any, samplewise: bool
+) -> tuple[State, Any] | None:
+    """The counted targets, and with `samplewise` the tables of the rows of indicators."""
+    state = count(y_true, y_pred, sample_weight, None, labels)
+    if state is None or not samplewise or isinstance(state, ConfusionState):
+        return None if state is None else (state, None)
+    return state, IndicatorState.each_row(y_true, y_pred, labels, sample_weight).to_array()
+
+
 def multilabel_confusion_matrix(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -623,38 +571,19 @@ def multilabel_confusion_matrix(
            [[1, 0],
             [1, 1]]])
     """
-    if not is_flag(samplewise):
-        check_parameters("multilabel_confusion_matrix", {"samplewise": samplewise})
-    true, pred, weights = y_true, y_pred, sample_weight
-    if labels is not None:
-        check_parameters("multilabel_confusion_matrix", {"labels": labels})
-    state = count(y_true, y_pred, sample_weight, None, labels)
-    if state is None or holds_objects(sample_weight):
-        values = {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "labels": labels}
-        check_parameters("multilabel_confusion_matrix", values)
-        targets = check_targets(y_true, y_pred, sample_weight)
-        if targets.kind == "multilabel-indicator":
-            labels = check_places(labels, len(targets.labels))
-            true, pred = ones_of(targets)
-            weights = targets.weights
-        elif not samplewise:
-            refuse_objects(sample_weight)
-        state = count_checked(targets, labels)
+    if labels is not None or not is_flag(samplewise):
+        check_parameters("multilabel_confusion_matrix", locals())
+    arguments = (y_true, y_pred, sample_weight, labels, samplewise)
+    state, rows = ask(_count_tables, mirror.multilabel_confusion_matrix, arguments)
     if isinstance(state, ConfusionState):
         if samplewise:
             raise InputError("Samplewise metrics are not available outside of multilabel classification.")
         return (state.tables() if labels is None else of_classes(state, labels)).to_array()
     if not samplewise:
         return state.by_label().to_array()
-    if labels is not None and not np.size(labels):
-        rows = np.zeros((state.rows, 2, 2))
-        return rows.astype(np.int64) if sample_weight is None else rows * np.asarray(sample_weight).dtype.type(0)
-    if isinstance(state, SignedIndicators):
-        return state.each_row().to_array()
-    tables = IndicatorState.each_row(true, pred, labels, weights).to_array()
-    if sample_weight is not None:
+    if sample_weight is not None and (labels is None or np.size(labels)):
         kind = np.asarray(sample_weight).dtype
         if kind.kind in "iub":
             # Sums of whole weights stay whole where scikit-learn keeps them so: by the dtype of the weights.
-            tables = tables.astype(np.int64 if kind.kind == "b" else np.result_type(np.int32, kind))
-    return tables
+            return np.asarray(rows.astype(np.int64 if kind.kind == "b" else np.result_type(np.int32, kind)))
+    return np.asarray(rows)

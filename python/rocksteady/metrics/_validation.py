@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Sequence
 from numbers import Number
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -175,7 +175,7 @@ def check_array(
     if array.dtype.kind == "c":
         raise InputError(f"Complex data not supported\n{array}\n")
     if ensure_2d and array.ndim < 2:
-        raise InputError(_not_two_dimensional(values, array))
+        raise not_two_dimensional(values, array)
     if dtype == "numeric" and array.dtype.kind in _TEXT_OR_VOID:
         raise InputError(
             "dtype='numeric' is not compatible with arrays of bytes/strings."
@@ -211,15 +211,15 @@ def _check_sparse(values: Any, accept: bool, finite: bool, input_name: str) -> A
     return values
 
 
-def _not_two_dimensional(values: Any, array: NDArray[Any]) -> str:
-    if array.ndim == 0:
-        return f"Expected 2D array, got scalar array instead:\narray={array}.\n{_RESHAPE}"
-    if hasattr(values, "iloc"):
-        return (
+def not_two_dimensional(values: Any, array: NDArray[Any]) -> InputError:
+    """The refusal of an argument that came as `values` and is a column or a scalar."""
+    if array.ndim == 1 and hasattr(values, "iloc"):
+        return InputError(
             f"Expected a 2-dimensional container but got {type(values)} instead. Pass a DataFrame containing a single row "
             "(i.e. single sample) or a single column (i.e. single feature) instead."
         )
-    return f"Expected 2D array, got 1D array instead:\narray={array}.\n{_RESHAPE}"
+    what = "1D" if array.ndim else "scalar"
+    return InputError(f"Expected 2D array, got {what} array instead:\narray={array}.\n{_RESHAPE}")
 
 
 def _check_size(array: NDArray[Any], samples: int, features: int) -> None:
@@ -236,19 +236,22 @@ def column_or_1d(values: Any, *, input_name: str = "y") -> NDArray[Any]:
     array: NDArray[Any] = check_array(
         values, dtype=None, ensure_2d=False, ensure_all_finite=False, ensure_min_samples=0, input_name=input_name
     )
+    return flattened(array)
+
+
+def flattened(array: NDArray[Any]) -> NDArray[Any]:
+    """An array of shape (n,) or (n, 1) as a column."""
     if array.ndim == 1 or (array.ndim == 2 and array.shape[1] == 1):
         return array.ravel()
     raise InputError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
 
 
-def no_weight() -> NoReturn:
-    """Refuses weights that are all zero."""
-    raise InputError("Sample weights must contain at least one non-zero number.")
+def is_signed(weights: NDArray[Any]) -> bool:
+    """Whether some of the checked weights are negative."""
+    return bool(np.any(weights < 0))
 
 
-def check_sample_weight(
-    weights: Any, rows: Any, *, force_float: bool = False, allow_all_zero: bool = False
-) -> NDArray[Any]:
+def check_sample_weight(weights: Any, rows: Any, *, force_float: bool = False) -> NDArray[Any]:
     """The weights of the rows of `rows`, one finite number each, not all zero."""
     count = num_samples(rows)
     if weights is None:
@@ -265,8 +268,8 @@ def check_sample_weight(
         )
     if array.shape != (count,):
         raise InputError(f"sample_weight.shape == {array.shape}, expected {(count,)}!")
-    if not allow_all_zero and np.all(array == 0):
-        no_weight()
+    if np.all(array == 0):
+        raise InputError("Sample weights must contain at least one non-zero number.")
     return array
 
 
@@ -283,14 +286,6 @@ def as_numbers(array: NDArray[Any]) -> NDArray[Any]:
 
 
 # Kinds of target ------------------------------------------------------------------------------------------------------
-
-
-def refuse_bytes(*columns: Any) -> None:
-    """Refuses labels that are bytes, which the core would read as text."""
-    for column in columns:
-        first = next(iter(column), None)
-        if isinstance(first, bytes):
-            raise InputTypeError(_BYTES)
 
 
 def _loosely(values: Any) -> Any:
@@ -462,6 +457,14 @@ def check_targets(y_true: Any, y_pred: Any, sample_weight: Any = None, *, ordere
     if kind == "binary" and len(labels) > 2:
         kind = "multiclass"
     return Targets(kind, labels, true, pred, weights)
+
+
+def with_weights(targets: Targets, sample_weight: Any) -> Targets:
+    """The same targets with the weights of their rows, which are checked here."""
+    if sample_weight is None:
+        return targets
+    check_consistent_length(targets.y_true, targets.y_pred, sample_weight)
+    return targets._replace(weights=as_numbers(check_sample_weight(sample_weight, targets.y_true)))
 
 
 def refuse_unsparsable(*indicators: Any) -> None:

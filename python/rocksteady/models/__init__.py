@@ -1,1 +1,10 @@
-"""What is given of each model, and what is counted of it: columns in, one set of statistics for each model out."""
+"""What is given of each model, and what is counted of it. `evaluate`, the command line and `plot` share it.
+
+Uses `classes`, `scores` and `labels`. In the order in which data flow:
+
+| module | owns |
+|---|---|
+| `columns` | which columns are of which model, the names of the models, the default threshold |
+| `counting` | each column counted once |
+| `model` | the statistics of one model, and every index of it by name |
+"""

@@ -1,1 +1,16 @@
-"""Two classes and a score: the score table and everything derived from it."""
+"""Two classes and a score: the score table, and everything derived from it.
+
+Uses `labels`, `registry`, `selection` and `base`. In the order in which data flow:
+
+| module | owns |
+|---|---|
+| `curves` | one file a curve, or a few of a kind |
+| `points` | operating points: the best threshold, grids, Pareto sets |
+| `thresholds` | counts at thresholds; which threshold is best |
+| `gains` | bands of scores: gains and profit tables |
+| `calibration` | scores as probabilities: calibration curves, errors, decompositions |
+| `score_table` | the score table, which has the methods of the four modules above, and its collector |
+| `top_label` | the most probable one of several classes as a score table |
+| `stability` | how far two distributions are apart |
+| `probability_sums` | sums over probabilities that add, for log loss and Brier score |
+"""

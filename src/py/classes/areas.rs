@@ -1,4 +1,4 @@
-//! The areas under the ROC and the precision–recall curve, from columns in one crossing.
+//! Areas under the ROC and the precision–recall curve, from columns of Python in one call.
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use crate::arith::exact::Weights;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::ScoreMatrix;
-use crate::classes::one_vs_rest::{
+use crate::classes::areas::{
     Area, ColumnArea, each_label, labels_pooled, one_vs_one, one_vs_rest, one_vs_rest_pooled,
     rows_sum_to_one,
 };
@@ -16,12 +16,12 @@ use crate::scores::rank::sweep::score_table;
 
 use crate::py::border::matrix::HeldMatrix;
 use crate::py::border::scalar::label_from_python;
-use crate::py::border::{HeldLabels, HeldScores, HeldWeights, label_set_from_python};
+use crate::py::border::{HeldScores, HeldWeights, label_set_from_python};
 use crate::py::gate;
-use crate::py::scores::curves_of_rows::{are_objects, status};
+use crate::py::truth::Truth;
 
-/// The area under the ROC curve, up to a false positive rate; the weight of positives and negatives; how many classes rows
-/// have; the status of `curve`.
+/// The area under the ROC curve, up to a false positive rate; the weight of positives and
+/// negatives; how many classes rows have. None where scikit-learn looks closer: see [`Truth`].
 #[pyfunction]
 fn roc_auc(
     py: Python<'_>,
@@ -29,14 +29,15 @@ fn roc_auc(
     y_score: &Bound<'_, PyAny>,
     sample_weight: Option<&Bound<'_, PyAny>>,
     max_fpr: Option<f64>,
-) -> PyResult<(f64, f64, f64, usize, u8)> {
-    let objects = are_objects(y_true);
-    let y_true = HeldLabels::take(y_true, "y_true")?;
+) -> PyResult<Option<(f64, f64, f64, usize)>> {
+    let y_true = Truth::take(y_true)?;
     let y_score = HeldScores::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
     let (labels, scores) = (y_true.lend(), y_score.lend());
     let options = RankOptions::default();
-    let known = status(&labels, None, objects);
+    if !y_true.is_plain(None) {
+        return Ok(None);
+    }
     if weights.is_none() && max_fpr.is_none_or(|rate| rate >= 1.0) {
         let sum = gate::run(py, scores.len(), || {
             auc::roc_auc(&labels, &scores, &options)
@@ -44,7 +45,7 @@ fn roc_auc(
         let classes = usize::from(sum.positives > 0) + usize::from(sum.negatives > 0);
         let area = sum.area().unwrap_or(f64::NAN);
         let (positives, negatives) = (sum.positives as f64, sum.negatives as f64);
-        return Ok((area, positives, negatives, classes, known));
+        return Ok(Some((area, positives, negatives, classes)));
     }
     let weights = weights.as_ref().map(HeldWeights::lend);
     gate::run(py, scores.len(), || -> Result<_> {
@@ -55,12 +56,13 @@ fn roc_auc(
         let area = table
             .partial_auc(max_fpr.unwrap_or(1.0))
             .unwrap_or(f64::NAN);
-        Ok((area, positives, negatives, classes, known))
+        Ok((positives + negatives > 0.0).then_some((area, positives, negatives, classes)))
     })
 }
 
-/// Average precision with `pos_label` as the positive label; the weight of the positives and of all rows; the status of `curve`. Of
-/// two labels the positive one must be one; a third is refused.
+/// Average precision with `pos_label` as the positive label, and the weight of the positives; None
+/// where scikit-learn looks closer, or where no row has weight. Of two labels the positive one must
+/// be one; a third is refused.
 #[pyfunction]
 fn average_precision(
     py: Python<'_>,
@@ -68,31 +70,28 @@ fn average_precision(
     y_score: &Bound<'_, PyAny>,
     pos_label: &Bound<'_, PyAny>,
     sample_weight: Option<&Bound<'_, PyAny>>,
-) -> PyResult<(f64, f64, f64, u8)> {
-    let objects = are_objects(y_true);
-    let y_true = HeldLabels::take(y_true, "y_true")?;
+) -> PyResult<Option<(f64, f64)>> {
+    let y_true = Truth::take(y_true)?;
     let y_score = HeldScores::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
     let (labels, scores) = (y_true.lend(), y_score.lend());
     let weights = weights.as_ref().map(HeldWeights::lend);
+    if !y_true.is_plain(Some(pos_label)) {
+        return Ok(None);
+    }
     let options = RankOptions {
         pos_label: Some(label_from_python(pos_label, "pos_label")?.0),
         ..RankOptions::default()
     };
     gate::run(py, scores.len(), || {
         let table = score_table(&labels, &scores, weights, &options)?;
-        let (positives, negatives) = table.totals();
         let area = table.average_precision().unwrap_or(0.0);
-        Ok((
-            area,
-            positives,
-            positives + negatives,
-            status(&labels, None, objects),
-        ))
+        Ok((!table.is_empty()).then_some((area, table.totals().0)))
     })
 }
 
-/// Areas of columns: area, weight of positives and of negatives, whether rows of both classes are there; for each.
+/// Areas of columns: area, weight of positives and of negatives, whether rows of both classes are
+/// there; for each.
 type Columns<'py> = (
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<f64>>,
@@ -115,8 +114,8 @@ fn area_of(max_fpr: Option<f64>) -> Area {
     max_fpr.map_or(Area::Precision, Area::Roc)
 }
 
-/// The areas of all classes, each against the rest, or with `pooled` as one problem; the status of `curve`. `max_fpr` is None for
-/// average precision; with `sums` rows of scores must add up to 1.
+/// The areas of all classes, each against the rest, or with `pooled` as one problem. `max_fpr` is
+/// None for average precision; with `sums` rows of scores must add up to 1.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 fn class_areas<'py>(
@@ -128,14 +127,16 @@ fn class_areas<'py>(
     max_fpr: Option<f64>,
     pooled: bool,
     sums: bool,
-) -> PyResult<(Columns<'py>, u8)> {
-    let objects = are_objects(y_true);
-    let y_true = HeldLabels::take(y_true, "y_true")?;
+) -> PyResult<Option<Columns<'py>>> {
+    let y_true = Truth::take(y_true)?;
     let y_score = HeldMatrix::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
     let labels = labels
         .map(|labels| label_set_from_python(labels, "labels"))
         .transpose()?;
+    if !y_true.is_plain(None) {
+        return Ok(None);
+    }
     let (truth, scores) = (y_true.lend(), y_score.lend());
     let weights = weights.as_ref().map(HeldWeights::lend);
     check_weights(weights.as_ref(), &scores)?;
@@ -152,10 +153,10 @@ fn class_areas<'py>(
             one_vs_rest(&truth, labels, &scores, weights, area)
         }
     })?;
-    Ok((columns(py, &areas), status(&truth, None, objects)))
+    Ok(Some(columns(py, &areas)))
 }
 
-/// The areas of all pairs of classes and the rows of each; the status of `curve`.
+/// The areas of all pairs of classes and the rows of each.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
 fn pair_areas<'py>(
@@ -164,13 +165,15 @@ fn pair_areas<'py>(
     y_score: &Bound<'py, PyAny>,
     labels: Option<&Bound<'py, PyAny>>,
     sums: bool,
-) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, u8)> {
-    let objects = are_objects(y_true);
-    let y_true = HeldLabels::take(y_true, "y_true")?;
+) -> PyResult<Option<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)>> {
+    let y_true = Truth::take(y_true)?;
     let y_score = HeldMatrix::take(y_score, "y_score")?;
     let labels = labels
         .map(|labels| label_set_from_python(labels, "labels"))
         .transpose()?;
+    if !y_true.is_plain(None) {
+        return Ok(None);
+    }
     let (truth, scores) = (y_true.lend(), y_score.lend());
     let pairs = gate::run(py, scores.rows() * scores.columns(), || {
         // Without as many rows as labels it is refused below, before any row is read.
@@ -179,14 +182,14 @@ fn pair_areas<'py>(
         }
         one_vs_one(&truth, labels, &scores)
     })?;
-    Ok((
+    Ok(Some((
         PyArray1::from_iter(py, pairs.iter().map(|pair| pair.area)),
         PyArray1::from_iter(py, pairs.iter().map(|pair| pair.rows as f64)),
-        status(&truth, None, objects),
-    ))
+    )))
 }
 
-/// The areas of all labels of an indicator of 0 and 1, each on its own, or with `pooled` as one problem.
+/// The areas of all labels of an indicator of 0 and 1, each on its own, or with `pooled` as one
+/// problem.
 #[pyfunction]
 fn label_areas<'py>(
     py: Python<'py>,

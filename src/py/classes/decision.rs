@@ -1,4 +1,4 @@
-//! Decisions of least risk from Python: arrays of probabilities and matrices of costs in, classes out.
+//! Decisions of least risk for Python: probabilities and a matrix of costs in, classes out.
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;

@@ -1,4 +1,4 @@
-//! Measures of how each row orders its own labels.
+//! Measures of how each row orders its own labels, for Python.
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -42,7 +42,8 @@ fn measure(
     })
 }
 
-/// The mean of a measure over rows: two labels or more; where scikit-learn negates scores, such as have a sign.
+/// The mean of a measure over rows: two labels or more; where scikit-learn negates scores, such as
+/// have a sign.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 fn listwise_mean(

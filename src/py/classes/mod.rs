@@ -5,4 +5,5 @@ pub(crate) mod decision;
 pub(crate) mod label_score_tables;
 pub(crate) mod listwise;
 pub(crate) mod probability_sums;
+pub(crate) mod rankings;
 pub(crate) mod score_tables;

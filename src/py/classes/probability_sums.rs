@@ -1,6 +1,7 @@
-//! Scores of several classes as Python gives them: losses over probabilities, hits, margins, bins.
+//! Scores of several classes from Python: losses over probabilities, hits among the k highest,
+//! hinge losses, calibration bins.
 //!
-//! A function here takes columns and matrices alike: one column of scores is for two classes.
+//! Each function takes a column or a matrix: one column is of two classes.
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -50,7 +51,8 @@ impl HeldColumns {
     }
 }
 
-/// Labels, and whether they are text. Numbers that came as objects are refused: scikit-learn looks at them closely.
+/// Labels, and whether they are text. Numbers that came as objects are refused: scikit-learn looks
+/// at them closely.
 struct Target {
     held: HeldLabels,
     text: bool,
@@ -118,7 +120,8 @@ impl ClassProbabilityState {
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let (lent, text) = (y_true.held.lend(), y_true.text);
         let scores = y_proba.lend();
-        // scikit-learn's Brier score looks at `pos_label` for one column and at `labels` for several.
+        // scikit-learn's Brier score looks at `pos_label` for one column and at `labels` for
+        // several.
         let labels = given(labels)?;
         let pos_label = pos_label
             .map(|label| label_from_python(label, "pos_label"))
@@ -193,8 +196,8 @@ impl ClassProbabilityState {
     }
 }
 
-/// The weight of the rows whose class is among the k first, that of all rows, the number of classes, and whether the labels
-/// are text.
+/// The weight of the rows whose class is among the k first, that of all rows, the number of
+/// classes, and whether the labels are text.
 #[pyfunction]
 fn top_k(
     py: Python<'_>,
@@ -241,8 +244,8 @@ fn hinge(
 
 type Array<'py> = Bound<'py, PyArray1<f64>>;
 
-/// The part of each bin's rows that is positive, and their mean probability, for bins with rows; and whether the labels are
-/// text.
+/// The part of each bin's rows that is positive, and their mean probability, for bins with rows;
+/// and whether the labels are text.
 #[pyfunction]
 fn calibration_bins<'py>(
     py: Python<'py>,

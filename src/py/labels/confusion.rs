@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::base::error::{Refusal, Result};
-use crate::base::input::{Label, LabelKind, LabelSet};
+use crate::base::input::{Label, LabelKind, LabelSet, Labels};
 use crate::index;
 use crate::index::average::How;
 use crate::index::parameter::Parameters;
@@ -24,6 +24,7 @@ use crate::py::border::{HeldLabels, HeldWeights, label_set_from_python, nan_poli
 use crate::py::gate;
 use crate::py::index::registry::{Answer, answer, parameters};
 use crate::py::labels::tables::TablesState;
+use crate::py::truth::are_objects;
 
 /// With more classes there is no dense matrix to be had: 10,000 squared are 800 MB.
 const DENSE_CLASSES: usize = 10_000;
@@ -36,7 +37,8 @@ type Reasons = Vec<Option<&'static str>>;
 pub(crate) struct ConfusionState {
     matrix: ConfusionMatrix,
     view: MatrixView,
-    bytes: bool,
+    /// Whether the labels are no bytes, and no objects but text.
+    plain: bool,
     mixed: bool,
     /// The view is of weights of either sign, and the matrix only of those above zero.
     signed: bool,
@@ -48,7 +50,7 @@ impl From<ConfusionMatrix> for ConfusionState {
         Self {
             matrix,
             view,
-            bytes: false,
+            plain: true,
             mixed: false,
             signed: false,
         }
@@ -68,6 +70,7 @@ impl ConfusionState {
         policy: &Bound<'_, PyAny>,
         strict: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
+        let objects = are_objects(y_true) || are_objects(y_pred);
         let mut y_true = HeldLabels::take(y_true, "y_true")?;
         let mut y_pred = HeldLabels::take(y_pred, "y_pred")?;
         let bytes = y_true.are_bytes() || y_pred.are_bytes();
@@ -84,8 +87,9 @@ impl ConfusionState {
             y_true.unite(&mut y_pred);
             let (y_true, y_pred) = (y_true.lend(), y_pred.lend());
             let matrix = confusion(&y_true, &y_pred, weights, &options)?;
+            let text = |labels: &Labels| labels.kind() == LabelKind::Text;
             Ok(Self {
-                bytes,
+                plain: !bytes && (!objects || (text(&y_true) && text(&y_pred))),
                 mixed: y_true.kind() != y_pred.kind(),
                 ..matrix.into()
             })
@@ -307,10 +311,10 @@ impl ConfusionState {
         self.view.actual.contains(&0.0)
     }
 
-    /// Whether the labels came as bytes.
+    /// Whether scikit-learn counts such labels, which are no bytes and no objects but text, and some row has weight.
     #[getter]
-    fn of_bytes(&self) -> bool {
-        self.bytes
+    fn plain(&self) -> bool {
+        self.plain && self.view.total != 0.0
     }
 
     /// Whether the labels of the two columns were of different kinds, say integers and floats.

@@ -5,6 +5,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
+use crate::arith::exact::{Weights, by_sign};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::Label;
 use crate::index;
@@ -68,18 +69,6 @@ enum Share {
 
 #[pymethods]
 impl TablesState {
-    /// Tables from their cells tn, fp, fn, tp, one after the other, of either sign: for weights that may be negative.
-    #[staticmethod]
-    fn of(cells: Vec<[f64; 4]>, shares: Option<Vec<f64>>, whole: bool) -> Self {
-        let tables = cells
-            .into_iter()
-            .map(|[tn, fp, fn_, tp]| BinaryCounts { tp, fp, fn_, tn });
-        Self {
-            shares,
-            ..Self::new(tables.collect(), whole, false)
-        }
-    }
-
     /// The number of tables.
     fn __len__(&self) -> usize {
         self.tables.len()
@@ -209,6 +198,24 @@ fn parameters(row: &Index, beta: f64) -> Result<Parameters> {
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(crate) struct IndicatorState {
     counts: IndicatorCounts,
+    less: Option<Less>,
+}
+
+/// What weights below zero take away.
+struct Less {
+    counts: IndicatorCounts,
+    /// Whether a row weighs nothing.
+    weightless: bool,
+}
+
+impl IndicatorState {
+    fn amounts(&self, read: impl Fn(&IndicatorCounts) -> BinaryCounts) -> BinaryCounts {
+        let amounts = read(&self.counts);
+        match &self.less {
+            Some(less) => amounts.less(&read(&less.counts)),
+            None => amounts,
+        }
+    }
 }
 
 /// The two matrices and the weights of a call, held.
@@ -270,7 +277,37 @@ impl IndicatorState {
         let (rows, columns) = y_true.shape();
         gate::run(py, rows.saturating_mul(columns), || {
             let counts = indicator(&y_true, &y_pred, weights, held.chosen.as_deref())?;
-            Ok(Self { counts })
+            Ok(Self { counts, less: None })
+        })
+    }
+
+    /// The same with weights of either sign.
+    #[staticmethod]
+    fn count_signed(
+        py: Python<'_>,
+        y_true: &Bound<'_, PyAny>,
+        y_pred: &Bound<'_, PyAny>,
+        labels: Option<&Bound<'_, PyAny>>,
+        sample_weight: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let held = Held::take(y_true, y_pred, labels, Some(sample_weight))?;
+        let (y_true, y_pred) = (held.y_true.lend(), held.y_pred.lend());
+        let weights = held.weights.as_ref().map(HeldWeights::lend);
+        let (rows, columns) = y_true.shape();
+        gate::run(py, rows.saturating_mul(columns), || {
+            let [more, less] = by_sign(weights.unwrap_or_else(|| Weights::from_slice(&[])));
+            let count = |part: &[f64]| {
+                let part = Some(Weights::from_slice(part));
+                indicator(&y_true, &y_pred, part, held.chosen.as_deref())
+            };
+            let weightless = more.iter().zip(&less).any(|(more, less)| more == less);
+            Ok(Self {
+                counts: count(&more)?,
+                less: Some(Less {
+                    counts: count(&less)?,
+                    weightless,
+                }),
+            })
         })
     }
 
@@ -309,29 +346,49 @@ impl IndicatorState {
     /// The number, or the weight, of the rows.
     #[getter]
     fn total(&self) -> f64 {
-        self.counts.total()
+        let less = self.less.as_ref().map_or(0.0, |less| less.counts.total());
+        self.counts.total() - less
     }
 
     /// The tables of the labels.
     fn by_label(&self) -> TablesState {
         let whole = !self.counts.is_weighted();
-        TablesState::new(self.counts.label_tables(), whole, false)
+        let mut tables = self.counts.label_tables();
+        if let Some(less) = &self.less {
+            for (table, less) in tables.iter_mut().zip(less.counts.label_tables()) {
+                *table = table.less(&less);
+            }
+        }
+        TablesState::new(tables, whole, false)
     }
 
     /// The distinct tables of the rows, with their shares.
     fn by_row(&self) -> TablesState {
-        let (tables, shares) = self.counts.row_tables();
+        let (mut tables, mut shares) = self.counts.row_tables();
+        if let Some(less) = &self.less {
+            let (others, taken) = less.counts.row_tables();
+            tables.extend(others);
+            shares.extend(taken.into_iter().map(|share| -share));
+            // Each part has rows that weigh nothing in it, but in the other.
+            let mut places = shares.clone().into_iter();
+            tables.retain(|_| places.next() != Some(0.0));
+            shares.retain(|&share| share != 0.0);
+            if less.weightless {
+                tables.push(BinaryCounts::default());
+                shares.push(0.0);
+            }
+        }
         TablesState::of_rows(tables, shares)
     }
 
     /// Of the rows: the share, and the number or weight, that is right in every label, and that is not.
     fn rows_right(&self) -> Result<(f64, f64, f64)> {
-        right(&self.counts.right_rows())
+        right(&self.amounts(IndicatorCounts::right_rows))
     }
 
     /// Of the cells: the same.
     fn cells_right(&self) -> Result<(f64, f64, f64)> {
-        right(&self.counts.right_cells())
+        right(&self.amounts(IndicatorCounts::right_cells))
     }
 }
 

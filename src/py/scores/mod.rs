@@ -7,4 +7,5 @@ pub(crate) mod early_recognition;
 pub(crate) mod gains;
 pub(crate) mod probability_sums;
 pub(crate) mod score_table;
+pub(crate) mod signed;
 pub(crate) mod thresholds;

@@ -11,7 +11,6 @@ use crate::labels::binary_labels::BinaryLabels;
 
 const NAME: &str = "ProbabilitySums";
 const KIND: u8 = b'P';
-const VERSION: u8 = 1;
 
 /// Sums of the losses of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -141,10 +140,10 @@ impl ProbabilitySums {
         })
     }
 
-    /// The sums as bytes: the head, the labels, the number of rows, then integers of 2176 bits, lowest byte first: weight,
-    /// logarithmic loss and squared error; while the labels are open also the two losses with the classes exchanged.
+    /// The sums as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md` lists the
+    /// fields.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::new(KIND, VERSION);
+        let mut out = Writer::new(KIND);
         self.labels.put(&mut out);
         out.put(&self.rows.to_le_bytes());
         let losses = std::iter::once(&self.losses).chain(&self.turned);
@@ -163,7 +162,7 @@ impl ProbabilitySums {
     /// # Errors
     /// [`Refusal::Bytes`] for bytes of another kind, version or length, and for sums that no rows have.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let mut input = Reader::new(bytes, NAME, KIND, VERSION)?;
+        let mut input = Reader::new(bytes, NAME, KIND)?;
         let mut sums = Self::new(BinaryLabels::take(&mut input)?);
         sums.rows = input.u64()?;
         let losses = std::iter::once(&mut sums.losses).chain(&mut sums.turned);

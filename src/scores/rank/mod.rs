@@ -9,6 +9,7 @@
 //! | `few` | few rows, or few distinct scores |
 //! | [`auc`] | the area under the ROC curve without sorting |
 //! | [`sweep`] | the score table |
+//! | [`signed`] | curves of weights of either sign |
 //! | [`thresholds`] | counts at given thresholds, without sorting |
 //! | [`collector`] | a score table from chunks of rows |
 
@@ -17,5 +18,6 @@ pub mod collector;
 pub(crate) mod few;
 pub(crate) mod partition;
 pub mod rows;
+pub mod signed;
 pub mod sweep;
 pub mod thresholds;

@@ -1,1 +1,16 @@
-"""Curves over the thresholds of a score table, each a small typed object of named arrays: one file a curve, or a few of a kind."""
+"""Curves over the thresholds of a score table, each a small object of named arrays.
+
+Uses `registry` and `base`. In the order in which data flow:
+
+| module | owns |
+|---|---|
+| `line` | what all curves share, and one index against another |
+| `roc` | the ROC curve and its convex hull |
+| `det` | the detection error trade-off |
+| `precision_recall` | precision against recall, and the gain of both |
+| `gain` | cumulative gains and lift |
+| `ks` | the Kolmogorov–Smirnov statistic and its curve |
+| `cost` | the cost curve, its lines, and the Brier curve |
+| `decision` | the decision curve |
+| `curves` | the methods of a score table that make them |
+"""

@@ -301,7 +301,9 @@ def test_counts_near_2_to_the_40():
         large = large + large
     assert large.rows == 700 * 2**40
     for row in rs.indices(form="scores"):
-        if row.family in {"early_recognition", "ranking", "probability"} and not row.name.endswith("istic_average_precision"):
+        if row.family in {"early_recognition", "ranking", "probability"} and not row.name.endswith(
+            "istic_average_precision"
+        ):
             assert large[row.name] == pytest.approx(small[row.name], rel=1e-13, abs=1e-14), row.name
     # With so many rows the order within ties is a ramp: the integral of precision, by the trapezoidal rule.
     for sign, name in ((-1, "pessimistic_average_precision"), (1, "optimistic_average_precision")):

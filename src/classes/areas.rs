@@ -1,30 +1,35 @@
-//! Areas of many columns of scores: each class against the rest, each class against each other one, each label of its own.
+//! Areas of many columns of scores: of each class against the rest, of each class against each
+//! other one, and of each label.
 //!
-//! A matrix of scores lies row after row, and reading it column by column would fetch every line of memory once for each
-//! column. So eight columns of doubles (sixteen of singles), which is what a line holds, are turned at a time into columns of
-//! their own; each then goes through the kernels of one column, with bytes that say which rows are positive.
+//! The kernels of one column want its numbers side by side, but a matrix lies row after row.
+//! Reading it column by column would fetch every cache line once for each column.
 //!
-//! For class against class many rows are scattered by score and class at once, and those of all other classes look themselves up
-//! among the column's class ([`crate::scores::rank::auc`]). Few rows, and few distinct scores, are parted by class while their columns are turned, so
-//! that the scores of two classes are two slices.
+//! 1. As many columns as one cache line holds (eight of doubles, sixteen of singles) are transposed
+//!    at a time. Each then goes to the kernel of one column, with bytes that tell which rows are
+//!    positive.
+//! 2. For class against class, many rows are scattered by score and class at once. The rows of all
+//!    other classes are then looked up among those of the column's class
+//!    ([`crate::scores::rank::auc`]).
+//! 3. Few rows, and few distinct scores, are parted by class while their columns are transposed.
+//!    The scores of two classes are then two slices.
 //!
 //! Cost at 1e6 rows of 10 classes: about 6 ns a number one against the rest, 9 ns one against one.
-//! Sources: Provost and Domingos 2000 (one against the rest); Hand and Till 2001, doi:10.1023/A:1010920819831 (one against one).
-//! Rejected: columns read in place (a line of memory for each number); masks of the two classes' rows for each pair.
+//! Source: Provost and Domingos 2000 (one against the rest); Hand and Till 2001,
+//! doi:10.1023/A:1010920819831 (one against one).
+//!
+//! Tried and rejected:
+//! - Columns read in place: a cache line for each number.
+//! - Masks of the two classes' rows for each pair.
 
 use std::ops::Range;
 
-use crate::arith::exact::{Span, Weights};
+use crate::arith::exact::Weights;
 use crate::base::column::{Column, Element};
-use crate::base::error::{Refusal, Result, check_rows};
-use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix, Scores};
+use crate::base::error::{Refusal, Result};
+use crate::base::input::{Label, LabelSet, Labels, NanPolicy, ScoreMatrix, Scores};
 use crate::base::matrix::{Matrix, chunks};
 use crate::base::threads::over_parts;
 use crate::base::wide::prefer_huge_pages;
-use crate::classes::label_score_tables::LabelScoreTables;
-use crate::classes::label_score_tables::with_and_without;
-use crate::classes::score_tables::ScoreTables;
-use crate::classes::score_tables::no_rows;
 use crate::labels::classes::Classes;
 use crate::scores::keys::{Lowered, ScoreKind, ScoreReader, Stop};
 use crate::scores::rank::auc;
@@ -67,23 +72,24 @@ pub struct ColumnArea {
 /// Of one pair of classes, the lower first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairArea {
-    /// The mean of the areas of the lower class's column and of the higher one's, each class the positive one of its column.
+    /// The mean of the areas of the lower class's column and of the higher one's, each class the
+    /// positive one of its column.
     pub area: f64,
     /// The number of rows of both.
     pub rows: u64,
 }
 
-/// Each class against the rest: column k of the scores ranks the rows of class k. The classes are those of `labels`, which must
-/// ascend, or those that occur; as many as columns.
+/// Each class against the rest: column k of the scores ranks the rows of class k. The classes are
+/// those of `labels`, which must ascend, or those that occur; as many as columns.
 ///
 /// # Errors
-/// Shapes that do not go together, another number of classes, labels that are no class, NaN and infinite scores, weights that
-/// are negative or not finite.
+/// Shapes that do not go together, another number of classes, labels that are no class, NaN and
+/// infinite scores, weights that are negative or not finite.
 ///
 /// ```
 /// use rocksteady::base::column::Column;
 /// use rocksteady::base::input::{Labels, ScoreMatrix};
-/// use rocksteady::classes::one_vs_rest::{Area, one_vs_rest};
+/// use rocksteady::classes::areas::{Area, one_vs_rest};
 /// use rocksteady::base::matrix::Matrix;
 ///
 /// let labels = Labels::U8(Column::from_slice(&[0, 1, 2, 2]));
@@ -129,7 +135,8 @@ pub fn one_vs_rest_pooled(
     pooled(&flags, y_score, weights, area)
 }
 
-/// Each label of an indicator matrix of 0 and 1 on its own: column k of the scores ranks the rows that have label k.
+/// Each label of an indicator matrix of 0 and 1 on its own: column k of the scores ranks the rows
+/// that have label k.
 ///
 /// # Errors
 /// As [`one_vs_rest`], and labels other than 0 and 1.
@@ -152,61 +159,6 @@ pub fn each_label(
     })
 }
 
-/// The ranking of the rows of each label of an indicator matrix of 0 and 1, by its own column of scores. The labels have the names
-/// given, one for each column, or are numbered from 0.
-///
-/// # Errors
-/// As [`each_label`], and names that are not as many as there are columns.
-///
-/// ```
-/// use rocksteady::base::input::ScoreMatrix;
-/// use rocksteady::classes::one_vs_rest::label_score_tables;
-/// use rocksteady::base::matrix::Matrix;
-///
-/// let truth = ScoreMatrix::U8(Matrix::from_slice(&[1, 0, 0, 1, 1, 1], 2));
-/// let scores = ScoreMatrix::F64(Matrix::from_slice(&[0.5, 0.3, 0.2, 0.6, 0.3, 0.1], 2));
-/// let tables = label_score_tables(&truth, &scores, None, None)?;
-/// assert_eq!(tables.tables()[0].roc_auc(), Some(1.0));
-/// # Ok::<(), rocksteady::base::error::Refusal>(())
-/// ```
-pub fn label_score_tables(
-    y_true: &ScoreMatrix,
-    y_score: &ScoreMatrix,
-    labels: Option<LabelSet>,
-    weights: Option<Weights>,
-) -> Result<LabelScoreTables> {
-    let flags = indicator(y_true, y_score)?;
-    let columns = y_score.columns();
-    let labels = labels.unwrap_or_else(|| LabelSet {
-        kind: LabelKind::Int,
-        values: (0..columns)
-            .map(|column| Label::Int(column as i128))
-            .collect(),
-    });
-    if labels.len() != columns {
-        let expected = format!("{columns} labels, one for each column");
-        return Err(Refusal::argument(
-            "labels",
-            format!("{} labels", labels.len()),
-            expected,
-        ));
-    }
-    let own = with_and_without();
-    let options = RankOptions {
-        pos_label: own.pos_label.clone(),
-        ..RankOptions::default()
-    };
-    let mut column_flags = Vec::new();
-    let tables = each_column(y_score, |column, scores| {
-        column_flags.clear();
-        column_flags.extend(flags.iter().skip(column).step_by(columns));
-        let truth = Labels::Bool(Column::from_slice(&column_flags));
-        let table = score_table(&truth, &scores, weights, &options)?;
-        Ok(table.labelled(own.clone()))
-    })?;
-    LabelScoreTables::from_tables(labels, tables)
-}
-
 /// All labels of an indicator matrix as one problem: every (row, label) is a row.
 ///
 /// # Errors
@@ -220,7 +172,8 @@ pub fn labels_pooled(
     pooled(&indicator(y_true, y_score)?, y_score, weights, area)
 }
 
-/// Each class against each other one, for the classes that occur, in the order (0, 1), (0, 2), …, (1, 2), …
+/// Each class against each other one, for the classes that occur, in the order (0, 1), (0, 2), …,
+/// (1, 2), …
 ///
 /// # Errors
 /// As [`one_vs_rest`], and more than 10,000 classes.
@@ -228,7 +181,7 @@ pub fn labels_pooled(
 /// ```
 /// use rocksteady::base::column::Column;
 /// use rocksteady::base::input::{Labels, ScoreMatrix};
-/// use rocksteady::classes::one_vs_rest::one_vs_one;
+/// use rocksteady::classes::areas::one_vs_one;
 /// use rocksteady::base::matrix::Matrix;
 ///
 /// let labels = Labels::U8(Column::from_slice(&[0, 1, 2, 2]));
@@ -335,113 +288,8 @@ pub fn rows_sum_to_one(y_score: &ScoreMatrix) -> bool {
     parts.is_ok_and(|parts| parts.into_iter().all(|good| good))
 }
 
-/// How the rows of each class score in each column: what every index of one class against the rest, and of one against
-/// another, is read from. Classes and errors are those of [`one_vs_rest`], and at most 1,000 classes.
-///
-/// # Errors
-/// As [`one_vs_rest`], and more than 1,000 classes.
-///
-/// ```
-/// use rocksteady::base::column::Column;
-/// use rocksteady::base::input::{Labels, ScoreMatrix};
-/// use rocksteady::classes::one_vs_rest::score_tables;
-/// use rocksteady::base::matrix::Matrix;
-///
-/// let labels = Labels::U8(Column::from_slice(&[0, 1, 2, 2]));
-/// let scores = [0.5, 0.3, 0.2, 0.6, 0.3, 0.1, 0.1, 0.1, 0.8, 0.2, 0.4, 0.4];
-/// let scores = ScoreMatrix::F64(Matrix::from_slice(&scores, 3));
-/// let tables = score_tables(&labels, None, &scores, None)?;
-/// assert_eq!(tables.against_rest()?[0].roc_auc(), Some(2.0 / 3.0));
-/// assert_eq!(tables.pair(2, 1)?.roc_auc(), Some(1.0));
-/// # Ok::<(), rocksteady::base::error::Refusal>(())
-/// ```
-pub fn score_tables(
-    y_true: &Labels,
-    labels: Option<LabelSet>,
-    y_score: &ScoreMatrix,
-    weights: Option<Weights>,
-) -> Result<ScoreTables> {
-    const MOST_TABLES: usize = 1000;
-    if y_score.columns() > MOST_TABLES {
-        let found = format!("{} columns", y_score.columns());
-        let expected = format!("at most {MOST_TABLES}, each class scored in each column");
-        return Err(Refusal::argument("y_score", found, expected));
-    }
-    let (labels, codes) = classes_of_rows(y_true, labels, y_score)?;
-    let classes = labels.len();
-    let mut groups = vec![0..0; classes];
-    for &code in &codes {
-        groups[code as usize].end += 1;
-    }
-    let mut start = 0;
-    for group in &mut groups {
-        *group = start..start + group.end;
-        start = group.end;
-    }
-    let order = Order {
-        codes: &codes,
-        groups: &groups,
-    };
-    let weights = weights.map(|weights| parted_weights(&weights, &order));
-    let weights = weights.transpose()?;
-    let largest = groups.iter().map(ExactSizeIterator::len).max();
-    let ones = vec![1_u8; largest.unwrap_or(0)];
-    let options = RankOptions {
-        pos_label: Some(crate::base::input::Label::Int(1)),
-        ..RankOptions::default()
-    };
-    let columns = parted_columns(y_score, &order, |_, scores| {
-        let cell = |group: &Range<usize>| {
-            if group.is_empty() {
-                return Ok(no_rows(ScoreKind::of(scores), weights.is_some()));
-            }
-            let weights = weights.as_ref().map(|all| &all[group.clone()]);
-            score_table(
-                &Labels::U8(Column::from_slice(&ones[..group.len()])),
-                &part_of(scores, group.clone()),
-                weights.map(Column::from_slice),
-                &options,
-            )
-        };
-        groups.iter().map(cell).collect::<Result<Vec<_>>>()
-    });
-    // Rows have been put in another order: a score that is refused must be found again.
-    let columns = columns.map_err(|refusal| not_finite(y_score).unwrap_or(refusal))?;
-    ScoreTables::from_cells(labels, columns.into_iter().flatten().collect())
-}
-
-/// The first score that is not finite.
-#[cold]
-fn not_finite(y_score: &ScoreMatrix) -> Option<Refusal> {
-    let mut out = Vec::new();
-    chunks(0..y_score.rows(), y_score.columns()).find_map(|range| {
-        let values = y_score.lowered(range.clone(), &mut out);
-        let place = values.iter().position(|value| !value.is_finite())?;
-        let (row, value) = (place / y_score.columns(), values[place]);
-        Some(Refusal::row("y_score", row, value, "a finite number").later(range.start))
-    })
-}
-
-/// Weights, the rows of each class together and in their order.
-fn parted_weights(weights: &Weights, order: &Order<'_>) -> Result<Vec<f64>> {
-    check_rows(&[
-        ("y_true", order.codes.len()),
-        ("sample_weight", weights.len()),
-    ])?;
-    let all: Vec<f64> = (0..weights.len()).map(|row| weights.get(row)).collect();
-    Span::of_slice(&all)?;
-    let mut next: Vec<usize> = order.groups.iter().map(|group| group.start).collect();
-    let mut parted = vec![0.0; all.len()];
-    for (&code, &weight) in order.codes.iter().zip(&all) {
-        let place = &mut next[code as usize];
-        parted[*place] = weight;
-        *place += 1;
-    }
-    Ok(parted)
-}
-
 /// Some rows of a column.
-fn part_of<'a>(scores: &Scores<'a>, rows: Range<usize>) -> Scores<'a> {
+pub(crate) fn part_of<'a>(scores: &Scores<'a>, rows: Range<usize>) -> Scores<'a> {
     macro_rules! part {
         ($($kind:ident),+) => {
             match scores {
@@ -462,7 +310,7 @@ fn class_codes(
 }
 
 /// The classes, and that of every row; as many classes as columns.
-fn classes_of_rows(
+pub(crate) fn classes_of_rows(
     y_true: &Labels,
     labels: Option<LabelSet>,
     y_score: &ScoreMatrix,
@@ -499,7 +347,7 @@ fn classes_of_rows(
 }
 
 /// An indicator matrix row after row.
-fn indicator(y_true: &ScoreMatrix, y_score: &ScoreMatrix) -> Result<Vec<u8>> {
+pub(crate) fn indicator(y_true: &ScoreMatrix, y_score: &ScoreMatrix) -> Result<Vec<u8>> {
     let shape = (y_score.rows(), y_score.columns());
     if (y_true.rows(), y_true.columns()) != shape || shape.1 < 2 {
         let found = format!("{} by {}", y_true.rows(), y_true.columns());
@@ -533,7 +381,7 @@ fn column_area(
 ) -> Result<ColumnArea> {
     let labels = Labels::U8(Column::from_slice(flags));
     let options = RankOptions {
-        pos_label: Some(crate::base::input::Label::Int(1)),
+        pos_label: Some(Label::Int(1)),
         ..RankOptions::default()
     };
     if weights.is_none() && area == Area::Roc(1.0) {
@@ -609,7 +457,8 @@ impl<K: Lowered> Rows<K> for ClassRows<'_> {
     }
 }
 
-/// How well each other class lies below `class` in one column; `None` where that is better found class by class.
+/// How well each other class lies below `class` in one column; `None` where that is better found
+/// class by class.
 fn against_all<K: Lowered>(
     class: usize,
     scores: &Scores,
@@ -620,7 +469,7 @@ fn against_all<K: Lowered>(
     let rows = ClassRows {
         reader: ScoreReader {
             scores: *scores,
-            nan_policy: crate::base::input::NanPolicy::Raise,
+            nan_policy: NanPolicy::Raise,
             infinite: false,
             argument: "y_score",
         },
@@ -645,7 +494,7 @@ fn against_each<K: Lowered>(
     let mut codes = vec![0; rows];
     let reader = ScoreReader {
         scores: *scores,
-        nan_policy: crate::base::input::NanPolicy::Raise,
+        nan_policy: NanPolicy::Raise,
         infinite: false,
         argument: "y_score",
     };
@@ -670,14 +519,14 @@ fn against_each<K: Lowered>(
 }
 
 /// Rows parted by class: the class of each, and the places of each class.
-struct Order<'a> {
-    codes: &'a [u32],
-    groups: &'a [Range<usize>],
+pub(crate) struct Order<'a> {
+    pub(crate) codes: &'a [u32],
+    pub(crate) groups: &'a [Range<usize>],
 }
 
-/// Calls with each column. Where a column's numbers do not lie side by side, as many columns as fill a line of memory are turned
-/// at once.
-fn each_column<T>(
+/// Calls with each column. Where a column's numbers do not lie side by side, as many columns as
+/// fill a line of memory are turned at once.
+pub(crate) fn each_column<T>(
     matrix: &ScoreMatrix,
     mut call: impl FnMut(usize, Scores) -> Result<T>,
 ) -> Result<Vec<T>> {
@@ -740,7 +589,7 @@ fn turn<T: Element>(matrix: &Matrix<'_, T>, columns: Range<usize>, out: &mut Vec
 }
 
 /// Calls with each column, its rows class by class.
-fn parted_columns<T>(
+pub(crate) fn parted_columns<T>(
     matrix: &ScoreMatrix,
     order: &Order<'_>,
     mut call: impl FnMut(usize, &Scores) -> Result<T>,
@@ -772,7 +621,8 @@ fn parted_columns<T>(
     )
 }
 
-/// The numbers of some columns, column after column, the rows of each class together and in their order.
+/// The numbers of some columns, column after column, the rows of each class together and in their
+/// order.
 fn part<T: Element>(
     matrix: &Matrix<'_, T>,
     columns: Range<usize>,
@@ -802,7 +652,8 @@ fn part<T: Element>(
     }
 }
 
-/// Rows of a matrix, one after the other, as a column; and where they are gathered if they do not lie so.
+/// Rows of a matrix, one after the other, as a column; and where they are gathered if they do not
+/// lie so.
 #[derive(Default)]
 pub(crate) struct Flat {
     u8: Vec<u8>,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SHOWN_CLASSES = 12
 
 
-class Forms:
+class Frames:
     """What a `rocksteady.ConfusionMatrix` is read as."""
 
     __slots__ = ()

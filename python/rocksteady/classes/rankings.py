@@ -1,0 +1,229 @@
+"""A ranking of each class or label: what `ScoreTables` and `LabelScoreTables` share."""
+
+from __future__ import annotations
+
+import html
+from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, overload
+
+from rocksteady.base.arguments import one_of, string, wrong_type
+from rocksteady.base.result import Result
+from rocksteady.base.statistic import Statistic
+from rocksteady.base.table import Table, one_line
+from rocksteady.scores.score_table import ScoreTable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady import _rocksteady
+
+Absent = Literal["count", "skip"]
+Curve = TypeVar("Curve")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AverageCurve(Result):
+    """The mean of the curves of several classes or labels, taken upwards: at each x, of their y there.
+
+    Entry *i* of each array is point *i*, from the left. Between its points each curve runs straight. Where one of them
+    jumps, an x stands there twice, before and after the jump, so that the area under the mean is the mean of the areas.
+
+    Attributes
+    ----------
+    x, y : numpy.ndarray
+        The points of the mean.
+    lowest, highest : numpy.ndarray
+        The least and the greatest y of the curves at `x`.
+    x_index, y_index : str
+        The indices that `x` and `y` are.
+    """
+
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    lowest: NDArray[np.float64]
+    highest: NDArray[np.float64]
+    _: KW_ONLY
+    x_index: str
+    y_index: str
+
+
+def named(x: str, y: str) -> tuple[str, str]:
+    """The names of two indices."""
+    return string(x, "x", "the name of an index"), string(y, "y", "the name of an index")
+
+
+_CURVES = (*(name for name in dir(ScoreTable) if name.endswith("_curve")), "roc_convex_hull")
+
+
+def called(curve: str | Callable[[ScoreTable], Curve]) -> Callable[[ScoreTable], Any]:
+    """The function of a score table that is named, or given itself."""
+    if isinstance(curve, str):
+        one_of(curve, "curve", _CURVES)
+        method: Callable[[ScoreTable], Any] = getattr(ScoreTable, curve)
+        return method
+    if not callable(curve):
+        raise wrong_type(curve, "curve", "the name of a curve of ScoreTable, or a function of a score table")
+    return curve
+
+
+class Rankings(Statistic, ABC):
+    """A `ScoreTable` for each class or label, by a column of scores of its own."""
+
+    __slots__ = ()
+
+    _columns: ClassVar[str]  # what they are of
+
+    _state: _rocksteady.RankingsState
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The classes or labels, in the order of the columns: a bool, integer, float or str array."""
+        return self._state.labels()
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+        return self._state.rows
+
+    def pooled(self) -> ScoreTable:
+        """All classes or labels as one `ScoreTable`: every row and column is a row of it. Micro averages are of this table."""
+        return ScoreTable._of(self._state.pooled())
+
+    @overload
+    def curves(self, curve: str) -> dict[Any, Any]: ...
+    @overload
+    def curves(self, curve: Callable[[ScoreTable], Curve]) -> dict[Any, Curve]: ...
+    def curves(self, curve: str | Callable[[ScoreTable], Curve]) -> dict[Any, Any]:
+        """A curve of each class against the rest, or of each label: ``tables.curves("roc_curve")``.
+
+        Parameters
+        ----------
+        curve : str or callable
+            The name of a method of `ScoreTable` that gives a curve, such as "roc_curve" or "precision_recall_curve"; or a
+            function of a `ScoreTable`.
+
+        Returns
+        -------
+        dict
+            From the labels, in their order, to what `curve` gives. `pooled` has the curve of all together (micro),
+            `average_curve` their mean, and `ScoreTables.one_vs_one` that of a pair of classes.
+
+        >>> import rocksteady as rs
+        >>> tables = rs.ScoreTables([0, 1, 1], [[0.6, 0.4], [0.2, 0.8], [0.5, 0.5]])
+        >>> tables.curves("roc_curve")[1].tpr
+        array([0. , 0.5, 1. , 1. ])
+        >>> fpr, recall = tables.curves(lambda table: table.curve("fpr", "recall"))[1]
+        >>> recall
+        array([0. , 0.5, 1. , 1. ])
+        """
+        return {label: called(curve)(ScoreTable._of(self._state.table(label))) for label in self.labels.tolist()}
+
+    def average_curve(
+        self,
+        x: str,
+        y: str,
+        average: Literal["macro", "weighted"] | ArrayLike = "macro",
+        *,
+        absent: Absent = "count",
+        points: int | None = None,
+    ) -> AverageCurve:
+        """The mean, over classes against the rest or over labels, of the curve of one index against another.
+
+        Parameters
+        ----------
+        x, y : str
+            Indices that are functions of the four counts; `x` one that never falls while the threshold does: "fpr" and
+            "recall" for ROC curves, "recall" and "precision", "rpp" and "recall" for gain.
+        average : {"macro", "weighted"} or array-like of K weights
+            The plain mean, that by the number of rows of the class or label, or by the weights given. `pooled` has the
+            curve of all together (micro).
+        absent : {"count", "skip"}
+            Classes or labels without a point of the curve, mostly those without rows, leave the mean without points, or
+            are left out.
+        points : int, optional
+            Take the mean at this many x at equal distances, 2 or more. Default: at each x of any of the curves. A number
+            gives fewer points for many rows, as in scikit-learn's example of multi-class curves.
+
+        Returns
+        -------
+        AverageCurve
+
+        Raises
+        ------
+        rocksteady.InputError
+            For an `x` that falls somewhere, and weights that are not K numbers.
+        rocksteady.UnknownIndexError
+            If there is no such index, or it needs no threshold.
+
+        References
+        ----------
+        Fawcett 2006, doi:10.1016/j.patrec.2005.10.010.
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> tables = rs.ScoreTables([0, 1, 1, 2], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]])
+        >>> mean = tables.average_curve("fpr", "recall")
+        >>> mean.x, mean.y
+        (array([0.        , 0.        , 0.33333333, 0.5       , 0.66666667,
+               1.        ]), array([0., 1., 1., 1., 1., 1.]))
+        """
+        names = named(x, y)
+        lists = self._state.average_curve(*names, average, absent, points)
+        return AverageCurve(*lists, x_index=names[0], y_index=names[1])
+
+    def average(
+        self,
+        name: str,
+        average: Literal["macro", "micro", "weighted"] | ArrayLike = "macro",
+        *,
+        absent: Absent = "count",
+        **parameters: object,
+    ) -> float:
+        """One index of the ranking, averaged over the classes, each against the rest, or over the labels.
+
+        Parameters
+        ----------
+        name : str
+        average : {"macro", "micro", "weighted"} or array-like of K weights
+            The plain mean; the index of `pooled`, one ranking in which every row and column is a row; the mean by the number
+            of rows of the class or label; or by the weights given.
+        absent : {"count", "skip"}
+            What happens to classes or labels for which the index is undefined, mostly those without rows. They count with
+            the index's conventional value, and make the average NaN where that is NaN; or they are left out.
+        **parameters
+            The index's own.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If `average` or `absent` is none of these, or the weights are not K numbers.
+        rocksteady.UnknownIndexError
+            If there is no such index, or it is none of a ranking.
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> y_proba = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.3, 0.6, 0.1]]
+        >>> tables = rs.ScoreTables([0, 1, 1], y_proba, labels=[0, 1, 2])
+        >>> tables.average("roc_auc"), tables.average("roc_auc", absent="skip")
+        (nan, 1.0)
+        """
+        return self._state.average(name, average, absent, parameters)[0]
+
+    @abstractmethod
+    def table(self) -> Table:
+        """Every index of all classes or labels."""
+
+    def __repr__(self) -> str:
+        names = ", ".join(one_line(label) for label in self.labels[:12])
+        more = ", …" if len(self.labels) > 12 else ""
+        kind = type(self).__name__
+        return f"<rocksteady.{kind} of {self.rows} rows, {len(self.labels)} {self._columns}: {names}{more}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(repr(self))}</p>{self.table()._repr_html_()}"

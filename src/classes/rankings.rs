@@ -1,0 +1,231 @@
+//! A ranking for each class or label, by a column of scores of its own: what [`ScoreTables`] and
+//! [`LabelScoreTables`] share.
+//!
+//! [`ColumnTables`] holds the labels of the columns and, for each column, one [`ScoreTable`] or
+//! several: its cells. A [`Layout`] says which cells there are, and how they make one ranking for
+//! each class or label. Everything else is here: checks, addition, pooling, and the bytes.
+//!
+//! 1. Two statistics are added cell by cell. The result is, bit for bit, that of the pooled rows.
+//! 2. The pooled ranking, which micro averages are of, is the sum of the rankings of all columns.
+//!
+//! Cost: that of the score tables, once for each cell.
+//!
+//! [`ScoreTables`]: crate::classes::score_tables::ScoreTables
+//! [`LabelScoreTables`]: crate::classes::label_score_tables::LabelScoreTables
+
+use std::borrow::Cow;
+use std::fmt::Debug;
+
+use crate::base::bytes::{Reader, Writer};
+use crate::base::error::{Refusal, Result};
+use crate::base::input::{Label, LabelKind, LabelSet};
+use crate::labels::binary_labels::{BinaryLabels, put_labels, take_labels};
+use crate::scores::score_table::ScoreTable;
+
+/// How the rows of a column meet its class or label, and so which cells there are.
+pub trait Layout: Clone + Debug + Default + Send + Sync {
+    /// The statistic's name in refusals.
+    const NAME: &'static str;
+    /// The letter that stands for it in its bytes.
+    const KIND: u8;
+    /// What the columns are of, in refusals.
+    const COLUMNS: &'static str;
+
+    /// How many cells this many columns have.
+    fn cells(columns: usize) -> usize;
+
+    /// The place of the cell that holds the rows of a column's own class or label as positives.
+    fn own(column: usize, columns: usize) -> usize;
+
+    /// The number of rows, from the cells of this many columns.
+    fn rows(cells: &[ScoreTable], columns: usize) -> u64;
+
+    /// What no rows can have led to.
+    fn contradiction(labels: &LabelSet, cells: &[ScoreTable]) -> Option<&'static str>;
+
+    /// The ranking of each column, made of its cells.
+    ///
+    /// # Errors
+    /// None that rows could cause.
+    fn each<'a>(&'a self, cells: &'a [ScoreTable], columns: usize) -> Result<&'a [ScoreTable]>;
+}
+
+/// The score tables of several columns, each of a class or label.
+#[derive(Clone, Debug)]
+pub struct ColumnTables<L> {
+    labels: LabelSet,
+    cells: Vec<ScoreTable>,
+    /// The layout, which may keep what it has made of the cells.
+    layout: L,
+}
+
+/// What is kept does not take part in equality.
+impl<L> PartialEq for ColumnTables<L> {
+    fn eq(&self, other: &Self) -> bool {
+        self.labels == other.labels && self.cells == other.cells
+    }
+}
+
+/// One ranking for each class or label.
+pub trait Rankings: Send + Sync {
+    /// The labels, in the order of the columns.
+    fn labels(&self) -> &LabelSet;
+
+    /// The number of rows; those of weight zero are not counted.
+    fn rows(&self) -> u64;
+
+    /// The number, or the weight, of the rows of each class or label.
+    fn sizes(&self) -> Vec<f64>;
+
+    /// The ranking of each class or label, in the order of the columns.
+    ///
+    /// # Errors
+    /// None that rows could cause.
+    fn each(&self) -> Result<&[ScoreTable]>;
+
+    /// All of them as one ranking: every row and column is a row of it.
+    ///
+    /// # Errors
+    /// [`Refusal::Merge`] if they are more rows than can be counted.
+    fn pooled(&self) -> Result<ScoreTable>;
+
+    /// The statistic as bytes, to be read by `from_bytes` on any machine. `docs/bytes.md` lists the
+    /// fields.
+    fn to_bytes(&self) -> Vec<u8>;
+}
+
+impl<L: Layout> Rankings for ColumnTables<L> {
+    fn labels(&self) -> &LabelSet {
+        &self.labels
+    }
+
+    fn rows(&self) -> u64 {
+        L::rows(&self.cells, self.labels.len())
+    }
+
+    fn sizes(&self) -> Vec<f64> {
+        let columns = self.labels.len();
+        let own = |column| self.cells[L::own(column, columns)].totals().0;
+        (0..columns).map(own).collect()
+    }
+
+    fn each(&self) -> Result<&[ScoreTable]> {
+        self.layout.each(&self.cells, self.labels.len())
+    }
+
+    fn pooled(&self) -> Result<ScoreTable> {
+        let tables: Vec<&ScoreTable> = self.each()?.iter().collect();
+        Ok(sum(&tables)?.into_owned())
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::new(L::KIND);
+        put_labels(&mut out, &self.labels);
+        for cell in &self.cells {
+            let bytes = cell.to_bytes();
+            out.put(&(bytes.len() as u64).to_le_bytes());
+            out.put(&bytes);
+        }
+        out.finish()
+    }
+}
+
+impl<L: Layout> ColumnTables<L> {
+    /// From the labels and, column after column, the cells.
+    ///
+    /// # Errors
+    /// [`Refusal::Bytes`] if they do not go together.
+    pub(crate) fn new(labels: LabelSet, cells: Vec<ScoreTable>) -> Result<Self> {
+        let text = |label: &Label| matches!(label, Label::Text(_));
+        let is_text = labels.kind == LabelKind::Text;
+        let strange = labels.values.iter().any(|label| text(label) != is_text);
+        let contradiction = if strange {
+            Some("the labels are not of their kind")
+        } else {
+            L::contradiction(&labels, &cells)
+        };
+        match contradiction {
+            Some(reason) => Err(bad::<L>(reason)),
+            None => Ok(Self {
+                labels,
+                cells,
+                layout: L::default(),
+            }),
+        }
+    }
+
+    /// The cells, column after column.
+    pub(crate) fn cells(&self) -> &[ScoreTable] {
+        &self.cells
+    }
+
+    /// What the layout keeps.
+    pub(crate) fn layout(&self) -> &L {
+        &self.layout
+    }
+
+    /// The statistic of the rows of both.
+    ///
+    /// # Errors
+    /// [`Refusal::Merge`] for other labels, weights beside counts, and scores that no type holds
+    /// exactly.
+    pub fn add(&self, other: &Self) -> Result<Self> {
+        if self.labels.values != other.labels.values {
+            let reason = format!("the scores are of different {}", L::COLUMNS);
+            return Err(Refusal::Merge { reason });
+        }
+        let labels = LabelSet {
+            kind: self.labels.kind.max(other.labels.kind),
+            values: self.labels.values.clone(),
+        };
+        let cells = self.cells.iter().zip(&other.cells);
+        let cells = cells.map(|(a, b)| a.add(b)).collect::<Result<_>>()?;
+        Self::new(labels, cells).map_err(|refusal| Refusal::Merge {
+            reason: refusal.to_string(),
+        })
+    }
+
+    /// The statistic from its bytes.
+    ///
+    /// # Errors
+    /// [`Refusal::Bytes`] for anything that [`Rankings::to_bytes`] would not have written.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let mut input = Reader::new(bytes, L::NAME, L::KIND)?;
+        let labels = take_labels(&mut input)?;
+        let mut cells = Vec::new();
+        for _ in 0..L::cells(labels.len()) {
+            let len = input.len(1)?;
+            cells.push(ScoreTable::from_bytes(input.take(len)?)?);
+        }
+        input.finish()?;
+        Self::new(labels, cells)
+    }
+}
+
+/// A refusal of bytes for this reason.
+pub(crate) fn bad<L: Layout>(reason: &str) -> Refusal {
+    Refusal::Bytes {
+        kind: L::NAME,
+        reason: reason.to_owned(),
+    }
+}
+
+/// Whether the two classes of a table have these labels.
+pub(crate) fn is_labelled(table: &ScoreTable, labels: &BinaryLabels) -> bool {
+    let found = (table.pair(), table.pos_label(), table.label_kind());
+    found == (&labels.pair, labels.pos_label.as_ref(), labels.kind)
+}
+
+/// All tables added up, neighbours first.
+pub(crate) fn sum<'a>(tables: &[&'a ScoreTable]) -> Result<Cow<'a, ScoreTable>> {
+    match tables {
+        [] => Err(Refusal::Merge {
+            reason: "there are no rankings".to_owned(),
+        }),
+        [only] => Ok(Cow::Borrowed(only)),
+        several => {
+            let (left, right) = several.split_at(several.len() / 2);
+            Ok(Cow::Owned(sum(left)?.add(&*sum(right)?)?))
+        }
+    }
+}

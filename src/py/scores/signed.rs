@@ -1,0 +1,117 @@
+//! Curves of weights of either sign, for Python.
+
+use numpy::PyArray1;
+use pyo3::prelude::*;
+
+use crate::base::column::Column;
+use crate::base::input::Label;
+use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
+use crate::py::gate;
+use crate::scores::rank::rows::RankOptions;
+use crate::scores::rank::signed::{SignedCurve, SignedTotals};
+
+use super::curves_of_rows::{Array, Counts, Points, TypedPoints, in_their_type};
+
+/// Positives and negatives at or above every score, by weights of either sign. Its curves have the form of those of rows.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
+pub(crate) struct SignedTotalsState {
+    totals: SignedTotals,
+    y_score: HeldScores,
+}
+
+impl SignedTotalsState {
+    fn thresholds(&self, keys: &[u64]) -> impl Iterator<Item = f64> {
+        keys.iter().map(|&key| self.totals.score(key))
+    }
+}
+
+fn array(py: Python<'_>, values: Vec<f64>) -> Array<'_> {
+    PyArray1::from_vec(py, values)
+}
+
+#[pymethods]
+impl SignedTotalsState {
+    /// The totals of rows, of which those of label 1 are positive.
+    #[staticmethod]
+    fn sweep(
+        py: Python<'_>,
+        y_true: &Bound<'_, PyAny>,
+        y_score: &Bound<'_, PyAny>,
+        sample_weight: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let y_true = HeldLabels::take(y_true, "y_true")?;
+        let y_score = HeldScores::take(y_score, "y_score")?;
+        let weights = HeldWeights::take(Some(sample_weight), "sample_weight")?;
+        let options = RankOptions {
+            pos_label: Some(Label::Int(1)),
+            ..RankOptions::default()
+        };
+        let (labels, scores) = (y_true.lend(), y_score.lend());
+        let weights = weights.as_ref().map(HeldWeights::lend);
+        let weights = weights.unwrap_or_else(|| Column::from_slice(&[]));
+        let totals = gate::run(py, scores.len(), || {
+            SignedTotals::sweep(&labels, &scores, weights, &options)
+        })?;
+        Ok(Self { totals, y_score })
+    }
+
+    /// False and true positive rates and thresholds; positives and negatives.
+    fn roc_curve<'py>(
+        &self,
+        py: Python<'py>,
+        drop_intermediate: bool,
+    ) -> (Points<'py>, (f64, f64)) {
+        let SignedCurve { x, y, keys } = self.totals.roc(drop_intermediate);
+        let thresholds = [f64::INFINITY].into_iter().chain(self.thresholds(&keys));
+        let points = (array(py, x), array(py, y), array(py, thresholds.collect()));
+        (points, self.totals.totals())
+    }
+
+    /// Precision, recall and thresholds, in the type of the scores; positives.
+    fn precision_recall_curve<'py>(
+        &self,
+        py: Python<'py>,
+        drop_intermediate: bool,
+    ) -> (TypedPoints<'py>, f64) {
+        let SignedCurve { x, y, keys } = self.totals.precision_recall(drop_intermediate);
+        let thresholds = in_their_type(py, &self.y_score.lend(), keys);
+        let points = (array(py, x), array(py, y), thresholds);
+        (points, self.totals.totals().0)
+    }
+
+    /// False positive rates, false negative rates and thresholds; positives and negatives.
+    fn det_curve<'py>(
+        &self,
+        py: Python<'py>,
+        drop_intermediate: bool,
+    ) -> (Points<'py>, (f64, f64)) {
+        let SignedCurve { x, y, keys } = self.totals.detection_error(drop_intermediate);
+        let mut thresholds: Vec<f64> = self.thresholds(&keys).collect();
+        thresholds.resize(x.len(), f64::INFINITY);
+        let points = (array(py, x), array(py, y), array(py, thresholds));
+        (points, self.totals.totals())
+    }
+
+    /// tn, fp, fn, tp at every distinct score, high to low, and these scores in their own type.
+    fn threshold_counts<'py>(&self, py: Python<'py>) -> Counts<'py> {
+        let (positives, negatives) = self.totals.totals();
+        let (tp, fp) = self.totals.at_or_above();
+        let missing = |whole: f64, part: &[f64]| part.iter().map(|part| whole - part).collect();
+        (
+            array(py, missing(negatives, fp)),
+            array(py, fp.to_vec()),
+            array(py, missing(positives, tp)),
+            array(py, tp.to_vec()),
+            in_their_type(py, &self.y_score.lend(), self.totals.keys().to_vec()),
+        )
+    }
+
+    /// Average precision; positives.
+    fn average_precision(&self) -> (f64, f64) {
+        (self.totals.average_precision(), self.totals.totals().0)
+    }
+}
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<SignedTotalsState>()
+}
