@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from rocksteady._arguments import labels_of, wrong_type, wrong_value
-from rocksteady.charts.chart import UNIT
+from rocksteady.charts.chart import UNIT, Series
 from rocksteady.charts.palette import MACRO, MICRO
 from rocksteady.registry import index as row_of
 from rocksteady.score import ScoreTable
@@ -18,7 +18,7 @@ from rocksteady.score_tables import ScoreTables
 from rocksteady.table import one_line
 
 if TYPE_CHECKING:
-    from rocksteady.charts.chart import Range, Reals
+    from rocksteady.charts.chart import Kind, Range, Reals
 
 Tables = ScoreTable | ScoreTables | Mapping[str, ScoreTable] | Mapping[str, ScoreTables]
 
@@ -72,6 +72,10 @@ class Source:
         """The score table of one model, or of one class against the rest."""
         assert isinstance(self.statistic, ScoreTable)  # noqa: S101 (only charts with a mean have other sources)
         return self.statistic
+
+    def series(self, name: str, x: Reals, y: Reals, kind: Kind = "line", **more: Any) -> Series:
+        """A series of its model, in its style unless another is given."""
+        return Series(name, x, y, self.model, kind, **{"style": self.style, **more})
 
     @property
     def is_average(self) -> bool:
