@@ -35,7 +35,7 @@ from rocksteady.scores.thresholds import threshold_grid
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from rocksteady.charts.chart import Range
+    from rocksteady.charts.chart import Kind, Range
     from rocksteady.scores.curves.decision import DecisionCurve
 
     Ticks = tuple[tuple[float, str], ...]
@@ -142,16 +142,8 @@ class Curve:
         points = Points(np.empty(0), np.empty(0))
         if not self.why(source):
             points = self.points(source) if self.points else source.points(self.method, self.x.index, self.y.index)
-        steps = self.has_steps and not source.is_thinned
-        return Series(
-            self.name(source),
-            points.x,
-            points.y,
-            source.model,
-            "step" if steps else "line",
-            source.style,
-            points.thresholds,
-        )
+        kind: Kind = "step" if self.has_steps and not source.is_thinned else "line"
+        return source.series(self.name(source), points.x, points.y, kind, thresholds=points.thresholds)
 
     def chart(self, lines: Lines, *, dots: Iterable[Series] = ()) -> Chart:
         """The chart of some lines, with single points beside them."""

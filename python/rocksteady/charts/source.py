@@ -11,14 +11,14 @@ import numpy as np
 
 from rocksteady.base.arguments import labels_of, wrong_type, wrong_value
 from rocksteady.base.table import one_line
-from rocksteady.charts.chart import UNIT
+from rocksteady.charts.chart import UNIT, Series
 from rocksteady.charts.palette import MACRO, MICRO
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.registry import index as row_of
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
-    from rocksteady.charts.chart import Range, Reals
+    from rocksteady.charts.chart import Kind, Range, Reals
 
 Tables = ScoreTable | ScoreTables | Mapping[str, ScoreTable] | Mapping[str, ScoreTables]
 
@@ -72,6 +72,10 @@ class Source:
         """The score table of one model, or of one class against the rest."""
         assert isinstance(self.statistic, ScoreTable)  # noqa: S101 (only charts with a mean have other sources)
         return self.statistic
+
+    def series(self, name: str, x: Reals, y: Reals, kind: Kind = "line", **more: Any) -> Series:
+        """A series of its model, in its style unless another is given."""
+        return Series(name, x, y, self.model, kind, **{"style": self.style, **more})
 
     @property
     def is_average(self) -> bool:
