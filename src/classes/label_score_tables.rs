@@ -9,13 +9,14 @@ use crate::base::input::{Label, LabelKind, LabelSet};
 use crate::classes::score_tables::{put_rankings, sum, take_rankings};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::{BinaryLabels, put_labels, take_labels};
+use crate::scores::ranking::Ranking;
 use crate::scores::score_table::ScoreTable;
 
 /// A ranking for each label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelScoreTables {
     labels: LabelSet,
-    tables: Vec<ScoreTable>,
+    tables: Vec<Ranking>,
 }
 
 /// The labels of rows that have a label or have not.
@@ -36,6 +37,7 @@ impl LabelScoreTables {
     /// # Errors
     /// [`Refusal::Bytes`] if they do not go together.
     pub(crate) fn from_tables(labels: LabelSet, tables: Vec<ScoreTable>) -> Result<Self> {
+        let tables = tables.into_iter().map(Ranking::from).collect();
         let tables = Self { labels, tables };
         match tables.contradiction() {
             None => Ok(tables),
@@ -66,7 +68,7 @@ impl LabelScoreTables {
             return Some("a label stands there twice");
         }
         let own = with_and_without();
-        let alike = |table: &ScoreTable| {
+        let alike = |table: &Ranking| {
             let labels = (table.pair(), table.pos_label(), table.label_kind());
             table.kind() == first.kind()
                 && table.is_weighted() == first.is_weighted()
@@ -82,13 +84,13 @@ impl LabelScoreTables {
     }
 
     /// The ranking of each label.
-    pub fn tables(&self) -> &[ScoreTable] {
+    pub fn tables(&self) -> &[Ranking] {
         &self.tables
     }
 
     /// The number of rows; those of weight zero are not counted.
     pub fn rows(&self) -> u64 {
-        self.tables.first().map_or(0, ScoreTable::rows)
+        self.tables.first().map_or(0, |table| table.rows())
     }
 
     /// The number, or weight, of the rows with each label.
@@ -101,7 +103,7 @@ impl LabelScoreTables {
     /// # Errors
     /// [`Refusal::Merge`] if they are more rows than can be counted.
     pub fn pooled(&self) -> Result<ScoreTable> {
-        let tables: Vec<&ScoreTable> = self.tables.iter().collect();
+        let tables: Vec<&ScoreTable> = self.tables.iter().map(Ranking::table).collect();
         Ok(sum(&tables)?.into_owned())
     }
 
@@ -206,7 +208,7 @@ mod tests {
                 prop_assert_eq!(table.totals().0, area.positives);
             }
             let area = labels_pooled(&flags, &matrix, weights.map(Column::from_slice), Area::Roc(1.0)).unwrap().area;
-            let own = all.pooled().unwrap().roc_auc();
+            let own = Ranking::from(all.pooled().unwrap()).roc_auc();
             prop_assert!(own.map_or(area.is_nan(), |own| (own - area).abs() < 1e-14));
             let cut = 1 + cut % rows.max(2).saturating_sub(1);
             if cut < rows {

@@ -17,6 +17,7 @@ use crate::base::input::{Label, LabelKind, LabelSet};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::{BinaryLabels, put_labels, take_labels};
 use crate::scores::keys::ScoreKind;
+use crate::scores::ranking::Ranking;
 use crate::scores::score_table::{Amounts, Keys, ScoreTable};
 
 /// How the rows of each class score in each column.
@@ -24,8 +25,8 @@ use crate::scores::score_table::{Amounts, Keys, ScoreTable};
 pub struct ScoreTables {
     labels: LabelSet,
     /// Of column j, the rows of class k, all of them positive: at j K + k.
-    cells: Vec<ScoreTable>,
-    against_rest: OnceLock<Vec<ScoreTable>>,
+    cells: Vec<Ranking>,
+    against_rest: OnceLock<Vec<Ranking>>,
     /// Of column j, the area under the ROC curve of its own class against class k: at j K + k.
     areas: OnceLock<Vec<Option<f64>>>,
 }
@@ -74,7 +75,7 @@ impl ScoreTables {
     pub(crate) fn from_cells(labels: LabelSet, cells: Vec<ScoreTable>) -> Result<Self> {
         let tables = Self {
             labels,
-            cells,
+            cells: cells.into_iter().map(Ranking::from).collect(),
             against_rest: OnceLock::new(),
             areas: OnceLock::new(),
         };
@@ -137,7 +138,7 @@ impl ScoreTables {
     pub fn rows(&self) -> u64 {
         self.cells[..self.classes()]
             .iter()
-            .map(ScoreTable::rows)
+            .map(|cell| cell.rows())
             .sum()
     }
 
@@ -154,14 +155,14 @@ impl ScoreTables {
 
     /// Whether all scores lie in [0, 1].
     pub fn are_probabilities(&self) -> bool {
-        self.cells.iter().all(ScoreTable::are_probabilities)
+        self.cells.iter().all(|cell| cell.are_probabilities())
     }
 
     /// How the rows of a class score in a column: a table of positives only.
     ///
     /// # Panics
     /// If there is no such column or class: a caller's error, which no input can cause.
-    pub fn cell(&self, column: usize, class: usize) -> &ScoreTable {
+    pub fn cell(&self, column: usize, class: usize) -> &Ranking {
         &self.cells[column * self.classes() + class]
     }
 
@@ -187,7 +188,7 @@ impl ScoreTables {
         let area = |place: usize| {
             let (class, other) = (place / classes, place % classes);
             let pair = (class != other).then(|| self.pair(class, other).ok());
-            pair??.roc_auc()
+            Ranking::from(pair??).roc_auc()
         };
         let areas = self
             .areas
@@ -201,7 +202,7 @@ impl ScoreTables {
     /// # Errors
     /// As [`Self::against_rest`].
     pub fn prepare(&self) -> Result<()> {
-        self.against_rest()?.iter().for_each(ScoreTable::prepare);
+        self.against_rest()?.iter().for_each(Ranking::prepare);
         Ok(())
     }
 
@@ -209,16 +210,17 @@ impl ScoreTables {
     ///
     /// # Errors
     /// None that rows could cause: the rankings are of one kind.
-    pub fn against_rest(&self) -> Result<&[ScoreTable]> {
+    pub fn against_rest(&self) -> Result<&[Ranking]> {
         if let Some(tables) = self.against_rest.get() {
             return Ok(tables);
         }
-        let tables: Vec<ScoreTable> = (0..self.classes())
+        let tables: Vec<Ranking> = (0..self.classes())
             .map(|class| {
                 let others = (0..self.classes()).filter(|&other| other != class);
-                let others: Vec<&ScoreTable> =
-                    others.map(|other| self.cell(class, other)).collect();
-                beside(self.cell(class, class), &*sum(&others)?)
+                let others: Vec<&ScoreTable> = others
+                    .map(|other| self.cell(class, other).table())
+                    .collect();
+                beside(self.cell(class, class), &*sum(&others)?).map(Ranking::from)
             })
             .collect::<Result<_>>()?;
         Ok(self.against_rest.get_or_init(|| tables))
@@ -229,7 +231,8 @@ impl ScoreTables {
     /// # Errors
     /// [`Refusal::Merge`] if they are more rows than can be counted.
     pub fn pooled(&self) -> Result<ScoreTable> {
-        let tables: Vec<&ScoreTable> = self.against_rest()?.iter().collect();
+        let tables = self.against_rest()?.iter().map(Ranking::table);
+        let tables: Vec<&ScoreTable> = tables.collect();
         Ok(sum(&tables)?.into_owned())
     }
 
@@ -288,7 +291,7 @@ fn bad(reason: impl Into<String>) -> Refusal {
 }
 
 /// Writes each ranking behind the number of its bytes.
-pub(crate) fn put_rankings(out: &mut Writer, rankings: &[ScoreTable]) {
+pub(crate) fn put_rankings(out: &mut Writer, rankings: &[Ranking]) {
     for ranking in rankings {
         let bytes = ranking.to_bytes();
         out.put(&(bytes.len() as u64).to_le_bytes());
@@ -380,7 +383,7 @@ mod tests {
                 let present = all.present();
                 for (i, &a) in present.iter().enumerate() {
                     for &b in &present[i + 1..] {
-                        let area = |a, b| all.pair(a, b).unwrap().roc_auc().unwrap();
+                        let area = |a, b| Ranking::from(all.pair(a, b).unwrap()).roc_auc().unwrap();
                         prop_assert!((f64::midpoint(area(a, b), area(b, a)) - expected.next().unwrap().area).abs() < 1e-15);
                     }
                 }
@@ -407,7 +410,7 @@ mod tests {
             changed[at] ^= flip;
             if let Ok(tables) = ScoreTables::from_bytes(&changed) {
                 prop_assert_eq!(tables.to_bytes(), changed);
-                let _ = (tables.against_rest().map(<[ScoreTable]>::len), tables.pooled().is_ok());
+                let _ = (tables.against_rest().map(<[Ranking]>::len), tables.pooled().is_ok());
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::index::value::{Undefined, Value};
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::curves::vertical_average::AverageCurve;
 use crate::scores::curves::vertical_average::{Polyline, vertical_average};
-use crate::scores::score_table::ScoreTable;
+use crate::scores::ranking::Ranking;
 
 /// How the classes share in an average.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -124,7 +124,7 @@ pub fn average_of_score_tables(
     parameters: &Parameters,
 ) -> Result<Value> {
     match how {
-        How::Micro => index.of_sweep(&tables.pooled()?, parameters),
+        How::Micro => index.of_sweep(&tables.pooled()?.into(), parameters),
         how => {
             let sizes = tables.class_weights();
             let each = tables.against_rest()?;
@@ -154,7 +154,7 @@ pub fn average_of_label_score_tables(
     parameters: &Parameters,
 ) -> Result<Value> {
     match how {
-        How::Micro => index.of_sweep(&tables.pooled()?, parameters),
+        How::Micro => index.of_sweep(&tables.pooled()?.into(), parameters),
         how => {
             let sizes = tables.label_weights();
             let each = tables.tables();
@@ -173,7 +173,7 @@ pub fn average_of_label_score_tables(
 
 /// The mean of an index over rankings, of which `sizes` are the weights in a weighted one.
 fn mean_of_rankings(
-    each: &[ScoreTable],
+    each: &[Ranking],
     sizes: &[f64],
     rows: bool,
     index: &Index,
@@ -217,7 +217,7 @@ fn shares_of<'a>(how: How<'a>, sizes: &'a [f64]) -> Result<Option<&'a [f64]>> {
 /// [`Refusal::Argument`] for an x that falls somewhere, for a micro average, which is the curve of the pooled ranking, and for weights as
 /// in [`average`]; [`Refusal::Index`] for an index that is none of counts.
 pub fn average_curve(
-    each: &[ScoreTable],
+    each: &[Ranking],
     sizes: &[f64],
     [x, y]: [&Index; 2],
     how: How,

@@ -13,7 +13,7 @@
 //! | `counts` | [`BinaryCounts`] | the value of one 2×2 table: a class against the rest, a threshold, a group, a replicate |
 //! | `matrix` | [`MatrixView`] | one value for all K classes |
 //! | `class` | [`MatrixView`], a class | a class's value, where it is not `counts` of the class against the rest |
-//! | `sweep` | [`ScoreTable`] | what needs every threshold |
+//! | `sweep` | [`Ranking`] | what needs every threshold |
 //! | `probability` | [`ProbabilityView`] | the scores as probabilities |
 //! | `score_tables` | [`ScoreTables`] | one value for the scores of K classes |
 //!
@@ -35,7 +35,7 @@ use crate::index::value::Outcome;
 use crate::inference::interval::Spread;
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::calibration::probability_sums::ProbabilityView;
-use crate::scores::score_table::ScoreTable;
+use crate::scores::ranking::Ranking;
 
 /// Code over one 2×2 table: any such function or closure.
 pub type CountForm = &'static dyn CountFormula;
@@ -46,7 +46,7 @@ pub type MatrixForm = &'static (dyn Fn(&MatrixView, &Parameters) -> Outcome + Se
 /// Code over a K×K matrix and one class.
 pub type ClassForm = &'static (dyn Fn(&MatrixView, usize, &Parameters) -> Outcome + Send + Sync);
 /// Code over all thresholds.
-pub type SweepForm = &'static (dyn Fn(&ScoreTable, &Parameters) -> Outcome + Send + Sync);
+pub type SweepForm = &'static (dyn Fn(&Ranking, &Parameters) -> Outcome + Send + Sync);
 /// Code over sums of probabilities.
 pub type ProbabilityForm =
     &'static (dyn Fn(&ProbabilityView, &Parameters) -> Outcome + Send + Sync);

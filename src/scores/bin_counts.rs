@@ -22,10 +22,18 @@ use crate::base::input::{NanPolicy, Scores};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::scores::keys::{
-    Key, Lowered, OMITTED, ScoreKind, ScoreReader, Stop, check_weights, key_of_f16, key_of_f32,
-    key_of_f64,
+    Key, Lowered, OMITTED, ScoreKind, ScoreReader, Stop, check_weights, extent, key_of_f16,
+    key_of_f32, key_of_f64,
 };
-use crate::scores::stability::Binned;
+
+/// Amounts in bins, low to high, and of the scores that are missing.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Binned {
+    /// One more than there are edges.
+    pub bins: Vec<f64>,
+    /// Of NaN that were ranked.
+    pub missing: f64,
+}
 
 /// How a column is read, and what it is called in refusals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,7 +216,7 @@ fn extreme_keys<K: Lowered>(scores: &Scores, options: BinOptions) -> Result<Opti
             let (chunk, codes) = (&mut chunk[..range.len()], &mut codes[..range.len()]);
             codes.fill(0);
             let special = reader.lower(range, chunk, codes).map_err(refused)?;
-            let (low, high) = key_ends(chunk);
+            let (low, high) = extent(chunk);
             if special || (floats && low == K::default()) {
                 for (&key, &code) in chunk.iter().zip(&*codes) {
                     if code != OMITTED && !(floats && key == K::default()) {
@@ -327,16 +335,7 @@ fn reached_body<K: Key>(keys: &[K], edges: &[K], counts: &mut [u64]) {
     }
 }
 
-#[inline(always)]
-fn ends_body<K: Key>(keys: &[K]) -> (K, K) {
-    let ends = (K::MAX, K::default());
-    keys.iter()
-        .fold(ends, |(low, high), &key| (low.min(key), high.max(key)))
-}
-
 wide! {
-    /// The least and the greatest key.
-    fn key_ends[K: Key](keys: &[K]) -> (K, K) = ends_body;
     /// Adds to each count how many keys reach its edge.
     fn add_reached[K: Key](keys: &[K], edges: &[K], counts: &mut [u64]) -> () = reached_body;
 }

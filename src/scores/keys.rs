@@ -41,6 +41,21 @@ pub trait Key: Copy + Ord + Default + Send + Sync + std::fmt::Debug + 'static {
     fn tally_by(self, count: Self, below: bool, upto: bool) -> Self;
 }
 
+wide! {
+    /// The least and the greatest key; the greatest of all and 0 of none.
+    pub(crate) fn extent[K: Key](keys: &[K]) -> (K, K) = extent_body;
+}
+
+#[inline(always)]
+fn extent_body<K: Key>(keys: &[K]) -> (K, K) {
+    let (mut low, mut high) = (K::MAX, K::default());
+    for &key in keys {
+        low = low.min(key);
+        high = high.max(key);
+    }
+    (low, high)
+}
+
 impl Key for u32 {
     #[inline(always)]
     fn tally_by(self, count: Self, below: bool, upto: bool) -> Self {
@@ -155,6 +170,15 @@ impl ScoreKind {
     /// Whether scores are floats.
     pub fn is_float(self) -> bool {
         matches!(self, Self::F16 | Self::F32 | Self::F64)
+    }
+
+    /// The machine epsilon of scores of this kind; integers are exact, so that of `f64`.
+    pub(crate) fn epsilon(self) -> f64 {
+        match self {
+            Self::F16 => f16::EPSILON.to_f64(),
+            Self::F32 => f64::from(f32::EPSILON),
+            _ => f64::EPSILON,
+        }
     }
 
     /// The greatest key of the kind: that of NaN ranked best, if the scores are floats.

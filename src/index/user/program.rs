@@ -21,7 +21,7 @@ use crate::index::user::columns::{Cells, Machine};
 use crate::index::value::{Outcome, Undefined, Value};
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::calibration::probability_sums::ProbabilityView;
-use crate::scores::score_table::ScoreTable;
+use crate::scores::ranking::Ranking;
 
 /// A number of rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -452,7 +452,7 @@ impl Program {
         })
     }
 
-    pub(crate) fn of_sweep(&self, table: &ScoreTable, own: &Parameters) -> Outcome {
+    pub(crate) fn of_sweep(&self, table: &Ranking, own: &Parameters) -> Outcome {
         self.outcome(own, &|read| match read {
             Read::Amount(_) => {
                 let (positives, negatives) = table.totals();

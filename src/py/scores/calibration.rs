@@ -12,7 +12,8 @@ use crate::classes::top_label::top_labels;
 use crate::index;
 use crate::inference::interval::{Ask, Side};
 use crate::labels::view::BinaryCounts;
-use crate::scores::calibration::bins::{Binning, Norm, Rule};
+use crate::scores::calibration::bins::{Binning, Norm};
+use crate::scores::calibration::decomposition::Rule;
 use crate::scores::rank::rows::RankOptions;
 use crate::scores::rank::sweep::score_table;
 use crate::scores::score_table::ScoreTable;
@@ -72,7 +73,7 @@ fn calibration_curve_of<'py>(
     let binning = argument::option(strategy, "strategy", &known)?;
     let bins = bins_from(bins)?;
     let ask = Ask::new(argument::number(level, "level")?, None, Side::Both)?;
-    let table = state.table();
+    let table = state.ranking();
     let (columns, empty) = gate::run(py, table.len(), || {
         check_probabilities(table)?;
         let mut columns: [Vec<f64>; 7] = Default::default();
@@ -121,7 +122,7 @@ fn decomposition(
 ) -> PyResult<(f64, f64, f64, f64)> {
     let rules = [("brier", Rule::Brier), ("log_loss", Rule::LogLoss)];
     let rule = argument::option(rule, "rule", &rules)?;
-    let table = state.table();
+    let table = state.ranking();
     gate::run(py, table.len(), || {
         check_probabilities(table)?;
         let none = (f64::NAN, f64::NAN, f64::NAN, f64::NAN);

@@ -13,7 +13,11 @@ use crate::base::error::Result;
 use crate::base::input::{Label, LabelKind, Labels, Scores};
 use crate::labels::binary::Pair;
 use crate::labels::view::BinaryCounts;
-use crate::scores::curves::roc::doubles;
+use crate::scores::curves::curve::doubles;
+use crate::scores::curves::detection_errors::DetectionErrorCurve;
+use crate::scores::curves::precision_recall::PrecisionRecallCurve;
+use crate::scores::curves::roc::RocCurve;
+use crate::scores::curves::threshold_counts::ThresholdCounts;
 use crate::scores::keys::{ScoreKind, f16_of, f32_of};
 use crate::scores::rank::rows::RankOptions;
 use crate::scores::rank::sweep::score_table;
@@ -159,9 +163,8 @@ fn threshold_counts<'py>(
     u8,
 )> {
     let columns = Columns::take(y_true, y_score, sample_weight)?;
-    let (counts, status) = columns.swept(py, pos_label, true, |table| {
-        Ok(table.into_threshold_counts())
-    })?;
+    let (counts, status) =
+        columns.swept(py, pos_label, true, |table| Ok(ThresholdCounts::of(table)))?;
     let array = |values| PyArray1::from_vec(py, values);
     let thresholds = in_their_type(py, &columns.y_score.lend(), counts.keys);
     let arrays = (
@@ -187,7 +190,7 @@ fn precision_recall_curve<'py>(
 ) -> PyResult<((Array<'py>, Array<'py>, Bound<'py, PyAny>), f64, u8)> {
     let columns = Columns::take(y_true, y_score, sample_weight)?;
     let ((curve, positives), status) = columns.swept(py, pos_label, true, |table| {
-        let curve = table.precision_recall_curve(drop_intermediate);
+        let curve = PrecisionRecallCurve::of(&table, drop_intermediate);
         Ok((curve, table.totals().0))
     })?;
     let array = |values| PyArray1::from_vec(py, values);
@@ -210,7 +213,7 @@ fn det_curve<'py>(
 ) -> PyResult<((Array<'py>, Array<'py>, Array<'py>), (f64, f64), bool, u8)> {
     let columns = Columns::take(y_true, y_score, sample_weight)?;
     let ((curve, totals, both), status) = columns.swept(py, pos_label, false, |table| {
-        let curve = table.detection_error_curve(drop_intermediate);
+        let curve = DetectionErrorCurve::of(&table, drop_intermediate);
         let pair = table.pair();
         let both = pair.negative.is_some() && pair.positive.is_some();
         Ok((curve, table.totals(), both))
@@ -234,7 +237,7 @@ fn roc_curve<'py>(
     let columns = Columns::take(y_true, y_score, sample_weight)?;
     let ((curve, totals), status) = columns.swept(py, pos_label, true, |table| {
         let totals = table.totals();
-        Ok((table.into_roc_curve(drop_intermediate), totals))
+        Ok((RocCurve::of(table, drop_intermediate), totals))
     })?;
     let array = |values| PyArray1::from_vec(py, values);
     let points = (array(curve.fpr), array(curve.tpr), array(curve.thresholds));

@@ -23,7 +23,7 @@ use crate::labels::binary::{LabelReader, Pair};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::calibration::probability_sums::Losses;
 use crate::scores::calibration::probability_sums::ProbabilitySums;
-use crate::scores::keys::OMITTED;
+use crate::scores::keys::{OMITTED, ScoreKind};
 use crate::scores::rank::rows::RankOptions;
 
 /// The sums over rows of labels, scores and weights.
@@ -70,7 +70,10 @@ pub fn probability_sums(
         pos_label: options.pos_label.clone(),
         kind: y_true.kind(),
     });
-    let (epsilon, omits) = (epsilon(y_score), options.nan_policy == NanPolicy::Omit);
+    let (epsilon, omits) = (
+        ScoreKind::of(y_score).epsilon(),
+        options.nan_policy == NanPolicy::Omit,
+    );
     let named = |refusal| match refusal {
         Refusal::Row {
             argument: "y_score",
@@ -176,15 +179,6 @@ fn add_kept(
         },
         other => other,
     })
-}
-
-/// The machine epsilon of the scores' type; integers are exact, so that of `f64`.
-fn epsilon(scores: &Scores) -> f64 {
-    match scores {
-        Scores::F16(_) => half::f16::EPSILON.to_f64(),
-        Scores::F32(_) => f64::from(f32::EPSILON),
-        _ => f64::EPSILON,
-    }
 }
 
 /// The scores of the rows as `f64`. Integers beyond 2^53 are rounded, and refused later like all above 1.
