@@ -13,7 +13,8 @@
 //! - no prefetch (2 ms more at 1e6 scores: the hardware follows a column only while it is read).
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
-// Loops over places of arrays of one known length are what the compiler makes vectors of, whatever else it inlines.
+// Loops over places of arrays of one known length are what the compiler makes vectors of, whatever
+// else it inlines.
 #![allow(clippy::needless_range_loop)]
 
 use std::ops::Range;
@@ -25,7 +26,8 @@ use crate::scores::score_table::{Amounts, Keys, ScoreTable};
 /// Distinct scores of a block.
 pub(crate) const BLOCK: usize = 256;
 
-/// Sums that are added side by side, on every machine, so that which numbers meet is the same on all.
+/// Sums that are added side by side, on every machine, so that which numbers meet is the same on
+/// all.
 pub(crate) const LANES: usize = 8;
 
 /// A value for each score of a block.
@@ -54,7 +56,8 @@ pub(crate) struct Block {
     pub(crate) tp: Behind,
     /// Negatives at or above, likewise.
     pub(crate) fp: Behind,
-    /// The scores, after the one before; before the highest it is the highest. Only where they were asked for.
+    /// The scores, after the one before; before the highest it is the highest. Only where they were
+    /// asked for.
     pub(crate) score: Behind,
 }
 
@@ -76,7 +79,8 @@ impl Block {
         scores
     }
 
-    /// The block with the amounts of each class times a power of two; in `room` if these are not both 1.
+    /// The block with the amounts of each class times a power of two; in `room` if these are not
+    /// both 1.
     pub(crate) fn scaled<'a>(
         &'a self,
         (up, down): (f64, f64),
@@ -176,7 +180,8 @@ fn fill_scores(table: &ScoreTable, start: usize, block: &mut Block) {
     };
 }
 
-/// The running totals of some places behind the one before them; the last one repeats. Lent where the table has all of them.
+/// The running totals of some places behind the one before them; the last one repeats. Lent where
+/// the table has all of them.
 pub(crate) fn running<'a>(
     totals: &'a [u64],
     places: Range<usize>,

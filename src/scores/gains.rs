@@ -1,25 +1,33 @@
-//! Bands of a ranking: what stands in gains, decile and Kolmogorov–Smirnov tables.
+//! Gains tables: a ranking in bands, with response rates, lift, weight of evidence and profit.
 //!
-//! A ranking is cut into bands of equal weight from the highest score down, or at given scores. Where a cut falls among rows of one
-//! score, they are split in proportion: each of the two bands gets its part of the tied positives and of the tied negatives, which is what
-//! the tie gives on average over all orders of its rows, so no order of rows can be seen.
+//! 1. A ranking is cut into bands of equal weight from the highest score down, or at given scores.
+//! 2. Where a cut falls among rows of one score, each of the two bands gets its part of the tied
+//!    positives and of the tied negatives. That is what the tie gives on average over all orders of
+//!    its rows, so no order of rows can be seen.
+//! 3. With counts a cut is found, and a tie split, in integers, so whole numbers come out whole.
+//! 4. With weights a cut within 4 ulp of the total from the end of a tie is taken to be at its end:
+//!    equal weights add up to n-ths of their sum only up to their own rounding.
+//! 5. What lies between two cuts is a difference of exact sums.
 //!
-//! Cost: a bisection in the running totals for each cut, O(bands · log n). With counts a cut is found, and a tie split, in integers, so
-//! whole numbers come out whole. With weights a cut within 4 ulp of the total from the end of a tie is taken to be at its end, as equal
-//! weights add up to n-ths of their sum only up to their own rounding. What lies between two cuts is a difference of exact sums.
-//! Rejected: rounding the cuts to whole rows (bands of different size); the cut by the order of rows (the table would not be one of the scores).
+//! Cost: a bisection in the running totals for each cut, O(bands · log n).
 //!
-//! Sources: Siddiqi 2006, Credit Risk Scorecards (gains tables, weight of evidence, information value); Jeffreys 1946,
-//! doi:10.1098/rspa.1946.0056 (the divergence that the information value is).
+//! Sources: Siddiqi 2006, Credit Risk Scorecards (gains tables, weight of evidence, information
+//! value); Jeffreys 1946, doi:10.1098/rspa.1946.0056 (the divergence that the information value
+//! is).
+//!
+//! Rejected:
+//! - cuts rounded to whole rows (bands of different size);
+//! - cuts by the order of rows (the table would not be one of the scores).
 
 use crate::arith::products::unit_scale;
 use crate::base::error::{Refusal, Result};
 use crate::scores::score_table::{Amounts, ScoreTable, Side, first_place};
 
 /// More bands than this are no table.
-pub const MOST: usize = 1 << 16;
+pub const MOST_BANDS: usize = 1 << 16;
 
-/// Where a ranking is cut: after all scores before `place`, and after `taken` of the rows at that one.
+/// Where a ranking is cut: after all scores before `place`, and after `taken` of the rows at that
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Cut {
     place: usize,
@@ -149,15 +157,17 @@ pub struct Profit {
     pub cumulative_profit: Vec<f64>,
     /// Cumulative profit over what was spent for it.
     pub return_on_investment: Vec<f64>,
-    /// How many bands are best taken: those up to the greatest cumulative profit; 0 if nothing is better than none.
+    /// How many bands are best taken: those up to the greatest cumulative profit; 0 if nothing is
+    /// better than none.
     pub best: usize,
 }
 
 impl Bands {
-    /// So many bands of equal weight, from the highest score down; with `ascending` from the lowest up, the same bands.
+    /// So many bands of equal weight, from the highest score down; with `ascending` from the lowest
+    /// up, the same bands.
     ///
     /// # Errors
-    /// [`Refusal::Argument`] for no bands, or more than [`MOST`].
+    /// [`Refusal::Argument`] for no bands, or more than [`MOST_BANDS`].
     ///
     /// ```
     /// use rocksteady::base::column::Column;
@@ -176,15 +186,19 @@ impl Bands {
     /// # Ok::<(), rocksteady::error::Refusal>(())
     /// ```
     pub fn of(table: &ScoreTable, bands: usize, ascending: bool) -> Result<Self> {
-        if !(1..=MOST).contains(&bands) {
-            return Err(Refusal::argument("bands", bands, format!("1 to {MOST}")));
+        if !(1..=MOST_BANDS).contains(&bands) {
+            return Err(Refusal::argument(
+                "bands",
+                bands,
+                format!("1 to {MOST_BANDS}"),
+            ));
         }
         let cuts: Vec<Cut> = (0..=bands).map(|step| cut(table, step, bands)).collect();
         Ok(Self::between(table, &cuts, ascending))
     }
 
-    /// Bands between given scores, which ascend: one of scores below the first, those from each on and below the next, one of scores from the
-    /// last on. Rows of one score are never split.
+    /// Bands between given scores, which ascend: one of scores below the first, those from each on
+    /// and below the next, one of scores from the last on. Rows of one score are never split.
     ///
     /// # Errors
     /// [`Refusal::Row`] for scores that are NaN or do not ascend.
@@ -323,12 +337,12 @@ fn amounts_between(table: &ScoreTable, from: Cut, to: Cut) -> (f64, f64) {
 /// # Errors
 /// [`Refusal::Row`] or [`Refusal::Argument`] for `edges`.
 pub(crate) fn check_edges(edges: &[f64]) -> Result<()> {
-    if edges.len() >= MOST {
+    if edges.len() >= MOST_BANDS {
         let found = format!("{} numbers", edges.len());
         return Err(Refusal::argument(
             "edges",
             found,
-            format!("fewer than {MOST}"),
+            format!("fewer than {MOST_BANDS}"),
         ));
     }
     for (place, &edge) in edges.iter().enumerate() {
@@ -358,8 +372,9 @@ fn sums(a: &[f64], b: &[f64]) -> Vec<f64> {
 }
 
 impl Bands {
-    /// The gains table. `smoothing` positives and as many negatives are added to each band before logarithms are taken: with 0 a
-    /// band without positives has −∞ as its weight of evidence, one without negatives ∞.
+    /// The gains table. `smoothing` positives and as many negatives are added to each band before
+    /// logarithms are taken: with 0 a band without positives has −∞ as its weight of evidence, one
+    /// without negatives ∞.
     #[must_use]
     pub fn gains(&self, smoothing: f64) -> Gains {
         let (positives, negatives) = self.totals;
@@ -421,7 +436,8 @@ impl Bands {
         }
     }
 
-    /// What it brings to address the rows of the bands: each positive `benefit`, each row at `cost`, and `fixed` once.
+    /// What it brings to address the rows of the bands: each positive `benefit`, each row at
+    /// `cost`, and `fixed` once.
     #[must_use]
     pub fn profit(&self, benefit: f64, cost: f64, fixed: f64) -> Profit {
         let pairs = |positives: &[f64], negatives: &[f64]| -> Vec<(f64, f64)> {
@@ -462,7 +478,8 @@ mod tests {
     use crate::scores::rank::sweep::score_table;
     use proptest::prelude::*;
 
-    /// Rows sorted, each dealt out to the bands piece by piece; tied rows are mixed into their mean first.
+    /// Rows sorted, each dealt out to the bands piece by piece; tied rows are mixed into their mean
+    /// first.
     fn naive(rows: &[(u8, u8, f64)], bands: usize) -> Vec<(f64, f64)> {
         let mut sorted: Vec<_> = rows.to_vec();
         sorted.sort_by_key(|row| std::cmp::Reverse(row.1));
@@ -602,7 +619,7 @@ mod tests {
     fn what_is_refused() {
         let table = table(&[(1, 3, 1.0), (0, 2, 1.0)], false);
         assert!(Bands::of(&table, 0, false).is_err());
-        assert!(Bands::of(&table, MOST + 1, false).is_err());
+        assert!(Bands::of(&table, MOST_BANDS + 1, false).is_err());
         assert!(Bands::at(&table, &[1.0, 1.0], false).is_err());
         assert!(Bands::at(&table, &[f64::NAN], false).is_err());
         assert!(Bands::at(&table, &[], false).is_ok());

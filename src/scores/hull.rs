@@ -3,12 +3,12 @@
 //! The hull is also the isotonic regression of the labels on the scores: between two vertices the
 //! share of positives is what pooling adjacent violators gives.
 //!
-//! 1. The points are (FP, TP) at every threshold, from (0, 0) to (N, P). Counts are compared in exact
-//!    integers; weights, each rounded once, to twice the precision of `f64`.
+//! 1. The points are (FP, TP) at every threshold, from (0, 0) to (N, P). Counts are compared in
+//!    exact integers; weights, each rounded once, to twice the precision of `f64`.
 //! 2. A walk over every 64th point drops the last vertex while it does not lie above the line from
 //!    the one before it to the new point (Andrew 1979). Points on a line are no vertices.
-//! 3. Both coordinates only rise, so the points between two neighbours of step 2 lie in a box. If the
-//!    upper left corner of the box is not above the hull of step 2, none of them is a vertex.
+//! 3. Both coordinates only rise, so the points between two neighbours of step 2 lie in a box. If
+//!    the upper left corner of the box is not above the hull of step 2, none of them is a vertex.
 //! 4. The same walk goes over what is left, a few points in a hundred, and the vertices of step 2.
 //!
 //! Cost: 0.3 to 0.5 ns a distinct score at 1e6 of them.
@@ -26,8 +26,8 @@ use crate::scores::score_table::{Amounts, ScoreTable};
 /// The vertices of the hull, from the highest threshold to the lowest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RocHull {
-    /// How many of the distinct scores, from the highest on, are predicted positive at each vertex: ascending, the first 0,
-    /// the last all of them. Just 0 for a table without rows.
+    /// How many of the distinct scores, from the highest on, are predicted positive at each vertex:
+    /// ascending, the first 0, the last all of them. Just 0 for a table without rows.
     pub predicted: Vec<usize>,
 }
 
@@ -91,8 +91,8 @@ fn vertices(table: &ScoreTable) -> Vec<usize> {
 /// Every so many points one is looked at first.
 const STEP: usize = 64;
 
-/// The vertices among points 0 to `last`, both of whose coordinates ascend; `above(a, b, c)` tells whether b lies above the line from a
-/// to c, and `perhaps` is true wherever `above` is.
+/// The vertices among points 0 to `last`, both of whose coordinates ascend; `above(a, b, c)` tells
+/// whether b lies above the line from a to c, and `perhaps` is true wherever `above` is.
 fn hull<N: Copy>(
     last: usize,
     point: impl Fn(usize) -> (N, N),
@@ -158,7 +158,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Many points, against the walk over all of them; few steps of few directions make long lines and long flat stretches.
+        /// Many points, against the walk over all of them; few steps of few directions make long
+        /// lines and long flat stretches.
         #[test]
         fn what_is_left_out_is_no_vertex(
             steps in prop::collection::vec((0_u64..4, 0_u64..4, 1_usize..200), 20..200),
@@ -222,7 +223,8 @@ mod tests {
             prop_assert_eq!(&RocHull::of(&table).predicted, &expected);
         }
 
-        /// Beside the kernel the definition: a point is a vertex if it lies above every line between one before and one after it.
+        /// Beside the kernel the definition: a point is a vertex if it lies above every line
+        /// between one before and one after it.
         #[test]
         fn vertices_lie_above_every_line(
             rows in prop::collection::vec((0_u8..2, 0_u8..9, 1_u8..4), 1..40), weighted: bool,

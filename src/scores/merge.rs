@@ -20,8 +20,9 @@ impl ScoreTable {
     /// The table of the rows of both.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] if there are more than two labels between them, if they differ in which is positive, if one has
-    /// weights and the other counts, or if no type holds the scores of both exactly.
+    /// [`Refusal::Merge`] if there are more than two labels between them, if they differ in which
+    /// is positive, if one has weights and the other counts, or if no type holds the scores of both
+    /// exactly.
     pub fn add(&self, other: &Self) -> Result<Self> {
         let labels = self.labels().add(other.labels())?;
         let kinds = [(self.kind(), self.keys()), (other.kind(), other.keys())];
@@ -54,8 +55,8 @@ impl ScoreTable {
         }
     }
 
-    /// The table whose positives are the rows here, and whose negatives are those of `rest`; both hold positives only, and scores of
-    /// one kind, else there is none.
+    /// The table whose positives are the rows here, and whose negatives are those of `rest`; both
+    /// hold positives only, and scores of one kind, else there is none.
     pub(crate) fn against(&self, rest: &Self) -> Option<Self> {
         let (positives, negatives) = (self.amounts(), rest.turned_amounts());
         let (keys, amounts) = match (self.keys(), rest.keys()) {
@@ -93,7 +94,8 @@ pub(crate) fn common_kind(a: ScoreKind, b: ScoreKind) -> Option<ScoreKind> {
     }
 }
 
-/// The narrowest kind that holds these very scores exactly: integers of 64 bits go with floats as long as doubles hold them.
+/// The narrowest kind that holds these very scores exactly: integers of 64 bits go with floats as
+/// long as doubles hold them.
 pub(crate) fn common_kind_of(sides: [(ScoreKind, &Keys); 2]) -> Option<ScoreKind> {
     let [(a, _), (b, _)] = sides;
     let is_exact = |(kind, keys): (ScoreKind, &Keys)| {
@@ -143,7 +145,8 @@ pub(crate) fn union<K: TableKey>(
     a: &Amounts,
     b: &Amounts,
 ) -> Result<(Keys, Amounts)> {
-    // The distinct keys of both, descending, and for each how many of either side are at or above it.
+    // The distinct keys of both, descending, and for each how many of either side are at or above
+    // it.
     let mut keys = Vec::with_capacity(x.len() + y.len());
     let (mut from_x, mut from_y) = (Vec::new(), Vec::new());
     let (mut i, mut j) = (0, 0);

@@ -5,20 +5,22 @@
 //! | part | owns |
 //! |---|---|
 //! | [`keys`] | scores lowered to integers that keep their order |
+//! | `fill_counts` | running totals as counts at every threshold |
 //! | [`score_table`] | the statistic: distinct scores with running totals; look-up, bytes |
 //! | [`merge`] | its addition |
 //! | `blocks` | a table in blocks that stay in cache, which sums are made from |
 //! | [`hull`] | the convex hull of its ROC curve |
 //! | [`rank`] | the kernels: rows in, table or number out |
 //! | [`calibration`] | scores as probabilities: sums, moments, bins, fits |
-//! | [`ranking`] | a table with all that is derived from it, and remembered: areas, KS, early recognition |
+//! | [`ranking`] | what is derived from a table, and remembered: areas, KS, RIE |
 //! | [`curves`] | one file a curve |
-//! | [`bin_counts`], [`gains`], [`stability`] | bands of scores: gains, profit, how far two distributions are apart |
+//! | [`bin_counts`], [`gains`], [`stability`] | bands of scores: gains, profit, stability |
 
 pub mod bin_counts;
 pub(crate) mod blocks;
 pub mod calibration;
 pub mod curves;
+pub(crate) mod fill_counts;
 pub mod gains;
 pub mod hull;
 pub mod keys;

@@ -22,10 +22,11 @@ use crate::arith::products::unit_scale;
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
-use crate::base::wide::{prefetch_read, wide};
+use crate::base::wide::wide;
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::labels::view::BinaryCounts;
+use crate::scores::fill_counts::{fill_columns, fill_tables, sums_to_tables};
 use crate::scores::keys::{Lowered, ScoreKind, f32_of, f64_of};
 
 /// Order keys, 32 or 64 bits wide as the kind of score asks for.
@@ -87,7 +88,8 @@ pub enum Amounts {
         /// Negative rows at or above each score.
         negatives: Vec<u64>,
     },
-    /// Weights: one exact sum for the positives at or above each score, then one for the negatives at or above each.
+    /// Weights: one exact sum for the positives at or above each score, then one for the negatives
+    /// at or above each.
     Weights(ExactSums),
 }
 
@@ -196,7 +198,8 @@ impl ScoreTable {
         }
     }
 
-    /// A score, 0 being the highest. Exact but for integers beyond 2^53; NaN for NaN that were ranked.
+    /// A score, 0 being the highest. Exact but for integers beyond 2^53; NaN for NaN that were
+    /// ranked.
     pub fn score(&self, place: usize) -> f64 {
         self.kind.score(self.keys.get(place))
     }
@@ -339,7 +342,8 @@ impl ScoreTable {
         self.counts_of_first(place + 1)
     }
 
-    /// The four counts at ∞, where nothing is predicted positive, and at every distinct score from high to low.
+    /// The four counts at ∞, where nothing is predicted positive, and at every distinct score from
+    /// high to low.
     pub fn every_counts(&self) -> impl Iterator<Item = BinaryCounts> + '_ {
         let (positives, negatives) = self.totals();
         let nothing = BinaryCounts {
@@ -350,7 +354,8 @@ impl ScoreTable {
         std::iter::once(nothing).chain((0..self.len()).map(|place| self.counts_at(place)))
     }
 
-    /// As many of [`Self::every_counts`] as there is room for, from place `start` on; they must exist.
+    /// As many of [`Self::every_counts`] as there is room for, from place `start` on; they must
+    /// exist.
     pub fn fill_counts(&self, start: usize, to: &mut [BinaryCounts]) {
         match &self.amounts {
             Amounts::Counts {
@@ -388,7 +393,8 @@ impl ScoreTable {
         }
     }
 
-    /// Whether sums of weights are of a size that [`float_of`] rounds as [`Fixed::to_f64`] does, in quanta of a normal size.
+    /// Whether sums of weights are of a size that [`sums_to_tables`] rounds as [`Fixed::to_f64`]
+    /// does, in quanta of a normal size.
     fn are_quick(&self, sums: &ExactSums) -> bool {
         let Sums::Narrow(amounts) = sums.sums() else {
             return false;
@@ -398,8 +404,8 @@ impl ScoreTable {
         greatest < 1 << 105 && (-1022..=1023).contains(&sums.span().quantum())
     }
 
-    /// The cells (tp, fp, fn, tn) of [`Self::fill_counts`] as columns of one length; false, and nothing written, where the
-    /// rows have weights.
+    /// The cells (tp, fp, fn, tn) of [`Self::fill_counts`] as columns of one length; false, and
+    /// nothing written, where the rows have weights.
     pub(crate) fn fill_cells(&self, start: usize, to: [&mut [f64]; 4]) -> bool {
         let Amounts::Counts {
             positives,
@@ -474,7 +480,8 @@ impl ScoreTable {
         }
     }
 
-    /// The least number of distinct scores, 0 to all, from which on something holds; all of them if it never does.
+    /// The least number of distinct scores, 0 to all, from which on something holds; all of them if
+    /// it never does.
     pub fn first_where(&self, holds: impl Fn(usize) -> bool) -> usize {
         first_place(self.len(), holds)
     }
@@ -491,7 +498,8 @@ impl ScoreTable {
                 key => self.kind.score(key).partial_cmp(&threshold)?,
             });
         };
-        // Integers of 64 bits compare with the whole part of the threshold; what is left of it breaks a tie.
+        // Integers of 64 bits compare with the whole part of the threshold; what is left of it
+        // breaks a tie.
         let whole = threshold.floor();
         Some(integer.cmp(&(whole as i128)).then(if threshold > whole {
             Ordering::Less
@@ -529,8 +537,8 @@ impl ScoreTable {
         }
     }
 
-    /// Calls with the amounts of each score itself, exact before they are rounded, and at or above it:
-    /// (positives, negatives, tp, fp).
+    /// Calls with the amounts of each score itself, exact before they are rounded, and at or above
+    /// it: (positives, negatives, tp, fp).
     pub(crate) fn groups(&self, mut call: impl FnMut(f64, f64, f64, f64)) {
         fn run<F: Fixed>(sums: &[F], quantum: i32, call: &mut impl FnMut(f64, f64, f64, f64)) {
             let (positives, negatives) = sums.split_at(sums.len() / 2);
@@ -572,103 +580,6 @@ pub(crate) fn first_place(len: usize, is: impl Fn(usize) -> bool) -> usize {
         }
     }
     low
-}
-
-wide! {
-    fn fill_tables[](
-        positives: &[u64], negatives: &[u64], totals: (f64, f64), to: &mut [BinaryCounts],
-    ) -> () = fill_tables_body;
-
-    fn fill_columns[](
-        positives: &[u64], negatives: &[u64], totals: (f64, f64), to: [&mut [f64]; 4],
-    ) -> () = fill_columns_body;
-}
-
-#[inline(always)]
-#[allow(clippy::inline_always)]
-fn fill_columns_body(
-    positives: &[u64],
-    negatives: &[u64],
-    totals: (f64, f64),
-    [tp, fp, fn_, tn]: [&mut [f64]; 4],
-) {
-    complements(positives, totals.0, tp, fn_);
-    complements(negatives, totals.1, fp, tn);
-}
-
-/// Counts as floats, and what is left to the total.
-#[inline(always)]
-#[allow(clippy::inline_always)]
-fn complements(counts: &[u64], total: f64, found: &mut [f64], left: &mut [f64]) {
-    /// Counts between what is read and what memory is asked for: much happens between one part of a column and the next.
-    const AHEAD: usize = 512;
-    let (eights, rest) = counts[..found.len()].as_chunks::<8>();
-    let (found, found_rest) = found.as_chunks_mut::<8>();
-    let (left, left_rest) = left.as_chunks_mut::<8>();
-    for ((counts, found), left) in eights.iter().zip(found).zip(left) {
-        prefetch_read(counts.as_ptr().wrapping_add(AHEAD));
-        for lane in 0..8 {
-            found[lane] = counts[lane] as f64;
-            left[lane] = total - found[lane];
-        }
-    }
-    for ((&count, found), left) in rest.iter().zip(found_rest).zip(left_rest) {
-        *found = count as f64;
-        *left = total - *found;
-    }
-}
-
-#[inline(always)]
-#[allow(clippy::inline_always)]
-fn fill_tables_body(
-    positives: &[u64],
-    negatives: &[u64],
-    totals: (f64, f64),
-    to: &mut [BinaryCounts],
-) {
-    for (to, (&tp, &fp)) in to.iter_mut().zip(positives.iter().zip(negatives)) {
-        let (tp, fp) = (tp as f64, fp as f64);
-        *to = BinaryCounts {
-            tp,
-            fp,
-            fn_: totals.0 - tp,
-            tn: totals.1 - fp,
-        };
-    }
-}
-
-wide! {
-    fn sums_to_tables[](
-        positives: &[u128], negatives: &[u128], totals: (u128, u128), quantum: f64, to: &mut [BinaryCounts],
-    ) -> () = sums_to_tables_body;
-}
-
-#[inline(always)]
-#[allow(clippy::inline_always)]
-fn sums_to_tables_body(
-    positives: &[u128],
-    negatives: &[u128],
-    totals: (u128, u128),
-    quantum: f64,
-    to: &mut [BinaryCounts],
-) {
-    for (to, (&tp, &fp)) in to.iter_mut().zip(positives.iter().zip(negatives)) {
-        *to = BinaryCounts {
-            tp: float_of(tp) * quantum,
-            fp: float_of(fp) * quantum,
-            fn_: float_of(totals.0.wrapping_sub(tp)) * quantum,
-            tn: float_of(totals.1.wrapping_sub(fp)) * quantum,
-        };
-    }
-}
-
-/// The nearest float to an integer below 2^105, ties to even: two exact parts and one rounding, a third of the time of `as`.
-#[inline(always)]
-#[allow(clippy::inline_always)]
-fn float_of(amount: u128) -> f64 {
-    const LOW: u64 = (1 << 52) - 1;
-    let (high, low) = ((amount >> 52) as u64, amount as u64 & LOW);
-    high as f64 * (1_u64 << 52) as f64 + low as f64
 }
 
 wide! {
@@ -919,7 +830,8 @@ pub(crate) mod tests {
         .unwrap()
     }
 
-    /// Distinct scores, descending, with cumulative amounts in 2^-20ths: a sorted map, one row at a time.
+    /// Distinct scores, descending, with cumulative amounts in 2^-20ths: a sorted map, one row at a
+    /// time.
     fn naive(y: &[i64], s: &[f64], w: Option<&[f64]>) -> Vec<(f64, f64, f64)> {
         let mut groups: BTreeMap<u64, [i64; 2]> = BTreeMap::new();
         for row in 0..y.len() {
@@ -1125,7 +1037,8 @@ pub(crate) mod tests {
                     for row in 0..y.len() {
                         let predicted = if side == Side::Greater { s[row] > t } else { s[row] >= t };
                         let w = w[row];
-                        // One label alone is positive if it is 1, which is what 0 and 1 mean here anyway.
+                        // One label alone is positive if it is 1, which is what 0 and 1 mean here
+                        // anyway.
                         match (y[row], predicted) {
                             (1, true) => expected.tp += w,
                             (0, true) => expected.fp += w,
@@ -1349,14 +1262,6 @@ pub(crate) mod tests {
     }
 
     proptest! {
-        #[test]
-        fn quick_floats_are_rounded_once(amount: u128, bits in 0_u32..105) {
-            let amount = amount >> (128 - 105) >> (104 - bits);
-            prop_assert_eq!(float_of(amount), amount as f64);
-            let tie = (amount >> 1 << 1 | 1) << 20 & ((1 << 105) - 1);
-            prop_assert_eq!(float_of(tie), tie as f64);
-        }
-
         #[test]
         fn weighted_tables_are_filled_as_they_are_read(
             rows in prop::collection::vec((0_i64..2, 0_u8..200, 1_u32..4000), 2..300), scale in prop::sample::select(vec![1.0, 0.1, 1e-300, 1e12]),

@@ -1,16 +1,19 @@
-//! How far two distributions over the same bins are apart: the population stability index and its relatives.
+//! How far two distributions over the same bins are apart: the population stability index and its
+//! relatives.
 //!
-//! Only the amounts in the bins are read, so the distributions may be of scores, of labels, of anything that was counted.
+//! Only the amounts in the bins are read, so the distributions may be of scores, of labels, of
+//! anything that was counted. A score table gives the bins, and what it has in them, by bisection.
 //!
-//! Sources: Jeffreys 1946, doi:10.1098/rspa.1946.0056 (the divergence); Siddiqi 2006, Credit Risk Scorecards (as population stability index,
-//! with its rule of thumb); Lin 1991, doi:10.1109/18.61115 (Jensen–Shannon); Smirnov 1948, doi:10.1214/aoms/1177730256; Pearson 1900,
+//! Sources: Jeffreys 1946, doi:10.1098/rspa.1946.0056 (the divergence); Siddiqi 2006, Credit Risk
+//! Scorecards (as population stability index, with its rule of thumb); Lin 1991,
+//! doi:10.1109/18.61115 (Jensen–Shannon); Smirnov 1948, doi:10.1214/aoms/1177730256; Pearson 1900,
 //! doi:10.1080/14786440009463897.
 
 use crate::arith::products::unit_scale;
 use crate::arith::special::chi_squared_upper_tail;
 use crate::base::error::{Refusal, Result};
 use crate::scores::bin_counts::Binned;
-use crate::scores::gains::MOST;
+use crate::scores::gains::MOST_BANDS;
 use crate::scores::score_table::{Amounts, ScoreTable, Side};
 
 /// Two distributions over the same bins, and how far they are apart; entry i of each list is bin i.
@@ -43,8 +46,8 @@ pub struct Stability {
 }
 
 impl Stability {
-    /// Compares amounts bin by bin. In the index, and there only, a share of 0 stands as `epsilon`; where both are 0 the bin adds
-    /// nothing.
+    /// Compares amounts bin by bin. In the index, and there only, a share of 0 stands as `epsilon`;
+    /// where both are 0 the bin adds nothing.
     ///
     /// ```
     /// use rocksteady::scores::stability::Stability;
@@ -148,7 +151,8 @@ impl Stability {
     }
 }
 
-/// The distinct scores that are numbers, as places from and up to: NaN that were ranked lie outside.
+/// The distinct scores that are numbers, as places from and up to: NaN that were ranked lie
+/// outside.
 fn numbers(table: &ScoreTable) -> (usize, usize) {
     let (kind, len) = (table.kind(), table.len());
     let missing = |place: usize, key: u64| kind.is_float() && table.keys().get(place) == key;
@@ -163,14 +167,19 @@ pub fn table_extremes(table: &ScoreTable) -> Option<(f64, f64)> {
     (from < upto).then(|| (table.score(upto - 1), table.score(from)))
 }
 
-/// Edges of so many bins of nearly equal weight, ascending: each is the score that occurs for which the share of rows below it is nearest
-/// to k/bins, the greater of two as near. There are fewer where many rows are tied, and no bin is empty.
+/// Edges of so many bins of nearly equal weight, ascending: each is the score that occurs for which
+/// the share of rows below it is nearest to k/bins, the greater of two as near. There are fewer
+/// where many rows are tied, and no bin is empty.
 ///
 /// # Errors
 /// [`Refusal::Argument`] for no bins, or too many.
 pub fn quantile_edges(table: &ScoreTable, bins: usize) -> Result<Vec<f64>> {
-    if !(1..=MOST).contains(&bins) {
-        return Err(Refusal::argument("bins", bins, format!("1 to {MOST}")));
+    if !(1..=MOST_BANDS).contains(&bins) {
+        return Err(Refusal::argument(
+            "bins",
+            bins,
+            format!("1 to {MOST_BANDS}"),
+        ));
     }
     let (from, upto) = numbers(table);
     if from >= upto {
@@ -233,7 +242,8 @@ pub fn quantile_edges(table: &ScoreTable, bins: usize) -> Result<Vec<f64>> {
     Ok(edges)
 }
 
-/// The rows of both classes in the bins between edges, which ascend: below the first, from each on, from the last on.
+/// The rows of both classes in the bins between edges, which ascend: below the first, from each on,
+/// from the last on.
 pub fn table_bins(table: &ScoreTable, edges: &[f64]) -> Binned {
     let (from, upto) = numbers(table);
     let amount = |from: usize, to: usize| {
@@ -254,8 +264,8 @@ pub fn table_bins(table: &ScoreTable, edges: &[f64]) -> Binned {
     }
 }
 
-/// Of the places from `from` up to `upto`, the one that is nearest to where `reached` begins to hold, the earlier of two
-/// whose distances are equal but for `slack`.
+/// Of the places from `from` up to `upto`, the one that is nearest to where `reached` begins to
+/// hold, the earlier of two whose distances are equal but for `slack`.
 fn closest(
     from: usize,
     upto: usize,
@@ -284,8 +294,12 @@ fn closest(
 /// # Errors
 /// [`Refusal::Argument`] for no bins, or too many, and for ends that are not finite.
 pub fn uniform_edges(ends: Option<(f64, f64)>, bins: usize) -> Result<Vec<f64>> {
-    if !(1..=MOST).contains(&bins) {
-        return Err(Refusal::argument("bins", bins, format!("1 to {MOST}")));
+    if !(1..=MOST_BANDS).contains(&bins) {
+        return Err(Refusal::argument(
+            "bins",
+            bins,
+            format!("1 to {MOST_BANDS}"),
+        ));
     }
     let Some((low, high)) = ends else {
         return Ok(Vec::new());

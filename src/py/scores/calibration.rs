@@ -1,4 +1,5 @@
-//! Scores as probabilities, for Python: calibration curves, decompositions, calibration errors from rows.
+//! Scores as probabilities, for Python: calibration curves, decompositions, calibration errors from
+//! rows.
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -54,8 +55,9 @@ fn check_probabilities(table: &ScoreTable) -> Result<()> {
     Err(Refusal::argument("y_score", outside, expected))
 }
 
-/// The bins of a calibration curve that have rows, and how many have none: lower and upper edges, the mean score, the rate of
-/// positives, the weight, and the bounds of Wilson's interval of the rate.
+/// The bins of a calibration curve that have rows, and how many have none: lower and upper edges,
+/// the mean score, the rate of positives, the weight, and the bounds of Wilson's interval of the
+/// rate.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
 fn calibration_curve_of<'py>(
@@ -218,7 +220,8 @@ fn calibration_error(
     })
 }
 
-/// The table of the most probable class of each row: its probability against whether it is the row's class.
+/// The table of the most probable class of each row: its probability against whether it is the
+/// row's class.
 #[pyfunction]
 fn top_label(
     py: Python<'_>,

@@ -157,7 +157,8 @@ fn simplify_sweep<'py>(
     Ok(places_of(py, kept))
 }
 
-/// The places of at most so many points that stand for all of a table's, and how far a rate rises between two of them at most.
+/// The places of at most so many points that stand for all of a table's, and how far a rate rises
+/// between two of them at most.
 #[pyfunction]
 fn operating_points<'py>(
     py: Python<'py>,
@@ -172,7 +173,8 @@ fn operating_points<'py>(
     Ok((PyArray1::from_vec(py, places.collect()), found.step))
 }
 
-/// The same for columns: one or two y over x. Rates that are counts over `totals`, of x and of y, are compared as counts.
+/// The same for columns: one or two y over x. Rates that are counts over `totals`, of x and of y,
+/// are compared as counts.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)]
 fn simplify_columns<'py>(
@@ -254,7 +256,8 @@ fn brier_curve<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<Vec<Array<'
     })
 }
 
-/// Net benefit, and that of calling every row positive: at each distinct score, ascending, or at thresholds of one's own.
+/// Net benefit, and that of calling every row positive: at each distinct score, ascending, or at
+/// thresholds of one's own.
 #[pyfunction]
 fn net_benefit<'py>(
     py: Python<'py>,
@@ -279,7 +282,8 @@ fn net_benefit<'py>(
     }
 }
 
-/// Recall gain, precision gain and thresholds, from recall gain 0 on; one point without coordinates if a class is absent.
+/// Recall gain, precision gain and thresholds, from recall gain 0 on; one point without coordinates
+/// if a class is absent.
 #[pyfunction]
 fn precision_recall_gain<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<Vec<Array<'py>>> {
     let table = state.table();

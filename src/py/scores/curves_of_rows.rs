@@ -1,8 +1,8 @@
 //! Curves over all thresholds, and indices at all thresholds, from columns in one crossing.
 //!
-//! Each answer ends with a status that tells scikit-learn's face how much is left to check: [`FINE`] for labels that are
-//! numbers and, where no positive label was named, {0, 1} or {-1, 1}; [`TEXT`] for strings, which may have been bytes;
-//! [`UNSURE`] for everything else.
+//! Each answer ends with a status that tells scikit-learn's face how much is left to check:
+//! [`FINE`] for labels that are numbers and, where no positive label was named, {0, 1} or {-1, 1};
+//! [`TEXT`] for strings, which may have been bytes; [`UNSURE`] for everything else.
 
 use half::f16;
 use numpy::{Element, PyArray1, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
@@ -35,7 +35,8 @@ const FINE: u8 = 0;
 const TEXT: u8 = 1;
 const UNSURE: u8 = 2;
 
-/// Whether a column is an array of objects: numbers among them are no labels to scikit-learn, though they are to us.
+/// Whether a column is an array of objects: numbers among them are no labels to scikit-learn,
+/// though they are to us.
 pub(crate) fn are_objects(column: &Bound<'_, PyAny>) -> bool {
     if let Ok(array) = column.cast::<PyUntypedArray>() {
         return array.dtype().kind() == b'O';
@@ -49,7 +50,8 @@ pub(crate) fn are_objects(column: &Bound<'_, PyAny>) -> bool {
     kind.is_ok_and(|kind| kind.extract::<String>().is_ok_and(|kind| kind == "O"))
 }
 
-/// What is left to check of labels that were read; of a `pair`, whether it goes without naming the positive label.
+/// What is left to check of labels that were read; of a `pair`, whether it goes without naming the
+/// positive label.
 pub(crate) fn status(labels: &Labels, pair: Option<&Pair>, objects: bool) -> u8 {
     let usual = pair.is_none_or(|pair| {
         matches!(
@@ -115,7 +117,8 @@ impl Columns {
         })
     }
 
-    /// What `read` makes of the score table, and the status; with `rest` every label but the positive one is negative.
+    /// What `read` makes of the score table, and the status; with `rest` every label but the
+    /// positive one is negative.
     fn swept<T: Send>(
         &self,
         py: Python<'_>,
@@ -143,7 +146,8 @@ impl Columns {
     }
 }
 
-/// The four counts (tn, fp, fn, tp) at every distinct score, high to low, and these scores in their own type; status.
+/// The four counts (tn, fp, fn, tp) at every distinct score, high to low, and these scores in their
+/// own type; status.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
 fn threshold_counts<'py>(
@@ -199,8 +203,8 @@ fn precision_recall_curve<'py>(
     Ok((points, positives, status))
 }
 
-/// False positive rate, false negative rate, thresholds; the weight of positives and of negatives; the labels that rows have;
-/// status. A third label is refused.
+/// False positive rate, false negative rate, thresholds; the weight of positives and of negatives;
+/// the labels that rows have; status. A third label is refused.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
 fn det_curve<'py>(
@@ -244,8 +248,9 @@ fn roc_curve<'py>(
     Ok((points, totals, status))
 }
 
-/// An index at every distinct score, high to low, for labels 0 and 1 of which both have weight; the scores in their own
-/// type; the places where the index is undefined. None for other labels. With `turned` 0 is the positive label.
+/// An index at every distinct score, high to low, for labels 0 and 1 of which both have weight; the
+/// scores in their own type; the places where the index is undefined. None for other labels. With
+/// `turned` 0 is the positive label.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
 fn index_at_thresholds<'py>(

@@ -11,7 +11,7 @@ use crate::base::input::{Label, LabelKind, LabelSet, Labels, NanPolicy, Scores};
 use crate::labels::count::{CountOptions, confusion};
 use crate::scores::bin_counts::{BinOptions, Binned, binned, extremes};
 use crate::scores::gains::Bands;
-use crate::scores::gains::{MOST, check_edges};
+use crate::scores::gains::{MOST_BANDS, check_edges};
 use crate::scores::rank::rows::{Arguments, RankOptions};
 use crate::scores::rank::sweep::score_table;
 use crate::scores::score_table::ScoreTable;
@@ -34,7 +34,7 @@ fn arrays<const N: usize>(py: Python<'_>, lists: [Vec<f64>; N]) -> [Array<'_>; N
 /// How many of something an argument asks for.
 fn number_of(given: &Bound<'_, PyAny>, name: &'static str) -> PyResult<usize> {
     given.extract().map_err(|_| match given.extract::<i128>() {
-        Ok(number) => Refusal::argument(name, number, format!("1 to {MOST}")).into(),
+        Ok(number) => Refusal::argument(name, number, format!("1 to {MOST_BANDS}")).into(),
         Err(_) => argument::refused(name, given, "an integer"),
     })
 }
@@ -381,7 +381,8 @@ fn stability_of_labels<'py>(
     Ok((label_set_to_python(py, &labels)?, columns, single))
 }
 
-/// The labels of a column, ascending, and how many rows, or what weight, each has: the column counted against itself.
+/// The labels of a column, ascending, and how many rows, or what weight, each has: the column
+/// counted against itself.
 fn tallied(
     labels: &Labels,
     weights: Option<Weights>,

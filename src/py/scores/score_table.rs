@@ -220,7 +220,8 @@ impl ScoreState {
         })
     }
 
-    /// The weight of the rows with a label, and the average precision of taking them for the positive ones.
+    /// The weight of the rows with a label, and the average precision of taking them for the
+    /// positive ones.
     fn average_precision(
         &self,
         py: Python<'_>,
@@ -289,7 +290,8 @@ fn score_values(py: Python<'_>, state: &ScoreState, names: Vec<Named>) -> PyResu
 /// A collector of scores, batch by batch; several threads may use it at once.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(crate) struct CollectorState {
-    /// Locked only where no Python code runs, so nobody waits for a lock whose holder waits for the interpreter.
+    /// Locked only where no Python code runs, so nobody waits for a lock whose holder waits for the
+    /// interpreter.
     collector: Mutex<ScoreCollector>,
 }
 

@@ -1,7 +1,8 @@
 //! Bins of scores as probabilities: how often what was given a probability came true.
 //!
-//! 1. The edges of bins are found by bisection: bins of one width, of equal weight, or the stretches
-//!    between two vertices of the convex hull of the ROC curve, which is isotonic regression.
+//! 1. The edges of bins are found by bisection: bins of one width, of equal weight, or the
+//!    stretches between two vertices of the convex hull of the ROC curve, which is isotonic
+//!    regression.
 //! 2. The rows of a bin are differences of running totals.
 //! 3. Their sum of scores is a sum over the blocks of [`Moments`] and two ends.
 //!
@@ -18,8 +19,8 @@ use crate::scores::score_table::{Amounts, ScoreTable, first_place};
 pub enum Binning {
     /// Bins of one width over [0, 1].
     Uniform,
-    /// Bins of equal weight, as nearly as equal scores allow: bin i of n takes a score if the share of the weight below it is at
-    /// least i/n and less than (i + 1)/n.
+    /// Bins of equal weight, as nearly as equal scores allow: bin i of n takes a score if the share
+    /// of the weight below it is at least i/n and less than (i + 1)/n.
     Quantile,
     /// The scores to which isotonic regression gives one probability.
     Isotonic,
@@ -69,8 +70,8 @@ impl CalibrationBins {
         self.positives[bin] + self.negatives[bin]
     }
 
-    /// The calibration error: the differences between how often a bin came true and its mean score, by a norm; `None` without
-    /// rows.
+    /// The calibration error: the differences between how often a bin came true and its mean score,
+    /// by a norm; `None` without rows.
     pub fn error(&self, norm: Norm) -> Option<f64> {
         let bins = 0..self.len();
         let total: f64 = bins.clone().map(|bin| self.weight(bin)).sum();
@@ -102,7 +103,8 @@ impl CalibrationBins {
         hull: impl FnOnce() -> &'a RocHull,
     ) -> Self {
         let scores = table.len();
-        // How many scores, from the highest on, are at or above the lower edge of each bin, from the lowest bin up.
+        // How many scores, from the highest on, are at or above the lower edge of each bin, from
+        // the lowest bin up.
         let edge = |bin: usize| bin as f64 / bins as f64;
         let above: Vec<usize> = match binning {
             Binning::Uniform => (0..bins)
@@ -140,7 +142,8 @@ impl CalibrationBins {
     }
 }
 
-/// For each of so many bins of equal weight how many scores, from the highest on, are in it or above.
+/// For each of so many bins of equal weight how many scores, from the highest on, are in it or
+/// above.
 fn equal_weights(table: &ScoreTable, bins: usize) -> Vec<usize> {
     let reaches = |place: usize, bin: usize| -> bool {
         if let Amounts::Counts {

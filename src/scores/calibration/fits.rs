@@ -9,9 +9,9 @@
 //! 2. In a cell σ is its Taylor series about the middle, whose coefficients follow from σ' = σ − σ²
 //!    one by one. With |b| ≤ 2 what is left out is below 1e-16 of a cell, as the series converges
 //!    within π of the middle.
-//! 3. Newton's method looks for the highest point. A step that goes past it by half of what it gained
-//!    is halved. None moves a logit further than the last ones proved right: where all scores are
-//!    near 0 or 1 the curvature is nothing, and steps by it alone leave for infinity.
+//! 3. Newton's method looks for the highest point. A step that goes past it by half of what it
+//!    gained is halved. None moves a logit further than the last ones proved right: where all
+//!    scores are near 0 or 1 the curvature is nothing, and steps by it alone leave for infinity.
 //! 4. Steeper slopes get narrower cells; so do, at once, logits in a narrow range.
 //!
 //! Cost at 1e6 distinct scores: one pass with a logarithm a score, some 3 ms, of which 2 are shared
@@ -60,7 +60,8 @@ pub(crate) struct Fits {
 #[derive(Clone, Debug)]
 pub(crate) struct Terms {
     cells: Vec<Cell>,
-    /// Scores on their own, eight at a time: logits, positives, all rows; places beyond the last weigh nothing.
+    /// Scores on their own, eight at a time: logits, positives, all rows; places beyond the last
+    /// weigh nothing.
     singles: Vec<Singles>,
     /// How many scores are on their own.
     single: usize,
@@ -95,7 +96,7 @@ pub(crate) struct TermsMaker {
     least: f64,
     logits: Column,
     open: Option<OpenCell>,
-    room: Option<Box<Block>>,
+    scaled: Option<Box<Block>>,
 }
 
 /// The cell that takes the next scores.
@@ -108,12 +109,12 @@ struct OpenCell {
     few: Vec<[f64; 3]>,
 }
 
-/// The first and second derivatives of the log-likelihood over the number of rows: by intercept and slope; by intercept twice, by
-/// both, by slope twice, these negated.
+/// The first and second derivatives of the log-likelihood over the number of rows: by intercept and
+/// slope; by intercept twice, by both, by slope twice, these negated.
 type Derivatives = ([f64; 2], [f64; 3]);
 
-/// Whether the scores of the two classes overlap, so that recalibration by a line has a best slope: some positive scores
-/// below some negative one, and some above some.
+/// Whether the scores of the two classes overlap, so that recalibration by a line has a best slope:
+/// some positive scores below some negative one, and some above some.
 pub fn classes_overlap(table: &ScoreTable) -> bool {
     let (Some(last), (positives, negatives)) = (table.len().checked_sub(1), table.totals()) else {
         return false;
@@ -221,15 +222,15 @@ impl TermsMaker {
             least: table.kind().epsilon(),
             logits: [0.0; BLOCK],
             open: None,
-            room: None,
+            scaled: None,
         }
     }
 
     /// Adds a block, whose scores must lie in [0, 1].
     pub(crate) fn take(&mut self, block: &Block) {
-        let mut room = self.room.take();
-        self.add(block.scaled((self.scale, self.scale), &mut room));
-        self.room = room;
+        let mut scaled = self.scaled.take();
+        self.add(block.scaled((self.scale, self.scale), &mut scaled));
+        self.scaled = scaled;
     }
 
     fn add(&mut self, block: &Block) {
@@ -346,8 +347,9 @@ impl Terms {
         maker.finish()
     }
 
-    /// The highest point of the likelihood, from a start on; with the slope held where it is unless it is free, and then no steeper
-    /// than `steepest`: there the search ends, too. `None` if it is not found.
+    /// The highest point of the likelihood, from a start on; with the slope held where it is unless
+    /// it is free, and then no steeper than `steepest`: there the search ends, too. `None` if it is
+    /// not found.
     fn maximum(&self, start: CalibrationFit, free: bool, steepest: f64) -> Option<CalibrationFit> {
         const STEPS: usize = 200;
         let [lowest, highest] = self.ends();
@@ -371,7 +373,8 @@ impl Terms {
                     slope: at.slope + part * step[1],
                 };
                 let found = self.derivatives(next);
-                // How the likelihood changes along the step at its end: well below nothing it went too far.
+                // How the likelihood changes along the step at its end: well below nothing it went
+                // too far.
                 let ahead = found.0[0] * step[0] + found.0[1] * step[1];
                 if ahead >= -0.5 * gain - 1e-30 || part < 1e-12 {
                     (slopes, curves) = found;
@@ -418,7 +421,8 @@ impl Terms {
         let (mut slopes, mut curves) = ([Sum::default(); 2], [0.0; 3]);
         for cell in &self.cells {
             let series = sigmoid_series(intercept + slope * cell.middle);
-            // Over the scores of the cell: sums of σ, of σ times the distance from the middle, and the same of σ'.
+            // Over the scores of the cell: sums of σ, of σ times the distance from the middle, and
+            // the same of σ'.
             let (mut value, mut times) = (0.0, 0.0);
             let mut curve = [0.0; 3];
             let mut power = 1.0;
@@ -457,8 +461,8 @@ impl Terms {
     }
 }
 
-/// Newton's step, and how the likelihood rises along it at its start; where rounding leaves no such step, the same with the
-/// intercept and the slope each on its own.
+/// Newton's step, and how the likelihood rises along it at its start; where rounding leaves no such
+/// step, the same with the intercept and the slope each on its own.
 fn newton_step(slopes: [f64; 2], curves: [f64; 3], free: bool) -> ([f64; 2], f64) {
     let rise = |step: [f64; 2]| slopes[0] * step[0] + slopes[1] * step[1];
     if !free {
@@ -517,7 +521,8 @@ struct SingleSums {
     curves: [[f64; LANES]; 3],
 }
 
-/// The coefficients of the Taylor series of σ about a point: (k + 1) c[k + 1] = c[k] − Σ c[j] c[k − j].
+/// The coefficients of the Taylor series of σ about a point: (k + 1) c[k + 1] = c[k] − Σ c[j] c[k −
+/// j].
 fn sigmoid_series(at: f64) -> [f64; ORDER + 2] {
     let mut series = [0.0; ORDER + 2];
     let (value, other) = sigmoids(at);
@@ -654,7 +659,8 @@ mod tests {
         }
     }
 
-    /// Scores so close that they become cells, with slopes up to far more than a cell made for a slope of 1 allows.
+    /// Scores so close that they become cells, with slopes up to far more than a cell made for a
+    /// slope of 1 allows.
     #[test]
     fn cells_find_what_rows_say() {
         for (slope, shift) in [

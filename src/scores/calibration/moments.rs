@@ -3,18 +3,19 @@
 //! 1. [`MomentSums`] takes the blocks of the table one after the other, 256 distinct scores each.
 //! 2. In a block, loops add each sum in eight lanes, in the same order on every machine.
 //! 3. Blocks are added to twice the precision of `f64`, so the bits depend on the table only.
-//! 4. The sum of amount times score of each block is kept. The sum over any run of scores (a bin) is
-//!    then a sum over few of these and two ends.
-//! 5. The extremes of the cumulative differences are looked for only in blocks that can reach beyond
-//!    the last ones.
+//! 4. The sum of amount times score of each block is kept. The sum over any run of scores (a bin)
+//!    is then a sum over few of these and two ends.
+//! 5. The extremes of the cumulative differences are looked for only in blocks that can reach
+//!    beyond the last ones.
 //!
 //! Cost at 1e6 distinct scores: 2 ms for a pass of its own, most of it for reading the table.
 //!
-//! Source of the cumulative differences: Arrieta-Ibarra, Gujral, Tannen, Tygert, Xu 2022, Journal of
-//! Machine Learning Research 23(351).
+//! Source of the cumulative differences: Arrieta-Ibarra, Gujral, Tannen, Tygert, Xu 2022, Journal
+//! of Machine Learning Research 23(351).
 //!
 //! Rejected:
-//! - several sums in one loop of eight lanes (the compiler made no vectors of it: four times as long);
+//! - several sums in one loop of eight lanes (the compiler made no vectors of it: four times as
+//!   long);
 //! - twofold precision score by score (four times the cost);
 //! - running totals of amount times score (the memory of one more table, and differences of them
 //!   cancel).
@@ -49,9 +50,11 @@ pub struct Moments {
     pub reliability: f64,
     /// The mean over rows of the variance of the truth among the rows of that score.
     pub refinement: f64,
-    /// The greatest absolute sum of (truth − score) over all rows up to a score, over the number of rows.
+    /// The greatest absolute sum of (truth − score) over all rows up to a score, over the number of
+    /// rows.
     pub cumulative: f64,
-    /// The greatest less the least of these sums, none of the rows and all of them among them, over the number of rows.
+    /// The greatest less the least of these sums, none of the rows and all of them among them, over
+    /// the number of rows.
     pub span: f64,
 }
 
@@ -67,7 +70,7 @@ pub(crate) struct MomentSums {
     height: Products,
     low: f64,
     high: f64,
-    room: Option<Box<Block>>,
+    scaled: Option<Box<Block>>,
 }
 
 impl Moments {
@@ -96,15 +99,15 @@ impl MomentSums {
             height: Products::default(),
             low: 0.0,
             high: 0.0,
-            room: None,
+            scaled: None,
         }
     }
 
     /// Adds a block, whose scores must lie in [0, 1].
     pub(crate) fn take(&mut self, block: &Block) {
-        let mut room = self.room.take();
-        self.add(block.scaled((self.scale, self.scale), &mut room));
-        self.room = room;
+        let mut scaled = self.scaled.take();
+        self.add(block.scaled((self.scale, self.scale), &mut scaled));
+        self.scaled = scaled;
     }
 
     fn add(&mut self, block: &Block) {
@@ -117,7 +120,8 @@ impl MomentSums {
         for (total, sum) in self.totals.iter_mut().zip(sums) {
             *total = total.plus(sum, 1.0);
         }
-        // Few blocks have an extreme of the cumulative differences; it is looked for where one can be.
+        // Few blocks have an extreme of the cumulative differences; it is looked for where one can
+        // be.
         let (up, down) = block_reach(block);
         let mut at = self.height.value();
         if at + up >= self.high || at - down <= self.low {
@@ -194,7 +198,8 @@ wide! {
     fn block_runs[](block: &Block) -> [[f64; 3]; RUNS] = block_runs_body;
 }
 
-/// Positives beyond what the score promises, among p positives and n negatives of one score: p (1 − score) − n score.
+/// Positives beyond what the score promises, among p positives and n negatives of one score: p (1 −
+/// score) − n score.
 #[inline(always)]
 fn excess(score: f64, p: f64, n: f64) -> f64 {
     p * (1.0 - score) - n * score
@@ -205,7 +210,8 @@ fn block_sums_body(block: &Block) -> [f64; SUMS] {
     sums_of(block, false)
 }
 
-/// The same where every score is that of one row: its truth varies by nothing, and misses the score by the whole error.
+/// The same where every score is that of one row: its truth varies by nothing, and misses the score
+/// by the whole error.
 #[inline(always)]
 fn plain_sums_body(block: &Block) -> [f64; SUMS] {
     sums_of(block, true)

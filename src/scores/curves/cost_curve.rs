@@ -1,8 +1,8 @@
 //! The cost curve: the least expected cost over the probability-cost of the positives, which holds
 //! prevalence and costs together.
 //!
-//! Each threshold is a straight line in it, and the least of all lines has a corner for each edge of
-//! the convex hull of the ROC curve ([`crate::scores::hull`]).
+//! Each threshold is a straight line in it, and the least of all lines has a corner for each edge
+//! of the convex hull of the ROC curve ([`crate::scores::hull`]).
 //!
 //! Cost: one step for each vertex of the hull.
 //!
@@ -16,9 +16,11 @@ use crate::scores::score_table::ScoreTable;
 pub struct CostCurve {
     /// `p C(miss) / (p C(miss) + (1 - p) C(false alarm))`, p the prevalence: ascending from 0 to 1.
     pub probability_cost: Vec<f64>,
-    /// `fnr * probability_cost + fpr * (1 - probability_cost)`, the least over all thresholds, in [0, 1/2]; NaN if a class is absent.
+    /// `fnr * probability_cost + fpr * (1 - probability_cost)`, the least over all thresholds, in
+    /// [0, 1/2]; NaN if a class is absent.
     pub expected_cost: Vec<f64>,
-    /// How many of the distinct scores, from the top, are predicted positive by the best threshold from this corner to the next.
+    /// How many of the distinct scores, from the top, are predicted positive by the best threshold
+    /// from this corner to the next.
     pub predicted: Vec<usize>,
 }
 

@@ -24,7 +24,8 @@ pub fn need_probabilities(table: &ScoreTable, what: &str) -> Result<()> {
     Err(Refusal::argument("y_score", found.to_string(), expected))
 }
 
-/// Calls with blocks of scores from the top, and with the counts before and at each: one more than scores.
+/// Calls with blocks of scores from the top, and with the counts before and at each: one more than
+/// scores.
 pub(crate) fn cells_and_scores(table: &ScoreTable, mut call: impl FnMut(usize, &Cells, &[f64])) {
     let mut cells = Cells::default();
     let mut tables = Vec::new();

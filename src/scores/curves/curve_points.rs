@@ -1,12 +1,12 @@
 //! The points of a table's curves, and which of them tell the whole curve.
 //!
-//! Point 0 is the threshold ∞, where nothing is predicted positive. Point i is the i-th score from the
-//! top, so a curve has one point more than the table has scores.
+//! Point 0 is the threshold ∞, where nothing is predicted positive. Point i is the i-th score from
+//! the top, so a curve has one point more than the table has scores.
 //!
 //! 1. A curve that is wanted with few points is simplified straight from the counts
 //!    ([`crate::scores::curves::simplify`]): its many points are never written.
-//! 2. Where both coordinates are straight in the counts (ROC, detection errors, gain), points on a line
-//!    are told in integers.
+//! 2. Where both coordinates are straight in the counts (ROC, detection errors, gain), points on a
+//!    line are told in integers.
 //! 3. On the KS curve the point of the greatest distance stays.
 
 use crate::arith::products::Products;
@@ -66,7 +66,8 @@ where
     }
 }
 
-/// Two columns of rates that are whole counts over whole totals: what is straight is told by the counts.
+/// Two columns of rates that are whole counts over whole totals: what is straight is told by the
+/// counts.
 struct CountColumns<'a> {
     x: &'a [f64],
     y: &'a [f64],
@@ -121,14 +122,15 @@ impl Points<1> for CountColumns<'_> {
     }
 }
 
-/// Some points of a curve that stands in columns, one or two y over one x, that tell the whole of it; as
-/// [`simplified`]. Where x turns back more often than `max_points` allows, x and y are compared with the straight lines
-/// place by place, and the deviation is the greatest of either. A single y whose rates are, like those of x, whole counts over `totals` (of x, of y) is compared as counts.
+/// Some points of a curve that stands in columns, one or two y over one x, that tell the whole of
+/// it; as [`simplified`]. Where x turns back more often than `max_points` allows, x and y are
+/// compared with the straight lines place by place, and the deviation is the greatest of either. A
+/// single y whose rates are, like those of x, whole counts over `totals` (of x, of y) is compared
+/// as counts.
 ///
 /// # Errors
-/// [`Refusal::Length`] if the columns differ in length, [`Refusal::Argument`] if more points must stay than may (the ends, and points
-/// beside gaps), and for other numbers of
-/// columns.
+/// [`Refusal::Length`] if the columns differ in length, [`Refusal::Argument`] if more points must
+/// stay than may (the ends, and points beside gaps), and for other numbers of columns.
 ///
 /// ```
 /// use rocksteady::scores::curves::simplify::{Join, Wish};
@@ -171,7 +173,8 @@ pub fn simplify_columns(
     kept.map_err(|least| too_few(wish.max_points, least))
 }
 
-/// A curve whose x turns back more often than points are wanted: every coordinate over the place along the curve.
+/// A curve whose x turns back more often than points are wanted: every coordinate over the place
+/// along the curve.
 fn by_place<const C: usize>(
     coordinates: [&[f64]; C],
     wish: &Wish,
@@ -195,8 +198,9 @@ fn too_few(max_points: Option<usize>, least: usize) -> Refusal {
     )
 }
 
-/// Some points of a curve that tell the whole of it: those on a straight line left out, then as many as `max_deviation` allows and
-/// `max_points` asks for. Places count from 0, the threshold ∞; on the KS curve the point of the greatest distance stays.
+/// Some points of a curve that tell the whole of it: those on a straight line left out, then as
+/// many as `max_deviation` allows and `max_points` asks for. Places count from 0, the threshold ∞;
+/// on the KS curve the point of the greatest distance stays.
 ///
 /// # Errors
 /// [`Refusal::Argument`] if more than `max_points` must stay.
@@ -368,8 +372,8 @@ fn straight_in_numbers<const C: usize>(
     simplify(&points, join, wish)
 }
 
-/// The area under points joined as said, x ascending or descending; `None` where x turns back. Pieces that end at a point without
-/// coordinates count nothing; NaN if there are no others.
+/// The area under points joined as said, x ascending or descending; `None` where x turns back.
+/// Pieces that end at a point without coordinates count nothing; NaN if there are no others.
 pub fn area_under(x: &[f64], y: &[f64], join: Join) -> Option<f64> {
     let mut area = Products::default();
     let (mut rises, mut falls, mut some) = (false, false, false);
@@ -422,7 +426,8 @@ mod tests {
             prop_assert!(max_points.is_none_or(|most| kept.places.len() <= most));
             prop_assert!(!both || kept.places.len() > 1);
             if both && max_points.is_none() && !weighted {
-                // Exactly the corners: what is left bends at each point, and every point lies on it.
+                // Exactly the corners: what is left bends at each point, and every point lies on
+                // it.
                 for three in kept.places.windows(3) {
                     let [a, b, c] = [counts[three[0]], counts[three[1]], counts[three[2]]];
                     prop_assert!((b.tp - a.tp) * (c.fp - a.fp) != (c.tp - a.tp) * (b.fp - a.fp));

@@ -1,5 +1,5 @@
-//! Detection errors: false positive and false negative rate at every threshold at which either can still
-//! be traded for the other.
+//! Detection errors: false positive and false negative rate at every threshold at which either can
+//! still be traded for the other.
 //!
 //! Cost: that of writing the points, a few nanoseconds each.
 
@@ -25,8 +25,8 @@ pub struct DetectionErrorCurve {
 }
 
 impl DetectionErrorCurve {
-    /// The detection error curve, from where false positives begin to where the last positive is found. With
-    /// `drop_intermediate` points as in [`super::precision_recall`] are left out.
+    /// The detection error curve, from where false positives begin to where the last positive is
+    /// found. With `drop_intermediate` points as in [`super::precision_recall`] are left out.
     ///
     /// ```
     /// use rocksteady::base::column::Column;
@@ -54,7 +54,8 @@ impl DetectionErrorCurve {
             let inner = drops && point > 0 && point < len;
             !inner || at(point - 1).0 != at(point).0 || at(point).0 != at(point + 1).0
         };
-        // The last kept point without false positives, and the first with all positives: counts only rise.
+        // The last kept point without false positives, and the first with all positives: counts
+        // only rise.
         let mut first = first_place(len + 1, |point| at(point).1 > 0.0).saturating_sub(1);
         while first > 0 && !kept(first) {
             first -= 1;

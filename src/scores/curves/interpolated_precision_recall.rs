@@ -4,8 +4,8 @@
 //! hyperbola, not on a straight line.
 //!
 //! 1. The hyperbola is drawn by points for whole true positives, as its authors do.
-//! 2. Only as many are drawn as keep straight lines between them within 1e-6 of it, and never more than
-//!    1,000 between two thresholds.
+//! 2. Only as many are drawn as keep straight lines between them within 1e-6 of it, and never more
+//!    than 1,000 between two thresholds.
 //!
 //! Cost: one pass over the table, and that of writing the points.
 //!
@@ -31,7 +31,8 @@ const TOLERANCE: f64 = 1e-6;
 const MOST_PIECES: f64 = 1000.0;
 
 impl InterpolatedCurve {
-    /// The curve of Davis and Goadrich. It begins at (0, 1), and goes down to where the first threshold's hyperbola begins.
+    /// The curve of Davis and Goadrich. It begins at (0, 1), and goes down to where the first
+    /// threshold's hyperbola begins.
     ///
     /// ```
     /// use rocksteady::base::column::Column;

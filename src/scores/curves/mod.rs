@@ -5,8 +5,12 @@
 //! | file | owns |
 //! |---|---|
 //! | [`curve`] | what several curves share |
-//! | [`roc`], [`precision_recall`], [`detection_errors`], [`threshold_counts`] | points at every threshold |
-//! | [`interpolated_precision_recall`], [`precision_recall_gain`] | precision and recall between thresholds, and as gains |
+//! | [`roc`] | true over false positive rate |
+//! | [`precision_recall`] | precision and recall at every threshold |
+//! | [`interpolated_precision_recall`] | the same between thresholds |
+//! | [`precision_recall_gain`] | the same on the scale of gains |
+//! | [`detection_errors`] | false positive and false negative rate |
+//! | [`threshold_counts`] | the four counts at every threshold |
 //! | [`cost_curve`], [`brier_curve`], [`net_benefit`] | what errors cost |
 //! | [`simplify`], [`curve_points`], [`operating_points`] | a curve with few points |
 //! | [`vertical_average`] | the mean of several curves |

@@ -12,7 +12,8 @@ use crate::base::wide::wide;
 use crate::scores::curves::curve::{Cells, cells_and_scores, need_probabilities};
 use crate::scores::score_table::{ScoreTable, Side};
 
-/// The net benefit at each distinct score, ascending, of predicting positive from that score on; and of calling every row positive.
+/// The net benefit at each distinct score, ascending, of predicting positive from that score on;
+/// and of calling every row positive.
 ///
 /// # Errors
 /// If scores are no probabilities.

@@ -1,34 +1,37 @@
-//! A few operating points of a score table that stand for all: for pictures, and for code that walks
-//! through the thresholds.
+//! A few operating points of a score table that stand for all: for pictures, and for code that
+//! walks through the thresholds.
 //!
-//! 1. Chosen are the points at which the true or the false positive rate first reaches each of a number
-//!    of equal steps.
-//! 2. From either end, so are those at which the rows predicted positive, or negative, have grown by the
-//!    same share. Without these the beginning, where precision and lift are restless, and both tails of
-//!    detection errors would be seen too coarsely.
+//! 1. Chosen are the points at which the true or the false positive rate first reaches each of a
+//!    number of equal steps.
+//! 2. From either end, so are those at which the rows predicted positive, or negative, have grown
+//!    by the same share. Without these the beginning, where precision and lift are restless, and
+//!    both tails of detection errors would be seen too coarsely.
 //!
 //! So whatever is drawn of them (ROC, gain, KS, any index over any other) comes from one choice.
-//! [`crate::scores::curves::curve_points`] chooses for one curve, better, and reads every point for it.
+//! [`crate::scores::curves::curve_points`] chooses for one curve, better, and reads every point for
+//! it.
 //!
-//! Cost: cumulative counts rise, so each step is a binary search: some thousand of them, whatever the
-//! number of rows.
+//! Cost: cumulative counts rise, so each step is a binary search: some thousand of them, whatever
+//! the number of rows.
 //!
 //! Rejected:
 //! - equal steps of the rank or of the score: neither bounds what lies between.
 
 use crate::scores::score_table::{ScoreTable, first_place};
 
-/// Some points of a table's curves; point 0 is the threshold ∞, point i the i-th score from the top.
+/// Some points of a table's curves; point 0 is the threshold ∞, point i the i-th score from the
+/// top.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OperatingPoints {
     /// The points, ascending; the first and the last are there.
     pub places: Vec<usize>,
-    /// At a threshold between two of them, neither rate is by more than this above that of the point before.
+    /// At a threshold between two of them, neither rate is by more than this above that of the
+    /// point before.
     pub step: f64,
 }
 
-/// Amounts from the first to all, each greater than the one before by the same share: a half, a quarter, an eighth, … of it, the
-/// smallest with which they are at most so many.
+/// Amounts from the first to all, each greater than the one before by the same share: a half, a
+/// quarter, an eighth, … of it, the smallest with which they are at most so many.
 fn growing(first: f64, all: f64, most: usize) -> Vec<f64> {
     let by = |share: f64| {
         let each = std::iter::successors(Some(first), move |amount| Some(amount + amount * share));
@@ -44,7 +47,8 @@ fn growing(first: f64, all: f64, most: usize) -> Vec<f64> {
 }
 
 impl OperatingPoints {
-    /// At most `most` operating points (2 at least) that stand for all of them; all of them if there are no more.
+    /// At most `most` operating points (2 at least) that stand for all of them; all of them if
+    /// there are no more.
     ///
     /// ```
     /// use rocksteady::base::column::Column;
@@ -56,7 +60,8 @@ impl OperatingPoints {
     /// let scores: Vec<f64> = (0..1000).map(f64::from).collect();
     /// let labels: Vec<u8> = (0..1000).map(|row| u8::from(row % 3 == 0)).collect();
     /// let (labels, scores) = (Column::from_slice(&labels), Column::from_slice(&scores));
-    /// let table = score_table(&Labels::U8(labels), &Scores::F64(scores), None, &RankOptions::default())?;
+    /// let (labels, scores) = (Labels::U8(labels), Scores::F64(scores));
+    /// let table = score_table(&labels, &scores, None, &RankOptions::default())?;
     /// let points = OperatingPoints::of(&table, 200);
     /// assert!(points.places.len() <= 200 && points.step < 0.02);
     /// # Ok::<(), rocksteady::error::Refusal>(())

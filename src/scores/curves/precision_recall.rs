@@ -9,7 +9,8 @@
 use crate::base::wide::wide;
 use crate::scores::score_table::{Amounts, Keys, ScoreTable};
 
-/// Precision and recall at every distinct score, low to high, and the point (1, 0) at the end, which has no threshold.
+/// Precision and recall at every distinct score, low to high, and the point (1, 0) at the end,
+/// which has no threshold.
 ///
 /// Source: Manning, Raghavan and Schütze 2008, section 8.4.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,8 +24,9 @@ pub struct PrecisionRecallCurve {
 }
 
 impl PrecisionRecallCurve {
-    /// The precision–recall curve. With `drop_intermediate` an inner point is left out where the true positives change neither
-    /// at it nor after it: it lies between its neighbours on one recall.
+    /// The precision–recall curve. With `drop_intermediate` an inner point is left out where the
+    /// true positives change neither at it nor after it: it lies between its neighbours on one
+    /// recall.
     ///
     /// ```
     /// use rocksteady::base::column::Column;
@@ -106,7 +108,8 @@ impl PrecisionRecallCurve {
     }
 }
 
-/// Precision and recall from the lowest score to the highest. Recall is 1 where there are no positives.
+/// Precision and recall from the lowest score to the highest. Recall is 1 where there are no
+/// positives.
 #[inline(always)]
 fn precision_and_recall_body(
     tps: &[u64],

@@ -1,8 +1,8 @@
-//! Precision and recall on the scale of gains: a harmonic scale from the prevalence (0) to 1, on which
-//! straight lines are right and the area has a meaning.
+//! Precision and recall on the scale of gains: a harmonic scale from the prevalence (0) to 1, on
+//! which straight lines are right and the area has a meaning.
 //!
-//! The curve begins at recall gain 0, where recall is the prevalence: with the mixture of two thresholds
-//! if none is there.
+//! The curve begins at recall gain 0, where recall is the prevalence: with the mixture of two
+//! thresholds if none is there.
 //!
 //! Cost: a bisection, and a few nanoseconds a point.
 //!
@@ -21,7 +21,8 @@ use crate::scores::score_table::{Amounts, ScoreTable};
 pub struct PrecisionRecallGain {
     /// The precision gain at recall gain 0, if that lies between two thresholds.
     pub crossing: Option<f64>,
-    /// How many of the distinct scores are predicted positive at the first threshold whose recall gain is not negative.
+    /// How many of the distinct scores are predicted positive at the first threshold whose recall
+    /// gain is not negative.
     pub first: usize,
 }
 
@@ -104,7 +105,8 @@ fn gains_body(
     recall_gain: &mut [f64],
     precision_gain: &mut [f64],
 ) {
-    // Products of amounts stay in range: the amounts of each class come near one, and back at the end, exactly.
+    // Products of amounts stay in range: the amounts of each class come near one, and back at the
+    // end, exactly.
     let (up, down) = (unit_scale(positives), unit_scale(negatives));
     let (p, n) = (positives * up, negatives * down);
     let back = down / up;

@@ -1,13 +1,14 @@
 //! The receiver operating characteristic: its points at every threshold.
 //!
 //! 1. With `drop_intermediate`, inner points on a straight line are left out, without branches.
-//! 2. Amounts become rates, and keys thresholds, in the table's own memory: moved by one place, from
-//!    the end, and converted piece by piece while in cache.
+//! 2. Amounts become rates, and keys thresholds, in the table's own memory: moved by one place,
+//!    from the end, and converted piece by piece while in cache.
 //!
 //! Cost: a few nanoseconds a point. No memory beyond the table's.
 //!
 //! Source: Fawcett 2006, doi:10.1016/j.patrec.2005.10.010.
-// Loop bodies must be inlined to be compiled for wider instructions, and corners cannot be predicted.
+// Loop bodies must be inlined to be compiled for wider instructions, and corners cannot be
+// predicted.
 #![allow(clippy::inline_always, clippy::needless_bitwise_bool)]
 
 use std::ops::Range;
@@ -29,10 +30,11 @@ pub struct RocCurve {
 }
 
 impl RocCurve {
-    /// The points of the ROC curve (Fawcett 2006, doi:10.1016/j.patrec.2005.10.010), made in the table's own memory.
+    /// The points of the ROC curve (Fawcett 2006, doi:10.1016/j.patrec.2005.10.010), made in the
+    /// table's own memory.
     ///
-    /// With `drop_intermediate` an inner point is left out where both counts change by as much after it as before it: it lies
-    /// on the straight line between its neighbours.
+    /// With `drop_intermediate` an inner point is left out where both counts change by as much
+    /// after it as before it: it lies on the straight line between its neighbours.
     pub fn of(table: ScoreTable, drop_intermediate: bool) -> Self {
         let (positives, negatives) = table.totals();
         let (keys, kind, amounts) = table.into_parts();
@@ -91,8 +93,9 @@ fn start(total: f64) -> f64 {
     if total > 0.0 { 0.0 } else { f64::NAN }
 }
 
-/// Numbers turned into bits of floats by `convert`, after one more float at the front, all in the numbers' own memory: block by
-/// block from the end, moved by one place and converted while in cache. Collecting elements of one size reuses their memory.
+/// Numbers turned into bits of floats by `convert`, after one more float at the front, all in the
+/// numbers' own memory: block by block from the end, moved by one place and converted while in
+/// cache. Collecting elements of one size reuses their memory.
 fn floats(first: f64, mut bits: Vec<u64>, convert: impl Fn(&mut [u64])) -> Vec<f64> {
     /// Numbers moved and converted at a time.
     const PIECE: usize = 1024;
@@ -108,7 +111,8 @@ fn floats(first: f64, mut bits: Vec<u64>, convert: impl Fn(&mut [u64])) -> Vec<f
     bits.into_iter().map(f64::from_bits).collect()
 }
 
-/// Leaves out the inner points that lie on the straight line between their neighbours; `gap` is the difference of two amounts.
+/// Leaves out the inner points that lie on the straight line between their neighbours; `gap` is the
+/// difference of two amounts.
 fn drop_straight(
     tp: &mut Vec<u64>,
     fp: &mut Vec<u64>,
@@ -138,8 +142,8 @@ fn drop_straight(
     thresholds.truncate(kept + 1);
 }
 
-/// Counts as bits of their share in `total`. Below 2^52 they become floats by filling the mantissa of 2^52, which vectors can
-/// do; else one by one.
+/// Counts as bits of their share in `total`. Below 2^52 they become floats by filling the mantissa
+/// of 2^52, which vectors can do; else one by one.
 #[inline(always)]
 fn count_rates_body(counts: &mut [u64], total: f64) {
     const TWO_52: u64 = 1 << 52;

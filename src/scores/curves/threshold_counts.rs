@@ -1,5 +1,5 @@
-//! The four counts at every distinct score. Thresholds are order keys ([`crate::scores::keys`]), so that
-//! they can be given back in the type that the scores came in.
+//! The four counts at every distinct score. Thresholds are order keys ([`crate::scores::keys`]), so
+//! that they can be given back in the type that the scores came in.
 //!
 //! Cost: that of writing the points, a few nanoseconds each.
 
@@ -9,7 +9,8 @@
 use crate::base::wide::wide;
 use crate::scores::score_table::{Amounts, Keys, ScoreTable};
 
-/// The four counts at every distinct score, high to low, each row at the score or above it predicted positive.
+/// The four counts at every distinct score, high to low, each row at the score or above it
+/// predicted positive.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ThresholdCounts {
     /// True negatives.

@@ -1,11 +1,13 @@
-//! Average precision, of either class and in either order of ties, and the thresholds with a precision.
+//! Average precision, of either class and in either order of ties, and the thresholds with a
+//! precision.
 //!
 //! 1. Average precision is Σ positives × precision over the distinct scores, in compensated lanes.
 //! 2. Of the negatives it is the same from the lowest score up.
 //! 3. A tie in its worst order has its negatives first, in its best its positives. Only scores that
-//!    several rows share add to that. The precision down to each of many positives of a tie is summed
-//!    by Euler and Maclaurin.
-//! 4. The highest precision of each block of 256 scores tells in which block a precision is reached.
+//!    several rows share add to that. The precision down to each of many positives of a tie is
+//!    summed by Euler and Maclaurin.
+//! 4. The highest precision of each block of 256 scores tells in which block a precision is
+//!    reached.
 //!
 //! Cost: 1 ns a distinct score for a sum alone, less in a pass shared with other sums.
 //!
@@ -57,17 +59,17 @@ pub(crate) fn average_precision(table: &ScoreTable, known: Option<f64>) -> Optio
     (total > 0.0).then(|| (area.value() / (total * up)).min(1.0))
 }
 
-/// Average precision of the negatives, ranked from the lowest score up, as one minus the scores ranks
-/// them, from [`add_negative_precision`]; `None` without negatives.
+/// Average precision of the negatives, ranked from the lowest score up, as one minus the scores
+/// ranks them, from [`add_negative_precision`]; `None` without negatives.
 pub(crate) fn negative_average_precision(table: &ScoreTable, sum: f64) -> Option<f64> {
     let (_, total) = table.totals();
     let scaled = total * unit_scale(total);
     (total > 0.0).then(|| (sum / scaled).min(1.0))
 }
 
-/// Average precision with the rows of each tie in their worst or best order, one after the other, from
-/// Σ positives × precision and what [`add_ties`] adds; `None` without positives, and for weights,
-/// whose rows have no order.
+/// Average precision with the rows of each tie in their worst or best order, one after the other,
+/// from Σ positives × precision and what [`add_ties`] adds; `None` without positives, and for
+/// weights, whose rows have no order.
 pub(crate) fn average_precision_of_ties(table: &ScoreTable, sum: f64, ties: f64) -> Option<f64> {
     let (positives, _) = table.totals();
     if table.is_weighted() || positives <= 0.0 {
@@ -90,8 +92,9 @@ pub(crate) fn highest_precision(table: &ScoreTable, highest: &[f64], predicted: 
     rest.fold(own, |most, &one| most.max(one))
 }
 
-/// The lowest of the thresholds with a precision that is not below `least`, as the number of distinct
-/// scores at or above it; 0 if there is none. `highest` has the highest precision of each block.
+/// The lowest of the thresholds with a precision that is not below `least`, as the number of
+/// distinct scores at or above it; 0 if there is none. `highest` has the highest precision of each
+/// block.
 pub(crate) fn lowest_with_precision(table: &ScoreTable, highest: &[f64], least: f64) -> usize {
     let block = highest.iter().rposition(|&one| one >= least);
     let Some(block) = block else { return 0 };
@@ -115,8 +118,8 @@ wide! {
     fn step_area[](positives: &[u64], negatives: &[u64]) -> f64 = step_area_body;
 }
 
-/// Σ over the steps of (tp − tp before) · tp / (tp + fp), in eight interleaved compensated sums: the same operations in the same
-/// order on every machine, and no step waits for the one before.
+/// Σ over the steps of (tp − tp before) · tp / (tp + fp), in eight interleaved compensated sums:
+/// the same operations in the same order on every machine, and no step waits for the one before.
 #[inline(always)]
 fn step_area_body(positives: &[u64], negatives: &[u64]) -> f64 {
     let term =
@@ -208,11 +211,12 @@ pub(crate) fn add_ties(block: &Block, [worst, best]: &mut [LaneSum; 2]) {
     }
 }
 
-/// Σ (above + j) / (above + wrong + j) over j from 1 to `more`: precision down to each of `more` positives one after the other, below
-/// `above` positives and `wrong` negatives.
+/// Σ (above + j) / (above + wrong + j) over j from 1 to `more`: precision down to each of `more`
+/// positives one after the other, below `above` positives and `wrong` negatives.
 ///
-/// Many terms are 1 − wrong / (total + j), and the sum of the reciprocals is, by Euler and Maclaurin around the midpoints, the
-/// logarithm and three corrections, which are below its last place from 64 on.
+/// Many terms are 1 − wrong / (total + j), and the sum of the reciprocals is, by Euler and
+/// Maclaurin around the midpoints, the logarithm and three corrections, which are below its last
+/// place from 64 on.
 fn sum_of_precisions(above: f64, wrong: f64, more: f64) -> f64 {
     const FEW: f64 = 64.0;
     let (mut sum, mut j) = (0.0, 0.0);

@@ -1,15 +1,15 @@
-//! Pairs of rows by which of them scores higher: what the area under the ROC curve, gamma and tau are
-//! made of.
+//! Pairs of rows by which of them scores higher: what the area under the ROC curve, gamma and tau
+//! are made of.
 //!
 //! 1. Without weights pairs are counted in integers, block by block: with their total below 2^62 in
 //!    eight lanes of 64 bits, else in 128 bits.
-//! 2. The area of each block is kept, so the area between two thresholds is a sum over few blocks and
-//!    two ends ([`PairCounts::twice_areas`]).
+//! 2. The area of each block is kept, so the area between two thresholds is a sum over few blocks
+//!    and two ends ([`PairCounts::twice_areas`]).
 //! 3. With weights five sums of products of the exact amounts are formed, to twice the precision of
 //!    `f64`, each class scaled to near one.
 //!
-//! Cost at 1e6 distinct scores: 1 ms for a pass of its own, which is what reading the table takes; in
-//! a pass shared with other sums a fraction of that.
+//! Cost at 1e6 distinct scores: 1 ms for a pass of its own, which is what reading the table takes;
+//! in a pass shared with other sums a fraction of that.
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 // Loops over places of arrays of one known length are what the compiler makes vectors of.
@@ -22,8 +22,8 @@ use crate::base::wide::wide;
 use crate::scores::blocks::{BLOCK, LANES, Running, running};
 use crate::scores::score_table::{Amounts, ScoreTable};
 
-/// Pairs of a positive and a negative row, as amounts that are scaled by one power of two. Rows whose share of their class is below
-/// 1e-300 may count for nothing.
+/// Pairs of a positive and a negative row, as amounts that are scaled by one power of two. Rows
+/// whose share of their class is below 1e-300 may count for nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pairs {
     /// The positive row scores higher.
@@ -34,7 +34,8 @@ pub struct Pairs {
     pub tied: f64,
     /// All of them.
     pub all: f64,
-    /// √(`all` × pairs of rows of any class with different scores); infinite only where one class weighs 2^2040 times the other.
+    /// √(`all` × pairs of rows of any class with different scores); infinite only where one class
+    /// weighs 2^2040 times the other.
     pub spread: f64,
 }
 
@@ -60,7 +61,8 @@ impl Pairs {
                 spread: root_of_product(all as f64, counted.apart as f64),
             });
         }
-        // The classes may be of very different sizes: their products are formed of amounts near one.
+        // The classes may be of very different sizes: their products are formed of amounts near
+        // one.
         let (up, down) = (unit_scale(positives), unit_scale(negatives));
         let mut sums = [Products::default(); 5];
         let (mut above_positives, mut above_negatives) = (0.0, 0.0);
@@ -93,9 +95,10 @@ fn exponent(power: f64) -> i32 {
     (power.to_bits() >> 52) as i32 - 1023
 }
 
-/// √(all × apart) of pairs with different scores: those of both classes, and those within each of them, in the unit of its class,
-/// where that of the positives is 2^`larger` times that of the negatives. What is apart may pass the range of `f64`, so its root is
-/// taken of a part that does not.
+/// √(all × apart) of pairs with different scores: those of both classes, and those within each of
+/// them, in the unit of its class, where that of the positives is 2^`larger` times that of the
+/// negatives. What is apart may pass the range of `f64`, so its root is taken of a part that does
+/// not.
 fn spread(all: f64, untied: f64, [positives, negatives]: [f64; 2], larger: i32) -> f64 {
     let power = |exponent| 2_f64.powi(exponent);
     let (greater, lesser) = if larger < 0 {
@@ -120,7 +123,8 @@ pub(crate) struct PairCounts {
     tied: u128,
     /// Pairs of rows of different scores, whatever their classes.
     apart: u128,
-    /// Twice the concordant pairs and the tied ones of the negatives of each block, where that fits.
+    /// Twice the concordant pairs and the tied ones of the negatives of each block, where that
+    /// fits.
     areas: Vec<u64>,
 }
 
@@ -139,7 +143,8 @@ impl PairCounts {
         2 * self.concordant + self.tied
     }
 
-    /// Twice the area of some places along the negatives, and along the positives, in pairs of rows; `None` for weights.
+    /// Twice the area of some places along the negatives, and along the positives, in pairs of
+    /// rows; `None` for weights.
     pub(crate) fn twice_areas(
         &self,
         table: &ScoreTable,
@@ -282,7 +287,8 @@ mod tests {
 
     #[test]
     fn pairs_of_weights_stay_within_range() {
-        // Two positives over one negative, or the other way round: apart are 2 P N + P², whatever the rows weigh.
+        // Two positives over one negative, or the other way round: apart are 2 P N + P², whatever
+        // the rows weigh.
         for power in [0, 1, 101, 400, 535, 1022] {
             for (large, small) in [(power, -power), (power, 0), (-power, 0)] {
                 let (large, small) = (2_f64.powi(large), 2_f64.powi(small));

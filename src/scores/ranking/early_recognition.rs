@@ -1,20 +1,20 @@
 //! Early recognition: how much of a weight that falls along the ranking lies on positives (RIE,
 //! BEDROC).
 //!
-//! The weight e^(−rate x) is laid on the share x of rows above. The rows of a tie share alike in what
-//! is laid on them.
+//! The weight e^(−rate x) is laid on the share x of rows above. The rows of a tie share alike in
+//! what is laid on them.
 //!
-//! 1. What is summed is what the ranking loses to the best order: negatives among the first rows, as
-//!    many as there are positives, and minus the positives after them.
-//! 2. Where every score is that of one row, a row's weight is a power of what the row before has: 256
-//!    exponentials in all, and one a block.
+//! 1. What is summed is what the ranking loses to the best order: negatives among the first rows,
+//!    as many as there are positives, and minus the positives after them.
+//! 2. Where every score is that of one row, a row's weight is a power of what the row before has:
+//!    256 exponentials in all, and one a block.
 //! 3. Otherwise a tie has one exponential, and the series of sinh for its width.
 //! 4. Ties that are wide, or lie across the border of step 1, are few and summed one by one.
 //!
 //! Cost at 1e6 distinct scores: below 1 ms, in a pass shared with other sums.
 //!
-//! Sources: Sheridan, Singh, Fluder, Kearsley 2001, doi:10.1021/ci0100144 (RIE); Truchon, Bayly 2007,
-//! doi:10.1021/ci600426e (BEDROC).
+//! Sources: Sheridan, Singh, Fluder, Kearsley 2001, doi:10.1021/ci0100144 (RIE); Truchon, Bayly
+//! 2007, doi:10.1021/ci600426e (BEDROC).
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 // Loops over places of arrays of one known length are what the compiler makes vectors of.
@@ -31,16 +31,17 @@ pub const EARLY: f64 = 20.0;
 /// Two numbers of early recognition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EarlyRecognition {
-    /// The robust initial enhancement: 1 where the order says nothing. NaN, as the other, where a class is so small a share of the
-    /// other that it has none in `f64`.
+    /// The robust initial enhancement: 1 where the order says nothing. NaN, as the other, where a
+    /// class is so small a share of the other that it has none in `f64`.
     pub rie: f64,
-    /// The same between the least and the greatest that it can be, 0 to 1; `None` without negatives.
+    /// The same between the least and the greatest that it can be, 0 to 1; `None` without
+    /// negatives.
     pub bedroc: Option<f64>,
 }
 
 impl EarlyRecognition {
-    /// From all positives and negatives, and from what the ranking falls short of the best at a rate
-    /// ([`EarlySum`]); `None` without positives.
+    /// From all positives and negatives, and from what the ranking falls short of the best at a
+    /// rate ([`EarlySum`]); `None` without positives.
     pub(crate) fn new(rate: f64, (positives, negatives): (f64, f64), short: f64) -> Option<Self> {
         if positives <= 0.0 {
             return None;
@@ -81,9 +82,9 @@ wide! {
 /// Up to which half width of a tie, in units of the decay, the series of sinh is as good as exact.
 const NARROW: f64 = 0.5;
 
-/// What the weight e^(−rate x), laid on the shares x of rows, loses to the best order: negatives among the first rows, as many
-/// as there are positives, and minus the positives after them. Ties that are wide, or lie across that border, are left to
-/// [`EarlySum`]; whether there are some.
+/// What the weight e^(−rate x), laid on the shares x of rows, loses to the best order: negatives
+/// among the first rows, as many as there are positives, and minus the positives after them. Ties
+/// that are wide, or lie across that border, are left to [`EarlySum`]; whether there are some.
 #[inline(always)]
 #[allow(clippy::needless_bitwise_bool)] // A branch would keep the loop from vectors.
 fn add_early_body(
@@ -116,7 +117,8 @@ fn add_early_body(
     any
 }
 
-/// The same where every score is that of one row, whose weight is a power of what the row before has.
+/// The same where every score is that of one row, whose weight is a power of what the row before
+/// has.
 #[inline(always)]
 fn add_early_rows_body(
     block: &Block,
@@ -137,7 +139,8 @@ fn add_early_rows_body(
     to.add(block.len, scratch);
 }
 
-/// sinh(x) / x for x up to [`NARROW`], from x squared: the series up to x^12 / 13!, whose rest is below 2^-54.
+/// sinh(x) / x for x up to [`NARROW`], from x squared: the series up to x^12 / 13!, whose rest is
+/// below 2^-54.
 #[inline(always)]
 fn sinh_over(s: f64) -> f64 {
     const SERIES: [f64; 6] = [
@@ -158,7 +161,8 @@ pub(crate) struct EarlySum {
     rate: f64,
     positives: f64,
     all: f64,
-    /// The few ties that the loops leave out: they are wider than a part of all rows that follows from the rate, or across a border.
+    /// The few ties that the loops leave out: they are wider than a part of all rows that follows
+    /// from the rate, or across a border.
     special: Vec<f64>,
     /// e^(−decay row) for so many rows, once a block asks for it.
     weights: Option<Box<Column>>,

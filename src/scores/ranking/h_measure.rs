@@ -1,21 +1,22 @@
-//! Losses at the best threshold: the least over all thresholds, and its mean over what an error of one
-//! kind costs beside the other.
+//! Losses at the best threshold: the least over all thresholds, and its mean over what an error of
+//! one kind costs beside the other.
 //!
 //! Let a false positive cost c and a false negative 1 - c, c from 0 to 1.
 //!
 //! 1. The least loss at any threshold is found at a vertex of the convex hull of the ROC curve. A
-//!    stretch of the hull with P positives and N negatives is predicted positive where c is below its
-//!    share of positives s = P / (P + N).
+//!    stretch of the hull with P positives and N negatives is predicted positive where c is below
+//!    its share of positives s = P / (P + N).
 //! 2. So, where c is spread as a beta distribution with density u, the mean of the least loss is
 //!
 //!    ```text
-//!    sum over the stretches of  N (integral of c u over c < s) + P (integral of (1 - c) u over c > s)
+//!    sum over the stretches of
+//!        N (integral of c u over c < s) + P (integral of (1 - c) u over c > s)
 //!      = sum of  (a N I + b P (1 - I) - (P + N) d) / (a + b),   d = s^a (1 - s)^b / B(a, b)
 //!    ```
 //!
 //!    where I is the regularised incomplete beta function of s.
-//! 3. Scores that tell nothing have one stretch. The same sum of it is what there is to lose, and the
-//!    H-measure is the share of that which is saved.
+//! 3. Scores that tell nothing have one stretch. The same sum of it is what there is to lose, and
+//!    the H-measure is the share of that which is saved.
 //!
 //! Cost: the hull, then 0.3 µs a vertex; there are some times the cube root of the rows.
 //!
@@ -35,7 +36,8 @@ struct Rows {
 }
 
 impl Rows {
-    /// Times a + b, the mean of the least loss of rows that cannot be told apart, where costs are spread by `beta`.
+    /// Times a + b, the mean of the least loss of rows that cannot be told apart, where costs are
+    /// spread by `beta`.
     fn loss(self, (a, b): (f64, f64), beta: impl Fn(f64, f64) -> (f64, f64)) -> f64 {
         let Self {
             positives,
@@ -63,8 +65,8 @@ pub(crate) fn prevalence(table: &ScoreTable) -> Option<f64> {
     Some(rows.positives / (rows.positives + rows.negatives))
 }
 
-/// The H-measure where the cost of a false positive, beside that of a false negative, is spread as a beta distribution; `None` if a
-/// class has no rows.
+/// The H-measure where the cost of a false positive, beside that of a false negative, is spread as
+/// a beta distribution; `None` if a class has no rows.
 pub(crate) fn h_measure(table: &ScoreTable, hull: &RocHull, a: f64, b: f64) -> Option<f64> {
     let (all, scale) = shares(table)?;
     let beta = beta_cdf_and_rise(a, b);
@@ -81,8 +83,8 @@ pub(crate) fn h_measure(table: &ScoreTable, hull: &RocHull, a: f64, b: f64) -> O
     Some((1.0 - least / all.loss((a, b), &beta)).clamp(0.0, 1.0))
 }
 
-/// The least, over all thresholds, of the mean cost of a row where a false positive costs `cost` and a false negative 1 - `cost`; `None`
-/// if a class has no rows.
+/// The least, over all thresholds, of the mean cost of a row where a false positive costs `cost`
+/// and a false negative 1 - `cost`; `None` if a class has no rows.
 pub(crate) fn least_loss(table: &ScoreTable, hull: &RocHull, cost: f64) -> Option<f64> {
     let (all, scale) = shares(table)?;
     let loss = |&predicted: &usize| {
@@ -105,7 +107,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// From the definition: the least loss at each of many costs, weighed by the share of the distribution around it.
+        /// From the definition: the least loss at each of many costs, weighed by the share of the
+        /// distribution around it.
         #[test]
         fn the_h_measure_is_what_is_saved_of_the_mean_least_loss(
             rows in prop::collection::vec((0_u8..2, 0_u8..12, 1_u8..5), 2..40), weighted: bool, a in 1.0..5.0_f64, b in 1.0..5.0_f64,

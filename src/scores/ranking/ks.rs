@@ -1,11 +1,11 @@
 //! The two-sided Kolmogorov–Smirnov distance between the scores of the two classes.
 //!
-//! 1. Without weights the distances |tp N − fp P| are compared exactly, in integers: of 64 bits where
-//!    all products fit, else of 128. The widest of each block of scores is found first, in lanes;
-//!    then the last place that has it, in the last of the blocks that have it.
+//! 1. Without weights the distances |tp N − fp P| are compared exactly, in integers: of 64 bits
+//!    where all products fit, else of 128. The widest of each block of scores is found first, in
+//!    lanes; then the last place that has it, in the last of the blocks that have it.
 //! 2. With weights the distances are differences of two products, exact before they are rounded.
-//!    Distances that are equal may differ by the rounding of the sums, so those within four units of
-//!    the last place of 1 are taken to be equal.
+//!    Distances that are equal may differ by the rounding of the sums, so those within four units
+//!    of the last place of 1 are taken to be equal.
 //!
 //! Cost: half a nanosecond a distinct score without weights.
 //!
@@ -29,13 +29,14 @@ pub struct Ks {
     pub value: f64,
     /// The lowest score at which it is reached.
     pub threshold: f64,
-    /// 1 where tpr > fpr there (positives score higher), −1 where tpr < fpr, 0 where they never differ.
+    /// 1 where tpr > fpr there (positives score higher), −1 where tpr < fpr, 0 where they never
+    /// differ.
     pub sign: i8,
 }
 
 impl Ks {
-    /// The distance of a table, at the lowest threshold that reaches it; `None` if a class is absent.
-    /// For counts, `known` is its place, if another pass has found it ([`WidestGap`]).
+    /// The distance of a table, at the lowest threshold that reaches it; `None` if a class is
+    /// absent. For counts, `known` is its place, if another pass has found it ([`WidestGap`]).
     pub(crate) fn of(table: &ScoreTable, known: Option<usize>) -> Option<Self> {
         let (p, n) = table.totals();
         if !(p > 0.0 && n > 0.0) {

@@ -3,9 +3,11 @@
 //!
 //! 1. [`PrecisionWalk`] takes the blocks of a table one after the other. One division a score gives
 //!    precision, and one over the rows and over the positives at or above.
-//! 2. Five sums go along, in eight lanes a block and to twice the precision of `f64` over the blocks.
+//! 2. Five sums go along, in eight lanes a block and to twice the precision of `f64` over the
+//!    blocks.
 //! 3. Where rows of one score are predicted positive one after the other, the curve bends, and its
-//!    area is the integral in closed form. With amounts t and m that change by p and d, from t0 and m0,
+//!    area is the integral in closed form. With amounts t and m that change by p and d, from t0 and
+//!    m0,
 //!
 //!    ```text
 //!    integral of t/m dm = t0 L + (p/d) (d - m0 L),   L = ln(1 + d/m0)
@@ -13,16 +15,17 @@
 //!
 //!    and neither term is negative. Where d/m0 is small, L comes from the first terms of
 //!    -ln(1 - d / (m0 + d)), which loses nothing and needs no logarithm.
-//! 4. Where each row has its score to itself, what a positive shares with the one before it stands in
-//!    two terms of a sum, so the area between the best points needs no search for it.
-//! 5. What is best where nothing is wrong is found as one less what is missing, so that it is exactly
-//!    one there.
+//! 4. Where each row has its score to itself, what a positive shares with the one before it stands
+//!    in two terms of a sum, so the area between the best points needs no search for it.
+//! 5. What is best where nothing is wrong is found as one less what is missing, so that it is
+//!    exactly one there.
 //!
 //! Cost for all areas together: below 1 ns a distinct score where each row has its score to itself,
 //! else 2; with weights about 15 ns, as exact sums are read as `f64`.
 //!
 //! Sources: Davis, Goadrich 2006, doi:10.1145/1143844.1143874 and Keilwagen, Grosse, Grau 2014,
-//! doi:10.1371/journal.pone.0092209 (precision between two points); Flach, Kull 2015, NIPS 28 (gains).
+//! doi:10.1371/journal.pone.0092209 (precision between two points); Flach, Kull 2015, NIPS 28
+//! (gains).
 //!
 //! Rejected:
 //! - a pass for each area (6 ns a score);
@@ -55,7 +58,8 @@ pub(crate) struct PrecisionAreas {
     lift: f64,
     /// Precision over recall where the rows of a score are predicted positive one after the other.
     continuous: f64,
-    /// By itself: what is missing under precision gain, over 1/tp and fp/tp, from the first score on where recall gain is above 0.
+    /// By itself: what is missing under precision gain, over 1/tp and fp/tp, from the first score
+    /// on where recall gain is above 0.
     missing_gain: f64,
     /// All positives, times the factor of both classes.
     positives: f64,
@@ -170,8 +174,8 @@ impl PrecisionAreas {
         (self.positives > 0.0).then(|| sum / (2.0 * self.positives))
     }
 
-    /// The area under precision over recall with straight lines between the points, the first of which is (0, 1); `None` without
-    /// positives.
+    /// The area under precision over recall with straight lines between the points, the first of
+    /// which is (0, 1); `None` without positives.
     pub(crate) fn linear_area(&self) -> Option<f64> {
         self.by_twice_positives(self.linear)
             .map(|area| area.min(1.0))
@@ -183,20 +187,21 @@ impl PrecisionAreas {
             .map(|area| area.min(1.0))
     }
 
-    /// The area under lift over the share predicted positive, straight between the points, from the first score on; `None`
-    /// without positives.
+    /// The area under lift over the share predicted positive, straight between the points, from the
+    /// first score on; `None` without positives.
     pub(crate) fn lift_area(&self) -> Option<f64> {
         self.by_twice_positives(self.lift)
     }
 
-    /// The area under precision over recall where rows of one score are predicted positive one after the other; `None` without
-    /// positives.
+    /// The area under precision over recall where rows of one score are predicted positive one
+    /// after the other; `None` without positives.
     pub(crate) fn continuous_area(&self) -> Option<f64> {
         self.by_twice_positives(self.continuous)
             .map(|area| area.min(1.0))
     }
 
-    /// The area under precision gain over recall gain, from recall gain 0; `None` without positives or negatives.
+    /// The area under precision gain over recall gain, from recall gain 0; `None` without positives
+    /// or negatives.
     pub(crate) fn gain_area(&self, table: &ScoreTable) -> Option<f64> {
         let points = RocPoints::alike(table);
         let (positives, negatives) = points.both()?;
@@ -224,7 +229,8 @@ fn gain_place(points: RocPoints) -> usize {
     points.first(|point| point.tp > start)
 }
 
-/// What is missing of the precision gain over the recall gain of one score, by which some positives were above before.
+/// What is missing of the precision gain over the recall gain of one score, by which some positives
+/// were above before.
 fn missed_gain(block: &Block, i: usize) -> f64 {
     let (u, v) = (1.0 / block.tp[i], 1.0 / block.tp[i + 1]);
     block.p[i] * u * v * (block.fp[i] * u + block.fp[i + 1] * v)
@@ -248,7 +254,8 @@ fn gained(block: &Block, i: usize) -> f64 {
 /// Rows above a score from which on steps of one row are small enough for [`series`].
 const NEAR: f64 = 512.0;
 
-/// Precision, and one over the rows and over the positives, where there are so many of each class; one division for all.
+/// Precision, and one over the rows and over the positives, where there are so many of each class;
+/// one division for all.
 #[inline(always)]
 fn rates_at(tp: f64, fp: f64) -> [f64; 3] {
     let rows = tp + fp;
@@ -274,8 +281,9 @@ fn fill_rates(block: &Block, rates: &mut Rates) {
     }
 }
 
-/// Linear, upper, lift and continuous area of [`PrecisionAreas`] and what is missing of the gain, where every score is that of one row
-/// and many rows of both classes are above; the precision at the last positive before goes in, that of the last one comes out.
+/// Linear, upper, lift and continuous area of [`PrecisionAreas`] and what is missing of the gain,
+/// where every score is that of one row and many rows of both classes are above; the precision at
+/// the last positive before goes in, that of the last one comes out.
 #[inline(always)]
 fn plain_block_body(block: &Block, best: f64, rates: &mut Rates, found: &mut [f64; 5]) -> f64 {
     fill_rates(block, rates);
@@ -303,7 +311,8 @@ fn plain_block_body(block: &Block, best: f64, rates: &mut Rates, found: &mut [f6
     }
     *found = sums.map(|lanes| lanes.into_iter().sum());
     found[3] *= 2.0;
-    // Each positive but the last is the one before of another: what raises the recall stands twice, but for the ends.
+    // Each positive but the last is the one before of another: what raises the recall stands twice,
+    // but for the ends.
     let last = (0..BLOCK).rev().find(|&i| p[i] > 0.0);
     let last = last.map_or(best, |i| precision[i + 1]);
     found[1] = 2.0 * found[1] + (best - last);
@@ -333,7 +342,8 @@ fn precision_block_body(
         raised[i] = if block.p[i] > 0.0 { u64::MAX } else { 0 };
         is_near &= NEAR * width(i) <= block.tp[i + 1] + block.fp[i + 1];
     }
-    // The precision where the recall was last raised: chosen by bits, since which it is cannot be predicted.
+    // The precision where the recall was last raised: chosen by bits, since which it is cannot be
+    // predicted.
     let mut last = best.to_bits();
     for i in 0..BLOCK {
         before[i] = f64::from_bits(last);
@@ -366,8 +376,8 @@ fn series(z: f64) -> (f64, f64) {
     (z + more, more)
 }
 
-/// Twice the area under precision, with the share of positives among the rows of each score: z = d / (m + d), and what follows z
-/// gives d - m L as well.
+/// Twice the area under precision, with the share of positives among the rows of each score: z = d
+/// / (m + d), and what follows z gives d - m L as well.
 #[inline(always)]
 fn bent(block: &Block, per_row: &[f64; BLOCK + 1]) -> f64 {
     2.0 * lanes(|i| {

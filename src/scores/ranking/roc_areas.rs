@@ -2,13 +2,13 @@
 //! positive rates, in a corner, on a logarithmic axis, under the convex hull.
 //!
 //! 1. Without weights the whole area is an exact integer over an exact integer: pairs of rows
-//!    ([`PairCounts`]). With weights it is a sum of products of the exact amounts, each rounded once,
-//!    to twice the precision of `f64`.
+//!    ([`PairCounts`]). With weights it is a sum of products of the exact amounts, each rounded
+//!    once, to twice the precision of `f64`.
 //! 2. The ends of a part are found by bisection, so scores beyond them are not read.
 //! 3. Where the areas of blocks are known from [`PairCounts`], the inside of a part is a sum over
-//!    them. Otherwise the table is read in blocks of 256 scores, summed in eight lanes each, blocks to
-//!    twice the precision of `f64`. Which numbers meet is written down, so the bits depend on the
-//!    table only, not on the machine.
+//!    them. Otherwise the table is read in blocks of 256 scores, summed in eight lanes each, blocks
+//!    to twice the precision of `f64`. Which numbers meet is written down, so the bits depend on
+//!    the table only, not on the machine.
 //! 4. On a logarithmic axis a line becomes an integral in closed form. With d/m the step of the
 //!    negatives over those before, L = ln(1 + d/m) and d − m L come from the first terms of
 //!    2 atanh(d / (2 m + d)) where steps are small, which loses nothing and needs no logarithm.
@@ -64,8 +64,8 @@ impl<'a> RocAreas<'a> {
 
     /// The area under the ROC curve, ties counting one half; `None` if a class is absent.
     ///
-    /// Counts: an exact integer over an exact integer, rounded to `f64` and divided. Weights: a sum of products of the exact
-    /// amounts, each rounded once, to twice the precision of `f64`.
+    /// Counts: an exact integer over an exact integer, rounded to `f64` and divided. Weights: a sum
+    /// of products of the exact amounts, each rounded once, to twice the precision of `f64`.
     pub(crate) fn auc(&self) -> Option<f64> {
         match self.table.amounts() {
             Amounts::Counts {
@@ -97,9 +97,9 @@ impl<'a> RocAreas<'a> {
         }
     }
 
-    /// The area under the ROC curve up to a false positive rate in (0, 1], standardized so that ½ is chance and 1 is perfect
-    /// (McClish 1989, doi:10.1177/0272989X8900900307): `½ (1 + (A − r²/2) / (r − r²/2))`. At 1 it is the whole
-    /// area.
+    /// The area under the ROC curve up to a false positive rate in (0, 1], standardized so that ½
+    /// is chance and 1 is perfect (McClish 1989, doi:10.1177/0272989X8900900307): `½ (1 + (A −
+    /// r²/2) / (r − r²/2))`. At 1 it is the whole area.
     ///
     /// `None` without positives or without negatives.
     pub(crate) fn standardized_auc(&self, max_fpr: f64) -> Option<f64> {
@@ -145,8 +145,8 @@ impl<'a> RocAreas<'a> {
         sum
     }
 
-    /// Calls with the two ends of what lies between two amounts of a class: of the first score's line and of the last's, cut
-    /// there, and with the range of the scores between them.
+    /// Calls with the two ends of what lies between two amounts of a class: of the first score's
+    /// line and of the last's, cut there, and with the range of the scores between them.
     fn ends_between(
         &self,
         along: Along,
@@ -193,8 +193,8 @@ impl<'a> RocAreas<'a> {
         sum.plus(inner, 1.0)
     }
 
-    /// The area under the ROC curve between two false positive rates, over the distance between them: the mean true positive
-    /// rate there. `None` without positives or negatives.
+    /// The area under the ROC curve between two false positive rates, over the distance between
+    /// them: the mean true positive rate there. `None` without positives or negatives.
     pub(crate) fn mean_tpr(&self, low: f64, high: f64) -> Option<f64> {
         let (positives, negatives) = self.points.both()?;
         let (from, to) = (low * negatives, high * negatives);
@@ -218,8 +218,9 @@ impl<'a> RocAreas<'a> {
         Some((1.0 - 0.5 * missing.value() / all).clamp(0.0, 1.0))
     }
 
-    /// The area under the ROC curve where the true positive rate is at least `low_tpr` < 1 and the false positive rate at most
-    /// `high_fpr` > 0, over the area of that corner; `None` without positives or negatives.
+    /// The area under the ROC curve where the true positive rate is at least `low_tpr` < 1 and the
+    /// false positive rate at most `high_fpr` > 0, over the area of that corner; `None` without
+    /// positives or negatives.
     pub(crate) fn two_way_share(&self, low_tpr: f64, high_fpr: f64) -> Option<f64> {
         let (positives, negatives) = self.points.both()?;
         let (floor, to) = (low_tpr * positives, high_fpr * negatives);
@@ -243,8 +244,8 @@ impl<'a> RocAreas<'a> {
         Some((0.5 * twice.value() / corner).clamp(0.0, 1.0))
     }
 
-    /// The mean true positive rate between two false positive rates above 0 on a logarithmic axis; `None` without positives or
-    /// negatives.
+    /// The mean true positive rate between two false positive rates above 0 on a logarithmic axis;
+    /// `None` without positives or negatives.
     pub(crate) fn log_auc(&self, low: f64, high: f64) -> Option<f64> {
         let (positives, negatives) = self.points.both()?;
         let (from, to) = (low * negatives, high * negatives);
@@ -295,7 +296,8 @@ impl<'a> RocAreas<'a> {
         Some((twice.value() / (2.0 * positives * negatives)).min(1.0))
     }
 
-    /// The area under the true positive rate over the share predicted positive; `None` without positives or negatives.
+    /// The area under the true positive rate over the share predicted positive; `None` without
+    /// positives or negatives.
     pub(crate) fn gain_area(&self) -> Option<f64> {
         let area = self.auc()?;
         let (positives, negatives) = RocPoints::alike(self.table).both()?;
@@ -303,7 +305,8 @@ impl<'a> RocAreas<'a> {
     }
 }
 
-/// What is lost of a class on a line along the logarithm of the other: the integral of (what is missing) / m over m.
+/// What is lost of a class on a line along the logarithm of the other: the integral of (what is
+/// missing) / m over m.
 fn miss(missing: f64, p: f64, m: f64, d: f64) -> f64 {
     if d <= 0.0 {
         return 0.0;
@@ -322,7 +325,8 @@ fn turned_block_body(block: &Block) -> f64 {
     lanes(|i| block.p[i] * (block.fp[i] + block.fp[i + 1]))
 }
 
-/// Whether every step along the negatives is so small beside what it is taken from that [`near`] is exact.
+/// Whether every step along the negatives is so small beside what it is taken from that [`near`] is
+/// exact.
 #[inline(always)]
 fn small_steps_body(block: &Block) -> bool {
     let mut all = true;
@@ -332,7 +336,8 @@ fn small_steps_body(block: &Block) -> bool {
     all
 }
 
-/// L = ln(1 + d/m) and d - m L, for d at most m / 64: with r = d / (2 m + d), L = 2 atanh(r), and d/m - 2 r = r d/m.
+/// L = ln(1 + d/m) and d - m L, for d at most m / 64: with r = d / (2 m + d), L = 2 atanh(r), and
+/// d/m - 2 r = r d/m.
 #[inline(always)]
 fn near(m: f64, d: f64) -> (f64, f64) {
     let r = d / (m + m + d);

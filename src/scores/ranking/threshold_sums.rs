@@ -1,14 +1,15 @@
 //! The sums over the distinct scores of a table that its indices want, all in one pass.
 //!
 //! 1. The table is read in blocks of 256 scores that stay in cache ([`crate::scores::blocks`]).
-//! 2. Loop after loop passes over a block, each for one sum, compiled for the widest instructions of
-//!    the machine.
+//! 2. Loop after loop passes over a block, each for one sum, compiled for the widest instructions
+//!    of the machine.
 //! 3. Pairs of rows, and the widest gap between the classes, are found in integers.
 //! 4. What other files find of the same blocks goes along ([`Companions`]): areas of precision,
-//!    moments and logits of probabilities. So the table is read from memory once; that alone is 1.5 ms
-//!    a pass.
+//!    moments and logits of probabilities. So the table is read from memory once; that alone is 1.5
+//!    ms a pass.
 //!
-//! A caller that needs one sum pays for a pass with that sum only ([`Wants`]); it has the same bits.
+//! A caller that needs one sum pays for a pass with that sum only ([`Wants`]); it has the same
+//! bits.
 //!
 //! Cost at 1e6 distinct scores of as many rows: 4 ms for the sums of this file together.
 //!
@@ -73,7 +74,7 @@ pub(crate) struct Companions {
 }
 
 /// What [`Companions`] have found.
-pub(crate) struct Found {
+pub(crate) struct CompanionSums {
     pub(crate) precision_areas: Option<PrecisionAreas>,
     /// The pairs, and the last place where the classes are furthest apart.
     pub(crate) pairs: Option<(PairCounts, usize)>,
@@ -136,7 +137,7 @@ impl Companions {
         }
     }
 
-    pub(crate) fn finish(self, table: &ScoreTable) -> Found {
+    pub(crate) fn finish(self, table: &ScoreTable) -> CompanionSums {
         let pairs = match (self.pairs, table.amounts()) {
             (
                 Some((pairs, gap)),
@@ -148,7 +149,7 @@ impl Companions {
             _ => None,
         };
         let probabilities = self.probabilities;
-        Found {
+        CompanionSums {
             precision_areas: self.precision_areas.map(PrecisionWalk::finish),
             pairs,
             probabilities: probabilities.map(|(moments, terms)| (moments.finish(), terms.finish())),
