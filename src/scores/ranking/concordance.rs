@@ -1,8 +1,8 @@
 //! Pairs of rows by which of them scores higher: what the area under the ROC curve, gamma and tau
 //! are made of.
 //!
-//! 1. Without weights pairs are counted in integers, block by block: with their total below 2^62 in
-//!    eight lanes of 64 bits, else in 128 bits.
+//! 1. Without weights pairs are counted in integers, block by block: with fewer than 2^31 rows in
+//!    eight lanes of 64 bits, else, and for very short tables, one by one in 128 bits.
 //! 2. The area of each block is kept, so the area between two thresholds is a sum over few blocks
 //!    and two ends ([`PairCounts::twice_areas`]).
 //! 3. With weights five sums of products of the exact amounts are formed, to twice the precision of
@@ -190,6 +190,9 @@ impl PairCounts {
 /// Sums of pairs in lanes: concordant, tied, apart.
 type PairSums = [[u64; LANES]; 3];
 
+/// Below so many distinct scores pairs are counted one score after the other.
+const FEW: usize = 32;
+
 /// Counts pairs exactly, block by block: in 64 bits where all of them fit, else in 128.
 pub(crate) struct PairCounter {
     /// Whether all pairs fit.
@@ -218,34 +221,37 @@ impl PairCounter {
         else {
             return;
         };
+        let places = start..table.len().min(start + BLOCK);
+        if !self.is_narrow || table.len() < FEW {
+            self.count_one_by_one(positives, negatives, places);
+            return;
+        }
         let mut copies = self.copies.take();
         let [tp, fp] = copies
             .get_or_insert_with(|| Box::new([[0; BLOCK + 1]; 2]))
             .as_mut();
-        let places = start..table.len().min(start + BLOCK);
         let tp = running(positives, places.clone(), tp);
         let fp = running(negatives, places, fp);
-        if self.is_narrow {
-            let mut sums = [[0; LANES]; 3];
-            count_pairs(tp, fp, &mut sums);
-            let [concordant, tied, apart] = sums.map(|lanes| lanes.into_iter().sum::<u64>());
-            self.counts.concordant += u128::from(concordant);
-            self.counts.tied += u128::from(tied);
-            self.counts.apart += u128::from(apart);
-            self.counts.areas.push(2 * concordant + tied);
-        } else {
-            self.count_wide(tp, fp);
-        }
+        let mut sums = [[0; LANES]; 3];
+        count_pairs(tp, fp, &mut sums);
+        let [concordant, tied, apart] = sums.map(|lanes| lanes.into_iter().sum::<u64>());
+        self.counts.concordant += u128::from(concordant);
+        self.counts.tied += u128::from(tied);
+        self.counts.apart += u128::from(apart);
+        self.counts.areas.push(2 * concordant + tied);
         self.copies = copies;
     }
 
-    fn count_wide(&mut self, tp: &Running, fp: &Running) {
-        let wide = |a: u64, b: u64| u128::from(a) * u128::from(b);
-        for place in 0..BLOCK {
-            let (p, n) = (tp[place + 1] - tp[place], fp[place + 1] - fp[place]);
-            self.counts.concordant += wide(n, tp[place]);
-            self.counts.tied += wide(p, n);
-            self.counts.apart += wide(p + n, tp[place] + fp[place]);
+    fn count_one_by_one(&mut self, positives: &[u64], negatives: &[u64], places: Range<usize>) {
+        let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
+        let before = places.start.checked_sub(1);
+        let (mut tp, mut fp) = before.map_or((0, 0), |at| (positives[at], negatives[at]));
+        for (&tp_after, &fp_after) in positives[places.clone()].iter().zip(&negatives[places]) {
+            let (p, n) = (tp_after - tp, fp_after - fp);
+            self.counts.concordant += product(n, tp);
+            self.counts.tied += product(p, n);
+            self.counts.apart += product(p + n, tp + fp);
+            (tp, fp) = (tp_after, fp_after);
         }
     }
 
@@ -321,7 +327,7 @@ mod tests {
             count_pairs_body(&tp, &fp, &mut narrow);
             prop_assert_eq!(narrow, widest);
             let mut counter = PairCounter { is_narrow: false, counts: PairCounts::default(), copies: None };
-            counter.count_wide(&tp, &fp);
+            counter.count_one_by_one(&tp, &fp, 1..tp.len());
             let counts = counter.finish();
             let sums = narrow.map(|lanes| lanes.into_iter().map(u128::from).sum::<u128>());
             prop_assert_eq!([counts.concordant, counts.tied, counts.apart], sums);
