@@ -1,10 +1,10 @@
 //! A score table together with everything that is derived from it, found when it is first asked for
 //! and remembered.
 //!
-//! 1. A question is answered from what is known of the table. If nothing is known yet, the file
-//!    that owns the question finds it, by a pass over the table of its own.
-//! 2. Who wants many numbers asks for [`Ranking::prepare`] first: one pass finds all that any of
-//!    them wants, with the same bits.
+//! 1. A method answers from what is known of the table. If nothing is known yet, the file that owns
+//!    the subject finds it, by a pass of its own over the table.
+//! 2. A caller that wants many numbers calls [`Ranking::prepare`] first: one pass finds all that any
+//!    of them needs, with the same bits.
 //!
 //! The cache does not take part in equality: two rankings are equal if their tables are. Several
 //! threads may ask at once.
@@ -27,7 +27,7 @@ use crate::scores::ranking::ks::Ks;
 use crate::scores::ranking::precision_areas::PrecisionAreas;
 use crate::scores::ranking::roc_areas::RocAreas;
 use crate::scores::ranking::score_means::{ScoreSums, scaled_rows, scored_auc};
-use crate::scores::ranking::threshold_sums::{Companions, ThresholdSums, Wants};
+use crate::scores::ranking::threshold_sums::{Companions, Sum, ThresholdSums};
 use crate::scores::score_table::ScoreTable;
 
 /// A score table, and what is known of it.
@@ -86,13 +86,13 @@ impl Ranking {
         &self.table
     }
 
-    /// Finds in one pass what areas, KS, early recognition and means of the scores want: worth its
-    /// while before many of them are asked for.
+    /// Finds in one pass what the area under the ROC curve, KS, average precision, early recognition
+    /// and means of the scores need. Worth its time before many of them are asked for.
     pub fn prepare_sums(&self) {
         self.prepare_with(Companions::pairs);
     }
 
-    /// Finds in one pass all that any index of scores wants, areas of precision and calibration
+    /// Finds in one pass all that any index of scores needs, areas of precision and calibration
     /// too.
     pub fn prepare(&self) {
         self.prepare_with(Companions::all);
@@ -102,17 +102,19 @@ impl Ranking {
         if self.sums.get().is_some() {
             return;
         }
-        let wants = Wants {
-            precision: true,
-            negative_precision: true,
-            ties: true,
-            means: true,
-            log_loss: self.are_probabilities(),
-            margin: true,
-            early: Some(EARLY),
-        };
+        let mut wanted = vec![
+            Sum::Precision,
+            Sum::NegativePrecision,
+            Sum::Ties,
+            Sum::Means,
+            Sum::Margin,
+            Sum::Early(EARLY),
+        ];
+        if self.are_probabilities() {
+            wanted.push(Sum::LogLoss);
+        }
         let mut companions = companions(&self.table);
-        let sums = ThresholdSums::of(&self.table, wants, Some(&mut companions));
+        let sums = ThresholdSums::of(&self.table, &wanted, Some(&mut companions));
         let found = companions.finish(&self.table);
         // Where another thread was first it has kept the same.
         if let Some(areas) = found.precision_areas {
@@ -130,10 +132,11 @@ impl Ranking {
     }
 
     /// What is known, or else a pass for what is wanted.
-    fn read<R>(&self, wants: Wants, read: impl Fn(&ThresholdSums) -> R) -> R {
+    fn read<R>(&self, wanted: &[Sum], read: impl Fn(&ThresholdSums) -> R) -> R {
+        let is_known = |sum: &Sum| !matches!(*sum, Sum::Early(rate) if rate != EARLY);
         match self.sums.get() {
-            Some(sums) if wants.early.is_none_or(|rate| rate == EARLY) => read(sums),
-            _ => read(&ThresholdSums::of(&self.table, wants, None)),
+            Some(sums) if wanted.iter().all(is_known) => read(sums),
+            _ => read(&ThresholdSums::of(&self.table, wanted, None)),
         }
     }
 
@@ -223,11 +226,7 @@ impl Ranking {
     /// Average precision of the negatives, ranked from the lowest score up, as one minus the scores
     /// ranks them; `None` without negatives.
     pub fn negative_average_precision(&self) -> Option<f64> {
-        let wants = Wants {
-            negative_precision: true,
-            ..Wants::default()
-        };
-        let sum = self.read(wants, |sums| sums.negative_precision);
+        let sum = self.read(&[Sum::NegativePrecision], |sums| sums.negative_precision);
         negative_average_precision(&self.table, sum)
     }
 
@@ -251,13 +250,10 @@ impl Ranking {
     /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn average_precision_of_ties(&self, order: TieOrder) -> Option<f64> {
-        let wants = Wants {
-            precision: true,
-            ties: true,
-            ..Wants::default()
-        };
         let best = usize::from(order == TieOrder::Best);
-        let (sum, ties) = self.read(wants, |sums| (sums.precision, sums.ties[best]));
+        let (sum, ties) = self.read(&[Sum::Precision, Sum::Ties], |sums| {
+            (sums.precision, sums.ties[best])
+        });
         average_precision_of_ties(&self.table, sum, ties)
     }
 
@@ -274,30 +270,18 @@ impl Ranking {
     }
 
     fn of_highest<R>(&self, read: impl Fn(&[f64]) -> R) -> R {
-        let wants = Wants {
-            precision: true,
-            ..Wants::default()
-        };
-        self.read(wants, |sums| read(&sums.highest))
+        self.read(&[Sum::Precision], |sums| read(&sums.highest))
     }
 
     /// How early the positives come in the ranking: the weight e^(−rate x) is laid on the share x
     /// of rows above. `None` without positives.
     pub fn early_recognition(&self, rate: f64) -> Option<EarlyRecognition> {
-        let wants = Wants {
-            early: Some(rate),
-            ..Wants::default()
-        };
-        let short = self.read(wants, |sums| sums.early);
+        let short = self.read(&[Sum::Early(rate)], |sums| sums.early);
         EarlyRecognition::new(rate, self.totals(), short)
     }
 
     fn score_sums(&self) -> ScoreSums {
-        let wants = Wants {
-            means: true,
-            ..Wants::default()
-        };
-        self.read(wants, |sums| sums.means)
+        self.read(&[Sum::Means], |sums| sums.means)
     }
 
     /// The mean score of the positives and that of the negatives; `None` for a class without rows.
@@ -348,22 +332,14 @@ impl Ranking {
     /// Over all pairs of a positive and a negative row, the mean of how far the positive one scores
     /// above the negative one, 0 where it does not; `None` if a class is absent.
     pub fn scored_auc(&self) -> Option<f64> {
-        let wants = Wants {
-            margin: true,
-            ..Wants::default()
-        };
-        scored_auc(&self.table, self.read(wants, |sums| sums.margin))
+        scored_auc(&self.table, self.read(&[Sum::Margin], |sums| sums.margin))
     }
 
     /// The mean of −ln of the probability given to what came true, cut to [eps, 1 − eps], eps the
     /// machine epsilon of the scores' type; `None` without rows. The scores must be probabilities.
     pub fn log_loss(&self) -> Option<f64> {
         let weight = scaled_rows(&self.table)?;
-        let wants = Wants {
-            log_loss: true,
-            ..Wants::default()
-        };
-        let find = || self.read(wants, |sums| sums.log_loss) / weight;
+        let find = || self.read(&[Sum::LogLoss], |sums| sums.log_loss) / weight;
         Some(*self.log_loss.get_or_init(find))
     }
 

@@ -1,4 +1,4 @@
-//! The sums over the distinct scores of a table that its indices want, all in one pass.
+//! The sums over the distinct scores of a table that its indices need, all in one pass.
 //!
 //! 1. The table is read in blocks of 256 scores that stay in cache ([`crate::scores::blocks`]).
 //! 2. Loop after loop passes over a block, each for one sum, compiled for the widest instructions
@@ -8,7 +8,7 @@
 //!    moments and logits of probabilities. So the table is read from memory once; that alone is 1.5
 //!    ms a pass.
 //!
-//! A caller that needs one sum pays for a pass with that sum only ([`Wants`]); it has the same
+//! A caller that needs one sum pays for a pass with that sum only ([`Sum`]); it has the same
 //! bits.
 //!
 //! Cost at 1e6 distinct scores of as many rows: 4 ms for the sums of this file together.
@@ -29,18 +29,17 @@ use crate::scores::ranking::precision_areas::{PrecisionAreas, PrecisionWalk};
 use crate::scores::ranking::score_means::{ScoreSums, add_log_loss, add_margin, add_means};
 use crate::scores::score_table::{Amounts, ScoreTable};
 
-/// Which sums are wanted.
-#[derive(Clone, Copy, Debug, Default)]
-#[allow(clippy::struct_excessive_bools)] // a list of what can be wanted
-pub(crate) struct Wants {
-    pub(crate) precision: bool,
-    pub(crate) negative_precision: bool,
-    pub(crate) ties: bool,
-    pub(crate) means: bool,
-    pub(crate) log_loss: bool,
-    pub(crate) margin: bool,
-    /// The rate at which the first rows count for more.
-    pub(crate) early: Option<f64>,
+/// A sum that may be wanted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Sum {
+    Precision,
+    NegativePrecision,
+    Ties,
+    Means,
+    LogLoss,
+    Margin,
+    /// At the rate at which the first rows count for more.
+    Early(f64),
 }
 
 /// The sums of a table, each as far as it was wanted.
@@ -161,7 +160,7 @@ impl ThresholdSums {
     /// The sums of a table that are wanted; the companions are shown every block.
     pub(crate) fn of(
         table: &ScoreTable,
-        wants: Wants,
+        wanted: &[Sum],
         mut companions: Option<&mut Companions>,
     ) -> Self {
         let (positives, negatives) = table.totals();
@@ -173,31 +172,35 @@ impl ThresholdSums {
         let mut ties = <[LaneSum; 2]>::default();
         let mut means = <[LaneSum; 4]>::default();
         let (mut log_loss, mut margin) = (LaneSum::default(), LaneSum::default());
-        let mut early = wants.early.map(|rate| EarlySum::new(rate, positives, all));
+        let wants = |sum| wanted.contains(&sum);
+        let mut early = wanted.iter().find_map(|sum| match *sum {
+            Sum::Early(rate) => Some(EarlySum::new(rate, positives, all)),
+            _ => None,
+        });
         let mut highest = Vec::new();
-        if wants.precision {
+        if wants(Sum::Precision) {
             highest.reserve_exact(table.len().div_ceil(BLOCK));
         }
-        let reads_scores = wants.means || wants.log_loss || wants.margin;
+        let reads_scores = wants(Sum::Means) || wants(Sum::LogLoss) || wants(Sum::Margin);
         let scratch = &mut Scratch::new();
         blocks(table, 0..table.len(), reads_scores, |start, block| {
-            if wants.precision {
+            if wants(Sum::Precision) {
                 highest.push(add_precision(block, &mut precision, scales[0], scratch));
             }
-            if wants.ties && !table.is_weighted() {
+            if wants(Sum::Ties) && !table.is_weighted() {
                 add_ties(block, &mut ties);
             }
-            if wants.negative_precision {
+            if wants(Sum::NegativePrecision) {
                 let totals = (negatives, all);
                 add_negative_precision(block, &mut negative_precision, totals, scales[1], scratch);
             }
-            if wants.means {
+            if wants(Sum::Means) {
                 add_means(block, &mut means, scales, scratch);
             }
-            if wants.log_loss {
+            if wants(Sum::LogLoss) {
                 add_log_loss(block, &mut log_loss, scales[2], epsilon, scratch);
             }
-            if wants.margin {
+            if wants(Sum::Margin) {
                 add_margin(
                     block,
                     &mut margin,
