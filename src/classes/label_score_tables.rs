@@ -100,7 +100,7 @@ impl LabelScoreTables {
 /// let scores = ScoreMatrix::F64(Matrix::from_slice(&[0.5, 0.3, 0.2, 0.6, 0.3, 0.1], 2));
 /// let tables = label_score_tables(&truth, &scores, None, None)?;
 /// assert_eq!(tables.tables()[0].roc_auc(), Some(1.0));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn label_score_tables(
     y_true: &ScoreMatrix,

@@ -239,7 +239,7 @@ impl ScoreTables {
 /// let tables = score_tables(&labels, None, &scores, None)?;
 /// assert_eq!(tables.against_rest()?[0].roc_auc(), Some(2.0 / 3.0));
 /// assert_eq!(tables.pair(2, 1)?.roc_auc(), Some(1.0));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn score_tables(
     y_true: &Labels,
