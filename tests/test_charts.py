@@ -78,7 +78,8 @@ def test_type_checkers_see_every_display():
     declared = re.findall(r"class (\w+)\(CurveDisplay\): \.\.\.", (PACKAGE / "plot" / "__init__.py").read_text())
     assert declared == sorted(curve.display for curve in CURVES)
     plots = (PACKAGE / "plot" / "evaluation.py").read_text()
-    assert set(re.findall(r"(\w+): Callable\[\.\.\., \w+\]", plots)) == {curve.key for curve in CURVES}
+    methods = dict(re.findall(r"(\w+): Callable\[\.\.\., plot\.(\w+)\]", plots))
+    assert methods == {curve.key: curve.display for curve in CURVES}
 
 
 def test_charts_know_no_painter():

@@ -1,7 +1,8 @@
 """Charts with one curve for each model, each described once.
 
-To add one: describe it here and add it to `CURVES`. Its display in `rocksteady.plot`, its method of ``evaluation.plot``, its
-card in the report and its place in ``docs/charts.md`` follow.
+To add one: describe it here and add it to `CURVES`. Its display in `rocksteady.plot`, its method of ``evaluation.plot`` and
+its card in the report follow; ``make reference`` writes its place in ``docs/charts.md``. Type checkers see no more than is
+written, so the display has a line in ``plot/__init__.py`` and the method one in ``plot/evaluation.py``: a test asks for both.
 """
 
 from __future__ import annotations
@@ -281,7 +282,7 @@ LIFT: Final = Curve(
     summary="Lift charts, with the lift of the first tenth of the rows.",
     about="How many times as frequent the positives are among the rows with the highest scores as among all rows. Higher is "
     "better: the dashed line at 1 is chance, the ideal has all positives first. At the left few rows count, so the curve is "
-    "restless there.",
+    "noisy.",
     x=SELECTED,
     y=Axis(_LIFT, "lift", names_class=True),
     method="lift_curve",
@@ -370,8 +371,8 @@ DECISION: Final = Curve(
     display="DecisionDisplay",
     summary="Decision curves: the net benefit of acting on the scores as probabilities, over the threshold probability.",
     about="The net benefit of acting on the predictions: true positives per row, less false ones weighed by the odds of the "
-    "threshold. Higher is better, at the thresholds that you would choose; a model is of use where it lies above treating all "
-    "rows and treating none.",
+    "threshold. Higher is better, at the thresholds that you would choose. A model is of use where it lies above treating all "
+    "rows and above treating none.",
     x=Axis("Threshold probability", THRESHOLD.index),
     y=Axis("Net benefit", names_class=True),
     points=_net_benefit,

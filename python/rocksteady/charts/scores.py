@@ -69,8 +69,8 @@ def ks_chart(lines: Lines, *, is_named: bool = True) -> Chart:
     return Chart(
         "ks",
         KS_TITLE,
-        "The true and the false positive rate at each threshold. The further apart they lie, the better; the upright stroke is "
-        "where they lie furthest apart, and its length is the KS statistic.",
+        "The true and the false positive rate at each threshold. The further apart, the better. The upright stroke marks the "
+        "greatest distance, which is the KS statistic.",
         THRESHOLD.label,
         lines.label(_AT_OR_ABOVE.label),
         tuple(series),
@@ -285,8 +285,8 @@ def distribution_chart(
     if threshold is not None and np.isfinite(threshold):
         series.append(_upright(f"threshold {number(threshold, 4)}", threshold, (0.0, top)))
     about = (
-        "The scores of the rows of each class, each class as shares of its own rows. The less they overlap, the better the "
-        "scores tell the classes apart."
+        "How the scores of each class are distributed, as shares of the class. The less the classes overlap, the better the "
+        "scores tell them apart."
     )
     return Chart(
         "score_distribution",
@@ -375,9 +375,9 @@ def calibration_chart(lines: Lines, curves: Sequence[Calibration], **bins: int) 
     return Chart(
         "calibration",
         CALIBRATION_TITLE,
-        "The share of positives among the rows of each bin of scores. On the dashed diagonal every probability comes true as "
-        "often as it says; below it the scores promise too much. Upright strokes are intervals of 95% confidence. ECE is the mean "
-        "distance from the diagonal: lower is better.",
+        "The share of positives in each bin of predicted probability. On the dashed diagonal the probabilities are right; below "
+        "it they are too high, above it too low. Upright strokes are 95% confidence intervals. ECE is the mean distance from the "
+        "diagonal: lower is better.",
         PROBABILITY.label,
         lines.label("Share of positives"),
         (*series, reference("ideal", UNIT, UNIT)),
@@ -399,7 +399,7 @@ def calibration_counts_chart(lines: Lines, bins: int) -> Chart:
     return Chart(
         "calibration_counts",
         "Rows behind the calibration",
-        "The number of rows in each bin of scores. Where there are few, the points of the calibration say little.",
+        "The number of rows in each bin of predicted probability. Where there are few, the calibration is uncertain.",
         PROBABILITY.label,
         ROWS.label,
         tuple(series),

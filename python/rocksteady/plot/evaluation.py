@@ -19,17 +19,9 @@ from rocksteady.plot.scores import CalibrationDisplay, KsDisplay, ScoreDistribut
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rocksteady import plot
     from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.models.model import ModelEvaluation
-    from rocksteady.plot import (
-        CostDisplay,
-        DecisionDisplay,
-        DetDisplay,
-        GainDisplay,
-        LiftDisplay,
-        PrecisionRecallDisplay,
-        RocDisplay,
-    )
 
 D = TypeVar("D", bound=ScoreDisplay)
 
@@ -66,13 +58,13 @@ class Plots:
     ks = _drawing(KsDisplay)
     calibration = _drawing(CalibrationDisplay)
     if TYPE_CHECKING:  # those of `rocksteady.charts.curves`, which follow from their descriptions
-        cost: Callable[..., CostDisplay]
-        decision: Callable[..., DecisionDisplay]
-        det: Callable[..., DetDisplay]
-        gain: Callable[..., GainDisplay]
-        lift: Callable[..., LiftDisplay]
-        precision_recall: Callable[..., PrecisionRecallDisplay]
-        roc: Callable[..., RocDisplay]
+        cost: Callable[..., plot.CostDisplay]
+        decision: Callable[..., plot.DecisionDisplay]
+        det: Callable[..., plot.DetDisplay]
+        gain: Callable[..., plot.GainDisplay]
+        lift: Callable[..., plot.LiftDisplay]
+        precision_recall: Callable[..., plot.PrecisionRecallDisplay]
+        roc: Callable[..., plot.RocDisplay]
 
     def threshold_indices(self, *names: str, ax: Any = None, **options: Any) -> ThresholdIndicesDisplay:
         """Indices over the threshold: see `rocksteady.plot.ThresholdIndicesDisplay`."""

@@ -321,7 +321,7 @@
   function mark() {
     drawn.forEach(({ chart, told }) => {
       const [point, line] = chart.data.datasets.slice(-2);
-      const of = told.marked;
+      const of = told.marked?.every((name) => name in indices) ? told.marked : null;
       const [low, high] = told.xRange;
       const [bottom, top] = told.yRange;
       if (of) {
