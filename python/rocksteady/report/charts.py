@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -59,7 +60,7 @@ def charts(evaluation: Evaluation) -> list[Chart]:
     found = map(_drawn, _of_two_classes(models, evaluation) if evaluation.is_binary else _of_classes(models))
     place = {key: place for place, key in enumerate(KEYS)}
     shown = [chart for chart in found if any(series.model is not None for series in chart.series)]
-    return sorted(shown, key=lambda chart: place[chart.key.rstrip("0123456789_")])
+    return sorted(shown, key=lambda chart: place[re.sub(r"_\d+$", "", chart.key)])
 
 
 def _drawn(chart: Chart) -> Chart:

@@ -44,7 +44,7 @@ def _method_of(curve: type[C]) -> _Method[C]:
     def read(self: Curves, max_points: int | None = None, max_deviation: float | None = None) -> C:
         return self._read_curve(curve, max_points, max_deviation)
 
-    read.__name__ = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", curve.__name__).lower()
+    read.__name__ = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", curve.__name__).lower()
     read.__qualname__ = f"Curves.{read.__name__}"
     read.__doc__ = f"""The curve at every threshold, or at few points that tell the whole curve: see `rocksteady.{curve.__name__}`.
 
