@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +18,7 @@ from rocksteady.charts.curves import CURVES
 from rocksteady.report.charts import KEYS, charts
 
 PACKAGE = Path(rs.__file__).parent
+ROOT = Path(__file__).parents[1]
 DRAWING = [
     *(path for folder in ("charts", "plot", "metrics/_displays") for path in sorted((PACKAGE / folder).glob("*.py"))),
     *(PACKAGE / "report" / name for name in ("charts.py", "data.py", "svg.py", "assets/report.js")),
@@ -96,3 +101,42 @@ def test_charts_know_no_painter():
             "html",
         )
         assert not [name for name in names if name.startswith(above)], path.name
+
+
+@pytest.mark.skipif(not (ROOT / "CONTRIBUTING.md").exists(), reason="a source distribution has no recipes")
+def test_the_recipe_for_a_curve_works_as_written(tmp_path):
+    """The diff applies to the package; then all that follows from a description follows from it, its documentation too."""
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    diff = re.search(r"## Add a curve\n.*?^```diff\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert diff is not None
+    shutil.copytree(PACKAGE, tmp_path / "python" / "rocksteady", ignore=shutil.ignore_patterns("__pycache__"))
+    applied = subprocess.run(
+        ["git", "apply", "--unidiff-zero", "-"], cwd=tmp_path, input=diff[1], capture_output=True, text=True
+    )
+    assert applied.returncode == 0, applied.stderr
+
+    script = """
+import sys
+import numpy as np
+import rocksteady as rs
+
+assert rs.__file__.startswith(sys.argv[1])
+table = rs.ScoreTable([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+curve = table.mcc_f1_curve()
+assert np.array_equal(curve.f1, table.every("f1")) and np.array_equal(curve.mcc, table.every("mcc"))
+assert len(table.mcc_f1_curve(max_points=3)) == 3
+assert isinstance(curve, rs.MccF1Curve)
+sys.path.insert(0, sys.argv[2])
+import generate
+assert "## MCC–F1 curve" in generate.charts()
+"""
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "python"), "MPLBACKEND": "agg"}
+    arguments = [sys.executable, "-c", script, str(tmp_path), str(ROOT / "docs")]
+    ran = subprocess.run(arguments, env=environment, cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+
+    follows = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(Path(__file__))]
+    follows += ["-k", "mcc_f1 or type_checkers or words_of_an_axis", "--rootdir", str(ROOT)]
+    ran = subprocess.run(follows, env=environment, cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "3 passed" in ran.stdout
