@@ -1,30 +1,27 @@
 //! Rows in bins between edges: how many, or how much weight, of one column of scores.
 //!
-//! Scores become order keys, a chunk at a time in cache, and each edge becomes the least key that is not below it, once: so scores of
-//! every type are compared exactly, and the bins are [edge, next edge). For few edges the keys of a chunk are held against one
-//! edge after another in vectors, and what reaches each is counted: a bin is what reaches its lower edge and not its upper one. With more
-//! edges, and with weights, the bin of each row is found by bisection without branches.
+//! Scores become order keys, a chunk at a time in cache, and each edge becomes the least key that
+//! is not below it, once: so scores of every type are compared exactly, and the bins are [edge,
+//! next edge). For few edges the keys of a chunk are held against one edge after another in
+//! vectors, and what reaches each is counted: a bin is what reaches its lower edge and not its
+//! upper one. With more edges, and with weights, the bin of each row is found by bisection without
+//! branches.
 //!
 //! A NaN that is counted has the key 0, which no number has, and so is below an edge of its own.
 //!
-//! Cost: 1e7 doubles, 9 edges: 0.7 ns a row; 5 ns by bisection; 12 ns with weights.
-//! Rejected: the bin of each row added to a table of counts (the next row waits for the store of the one before); a guess of
-//! the bin from the score, as for bins of one width (quantiles have none).
+//! Cost: 1e7 doubles, 9 edges: 0.7 ns a row; 5 ns by bisection; 12 ns with weights. Rejected: the
+//! bin of each row added to a table of counts (the next row waits for the store of the one before);
+//! a guess of the bin from the score, as for bins of one width (quantiles have none).
 
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
-
-use half::f16;
 
 use crate::arith::exact::{ExactSums, Span, Weights};
 use crate::base::column::{CHUNK, chunks};
 use crate::base::error::{Refusal, Result, check_rows};
-use crate::base::input::{NanPolicy, Scores};
+use crate::base::input::{NanPolicy, OMITTED, Scores};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
-use crate::scores::keys::{
-    Key, Lowered, OMITTED, ScoreKind, ScoreReader, Stop, check_weights, key_of_f16, key_of_f32,
-    key_of_f64,
-};
+use crate::scores::keys::{Key, Lowered, ScoreKind, ScoreReader, Stop, check_weights};
 use crate::scores::stability::Binned;
 
 /// How a column is read, and what it is called in refusals.
@@ -40,16 +37,16 @@ pub struct BinOptions {
     pub weights: &'static str,
 }
 
-/// The rows, or their weight, in each bin between edges, which ascend: below the first, from each on, from the last on; and those
-/// whose score is NaN, where they are counted.
+/// The rows, or their weight, in each bin between edges, which ascend: below the first, from each
+/// on, from the last on; and those whose score is NaN, where they are counted.
 ///
 /// # Errors
-/// No rows; weights of another number; NaN and infinite scores that the options do not allow; weights that are negative or not
-/// finite.
+/// No rows; weights of another number; NaN and infinite scores that the options do not allow;
+/// weights that are negative or not finite.
 ///
 /// ```
 /// use rocksteady::base::column::Column;
-/// use rocksteady::base::input::{NanPolicy, Scores};
+/// use rocksteady::base::input::{NanPolicy, OMITTED, Scores};
 /// use rocksteady::scores::bin_counts::{BinOptions, binned};
 ///
 /// let options = BinOptions { nan_policy: NanPolicy::Worst, infinite: false, scores: "actual", weights: "actual_weight" };
@@ -96,31 +93,15 @@ pub fn extremes(scores: &Scores, options: BinOptions) -> Result<Option<(f64, f64
 
 /// The least key of the kind whose score is not below `edge`; `None` if all are.
 fn key_at_least(kind: ScoreKind, edge: f64) -> Option<u64> {
-    let whole = |low: i128, high: i128, key: fn(i128) -> u64| {
-        // Infinities and what lies outside go to the ends of 128 bits.
-        let least = edge.ceil() as i128;
-        (least <= high).then(|| key(least.max(low)))
-    };
-    match kind {
-        ScoreKind::I32 => whole(i32::MIN.into(), i32::MAX.into(), |x| {
-            u64::from(x as i32 as u32 ^ 1 << 31)
-        }),
-        ScoreKind::U32 => whole(0, u32::MAX.into(), |x| x as u64),
-        ScoreKind::I64 => whole(i64::MIN.into(), i64::MAX.into(), |x| {
-            x as i64 as u64 ^ 1 << 63
-        }),
-        ScoreKind::U64 => whole(0, u64::MAX.into(), |x| x as u64),
-        ScoreKind::F64 => Some(key_of_f64(edge)),
-        // The nearest narrow number, or the one after it.
-        ScoreKind::F32 => {
-            let near = edge as f32;
-            Some(u64::from(key_of_f32(near)) + u64::from(f64::from(near) < edge))
-        }
-        ScoreKind::F16 => {
-            let near = f16::from_f64(edge);
-            Some(u64::from(key_of_f16(near)) + u64::from(f64::from(near) < edge))
-        }
+    if kind.is_float() {
+        // The number next to the edge, or the one after it.
+        let near = kind.key_of_float(edge);
+        return Some(near + u64::from(kind.score(near) < edge));
     }
+    // Infinities and what lies outside go to the ends of 128 bits.
+    let (low, high) = kind.whole_numbers();
+    let least = edge.ceil() as i128;
+    (least <= high).then(|| kind.key_of_whole(least.max(low)))
 }
 
 /// With more edges than this a row's bin is bisected.
@@ -135,7 +116,8 @@ fn binned_keys<K: Lowered>(
     let kind = ScoreKind::of(scores);
     let counts_missing =
         kind.is_float() && matches!(options.nan_policy, NanPolicy::Worst | NanPolicy::Best);
-    // Below this first edge are the NaN. Edges above all numbers keep their place: nothing reaches them.
+    // Below this first edge are the NaN. Edges above all numbers keep their place: nothing reaches
+    // them.
     let mut keys: Vec<K> = if counts_missing {
         vec![K::narrow(1)]
     } else {
@@ -345,6 +327,7 @@ wide! {
 mod tests {
     use super::*;
     use crate::base::column::Column;
+    use half::f16;
     use proptest::prelude::*;
 
     const OPTIONS: BinOptions = BinOptions {

@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Wide};
 use crate::arith::products::{Products, difference_of_products, unit_scale};
 use crate::base::bytes::{Reader, Writer};
+use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
 use crate::base::wide::{prefetch_read, wide};
@@ -22,7 +23,7 @@ use crate::labels::binary_labels::BinaryLabels;
 use crate::labels::view::BinaryCounts;
 use crate::scores::calibration::bins::Moments;
 use crate::scores::calibration::fits::{Fits, Terms};
-use crate::scores::keys::{ScoreKind, f16_of, f32_of, key_of_f32, key_of_f64};
+use crate::scores::keys::ScoreKind;
 use crate::scores::rank::sweep::TableKey;
 use crate::scores::ranking::areas::PrecisionSums;
 use crate::scores::ranking::hull::RocHull;
@@ -654,19 +655,6 @@ pub(crate) fn first_place(len: usize, is: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// The narrowest kind that holds the scores of both exactly.
-pub(crate) fn common_kind(a: ScoreKind, b: ScoreKind) -> Option<ScoreKind> {
-    use ScoreKind::{F16, F32, F64, I32, I64, U32, U64};
-    match (a.min(b), a.max(b)) {
-        (a, b) if a == b => Some(a),
-        (I32, U32) | (I32 | U32, I64) => Some(I64),
-        (U32, U64) => Some(U64),
-        (F16, F32) => Some(F32),
-        (I32 | U32, F16 | F32 | F64) | (F16 | F32, F64) => Some(F64),
-        _ => None,
-    }
-}
-
 /// The narrowest kind that holds these very scores exactly: integers of 64 bits go with floats as long as doubles hold them.
 pub(crate) fn common_kind_of(sides: [(ScoreKind, &Keys); 2]) -> Option<ScoreKind> {
     let [(a, _), (b, _)] = sides;
@@ -676,7 +664,8 @@ pub(crate) fn common_kind_of(sides: [(ScoreKind, &Keys); 2]) -> Option<ScoreKind
             integer.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS
         })
     };
-    common_kind(a, b).or_else(|| sides.into_iter().all(is_exact).then_some(ScoreKind::F64))
+    a.common(b)
+        .or_else(|| sides.into_iter().all(is_exact).then_some(f64::KIND))
 }
 
 /// Keys of one kind as keys of another that holds them exactly.
@@ -686,20 +675,12 @@ pub(crate) fn promoted(keys: &Keys, from: ScoreKind, to: ScoreKind) -> Keys {
     }
     let one = |key: u64| -> u64 {
         if let Some(integer) = from.integer(key) {
-            return match to {
-                ScoreKind::F64 => key_of_f64(integer as f64),
-                ScoreKind::U64 => integer as u64,
-                _ => (integer as i64 as u64) ^ (1 << 63),
-            };
+            return to.key_of_whole(integer);
         }
-        match (from, to) {
-            (_, _) if key == 0 => 0,
-            (_, _) if key == from.greatest() => to.greatest(),
-            (ScoreKind::F16, ScoreKind::F32) => {
-                u64::from(key_of_f32(f32::from(f16_of(key as u16))))
-            }
-            (ScoreKind::F16, _) => key_of_f64(f64::from(f16_of(key as u16))),
-            (_, _) => key_of_f64(f64::from(f32_of(key as u32))),
+        match key {
+            0 => 0,
+            _ if key == from.greatest() => to.greatest(),
+            _ => to.key_of_float(from.score(key)),
         }
     };
     let all = (0..keys.len()).map(|place| one(keys.get(place)));
@@ -855,18 +836,6 @@ const NAME: &str = "ScoreTable";
 const KIND: u8 = b'S';
 const VERSION: u8 = 1;
 
-fn kind_code(kind: ScoreKind) -> u8 {
-    match kind {
-        ScoreKind::I32 => 0,
-        ScoreKind::U32 => 1,
-        ScoreKind::I64 => 2,
-        ScoreKind::U64 => 3,
-        ScoreKind::F16 => 4,
-        ScoreKind::F32 => 5,
-        ScoreKind::F64 => 6,
-    }
-}
-
 fn bad(reason: impl Into<String>) -> Refusal {
     Refusal::Bytes {
         kind: NAME,
@@ -891,7 +860,7 @@ impl ScoreTable {
     /// The table as bytes: the head that all statistics have, then little-endian fields.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(KIND, VERSION);
-        out.put(&[kind_code(self.kind)]);
+        out.put(&[self.kind.code()]);
         self.labels.put(&mut out);
         out.put(&(self.len() as u64).to_le_bytes());
         match &self.keys {
@@ -938,16 +907,8 @@ impl ScoreTable {
     /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let mut reader = Reader::new(bytes, NAME, KIND, VERSION)?;
-        let kind = match reader.u8()? {
-            0 => ScoreKind::I32,
-            1 => ScoreKind::U32,
-            2 => ScoreKind::I64,
-            3 => ScoreKind::U64,
-            4 => ScoreKind::F16,
-            5 => ScoreKind::F32,
-            6 => ScoreKind::F64,
-            _ => return Err(bad("the scores are of no known kind")),
-        };
+        let kind = ScoreKind::of_code(reader.u8()?);
+        let kind = kind.ok_or_else(|| bad("the scores are of no known kind"))?;
         let labels = BinaryLabels::take(&mut reader)?;
         let len = reader.len(if kind.is_wide() { 8 } else { 4 })?;
         let keys = if kind.is_wide() {
@@ -1053,6 +1014,7 @@ mod tests {
     use super::*;
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, NanPolicy, Scores};
+    use crate::scores::keys::key_of_f64;
     use crate::scores::rank::auc::{RankSum, roc_auc};
     use crate::scores::rank::collector::ScoreCollector;
     use crate::scores::rank::rows::RankOptions;

@@ -4,23 +4,22 @@
 //! numbers and, where no positive label was named, {0, 1} or {-1, 1}; [`TEXT`] for strings, which may have been bytes;
 //! [`UNSURE`] for everything else.
 
-use half::f16;
-use numpy::{Element, PyArray1, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
+use crate::base::dtype::{Number, visit};
 use crate::base::error::Result;
 use crate::base::input::{Label, LabelKind, Labels, Scores};
 use crate::labels::binary::Pair;
 use crate::labels::view::BinaryCounts;
 use crate::scores::curves::roc::doubles;
-use crate::scores::keys::{ScoreKind, f16_of, f32_of};
 use crate::scores::rank::rows::RankOptions;
 use crate::scores::rank::sweep::score_table;
 use crate::scores::score_table::ScoreTable;
 
 use crate::py::argument::Named;
-use crate::py::border::scalar::label_from_python;
+use crate::py::border::scalar::{array_of, label_from_python};
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
 use crate::py::gate;
 use crate::py::index::registry::parameters;
@@ -64,29 +63,13 @@ pub(crate) fn status(labels: &Labels, pair: Option<&Pair>, objects: bool) -> u8 
 
 /// The scores of order keys, in the type that they came in.
 fn in_their_type<'py>(py: Python<'py>, scores: &Scores, keys: Vec<u64>) -> Bound<'py, PyAny> {
-    fn array<T: Element>(
-        py: Python<'_>,
-        keys: Vec<u64>,
-        score: impl Fn(u64) -> T,
-    ) -> Bound<'_, PyAny> {
-        PyArray1::from_vec(py, keys.into_iter().map(score).collect()).into_any()
+    if scores.doubles().is_some() {
+        return PyArray1::from_vec(py, doubles(keys)).into_any();
     }
-    let kind = ScoreKind::of(scores);
-    let whole = |key| kind.integer(key).unwrap_or(0);
-    match scores {
-        Scores::Bool(_) => array(py, keys, |key| whole(key) != 0),
-        Scores::I8(_) => array(py, keys, |key| whole(key) as i8),
-        Scores::I16(_) => array(py, keys, |key| whole(key) as i16),
-        Scores::I32(_) => array(py, keys, |key| whole(key) as i32),
-        Scores::I64(_) => array(py, keys, |key| whole(key) as i64),
-        Scores::U8(_) => array(py, keys, |key| whole(key) as u8),
-        Scores::U16(_) => array(py, keys, |key| whole(key) as u16),
-        Scores::U32(_) => array(py, keys, |key| whole(key) as u32),
-        Scores::U64(_) => array(py, keys, |key| whole(key) as u64),
-        Scores::F16(_) => array::<f16>(py, keys, |key| f16_of(key as u16)),
-        Scores::F32(_) => array(py, keys, |key| f32_of(key as u32)),
-        Scores::F64(_) => PyArray1::from_vec(py, doubles(keys)).into_any(),
-    }
+    visit!(Scores(scores), |_, N| {
+        let scores = keys.into_iter().map(N::of_key);
+        array_of::<N>(py, scores.collect())
+    })
 }
 
 /// The columns of a call, borrowed.

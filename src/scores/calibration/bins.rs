@@ -28,7 +28,6 @@ use crate::arith::exact::{Fixed, Sums};
 use crate::arith::logarithm::ln;
 use crate::arith::products::{Products, difference_of_products, unit_scale};
 use crate::base::wide::wide;
-use crate::scores::keys::ScoreKind;
 use crate::scores::ranking::block::{BLOCK, Block, LANES, lanes};
 use crate::scores::score_table::{Amounts, ScoreTable, first_place};
 
@@ -190,11 +189,7 @@ impl ScoreTable {
 
     /// The machine epsilon of the scores' type; integers are exact, so that of `f64`.
     pub(crate) fn least_probability(&self) -> f64 {
-        match self.kind() {
-            ScoreKind::F16 => half::f16::EPSILON.to_f64(),
-            ScoreKind::F32 => f64::from(f32::EPSILON),
-            _ => f64::EPSILON,
-        }
+        self.kind().epsilon()
     }
 
     /// The Brier score, or the logarithmic loss, and what it is made of; `None` as in [`Self::moments`].

@@ -6,9 +6,9 @@
 // Loop bodies must be inlined to be compiled for wider instructions.
 #![allow(clippy::inline_always)]
 
+use crate::base::dtype::Number;
 use crate::base::wide::wide;
 use crate::scores::curves::roc::doubles;
-use crate::scores::keys::ScoreKind;
 use crate::scores::score_table::{Amounts, Keys, ScoreTable, first_place};
 
 /// Precision and recall at every distinct score, low to high, and the point (1, 0) at the end, which has no threshold.
@@ -190,7 +190,7 @@ impl ScoreTable {
             errors(&tps[places.clone()], positives, true, &mut curve.fnr);
             errors(&fps[places.clone()], negatives, false, &mut curve.fpr);
             curve.thresholds = match self.keys() {
-                Keys::Wide(keys) if self.kind() == ScoreKind::F64 => {
+                Keys::Wide(keys) if self.kind() == f64::KIND => {
                     doubles(keys[places].iter().rev().copied().collect())
                 }
                 _ => places.rev().map(|place| self.score(place)).collect(),

@@ -9,10 +9,11 @@
 #![allow(clippy::inline_always)]
 
 use crate::arith::products::Products;
+use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::wide::wide;
 use crate::scores::curves::simplify::{Columns, Join, Kept, Points, Wish, are_straight, simplify};
-use crate::scores::keys::{ScoreKind, f64_of};
+use crate::scores::keys::f64_of;
 use crate::scores::score_table::{Amounts, Keys, ScoreTable};
 
 /// A curve whose points a table has, all or some.
@@ -376,7 +377,7 @@ impl ScoreTable {
             (start, to) => (to, start.saturating_sub(1)),
         };
         match self.keys() {
-            Keys::Wide(keys) if self.kind() == ScoreKind::F64 => {
+            Keys::Wide(keys) if self.kind() == f64::KIND => {
                 doubles_of(&keys[start..start + to.len()], to);
             }
             _ => {

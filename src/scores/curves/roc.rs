@@ -4,9 +4,10 @@
 
 use std::ops::Range;
 
+use crate::base::dtype::Number;
 use crate::base::wide::wide;
 use crate::labels::view::BinaryCounts;
-use crate::scores::keys::{ScoreKind, f64_of};
+use crate::scores::keys::f64_of;
 use crate::scores::score_table::{Amounts, Keys, ScoreTable};
 
 /// The points of a curve from (0, 0) to (1, 1); entry i holds the rates at `score ≥ thresholds[i]`.
@@ -73,7 +74,7 @@ impl ScoreTable {
             }
         };
         let thresholds = floats(f64::INFINITY, thresholds, |keys| {
-            if kind == ScoreKind::F64 {
+            if kind == f64::KIND {
                 scores(keys);
             } else {
                 for key in keys {

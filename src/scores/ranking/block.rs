@@ -13,8 +13,9 @@
 use std::ops::Range;
 
 use crate::arith::exact::{Fixed, Sums};
+use crate::base::dtype::Number;
 use crate::base::wide::{prefetch_read, wide};
-use crate::scores::keys::{ScoreKind, f32_of, f64_of};
+use crate::scores::keys::{f32_of, f64_of};
 use crate::scores::score_table::{Amounts, Keys, ScoreTable};
 
 /// Distinct scores of a block.
@@ -163,8 +164,8 @@ impl ScoreTable {
     fn fill_scores(&self, places: Range<usize>, block: &mut Block) {
         let (start, len) = (places.start, block.len);
         match (self.keys(), self.kind()) {
-            (Keys::Wide(keys), ScoreKind::F64) => doubles(&keys[places], &mut block.score),
-            (Keys::Narrow(keys), ScoreKind::F32) => singles(&keys[places], &mut block.score),
+            (Keys::Wide(keys), f64::KIND) => doubles(&keys[places], &mut block.score),
+            (Keys::Narrow(keys), f32::KIND) => singles(&keys[places], &mut block.score),
             _ => {
                 for (to, place) in block.score[1..].iter_mut().zip(places) {
                     *to = self.score(place);
