@@ -1,18 +1,22 @@
-//! A borrowed column of numbers in any memory layout, read in chunks that stay in the first-level cache.
+//! A borrowed column of numbers in any memory layout, read in chunks that stay in the first-level
+//! cache.
 //!
-//! Kernels never meet a stride, a byte order or a misaligned address: they ask a [`Column`] for one chunk of
-//! at most [`CHUNK`] rows at a time and get a plain slice. A contiguous, aligned, native column hands out a part of
-//! itself and copies nothing; any other layout is gathered into the caller's scratch, which stays in cache, so an odd
-//! layout costs a few instructions a row and never a copy of the data.
+//! Kernels never meet a stride, a byte order or a misaligned address: they ask a [`Column`] for one
+//! chunk of at most [`CHUNK`] rows at a time and get a plain slice. A contiguous, aligned, native
+//! column hands out a part of itself and copies nothing; any other layout is gathered into the
+//! caller's scratch, which stays in cache, so an odd layout costs a few instructions a row and
+//! never a copy of the data.
 //!
-//! The buffer may belong to another language, and another thread may write to it while it is read. Every element is
-//! therefore read as if it could change at any time: a kernel checks the value that it has read and uses only that.
+//! The buffer may belong to another language, and another thread may write to it while it is read.
+//! Every element is therefore read as if it could change at any time: a kernel checks the value
+//! that it has read and uses only that.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Rows in a chunk: two columns of 8-byte numbers and their codes fit in a 48 KiB first-level cache with room to spare.
+/// Rows in a chunk: two columns of 8-byte numbers and their codes fit in a 48 KiB first-level cache
+/// with room to spare.
 pub const CHUNK: usize = 2048;
 
 /// A number that a column may hold: plain old data of one, two, four or eight bytes.
@@ -20,28 +24,6 @@ pub trait Element: Copy + Default + Send + Sync + std::fmt::Debug + 'static {
     /// The value with its bytes in the opposite order.
     #[must_use]
     fn swapped(self) -> Self;
-}
-
-macro_rules! elements {
-    ($($number:ty => $swap:expr),+ $(,)?) => {$(
-        impl Element for $number {
-            #[inline]
-            fn swapped(self) -> Self {
-                let swap: fn($number) -> $number = $swap;
-                swap(self)
-            }
-        }
-    )+};
-}
-
-elements! {
-    u8 => |x| x, i8 => |x| x,
-    u16 => u16::swap_bytes, i16 => i16::swap_bytes,
-    u32 => u32::swap_bytes, i32 => i32::swap_bytes,
-    u64 => u64::swap_bytes, i64 => i64::swap_bytes,
-    half::f16 => |x| half::f16::from_bits(x.to_bits().swap_bytes()),
-    f32 => |x| f32::from_bits(x.to_bits().swap_bytes()),
-    f64 => |x| f64::from_bits(x.to_bits().swap_bytes()),
 }
 
 /// `len` numbers of type `T`, `stride` bytes apart, in memory that outlives `'a`.
@@ -54,7 +36,8 @@ pub struct Column<'a, T> {
     memory: PhantomData<&'a [T]>,
 }
 
-// SAFETY: a column only ever reads, like the shared slice it stands for; the elements are plain data.
+// SAFETY: a column only ever reads, like the shared slice it stands for; the elements are plain
+// data.
 unsafe impl<T: Element> Send for Column<'_, T> {}
 // SAFETY: as above.
 unsafe impl<T: Element> Sync for Column<'_, T> {}
@@ -71,12 +54,12 @@ impl<'a, T: Element> Column<'a, T> {
         }
     }
 
-    /// The column of `len` numbers that starts at `first` and steps by `stride` bytes (negative and zero allowed),
-    /// with its bytes in the opposite of the machine's order where `swapped`.
+    /// The column of `len` numbers that starts at `first` and steps by `stride` bytes (negative and
+    /// zero allowed), with its bytes in the opposite of the machine's order where `swapped`.
     ///
     /// # Safety
-    /// For every `row < len` the `size_of::<T>()` bytes at `first + row * stride` must be readable for `'a`. No
-    /// alignment is needed.
+    /// For every `row < len` the `size_of::<T>()` bytes at `first + row * stride` must be readable
+    /// for `'a`. No alignment is needed.
     pub unsafe fn from_raw_parts(
         first: *const u8,
         stride: isize,
@@ -92,7 +75,8 @@ impl<'a, T: Element> Column<'a, T> {
         }
     }
 
-    /// Where the first number starts, the bytes from one to the next, and whether their order is the other one.
+    /// Where the first number starts, the bytes from one to the next, and whether their order is
+    /// the other one.
     pub(crate) fn layout(&self) -> (*const u8, isize, bool) {
         (self.first, self.stride, self.swapped)
     }
@@ -116,7 +100,8 @@ impl<'a, T: Element> Column<'a, T> {
         if self.len == 0 {
             return Some(&[]);
         }
-        // SAFETY: contiguous and aligned by the test above; readable for `'a` by the constructors' contracts.
+        // SAFETY: contiguous and aligned by the test above; readable for `'a` by the constructors'
+        // contracts.
         plain.then(|| unsafe { std::slice::from_raw_parts(self.first.cast::<T>(), self.len) })
     }
 
@@ -149,12 +134,14 @@ impl<'a, T: Element> Column<'a, T> {
         let place = self
             .first
             .wrapping_offset(self.stride.wrapping_mul(row as isize));
-        // SAFETY: `row < len`, so the constructors' contracts make these bytes readable; no alignment assumed.
+        // SAFETY: `row < len`, so the constructors' contracts make these bytes readable; no
+        // alignment assumed.
         let value = unsafe { place.cast::<T>().read_unaligned() };
         if self.swapped { value.swapped() } else { value }
     }
 
-    /// The rows of `range` as a slice: a part of the column itself where its layout allows, else gathered into `scratch`.
+    /// The rows of `range` as a slice: a part of the column itself where its layout allows, else
+    /// gathered into `scratch`.
     pub fn chunk<'b>(&self, range: Range<usize>, scratch: &'b mut Vec<T>) -> &'b [T]
     where
         'a: 'b,

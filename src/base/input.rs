@@ -1,20 +1,25 @@
-//! Label, score and weight columns as they arrive, matrices of scores, and sets of labels.
+//! Label and score columns as they arrive, matrices of scores, and sets of labels.
 //!
-//! Dtypes die here: a kernel meets [`Labels`] and [`Scores`], lowers one cache-sized chunk of each to codes and to order
-//! keys, and works on those. Labels and scores are lowered apart, so the number of cases is a sum of types, not a product.
+//! A kernel meets [`Labels`] and [`Scores`]. It lowers one cache-sized chunk of each to codes and
+//! to order keys, and works on those, so no loop knows a dtype. Labels and scores are lowered
+//! apart: the number of cases is a sum of types, not a product.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Range;
 
-use half::f16;
-
 use crate::base::column::Column;
+use crate::base::dtype::{Class, Dtype, Number, ScoreKind, each_dtype, visit};
+pub use crate::base::dtype::{ScoreMatrix, Scores};
 use crate::base::matrix::Matrix;
 use crate::base::wide::wide;
 
 /// The code of a missing label (None, NaN, a null) in [`Coded`].
 pub const MISSING: u32 = u32::MAX;
+
+/// The code of a row that is left out, beside 0 for negative and 1 for positive.
+pub(crate) const OMITTED: u8 = 2;
 
 /// One class label.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,8 +43,9 @@ impl fmt::Display for Label {
     }
 }
 
-/// What the labels were when they came in, so that they can be given back as they came. The order is that of numpy's
-/// promotion: the kind of a union is the greater of the two, and text goes with text only.
+/// What the labels were when they came in, so that they can be given back as they came. The order
+/// is that of numpy's promotion: the kind of a union is the greater of the two, and text goes with
+/// text only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LabelKind {
     /// Truth values.
@@ -52,7 +58,8 @@ pub enum LabelKind {
     Text,
 }
 
-/// Distinct labels: ascending where they were found in data, in the caller's order where they were given.
+/// Distinct labels: ascending where they were found in data, in the caller's order where they were
+/// given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelSet {
     /// What the labels were when they came in.
@@ -78,7 +85,8 @@ impl LabelSet {
     }
 }
 
-/// Labels that came as strings or objects: each row's code is the place of its label in `labels`, or [`MISSING`].
+/// Labels that came as strings or objects: each row's code is the place of its label in `labels`,
+/// or [`MISSING`].
 #[derive(Clone, Copy, Debug)]
 pub struct Coded<'a> {
     /// One code a row.
@@ -89,43 +97,34 @@ pub struct Coded<'a> {
     pub kind: LabelKind,
 }
 
-/// A column of class labels.
-#[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)]
-pub enum Labels<'a> {
-    /// Truth values, a byte each; any byte but 0 is true.
-    Bool(Column<'a, u8>),
-    I8(Column<'a, i8>),
-    I16(Column<'a, i16>),
-    I32(Column<'a, i32>),
-    I64(Column<'a, i64>),
-    U8(Column<'a, u8>),
-    U16(Column<'a, u16>),
-    U32(Column<'a, u32>),
-    U64(Column<'a, u64>),
-    F16(Column<'a, f16>),
-    F32(Column<'a, f32>),
-    F64(Column<'a, f64>),
-    Coded(Coded<'a>),
-}
+each_dtype! { typed_enum (
+    /// A column of class labels.
+    ///
+    /// Truth values take a byte each; any byte but 0 is true.
+    Labels of Column {
+        Coded(Coded<'a>)
+    }
+) }
 
-impl Labels<'_> {
+each_dtype! { of_scores (Labels) }
+
+impl<'a> Labels<'a> {
+    /// The column of numbers of type `N`.
+    pub fn of<N: Number>(column: Column<'a, N::Raw>) -> Self {
+        N::scores(column).into()
+    }
+
+    /// The column as plain numbers.
+    ///
+    /// # Errors
+    /// The codes, if it has codes.
+    pub(crate) fn numbers(&self) -> Result<Scores<'a>, &Coded<'a>> {
+        visit!(Labels(self), |column, N| Ok(N::scores(*column)), Labels::Coded(coded) => Err(coded))
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
-        match self {
-            Self::Bool(c) | Self::U8(c) => c.len(),
-            Self::I8(c) => c.len(),
-            Self::I16(c) => c.len(),
-            Self::I32(c) => c.len(),
-            Self::I64(c) => c.len(),
-            Self::U16(c) => c.len(),
-            Self::U32(c) => c.len(),
-            Self::U64(c) => c.len(),
-            Self::F16(c) => c.len(),
-            Self::F32(c) => c.len(),
-            Self::F64(c) => c.len(),
-            Self::Coded(coded) => coded.codes.len(),
-        }
+        visit!(Labels(self), |column, N| column.len(), Labels::Coded(coded) => coded.codes.len())
     }
 
     /// Whether there are no rows.
@@ -135,106 +134,115 @@ impl Labels<'_> {
 
     /// What the labels are.
     pub fn kind(&self) -> LabelKind {
-        match self {
-            Self::Bool(_) => LabelKind::Bool,
-            Self::F16(_) | Self::F32(_) | Self::F64(_) => LabelKind::Float,
-            Self::Coded(coded) => coded.kind,
-            _ => LabelKind::Int,
+        visit!(Labels(self), |_, N| N::CLASS.into(), Labels::Coded(coded) => coded.kind)
+    }
+}
+
+impl From<Class> for LabelKind {
+    fn from(class: Class) -> Self {
+        match class {
+            Class::Truth => Self::Bool,
+            Class::Signed | Class::Unsigned => Self::Int,
+            Class::Float => Self::Float,
         }
     }
 }
 
-/// A column of scores, in the type they came in: scores are never transformed and never narrowed.
-#[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)]
-pub enum Scores<'a> {
-    /// Truth values, a byte each; any byte but 0 is true.
-    Bool(Column<'a, u8>),
-    I8(Column<'a, i8>),
-    I16(Column<'a, i16>),
-    I32(Column<'a, i32>),
-    I64(Column<'a, i64>),
-    U8(Column<'a, u8>),
-    U16(Column<'a, u16>),
-    U32(Column<'a, u32>),
-    U64(Column<'a, u64>),
-    F16(Column<'a, f16>),
-    F32(Column<'a, f32>),
-    F64(Column<'a, f64>),
-}
+impl<'a> Scores<'a> {
+    /// The column of numbers of type `N`.
+    pub fn of<N: Number>(column: Column<'a, N::Raw>) -> Self {
+        N::scores(column)
+    }
 
-impl Scores<'_> {
+    /// The dtype.
+    pub fn dtype(&self) -> Dtype {
+        visit!(Scores(self), |_, N| N::DTYPE)
+    }
+
+    /// What the order keys are those of.
+    pub fn kind(&self) -> ScoreKind {
+        visit!(Scores(self), |_, N| N::KIND)
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
-        match self {
-            Self::Bool(c) | Self::U8(c) => c.len(),
-            Self::I8(c) => c.len(),
-            Self::I16(c) => c.len(),
-            Self::I32(c) => c.len(),
-            Self::I64(c) => c.len(),
-            Self::U16(c) => c.len(),
-            Self::U32(c) => c.len(),
-            Self::U64(c) => c.len(),
-            Self::F16(c) => c.len(),
-            Self::F32(c) => c.len(),
-            Self::F64(c) => c.len(),
-        }
+        visit!(Scores(self), |column, N| column.len())
     }
 
     /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
-}
 
-/// A matrix of scores, or of the ones and zeros of a multilabel indicator, in the type it came in: a row for each sample,
-/// a column for each class or label.
-#[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)]
-pub enum ScoreMatrix<'a> {
-    /// Truth values, a byte each; any byte but 0 is true.
-    Bool(Matrix<'a, u8>),
-    I8(Matrix<'a, i8>),
-    I16(Matrix<'a, i16>),
-    I32(Matrix<'a, i32>),
-    I64(Matrix<'a, i64>),
-    U8(Matrix<'a, u8>),
-    U16(Matrix<'a, u16>),
-    U32(Matrix<'a, u32>),
-    U64(Matrix<'a, u64>),
-    F16(Matrix<'a, f16>),
-    F32(Matrix<'a, f32>),
-    F64(Matrix<'a, f64>),
-}
+    /// Some of the rows.
+    ///
+    /// # Panics
+    /// If `rows` is not inside the column: a caller's error, which no input can cause.
+    #[must_use]
+    pub fn part(&self, rows: Range<usize>) -> Self {
+        visit!(Scores(self), |column, N| N::scores(column.part(rows)))
+    }
 
-/// Runs `$body` with `$matrix` bound to the typed matrix; truth values come as `u8`.
-macro_rules! with_matrix {
-    ($scores:expr, $matrix:ident => $body:expr) => {
-        match $scores {
-            ScoreMatrix::Bool($matrix) | ScoreMatrix::U8($matrix) => $body,
-            ScoreMatrix::I8($matrix) => $body,
-            ScoreMatrix::I16($matrix) => $body,
-            ScoreMatrix::I32($matrix) => $body,
-            ScoreMatrix::I64($matrix) => $body,
-            ScoreMatrix::U16($matrix) => $body,
-            ScoreMatrix::U32($matrix) => $body,
-            ScoreMatrix::U64($matrix) => $body,
-            ScoreMatrix::F16($matrix) => $body,
-            ScoreMatrix::F32($matrix) => $body,
-            ScoreMatrix::F64($matrix) => $body,
+    /// The first order key and the number of them, where that is at most 2^16.
+    pub(crate) fn few_keys(&self) -> Option<(u32, usize)> {
+        visit!(Scores(self), |_, N| N::FEW_KEYS)
+    }
+
+    /// The scores of the rows as `f64`: a part of the column itself where it is one of `f64` that
+    /// lies so, else converted into `out`. Integers beyond 2^53 are rounded.
+    pub(crate) fn lowered<'b>(&self, rows: Range<usize>, out: &'b mut Vec<f64>) -> &'b [f64]
+    where
+        'a: 'b,
+    {
+        if let Some(column) = self.doubles() {
+            return column.chunk(rows, out);
         }
-    };
+        visit!(Scores(self), |column, N| {
+            let mut scratch = Vec::new();
+            let values = column.chunk(rows, &mut scratch);
+            out.clear();
+            out.extend(values.iter().map(|&value| N::float(value)));
+        });
+        out
+    }
+}
+
+impl<'a> From<&Scores<'a>> for ScoreMatrix<'a> {
+    /// The matrix of one column.
+    fn from(scores: &Scores<'a>) -> Self {
+        visit!(Scores(*scores), |column, N| N::matrix(column.into()))
+    }
 }
 
 impl<'a> ScoreMatrix<'a> {
+    /// The matrix of numbers of type `N`.
+    pub fn of<N: Number>(matrix: Matrix<'a, N::Raw>) -> Self {
+        N::matrix(matrix)
+    }
+
+    /// The dtype.
+    pub fn dtype(&self) -> Dtype {
+        visit!(ScoreMatrix(self), |_, N| N::DTYPE)
+    }
+
+    /// What the order keys are those of.
+    pub fn kind(&self) -> ScoreKind {
+        visit!(ScoreMatrix(self), |_, N| N::KIND)
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
-        with_matrix!(self, matrix => matrix.rows())
+        visit!(ScoreMatrix(self), |matrix, N| matrix.rows())
     }
 
     /// Number of columns.
     pub fn columns(&self) -> usize {
-        with_matrix!(self, matrix => matrix.columns())
+        visit!(ScoreMatrix(self), |matrix, N| matrix.columns())
+    }
+
+    /// Whether the bytes of a number are in the opposite of the machine's order.
+    pub fn is_swapped(&self) -> bool {
+        visit!(ScoreMatrix(self), |matrix, N| matrix.is_swapped())
     }
 
     /// One column.
@@ -242,24 +250,13 @@ impl<'a> ScoreMatrix<'a> {
     /// # Panics
     /// If there is no such column: a caller's error, which no input can cause.
     pub fn column(&self, column: usize) -> Scores<'a> {
-        match self {
-            Self::Bool(matrix) => Scores::Bool(matrix.column(column)),
-            Self::I8(matrix) => Scores::I8(matrix.column(column)),
-            Self::I16(matrix) => Scores::I16(matrix.column(column)),
-            Self::I32(matrix) => Scores::I32(matrix.column(column)),
-            Self::I64(matrix) => Scores::I64(matrix.column(column)),
-            Self::U8(matrix) => Scores::U8(matrix.column(column)),
-            Self::U16(matrix) => Scores::U16(matrix.column(column)),
-            Self::U32(matrix) => Scores::U32(matrix.column(column)),
-            Self::U64(matrix) => Scores::U64(matrix.column(column)),
-            Self::F16(matrix) => Scores::F16(matrix.column(column)),
-            Self::F32(matrix) => Scores::F32(matrix.column(column)),
-            Self::F64(matrix) => Scores::F64(matrix.column(column)),
-        }
+        visit!(ScoreMatrix(self), |matrix, N| N::scores(
+            matrix.column(column)
+        ))
     }
 
-    /// The rows of `range`, one after the other, as `f64`: a part of the matrix itself where it is one of `f64` that lies so,
-    /// else converted into `out`. Integers beyond 2^53 are rounded.
+    /// The rows of `range`, one after the other, as `f64`: a part of the matrix itself where it is
+    /// one of `f64` that lies so, else converted into `out`. Integers beyond 2^53 are rounded.
     ///
     /// # Panics
     /// If `range` is not inside the matrix: a caller's error, which no input can cause.
@@ -275,23 +272,18 @@ impl<'a> ScoreMatrix<'a> {
     where
         'a: 'b,
     {
-        match self {
-            Self::Bool(matrix) => matrix.converted(range, out, |x| f64::from(u8::from(x != 0))),
-            Self::I8(matrix) => matrix.converted(range, out, f64::from),
-            Self::I16(matrix) => matrix.converted(range, out, f64::from),
-            Self::I32(matrix) => matrix.converted(range, out, f64::from),
-            Self::I64(matrix) => matrix.converted(range, out, |x| x as f64),
-            Self::U8(matrix) => matrix.converted(range, out, f64::from),
-            Self::U16(matrix) => matrix.converted(range, out, f64::from),
-            Self::U32(matrix) => matrix.converted(range, out, f64::from),
-            Self::U64(matrix) => matrix.converted(range, out, |x| x as f64),
-            Self::F16(matrix) => matrix.converted(range, out, f16::to_f64),
-            Self::F32(matrix) => matrix.converted(range, out, f64::from),
-            Self::F64(matrix) => matrix.chunk(range, out),
+        if let Some(matrix) = self.doubles() {
+            return matrix.chunk(range, out);
         }
+        visit!(ScoreMatrix(self), |matrix, N| matrix.converted(
+            range,
+            out,
+            N::float
+        ))
     }
 
-    /// The rows of `range`, one after the other, as flags: 0 for zero, 1 for one, 2 for any other number.
+    /// The rows of `range`, one after the other, as flags: 0 for zero, 1 for one, 2 for any other
+    /// number. Returns the OR of all flags.
     ///
     /// # Panics
     /// If `range` is not inside the matrix: a caller's error, which no input can cause.
@@ -304,53 +296,33 @@ impl<'a> ScoreMatrix<'a> {
     /// ScoreMatrix::F32(Matrix::from_slice(&[0.0, 1.0, 0.5, -0.0], 2)).flags(0..2, &mut flags);
     /// assert_eq!(flags, [0, 1, 2, 0]);
     /// ```
-    pub fn flags(&self, range: Range<usize>, out: &mut Vec<u8>) {
-        macro_rules! flags {
-            ($matrix:expr, $zero:expr, $one:expr) => {{
-                let part = $matrix.part(range.clone());
-                if let Some(numbers) = part.as_slice() {
-                    out.clear();
-                    out.resize(numbers.len(), 0);
-                    flags_of(numbers, $zero, $one, out);
-                } else {
-                    $matrix.converted(range, out, |x| flag(x, $zero, $one));
-                }
-            }};
-        }
-        match self {
-            Self::Bool(matrix) => {
-                matrix.converted(range, out, |x| u8::from(x != 0));
+    pub fn flags(&self, range: Range<usize>, out: &mut Vec<u8>) -> u8 {
+        visit!(ScoreMatrix(self), |matrix, N| {
+            let part = matrix.part(range.clone());
+            if let Some(numbers) = part.as_slice() {
+                out.clear();
+                out.resize(numbers.len(), 0);
+                flags_of(PhantomData::<N>, numbers, out)
+            } else {
+                let flags = matrix.converted(range, out, N::flag);
+                flags.iter().fold(0, |all, flag| all | flag)
             }
-            Self::I8(matrix) => flags!(matrix, 0, 1),
-            Self::I16(matrix) => flags!(matrix, 0, 1),
-            Self::I32(matrix) => flags!(matrix, 0, 1),
-            Self::I64(matrix) => flags!(matrix, 0, 1),
-            Self::U8(matrix) => flags!(matrix, 0, 1),
-            Self::U16(matrix) => flags!(matrix, 0, 1),
-            Self::U32(matrix) => flags!(matrix, 0, 1),
-            Self::U64(matrix) => flags!(matrix, 0, 1),
-            Self::F16(matrix) => flags!(matrix, f16::ZERO, f16::ONE),
-            Self::F32(matrix) => flags!(matrix, 0.0, 1.0),
-            Self::F64(matrix) => flags!(matrix, 0.0, 1.0),
-        }
+        })
     }
 }
 
-/// 0 for zero, 1 for one, 2 for any other number.
 #[inline(always)]
-fn flag<T: PartialEq + Copy>(x: T, zero: T, one: T) -> u8 {
-    u8::from(x == one) | (u8::from(x != zero) & u8::from(x != one)) << 1
-}
-
-#[inline(always)]
-fn flags_body<T: PartialEq + Copy>(numbers: &[T], zero: T, one: T, flags: &mut [u8]) {
-    for (to, &x) in flags.iter_mut().zip(numbers) {
-        *to = flag(x, zero, one);
+fn flags_body<N: Number>(_: PhantomData<N>, numbers: &[N::Raw], flags: &mut [u8]) -> u8 {
+    let mut all = 0;
+    for (to, &number) in flags.iter_mut().zip(numbers) {
+        *to = N::flag(number);
+        all |= *to;
     }
+    all
 }
 
 wide! {
-    fn flags_of[T: PartialEq + Copy](numbers: &[T], zero: T, one: T, flags: &mut [u8]) -> () = flags_body;
+    fn flags_of[N: Number](of: PhantomData<N>, numbers: &[N::Raw], flags: &mut [u8]) -> u8 = flags_body;
 }
 
 /// What to do with a missing value.
@@ -370,6 +342,7 @@ pub enum NanPolicy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use half::f16;
 
     #[test]
     fn a_matrix_of_any_dtype_is_lowered_alike() {

@@ -1,13 +1,19 @@
-//! A borrowed matrix of numbers in any memory layout: rows are samples, columns are classes or labels.
+//! A borrowed matrix of numbers in any memory layout: rows are samples, columns are classes or
+//! labels.
 //!
-//! What [`mod@crate::base::column`] is to one column, [`Matrix`] is to several: a kernel asks for a chunk of rows and gets them as
-//! one slice, row after row, or asks for a column and gets a [`Column`]. A matrix that lies row after row without gaps,
-//! aligned and in the machine's byte order, hands out a part of itself and copies nothing. Any other layout is gathered
-//! into the caller's scratch: row by row where a row's numbers lie side by side, else column by column, so that a
-//! matrix in column order (a pandas frame's, mostly) is read along its memory. [`chunks`] cuts rows so that
-//! a chunk stays in cache whatever the number of columns.
+//! [`Matrix`] is to several columns what [`mod@crate::base::column`] is to one. A kernel asks for a
+//! chunk of rows and gets them as one slice, row after row, or asks for a column and gets a
+//! [`Column`].
 //!
-//! As for a column, another thread may write to the buffer: a kernel checks the value that it has read and uses only that.
+//! 1. A matrix that lies row after row without gaps, aligned and in the machine's byte order, hands
+//!    out a part of itself and copies nothing.
+//! 2. Any other layout is gathered into the caller's scratch: row by row where a row's numbers lie
+//!    side by side, else column by column. So a matrix in column order (mostly a pandas frame's) is
+//!    read along its memory.
+//! 3. [`chunks`] cuts rows so that a chunk stays in cache whatever the number of columns.
+//!
+//! Another thread may write to the buffer: a kernel checks the value that it has read and uses only
+//! that.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
@@ -27,14 +33,15 @@ pub struct Matrix<'a, T> {
     memory: PhantomData<&'a [T]>,
 }
 
-// SAFETY: a matrix only ever reads, like the shared slice it stands for; the elements are plain data.
+// SAFETY: a matrix only ever reads, like the shared slice it stands for; the elements are plain
+// data.
 unsafe impl<T: Element> Send for Matrix<'_, T> {}
 // SAFETY: as above.
 unsafe impl<T: Element> Sync for Matrix<'_, T> {}
 
 impl<'a, T: Element> Matrix<'a, T> {
-    /// The matrix over a slice that holds row after row, of `columns` numbers each. What is left of an incomplete last row
-    /// is not seen; without columns there are no rows.
+    /// The matrix over a slice that holds row after row, of `columns` numbers each. What is left of
+    /// an incomplete last row is not seen; without columns there are no rows.
     ///
     /// ```
     /// use rocksteady::base::matrix::Matrix;
@@ -57,13 +64,14 @@ impl<'a, T: Element> Matrix<'a, T> {
         }
     }
 
-    /// The matrix whose number in row i and column j starts at `first + i * row_stride + j * column_stride` (in bytes;
-    /// negative and zero allowed), with its bytes in the opposite of the machine's order where `swapped`. `strides` are those
-    /// of the rows and the columns, `shape` their numbers.
+    /// The matrix whose number in row i and column j starts at `first + i * row_stride + j *
+    /// column_stride` (in bytes; negative and zero allowed), with its bytes in the opposite of the
+    /// machine's order where `swapped`. `strides` are those of the rows and the columns, `shape`
+    /// their numbers.
     ///
     /// # Safety
-    /// For every row and column inside `shape` the `size_of::<T>()` bytes at that address must be readable for `'a`. No
-    /// alignment is needed.
+    /// For every row and column inside `shape` the `size_of::<T>()` bytes at that address must be
+    /// readable for `'a`. No alignment is needed.
     pub unsafe fn from_raw_parts(
         first: *const u8,
         strides: (isize, isize),
@@ -162,7 +170,8 @@ impl<'a, T: Element> Matrix<'a, T> {
         }
     }
 
-    /// The whole matrix as a slice of row after row, if it lies so, aligned and in the machine's byte order.
+    /// The whole matrix as a slice of row after row, if it lies so, aligned and in the machine's
+    /// byte order.
     pub fn as_slice(&self) -> Option<&'a [T]> {
         let (rows, columns) = (self.rows, self.columns);
         let len = rows.checked_mul(columns)?;
@@ -175,12 +184,13 @@ impl<'a, T: Element> Matrix<'a, T> {
             && !self.swapped
             && self.first.cast::<T>().is_aligned()
             && !self.first.is_null();
-        // SAFETY: without gaps and aligned by the test above; readable for `'a` by the constructors' contracts.
+        // SAFETY: without gaps and aligned by the test above; readable for `'a` by the
+        // constructors' contracts.
         plain.then(|| unsafe { std::slice::from_raw_parts(self.first.cast::<T>(), len) })
     }
 
-    /// The rows of `range`, one after the other, as a slice: a part of the matrix itself where its layout allows, else
-    /// gathered into `scratch`.
+    /// The rows of `range`, one after the other, as a slice: a part of the matrix itself where its
+    /// layout allows, else gathered into `scratch`.
     ///
     /// # Panics
     /// If `range` is not inside the matrix: a caller's error, which no input can cause.
@@ -266,8 +276,9 @@ fn fill<'b, T: Element, U: 'b>(
     }
 }
 
-/// The ranges of rows of a matrix of `columns` columns that cover `rows`: as many rows at a time as make two of a
-/// column's chunks, and at least 16, so that a column's numbers fill whole lines of the cache; never more than [`CHUNK`].
+/// The ranges of rows of a matrix of `columns` columns that cover `rows`: as many rows at a time as
+/// make two of a column's chunks, and at least 16, so that a column's numbers fill whole lines of
+/// the cache; never more than [`CHUNK`].
 pub fn chunks(rows: Range<usize>, columns: usize) -> impl Iterator<Item = Range<usize>> {
     let step = (2 * CHUNK / columns.max(1)).clamp(16, CHUNK);
     let end = rows.end;
@@ -308,7 +319,8 @@ mod tests {
             (values[2003], None)
         );
         assert_eq!(columns.transposed().as_slice(), Some(&values[..]));
-        // Rows with a gap, rows and columns backwards, one row again and again, one column again and again.
+        // Rows with a gap, rows and columns backwards, one row again and again, one column again
+        // and again.
         let gaps = view(4, (24, 4), (1000, 4), false);
         let backwards = view(5999 * 4, (-24, -4), (1000, 6), false);
         let repeated = view(0, (0, 4), (9, 6), false);

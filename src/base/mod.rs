@@ -1,4 +1,5 @@
-//! What everything stands on: columns and matrices as they arrive, refusals, threads, instruction sets, bytes.
+//! What everything stands on: columns and matrices as they arrive, refusals, threads, instruction
+//! sets, bytes.
 //!
 //! Uses nothing else of the crate. In the order in which data flow:
 //!
@@ -7,6 +8,7 @@
 //! | [`error`] | every way an input is refused, with the numbers inside |
 //! | [`mod@column`] | borrowed columns of numbers in any layout, read in cache-sized chunks |
 //! | [`matrix`] | the same for rows of several numbers |
+//! | [`dtype`] | the types of numbers, named once: the visitor, and what each type's numbers can do |
 //! | [`input`] | label, score and weight columns as they arrive; label sets |
 //! | [`cost_matrix`] | what each outcome of a decision costs |
 //! | [`threads`] | how many threads a kernel may use |
@@ -16,6 +18,7 @@
 pub(crate) mod bytes;
 pub mod column;
 pub mod cost_matrix;
+pub mod dtype;
 pub mod error;
 pub mod input;
 pub mod matrix;

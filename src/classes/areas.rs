@@ -21,10 +21,12 @@
 //! - Columns read in place: a cache line for each number.
 //! - Masks of the two classes' rows for each pair.
 
+use std::any::Any;
 use std::ops::Range;
 
 use crate::arith::exact::Weights;
 use crate::base::column::{Column, Element};
+use crate::base::dtype::{Number, visit};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelSet, Labels, NanPolicy, ScoreMatrix, Scores};
 use crate::base::matrix::{Matrix, chunks};
@@ -289,18 +291,6 @@ pub fn rows_sum_to_one(y_score: &ScoreMatrix) -> bool {
     parts.is_ok_and(|parts| parts.into_iter().all(|good| good))
 }
 
-/// Some rows of a column.
-pub(crate) fn part_of<'a>(scores: &Scores<'a>, rows: Range<usize>) -> Scores<'a> {
-    macro_rules! part {
-        ($($kind:ident),+) => {
-            match scores {
-                $(Scores::$kind(column) => Scores::$kind(column.part(rows))),+
-            }
-        };
-    }
-    part!(Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64)
-}
-
 /// The class of every row; as many classes as columns.
 fn class_codes(
     y_true: &Labels,
@@ -380,7 +370,7 @@ fn column_area(
     weights: Option<Weights>,
     area: Area,
 ) -> Result<ColumnArea> {
-    let labels = Labels::U8(Column::from_slice(flags));
+    let labels = Labels::of::<u8>(Column::from_slice(flags));
     let options = RankOptions {
         pos_label: Some(Label::Int(1)),
         ..RankOptions::default()
@@ -532,35 +522,25 @@ pub(crate) fn each_column<T>(
     mut call: impl FnMut(usize, Scores) -> Result<T>,
 ) -> Result<Vec<T>> {
     let (rows, columns) = (matrix.rows(), matrix.columns());
-    macro_rules! turned {
-        ($matrix:expr, $number:ty, $kind:ident) => {{
-            let width = 64 / size_of::<$number>();
-            let mut all = Vec::with_capacity(columns);
-            let mut turned: Vec<$number> = Vec::new();
-            for first in (0..columns).step_by(width) {
-                let some = width.min(columns - first);
-                turn($matrix, first..first + some, &mut turned);
-                for (column, numbers) in turned.chunks_exact(rows).enumerate() {
-                    all.push(call(
-                        first + column,
-                        Scores::$kind(Column::from_slice(numbers)),
-                    )?);
-                }
+    visit!(ScoreMatrix(matrix), |matrix, N| {
+        if rows <= FEW_ROWS || matrix.column(0).as_slice().is_some() {
+            return (0..columns)
+                .map(|column| call(column, N::scores(matrix.column(column))))
+                .collect();
+        }
+        let width = 64 / size_of::<<N as Number>::Raw>();
+        let mut all = Vec::with_capacity(columns);
+        let mut turned = Vec::new();
+        for first in (0..columns).step_by(width) {
+            let some = width.min(columns - first);
+            turn(matrix, first..first + some, &mut turned);
+            for (column, numbers) in turned.chunks_exact(rows).enumerate() {
+                let scores = N::scores(Column::from_slice(numbers));
+                all.push(call(first + column, scores)?);
             }
-            Ok(all)
-        }};
-    }
-    match matrix {
-        ScoreMatrix::F64(matrix) if rows > FEW_ROWS && matrix.column(0).as_slice().is_none() => {
-            turned!(matrix, f64, F64)
         }
-        ScoreMatrix::F32(matrix) if rows > FEW_ROWS && matrix.column(0).as_slice().is_none() => {
-            turned!(matrix, f32, F32)
-        }
-        _ => (0..columns)
-            .map(|column| call(column, matrix.column(column)))
-            .collect(),
-    }
+        Ok(all)
+    })
 }
 
 /// Room for so many numbers, in large pages if the system has them.
@@ -596,30 +576,20 @@ pub(crate) fn parted_columns<T>(
     mut call: impl FnMut(usize, &Scores) -> Result<T>,
 ) -> Result<Vec<T>> {
     let (rows, columns) = (matrix.rows(), matrix.columns());
-    macro_rules! parted {
-        ($($variant:ident: $number:ty => $kind:ident),+) => {
-            match matrix {
-                $(ScoreMatrix::$variant(matrix) => {
-                    let width = 64 / size_of::<$number>();
-                    let mut all = Vec::with_capacity(columns);
-                    let mut turned: Vec<$number> = Vec::new();
-                    for first in (0..columns).step_by(width) {
-                        let some = width.min(columns - first);
-                        part(matrix, first..first + some, order, &mut turned);
-                        for (column, numbers) in turned.chunks_exact(rows).enumerate() {
-                            let scores = Scores::$kind(Column::from_slice(numbers));
-                            all.push(call(first + column, &scores)?);
-                        }
-                    }
-                    Ok(all)
-                })+
+    visit!(ScoreMatrix(matrix), |matrix, N| {
+        let width = 64 / size_of::<<N as Number>::Raw>();
+        let mut all = Vec::with_capacity(columns);
+        let mut turned = Vec::new();
+        for first in (0..columns).step_by(width) {
+            let some = width.min(columns - first);
+            part(matrix, first..first + some, order, &mut turned);
+            for (column, numbers) in turned.chunks_exact(rows).enumerate() {
+                let scores = N::scores(Column::from_slice(numbers));
+                all.push(call(first + column, &scores)?);
             }
-        };
-    }
-    parted!(
-        Bool: u8 => Bool, U8: u8 => U8, I8: i8 => I8, U16: u16 => U16, I16: i16 => I16, U32: u32 => U32, I32: i32 => I32,
-        U64: u64 => U64, I64: i64 => I64, F16: half::f16 => F16, F32: f32 => F32, F64: f64 => F64
-    )
+        }
+        Ok(all)
+    })
 }
 
 /// The numbers of some columns, column after column, the rows of each class together and in their
@@ -653,39 +623,28 @@ fn part<T: Element>(
     }
 }
 
-/// Rows of a matrix, one after the other, as a column; and where they are gathered if they do not
-/// lie so.
+/// Where rows of a matrix are gathered, if they do not lie one after the other: a vector of the
+/// matrix's numbers.
 #[derive(Default)]
-pub(crate) struct Flat {
-    u8: Vec<u8>,
-    i8: Vec<i8>,
-    i16: Vec<i16>,
-    u16: Vec<u16>,
-    i32: Vec<i32>,
-    u32: Vec<u32>,
-    i64: Vec<i64>,
-    u64: Vec<u64>,
-    f16: Vec<half::f16>,
-    f32: Vec<f32>,
-    f64: Vec<f64>,
-}
+pub(crate) struct Flat(Option<Box<dyn Any>>);
 
 impl Flat {
-    /// The numbers of some rows.
+    /// The numbers of some rows, one after the other, as a column.
     pub(crate) fn of<'b>(&'b mut self, matrix: &ScoreMatrix<'b>, rows: Range<usize>) -> Scores<'b> {
-        macro_rules! flat {
-            ($($dtype:ident => $memory:ident),+) => {
-                match matrix {
-                    $(ScoreMatrix::$dtype(matrix) => {
-                        Scores::$dtype(Column::from_slice(matrix.chunk(rows, &mut self.$memory)))
-                    })+
-                }
-            };
-        }
-        flat!(
-            Bool => u8, U8 => u8, I8 => i8, I16 => i16, U16 => u16, I32 => i32, U32 => u32,
-            I64 => i64, U64 => u64, F16 => f16, F32 => f32, F64 => f64
-        )
+        visit!(ScoreMatrix(matrix), |matrix, N| {
+            N::scores(Column::from_slice(matrix.chunk(rows, self.numbers())))
+        })
+    }
+
+    fn numbers<T: Element>(&mut self) -> &mut Vec<T> {
+        let memory = self.0.take().filter(|memory| memory.is::<Vec<T>>());
+        let memory = self
+            .0
+            .insert(memory.unwrap_or_else(|| Box::new(Vec::<T>::new())));
+        let Some(numbers) = memory.downcast_mut() else {
+            unreachable!("a vector of this type, as just seen to")
+        };
+        numbers
     }
 }
 

@@ -29,6 +29,7 @@
 
 use crate::arith::exact::{Fixed, Wide};
 use crate::arith::fast_sum::{BLOCK, add_one};
+use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, Labels, ScoreMatrix};
 use crate::base::matrix;
@@ -460,8 +461,8 @@ fn in_order(numbers: &[f64]) -> Vec<f64> {
 
 /// The quantiles of a column, as numpy's `percentile` interpolates them: in the column's own type.
 fn quantiles(scores: &ScoreMatrix, fractions: &[f64]) -> Result<Vec<f64>> {
-    let narrow = matches!(scores, ScoreMatrix::F32(_));
-    if !narrow && !matches!(scores, ScoreMatrix::F64(_)) {
+    let narrow = scores.kind() == f32::KIND;
+    if !narrow && scores.kind() != f64::KIND {
         return Err(Refusal::Type {
             argument: "y_score",
             value: "an array of another dtype than float32 and float64".into(),

@@ -20,7 +20,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelSet, Labels, ScoreMatrix, Scores};
 use crate::base::matrix::Matrix;
 use crate::classes::calibration::{Edges, calibration};
-use crate::classes::losses::{as_matrix, row_count};
+use crate::classes::losses::row_count;
 use crate::classes::top_label::{classes_of_columns, top_labels};
 use crate::labels::classes::Classes;
 use crate::scores::calibration::bins::{Binning, CalibrationBins, Norm};
@@ -95,14 +95,14 @@ pub fn calibration_error(
     }
     let rows = row_count(y_true, y_score, weights.as_ref())?;
     let hits = |hits: &[u8], column: &ScoreMatrix| {
-        let truth = Labels::U8(Column::from_slice(hits));
+        let truth = Labels::of::<u8>(Column::from_slice(hits));
         bins(&truth, column, weights, Some(&Label::Int(1)), measure)
     };
     match measure.mode {
         Mode::Binary => {
             let column = match y_score.columns() {
                 1 => *y_score,
-                2 => as_matrix(&y_score.column(1)),
+                2 => (&y_score.column(1)).into(),
                 columns => {
                     let found = format!("a matrix of {columns} columns");
                     let expected = "one column, or two, for mode \"binary\"";
@@ -114,7 +114,7 @@ pub fn calibration_error(
         }
         Mode::TopLabel => {
             let top = top_labels(y_true, labels, y_score)?;
-            let confidence = ScoreMatrix::F64(Matrix::from_slice(&top.confidence, 1));
+            let confidence = ScoreMatrix::of::<f64>(Matrix::from_slice(&top.confidence, 1));
             Ok(hits(&top.correct, &confidence)?.error(measure.norm))
         }
         Mode::ClassWise => {
@@ -131,7 +131,7 @@ pub fn calibration_error(
                 for (is, &code) in is.iter_mut().zip(&codes) {
                     *is = u8::from(code as usize == class);
                 }
-                let bins = hits(&is, &as_matrix(&y_score.column(class)))?;
+                let bins = hits(&is, &(&y_score.column(class)).into())?;
                 let Some(error) = bins.error(measure.norm) else {
                     return Ok(None);
                 };

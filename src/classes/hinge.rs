@@ -57,10 +57,7 @@ pub fn hinge_losses(
         let expected = "one column for two classes, or one for each of three or more";
         Refusal::argument("pred_decision", found, expected)
     };
-    if !matches!(
-        decisions,
-        ScoreMatrix::F16(_) | ScoreMatrix::F32(_) | ScoreMatrix::F64(_)
-    ) {
+    if !decisions.kind().is_float() {
         return Err(Refusal::Type {
             argument: "pred_decision",
             value: "an array of integers".into(),

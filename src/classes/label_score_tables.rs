@@ -7,6 +7,7 @@
 
 use crate::arith::exact::Weights;
 use crate::base::column::Column;
+use crate::base::dtype::Truth;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix};
 use crate::classes::areas::{each_column, indicator};
@@ -133,7 +134,7 @@ pub fn label_score_tables(
     let tables = each_column(y_score, |column, scores| {
         column_flags.clear();
         column_flags.extend(flags.iter().skip(column).step_by(columns));
-        let truth = Labels::Bool(Column::from_slice(&column_flags));
+        let truth = Labels::of::<Truth>(Column::from_slice(&column_flags));
         let table = score_table(&truth, &scores, weights, &options)?;
         Ok(table.labelled(own.clone()))
     })?;

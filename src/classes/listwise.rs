@@ -262,20 +262,13 @@ fn over_rows<T: Send, C: FnMut(Step<'_>) -> Result<T>>(
             entries: Vec::new(),
             values: Vec::new(),
         };
-        if is_wide(scores) {
+        if scores.kind().is_wide() {
             scratch.all_rows::<u64, _, _>(relevance, scores, rows, &mut collect)?;
         } else {
             scratch.all_rows::<u32, _, _>(relevance, scores, rows, &mut collect)?;
         }
         collect(Step::End)
     })
-}
-
-fn is_wide(scores: &ScoreMatrix) -> bool {
-    matches!(
-        scores,
-        ScoreMatrix::I64(_) | ScoreMatrix::U64(_) | ScoreMatrix::F64(_)
-    )
 }
 
 /// The discount of each place.

@@ -27,7 +27,7 @@ use crate::arith::exact::{Span, Weights};
 use crate::arith::fast_sum::{BLOCK, add_block, add_bounded, add_one};
 use crate::arith::logarithm::ln_normal;
 use crate::base::error::{Refusal, Result, check_rows};
-use crate::base::input::{Label, LabelSet, Labels, ScoreMatrix, Scores};
+use crate::base::input::{Label, LabelSet, Labels, ScoreMatrix};
 use crate::base::matrix;
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
@@ -219,10 +219,10 @@ pub(crate) fn usual(labels: &[Label]) -> bool {
 /// The machine epsilon of the scores' type; integers are exact, so that of `f64`. That is also what
 /// scikit-learn makes of floats in the other byte order.
 fn epsilon(scores: &ScoreMatrix) -> f64 {
-    match scores {
-        ScoreMatrix::F16(scores) if !scores.is_swapped() => half::f16::EPSILON.to_f64(),
-        ScoreMatrix::F32(scores) if !scores.is_swapped() => f64::from(f32::EPSILON),
-        _ => f64::EPSILON,
+    if scores.is_swapped() {
+        f64::EPSILON
+    } else {
+        scores.kind().epsilon()
     }
 }
 
@@ -538,24 +538,6 @@ pub(crate) fn add_rows(
     }
     add_widest(&mut sum.total, terms, weights.map(|(weights, _)| weights));
     Ok(())
-}
-
-/// A column of scores as a matrix of one column.
-pub fn as_matrix<'a>(scores: &Scores<'a>) -> ScoreMatrix<'a> {
-    match *scores {
-        Scores::Bool(column) => ScoreMatrix::Bool(column.into()),
-        Scores::I8(column) => ScoreMatrix::I8(column.into()),
-        Scores::I16(column) => ScoreMatrix::I16(column.into()),
-        Scores::I32(column) => ScoreMatrix::I32(column.into()),
-        Scores::I64(column) => ScoreMatrix::I64(column.into()),
-        Scores::U8(column) => ScoreMatrix::U8(column.into()),
-        Scores::U16(column) => ScoreMatrix::U16(column.into()),
-        Scores::U32(column) => ScoreMatrix::U32(column.into()),
-        Scores::U64(column) => ScoreMatrix::U64(column.into()),
-        Scores::F16(column) => ScoreMatrix::F16(column.into()),
-        Scores::F32(column) => ScoreMatrix::F32(column.into()),
-        Scores::F64(column) => ScoreMatrix::F64(column.into()),
-    }
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::base::column::Column;
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix};
 use crate::base::matrix::chunks;
-use crate::classes::areas::{Order, classes_of_rows, part_of, parted_columns};
+use crate::classes::areas::{Order, classes_of_rows, parted_columns};
 use crate::classes::rankings::{ColumnTables, Layout, Rankings, bad, is_labelled, sum};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
@@ -284,8 +284,8 @@ pub fn score_tables(
             }
             let weights = weights.as_ref().map(|all| &all[group.clone()]);
             score_table(
-                &Labels::U8(Column::from_slice(&ones[..group.len()])),
-                &part_of(scores, group.clone()),
+                &Labels::of::<u8>(Column::from_slice(&ones[..group.len()])),
+                &scores.part(group.clone()),
                 weights.map(Column::from_slice),
                 &options,
             )

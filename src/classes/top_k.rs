@@ -14,11 +14,11 @@
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
-use std::ops::Range;
+use std::marker::PhantomData;
 
 use crate::arith::exact::Weights;
 use crate::arith::fast_sum::BLOCK;
-use crate::base::column::Element;
+use crate::base::dtype::{Number, visit};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{LabelSet, Labels, ScoreMatrix};
 use crate::base::matrix;
@@ -29,75 +29,19 @@ use crate::classes::losses::{add_rows, row_count};
 use crate::classes::probability_sums::WeightedSum;
 use crate::labels::classes::Classes;
 
-/// A score that can be compared.
-trait Comparable: Element + PartialOrd {
-    /// How many scores of a row are above its own, how many are not below, and whether all are
-    /// finite.
-    fn compare(row: &[Self], own: Self) -> (u64, u64, bool);
-}
-
-/// Counters are as wide as the scores, so that comparing and counting take the same vectors.
-macro_rules! comparable {
-    ($($score:ty, $count:ty, $finite:expr);+ $(;)?) => {$(
-        impl Comparable for $score {
-            #[inline(always)]
-            fn compare(row: &[Self], own: Self) -> (u64, u64, bool) {
-                let (mut above, mut not_below, mut bad): ($count, $count, $count) = (0, 0, 0);
-                let finite: fn($score) -> bool = $finite;
-                for &score in row {
-                    above += <$count>::from(score > own);
-                    not_below += <$count>::from(score >= own);
-                    bad |= <$count>::from(!finite(score));
-                }
-                (above.into(), not_below.into(), bad == 0)
-            }
-        }
-    )+};
-}
-comparable! {
-    i8, u32, |_| true;
-    i16, u32, |_| true;
-    i32, u32, |_| true;
-    i64, u64, |_| true;
-    u8, u32, |_| true;
-    u16, u32, |_| true;
-    u32, u32, |_| true;
-    u64, u64, |_| true;
-    f32, u32, |x| x.abs() < f32::INFINITY;
-    f64, u64, |x| x.abs() < f64::INFINITY;
-}
-
-/// A matrix that is read a few rows at a time.
-trait Source: Sync {
-    type Score: Comparable;
-    fn read<'b>(&'b self, rows: Range<usize>, out: &'b mut Vec<Self::Score>) -> &'b [Self::Score];
-}
-
-impl<T: Comparable> Source for Matrix<'_, T> {
-    type Score = T;
-    fn read<'b>(&'b self, rows: Range<usize>, out: &'b mut Vec<T>) -> &'b [T] {
-        self.chunk(rows, out)
+/// How many scores of a row are above its own, how many are not below, and whether all are finite.
+/// Counters are as wide as the scores' keys, so that comparing and counting take the same vectors.
+#[inline(always)]
+fn compare<N: Number>(row: &[N::Raw], own: N::Compared) -> (u64, u64, bool) {
+    let (mut above, mut not_below) = (N::Key::default(), N::Key::default());
+    let mut greatest = N::Magnitude::default();
+    for &score in row {
+        let compared = N::compared(score);
+        above += (compared > own).into();
+        not_below += (compared >= own).into();
+        greatest = greatest.max(N::magnitude(score));
     }
-}
-
-/// Halves are compared as floats, which hold them exactly.
-struct Halves<'a>(Matrix<'a, half::f16>);
-
-impl Source for Halves<'_> {
-    type Score = f32;
-    fn read<'b>(&'b self, rows: Range<usize>, out: &'b mut Vec<f32>) -> &'b [f32] {
-        self.0.converted(rows, out, half::f16::to_f32)
-    }
-}
-
-/// Truth values: bytes of which any but 0 is true.
-struct Truths<'a>(Matrix<'a, u8>);
-
-impl Source for Truths<'_> {
-    type Score = u8;
-    fn read<'b>(&'b self, rows: Range<usize>, out: &'b mut Vec<u8>) -> &'b [u8] {
-        self.0.converted(rows, out, |x| u8::from(x != 0))
-    }
+    (above.into(), not_below.into(), greatest < N::INFINITE)
 }
 
 /// The number of hits, or their weight, and that of all rows; and the number of classes.
@@ -161,20 +105,11 @@ pub fn top_k_hits(
         columns: count,
         k,
     };
-    let sum = match y_score {
-        _ if count == 2 => rows.of_two(y_score),
-        ScoreMatrix::Bool(scores) => rows.of_several(&Truths(*scores)),
-        ScoreMatrix::F16(scores) => rows.of_several(&Halves(*scores)),
-        ScoreMatrix::F32(scores) => rows.of_several(scores),
-        ScoreMatrix::F64(scores) => rows.of_several(scores),
-        ScoreMatrix::I8(scores) => rows.of_several(scores),
-        ScoreMatrix::I16(scores) => rows.of_several(scores),
-        ScoreMatrix::I32(scores) => rows.of_several(scores),
-        ScoreMatrix::I64(scores) => rows.of_several(scores),
-        ScoreMatrix::U8(scores) => rows.of_several(scores),
-        ScoreMatrix::U16(scores) => rows.of_several(scores),
-        ScoreMatrix::U32(scores) => rows.of_several(scores),
-        ScoreMatrix::U64(scores) => rows.of_several(scores),
+    let sum = if count == 2 {
+        rows.of_two(y_score)
+    } else {
+        visit!(ScoreMatrix(y_score), |scores, N| rows
+            .of_several::<N>(scores))
     }?;
     Ok((sum, count))
 }
@@ -190,7 +125,7 @@ struct Rows<'a> {
 
 impl Rows<'_> {
     /// The hits among several classes.
-    fn of_several(&self, scores: &impl Source) -> Result<WeightedSum> {
+    fn of_several<N: Number>(&self, scores: &Matrix<'_, N::Raw>) -> Result<WeightedSum> {
         let parts = over_parts(self.count, |part| {
             let mut sum = WeightedSum::default();
             let (mut out, mut gathered) = (Vec::new(), Vec::new());
@@ -199,8 +134,9 @@ impl Rows<'_> {
                 let codes = &mut codes[..range.len()];
                 let hits = &mut hits[..range.len()];
                 self.classes.lower(range.clone(), codes)?;
-                let values = scores.read(range.clone(), &mut out);
-                if !hits_widest(values, self.columns, codes, self.k as u64, hits) {
+                let values = scores.chunk(range.clone(), &mut out);
+                let of = PhantomData::<N>;
+                if !hits_widest(of, values, self.columns, codes, self.k as u64, hits) {
                     return Err(not_finite(range.start));
                 }
                 let weights = self
@@ -264,7 +200,9 @@ fn not_finite(start: usize) -> Refusal {
 
 wide! {
     /// [`several`], compiled for the widest instructions of the machine.
-    fn hits_widest[T: Comparable](values: &[T], columns: usize, codes: &[u32], k: u64, hits: &mut [f64]) -> bool = several;
+    fn hits_widest[N: Number](
+        of: PhantomData<N>, values: &[N::Raw], columns: usize, codes: &[u32], k: u64, hits: &mut [f64],
+    ) -> bool = several;
     /// [`two`], likewise.
     fn two_widest[](
         values: &[f64], codes: &[u32], k: usize, zero: &mut [f64], half: &mut [f64],
@@ -274,8 +212,9 @@ wide! {
 /// Writes 1 for the rows that are hits and 0 for the others; returns whether all scores were
 /// finite.
 #[inline(always)]
-fn several<T: Comparable>(
-    values: &[T],
+fn several<N: Number>(
+    _: PhantomData<N>,
+    values: &[N::Raw],
     columns: usize,
     codes: &[u32],
     k: u64,
@@ -284,11 +223,14 @@ fn several<T: Comparable>(
     let mut good = true;
     for ((row, &code), hit) in values.chunks_exact(columns).zip(codes).zip(hits) {
         // Classes are below the number of columns: the caller's check.
-        let own = row.get(code as usize).copied().unwrap_or_default();
-        let (mut before, not_below, finite) = T::compare(row, own);
+        let own = N::compared(row.get(code as usize).copied().unwrap_or_default());
+        let (mut before, not_below, finite) = compare::<N>(row, own);
         if not_below > before + 1 {
             let right = row.get(code as usize + 1..).unwrap_or(&[]);
-            before += right.iter().filter(|&&score| score == own).count() as u64;
+            before += right
+                .iter()
+                .filter(|&&score| N::compared(score) == own)
+                .count() as u64;
         }
         *hit = f64::from(u8::from(before < k));
         good &= finite;

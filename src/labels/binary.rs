@@ -1,28 +1,31 @@
 //! Labels of two classes as one byte a row: 0 negative, 1 positive.
 //!
-//! First the two labels are found, then each chunk is compared with both: two vector compares a row, and one flag for the
-//! chunk that says whether every row was one of them. Only a chunk that fails is looked at row by row.
+//! 1. The two labels are found. The first 64 rows and a thousand rows spread over the column nearly
+//!    always show both. If they show one only, the column is scanned with the loop of step 2 until
+//!    the other turns up: one read of the labels, when a class is absent or rarer than one row in a
+//!    thousand.
+//! 2. Each chunk is compared with both labels: two vector compares a row, and one flag for the
+//!    chunk that says whether every row was one of them.
+//! 3. Only a chunk that fails is looked at row by row.
 //!
-//! Finding the labels is no pass over the data: the first rows and a thousand rows spread over the column nearly always
-//! show both. If they show one only, the column is scanned with the compare loop itself until the other turns up, which
-//! costs a read of the labels when a class is rarer than one in a thousand or absent.
+//! The positive label is `pos_label` if given, else the greater of the two. One label alone is
+//! positive if it is 1 (or true) and negative otherwise. A class without rows is counted as empty,
+//! not refused.
 //!
-//! Which is positive: `pos_label` if given, else the greater of the two. One label alone is positive if it is 1 (or true) and
-//! negative otherwise; a class without rows is counted as empty, not refused.
-//!
-//! Tried and rejected: sorting or hashing for the distinct labels (what scikit-learn spends its time on); renaming codes at
-//! the end of the pass (each thread may meet the labels in another order, for no gain in time).
+//! Tried and rejected:
+//! - sorting or hashing for the distinct labels (what scikit-learn spends its time on);
+//! - renaming codes at the end of the pass (each thread may meet the labels in another order, for
+//!   no gain in time).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
-use half::f16;
-
-use crate::base::column::{CHUNK, Column, Element, chunks};
+use crate::base::column::{CHUNK, Column, chunks};
+use crate::base::dtype::{Number, Reading, visit};
 use crate::base::error::{Refusal, Result};
-use crate::base::input::{Label, Labels, MISSING, NanPolicy};
+use crate::base::input::{Label, Labels, MISSING, NanPolicy, OMITTED};
 use crate::base::wide::wide;
-use crate::scores::keys::OMITTED;
 
 /// The two labels. A label that no row has may be unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -92,85 +95,18 @@ enum Seen {
     NotWhole(f64),
 }
 
-/// A number that can be a label.
-trait LabelNumber: Element + PartialEq {
-    fn seen(self) -> Seen;
-    fn from_label(label: &Label) -> Option<Self>;
-}
-
-macro_rules! integer_labels {
-    ($($number:ty),+) => {$(
-        impl LabelNumber for $number {
-            fn seen(self) -> Seen {
-                Seen::Label(Label::Int(i128::from(self)))
-            }
-            fn from_label(label: &Label) -> Option<Self> {
-                match label {
-                    Label::Int(value) => Self::try_from(*value).ok(),
-                    Label::Text(_) => None,
-                }
-            }
-        }
-    )+};
-}
-
-integer_labels!(i8, i16, i32, i64, u8, u16, u32, u64);
-
-fn seen_float(value: f64) -> Seen {
-    if value.is_nan() {
-        Seen::Missing
-    } else if value.fract() == 0.0 && value.abs() < 2f64.powi(126) {
-        Seen::Label(Label::Int(value as i128))
-    } else {
-        Seen::NotWhole(value)
-    }
-}
-
-fn exact_float(label: &Label) -> Option<f64> {
-    match label {
-        Label::Int(value) => Some(*value as f64).filter(|float| *float as i128 == *value),
-        Label::Text(_) => None,
-    }
-}
-
-impl LabelNumber for f64 {
-    fn seen(self) -> Seen {
-        seen_float(self)
-    }
-    fn from_label(label: &Label) -> Option<Self> {
-        exact_float(label)
-    }
-}
-
-impl LabelNumber for f32 {
-    fn seen(self) -> Seen {
-        seen_float(f64::from(self))
-    }
-    fn from_label(label: &Label) -> Option<Self> {
-        exact_float(label)
-            .map(|float| (float, float as f32))
-            .filter(|(a, b)| f64::from(*b) == *a)
-            .map(|p| p.1)
-    }
-}
-
-impl LabelNumber for f16 {
-    fn seen(self) -> Seen {
-        seen_float(f64::from(self))
-    }
-    fn from_label(label: &Label) -> Option<Self> {
-        exact_float(label)
-            .map(|float| (float, f16::from_f64(float)))
-            .filter(|(a, b)| f64::from(*b) == *a)
-            .map(|p| p.1)
-    }
-}
-
 /// Codes of rows that must equal `negative` or `positive`; returns whether all did.
 #[inline(always)]
-fn two_body<T: Copy + PartialEq>(values: &[T], negative: T, positive: T, codes: &mut [u8]) -> bool {
+fn two_body<N: Number>(
+    _: PhantomData<N>,
+    values: &[N::Raw],
+    negative: N::Raw,
+    positive: N::Raw,
+    codes: &mut [u8],
+) -> bool {
     let mut wrong = 0;
     for (code, &value) in codes.iter_mut().zip(values) {
+        let value = N::normal(value);
         let is_positive = u8::from(value == positive);
         *code = is_positive;
         wrong |= (is_positive | u8::from(value == negative)) ^ 1;
@@ -178,107 +114,64 @@ fn two_body<T: Copy + PartialEq>(values: &[T], negative: T, positive: T, codes: 
     wrong == 0
 }
 
-/// As [`two_body`] for truth values; `allowed` has a bit per class.
-#[inline(always)]
-fn bool_body(values: &[u8], flip: u8, codes: &mut [u8]) -> (bool, bool) {
-    let (mut any, mut all) = (0, 1);
-    for (code, &value) in codes.iter_mut().zip(values) {
-        let truth = u8::from(value != 0);
-        *code = truth ^ flip;
-        any |= truth;
-        all &= truth;
-    }
-    (any == 0, all == 1)
-}
-
 wide! {
-    fn two_codes[T: Copy + PartialEq](values: &[T], negative: T, positive: T, codes: &mut [u8]) -> bool = two_body;
-    fn bool_codes[](values: &[u8], flip: u8, codes: &mut [u8]) -> (bool, bool) = bool_body;
+    fn two_codes[N: Number](
+        of: PhantomData<N>, values: &[N::Raw], negative: N::Raw, positive: N::Raw, codes: &mut [u8],
+    ) -> bool = two_body;
 }
 
-fn column_codes<T: LabelNumber>(
-    column: &Column<T>,
+/// As [`two_codes`] for a column, where a label may be unknown, or no value of the column.
+fn pair_codes<N: Number>(
+    column: &Column<N::Raw>,
     rows: Range<usize>,
-    pair: &Pair,
+    pair: [Option<N::Raw>; 2],
     codes: &mut [u8],
 ) -> bool {
     let mut scratch = Vec::new();
-    let values = column.chunk(rows, &mut scratch);
-    let negative = pair.negative.as_ref().and_then(T::from_label);
-    let positive = pair.positive.as_ref().and_then(T::from_label);
-    pair_codes(values, negative, positive, codes)
-}
-
-/// As [`two_codes`] where a label may be unknown, or no value of the column.
-fn pair_codes<T: Copy + PartialEq>(
-    values: &[T],
-    negative: Option<T>,
-    positive: Option<T>,
-    codes: &mut [u8],
-) -> bool {
-    match (negative, positive) {
-        (Some(negative), Some(positive)) => two_codes(values, negative, positive, codes),
-        (None, Some(only)) => two_codes(values, only, only, codes),
-        (Some(only), None) => {
-            let all = two_codes(values, only, only, codes);
+    let (of, values) = (PhantomData::<N>, column.chunk(rows, &mut scratch));
+    match pair {
+        [Some(negative), Some(positive)] => two_codes(of, values, negative, positive, codes),
+        [None, Some(only)] => two_codes(of, values, only, only, codes),
+        [Some(only), None] => {
+            let all = two_codes(of, values, only, only, codes);
             codes.fill(0);
             all
         }
-        (None, None) => values.is_empty(),
+        [None, None] => values.is_empty(),
     }
 }
 
 impl LabelReader<'_> {
-    /// Writes the classes of the rows, [`OMITTED`] where a missing label is left out; returns whether any was.
+    /// Writes the classes of the rows, [`OMITTED`] where a missing label is left out; returns
+    /// whether any was.
     ///
     /// # Errors
     /// A third label, a missing label under a policy other than `Omit`, a float that is not whole.
     pub(crate) fn lower(&self, rows: Range<usize>, pair: &Pair, codes: &mut [u8]) -> Result<bool> {
-        let clean = match &self.labels {
-            Labels::Bool(column) => {
-                let flip = u8::from(
-                    pair.positive == Some(Label::Int(0)) || pair.negative == Some(Label::Int(1)),
-                );
-                let mut scratch = Vec::new();
-                let (all_false, all_true) =
-                    bool_codes(column.chunk(rows.clone(), &mut scratch), flip, codes);
-                let known = |value| {
-                    let label = Some(Label::Int(value));
-                    pair.negative == label || pair.positive == label
+        let both = [pair.negative.as_ref(), pair.positive.as_ref()];
+        let clean = visit!(
+            Labels(&self.labels),
+            |column, N| {
+                let number = |label: Option<&Label>| match label? {
+                    Label::Int(value) => N::of_whole(*value),
+                    Label::Text(_) => None,
                 };
-                (all_true || known(0)) && (all_false || known(1))
-            }
-            Labels::I8(column) => column_codes(column, rows.clone(), pair, codes),
-            Labels::I16(column) => column_codes(column, rows.clone(), pair, codes),
-            Labels::I32(column) => column_codes(column, rows.clone(), pair, codes),
-            Labels::I64(column) => column_codes(column, rows.clone(), pair, codes),
-            Labels::U8(column) => column_codes(column, rows.clone(), pair, codes),
-            Labels::U16(column) => column_codes(column, rows.clone(), pair, codes),
-            Labels::U32(column) => column_codes(column, rows.clone(), pair, codes),
-            Labels::U64(column) => column_codes(column, rows.clone(), pair, codes),
-            Labels::F16(column) => column_codes(column, rows.clone(), pair, codes),
-            Labels::F32(column) => column_codes(column, rows.clone(), pair, codes),
-            Labels::F64(column) => column_codes(column, rows.clone(), pair, codes),
+                pair_codes::<N>(column, rows.clone(), both.map(number), codes)
+            },
             Labels::Coded(coded) => {
-                let place = |label: &Option<Label>| {
-                    let label = label.as_ref()?;
-                    coded
-                        .labels
-                        .iter()
-                        .position(|other| other == label)
-                        .map(|at| at as u32)
+                let place = |label: Option<&Label>| {
+                    let place = coded.labels.iter().position(|other| Some(other) == label);
+                    place.map(|place| place as u32)
                 };
-                let mut scratch = Vec::new();
-                let values = coded.codes.chunk(rows.clone(), &mut scratch);
-                pair_codes(values, place(&pair.negative), place(&pair.positive), codes)
+                pair_codes::<u32>(&coded.codes, rows.clone(), both.map(place), codes)
             }
-        };
-        // Integers always are labels, and two compares have told the positive ones from all others.
-        let integer = !matches!(
-            self.labels,
-            Labels::Bool(_) | Labels::F16(_) | Labels::F32(_) | Labels::F64(_) | Labels::Coded(_)
         );
-        if clean || (self.rest && integer && pair.negative.is_some()) {
+        // Integers always are labels, and two compares have told the positive ones from all others.
+        let whole = || {
+            let numbers = self.labels.numbers();
+            numbers.is_ok_and(|numbers| !numbers.kind().is_float())
+        };
+        if clean || (self.rest && pair.negative.is_some() && whole()) {
             Ok(false)
         } else {
             self.settle(rows, pair, codes)
@@ -316,27 +209,21 @@ impl LabelReader<'_> {
     }
 
     fn seen(&self, row: usize) -> Seen {
-        match &self.labels {
-            Labels::Bool(column) => Seen::Label(Label::Int(i128::from(column.get(row) != 0))),
-            Labels::I8(column) => column.get(row).seen(),
-            Labels::I16(column) => column.get(row).seen(),
-            Labels::I32(column) => column.get(row).seen(),
-            Labels::I64(column) => column.get(row).seen(),
-            Labels::U8(column) => column.get(row).seen(),
-            Labels::U16(column) => column.get(row).seen(),
-            Labels::U32(column) => column.get(row).seen(),
-            Labels::U64(column) => column.get(row).seen(),
-            Labels::F16(column) => column.get(row).seen(),
-            Labels::F32(column) => column.get(row).seen(),
-            Labels::F64(column) => column.get(row).seen(),
+        visit!(
+            Labels(&self.labels),
+            |column, N| match N::read(column.get(row)) {
+                Reading::Whole(number) => Seen::Label(Label::Int(number)),
+                Reading::Missing => Seen::Missing,
+                Reading::Odd(value) => Seen::NotWhole(value),
+            },
             Labels::Coded(coded) => match coded.codes.get(row) {
                 MISSING => Seen::Missing,
                 code => coded
                     .labels
                     .get(code as usize)
                     .map_or(Seen::Missing, |label| Seen::Label(label.clone())),
-            },
-        }
+            }
+        )
     }
 
     fn label(&self, row: usize) -> Option<Label> {
@@ -346,7 +233,8 @@ impl LabelReader<'_> {
         }
     }
 
-    /// The distinct labels, at most two, beside those already `known`, in the order in which they turn up.
+    /// The distinct labels, at most two, beside those already `known`, in the order in which they
+    /// turn up.
     pub(crate) fn discover(&self, known: [Option<Label>; 2]) -> [Option<Label>; 2] {
         const SPREAD: usize = 1024;
         let rows = self.labels.len();
@@ -372,7 +260,8 @@ impl LabelReader<'_> {
                 }
             }
         }
-        // One label so far: compare whole chunks with it, and look closer at the first that holds anything else.
+        // One label so far: compare whole chunks with it, and look closer at the first that holds
+        // anything else.
         let mut codes = [0; CHUNK];
         for range in chunks(0..rows) {
             let pair = Pair {
@@ -403,8 +292,9 @@ impl LabelReader<'_> {
         found
     }
 
-    /// The first refusal by row, when the labels were discovered out of order and some row was refused: the first two
-    /// distinct labels in the order of the rows are those that a third is measured against.
+    /// The first refusal by row, when the labels were discovered out of order and some row was
+    /// refused: the first two distinct labels in the order of the rows are those that a third is
+    /// measured against.
     pub(crate) fn first_two(&self) -> [Option<Label>; 2] {
         let mut found: [Option<Label>; 2] = [None, None];
         for row in 0..self.labels.len() {

@@ -1,14 +1,17 @@
-//! The class of each row as a number: its label's place among the classes, which ascend as the columns of a matrix of scores do.
+//! The class of each row as a number: its label's place among the classes, which ascend as the
+//! columns of a matrix of scores do.
 //!
-//! How many classes there must be is known beforehand, from the columns of the scores. So finding them needs no pass over
-//! the rows: a block of rows nearly always shows as many labels as there are columns, and any other label that turns up
-//! later is one too many and refused. Where it shows fewer, some blocks spread over the rows are looked at, then all of them.
+//! How many classes there must be is known beforehand, from the columns of the scores. So finding
+//! them needs no pass over the rows: a block of rows nearly always shows as many labels as there
+//! are columns, and any other label that turns up later is one too many and refused. Where it shows
+//! fewer, some blocks spread over the rows are looked at, then all of them.
 //!
-//! Lowering is that of [`crate::labels::codes`]: distances from the lowest label in vectors, then one look-up in a table of 2^11
-//! places at most, which stays in cache. Labels further apart go through a hash map.
+//! Lowering is that of [`crate::labels::codes`]: distances from the lowest label in vectors, then
+//! one look-up in a table of 2^11 places at most, which stays in cache. Labels further apart go
+//! through a hash map.
 //!
-//! Cost: 0.3 ns a row; 10 ns through the hash map.
-//! Rejected: a bitmap of all labels first (a pass over the labels, for what the columns already say).
+//! Cost: 0.3 ns a row; 10 ns through the hash map. Rejected: a bitmap of all labels first (a pass
+//! over the labels, for what the columns already say).
 
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
@@ -16,10 +19,11 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use crate::base::dtype::Reading;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, MISSING};
 use crate::base::wide::wide;
-use crate::labels::codes::{BLOCK, Map, NARROW_BITS, Pair, Reading, Source, Window};
+use crate::labels::codes::{BLOCK, Map, NARROW_BITS, Pair, Source, Window};
 
 /// How a number becomes a class.
 enum Table {
@@ -76,7 +80,8 @@ impl<'a> Classes<'a> {
         })
     }
 
-    /// The classes that the caller gives, ascending; a label that is none of them is refused when it is met.
+    /// The classes that the caller gives, ascending; a label that is none of them is refused when
+    /// it is met.
     ///
     /// # Errors
     /// Text against numbers, and classes that do not ascend.
@@ -113,7 +118,8 @@ impl<'a> Classes<'a> {
         })
     }
 
-    /// Makes class 1 of the rows with this label and class 0 of all others, if they are of two classes at most.
+    /// Makes class 1 of the rows with this label and class 0 of all others, if they are of two
+    /// classes at most.
     ///
     /// # Errors
     /// More than two classes, and text against numbers.

@@ -1,23 +1,29 @@
 //! The codebook: every label becomes a small number, in the same pass that counts.
 //!
-//! Whatever the dtype, a label is a whole number: an integer, a truth value, a float that is whole, or the place of a
-//! string in a dictionary. Numbers that lie close together, as labels nearly always do, need no table: the code is the
-//! distance from the lowest, and a `Window` of 2^bits numbers says which distances are codes. Lowering a block is then
-//! one subtraction and one narrowing store a row, in vectors, and the bitwise OR of all distances tells at its end whether
-//! every row lay in the window: no branch a row, no separate pass to find the labels, no sort.
-//! Where a row did not (a label not met before, a missing one, a fraction), the caller reads that one block again slowly:
-//! it refuses what must be refused, and `Codebook::admit` widens the window or, past 2^11 numbers, turns to a hash map
-//! from number to code. A hash map of more than 2^11 numbers that lie within 2^22 turns to a wide window, whose codes are
-//! again distances, one row at a time. What was counted under old codes is renumbered; no row is counted twice.
+//! A label is a whole number, whatever its dtype: an integer, a truth value, a float that is whole,
+//! or the place of a string in a dictionary.
 //!
-//! Floats become integers by adding 1.5·2^52 (f32: 1.5·2^23): the sum's low bits hold the whole number, and taking the
-//! constant away again gives the float back if and only if it was whole and small.
+//! 1. Labels nearly always lie close together. So the code is the distance from the lowest, and a
+//!    [`Window`] of 2^bits numbers says which distances are codes.
+//! 2. Lowering a block takes one subtraction and one narrowing store a row, in vectors. The bitwise
+//!    OR of all distances tells at the end whether every row lay in the window: no branch a row, no
+//!    pass to find the labels, no sort.
+//! 3. A block with a row outside (a new label, a missing one, a fraction) is read again slowly by
+//!    the caller, which refuses what must be refused. [`Codebook::admit`] then widens the window.
+//! 4. Past 2^11 numbers a hash map from number to code takes over. If more than 2^11 numbers lie
+//!    within 2^22, the map turns into a wide window, whose codes are distances again, one row at a
+//!    time.
+//! 5. What was counted under old codes is renumbered; no row is counted twice.
 //!
-//! Cost: about 0.1 ns a row in a narrow window, 1 to 2 ns a label in a wide one, 2 ns a label through the hash map while
-//! labels are few, 10 ns and more when they are thousands.
-//! Rejected: sorting or hashing to find labels first (a second pass); a bitmap of values seen (the counts tell);
-//! one lowering to u8 and another to u16 codes (u16 alone is as fast); prefetching inside the lowering (a burst of
-//! prefetches stalls: half the speed of the same prefetches spread over the counting).
+//! Cost: about 0.1 ns a row in a narrow window, 1 to 2 ns a label in a wide one. Through the hash
+//! map 2 ns a label while labels are few, 10 ns and more when they are thousands.
+//!
+//! Tried and rejected:
+//! - sorting or hashing to find the labels first (a second pass);
+//! - a bitmap of values seen (the counts tell);
+//! - one lowering to u8 and another to u16 codes (u16 alone is as fast);
+//! - prefetching inside the lowering (a burst of prefetches stalls: half the speed of the same
+//!   spread over the counting).
 
 // A function that is compiled for wider vectors passes that on only to what is inlined into it.
 #![allow(clippy::inline_always)]
@@ -25,16 +31,17 @@
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 
-use half::f16;
-
 use crate::base::column::{Column, Element};
+use crate::base::dtype::{Number, Reading, visit};
 use crate::base::error::{Refusal, Result};
-use crate::base::input::{Coded, Label, LabelKind, Labels, MISSING};
+use crate::base::input::{Coded, Label, LabelKind, Labels, MISSING, Scores};
 
-/// Rows that are lowered and counted at a time: small enough that lowering one block overlaps with counting another.
+/// Rows that are lowered and counted at a time: small enough that lowering one block overlaps with
+/// counting another.
 pub(crate) const BLOCK: usize = 256;
 
-/// Narrow windows, those whose codes are made in vectors, have at most 2^11 numbers. So have the sides of dense tables.
+/// Narrow windows, those whose codes are made in vectors, have at most 2^11 numbers. So have the
+/// sides of dense tables.
 pub(crate) const NARROW_BITS: u32 = 11;
 
 /// Wide windows, for more than 2^11 labels, have at most 2^22 numbers.
@@ -51,8 +58,8 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// The smallest window over `lowest..=highest`, if 2^bits numbers are enough. Room to spare goes below and above alike,
-    /// but a window starts at zero where it can.
+    /// The smallest window over `lowest..=highest`, if 2^bits numbers are enough. Room to spare
+    /// goes below and above alike, but a window starts at zero where it can.
     pub(crate) fn over(lowest: i128, highest: i128, bits: u32) -> Option<Self> {
         let span = highest.checked_sub(lowest)?;
         if !(0..1 << bits).contains(&span) {
@@ -84,169 +91,12 @@ impl Window {
     }
 }
 
-/// One label as read.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Reading {
-    Whole(i128),
-    Missing,
-    /// A float that is not a whole number, or too great for one.
-    Odd(f64),
-}
-
-/// How the elements of a column are read as whole numbers.
-pub(crate) trait Reader {
-    /// What the column holds.
-    type Raw: Element + PartialOrd;
-    /// An unsigned integer in which distances are taken.
-    type Distance: Distance;
-    /// What [`Reader::distance`] needs to know of a window, or `None` if distances from it could wrap around.
-    fn origin(window: Window) -> Option<Self::Distance>;
-    /// The distance from the window's low end, beyond every window for what is no whole number.
-    fn distance(raw: Self::Raw, origin: Self::Distance) -> Self::Distance;
-    fn read(raw: Self::Raw) -> Reading;
-}
-
-/// The distances' type.
-pub(crate) trait Distance: Copy + Default + std::ops::BitOrAssign {
-    fn code(self) -> u16;
-    /// Whether no bit from `bits` on is set.
-    fn within(self, bits: u32) -> bool;
-}
-
-macro_rules! distances {
-    ($($t:ty),+) => {$(
-        impl Distance for $t {
-            #[inline(always)]
-            fn code(self) -> u16 {
-                self as u16
-            }
-            #[inline(always)]
-            fn within(self, bits: u32) -> bool {
-                self >> bits == 0
-            }
-        }
-    )+};
-}
-distances!(u16, u32, u64);
-
-/// Integers. Narrow ones take distances in a wider type, so that a window may begin below their range; for wide ones the
-/// window must lie inside the range, where a distance that wraps around cannot be mistaken for a code.
-macro_rules! integers {
-    ($($raw:ty, $distance:ty, $lowest:expr, $highest:expr);+ $(;)?) => {$(
-        impl Reader for $raw {
-            type Raw = $raw;
-            type Distance = $distance;
-            #[inline(always)]
-            fn origin(window: Window) -> Option<$distance> {
-                let inside = (i128::from($lowest)..=i128::from($highest) - (1 << NARROW_BITS)).contains(&window.low);
-                inside.then_some(window.low as $distance)
-            }
-            #[inline(always)]
-            fn distance(raw: $raw, origin: $distance) -> $distance {
-                (raw as $distance).wrapping_sub(origin)
-            }
-            #[inline(always)]
-            fn read(raw: $raw) -> Reading {
-                Reading::Whole(i128::from(raw))
-            }
-        }
-    )+};
-}
-integers! {
-    u8, u16, -0x4000, 0x4000;
-    i8, u16, -0x4000, 0x4000;
-    u16, u32, -0x4000_0000, 0x4000_0000;
-    i16, u32, -0x4000_0000, 0x4000_0000;
-    u32, u32, u32::MIN, u32::MAX;
-    i32, u32, i32::MIN, i32::MAX;
-    u64, u64, u64::MIN, u64::MAX;
-    i64, u64, i64::MIN, i64::MAX;
-}
-
-/// Truth values: bytes of which any but 0 is true.
-pub(crate) struct Truth;
-
-impl Reader for Truth {
-    type Raw = u8;
-    type Distance = u16;
-    #[inline(always)]
-    fn origin(window: Window) -> Option<u16> {
-        u8::origin(window)
-    }
-    #[inline(always)]
-    fn distance(raw: u8, origin: u16) -> u16 {
-        u8::distance(u8::from(raw != 0), origin)
-    }
-    #[inline(always)]
-    fn read(raw: u8) -> Reading {
-        Reading::Whole(i128::from(raw != 0))
-    }
-}
-
-macro_rules! floats {
-    ($($raw:ty, $float:ty, $distance:ty, $mantissa:expr);+ $(;)?) => {$(
-        impl Reader for $raw {
-            type Raw = $raw;
-            type Distance = $distance;
-            #[inline(always)]
-            fn origin(window: Window) -> Option<$distance> {
-                let small = 1i128 << ($mantissa - 2);
-                let shifter = (3u64 << ($mantissa - 1)) as $float;
-                (-small..small)
-                    .contains(&window.low)
-                    .then(|| shifter.to_bits().wrapping_add(window.low as $distance))
-            }
-            #[inline(always)]
-            fn distance(raw: $raw, origin: $distance) -> $distance {
-                let (value, shifter) = (<$float>::from(raw), (3u64 << ($mantissa - 1)) as $float);
-                let shifted = value + shifter;
-                #[allow(clippy::float_cmp)] // Whole and small if and only if nothing was rounded away.
-                if shifted - shifter == value {
-                    shifted.to_bits().wrapping_sub(origin)
-                } else {
-                    <$distance>::MAX
-                }
-            }
-            #[inline(always)]
-            fn read(raw: $raw) -> Reading {
-                read_float(f64::from(raw))
-            }
-        }
-    )+};
-}
-floats! {
-    f16, f32, u32, 23;
-    f32, f32, u32, 23;
-    f64, f64, u64, 52;
-}
-
-fn read_float(value: f64) -> Reading {
-    const GREATEST: f64 = (1u128 << 126) as f64;
-    #[allow(clippy::float_cmp)] // Whole numbers equal their whole part.
-    if value.is_nan() {
-        Reading::Missing
-    } else if value.trunc() == value && value.abs() <= GREATEST {
-        Reading::Whole(value as i128)
-    } else {
-        Reading::Odd(value)
-    }
-}
-
 /// A column of labels, read as whole numbers.
 #[derive(Debug)]
 pub(crate) enum Source<'a> {
-    Bool(Column<'a, u8>),
-    I8(Column<'a, i8>),
-    I16(Column<'a, i16>),
-    I32(Column<'a, i32>),
-    I64(Column<'a, i64>),
-    U8(Column<'a, u8>),
-    U16(Column<'a, u16>),
-    U32(Column<'a, u32>),
-    U64(Column<'a, u64>),
-    F16(Column<'a, f16>),
-    F32(Column<'a, f32>),
-    F64(Column<'a, f64>),
+    /// Numbers.
+    Numbers(Scores<'a>),
+    /// Codes, and what they stand for.
     Coded(Column<'a, u32>, Meaning),
 }
 
@@ -273,33 +123,6 @@ impl Meaning {
     }
 }
 
-macro_rules! with_reader {
-    ($source:expr, |$reader:ident, $column:ident| $body:expr, |$codes:ident, $numbers:ident| $coded:expr) => {{
-        macro_rules! arm {
-            ($type:ty, $c:expr) => {{
-                type $reader = $type;
-                let $column = $c;
-                $body
-            }};
-        }
-        match $source {
-            Source::Bool(c) => arm!(Truth, c),
-            Source::I8(c) => arm!(i8, c),
-            Source::I16(c) => arm!(i16, c),
-            Source::I32(c) => arm!(i32, c),
-            Source::I64(c) => arm!(i64, c),
-            Source::U8(c) => arm!(u8, c),
-            Source::U16(c) => arm!(u16, c),
-            Source::U32(c) => arm!(u32, c),
-            Source::U64(c) => arm!(u64, c),
-            Source::F16(c) => arm!(f16, c),
-            Source::F32(c) => arm!(f32, c),
-            Source::F64(c) => arm!(f64, c),
-            Source::Coded($codes, $numbers) => $coded,
-        }
-    }};
-}
-
 /// Where the rows that follow lie, so that counting can ask for them early.
 #[derive(Clone, Copy)]
 pub(crate) struct Ahead {
@@ -310,8 +133,8 @@ pub(crate) struct Ahead {
 }
 
 impl Source<'_> {
-    /// The codes of a block of at most [`BLOCK`] rows. The codes are good only if the answer says that all were in the
-    /// window.
+    /// The codes of a block of at most [`BLOCK`] rows. The codes are good only if the answer says
+    /// that all were in the window.
     #[inline(always)]
     pub(crate) fn lower(
         &self,
@@ -319,11 +142,14 @@ impl Source<'_> {
         window: Window,
         codes: &mut [u16; BLOCK],
     ) -> (bool, Ahead) {
-        with_reader!(
-            self,
-            |R, column| lower_block::<R>(column, rows, window, codes),
-            |column, meaning| lower_coded(column, meaning, rows, window, codes)
-        )
+        match self {
+            Self::Numbers(numbers) => {
+                visit!(Scores(numbers), |column, N| lower_block::<N>(
+                    column, rows, window, codes
+                ))
+            }
+            Self::Coded(column, meaning) => lower_coded(column, meaning, rows, window, codes),
+        }
     }
 
     /// The codes of a block, one by one; false if `find` does not know one.
@@ -339,28 +165,31 @@ impl Source<'_> {
             out.push(code.unwrap_or(0));
             code.is_some()
         });
-        with_reader!(
-            self,
-            |R, column| for &raw in column.chunk(rows, &mut Vec::new()) {
-                known &= keep(find(R::read(raw)));
-            },
-            |column, meaning| for &code in column.chunk(rows, &mut Vec::new()) {
-                known &= keep(find(meaning.read(code)));
+        match self {
+            Self::Numbers(numbers) => visit!(Scores(numbers), |column, N| {
+                for &raw in column.chunk(rows, &mut Vec::new()) {
+                    known &= keep(find(N::read(raw)));
+                }
+            }),
+            Self::Coded(column, meaning) => {
+                for &code in column.chunk(rows, &mut Vec::new()) {
+                    known &= keep(find(meaning.read(code)));
+                }
             }
-        );
+        }
         known
     }
 
     /// One row.
     pub(crate) fn read(&self, row: usize) -> Reading {
-        with_reader!(
-            self,
-            |R, column| R::read(column.get(row)),
-            |column, meaning| meaning.read(column.get(row))
-        )
+        match self {
+            Self::Numbers(numbers) => visit!(Scores(numbers), |column, N| N::read(column.get(row))),
+            Self::Coded(column, meaning) => meaning.read(column.get(row)),
+        }
     }
 
-    /// The lowest and highest of a block, if they are whole numbers; where a NaN is among them they are the bounds of a part.
+    /// The lowest and highest of a block, if they are whole numbers; where a NaN is among them they
+    /// are the bounds of a part.
     pub(crate) fn bounds(&self, rows: Range<usize>) -> Option<(i128, i128)> {
         fn of<T: Element + PartialOrd>(
             column: &Column<'_, T>,
@@ -380,35 +209,35 @@ impl Source<'_> {
                 _ => None,
             }
         }
-        with_reader!(
-            self,
-            |R, column| of(column, rows, R::read),
-            // Of all that the codes may stand for: a dictionary is small next to its rows.
-            |_column, meaning| match meaning {
-                Meaning::Themselves(count) => Some((0, i128::from(count.checked_sub(1)?))),
-                Meaning::Places(places) => {
-                    Some((
-                        (*places.iter().min()?).into(),
-                        (*places.iter().max()?).into(),
-                    ))
-                }
-                Meaning::Numbers(numbers) => Some((*numbers.iter().min()?, *numbers.iter().max()?)),
+        let meaning = match self {
+            Self::Numbers(numbers) => {
+                return visit!(Scores(numbers), |column, N| of(column, rows, N::read));
             }
-        )
+            Self::Coded(_, meaning) => meaning,
+        };
+        // Of all that the codes may stand for: a dictionary is small next to its rows.
+        match meaning {
+            Meaning::Themselves(count) => Some((0, i128::from(count.checked_sub(1)?))),
+            Meaning::Places(places) => Some((
+                (*places.iter().min()?).into(),
+                (*places.iter().max()?).into(),
+            )),
+            Meaning::Numbers(numbers) => Some((*numbers.iter().min()?, *numbers.iter().max()?)),
+        }
     }
 
     /// The column itself if it is contiguous bytes.
     pub(crate) fn bytes(&self, rows: Range<usize>) -> Option<&[u8]> {
         match self {
-            Self::Bool(column) | Self::U8(column) => column.part(rows).as_slice(),
-            _ => None,
+            Self::Numbers(numbers) => numbers.bytes()?.part(rows).as_slice(),
+            Self::Coded(..) => None,
         }
     }
 }
 
 #[inline(always)]
-fn lower_block<R: Reader>(
-    column: &Column<'_, R::Raw>,
+fn lower_block<N: Number>(
+    column: &Column<'_, N::Raw>,
     rows: Range<usize>,
     window: Window,
     codes: &mut [u16; BLOCK],
@@ -421,35 +250,35 @@ fn lower_block<R: Reader>(
                 values,
                 Ahead {
                     place,
-                    step: 8 * size_of::<R::Raw>(),
+                    step: 8 * size_of::<N::Raw>(),
                 },
             )
         }
         None => (column.chunk(rows, &mut scratch), nothing_ahead(codes)),
     };
-    let Some(origin) = R::origin(window) else {
+    let Some(origin) = N::origin(window.low, NARROW_BITS) else {
         return (
-            lower_slowly::<R>(values, window, codes),
+            lower_slowly::<N>(values, window, codes),
             nothing_ahead(codes),
         );
     };
-    let mut all = R::Distance::default();
+    let mut all = N::Distance::default();
     for (code, &value) in codes.iter_mut().zip(values) {
-        let distance = R::distance(value, origin);
+        let distance = N::distance(value, origin);
         all |= distance;
-        *code = distance.code();
+        *code = distance.into() as u16;
     }
-    (all.within(window.bits), ahead)
+    (all.into() >> window.bits == 0, ahead)
 }
 
 /// For windows at the ends of a type's range.
 #[cold]
 #[inline(never)]
-fn lower_slowly<R: Reader>(values: &[R::Raw], window: Window, codes: &mut [u16; BLOCK]) -> bool {
+fn lower_slowly<N: Number>(values: &[N::Raw], window: Window, codes: &mut [u16; BLOCK]) -> bool {
     codes
         .iter_mut()
         .zip(values)
-        .all(|(code, &value)| place_in(window, R::read(value), code))
+        .all(|(code, &value)| place_in(window, N::read(value), code))
 }
 
 #[inline(always)]
@@ -464,7 +293,7 @@ fn lower_coded(
     let mut scratch = Vec::new();
     let values = column.chunk(rows, &mut scratch);
     let mut all = 0;
-    match (meaning, u32::origin(window)) {
+    match (meaning, u32::origin(window.low, NARROW_BITS)) {
         (Meaning::Places(places), Some(low)) => {
             for (code, &value) in codes.iter_mut().zip(values) {
                 let place = places.get(value as usize).copied();
@@ -492,7 +321,7 @@ fn lower_coded(
             }
         }
     }
-    (all.within(window.bits), ahead)
+    (all >> window.bits == 0, ahead)
 }
 
 #[inline(always)]
@@ -519,7 +348,8 @@ fn nothing_ahead(codes: &[u16; BLOCK]) -> Ahead {
 pub(crate) struct Pair<'a> {
     pub(crate) actual: Source<'a>,
     pub(crate) predicted: Source<'a>,
-    /// What the numbers stand for where they are places in a dictionary; otherwise they stand for themselves.
+    /// What the numbers stand for where they are places in a dictionary; otherwise they stand for
+    /// themselves.
     dictionary: Option<Vec<&'a Label>>,
     /// Whether greater places of the dictionary are those of greater labels.
     sorted: bool,
@@ -605,8 +435,9 @@ impl<'a> Pair<'a> {
         self.sorted || self.dictionary.is_none()
     }
 
-    /// The same with numbers in the order of the labels, if the labels are many but not more than the rows: then the
-    /// pairs that are counted need no other order in the end, and no second place in memory.
+    /// The same with numbers in the order of the labels, if the labels are many but not more than
+    /// the rows: then the pairs that are counted need no other order in the end, and no second
+    /// place in memory.
     pub(crate) fn in_order(mut self) -> Self {
         let (Some(labels), Source::Coded(rows, _)) = (&mut self.dictionary, &self.actual) else {
             return self;
@@ -683,23 +514,13 @@ fn join<'a>(first: &Coded<'a>, second: &Coded<'a>) -> (Vec<&'a Label>, Vec<u32>)
 }
 
 fn numbers<'a>(labels: &Labels<'a>) -> Source<'a> {
-    match *labels {
-        Labels::Bool(c) => Source::Bool(c),
-        Labels::I8(c) => Source::I8(c),
-        Labels::I16(c) => Source::I16(c),
-        Labels::I32(c) => Source::I32(c),
-        Labels::I64(c) => Source::I64(c),
-        Labels::U8(c) => Source::U8(c),
-        Labels::U16(c) => Source::U16(c),
-        Labels::U32(c) => Source::U32(c),
-        Labels::U64(c) => Source::U64(c),
-        Labels::F16(c) => Source::F16(c),
-        Labels::F32(c) => Source::F32(c),
-        Labels::F64(c) => Source::F64(c),
-        Labels::Coded(coded) => {
+    match labels.numbers() {
+        Ok(numbers) => Source::Numbers(numbers),
+        Err(coded) => {
             let number = |label: &Label| match label {
                 Label::Int(number) => *number,
-                // Text has been refused against numbers; a stray one is no number, and `MISSING` is no place.
+                // Text has been refused against numbers; a stray one is no number, and `MISSING` is
+                // no place.
                 Label::Text(_) => i128::from(MISSING),
             };
             let numbers = coded.labels.iter().map(number).collect();
@@ -792,11 +613,12 @@ impl Codebook {
         }
     }
 
-    /// Makes room for numbers. `used` gives the codes in use, ascending. If their meaning changes, what they become is
-    /// returned: the new code of old code `c` is at place `c`.
+    /// Makes room for numbers. `used` gives the codes in use, ascending. If their meaning changes,
+    /// what they become is returned: the new code of old code `c` is at place `c`.
     ///
-    /// A narrow window gives way to a wider narrow one or to the hash map; a hash map of more than 2^11 numbers that lie
-    /// close enough to a wide window; a wide window to a wider one or, for good, to the hash map.
+    /// A narrow window gives way to a wider narrow one or to the hash map; a hash map of more than
+    /// 2^11 numbers that lie close enough to a wide window; a wide window to a wider one or, for
+    /// good, to the hash map.
     pub(crate) fn admit(
         &mut self,
         numbers: impl Iterator<Item = i128> + Clone,

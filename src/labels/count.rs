@@ -1,57 +1,48 @@
 //! Counting: two columns of labels become a confusion matrix, in one pass.
 //!
-//! Rows are taken in blocks of 256. A block of each column is lowered to codes (see [`crate::labels::codes`]), the two codes of a
-//! row become one index, `actual << bits | predicted`, and the index's counter is incremented. All but the last step is
-//! vectors; the last is one load, add and store a row, which a core does nearly once a cycle. Three things keep it there:
-//! - few classes mean that the same counter is hit in quick succession, and a store has to reach the next load: eight or
-//!   four tables side by side take turns;
-//! - the increments of one block leave the memory bus idle, so each eight of them ask for the two cache lines that will be
-//!   needed 8 KiB on;
-//! - nothing is decided a row: a block whose labels are not all in the codebook is read again slowly, where refusing,
-//!   leaving out and learning new labels happen.
+//! 1. Rows are taken in blocks of 256. A block of each column is lowered to codes
+//!    ([`crate::labels::codes`]).
+//! 2. The pairs of codes are counted: in a table of all pairs ([`crate::labels::dense_counts`])
+//!    while its cells are not many more than the rows, else in a list of those that occur
+//!    ([`crate::labels::sparse_counts`]).
+//! 3. A block with a label that is not in the codebook is read again, row by row. Only there are
+//!    labels refused, left out or learned; the counts so far are renumbered, and no row is counted
+//!    twice.
+//! 4. Weighted, every pair has an exact sum beside its count (see [`crate::arith::exact`]), so rows
+//!    of weight zero still show their labels.
+//! 5. Threads take consecutive parts of the rows. A part's result is a matrix, and matrices add
+//!    exactly.
 //!
-//! Two byte columns of zeros and ones need no counters: their sums, and the sum of their AND, are the table.
-//! Where classes are too many for a table of their pairs, rows gather in a buffer, and are sorted and merged into the pairs
-//! that occur, in place and from the end; the buffer is as long as there are pairs, so that each is moved a few times only.
-//! The counts become the matrix's own: a pair takes 16 bytes and half a row of the buffer, and its cell 12.
-//! Weighted, every pair has an exact sum beside its count (see [`crate::arith::exact`]), so zero-weight rows still show their labels.
-//! Threads take consecutive parts of the rows; a part's result is a matrix, and matrices add exactly.
-//!
-//! Cost, one core, against reading both columns once: int64 up to 100 classes 1.0 to 1.4 reads, 1,000 classes 2.8; byte
-//! columns of zeros and ones 1 read, other bytes 0.35 ns a row; about 40 ns a row sparse; about 7 ns a weighted row; 1 to 2
-//! microseconds for 1,000 rows.
-//! Rejected: u8 indices, eight to a load (no faster than u16); u16 counters emptied every 65,535 rows (no faster);
-//! blocks of 2048 rows (1.2 reads where 256 take 1.0); SIMD sums for two classes of int64 (1.2 reads against 1.0 to 1.1 by
-//! counting); a hash map of pairs (100 to 300 ns a row once it outgrows the cache); prefetching counters for 1,000 classes
-//! (slower); more than one table from 17 classes on (slower).
-#![allow(unsafe_code)]
-// A function that is compiled for wider vectors passes that on only to what is inlined into it.
-#![allow(clippy::inline_always)]
+//! Cost, one core: about one read of both columns in a table, 40 ns a row in a list, 7 ns a
+//! weighted row; 1 to 2 microseconds for 1,000 rows.
 
 use std::ops::Range;
 
 use crate::arith::exact::{ExactSums, Span, Weights};
+use crate::base::dtype::Reading;
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, LabelSet, Labels, NanPolicy};
 use crate::base::threads::{SERIAL_ROWS, over_parts};
-use crate::base::wide::prefetch_read;
 use crate::labels::cells::Pattern;
-use crate::labels::codes::{
-    Ahead, BLOCK, Codebook, HashCodes, Map, NARROW_BITS, Pair, Reading, Source, Window,
-};
+use crate::labels::codes::{BLOCK, Codebook, HashCodes, Map, NARROW_BITS, Pair, Source, Window};
 use crate::labels::confusion::{Amounts, ConfusionMatrix};
+use crate::labels::dense_counts::{Dense, count_blocks, each_cell, lanes, used_cells};
+use crate::labels::sparse_counts::{OUTSIDE, Sparse};
 
-/// Up to this many rows without weights are counted on the calling thread: a fifth of a millisecond.
+/// Up to this many rows without weights are counted on the calling thread: a fifth of a
+/// millisecond.
 const SERIAL_COUNTS: usize = 1 << 19;
 
-/// Up to this many rows of more labels than a narrow window holds are counted on the calling thread: parts of them have few
-/// cells in common, so that adding up two threads' matrices takes as long as counting, and twice the memory.
+/// Up to this many rows of more labels than a narrow window holds are counted on the calling
+/// thread: parts of them have few cells in common, so that adding up two threads' matrices takes as
+/// long as counting, and twice the memory.
 const SERIAL_SPARSE: usize = 1 << 22;
 
 /// What to count and what to leave out.
 #[derive(Clone, Debug, Default)]
 pub struct CountOptions {
-    /// The classes, in this order; rows with any other label are left out. By default the labels that occur, ascending.
+    /// The classes, in this order; rows with any other label are left out. By default the labels
+    /// that occur, ascending.
     pub labels: Option<LabelSet>,
     /// Refuse a row whose label is not among `labels`, instead of leaving it out.
     pub strict: bool,
@@ -59,18 +50,19 @@ pub struct CountOptions {
     pub nan_policy: NanPolicy,
 }
 
-/// The confusion matrix of two columns of labels: how many rows, or how much weight, of each class were predicted to be
-/// each class.
+/// The confusion matrix of two columns of labels: how many rows, or how much weight, of each class
+/// were predicted to be each class.
 ///
-/// The classes are the labels that occur in either column, ascending, unless the options give them. Rows of weight zero
-/// count nothing, but their labels are classes. The result is the same for any number of threads, and weighted sums are
-/// exact.
+/// The classes are the labels that occur in either column, ascending, unless the options give them.
+/// Rows of weight zero count nothing, but their labels are classes. The result is the same for any
+/// number of threads, and weighted sums are exact.
 ///
 /// # Errors
-/// Columns of different length or without rows; text against numbers; by row, in the order of the rows, and within a row
-/// `y_true` before `y_pred` before `sample_weight`: a missing label (unless left out), a float that is no whole number, a
-/// label outside `labels` if strict, a weight that is negative or not finite (also where the row is left out); `labels`
-/// that are none or repeated; no row left.
+/// Columns of different length or without rows; text against numbers; by row, in the order of the
+/// rows, and within a row `y_true` before `y_pred` before `sample_weight`: a missing label (unless
+/// left out), a float that is no whole number, a label outside `labels` if strict, a weight that is
+/// negative or not finite (also where the row is left out); `labels` that are none or repeated; no
+/// row left.
 ///
 /// ```
 /// use rocksteady::base::column::Column;
@@ -122,7 +114,8 @@ pub fn confusion(
             _ => outcome,
         }
     };
-    // Counting is so quick that a second thread is worth its waking later than elsewhere; weights take their time.
+    // Counting is so quick that a second thread is worth its waking later than elsewhere; weights
+    // take their time.
     let serial = if weights.is_some() {
         SERIAL_ROWS
     } else {
@@ -215,9 +208,6 @@ impl<'a> Given<'a> {
     }
 }
 
-/// The class of codes that are not counted.
-const OUTSIDE: u32 = u32::MAX;
-
 /// What a part of the rows came to.
 struct Counted {
     matrix: ConfusionMatrix,
@@ -233,225 +223,6 @@ enum Table {
     Sparse(Sparse),
 }
 
-struct Dense {
-    bits: u32,
-    /// None while a single table of short counters does.
-    counts: Vec<u64>,
-    /// Short counters, `lanes` tables in a row, added to `counts` before they can overflow.
-    quick: Vec<u32>,
-    pending: usize,
-}
-
-/// Rows gather in a buffer; sorted and merged now and then they become counts.
-#[derive(Default)]
-struct Sparse {
-    /// Pairs that occur, `actual << 32 | predicted`, ascending.
-    pairs: Vec<u64>,
-    counts: Vec<u64>,
-    /// Rows that are not counted yet.
-    rows: Vec<u64>,
-    /// The same with their weights.
-    weighted: Vec<(u64, f64)>,
-}
-
-/// Tables that are used in turn: more for fewer classes, where the same counter comes up sooner.
-const fn lanes(bits: u32) -> usize {
-    match bits {
-        0..=1 => 8,
-        2..=4 => 4,
-        _ => 1,
-    }
-}
-
-impl Dense {
-    fn new(bits: u32) -> Self {
-        Self {
-            bits,
-            counts: Vec::new(),
-            quick: Vec::new(),
-            pending: 0,
-        }
-    }
-
-    fn cells(&self) -> usize {
-        1 << (2 * self.bits)
-    }
-
-    /// The long counters.
-    fn counts(&mut self) -> &mut [u64] {
-        self.counts.resize(self.cells(), 0);
-        &mut self.counts
-    }
-
-    /// The short counters, where they are all there is.
-    fn only(&self) -> &[u32] {
-        &self.quick[..self.cells().min(self.quick.len())]
-    }
-
-    /// Adds the short counters to the long ones.
-    fn settle(&mut self) {
-        if self.pending > 0 {
-            self.counts.resize(self.cells(), 0);
-            for lane in self.quick.chunks_exact_mut(self.counts.len()) {
-                for (count, quick) in self.counts.iter_mut().zip(lane) {
-                    *count += u64::from(std::mem::take(quick));
-                }
-            }
-            self.pending = 0;
-        }
-    }
-}
-
-impl Sparse {
-    /// Rows that gather at least before they are counted.
-    const BUFFER: usize = 1 << 16;
-
-    fn is_full(&self) -> bool {
-        self.rows.len().max(self.weighted.len()) >= self.pairs.len().max(Self::BUFFER)
-    }
-
-    /// Counts the rows that have gathered.
-    fn settle(&mut self, sums: Option<&mut ExactSums>) {
-        let Some(sums) = sums else {
-            let mut rows = std::mem::take(&mut self.rows);
-            rows.sort_unstable();
-            self.merge(rows.len(), |row| rows[row], |_, _| {});
-            // The buffer is used again.
-            rows.clear();
-            self.rows = rows;
-            return;
-        };
-        let mut rows = std::mem::take(&mut self.weighted);
-        rows.sort_unstable_by_key(|row| row.0);
-        let mut moves = vec![0; self.pairs.len()];
-        self.merge(
-            rows.len(),
-            |row| rows[row].0,
-            |counter, to| moves[counter] = to,
-        );
-        sums.spread(&moves, self.pairs.len());
-        drop(moves);
-        // Room for all first, so that the sums are shifted once; a block then brings no span of its own.
-        let spans = rows.iter().map(|row| Span::of(row.1));
-        sums.make_room(spans.fold(Span::EMPTY, Span::union));
-        let (mut places, mut weights, mut place) = (Vec::new(), Vec::new(), 0);
-        for block in rows.chunks(BLOCK) {
-            places.clear();
-            weights.clear();
-            for &(pair, weight) in block {
-                while self.pairs[place] < pair {
-                    place += 1;
-                }
-                places.push(place as u64);
-                weights.push(weight);
-            }
-            sums.add_all(Span::EMPTY, &places, &weights);
-        }
-        rows.clear();
-        self.weighted = rows;
-    }
-
-    /// Merges rows in order, of which `pair` tells each one's pair, into the counts, from the end so that each moves once;
-    /// tells the new place of each counter.
-    fn merge(
-        &mut self,
-        rows: usize,
-        pair: impl Fn(usize) -> u64,
-        mut moved: impl FnMut(usize, usize),
-    ) {
-        let old = self.pairs.len();
-        let (mut new, mut known, mut last) = (0, 0, None);
-        for row in 0..rows {
-            let pair = pair(row);
-            if last != Some(pair) {
-                last = Some(pair);
-                while known < old && self.pairs[known] < pair {
-                    known += 1;
-                }
-                new += usize::from(self.pairs.get(known) != Some(&pair));
-            }
-        }
-        // No more than is needed: the pairs may be most of the memory there is.
-        self.pairs.reserve_exact(new);
-        self.counts.reserve_exact(new);
-        self.pairs.resize(old + new, 0);
-        self.counts.resize(old + new, 0);
-        // Counters from `to` on are in place; those below `old` wait, and between them is room for the new ones.
-        let (mut old, mut row, mut to) = (old, rows, old + new);
-        while old > 0 || row > 0 {
-            let next = row.checked_sub(1).map(&pair);
-            if let Some(next) = next
-                && self.pairs.get(to).is_some_and(|&pair| pair == next)
-            {
-                row -= 1;
-                self.counts[to] += 1;
-            } else if old > 0 && next.is_none_or(|next| self.pairs[old - 1] >= next) {
-                (old, to) = (old - 1, to - 1);
-                self.pairs[to] = self.pairs[old];
-                self.counts[to] = self.counts[old];
-                moved(old, to);
-            } else if let Some(next) = next {
-                to -= 1;
-                self.pairs[to] = next;
-                self.counts[to] = 0;
-            }
-        }
-    }
-
-    /// The cells of the classes that the pairs' codes have come to be, those without a class left out, and what belongs to
-    /// each pair.
-    fn cells<T: Copy + Default>(
-        pairs: Vec<u64>,
-        of_pairs: Vec<T>,
-        classes: usize,
-        class_of: &[u32],
-        in_order: bool,
-    ) -> (Pattern, Vec<T>) {
-        let cell = |pair: u64| {
-            let (actual, predicted) = (
-                class_of[(pair >> 32) as usize],
-                class_of[pair as u32 as usize],
-            );
-            (actual != OUTSIDE && predicted != OUTSIDE).then_some((actual, predicted))
-        };
-        if in_order {
-            let cells = pairs.iter().map(|&pair| cell(pair).unwrap_or_default());
-            return (Pattern::of_pairs(classes, cells), of_pairs);
-        }
-        // First into their rows, then each row into order.
-        let mut starts = vec![0; classes + 1];
-        for (actual, _) in pairs.iter().filter_map(|&pair| cell(pair)) {
-            starts[actual as usize + 1] += 1;
-        }
-        for class in 0..classes {
-            starts[class + 1] += starts[class];
-        }
-        let mut next = starts.clone();
-        let mut columns = vec![0; starts[classes]];
-        let mut moved = vec![T::default(); starts[classes]];
-        for (&pair, of_pair) in pairs.iter().zip(of_pairs) {
-            if let Some((actual, predicted)) = cell(pair) {
-                let place = &mut next[actual as usize];
-                columns[*place] = predicted;
-                moved[*place] = of_pair;
-                *place += 1;
-            }
-        }
-        drop((pairs, next));
-        let mut row: Vec<(u32, T)> = Vec::new();
-        for ends in starts.windows(2) {
-            let (columns, moved) = (&mut columns[ends[0]..ends[1]], &mut moved[ends[0]..ends[1]]);
-            row.clear();
-            row.extend(columns.iter().copied().zip(moved.iter().copied()));
-            row.sort_unstable_by_key(|cell| cell.0);
-            for ((column, moved), cell) in columns.iter_mut().zip(moved).zip(&row) {
-                (*column, *moved) = *cell;
-            }
-        }
-        (Pattern { starts, columns }, moved)
-    }
-}
-
 impl Table {
     /// Brings the counters up to date.
     fn settle(&mut self, sums: Option<&mut ExactSums>) {
@@ -463,8 +234,8 @@ impl Table {
         }
     }
 
-    /// Visits the pairs of codes with rows, in order: actual, predicted, the place of the counter, the rows. The table must
-    /// be settled.
+    /// Visits the pairs of codes with rows, in order: actual, predicted, the place of the counter,
+    /// the rows. The table must be settled.
     fn each(&self, mut visit: impl FnMut(u32, u32, usize, u64)) {
         match self {
             Self::Dense(dense) => {
@@ -483,7 +254,8 @@ impl Table {
         }
     }
 
-    /// The codes with rows, ascending, all below `limit`, and the number of pairs with rows. The table must be settled.
+    /// The codes with rows, ascending, all below `limit`, and the number of pairs with rows. The
+    /// table must be settled.
     fn used(&self, limit: usize) -> (Vec<u32>, usize) {
         let (used, pairs) = match self {
             Self::Dense(dense) if dense.counts.is_empty() => used_cells(dense.only(), dense.bits),
@@ -502,43 +274,6 @@ impl Table {
             .filter_map(|(code, used)| used.then_some(code));
         (codes.collect(), pairs)
     }
-}
-
-/// Visits the cells of a dense table that are not zero; most tables have many that are, which are skipped by eights.
-fn each_cell<T: Copy + Into<u64>>(
-    cells: &[T],
-    bits: u32,
-    mut visit: impl FnMut(u32, u32, usize, u64),
-) {
-    for (start, eight) in (0..).step_by(8).zip(cells.chunks(8)) {
-        if eight.iter().fold(0, |all, &count| all | count.into()) == 0 {
-            continue;
-        }
-        for (place, &count) in (start..).zip(eight) {
-            let count = count.into();
-            if count > 0 {
-                let (actual, predicted) = (place >> bits, place & ((1 << bits) - 1));
-                visit(actual as u32, predicted as u32, place, count);
-            }
-        }
-    }
-}
-
-/// Which rows and columns of a dense table are not all zero, and how many cells are not.
-fn used_cells<T: Copy + Into<u64>>(cells: &[T], bits: u32) -> (Vec<bool>, usize) {
-    let mut used = vec![false; 1 << bits];
-    let mut occupied = 0;
-    for (actual, row) in cells.chunks(1 << bits).enumerate() {
-        let mut in_row = 0u32;
-        for (used, &count) in used.iter_mut().zip(row) {
-            let some = count.into() > 0;
-            *used |= some;
-            in_row += u32::from(some);
-        }
-        used[actual] |= in_row > 0;
-        occupied += in_row as usize;
-    }
-    (used, occupied)
 }
 
 /// A part of the rows on its way to a matrix.
@@ -572,7 +307,8 @@ impl<'a> Part<'a> {
             .zip(pair.predicted.bounds(block));
         let window =
             bounds.and_then(|((a, b), (c, d))| Window::over(a.min(c), b.max(d), NARROW_BITS));
-        // Where the first block has no such bounds it is read slowly, and the window moves to what is found there.
+        // Where the first block has no such bounds it is read slowly, and the window moves to what
+        // is found there.
         let window = window.unwrap_or(Window { low: 0, bits: 0 });
         let mut part = Self {
             pair,
@@ -608,7 +344,8 @@ impl<'a> Part<'a> {
             if let (Codebook::Window(window), Table::Dense(dense), None) =
                 (&self.codebook, &mut self.table, self.weights)
             {
-                // A dense table has a narrow window. Short counters must not overflow, so they are settled every 2^31 rows.
+                // A dense table has a narrow window. Short counters must not overflow, so they are
+                // settled every 2^31 rows.
                 let end = self.rows.end.min(row + (1 << 31));
                 let stop = count_blocks(self.pair, *window, dense, row..end);
                 row = stop;
@@ -719,7 +456,8 @@ impl<'a> Part<'a> {
         Ok(())
     }
 
-    /// Counts the rows of the block in work, whose codes are in `actual` and `predicted` and weights in `kept`.
+    /// Counts the rows of the block in work, whose codes are in `actual` and `predicted` and
+    /// weights in `kept`.
     fn add(&mut self, weights: Option<Span>) {
         let pairs = self.actual.iter().zip(&self.predicted);
         match &mut self.table {
@@ -750,7 +488,8 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Fits the table to the codebook: its codes may have been renumbered, and there may be more of them.
+    /// Fits the table to the codebook: its codes may have been renumbered, and there may be more of
+    /// them.
     fn make_room(&mut self, renumbering: Option<&[u32]>) {
         let limit = self.codebook.limit();
         let bits = usize::BITS - limit.saturating_sub(1).leading_zeros();
@@ -948,177 +687,8 @@ fn look_up_hash(
     source.look_up(rows, |reading| hash.find(reading), out)
 }
 
-/// Counts blocks into a dense table as long as every label is in the window; returns the row where it stopped.
-fn count_blocks(pair: &Pair<'_>, window: Window, dense: &mut Dense, rows: Range<usize>) -> usize {
-    if dense.pending + rows.len() > u32::MAX as usize {
-        dense.settle();
-    }
-    let lanes = lanes(dense.bits);
-    dense.quick.resize(dense.cells() * lanes, 0);
-    #[cfg(target_arch = "x86_64")]
-    {
-        if is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("bmi2")
-        {
-            // SAFETY: the processor has these features.
-            return unsafe { count_blocks_avx512(pair, window, dense, rows) };
-        }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
-            // SAFETY: the processor has these features.
-            return unsafe { count_blocks_avx2(pair, window, dense, rows) };
-        }
-    }
-    count_blocks_anywhere(pair, window, dense, rows)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn count_blocks_avx512(
-    pair: &Pair<'_>,
-    window: Window,
-    dense: &mut Dense,
-    rows: Range<usize>,
-) -> usize {
-    count_blocks_anywhere(pair, window, dense, rows)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi2")]
-fn count_blocks_avx2(
-    pair: &Pair<'_>,
-    window: Window,
-    dense: &mut Dense,
-    rows: Range<usize>,
-) -> usize {
-    count_blocks_anywhere(pair, window, dense, rows)
-}
-
-#[inline(always)]
-fn count_blocks_anywhere(
-    pair: &Pair<'_>,
-    window: Window,
-    dense: &mut Dense,
-    rows: Range<usize>,
-) -> usize {
-    let (bits, cells) = (dense.bits, dense.cells());
-    let mut start = rows.start;
-    if bits == 1
-        && window.low == 0
-        && let Some(actual) = pair.actual.bytes(rows.clone())
-        && let Some(predicted) = pair.predicted.bytes(rows.clone())
-    {
-        start += sum_bytes(actual, predicted, dense.counts());
-    }
-    let mut actual = [0u16; BLOCK];
-    let mut predicted = [0u16; BLOCK];
-    let mut wide = [0u32; BLOCK];
-    while start < rows.end {
-        let block = start..rows.end.min(start + BLOCK);
-        let len = block.len();
-        let (first, ahead) = pair.actual.lower(block.clone(), window, &mut actual);
-        let (second, beside) = pair.predicted.lower(block, window, &mut predicted);
-        if !(first && second) {
-            break;
-        }
-        let ahead = [ahead, beside];
-        if bits <= 8 {
-            for (index, &code) in actual.iter_mut().zip(&predicted) {
-                *index = *index << bits | code;
-            }
-            let index = &actual[..len];
-            match lanes(bits) {
-                8 => increment::<u16, 8>(index, &mut dense.quick, cells, ahead),
-                4 => increment::<u16, 4>(index, &mut dense.quick, cells, ahead),
-                _ => increment::<u16, 1>(index, &mut dense.quick, cells, ahead),
-            }
-        } else {
-            for ((index, &code), &other) in wide.iter_mut().zip(&actual).zip(&predicted) {
-                *index = u32::from(code) << bits | u32::from(other);
-            }
-            increment::<u32, 1>(&wide[..len], &mut dense.quick, cells, ahead);
-        }
-        start += len;
-    }
-    dense.pending += start - rows.start;
-    start
-}
-
-/// Increments the counter of every index, the lanes in turn.
-#[inline(always)]
-fn increment<I: Copy + Into<u32>, const LANES: usize>(
-    index: &[I],
-    counters: &mut [u32],
-    cells: usize,
-    ahead: [Ahead; 2],
-) {
-    assert!(cells.is_power_of_two() && counters.len() == cells * LANES);
-    let (eights, rest) = index.as_chunks::<8>();
-    for (i, eight) in eights.iter().enumerate() {
-        for next in &ahead {
-            prefetch_read(next.place.wrapping_add(i * next.step));
-        }
-        for (lane, &index) in eight.iter().enumerate() {
-            let place = (index.into() as usize & (cells - 1)) + (lane % LANES) * cells;
-            // SAFETY: the first term is below `cells`, a power of two, and the second at most `(LANES - 1) * cells`; the
-            // slice has `cells * LANES` counters, as was asserted.
-            unsafe { *counters.get_unchecked_mut(place) += 1 };
-        }
-    }
-    for &index in rest {
-        counters[index.into() as usize & (cells - 1)] += 1;
-    }
-}
-
-/// Counts byte columns of zeros and ones by their sums, as far as there is nothing else in them; returns how many rows.
-///
-/// Eight rows are a word, and words add byte by byte as long as no byte passes 255. (No closures in here: they would not be
-/// compiled for the vectors of the function that this is part of.)
-#[inline(always)]
-fn sum_bytes(actual: &[u8], predicted: &[u8], counts: &mut [u64]) -> usize {
-    /// The rows of 255 words.
-    const STEP: usize = 255 * 8;
-    let mut rows = 0;
-    let (mut positive, mut called, mut both) = (0, 0, 0);
-    for (actual, predicted) in actual.chunks(STEP).zip(predicted.chunks(STEP)) {
-        let (ones, ones_rest) = actual.as_chunks::<8>();
-        let (calls, calls_rest) = predicted.as_chunks::<8>();
-        let (mut last_one, mut last_call) = ([0; 8], [0; 8]);
-        last_one[..ones_rest.len()].copy_from_slice(ones_rest);
-        last_call[..calls_rest.len()].copy_from_slice(calls_rest);
-        let (mut a, mut p) = (u64::from_ne_bytes(last_one), u64::from_ne_bytes(last_call));
-        let (mut b, mut seen) = (a & p, a | p);
-        for (one, call) in ones.iter().zip(calls) {
-            let (one, call) = (u64::from_ne_bytes(*one), u64::from_ne_bytes(*call));
-            seen |= one | call;
-            a = a.wrapping_add(one);
-            p = p.wrapping_add(call);
-            b = b.wrapping_add(one & call);
-        }
-        if seen & !u64::from_ne_bytes([1; 8]) != 0 {
-            break;
-        }
-        positive += sum_of_bytes(a);
-        called += sum_of_bytes(p);
-        both += sum_of_bytes(b);
-        rows += actual.len();
-    }
-    counts[3] += both;
-    counts[2] += positive - both;
-    counts[1] += called - both;
-    counts[0] += rows as u64 + both - positive - called;
-    rows
-}
-
-/// The sum of a word's bytes: neighbours together in 16 bits, then all four in the top 16 bits of a product.
-#[inline(always)]
-fn sum_of_bytes(word: u64) -> u64 {
-    const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
-    ((word & EVEN) + (word >> 8 & EVEN)).wrapping_mul(0x0001_0001_0001_0001) >> 48
-}
-
 #[cfg(test)]
+#[allow(unsafe_code)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
     use std::sync::Mutex;
@@ -1130,6 +700,9 @@ mod tests {
     use crate::base::column::Column;
     use crate::base::input::{Coded, LabelKind, MISSING};
     use crate::base::threads::set_threads;
+    use crate::labels::dense_counts::count_blocks_anywhere;
+    #[cfg(target_arch = "x86_64")]
+    use crate::labels::dense_counts::count_blocks_avx2;
 
     /// The naive version: a map from pairs of labels to rows and weights, and the labels in order.
     type Naive = (BTreeSet<Label>, BTreeMap<(Label, Label), (u64, ExactSums)>);
@@ -1230,7 +803,8 @@ mod tests {
                     values.iter().map(|&v| <$t>::try_from(v).ok()).collect();
                 if let Some(cast) = cast {
                     visit(&Labels::$variant(Column::from_slice(&cast)), LabelKind::Int);
-                    // Every third number of a longer array, and the array backwards in the other byte order.
+                    // Every third number of a longer array, and the array backwards in the other
+                    // byte order.
                     let spread: Vec<$t> = cast.iter().flat_map(|&v| [v, 77, 99]).collect();
                     let size = size_of::<$t>() as isize;
                     // SAFETY: the array has three numbers a row.
@@ -1402,7 +976,8 @@ mod tests {
             missing,
             Err(Refusal::row("y_pred", 1, "missing", "a label"))
         );
-        // A place beyond the dictionary can only come of a broken buffer; it must not become a label.
+        // A place beyond the dictionary can only come of a broken buffer; it must not become a
+        // label.
         assert!(count(&coded(&[0, 3], &first), &coded(&[1, 1], &second)).is_err());
         let mixed = count(&coded(&[0, 1], &first), &i64s(&[0, 1])).unwrap_err();
         assert!(

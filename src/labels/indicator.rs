@@ -1,21 +1,28 @@
-//! Counting indicators: two matrices of zeros and ones, a row for each sample, a column for each label, become the 2×2
-//! tables of the labels and the 2×2 tables of the rows, in one pass.
+//! Counting indicators: two matrices of zeros and ones become the 2×2 tables of the labels
+//! (columns) and of the samples (rows), in one pass.
 //!
-//! A chunk of rows of each matrix is lowered to bytes of 0 and 1 (any other number is refused), row after row; rows in
-//! compressed form are written out there. Two loops read the bytes:
-//! - by label: the sums of `t & p`, `p` and `t` over the rows. The bytes of as many whole rows as fill a vector are added
-//!   to byte counters side by side, which the chunk's end adds to the long ones: one load and add for 16 to 64 cells;
-//! - by row: the same three sums, eight cells at a time, since the ones of a word are counted by one instruction. Rows have
-//!   few distinct tables (with K labels at most (K+1)(K+2)(K+3)/6), so the statistic is how many rows have each. Averages
-//!   over samples, the rows that are right in every label, and the wrong cells are all read from these.
+//! 1. A chunk of rows of each matrix is lowered to bytes of 0 and 1, row after row. Any other
+//!    number is refused. Compressed rows are written out there.
+//! 2. By label: the sums of `t & p`, `p` and `t` over the rows. As many whole rows as fill a vector
+//!    are added to byte counters side by side, 16 to 64 cells in one load and add. The chunk's end
+//!    adds these to the long counters.
+//! 3. By row: the same three sums, eight cells at a time, since one instruction counts the ones of
+//!    a word. Rows have few distinct tables (with K labels at most (K+1)(K+2)(K+3)/6), so the
+//!    statistic is how many rows have each. Averages over samples, the rows right in every label,
+//!    and the wrong cells are read from these.
+//! 4. Weighted, the amounts of each label and each distinct row are exact sums (see
+//!    [`crate::arith::exact`]). Only cells that are not zero on both sides are added, one by one.
+//! 5. Threads take consecutive parts, which add without rounding.
 //!
-//! Weighted, each label's and each distinct row's amounts are exact sums (see [`crate::arith::exact`]), of which only the cells that
-//! are not zero on both sides are added one by one. Threads take consecutive parts, which add without rounding.
+//! Cost, one core: one read of both matrices, and 5 to 8 ns a row of ten labels; weighted about 2
+//! ns more a cell with a one.
 //!
-//! Cost, one core: one read of both matrices, and 5 to 8 ns a row of ten labels; weighted about 2 ns more a cell with a one.
-//! Rejected: a table for each row, averaged later (32 bytes a row, and a division each, where rows are alike); bits instead
-//! of bytes (packing costs what the sums then save, up to some hundred labels); a loop over the stored cells alone for
-//! compressed rows (it would win from some hundred labels with few ones on; writing them out keeps one path).
+//! Tried and rejected:
+//! - a table for each row, averaged later (32 bytes a row, and a division each, where rows are
+//!   alike);
+//! - bits instead of bytes (packing costs what the sums then save, up to some hundred labels);
+//! - a loop over the stored cells alone for compressed rows (it would win from some hundred labels
+//!   with few ones on; writing them out keeps one path).
 
 // A function that is compiled for wider vectors passes that on only to what is inlined into it.
 #![allow(clippy::inline_always)]
@@ -24,13 +31,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use foldhash::fast::RandomState;
-use half::f16;
 
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Weights};
-use crate::base::column::{Column, Element};
+use crate::base::column::Column;
+use crate::base::dtype::{Number, visit};
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{ScoreMatrix, Scores};
-use crate::base::matrix::{Matrix, chunks};
+use crate::base::matrix::chunks;
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::labels::view::BinaryCounts;
@@ -61,23 +68,23 @@ pub struct SparseRows<'a> {
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub enum Places<'a> {
-    I32(Column<'a, i32>),
-    I64(Column<'a, i64>),
+    Short(Column<'a, i32>),
+    Long(Column<'a, i64>),
 }
 
 impl Places<'_> {
     fn len(&self) -> usize {
         match self {
-            Self::I32(column) => column.len(),
-            Self::I64(column) => column.len(),
+            Self::Short(column) => column.len(),
+            Self::Long(column) => column.len(),
         }
     }
 
     /// One place; a negative one is beyond any matrix.
     fn get(&self, at: usize) -> usize {
         let place = match self {
-            Self::I32(column) => column.get(at).into(),
-            Self::I64(column) => column.get(at),
+            Self::Short(column) => column.get(at).into(),
+            Self::Long(column) => column.get(at),
         };
         usize::try_from(place).unwrap_or(usize::MAX)
     }
@@ -234,8 +241,9 @@ impl IndicatorCounts {
         }
     }
 
-    /// The distinct 2×2 tables of the rows, over the labels, and how many rows, or how much weight, has each; in the order
-    /// of the tables. Where a row weighs nothing, a table of nothing is among them.
+    /// The distinct 2×2 tables of the rows, over the labels, and how many rows, or how much weight,
+    /// has each; in the order of the tables. Where a row weighs nothing, a table of nothing is
+    /// among them.
     pub fn row_tables(&self) -> (Vec<BinaryCounts>, Vec<f64>) {
         let mut rows: Vec<(u64, f64)> = (0..)
             .zip(&self.distinct.keys)
@@ -320,14 +328,15 @@ impl Weighted {
     }
 }
 
-/// The tables of labels and of rows of two indicators of one shape; of the columns `chosen` only, where they are given.
+/// The tables of labels and of rows of two indicators of one shape; of the columns `chosen` only,
+/// where they are given.
 ///
 /// The result is the same for any number of threads, and weighted sums are exact.
 ///
 /// # Errors
-/// Matrices and weights of different numbers of rows, or without rows; different numbers of columns; a chosen column that
-/// there is not; a cell that is neither 0 nor 1; compressed rows that are out of order or name a cell twice; a weight that is
-/// negative or not finite.
+/// Matrices and weights of different numbers of rows, or without rows; different numbers of
+/// columns; a chosen column that there is not; a cell that is neither 0 nor 1; compressed rows that
+/// are out of order or name a cell twice; a weight that is negative or not finite.
 ///
 /// ```
 /// use rocksteady::base::input::ScoreMatrix;
@@ -616,7 +625,8 @@ impl Lanes {
         }
     }
 
-    /// Adds the cells of a chunk to fp, fn, tp of each label. A chunk has at most 255 times as many cells as there are lanes.
+    /// Adds the cells of a chunk to fp, fn, tp of each label. A chunk has at most 255 times as many
+    /// cells as there are lanes.
     fn add(&mut self, by_label: &mut [u64], bytes: &Bytes) {
         if self.labels == 0 {
             return;
@@ -647,8 +657,6 @@ wide! {
     fn add_cells[](actual: &[u8], predicted: &[u8], tp: &mut [u8], p: &mut [u8], t: &mut [u8]) -> () = add_cells_body;
     /// Writes the keys of rows.
     fn keys_of[](actual: &[u8], predicted: &[u8], labels: usize, keys: &mut [u64]) -> () = keys_body;
-    /// Writes the codes of cells, and gives the OR of all.
-    fn lower_slice[T: Cell](cells: &[T], out: &mut [u8]) -> u8 = lower_body;
 }
 
 #[inline(always)]
@@ -668,49 +676,6 @@ fn add_cells_body(actual: &[u8], predicted: &[u8], tp: &mut [u8], p: &mut [u8], 
     }
 }
 
-#[inline(always)]
-fn lower_body<T: Cell>(cells: &[T], out: &mut [u8]) -> u8 {
-    let mut all = 0;
-    for (&cell, code) in cells.iter().zip(out) {
-        *code = cell.code();
-        all |= *code;
-    }
-    all
-}
-
-/// A number that may be a cell.
-trait Cell: Element {
-    /// 0, 1, or 2 for any other number.
-    fn code(self) -> u8;
-}
-
-macro_rules! cells {
-    ($zero:expr, $one:expr; $($number:ty),+) => {$(
-        impl Cell for $number {
-            #[inline(always)]
-            fn code(self) -> u8 {
-                if self == $zero { 0 } else if self == $one { 1 } else { 2 }
-            }
-        }
-    )+};
-}
-
-cells!(0, 1; i8, i16, i32, i64, u8, u16, u32, u64);
-cells!(0.0, 1.0; f32, f64);
-cells!(f16::from_f32_const(0.0), f16::from_f32_const(1.0); f16);
-
-/// Lowers rows of a matrix; gives the OR of their codes.
-fn lower_matrix<T: Cell>(matrix: &Matrix<'_, T>, rows: Range<usize>, out: &mut Vec<u8>) -> u8 {
-    let part = matrix.part(rows.clone());
-    if let Some(cells) = part.as_slice() {
-        out.clear();
-        out.resize(cells.len(), 0);
-        return lower_slice(cells, out);
-    }
-    let codes = matrix.converted(rows, out, Cell::code);
-    codes.iter().fold(0, |all, code| all | code)
-}
-
 impl Indicator<'_> {
     /// Rows and columns.
     pub fn shape(&self) -> (usize, usize) {
@@ -726,23 +691,7 @@ impl Indicator<'_> {
             Self::Sparse(sparse) => return sparse.write(argument, rows, out),
             Self::Dense(matrix) => matrix,
         };
-        let all = match matrix {
-            ScoreMatrix::Bool(m) => {
-                m.converted(rows.clone(), out, |x| u8::from(x != 0));
-                0
-            }
-            ScoreMatrix::I8(m) => lower_matrix(m, rows.clone(), out),
-            ScoreMatrix::I16(m) => lower_matrix(m, rows.clone(), out),
-            ScoreMatrix::I32(m) => lower_matrix(m, rows.clone(), out),
-            ScoreMatrix::I64(m) => lower_matrix(m, rows.clone(), out),
-            ScoreMatrix::U8(m) => lower_matrix(m, rows.clone(), out),
-            ScoreMatrix::U16(m) => lower_matrix(m, rows.clone(), out),
-            ScoreMatrix::U32(m) => lower_matrix(m, rows.clone(), out),
-            ScoreMatrix::U64(m) => lower_matrix(m, rows.clone(), out),
-            ScoreMatrix::F16(m) => lower_matrix(m, rows.clone(), out),
-            ScoreMatrix::F32(m) => lower_matrix(m, rows.clone(), out),
-            ScoreMatrix::F64(m) => lower_matrix(m, rows.clone(), out),
-        };
+        let all = matrix.flags(rows.clone(), out);
         if all > 1 {
             let place = out.iter().position(|&code| code > 1).unwrap_or(0);
             let row = rows.start + place / matrix.columns().max(1);
@@ -774,7 +723,8 @@ impl SparseRows<'_> {
                 let Some(cell) = out.get_mut(self.columns.get(at)) else {
                     return Err(refused("longer than the others"));
                 };
-                // A stored zero, or a cell that is stored twice, is for whoever made the matrix to sort out.
+                // A stored zero, or a cell that is stored twice, is for whoever made the matrix to
+                // sort out.
                 if self.code(at) != 1 || *cell != 0 {
                     return Err(refused("not as simple"));
                 }
@@ -786,26 +736,15 @@ impl SparseRows<'_> {
 
     #[inline]
     fn code(&self, at: usize) -> u8 {
-        match &self.values {
-            Scores::Bool(values) => u8::from(values.get(at) != 0),
-            Scores::I8(values) => values.get(at).code(),
-            Scores::I16(values) => values.get(at).code(),
-            Scores::I32(values) => values.get(at).code(),
-            Scores::I64(values) => values.get(at).code(),
-            Scores::U8(values) => values.get(at).code(),
-            Scores::U16(values) => values.get(at).code(),
-            Scores::U32(values) => values.get(at).code(),
-            Scores::U64(values) => values.get(at).code(),
-            Scores::F16(values) => values.get(at).code(),
-            Scores::F32(values) => values.get(at).code(),
-            Scores::F64(values) => values.get(at).code(),
-        }
+        visit!(Scores(&self.values), |values, N| N::flag(values.get(at)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::matrix::Matrix;
+    use half::f16;
     use proptest::prelude::*;
 
     /// Cell by cell.
@@ -880,7 +819,8 @@ mod tests {
             let pooled: f64 = tables.iter().zip(&shares).map(|(table, share)| table.tp * share).sum();
             prop_assert_eq!(pooled, expected.iter().map(|table| table.tp).sum::<f64>());
 
-            // Two parts add up to the whole, in compressed rows too; chosen columns are those columns.
+            // Two parts add up to the whole, in compressed rows too; chosen columns are those
+            // columns.
             let cut = rows / 2 * labels;
             let mut sum = IndicatorCounts::new(labels, weigh);
             for part in [cut..rows * labels, 0..cut] {
@@ -907,8 +847,8 @@ mod tests {
         shape: (usize, usize),
     ) -> Indicator<'a> {
         Indicator::Sparse(SparseRows {
-            starts: Places::I32(Column::from_slice(starts)),
-            columns: Places::I64(Column::from_slice(columns)),
+            starts: Places::Short(Column::from_slice(starts)),
+            columns: Places::Long(Column::from_slice(columns)),
             values: Scores::F32(Column::from_slice(values)),
             shape,
         })

@@ -1,12 +1,13 @@
 //! Where they are: the rows of each outcome of one class against the rest.
 //!
-//! One pass reads both labels of a row as numbers (see [`crate::labels::codes`]) and puts the row's place on one of four lists. The
-//! true negatives are listed too, so the result takes 8 bytes a row.
-//! Cost: 3 to 5 ns a row. Source: counting by definition.
+//! One pass reads both labels of a row as numbers (see [`crate::labels::codes`]) and puts the row's
+//! place on one of four lists. The true negatives are listed too, so the result takes 8 bytes a
+//! row. Cost: 3 to 5 ns a row. Source: counting by definition.
 
+use crate::base::dtype::Reading;
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, Labels};
-use crate::labels::codes::{Pair, Reading, Source};
+use crate::labels::codes::{Pair, Source};
 
 /// The places of rows, ascending, of one class against the rest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,8 +25,8 @@ pub struct Positions {
 /// Which rows are true and false positives and negatives of a class.
 ///
 /// # Errors
-/// Columns of different length or without rows; text against numbers; a label that is missing or no whole number; a class
-/// that no row has and none is predicted to have.
+/// Columns of different length or without rows; text against numbers; a label that is missing or no
+/// whole number; a class that no row has and none is predicted to have.
 ///
 /// ```
 /// use rocksteady::base::column::Column;

@@ -1,4 +1,5 @@
-//! Single arguments that are not columns: names, options, numbers, bytes. Each refusal names the argument.
+//! Single arguments that are not columns: names, options, numbers, bytes. Each refusal names the
+//! argument.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -7,7 +8,7 @@ use crate::base::error::Refusal;
 use crate::index;
 use crate::index::row::Index;
 
-use crate::py::border::objects::described;
+use crate::py::border::what::described;
 
 /// The row of the registry that an argument names.
 #[derive(Clone, Copy)]

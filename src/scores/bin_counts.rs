@@ -19,18 +19,13 @@
 
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
-use half::f16;
-
 use crate::arith::exact::{ExactSums, Span, Weights};
 use crate::base::column::{CHUNK, chunks};
 use crate::base::error::{Refusal, Result, check_rows};
-use crate::base::input::{NanPolicy, Scores};
+use crate::base::input::{NanPolicy, OMITTED, Scores};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
-use crate::scores::keys::{
-    Key, Lowered, OMITTED, ScoreKind, ScoreReader, Stop, check_weights, extent, key_of_f16,
-    key_of_f32, key_of_f64,
-};
+use crate::scores::keys::{Key, Lowered, ScoreKind, ScoreReader, Stop, check_weights, extent};
 
 /// Amounts in bins, low to high, and of the scores that are missing.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -63,7 +58,7 @@ pub struct BinOptions {
 ///
 /// ```
 /// use rocksteady::base::column::Column;
-/// use rocksteady::base::input::{NanPolicy, Scores};
+/// use rocksteady::base::input::{NanPolicy, OMITTED, Scores};
 /// use rocksteady::scores::bin_counts::{BinOptions, binned};
 ///
 /// let options = BinOptions {
@@ -115,31 +110,15 @@ pub fn extremes(scores: &Scores, options: BinOptions) -> Result<Option<(f64, f64
 
 /// The least key of the kind whose score is not below `edge`; `None` if all are.
 fn key_at_least(kind: ScoreKind, edge: f64) -> Option<u64> {
-    let whole = |low: i128, high: i128, key: fn(i128) -> u64| {
-        // Infinities and what lies outside go to the ends of 128 bits.
-        let least = edge.ceil() as i128;
-        (least <= high).then(|| key(least.max(low)))
-    };
-    match kind {
-        ScoreKind::I32 => whole(i32::MIN.into(), i32::MAX.into(), |x| {
-            u64::from(x as i32 as u32 ^ 1 << 31)
-        }),
-        ScoreKind::U32 => whole(0, u32::MAX.into(), |x| x as u64),
-        ScoreKind::I64 => whole(i64::MIN.into(), i64::MAX.into(), |x| {
-            x as i64 as u64 ^ 1 << 63
-        }),
-        ScoreKind::U64 => whole(0, u64::MAX.into(), |x| x as u64),
-        ScoreKind::F64 => Some(key_of_f64(edge)),
-        // The nearest narrow number, or the one after it.
-        ScoreKind::F32 => {
-            let near = edge as f32;
-            Some(u64::from(key_of_f32(near)) + u64::from(f64::from(near) < edge))
-        }
-        ScoreKind::F16 => {
-            let near = f16::from_f64(edge);
-            Some(u64::from(key_of_f16(near)) + u64::from(f64::from(near) < edge))
-        }
+    if kind.is_float() {
+        // The number next to the edge, or the one after it.
+        let near = kind.key_of_float(edge);
+        return Some(near + u64::from(kind.score(near) < edge));
     }
+    // Infinities and what lies outside go to the ends of 128 bits.
+    let (low, high) = kind.whole_numbers();
+    let least = edge.ceil() as i128;
+    (least <= high).then(|| kind.key_of_whole(least.max(low)))
 }
 
 /// With more edges than this a row's bin is bisected.
@@ -356,6 +335,7 @@ wide! {
 mod tests {
     use super::*;
     use crate::base::column::Column;
+    use half::f16;
     use proptest::prelude::*;
 
     const OPTIONS: BinOptions = BinOptions {

@@ -9,11 +9,12 @@
 //! Cost: one walk over both tables, O(n + m).
 
 use crate::arith::exact::{ExactSums, Fixed, Sums};
+use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
-use crate::scores::keys::{ScoreKind, f16_of, f32_of, key_of_f32, key_of_f64};
+use crate::scores::keys::ScoreKind;
 use crate::scores::score_table::{Amounts, Keys, ScoreTable, TableKey};
 
 impl ScoreTable {
@@ -81,19 +82,6 @@ fn merge(reason: String) -> Refusal {
     Refusal::Merge { reason }
 }
 
-/// The narrowest kind that holds the scores of both exactly.
-pub(crate) fn common_kind(a: ScoreKind, b: ScoreKind) -> Option<ScoreKind> {
-    use ScoreKind::{F16, F32, F64, I32, I64, U32, U64};
-    match (a.min(b), a.max(b)) {
-        (a, b) if a == b => Some(a),
-        (I32, U32) | (I32 | U32, I64) => Some(I64),
-        (U32, U64) => Some(U64),
-        (F16, F32) => Some(F32),
-        (I32 | U32, F16 | F32 | F64) | (F16 | F32, F64) => Some(F64),
-        _ => None,
-    }
-}
-
 /// The narrowest kind that holds these very scores exactly: integers of 64 bits go with floats as
 /// long as doubles hold them.
 pub(crate) fn common_kind_of(sides: [(ScoreKind, &Keys); 2]) -> Option<ScoreKind> {
@@ -104,7 +92,8 @@ pub(crate) fn common_kind_of(sides: [(ScoreKind, &Keys); 2]) -> Option<ScoreKind
             integer.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS
         })
     };
-    common_kind(a, b).or_else(|| sides.into_iter().all(is_exact).then_some(ScoreKind::F64))
+    a.common(b)
+        .or_else(|| sides.into_iter().all(is_exact).then_some(f64::KIND))
 }
 
 /// Keys of one kind as keys of another that holds them exactly.
@@ -114,20 +103,12 @@ pub(crate) fn promoted(keys: &Keys, from: ScoreKind, to: ScoreKind) -> Keys {
     }
     let one = |key: u64| -> u64 {
         if let Some(integer) = from.integer(key) {
-            return match to {
-                ScoreKind::F64 => key_of_f64(integer as f64),
-                ScoreKind::U64 => integer as u64,
-                _ => (integer as i64 as u64) ^ (1 << 63),
-            };
+            return to.key_of_whole(integer);
         }
-        match (from, to) {
-            (_, _) if key == 0 => 0,
-            (_, _) if key == from.greatest() => to.greatest(),
-            (ScoreKind::F16, ScoreKind::F32) => {
-                u64::from(key_of_f32(f32::from(f16_of(key as u16))))
-            }
-            (ScoreKind::F16, _) => key_of_f64(f64::from(f16_of(key as u16))),
-            (_, _) => key_of_f64(f64::from(f32_of(key as u32))),
+        match key {
+            0 => 0,
+            _ if key == from.greatest() => to.greatest(),
+            _ => to.key_of_float(from.score(key)),
         }
     };
     let all = (0..keys.len()).map(|place| one(keys.get(place)));

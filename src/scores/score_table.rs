@@ -20,6 +20,7 @@ use std::cmp::Ordering;
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Wide};
 use crate::arith::products::unit_scale;
 use crate::base::bytes::{Reader, Writer};
+use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
 use crate::base::wide::wide;
@@ -450,8 +451,8 @@ impl ScoreTable {
     pub(crate) fn fill_scores(&self, start: usize, to: &mut [f64]) {
         let places = start..start + to.len();
         match (&self.keys, self.kind) {
-            (Keys::Wide(keys), ScoreKind::F64) => doubles(&keys[places], to),
-            (Keys::Narrow(keys), ScoreKind::F32) => singles(&keys[places], to),
+            (Keys::Wide(keys), f64::KIND) => doubles(&keys[places], to),
+            (Keys::Narrow(keys), f32::KIND) => singles(&keys[places], to),
             _ => {
                 for (to, place) in to.iter_mut().zip(places) {
                     *to = self.score(place);
@@ -608,18 +609,6 @@ fn singles_body(keys: &[u32], to: &mut [f64]) {
 const NAME: &str = "ScoreTable";
 const KIND: u8 = b'S';
 
-fn kind_code(kind: ScoreKind) -> u8 {
-    match kind {
-        ScoreKind::I32 => 0,
-        ScoreKind::U32 => 1,
-        ScoreKind::I64 => 2,
-        ScoreKind::U64 => 3,
-        ScoreKind::F16 => 4,
-        ScoreKind::F32 => 5,
-        ScoreKind::F64 => 6,
-    }
-}
-
 fn bad(reason: impl Into<String>) -> Refusal {
     Refusal::Bytes {
         kind: NAME,
@@ -645,7 +634,7 @@ impl ScoreTable {
     /// the fields.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(KIND);
-        out.put(&[kind_code(self.kind)]);
+        out.put(&[self.kind.code()]);
         self.labels.put(&mut out);
         out.put(&(self.len() as u64).to_le_bytes());
         match &self.keys {
@@ -692,16 +681,8 @@ impl ScoreTable {
     /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let mut reader = Reader::new(bytes, NAME, KIND)?;
-        let kind = match reader.u8()? {
-            0 => ScoreKind::I32,
-            1 => ScoreKind::U32,
-            2 => ScoreKind::I64,
-            3 => ScoreKind::U64,
-            4 => ScoreKind::F16,
-            5 => ScoreKind::F32,
-            6 => ScoreKind::F64,
-            _ => return Err(bad("the scores are of no known kind")),
-        };
+        let kind = ScoreKind::of_code(reader.u8()?);
+        let kind = kind.ok_or_else(|| bad("the scores are of no known kind"))?;
         let labels = BinaryLabels::take(&mut reader)?;
         let len = reader.len(if kind.is_wide() { 8 } else { 4 })?;
         let keys = if kind.is_wide() {

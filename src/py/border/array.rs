@@ -1,28 +1,29 @@
 //! numpy arrays, read in place.
 //!
-//! The fields of the array object are read directly (address, shape, strides, dtype number): numpy's own calls and
-//! the buffer protocol cost ten times as much, and a call on a thousand rows should not notice its border. The array
-//! object is kept alive, and with it its memory. That does not keep another thread from writing to it: see
-//! [`crate::base::column`].
+//! The fields of the array object are read directly (address, shape, strides, dtype number):
+//! numpy's own calls and the buffer protocol cost ten times as much, and a call on a thousand rows
+//! should not notice its border. The array object is kept alive, and with it its memory. That does
+//! not keep another thread from writing to it: see [`crate::base::column`].
 #![allow(unsafe_code)]
 
 use std::sync::Arc;
 
 use numpy::npyffi::{NPY_TYPES, PyArrayObject, PyDataType_ELSIZE};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
+use crate::base::dtype::{Class, Dtype, Number, Truth};
 use crate::base::error::Refusal;
 use crate::py::gate;
 
 use crate::py::border::coder;
 use crate::py::border::coder::{Encoding, FixedWidth};
-use crate::py::border::numbers::{Dtype, Numbers};
+use crate::py::border::numbers::Numbers;
 use crate::py::border::objects;
 use crate::py::border::objects::Items;
-use crate::py::border::{Read, What, finish, refused_type};
+use crate::py::border::read::{Read, finish};
+use crate::py::border::what::{What, refused_type, type_name};
 
 /// numpy's sign of the byte order that is not the machine's.
 pub(crate) const FOREIGN: u8 = if cfg!(target_endian = "little") {
@@ -34,7 +35,8 @@ pub(crate) const FOREIGN: u8 = if cfg!(target_endian = "little") {
 /// numpy's number of the dtype `StringDType`, which came with numpy 2.
 const VARIABLE_STRING: i32 = 2056;
 
-/// The object as a numpy array, if it is one and not of a subclass: those (masked arrays) may mean something else.
+/// The object as a numpy array, if it is one and not of a subclass: those (masked arrays) may mean
+/// something else.
 pub(crate) fn exactly<'a, 'py>(
     object: &'a Bound<'py, PyAny>,
 ) -> Option<&'a Bound<'py, PyUntypedArray>> {
@@ -63,7 +65,7 @@ pub(crate) fn any<'a, 'py>(
     argument: &'static str,
 ) -> PyResult<&'a Bound<'py, PyUntypedArray>> {
     object.cast::<PyUntypedArray>().map_err(|_| {
-        let name = objects::type_name(object);
+        let name = type_name(object);
         refused_type(
             argument,
             format!("a {name}, which gives no numpy array"),
@@ -86,8 +88,8 @@ struct Layout {
 /// Refuses all but one dimension.
 fn layout(array: &Bound<'_, PyUntypedArray>, argument: &'static str) -> Result<Layout, Refusal> {
     let object: *const PyArrayObject = array.as_array_ptr();
-    // SAFETY: `array` is a live numpy array, and the interpreter is held; a one-dimensional array has one length and
-    // one stride, and every array has a dtype.
+    // SAFETY: `array` is a live numpy array, and the interpreter is held; a one-dimensional array
+    // has one length and one stride, and every array has a dtype.
     unsafe {
         if (*object).nd != 1 {
             let shape = array.shape();
@@ -115,7 +117,8 @@ fn layout(array: &Bound<'_, PyUntypedArray>, argument: &'static str) -> Result<L
     }
 }
 
-/// The dtype of a number of numpy's; C's integer types have the width that they have on this machine.
+/// The dtype of a number of numpy's; C's integer types have the width that they have on this
+/// machine.
 pub(crate) fn numeric(number: i32, width: usize) -> Option<Dtype> {
     const SIGNED: [NPY_TYPES; 5] = [
         NPY_TYPES::NPY_BYTE,
@@ -131,22 +134,24 @@ pub(crate) fn numeric(number: i32, width: usize) -> Option<Dtype> {
         NPY_TYPES::NPY_ULONG,
         NPY_TYPES::NPY_ULONGLONG,
     ];
-    let is = |kind: NPY_TYPES| kind as i32 == number;
-    Some(match width {
-        1 if is(NPY_TYPES::NPY_BOOL) => Dtype::Bool,
-        2 if is(NPY_TYPES::NPY_HALF) => Dtype::F16,
-        4 if is(NPY_TYPES::NPY_FLOAT) => Dtype::F32,
-        8 if is(NPY_TYPES::NPY_DOUBLE) => Dtype::F64,
-        1 if SIGNED.into_iter().any(is) => Dtype::I8,
-        2 if SIGNED.into_iter().any(is) => Dtype::I16,
-        4 if SIGNED.into_iter().any(is) => Dtype::I32,
-        8 if SIGNED.into_iter().any(is) => Dtype::I64,
-        1 if UNSIGNED.into_iter().any(is) => Dtype::U8,
-        2 if UNSIGNED.into_iter().any(is) => Dtype::U16,
-        4 if UNSIGNED.into_iter().any(is) => Dtype::U32,
-        8 if UNSIGNED.into_iter().any(is) => Dtype::U64,
-        _ => return None,
-    })
+    const FLOATS: [NPY_TYPES; 3] = [
+        NPY_TYPES::NPY_HALF,
+        NPY_TYPES::NPY_FLOAT,
+        NPY_TYPES::NPY_DOUBLE,
+    ];
+    let is = |kind: &NPY_TYPES| *kind as i32 == number;
+    let class = if is(&NPY_TYPES::NPY_BOOL) {
+        Class::Truth
+    } else if SIGNED.iter().any(is) {
+        Class::Signed
+    } else if UNSIGNED.iter().any(is) {
+        Class::Unsigned
+    } else if FLOATS.iter().any(is) {
+        Class::Float
+    } else {
+        return None;
+    };
+    Dtype::of(class, width)
 }
 
 /// The numbers of an array of one dimension, in place; `None` if it holds something else.
@@ -171,7 +176,7 @@ pub(crate) fn read(
 ) -> PyResult<Read> {
     let layout = layout(array, argument)?;
     if let Some(numbers) = numbers(array, &layout) {
-        if what == What::Weights && numbers.dtype() != Dtype::F64 {
+        if what == What::Weights && numbers.dtype() != f64::DTYPE {
             let convert = || numbers.to_f64(argument, None);
             return gate::run(array.py(), layout.len, convert).map(Read::Numbers);
         }
@@ -209,7 +214,8 @@ pub(crate) fn read(
                 encoding,
             };
             return gate::run(array.py(), len, || {
-                // SAFETY: numpy's own description of the memory, and `array` keeps it alive during this call.
+                // SAFETY: numpy's own description of the memory, and `array` keeps it alive during
+                // this call.
                 unsafe { coder::fixed_width(argument, &strings) }.map(Read::Coded)
             });
         }
@@ -226,8 +232,8 @@ pub(crate) fn read_masked(
     what: What,
 ) -> PyResult<Read> {
     let missing = match numbers(mask, &layout(mask, argument)?) {
-        Some(mask) if mask.dtype() == Dtype::Bool => {
-            let mask = mask.column::<u8>();
+        Some(mask) if mask.dtype() == Truth::DTYPE => {
+            let mask = mask.column::<Truth>();
             (0..mask.len())
                 .map(|row| mask.get(row) != 0)
                 .collect::<Vec<bool>>()
@@ -256,23 +262,5 @@ pub(crate) fn read_masked(
             Ok(Read::Coded(column))
         }
         Read::Numbers(numbers) => Ok(finish(numbers, Some(&missing), argument, what)?),
-    }
-}
-
-/// One element of an array of objects; numpy leaves null pointers in arrays that were never filled, and means None.
-pub(crate) fn object_at<'py>(array: &Bound<'py, PyUntypedArray>, row: usize) -> Bound<'py, PyAny> {
-    let object: *const PyArrayObject = array.as_array_ptr();
-    let py = array.py();
-    // SAFETY: the callers have seen one dimension of objects, and ask for a row inside. The interpreter is held, so
-    // nobody replaces the element between reading its address and taking a reference to it. (An array's length can
-    // change in place, but only while nobody else holds it.) No alignment is assumed.
-    unsafe {
-        let stride = *(*object).strides;
-        let place = (*object)
-            .data
-            .cast_const()
-            .wrapping_offset(stride.wrapping_mul(row as isize));
-        let element = place.cast::<*mut ffi::PyObject>().read_unaligned();
-        Bound::from_borrowed_ptr_or_opt(py, element).unwrap_or_else(|| py.None().into_bound(py))
     }
 }

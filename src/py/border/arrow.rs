@@ -1,11 +1,14 @@
 //! Arrow arrays and streams, through the Arrow `PyCapsule` protocol.
 //!
-//! A single chunk of numbers without nulls is read where it lies. Chunks are put together by copying, bits become
-//! bytes, texts are hashed to codes from their buffers, and a dictionary's keys are taken over after its values have
-//! been coded once.
+//! 1. A single chunk of numbers without nulls is read where it lies. Several chunks are put
+//!    together by copying.
+//! 2. Bits become bytes.
+//! 3. Texts are hashed to codes from their buffers.
+//! 4. A dictionary's values are coded once, and its keys then become codes.
 //!
-//! Source: the Arrow C data and stream interfaces, <https://arrow.apache.org/docs/format/CDataInterface.html>, and
-//! the capsules, <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>.
+//! Source: the Arrow C data and stream interfaces,
+//! <https://arrow.apache.org/docs/format/CDataInterface.html>, and the capsules,
+//! <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>.
 #![allow(unsafe_code)]
 
 use std::sync::Arc;
@@ -13,22 +16,20 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
-use arrow_array::types::{
-    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
-    UInt16Type, UInt32Type, UInt64Type,
-};
-use arrow_array::{Array, ArrayReader, ArrayRef, ArrowPrimitiveType, NullArray, make_array};
+use arrow_array::{Array, ArrayReader, ArrayRef, NullArray, make_array};
 use arrow_schema::{ArrowError, DataType};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
+use crate::base::dtype::{Class, Dtype, Number, Truth, visit};
 use crate::base::error::{Refusal, Result};
-use crate::base::input::{LabelKind, MISSING};
+use crate::base::input::{LabelKind, MISSING, Scores};
 use crate::py::gate;
 
-use crate::py::border::coder::Coder;
-use crate::py::border::numbers::{Native, Numbers, with_column};
-use crate::py::border::{CodedColumn, Read, What, finish, objects, refused_type};
+use crate::py::border::coder::{CodedColumn, Coder};
+use crate::py::border::numbers::Numbers;
+use crate::py::border::read::{Read, finish};
+use crate::py::border::what::{What, refused_type, type_name};
 
 /// Reads an object with `__arrow_c_array__` or `__arrow_c_stream__`.
 pub(crate) fn read(
@@ -50,10 +51,7 @@ fn chunks<'py>(object: &Bound<'py, PyAny>, argument: &'static str) -> PyResult<C
     let failed = |error: ArrowError| {
         PyErr::from(Refusal::Type {
             argument,
-            value: format!(
-                "a {} that Arrow cannot import ({error})",
-                objects::type_name(object)
-            ),
+            value: format!("a {} that Arrow cannot import ({error})", type_name(object)),
             expected: "an array in the Arrow C data interface".into(),
         })
     };
@@ -73,8 +71,9 @@ fn chunks<'py>(object: &Bound<'py, PyAny>, argument: &'static str) -> PyResult<C
         let array = array
             .pointer_checked(Some(c"arrow_array"))?
             .cast::<FFI_ArrowArray>();
-        // SAFETY: capsules of these names hold these structures, by the protocol, and the capsules are alive. Each
-        // structure is moved out, which leaves a released one behind, as the protocol wants.
+        // SAFETY: capsules of these names hold these structures, by the protocol, and the capsules
+        // are alive. Each structure is moved out, which leaves a released one behind, as the
+        // protocol wants.
         let (schema, array) = unsafe {
             (
                 FFI_ArrowSchema::from_raw(schema.as_ptr()),
@@ -109,7 +108,8 @@ fn chunks<'py>(object: &Bound<'py, PyAny>, argument: &'static str) -> PyResult<C
     }
     let arrays = match reader.collect::<std::result::Result<_, _>>() {
         Ok(arrays) => arrays,
-        // polars 1 and 2 give a column of nothing but nulls a buffer more than the interface has; the importer minds.
+        // polars 1 and 2 give a column of nothing but nulls a buffer more than the interface has;
+        // the importer minds.
         Err(_) if dtype == DataType::Null && object.hasattr("__len__")? => {
             vec![Arc::new(NullArray::new(object.len()?)) as ArrayRef]
         }
@@ -146,7 +146,7 @@ impl Chunks {
                     bytes: false,
                 }));
             }
-            DataType::Null => Numbers::own(vec![f64::NAN; self.rows()]),
+            DataType::Null => Numbers::own::<f64>(vec![f64::NAN; self.rows()]),
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View if what == What::Labels => {
                 return self.texts(argument);
             }
@@ -164,39 +164,32 @@ impl Chunks {
 
     /// The numbers, whatever stands in the rows that are null; `None` if they are something else.
     fn numbers(&self) -> Option<Numbers> {
-        Some(match &self.dtype {
-            DataType::Boolean => self.bools(),
-            DataType::Int8 => self.primitive::<Int8Type>(),
-            DataType::Int16 => self.primitive::<Int16Type>(),
-            DataType::Int32 => self.primitive::<Int32Type>(),
-            DataType::Int64 => self.primitive::<Int64Type>(),
-            DataType::UInt8 => self.primitive::<UInt8Type>(),
-            DataType::UInt16 => self.primitive::<UInt16Type>(),
-            DataType::UInt32 => self.primitive::<UInt32Type>(),
-            DataType::UInt64 => self.primitive::<UInt64Type>(),
-            DataType::Float16 => self.primitive::<Float16Type>(),
-            DataType::Float32 => self.primitive::<Float32Type>(),
-            DataType::Float64 => self.primitive::<Float64Type>(),
+        let class = match &self.dtype {
+            DataType::Boolean => return Some(self.bools()),
+            dtype if dtype.is_signed_integer() => Class::Signed,
+            dtype if dtype.is_unsigned_integer() => Class::Unsigned,
+            dtype if dtype.is_floating() => Class::Float,
             _ => return None,
-        })
-    }
-
-    fn primitive<T>(&self) -> Numbers
-    where
-        T: ArrowPrimitiveType,
-        T::Native: Native,
-    {
+        };
+        let dtype = Dtype::of(class, self.dtype.primitive_width()?)?;
+        let numbers = |array: &ArrayRef| {
+            let data = array.to_data();
+            let first = data.buffers().first()?.as_ptr();
+            let first = first.wrapping_add(data.offset() * dtype.size());
+            // SAFETY: numbers of that type lie in the array's own first buffer, by Arrow's format.
+            Some(unsafe { Numbers::of_arrow(dtype, first, array.len(), array.clone()) })
+        };
         if let [array] = &self.arrays[..] {
-            // SAFETY: the values are a part of the array's own buffer.
-            return unsafe {
-                Numbers::of_arrow(&array.as_primitive::<T>().values()[..], array.clone())
-            };
+            return numbers(array);
         }
-        let mut values: Vec<T::Native> = Vec::with_capacity(self.rows());
-        for array in &self.arrays {
-            values.extend_from_slice(array.as_primitive::<T>().values());
-        }
-        Numbers::own(values)
+        visit!(Dtype(dtype), |N| {
+            let mut values = Vec::with_capacity(self.rows());
+            for array in &self.arrays {
+                let part = numbers(array)?;
+                values.extend_from_slice(part.column::<N>().chunk(0..array.len(), &mut Vec::new()));
+            }
+            Some(Numbers::own::<N>(values))
+        })
     }
 
     fn bools(&self) -> Numbers {
@@ -204,7 +197,7 @@ impl Chunks {
         for array in &self.arrays {
             values.extend(array.as_boolean().values().iter().map(u8::from));
         }
-        Numbers::own_bools(values)
+        Numbers::own::<Truth>(values)
     }
 
     fn texts(&self, argument: &'static str) -> Result<Read> {
@@ -269,10 +262,13 @@ impl Chunks {
             let Some(numbers) = numbers.numbers() else {
                 continue;
             };
-            with_column!(numbers, column => for row in 0..column.len() {
-                let key = column.get(row).whole().and_then(|key| usize::try_from(key).ok());
-                let code = key.and_then(|key| known.get(key)).copied();
-                codes.push(if keys.is_null(row) { MISSING } else { code.unwrap_or(MISSING) });
+            visit!(Scores(numbers.scores()), |column, N| {
+                for row in 0..column.len() {
+                    let key = N::read(column.get(row)).whole();
+                    let code = key.and_then(|key| known.get(usize::try_from(key).ok()?));
+                    let code = code.filter(|_| !keys.is_null(row));
+                    codes.push(code.copied().unwrap_or(MISSING));
+                }
             });
         }
         let mut column = coder.column(codes, kind);

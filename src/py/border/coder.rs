@@ -1,8 +1,8 @@
 //! Codes for labels that are not plain numbers: each distinct label gets the next code, by hashing.
 //!
-//! Two tables. [`Coder`] takes integers and texts one at a time. [`fixed_width`] takes numpy's fixed-width strings and
-//! hashes the bytes of each element where they lie, so that a row costs no Python object; a name is decoded once, when
-//! it is first met.
+//! Two tables. [`Coder`] takes integers and texts one at a time. [`fixed_width`] takes numpy's
+//! fixed-width strings and hashes the bytes of each element where they lie, so that a row costs no
+//! Python object; a name is decoded once, when it is first met.
 #![allow(unsafe_code)]
 
 use std::hash::BuildHasher;
@@ -14,7 +14,25 @@ use hashbrown::HashTable;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, MISSING};
 
-use crate::py::border::CodedColumn;
+/// Labels that are coded: see [`Coded`](crate::base::input::Coded). Codes and labels may be shared
+/// with others.
+#[derive(Clone)]
+pub(crate) struct CodedColumn {
+    pub(crate) codes: Arc<Vec<u32>>,
+    /// Those of two columns after [`unite`].
+    pub(crate) labels: Arc<Vec<Label>>,
+    pub(crate) kind: LabelKind,
+    /// Whether the first label came as bytes, not as text.
+    pub(crate) bytes: bool,
+}
+
+impl CodedColumn {
+    /// Whether the rows are the labels, in their order.
+    pub(crate) fn is_dictionary(&self) -> bool {
+        let rows = (0..).zip(&*self.codes);
+        self.codes.len() == self.labels.len() && rows.into_iter().all(|(row, &code)| row == code)
+    }
+}
 
 /// Gives codes to labels in the order in which they are first met.
 pub(crate) struct Coder {
@@ -89,7 +107,8 @@ impl Coder {
     }
 }
 
-/// Gives two columns one dictionary, that of the first and what the second has besides. Few labels are not worth it.
+/// Gives two columns one dictionary, that of the first and what the second has besides. Few labels
+/// are not worth it.
 pub(crate) fn unite(first: &mut CodedColumn, second: &mut CodedColumn) {
     const FEW: usize = 1 << 11;
     let all = first.labels.len() + second.labels.len();
@@ -166,20 +185,22 @@ pub(crate) enum Encoding {
     Swapped,
 }
 
-// SAFETY: the pointer is only read; whoever makes a `FixedWidth` keeps its memory alive, and `fixed_width` says so.
+// SAFETY: the pointer is only read; whoever makes a `FixedWidth` keeps its memory alive, and
+// `fixed_width` says so.
 unsafe impl Send for FixedWidth {}
 // SAFETY: as above.
 unsafe impl Sync for FixedWidth {}
 
-/// Codes a column of fixed-width strings: a comparison with the label that was last met in its place of a small table, and
-/// a hash of `width` bytes where that is another.
+/// Codes a column of fixed-width strings: a comparison with the label that was last met in its
+/// place of a small table, and a hash of `width` bytes where that is another.
 ///
-/// Elements of 4 bytes and of 8 to 32 are compared as words, which overlap where the width is not theirs. An element that
-/// is not known so is copied out before it is looked at, since another thread may write to it; and since padding is part
-/// of the width, equal texts are equal bytes.
+/// Elements of 4 bytes and of 8 to 32 are compared as words, which overlap where the width is not
+/// theirs. An element that is not known so is copied out before it is looked at, since another
+/// thread may write to it; and since padding is part of the width, equal texts are equal bytes.
 ///
 /// # Safety
-/// For every `row < strings.len` the `strings.width` bytes at `strings.first + row * strings.stride` must be readable.
+/// For every `row < strings.len` the `strings.width` bytes at `strings.first + row *
+/// strings.stride` must be readable.
 ///
 /// # Errors
 /// A text that is not valid Unicode.
@@ -188,8 +209,8 @@ pub(crate) unsafe fn fixed_width(
     strings: &FixedWidth,
 ) -> Result<CodedColumn> {
     let width = strings.width;
-    // SAFETY: each reader reads inside the `width` bytes from its place on: of elements by this function's contract, and of
-    // the names' own copies, which are as long.
+    // SAFETY: each reader reads inside the `width` bytes from its place on: of elements by this
+    // function's contract, and of the names' own copies, which are as long.
     unsafe {
         match width {
             4 => coded(argument, strings, |place| [u64::from(word::<u32>(place))]),
@@ -256,7 +277,8 @@ unsafe fn coded<const WORDS: usize>(
                 continue;
             }
         }
-        // SAFETY: readable by this function's contract; `element` is our own and `width` bytes long.
+        // SAFETY: readable by this function's contract; `element` is our own and `width` bytes
+        // long.
         unsafe { std::ptr::copy_nonoverlapping(place, names.element.as_mut_ptr(), width) };
         let code = names.code(argument, encoding, row)?;
         if WORDS > 0 {

@@ -1,13 +1,16 @@
-//! Arguments of zeros and ones, a row for each sample and a column for each label: dense, or scipy's compressed rows.
+//! Arguments of zeros and ones, a row for each sample and a column for each label: dense, or
+//! scipy's compressed rows.
 
 use pyo3::prelude::*;
 
+use crate::base::dtype::Number;
 use crate::base::error::Refusal;
 use crate::labels::indicator::{Indicator, Places, SparseRows};
 
+use crate::py::border::held::{HeldScores, read_numbers};
 use crate::py::border::matrix::HeldMatrix;
-use crate::py::border::numbers::{Dtype, Numbers};
-use crate::py::border::{HeldScores, What, read_numbers};
+use crate::py::border::numbers::Numbers;
+use crate::py::border::what::What;
 
 /// An indicator that came from Python, with the owners of its memory.
 pub(crate) enum HeldIndicator {
@@ -21,7 +24,8 @@ pub(crate) enum HeldIndicator {
 }
 
 impl HeldIndicator {
-    /// Reads a matrix: whatever [`HeldMatrix`] takes, or a sparse array or matrix of scipy's in format "csr".
+    /// Reads a matrix: whatever [`HeldMatrix`] takes, or a sparse array or matrix of scipy's in
+    /// format "csr".
     ///
     /// # Errors
     /// As for [`HeldMatrix::take`]; fewer than two columns; another sparse format.
@@ -50,7 +54,7 @@ impl HeldIndicator {
         }
         let places = |name: &str| -> PyResult<Numbers> {
             let numbers = read_numbers(&object.getattr(name)?, argument, What::Scores)?;
-            if matches!(numbers.dtype(), Dtype::I32 | Dtype::I64) {
+            if [i32::DTYPE, i64::DTYPE].contains(&numbers.dtype()) {
                 return Ok(numbers);
             }
             let found = format!(
@@ -70,9 +74,10 @@ impl HeldIndicator {
     /// Lends the matrix.
     pub(crate) fn lend(&self) -> Indicator<'_> {
         fn places(numbers: &Numbers) -> Places<'_> {
-            match numbers.dtype() {
-                Dtype::I32 => Places::I32(numbers.column()),
-                _ => Places::I64(numbers.column()),
+            if numbers.dtype() == i32::DTYPE {
+                Places::Short(numbers.column::<i32>())
+            } else {
+                Places::Long(numbers.column::<i64>())
             }
         }
         match self {

@@ -9,12 +9,12 @@ use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
+use crate::base::dtype::{Dtype, Number, visit};
 use crate::base::error::Refusal;
 use crate::base::input::ScoreMatrix;
 use crate::base::matrix::Matrix;
 
 use crate::py::border::array;
-use crate::py::border::numbers::{Dtype, Native};
 
 /// A matrix of numbers that came from Python, with the owner of its memory.
 pub(crate) struct HeldMatrix {
@@ -26,7 +26,8 @@ pub(crate) struct HeldMatrix {
     _object: Py<PyAny>,
 }
 
-// SAFETY: the pointer is only read, and what it points to is kept alive by the object, which is itself `Send` and `Sync`.
+// SAFETY: the pointer is only read, and what it points to is kept alive by the object, which is
+// itself `Send` and `Sync`.
 unsafe impl Send for HeldMatrix {}
 // SAFETY: as above.
 unsafe impl Sync for HeldMatrix {}
@@ -86,35 +87,21 @@ impl HeldMatrix {
     }
 
     /// The typed matrix.
-    fn matrix<T: Native>(&self) -> Matrix<'_, T> {
-        let fits = T::DTYPE == self.dtype || (T::DTYPE == Dtype::U8 && self.dtype == Dtype::Bool);
+    fn matrix<N: Number>(&self) -> Matrix<'_, N::Raw> {
         assert!(
-            fits,
+            N::DTYPE == self.dtype,
             "a matrix of {} asked for as {}",
             self.dtype.name(),
-            T::DTYPE.name()
+            N::DTYPE.name()
         );
-        // SAFETY: the type is right, as just checked; numpy's own description of the memory, which lives as long as the
-        // array object, and the matrix borrows `self`.
+        // SAFETY: the type is right, as just checked; numpy's own description of the memory, which
+        // lives as long as the array object, and the matrix borrows `self`.
         unsafe { Matrix::from_raw_parts(self.first, self.strides, self.shape, self.swapped) }
     }
 
     /// Lends the numbers.
     pub(crate) fn lend(&self) -> ScoreMatrix<'_> {
-        match self.dtype {
-            Dtype::Bool => ScoreMatrix::Bool(self.matrix()),
-            Dtype::I8 => ScoreMatrix::I8(self.matrix()),
-            Dtype::I16 => ScoreMatrix::I16(self.matrix()),
-            Dtype::I32 => ScoreMatrix::I32(self.matrix()),
-            Dtype::I64 => ScoreMatrix::I64(self.matrix()),
-            Dtype::U8 => ScoreMatrix::U8(self.matrix()),
-            Dtype::U16 => ScoreMatrix::U16(self.matrix()),
-            Dtype::U32 => ScoreMatrix::U32(self.matrix()),
-            Dtype::U64 => ScoreMatrix::U64(self.matrix()),
-            Dtype::F16 => ScoreMatrix::F16(self.matrix()),
-            Dtype::F32 => ScoreMatrix::F32(self.matrix()),
-            Dtype::F64 => ScoreMatrix::F64(self.matrix()),
-        }
+        visit!(Dtype(self.dtype), |N| N::matrix(self.matrix::<N>()))
     }
 
     /// The name of the dtype, as numpy has it.

@@ -1,25 +1,30 @@
 //! Python objects, one by one: lists, tuples, arrays of objects.
 //!
-//! A first pass hopes for plain floats, ints or bools throughout, and copies them as numbers. Anything else goes object
-//! by object. A column of a few labels is a column of a few objects, met again and again: a small table from an
-//! object's address to its code answers for those without looking at the object (it holds on to the object, so that
-//! the address stays its own). Text and numbers in one column are refused; `numpy.asarray` would make text of both.
+//! 1. A first pass hopes for plain floats, ints or bools throughout, and copies them as numbers.
+//! 2. Anything else goes object by object. A column of a few labels is a column of a few objects,
+//!    met again and again. So a small table from an object's address to its code answers for those
+//!    without looking at the object; it holds on to the object, so that the address stays its own.
+//! 3. Text and numbers in one column are refused; `numpy.asarray` would make text of both.
 //!
-//! Looking at an object may run its own code, which may change the list: each element is looked at once, and a list
-//! that has become shorter ends in an `IndexError`.
+//! Looking at an object may run its own code, which may change the list. So each element is looked
+//! at once, and a list that has become shorter ends in an `IndexError`.
+#![allow(unsafe_code)]
 
+use numpy::npyffi::PyArrayObject;
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
+use crate::base::dtype::Truth;
 use crate::base::error::Refusal;
 use crate::base::input::{LabelKind, MISSING};
 
-use crate::py::border::array::object_at;
 use crate::py::border::coder::{Coder, NOT_UNICODE, UNICODE};
 use crate::py::border::numbers::{EXACT, Numbers, WHOLE, whole};
-use crate::py::border::{Read, What, finish};
+use crate::py::border::read::{Read, finish};
+use crate::py::border::what::{What, described, type_name};
 
 /// Python objects in a row.
 pub(crate) enum Items<'a, 'py> {
@@ -53,6 +58,26 @@ impl<'py> Items<'_, 'py> {
             Self::Tuple(items) => items.get_item(row),
             Self::Array(items) => Ok(object_at(items, row)),
         }
+    }
+}
+
+/// One element of an array of objects; numpy leaves null pointers in arrays that were never filled,
+/// and means None.
+fn object_at<'py>(array: &Bound<'py, PyUntypedArray>, row: usize) -> Bound<'py, PyAny> {
+    let object: *const PyArrayObject = array.as_array_ptr();
+    let py = array.py();
+    // SAFETY: the callers have seen one dimension of objects, and ask for a row inside. The
+    // interpreter is held, so nobody replaces the element between reading its address and taking a
+    // reference to it. (An array's length can change in place, but only while nobody else holds
+    // it.) No alignment is assumed.
+    unsafe {
+        let stride = *(*object).strides;
+        let place = (*object)
+            .data
+            .cast_const()
+            .wrapping_offset(stride.wrapping_mul(row as isize));
+        let element = place.cast::<*mut ffi::PyObject>().read_unaligned();
+        Bound::from_borrowed_ptr_or_opt(py, element).unwrap_or_else(|| py.None().into_bound(py))
     }
 }
 
@@ -96,26 +121,26 @@ fn plain(items: &Items<'_, '_>) -> PyResult<Option<Numbers>> {
         Ok(Some(values))
     }
     if items.len() == 0 {
-        return Ok(Some(Numbers::own(Vec::<f64>::new())));
+        return Ok(Some(Numbers::own::<f64>(Vec::new())));
     }
     let first = items.get(0)?;
     Ok(if first.cast_exact::<PyFloat>().is_ok() {
         all(items, |item| {
             item.cast_exact::<PyFloat>().ok().map(PyFloatMethods::value)
         })?
-        .map(Numbers::own)
+        .map(Numbers::own::<f64>)
     } else if first.cast_exact::<PyInt>().is_ok() {
         all(items, |item| {
             item.cast_exact::<PyInt>().ok()?.extract::<i64>().ok()
         })?
-        .map(Numbers::own)
+        .map(Numbers::own::<i64>)
     } else if first.cast_exact::<PyBool>().is_ok() {
         all(items, |item| {
             item.cast_exact::<PyBool>()
                 .ok()
                 .map(|item| u8::from(item.is_true()))
         })?
-        .map(Numbers::own_bools)
+        .map(Numbers::own::<Truth>)
     } else {
         None
     })
@@ -217,7 +242,7 @@ fn floats(items: &Items<'_, '_>, argument: &'static str, what: What) -> PyResult
             Seen::Text(_) => Err(refused(argument, Some(row), &item, what)),
         })?);
     }
-    Ok(Read::Numbers(Numbers::own(values)))
+    Ok(Read::Numbers(Numbers::own::<f64>(values)))
 }
 
 /// Shows an object to `take` as what it is. Strings are lent, not copied.
@@ -264,7 +289,8 @@ fn look<T>(
         return Ok(take(Seen::Text(text))?);
     }
     if is_numpy_number(item)? {
-        // Exact: numpy's scalars of at most 64 bits become Python's own; others stay what they are, and are refused.
+        // Exact: numpy's scalars of at most 64 bits become Python's own; others stay what they are,
+        // and are refused.
         let inner = item.call_method0("item")?;
         if !is_numpy_number(&inner)? {
             return look(&inner, argument, row, what, take);
@@ -276,7 +302,8 @@ fn look<T>(
     Err(refused(argument, row, item, what).into())
 }
 
-/// Whether this is a truth value or number of numpy's; its time spans say that they are integers, but are none here.
+/// Whether this is a truth value or number of numpy's; its time spans say that they are integers,
+/// but are none here.
 fn is_numpy_number(item: &Bound<'_, PyAny>) -> PyResult<bool> {
     static NUMBER: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     static BOOL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -323,26 +350,6 @@ fn refused_value(
         Some(row) => Refusal::row(argument, row, value, expected),
         None => Refusal::argument(argument, value, expected),
     }
-}
-
-/// An object for a sentence: its repr if that is short, else its type.
-pub(crate) fn described(item: &Bound<'_, PyAny>) -> String {
-    match item.repr() {
-        Ok(text) => match text.to_str() {
-            Ok(text) if text.len() <= 40 && !text.contains('\n') => text.to_owned(),
-            _ => format!("of type {}", type_name(item)),
-        },
-        Err(_) => format!("of type {}", type_name(item)),
-    }
-}
-
-/// The name of an object's class.
-pub(crate) fn type_name(item: &Bound<'_, PyAny>) -> String {
-    let name = item.get_type().name();
-    name.map_or_else(
-        |_| "nameless object".to_owned(),
-        |name| name.to_string_lossy().into_owned(),
-    )
 }
 
 /// One object as a label, with its kind; `None` where it is missing.

@@ -6,11 +6,11 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyList};
 
-use crate::base::column::{Column, Element};
+use crate::base::dtype::{Class, Number, visit};
 use crate::base::error::Refusal;
-use crate::base::input::{Label, LabelKind, LabelSet, MISSING};
+use crate::base::input::{Label, LabelKind, LabelSet, MISSING, Scores};
 
-use crate::py::border::numbers::{Dtype, Numbers};
+use crate::py::border::numbers::Numbers;
 use crate::py::border::objects;
 
 /// A label from a Python scalar, with its kind: for a `pos_label=` argument.
@@ -44,7 +44,8 @@ pub(crate) fn label_to_python<'py>(
     }
 }
 
-/// A set of labels as a numpy array: bool, int64 (uint64 or object where they are too great), float64, or text.
+/// A set of labels as a numpy array: bool, int64 (uint64 or object where they are too great),
+/// float64, or text.
 ///
 /// # Errors
 /// None but those of Python, out of memory.
@@ -101,21 +102,24 @@ pub(crate) fn label_set_to_python<'py>(
         .call1((PyList::new(py, values)?, dtype))
 }
 
-/// A column of numbers as a numpy array of the machine's byte order.
-pub(crate) fn numbers_to_python<'py>(py: Python<'py>, numbers: &Numbers) -> Bound<'py, PyAny> {
-    fn array<'py, T: Element + numpy::Element>(
-        py: Python<'py>,
-        column: Column<'_, T>,
-    ) -> Bound<'py, PyAny> {
-        let values: Vec<T> = (0..column.len()).map(|row| column.get(row)).collect();
-        PyArray1::from_vec(py, values).into_any()
-    }
-    if numbers.dtype() == Dtype::Bool {
-        let column = numbers.column::<u8>();
-        let values: Vec<bool> = (0..column.len()).map(|row| column.get(row) != 0).collect();
+/// Numbers as a numpy array of their dtype.
+pub(crate) fn array_of<N: Number>(py: Python<'_>, values: Vec<N::Raw>) -> Bound<'_, PyAny>
+where
+    N::Raw: numpy::Element,
+{
+    if N::CLASS == Class::Truth {
+        let values: Vec<bool> = values.into_iter().map(|x| N::flag(x) == 1).collect();
         return PyArray1::from_vec(py, values).into_any();
     }
-    crate::py::border::with_column!(*numbers, column => array(py, column))
+    PyArray1::from_vec(py, values).into_any()
+}
+
+/// A column of numbers as a numpy array of the machine's byte order.
+pub(crate) fn numbers_to_python<'py>(py: Python<'py>, numbers: &Numbers) -> Bound<'py, PyAny> {
+    visit!(Scores(numbers.scores()), |column, N| {
+        let values = (0..column.len()).map(|row| column.get(row));
+        array_of::<N>(py, values.collect())
+    })
 }
 
 /// A column of codes as a numpy array of int64, with −1 where missing.
@@ -126,7 +130,8 @@ pub(crate) fn codes_to_python<'py>(py: Python<'py>, codes: &[u32]) -> Bound<'py,
     PyArray1::from_vec(py, codes.collect::<Vec<i64>>()).into_any()
 }
 
-/// What `rocksteady/_containers.py` makes of a container: the name of a form and its one or two parts.
+/// What `rocksteady/_containers.py` makes of a container: the name of a form and its one or two
+/// parts.
 pub(crate) fn open_container<'py>(
     object: &Bound<'py, PyAny>,
     argument: &'static str,

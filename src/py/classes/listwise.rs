@@ -3,8 +3,8 @@
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
+use crate::base::dtype::Class;
 use crate::base::error::Refusal;
-use crate::base::input::ScoreMatrix;
 use crate::classes::listwise::{Discount, Measure, mean, measured};
 
 use crate::py::argument;
@@ -70,14 +70,7 @@ fn listwise_mean(
         Measure::Gain(discount) | Measure::NormalizedGain(discount) => !discount.ignore_ties,
         _ => false,
     };
-    let unsigned = matches!(
-        scores,
-        ScoreMatrix::Bool(_)
-            | ScoreMatrix::U8(_)
-            | ScoreMatrix::U16(_)
-            | ScoreMatrix::U32(_)
-            | ScoreMatrix::U64(_)
-    );
+    let unsigned = matches!(scores.dtype().class(), Class::Truth | Class::Unsigned);
     if negated && unsigned {
         return Err(Refusal::argument("y_score", "unsigned", "numbers with a sign").into());
     }

@@ -10,7 +10,7 @@ use crate::base::error::Refusal;
 use crate::base::input::{LabelKind, LabelSet, Labels, ScoreMatrix};
 use crate::classes::calibration::{Edges, calibration};
 use crate::classes::hinge::hinge_losses;
-use crate::classes::losses::{Columns, as_matrix, class_probability_sums};
+use crate::classes::losses::{Columns, class_probability_sums};
 use crate::classes::probability_sums::{ClassProbabilitySums, Wanted};
 use crate::classes::top_k::top_k_hits;
 
@@ -45,7 +45,7 @@ impl HeldColumns {
 
     pub(crate) fn lend(&self) -> ScoreMatrix<'_> {
         match self {
-            Self::One(scores) => as_matrix(&scores.lend()),
+            Self::One(scores) => (&scores.lend()).into(),
             Self::Several(matrix) => matrix.lend(),
         }
     }

@@ -238,7 +238,7 @@ fn evaluate_rankings<'py>(
     }
     let values = gate::run(py, labels.len(), || {
         let scores: Vec<i64> = (0..rows as i64).rev().collect();
-        let scores = Scores::I64(Column::from_slice(&scores));
+        let scores = Scores::of::<i64>(Column::from_slice(&scores));
         let options = RankOptions {
             pos_label: Some(Label::Int(1)),
             ..RankOptions::default()
@@ -247,7 +247,7 @@ fn evaluate_rankings<'py>(
             .chunks_exact(rows)
             .map(|labels| {
                 if row.sweep.is_some() {
-                    let labels = Labels::U8(Column::from_slice(labels));
+                    let labels = Labels::of::<u8>(Column::from_slice(labels));
                     let table = Ranking::from(score_table(&labels, &scores, None, &options)?);
                     return Ok(row.of_sweep(&table, &parameters)?.number);
                 }

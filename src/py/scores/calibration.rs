@@ -5,6 +5,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::base::column::Column;
+use crate::base::dtype::Truth;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, Labels, Scores};
 use crate::classes::calibration_error as from_rows;
@@ -20,8 +21,8 @@ use crate::scores::rank::sweep::score_table;
 use crate::scores::score_table::ScoreTable;
 
 use crate::py::argument;
-use crate::py::border::objects::described;
 use crate::py::border::scalar::label_from_python;
+use crate::py::border::what::described;
 use crate::py::border::{HeldLabels, HeldWeights, label_set_from_python};
 use crate::py::classes::probability_sums::HeldColumns;
 use crate::py::gate;
@@ -245,8 +246,8 @@ fn top_label(
             ..RankOptions::default()
         };
         let table = score_table(
-            &Labels::Bool(Column::from_slice(&top.correct)),
-            &Scores::F64(Column::from_slice(&top.confidence)),
+            &Labels::of::<Truth>(Column::from_slice(&top.correct)),
+            &Scores::of::<f64>(Column::from_slice(&top.confidence)),
             weights,
             &options,
         )?;

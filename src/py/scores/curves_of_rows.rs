@@ -2,11 +2,11 @@
 //!
 //! They serve `rocksteady.metrics`. Where scikit-learn looks closer than the core does, there is no answer: see [`Truth`].
 
-use half::f16;
-use numpy::{Element, PyArray1};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::base::dtype::{Number, visit};
 use crate::base::error::Result;
 use crate::base::input::{Label, Scores};
 use crate::labels::view::BinaryCounts;
@@ -15,13 +15,12 @@ use crate::scores::curves::detection_errors::DetectionErrorCurve;
 use crate::scores::curves::precision_recall::PrecisionRecallCurve;
 use crate::scores::curves::roc::RocCurve;
 use crate::scores::curves::threshold_counts::ThresholdCounts;
-use crate::scores::keys::{ScoreKind, f16_of, f32_of};
 use crate::scores::rank::rows::RankOptions;
 use crate::scores::rank::sweep::score_table;
 use crate::scores::score_table::ScoreTable;
 
 use crate::py::argument::Named;
-use crate::py::border::scalar::label_from_python;
+use crate::py::border::scalar::{array_of, label_from_python};
 use crate::py::border::{HeldScores, HeldWeights};
 use crate::py::gate;
 use crate::py::index::registry::parameters;
@@ -47,29 +46,13 @@ pub(super) fn in_their_type<'py>(
     scores: &Scores,
     keys: Vec<u64>,
 ) -> Bound<'py, PyAny> {
-    fn array<T: Element>(
-        py: Python<'_>,
-        keys: Vec<u64>,
-        score: impl Fn(u64) -> T,
-    ) -> Bound<'_, PyAny> {
-        PyArray1::from_vec(py, keys.into_iter().map(score).collect()).into_any()
+    if scores.doubles().is_some() {
+        return PyArray1::from_vec(py, doubles(keys)).into_any();
     }
-    let kind = ScoreKind::of(scores);
-    let whole = |key| kind.integer(key).unwrap_or(0);
-    match scores {
-        Scores::Bool(_) => array(py, keys, |key| whole(key) != 0),
-        Scores::I8(_) => array(py, keys, |key| whole(key) as i8),
-        Scores::I16(_) => array(py, keys, |key| whole(key) as i16),
-        Scores::I32(_) => array(py, keys, |key| whole(key) as i32),
-        Scores::I64(_) => array(py, keys, |key| whole(key) as i64),
-        Scores::U8(_) => array(py, keys, |key| whole(key) as u8),
-        Scores::U16(_) => array(py, keys, |key| whole(key) as u16),
-        Scores::U32(_) => array(py, keys, |key| whole(key) as u32),
-        Scores::U64(_) => array(py, keys, |key| whole(key) as u64),
-        Scores::F16(_) => array::<f16>(py, keys, |key| f16_of(key as u16)),
-        Scores::F32(_) => array(py, keys, |key| f32_of(key as u32)),
-        Scores::F64(_) => PyArray1::from_vec(py, doubles(keys)).into_any(),
-    }
+    visit!(Scores(scores), |_, N| {
+        let scores = keys.into_iter().map(N::of_key);
+        array_of::<N>(py, scores.collect())
+    })
 }
 
 /// The columns of a call, borrowed.

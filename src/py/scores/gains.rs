@@ -289,7 +289,7 @@ fn stability_of_columns<'py>(
 /// A column of scores as a table, its rows all of one class.
 fn reference(scores: &Scores, weights: Option<Weights>, options: BinOptions) -> Result<ScoreTable> {
     let ones = vec![1_u8; scores.len()];
-    let labels = Labels::U8(crate::base::column::Column::from_slice(&ones));
+    let labels = Labels::of::<u8>(crate::base::column::Column::from_slice(&ones));
     let options = RankOptions {
         pos_label: Some(Label::Int(1)),
         nan_policy: options.nan_policy,

@@ -17,21 +17,18 @@
 // Inlining is what compiles the loop for each instruction set.
 #![allow(clippy::inline_always)]
 
-use std::ops::Range;
-
 use crate::arith::exact::Weights;
 use crate::arith::fast_sum::{BLOCK, add_block, add_one};
 use crate::arith::logarithm::ln_normal;
-use crate::base::column::{CHUNK, Column, Element, chunks};
+use crate::base::column::{CHUNK, chunks};
 use crate::base::error::{Refusal, Result, check_rows};
-use crate::base::input::{Labels, NanPolicy, Scores};
+use crate::base::input::{Labels, NanPolicy, OMITTED, Scores};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::labels::binary::{LabelReader, Pair};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::calibration::probability_sums::Losses;
 use crate::scores::calibration::probability_sums::ProbabilitySums;
-use crate::scores::keys::{OMITTED, ScoreKind};
 use crate::scores::rank::rows::RankOptions;
 
 /// The sums over rows of labels, scores and weights.
@@ -80,7 +77,7 @@ pub fn probability_sums(
         kind: y_true.kind(),
     });
     let (epsilon, omits) = (
-        ScoreKind::of(y_score).epsilon(),
+        y_score.kind().epsilon(),
         options.nan_policy == NanPolicy::Omit,
     );
     let named = |refusal| match refusal {
@@ -115,7 +112,7 @@ pub fn probability_sums(
         for range in chunks(part) {
             let codes = &mut codes[..range.len()];
             let omitted = labels.lower(range.clone(), &pair, codes)?;
-            let scores = probabilities(y_score, range.clone(), &mut converted);
+            let scores = y_score.lowered(range.clone(), &mut converted);
             let weights = weights
                 .as_ref()
                 .map(|w| w.chunk(range.clone(), &mut gathered));
@@ -191,41 +188,6 @@ fn add_kept(
         },
         other => other,
     })
-}
-
-/// The scores of the rows as `f64`. Integers beyond 2^53 are rounded, and refused later like all
-/// above 1.
-fn probabilities<'b>(
-    scores: &'b Scores<'b>,
-    rows: Range<usize>,
-    out: &'b mut Vec<f64>,
-) -> &'b [f64] {
-    fn convert<'b, T: Element>(
-        column: &Column<'_, T>,
-        rows: Range<usize>,
-        out: &'b mut Vec<f64>,
-        to_f64: impl Fn(T) -> f64,
-    ) -> &'b [f64] {
-        let mut scratch = Vec::new();
-        let values = column.chunk(rows, &mut scratch);
-        out.clear();
-        out.extend(values.iter().map(|&value| to_f64(value)));
-        out
-    }
-    match scores {
-        Scores::Bool(column) => convert(column, rows, out, |x| f64::from(u8::from(x != 0))),
-        Scores::I8(column) => convert(column, rows, out, f64::from),
-        Scores::I16(column) => convert(column, rows, out, f64::from),
-        Scores::I32(column) => convert(column, rows, out, f64::from),
-        Scores::I64(column) => convert(column, rows, out, |x| x as f64),
-        Scores::U8(column) => convert(column, rows, out, f64::from),
-        Scores::U16(column) => convert(column, rows, out, f64::from),
-        Scores::U32(column) => convert(column, rows, out, f64::from),
-        Scores::U64(column) => convert(column, rows, out, |x| x as f64),
-        Scores::F16(column) => convert(column, rows, out, half::f16::to_f64),
-        Scores::F32(column) => convert(column, rows, out, f64::from),
-        Scores::F64(column) => column.chunk(rows, out),
-    }
 }
 
 wide! {
@@ -340,6 +302,7 @@ fn add_losses(sums: &mut Losses, log_loss: &mut [f64], brier: &mut [f64], weight
 mod tests {
     use super::*;
     use crate::arith::exact::Wide;
+    use crate::base::column::Column;
     use crate::base::input::{Label, LabelKind};
     use proptest::prelude::*;
 

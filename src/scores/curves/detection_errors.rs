@@ -6,9 +6,9 @@
 // Loop bodies must be inlined to be compiled for wider instructions.
 #![allow(clippy::inline_always)]
 
+use crate::base::dtype::Number;
 use crate::base::wide::wide;
 use crate::scores::curves::curve::doubles;
-use crate::scores::keys::ScoreKind;
 use crate::scores::score_table::{Amounts, Keys, ScoreTable, first_place};
 
 /// Detection errors: false positive and false negative rate at every distinct score, low to high.
@@ -83,7 +83,7 @@ impl DetectionErrorCurve {
             errors(&tps[places.clone()], positives, true, &mut curve.fnr);
             errors(&fps[places.clone()], negatives, false, &mut curve.fpr);
             curve.thresholds = match table.keys() {
-                Keys::Wide(keys) if table.kind() == ScoreKind::F64 => {
+                Keys::Wide(keys) if table.kind() == f64::KIND => {
                     doubles(keys[places].iter().rev().copied().collect())
                 }
                 _ => places.rev().map(|place| table.score(place)).collect(),

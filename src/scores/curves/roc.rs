@@ -13,9 +13,9 @@
 
 use std::ops::Range;
 
+use crate::base::dtype::Number;
 use crate::base::wide::wide;
 use crate::scores::curves::curve::doubles_in_place;
-use crate::scores::keys::ScoreKind;
 use crate::scores::score_table::{Amounts, Keys, ScoreTable};
 
 /// The points of a curve from (0, 0) to (1, 1); entry i holds the rates at `score ≥ thresholds[i]`.
@@ -72,7 +72,7 @@ impl RocCurve {
             }
         };
         let thresholds = floats(f64::INFINITY, thresholds, |keys| {
-            if kind == ScoreKind::F64 {
+            if kind == f64::KIND {
                 doubles_in_place(keys);
             } else {
                 for key in keys {

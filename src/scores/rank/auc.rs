@@ -1,25 +1,37 @@
 //! The area under the ROC curve as an exact count of pairs, without sorting.
 //!
-//! The area is the share of (positive, negative) pairs that the scores rank rightly, ties counting one half. Rows are
-//! scattered into about a thousand buckets of ascending score (`kernel::partition`); pairs of rows in different
-//! buckets follow from running totals of the two classes. Within a bucket the rarer class is placed into twice as many tiny
-//! cells as it has rows (a counting sort by the leading bits); each row of the other class then looks up where its cell
-//! starts and compares itself with the eight keys from there in one vector comparison: the start and the two comparison counts are
-//! its rank. There are no branches, and the counts stay in vector lanes until the end. Where a cell holds more than eight keys
-//! windows are wider; where many rows are tied, windows hold distinct keys and how many rows have each; and where all that is
-//! hopeless (clustering) a huge bucket is partitioned again, and in a small one the others search among the rarer class, sorted.
+//! The area is the share of (positive, negative) pairs that the scores rank rightly; ties count one
+//! half.
 //!
-//! Before that: scores of at most 16 bits are counted in a table; scores that a sample shows to have few distinct values are
-//! counted in a hash table; doubles that are all singles have 32-bit keys. Few rows are sorted (`kernel::few`).
+//! 1. Up to 4,096 rows are sorted (`few.rs`). Scores of at most 16 bits are counted in a table of
+//!    all their keys. Scores that a sample shows to have few distinct values are counted in a hash
+//!    table. Doubles that are all singles get keys of 32 bits.
+//! 2. All other rows are scattered into about a thousand buckets of ascending score
+//!    (`partition.rs`). Pairs of rows in different buckets follow from running totals of the two
+//!    classes.
+//! 3. Within a bucket the rarer class is placed into twice as many tiny cells as it has rows, a
+//!    counting sort by the leading bits.
+//! 4. Each row of the other class looks up where its cell starts, and compares itself with the
+//!    eight keys from there in one vector comparison. The start and the two comparison counts are
+//!    its rank. There are no branches, and the counts stay in vector lanes until the end.
+//! 5. Where a cell holds more than eight keys windows are wider. Where many rows are tied, windows
+//!    hold distinct keys and how many rows have each. Where scores cluster, a huge bucket is
+//!    partitioned again; in a small one the rarer class is sorted and searched.
 //!
-//! Everything is counted in integers, so the answer is exact and the same for any number of threads.
-//! Cost at 1e7 rows: 5 ns a row (4 for 32-bit scores), 0.7 (1.1) times numpy's AVX-512 sort of the scores; the payload of 8 (4)
-//! bytes a row in extra memory.
-//! Source of the statistic: Mann and Whitney 1947, doi:10.1214/aoms/1177730491. Never worse than O(n log n).
+//! Everything is counted in integers, so the answer is exact and the same for any number of
+//! threads.
 //!
-//! Tried and rejected: sorting each class and merging (4 times slower); radix sort of either width (slower yet); blocks read
-//! without prefetching the next (half of the time of the comparisons went in waiting); 1536 or 2048 buckets (15 % slower at 1e7);
-//! searching tied rows one by one (4 times slower at five digits than windows of distinct keys).
+//! Cost at 1e7 rows: 5 ns a row (4 for 32-bit scores), 0.7 (1.1) times numpy's AVX-512 sort of the
+//! scores; 8 (4) bytes a row of extra memory. Never worse than O(n log n).
+//!
+//! Source of the statistic: Mann and Whitney 1947, doi:10.1214/aoms/1177730491.
+//!
+//! Tried and rejected:
+//! - sorting each class and merging (4 times slower); radix sort of either width (slower yet);
+//! - blocks read without prefetching the next (half of the time of the comparisons went in
+//!   waiting);
+//! - 1536 or 2048 buckets (15 % slower at 1e7);
+//! - searching tied rows one by one (4 times slower at five digits than windows of distinct keys).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use crate::base::column::chunks;
@@ -43,7 +55,8 @@ pub(crate) const HASHED: usize = 1 << 15;
 /// The Mann–Whitney statistic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct RankSum {
-    /// Over all (positive, negative) pairs: 2 where the positive row has the higher score, 1 where they tie.
+    /// Over all (positive, negative) pairs: 2 where the positive row has the higher score, 1 where
+    /// they tie.
     pub twice_u: u128,
     /// Positive rows.
     pub positives: u64,
@@ -52,7 +65,8 @@ pub struct RankSum {
 }
 
 impl RankSum {
-    /// The area under the ROC curve, `twice_u / (2 · positives · negatives)`; `None` if a class is absent.
+    /// The area under the ROC curve, `twice_u / (2 · positives · negatives)`; `None` if a class is
+    /// absent.
     pub fn area(&self) -> Option<f64> {
         let pairs = 2 * u128::from(self.positives) * u128::from(self.negatives);
         (pairs > 0).then(|| self.twice_u as f64 / pairs as f64)
@@ -62,8 +76,8 @@ impl RankSum {
 /// The exact rank sum of scores against labels of two classes.
 ///
 /// # Errors
-/// Columns of different lengths or without rows, a third label, a missing or fractional label, a NaN or infinite score that
-/// the options do not allow.
+/// Columns of different lengths or without rows, a third label, a missing or fractional label, a
+/// NaN or infinite score that the options do not allow.
 ///
 /// ```
 /// use rocksteady::base::column::Column;
@@ -90,16 +104,8 @@ pub fn roc_auc(y_true: &Labels, y_score: &Scores, options: &RankOptions) -> Resu
             rank_sum::<u64>(&input)
         }
     } else {
-        let offset = match y_score {
-            _ if rows <= FEW_ROWS => None,
-            Scores::Bool(_) | Scores::U8(_) => Some((1 << 31, 1 << 8)),
-            Scores::I8(_) => Some(((1 << 31) - (1 << 7), 1 << 8)),
-            Scores::U16(_) => Some((1 << 31, 1 << 16)),
-            Scores::I16(_) => Some(((1 << 31) - (1 << 15), 1 << 16)),
-            Scores::F16(_) => Some((0, 1 << 16)),
-            _ => None,
-        };
-        match offset {
+        let few = y_score.few_keys().filter(|_| rows > FEW_ROWS);
+        match few {
             Some((offset, size)) => dense_counts(&input, offset, size).map(|table| {
                 ranked(
                     table
@@ -171,7 +177,8 @@ struct Slot<K> {
     counts: [u32; 2],
 }
 
-/// Rows of each class per distinct key, ascending by key; `None` if there turn out to be too many distinct keys.
+/// Rows of each class per distinct key, ascending by key; `None` if there turn out to be too many
+/// distinct keys.
 pub(crate) type Distinct<K> = Vec<(K, [u64; 2])>;
 
 pub(crate) fn hash_counts<K: Key>(
@@ -211,7 +218,8 @@ struct HashTable<K> {
     bits: u32,
     /// How many more distinct keys it takes.
     room: usize,
-    /// How many more collisions are borne: keys chosen to collide are better counted in another way.
+    /// How many more collisions are borne: keys chosen to collide are better counted in another
+    /// way.
     patience: usize,
 }
 
@@ -230,7 +238,8 @@ impl<K: Key> HashTable<K> {
         }
     }
 
-    /// The counts of a key, of which at least one must then rise; `None` if there are too many keys or collisions.
+    /// The counts of a key, of which at least one must then rise; `None` if there are too many keys
+    /// or collisions.
     #[inline(always)]
     fn counts(&mut self, key: K) -> Option<&mut [u32; 2]> {
         // Fibonacci hashing: the high bits of the product depend on all bits of the key.
@@ -291,10 +300,12 @@ fn hash_part<K: Key>(
     ))
 }
 
-/// Whether a sorted sample suggests that there are few enough distinct keys to count them by hashing.
+/// Whether a sorted sample suggests that there are few enough distinct keys to count them by
+/// hashing.
 pub(crate) fn seem_few<K: Key>(sample: &[K]) -> bool {
     let distinct = 1 + sample.windows(2).filter(|pair| pair[0] != pair[1]).count();
-    // Of N equally likely values a sample of m repeats about m²/2N: a sixteenth of 4096 for N = 32768.
+    // Of N equally likely values a sample of m repeats about m²/2N: a sixteenth of 4096 for N =
+    // 32768.
     sample.len() >= 16 && distinct <= sample.len() - sample.len() / 16
 }
 
@@ -339,9 +350,10 @@ fn general<K: Key>(rows: &impl Rows<K>, depth: u32) -> std::result::Result<RankS
     Ok(sum)
 }
 
-/// The rank sums of the rows of class `own` against the rows of each class, `sizes` of them, of which there are up to 64; `None`
-/// where few distinct scores seem to be better counted. Rows are parted by bucket and class at once; in each bucket the rows of
-/// the class are placed once, and those of all others look themselves up.
+/// The rank sums of the rows of class `own` against the rows of each class, `sizes` of them, of
+/// which there are up to 64; `None` where few distinct scores seem to be better counted. Rows are
+/// parted by bucket and class at once; in each bucket the rows of the class are placed once, and
+/// those of all others look themselves up.
 pub(crate) fn rank_sums_against<K: Key>(
     rows: &impl Rows<K>,
     own: usize,
@@ -378,7 +390,8 @@ pub(crate) fn rank_sums_against<K: Key>(
     Ok(Some(sums))
 }
 
-/// Of each class in the bucket whose streams begin at `first`: Σ (rows of `own` below + below or equal).
+/// Of each class in the bucket whose streams begin at `first`: Σ (rows of `own` below + below or
+/// equal).
 fn ranks_in_bucket<K: Key>(
     partition: &Partition<K>,
     first: usize,
@@ -448,7 +461,8 @@ fn few_rows<K: Key>(rows: &impl Rows<K>) -> std::result::Result<RankSum, Stop> {
     for run in few::in_order(rows)? {
         let (mut below, mut score) = (0, u64::MAX);
         for &word in &run.words {
-            // Of one score the negatives come first: by its positives, all those that tie have been counted.
+            // Of one score the negatives come first: by its positives, all those that tie have been
+            // counted.
             below = if word >> 1 == score {
                 below
             } else {
@@ -464,8 +478,9 @@ fn few_rows<K: Key>(rows: &impl Rows<K>) -> std::result::Result<RankSum, Stop> {
     Ok(sum)
 }
 
-/// `twice_u` from the ranks of one class among the other: `ranks` is the sum of how many of the fewer are below, and below
-/// or equal to, each of the others. `swap` if the fewer are the positives.
+/// `twice_u` from the ranks of one class among the other: `ranks` is the sum of how many of the
+/// fewer are below, and below or equal to, each of the others. `swap` if the fewer are the
+/// positives.
 fn oriented(ranks: u128, [negatives, positives]: [usize; 2], swap: bool) -> u128 {
     if swap {
         2 * negatives as u128 * positives as u128 - ranks
@@ -528,7 +543,8 @@ impl<K: Key> Groups<K> {
         Grid::new(low, high, self.keys.len())
     }
 
-    /// `starts` becomes the place where each cell of the grid starts. Returns how many keys the fullest cell has.
+    /// `starts` becomes the place where each cell of the grid starts. Returns how many keys the
+    /// fullest cell has.
     fn spread(&self, starts: &mut Vec<u32>) -> u32 {
         let grid = self.grid();
         starts.clear();
@@ -588,7 +604,8 @@ fn bucket_sum<K: Key>(
     } else {
         let mut other_keys = Vec::new();
         others().for_each(|piece| other_keys.extend_from_slice(piece));
-        // A bucket of all rows again would not get smaller by another partition; ties are no trouble for the search.
+        // A bucket of all rows again would not get smaller by another partition; ties are no
+        // trouble for the search.
         if low < high && sides[0] + sides[1] > HUGE_BUCKET && depth < 4 {
             let (negatives, positives) = if swap {
                 (&other_keys, &*fewer)
@@ -632,7 +649,8 @@ pub(crate) struct Grid<K> {
 }
 
 impl<K: Key> Grid<K> {
-    /// Between one and two cells for each of `len` keys from `low` to `high`, or a cell for each key of the range.
+    /// Between one and two cells for each of `len` keys from `low` to `high`, or a cell for each
+    /// key of the range.
     pub(crate) fn new(low: K, high: K, len: usize) -> Self {
         let span = high.minus(low);
         let bits = u64::BITS - span.wide().leading_zeros();
@@ -654,7 +672,8 @@ impl<K: Key> Grid<K> {
     }
 }
 
-/// Places keys by cell; `starts` becomes the place where each cell starts. Returns the number of keys in the fullest cell.
+/// Places keys by cell; `starts` becomes the place where each cell starts. Returns the number of
+/// keys in the fullest cell.
 #[inline(always)]
 fn place_body<K: Key>(
     keys: &[K],
@@ -678,8 +697,8 @@ fn place_body<K: Key>(
     widest
 }
 
-/// Replaces each number by the sum up to and with it. Sixteen at a time: sums within them take four shifted additions, and only
-/// one addition waits for those before.
+/// Replaces each number by the sum up to and with it. Sixteen at a time: sums within them take four
+/// shifted additions, and only one addition waits for those before.
 #[inline(always)]
 fn running_sums(numbers: &mut [u32]) {
     #[inline(always)]
@@ -708,9 +727,11 @@ fn running_sums(numbers: &mut [u32]) {
     }
 }
 
-/// Σ (number of placed keys below + number below or equal) over `keys`, if no cell has more than `WINDOW` keys.
+/// Σ (number of placed keys below + number below or equal) over `keys`, if no cell has more than
+/// `WINDOW` keys.
 ///
-/// Keys before a window belong to lower cells, or are in the window; keys after it belong to higher cells.
+/// Keys before a window belong to lower cells, or are in the window; keys after it belong to higher
+/// cells.
 #[inline(always)]
 fn windows_body<K: Key, const WINDOW: usize>(
     keys: &[K],
@@ -732,7 +753,8 @@ fn windows_body<K: Key, const WINDOW: usize>(
     2 * before + lanes.iter().map(|lane| lane.wide()).sum::<u64>()
 }
 
-/// As [`windows_body`], where each key in the window stands for several rows. Few enough rows that no lane overflows.
+/// As [`windows_body`], where each key in the window stands for several rows. Few enough rows that
+/// no lane overflows.
 #[inline(always)]
 fn group_windows_body<K: Key>(
     keys: &[K],
@@ -761,4 +783,63 @@ wide! {
     pub(crate) fn place[K: Key](keys: &[K], grid: &Grid<K>, starts: &mut Vec<u32>, placed: &mut Vec<K>) -> u32 = place_body;
     fn windows_8[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K]) -> u64 = windows_body::<K, 8>;
     fn windows_32[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K]) -> u64 = windows_body::<K, 32>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::column::Column;
+    use proptest::prelude::*;
+
+    /// Every positive row against every negative one.
+    fn naive(rows: &[(u8, f64)]) -> RankSum {
+        let class = |of: u8| rows.iter().filter(move |row| row.0 == of).map(|row| row.1);
+        let pairs = class(1)
+            .flat_map(|p| class(0).map(move |n| 2 * u128::from(p > n) + u128::from(p == n)));
+        RankSum {
+            twice_u: pairs.sum(),
+            positives: class(1).count() as u64,
+            negatives: class(0).count() as u64,
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+        #[test]
+        fn the_rank_sum_is_that_of_all_pairs(
+            rows in prop_oneof![Just(1_usize), 2..300_usize, 4095..4099_usize, 4100..9000_usize],
+            seed: u64,
+            // From no ties to few distinct scores.
+            distinct in prop_oneof![Just(1_u64), 2..40_u64, Just(3000), Just(1 << 40)],
+            share in 0.0..1.0,
+            threads in 1..4_usize,
+        ) {
+            let mut state = seed;
+            let mut next = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                state >> 24
+            };
+            let rows: Vec<(u8, f64)> = (0..rows)
+                .map(|_| (u8::from((next() as f64) < share * (1_u64 << 40) as f64), (next() % distinct) as f64))
+                .collect();
+            let labels: Vec<u8> = rows.iter().map(|row| row.0).collect();
+            let y_true = Labels::U8(Column::from_slice(&labels));
+            let options = RankOptions { pos_label: Some(crate::base::input::Label::Int(1)), ..RankOptions::default() };
+            crate::base::threads::set_threads(Some(threads)).unwrap();
+            let expected = naive(&rows);
+            // Not a single and of either sign; single; an integer of 16 bits.
+            let doubles: Vec<f64> = rows.iter().map(|row| (row.1 - distinct as f64 / 2.0) / 3.0).collect();
+            let scores = Scores::F64(Column::from_slice(&doubles));
+            prop_assert_eq!(roc_auc(&y_true, &scores, &options).unwrap(), expected);
+            if distinct <= 3000 {
+                let singles: Vec<f32> = rows.iter().map(|row| row.1 as f32 / 4.0).collect();
+                let scores = Scores::F32(Column::from_slice(&singles));
+                prop_assert_eq!(roc_auc(&y_true, &scores, &options).unwrap(), expected);
+                let short: Vec<i16> = rows.iter().map(|row| row.1 as i16 - 1500).collect();
+                let scores = Scores::I16(Column::from_slice(&short));
+                prop_assert_eq!(roc_auc(&y_true, &scores, &options).unwrap(), expected);
+            }
+            crate::base::threads::set_threads(None).unwrap();
+        }
+    }
 }

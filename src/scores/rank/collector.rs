@@ -6,12 +6,13 @@
 
 use crate::arith::exact::Weights;
 use crate::base::column::chunks;
+use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
-use crate::base::input::{Label, LabelKind, Labels, Scores};
+use crate::base::input::{Label, LabelKind, Labels, OMITTED, Scores};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
-use crate::scores::keys::{Key, Lowered, OMITTED, ScoreKind, Stop};
-use crate::scores::merge::{common_kind, common_kind_of, promoted};
+use crate::scores::keys::{Key, Lowered, ScoreKind, Stop};
+use crate::scores::merge::{common_kind_of, promoted};
 use crate::scores::rank::rows::{Chunk, Input, RankOptions, Rows};
 use crate::scores::rank::sweep::sweep;
 use crate::scores::score_table::{Keys, ScoreTable};
@@ -98,8 +99,8 @@ impl ScoreCollector {
 
         let mut batch = Batch::default();
         let narrow = match (batch_kind, &self.keys) {
-            (ScoreKind::F64, Keys::Wide(_)) => false,
-            (ScoreKind::F64, Keys::Narrow(_)) => input.seem_single(),
+            (f64::KIND, Keys::Wide(_)) => false,
+            (f64::KIND, Keys::Narrow(_)) => input.seem_single(),
             _ => !batch_kind.is_wide(),
         };
         let mut keys = if narrow {
@@ -122,7 +123,7 @@ impl ScoreCollector {
             Some(kind) => {
                 let held = (held_as(kind, &self.keys), &self.keys);
                 let kinds = [held, (held_as(batch_kind, &keys), &keys)];
-                let together = common_kind(kind, batch_kind).or_else(|| common_kind_of(kinds));
+                let together = kind.common(batch_kind).or_else(|| common_kind_of(kinds));
                 together.ok_or_else(|| Refusal::Type {
                     argument: arguments.y_score,
                     value: format!("{batch_kind:?}"),
@@ -152,8 +153,8 @@ impl ScoreCollector {
         } else {
             self.kind.map_or(batch, |kind| held_as(kind, &self.keys))
         };
-        let together = match (kind, common_kind(held, batch)) {
-            (ScoreKind::F64, Some(ScoreKind::F32)) => ScoreKind::F32,
+        let together = match (kind, held.common(batch)) {
+            (f64::KIND, Some(f32::KIND)) => f32::KIND,
             _ => kind,
         };
         let keys = if together == batch {
@@ -231,7 +232,7 @@ impl ScoreCollector {
 /// The kind that keys are those of: doubles that all are singles are held as singles.
 fn held_as(kind: ScoreKind, keys: &Keys) -> ScoreKind {
     match (kind, keys) {
-        (ScoreKind::F64, Keys::Narrow(_)) => ScoreKind::F32,
+        (f64::KIND, Keys::Narrow(_)) => f32::KIND,
         _ => kind,
     }
 }

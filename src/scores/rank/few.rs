@@ -1,18 +1,27 @@
-//! A few thousand rows in order of their scores, in about the time that a vectorised sort of the scores takes.
+//! A few thousand rows in order of their scores, in about the time of a vectorised sort of the
+//! scores.
 //!
-//! A row becomes a word: its key relative to the lowest, with its class in the last bit. (Where keys take all 64 bits, negative and positive
-//! scores together, the rows of either sign are ordered apart.) Words are placed into four to eight times as many equal cells
-//! as there are words, and what is out of order afterwards is put right: neighbours by vectors, the rest by insertion, which guesses
-//! wrong for every word that it has to move; a crowded cell is sorted. The cells count in
-//! bytes, eight to a machine word: one multiplication by 0x0101…01 gives the running sums of eight cells, so the scan
-//! over all cells costs an eighth of what it costs with counts of four bytes, and clearing them a quarter. Where eight neighbours hold
-//! more than 255 words, bytes do not suffice, and a general sort takes over: that is heavy ties, which it likes.
+//! 1. A row becomes a word: its key relative to the lowest, with its class in the last bit. Where
+//!    keys take all 64 bits (negative and positive scores together), the rows of either sign are
+//!    ordered apart.
+//! 2. Words are placed into equal cells, four to eight for each word. The cells count in bytes,
+//!    eight to a machine word: one multiplication by 0x0101…01 gives the running sums of eight
+//!    cells. So the scan over all cells costs an eighth of what it costs with counts of four bytes,
+//!    and clearing them a quarter.
+//! 3. What is out of order afterwards is put right: neighbours by vectors, the rest by insertion.
+//!    Insertion guesses a branch wrong for every word that it moves, so a crowded cell is sorted
+//!    instead.
+//! 4. Where eight neighbouring cells hold more than 255 words, bytes do not suffice. These are
+//!    heavy ties, which a general sort likes, so it takes over.
 //!
 //! Cost: about 2 ns a row at 1,000 rows (np.sort: 2.9).
 //!
-//! Tried and rejected: the placement of `kernel::auc` with counts of four bytes (a third slower at 1,000 words, of which clearing and
-//! scanning the cells was half); 16,384 rows at once (quicker than the partition by a third in warm memory, but the allocator may give
-//! its top back to the system each time, and fetching it again takes twice as long as the work).
+//! Tried and rejected:
+//! - the placement of `auc.rs` with counts of four bytes (a third slower at 1,000 words; half of
+//!   that went in clearing and scanning the cells);
+//! - 16,384 rows at once (quicker than the partition by a third in warm memory, but the allocator
+//!   may give its top back to the system each time, and fetching it again takes twice as long as
+//!   the work).
 #![allow(unsafe_code)]
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
@@ -114,7 +123,8 @@ pub(crate) fn sorted(mut words: Vec<u64>, high: u64) -> Vec<u64> {
                     cell.sort_unstable();
                 }
             }
-            // Two words out of order stand side by side as a rule: vectors put most of them right before they are met one by one.
+            // Two words out of order stand side by side as a rule: vectors put most of them right
+            // before they are met one by one.
             exchange(&mut placed);
             insert(&mut placed);
             return placed;
@@ -124,8 +134,8 @@ pub(crate) fn sorted(mut words: Vec<u64>, high: u64) -> Vec<u64> {
     words
 }
 
-/// Places the words by cell, eight cells to a group, and tells how many are in the fullest; `None` if that is too many for
-/// bytes. No word may be above the last cell.
+/// Places the words by cell, eight cells to a group, and tells how many are in the fullest; `None`
+/// if that is too many for bytes. No word may be above the last cell.
 #[inline(always)]
 fn place_body(words: &[u64], shift: u32, groups: &mut [u64], placed: &mut [u64]) -> Option<u8> {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -141,7 +151,8 @@ fn place_body(words: &[u64], shift: u32, groups: &mut [u64], placed: &mut [u64])
         .iter_mut()
         .map(|group| {
             let before = total as u16;
-            // The first cell is the lowest byte. Where eight counts come to more than 255 the last sum loses a carry.
+            // The first cell is the lowest byte. Where eight counts come to more than 255 the last
+            // sum loses a carry.
             *group = u64::from_le(*group).wrapping_mul(ONES);
             total += *group >> 56;
             *group = group.to_le();
@@ -167,7 +178,8 @@ fn place_body(words: &[u64], shift: u32, groups: &mut [u64], placed: &mut [u64])
 /// The counts of the cells, eight to a group.
 #[inline(always)]
 fn bytes_of(groups: &mut [u64]) -> &mut [u8] {
-    // SAFETY: the same memory as bytes: any bits are a byte, bytes need no alignment, and the borrow passes over.
+    // SAFETY: the same memory as bytes: any bits are a byte, bytes need no alignment, and the
+    // borrow passes over.
     unsafe { std::slice::from_raw_parts_mut(groups.as_mut_ptr().cast(), 8 * groups.len()) }
 }
 

@@ -1,14 +1,16 @@
-//! Rows for the ranking kernels: a chunk of labels, scores and weights becomes classes, order keys and weights in cache.
+//! Rows for the ranking kernels: a chunk of labels, scores and weights becomes classes, order keys
+//! and weights in cache.
 
 use std::ops::Range;
 
 use crate::arith::exact::Weights;
 use crate::base::column::{CHUNK, Column, Element, chunks};
+use crate::base::dtype::visit;
 use crate::base::error::{Refusal, Result, check_rows};
-use crate::base::input::{Label, Labels, NanPolicy, Scores};
+use crate::base::input::{Label, Labels, NanPolicy, OMITTED, Scores};
 use crate::base::wide::prefetch_read;
 use crate::labels::binary::{LabelReader, Pair};
-use crate::scores::keys::{Key, Lowered, OMITTED, ScoreReader, Stop, check_weights};
+use crate::scores::keys::{Key, Lowered, ScoreReader, Stop, check_weights};
 
 /// The names of the columns, as refusals are to call them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +40,8 @@ pub struct RankOptions {
     pub pos_label: Option<Label>,
     /// With `pos_label`: every other label is negative, however many there are.
     pub rest: bool,
-    /// What to do with NaN scores and missing labels (for labels, `Worst` and `Best` are as `Raise`).
+    /// What to do with NaN scores and missing labels (for labels, `Worst` and `Best` are as
+    /// `Raise`).
     pub nan_policy: NanPolicy,
     /// Whether ±∞ is a score like any other; otherwise it is refused.
     pub infinite: bool,
@@ -77,7 +80,8 @@ impl<K: Key> Chunk<K> {
         }
     }
 
-    /// The keys and classes in strips of [`STRIP`] rows: after each, rows further on are prefetched.
+    /// The keys and classes in strips of [`STRIP`] rows: after each, rows further on are
+    /// prefetched.
     pub(crate) fn strips(&self) -> impl Iterator<Item = (&[K], &[u8])> {
         self.keys[..self.len]
             .chunks(STRIP)
@@ -180,17 +184,18 @@ impl<'a> Input<'a> {
         self.labels.discover(known)
     }
 
-    /// Whether the scores are doubles that all seem to be singles, judged by a few rows of the whole column.
+    /// Whether the scores are doubles that all seem to be singles, judged by a few rows of the
+    /// whole column.
     pub(crate) fn seem_single(&self) -> bool {
-        matches!(self.scores.scores, Scores::F64(_))
+        self.scores.scores.doubles().is_some()
             && spread(self.scores.scores.len(), 1024).all(|row| {
                 let (mut key, mut code) = ([0_u32], [0]);
                 self.scores.lower(row..row + 1, &mut key, &mut code) != Err(Stop::Inexact)
             })
     }
 
-    /// The refusal that reading the rows in order meets first: the one to report, however the rows were divided among
-    /// threads.
+    /// The refusal that reading the rows in order meets first: the one to report, however the rows
+    /// were divided among threads.
     #[cold]
     pub(crate) fn first_refusal<K: Lowered>(&self, met: Refusal) -> Refusal {
         let pair = if self.pos_label.is_some() {
@@ -266,40 +271,15 @@ impl<K: Lowered> Rows<K> for Input<'_> {
     }
 }
 
-/// Asks for labels to be brought near: the hardware follows a column only while it is being read, and starts anew with each
-/// chunk.
+/// Asks for labels to be brought near: the hardware follows a column only while it is being read,
+/// and starts anew with each chunk.
 pub(crate) fn labels_near(labels: &Labels, rows: Range<usize>) {
-    match labels {
-        Labels::Bool(c) | Labels::U8(c) => near(c, rows),
-        Labels::I8(c) => near(c, rows),
-        Labels::I16(c) => near(c, rows),
-        Labels::I32(c) => near(c, rows),
-        Labels::I64(c) => near(c, rows),
-        Labels::U16(c) => near(c, rows),
-        Labels::U32(c) => near(c, rows),
-        Labels::U64(c) => near(c, rows),
-        Labels::F16(c) => near(c, rows),
-        Labels::F32(c) => near(c, rows),
-        Labels::F64(c) => near(c, rows),
-        Labels::Coded(coded) => near(&coded.codes, rows),
-    }
+    visit!(Labels(labels), |column, N| near(column, rows), Labels::Coded(coded) => near(&coded.codes, rows));
 }
 
 /// Likewise for scores.
 pub(crate) fn scores_near(scores: &Scores, rows: Range<usize>) {
-    match scores {
-        Scores::Bool(c) | Scores::U8(c) => near(c, rows),
-        Scores::I8(c) => near(c, rows),
-        Scores::I16(c) => near(c, rows),
-        Scores::I32(c) => near(c, rows),
-        Scores::I64(c) => near(c, rows),
-        Scores::U16(c) => near(c, rows),
-        Scores::U32(c) => near(c, rows),
-        Scores::U64(c) => near(c, rows),
-        Scores::F16(c) => near(c, rows),
-        Scores::F32(c) => near(c, rows),
-        Scores::F64(c) => near(c, rows),
-    }
+    visit!(Scores(scores), |column, N| near(column, rows));
 }
 
 fn near<T: Element>(column: &Column<T>, rows: Range<usize>) {
@@ -343,7 +323,8 @@ impl<K: Key> Rows<K> for Apart<'_, K> {
     }
 }
 
-/// `count` rows spread over `rows` rows, not evenly: periodic data must not fool a sample. All rows, if they are few.
+/// `count` rows spread over `rows` rows, not evenly: periodic data must not fool a sample. All
+/// rows, if they are few.
 pub(crate) fn spread(rows: usize, count: usize) -> impl Iterator<Item = usize> {
     let step = (rows / count.max(1)).max(1);
     (0..rows / step).map(move |i| {

@@ -1,21 +1,26 @@
-//! Every threshold at once: distinct scores from high to low with the positives and negatives at or above each.
+//! Every threshold at once: distinct scores from high to low with the positives and negatives at or
+//! above each.
 //!
-//! Rows are scattered into buckets of ascending score, the classes apart (`kernel::partition`). In a bucket each
-//! row becomes one word, its key relative to the bucket's lowest with the class in the last bit; the words are placed into
-//! four to eight times as many cells as there are rows, and the few that are out of order within a cell are put right by insertion (by a
-//! real sort where a cell is crowded). One backward walk over the words then writes score, positives and negatives,
-//! advancing only where the score changes, without branches; where no two words tie, every row is a step. Scores with few distinct
-//! values are counted by hashing instead.
+//! Rows are scattered into buckets of ascending score, the classes apart (`kernel::partition`). In
+//! a bucket each row becomes one word, its key relative to the bucket's lowest with the class in
+//! the last bit; the words are placed into four to eight times as many cells as there are rows, and
+//! the few that are out of order within a cell are put right by insertion (by a real sort where a
+//! cell is crowded). One backward walk over the words then writes score, positives and negatives,
+//! advancing only where the score changes, without branches; where no two words tie, every row is a
+//! step. Scores with few distinct values are counted by hashing instead.
 //!
 //! With weights a row keeps its weight, groups of one score are summed as whole numbers of quanta
-//! ([`crate::arith::exact`]), and so are the running totals: the same bits for any order of rows. Zero weights are dropped.
+//! ([`crate::arith::exact`]), and so are the running totals: the same bits for any order of rows.
+//! Zero weights are dropped.
 //!
-//! Cost at 1e6 rows: about 13 ns a row, of which placing is 3 and getting memory from the system 4; never worse than
-//! O(n log n). While it is made a table takes 24 bytes a row; what ties leave unused is given back at the end.
+//! Cost at 1e6 rows: about 13 ns a row, of which placing is 3 and getting memory from the system 4;
+//! never worse than O(n log n). While it is made a table takes 24 bytes a row; what ties leave
+//! unused is given back at the end.
 //!
-//! Tried and rejected: cells for one or two times the rows (14 % slower: insertion guesses wrong); buckets of 2048 to 8192 rows
-//! with that many cells (they leave the first-level cache); steps written to scratch and copied (5 % slower than into the
-//! table's own memory, which is what the `unsafe` here buys).
+//! Tried and rejected: cells for one or two times the rows (14 % slower: insertion guesses wrong);
+//! buckets of 2048 to 8192 rows with that many cells (they leave the first-level cache); steps
+//! written to scratch and copied (5 % slower than into the table's own memory, which is what the
+//! `unsafe` here buys).
 #![allow(unsafe_code)]
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
@@ -42,8 +47,8 @@ const BUCKET_ROWS: usize = 1024;
 /// The table of every threshold.
 ///
 /// # Errors
-/// Columns of different lengths or without rows, a third label, a missing or fractional label, a NaN or infinite score that
-/// the options do not allow, a weight that is negative or not finite.
+/// Columns of different lengths or without rows, a third label, a missing or fractional label, a
+/// NaN or infinite score that the options do not allow, a weight that is negative or not finite.
 pub fn score_table(
     y_true: &Labels,
     y_score: &Scores,
@@ -254,7 +259,8 @@ struct Counter {
 }
 
 impl Counter {
-    /// Adds the steps of the next lower bucket, whose negative and then positive rows come in pieces.
+    /// Adds the steps of the next lower bucket, whose negative and then positive rows come in
+    /// pieces.
     fn count<'a, K: Key>(
         &mut self,
         classes: [impl Iterator<Item = &'a [K]> + Clone; 2],
@@ -272,7 +278,8 @@ impl Counter {
         }
         let span = high.minus(low).wide();
         if span >> 63 == 1 {
-            // Keys take all 64 bits, so a class bit would not fit: a bucket that spans both signs, which only few rows do.
+            // Keys take all 64 bits, so a class bit would not fit: a bucket that spans both signs,
+            // which only few rows do.
             let mut rows: Vec<(K, u8)> = Vec::new();
             for (class, pieces) in (0..).zip(classes) {
                 pieces.for_each(|piece| rows.extend(piece.iter().map(|&key| (key, class))));
@@ -312,7 +319,8 @@ impl Counter {
             self.positives =
                 distinct_steps(&self.placed, low, positives, negatives, keys, ups, downs);
             self.negatives += rows as u64 - (self.positives - positives);
-            // SAFETY: `distinct_steps` has written a step for each of so many words, in slices as long.
+            // SAFETY: `distinct_steps` has written a step for each of so many words, in slices as
+            // long.
             unsafe { steps.grow(rows) };
             return;
         }
@@ -330,8 +338,8 @@ impl Counter {
         }
         (self.positives, self.negatives) = (positives, negatives);
         let steps_made = if rows == 0 { 0 } else { at + 1 };
-        // SAFETY: every row has written the places at `at`, which starts at 0 and rises by one at most, so those up to its last
-        // value have been written in all three.
+        // SAFETY: every row has written the places at `at`, which starts at 0 and rises by one at
+        // most, so those up to its last value have been written in all three.
         unsafe { steps.grow(steps_made) };
     }
 }
@@ -344,8 +352,8 @@ fn are_distinct_body(words: &[u64]) -> bool {
     words.iter().zip(later).fold(0, tied) == 0
 }
 
-/// Writes a step for each word, from the last to the first, after so many positives and negatives; returns the positives after
-/// the last.
+/// Writes a step for each word, from the last to the first, after so many positives and negatives;
+/// returns the positives after the last.
 #[inline(always)]
 fn distinct_steps_body<K: Key>(
     words: &[u64],

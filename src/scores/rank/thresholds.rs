@@ -1,36 +1,39 @@
 //! The four counts at fixed thresholds, straight from the rows: nothing is sorted.
 //!
-//! A threshold becomes an edge: the least order key that it predicts positive ([`edge`]), so that any type of score is compared
-//! with any threshold exactly, by integers. Rows are counted by how many edges they reach, the classes apart; running sums from the
-//! highest edge down are the counts, in the form of a [`ScoreTable`] whose scores are the edges. So weights are summed exactly, and parts
-//! of the rows, in any order, add up to the same bits.
+//! 1. A threshold becomes an edge: the least order key that it predicts positive ([`edge`]). So any
+//!    type of score is compared with any threshold exactly, by integers.
+//! 2. Rows are counted by how many edges they reach, the classes apart.
+//! 3. Running sums from the highest edge down are the counts, in the form of a [`ScoreTable`] whose
+//!    scores are the edges. Weights are summed exactly, so parts of the rows, in any order, add up
+//!    to the same bits.
 //!
-//! How many edges a row reaches is nearly always one look-up and one comparison. The range of the edges is cut into cells of one
-//! width, four to thirty-two for each edge, and each cell knows how many edges lie below it. A row's cell follows from its key by a
-//! multiplication or a shift, which never changes an order; so the edges of lower cells are reached, those of higher ones are not, and only those
-//! in the cell itself are compared with. Cells are of one width in the score, or, where that parts the edges better (thresholds
-//! on a logarithmic scale), in the key. If a cell holds more edges than one, they are bisected without branches.
+//! How many edges a row reaches is nearly always one look-up and one comparison. The range of the
+//! edges is cut into cells of one width, four to thirty-two for each edge, and each cell knows how
+//! many edges lie below it. A row's cell follows from its key by a multiplication or a shift, which
+//! never changes an order. Edges of lower cells are reached, those of higher ones are not; only
+//! those in the cell itself are compared. Cells are of one width in the score or, where that parts
+//! the edges better (thresholds on a logarithmic scale), in the key. Several edges in one cell are
+//! bisected without branches.
 //!
 //! Cost: 2 to 3 ns a row for any number of thresholds up to thousands; weights add 3.
-//! Rejected: bisection over all edges (seven steps for a hundred of them: twice the time); comparing vectors of rows with each edge
-//! (faster up to eight edges, then not).
+//!
+//! Tried and rejected:
+//! - bisection over all edges (seven steps for a hundred of them: twice the time);
+//! - comparing vectors of rows with each edge (faster up to eight edges, then not).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::ops::Range;
 
-use half::f16;
-
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Weights};
 use crate::base::column::{CHUNK, chunks};
+use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Labels, Scores};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::labels::view::BinaryCounts;
-use crate::scores::keys::{
-    Key, ScoreKind, Stop, f32_of, f64_of, key_of_f16, key_of_f32, key_of_f64,
-};
+use crate::scores::keys::{Key, ScoreKind, Stop, f32_of, f64_of, key_of_f32, key_of_f64};
 use crate::scores::rank::rows::{Chunk, Input, RankOptions, Rows};
 use crate::scores::score_table::{Amounts, Keys, ScoreTable, Side, TableKey};
 
@@ -60,8 +63,9 @@ impl Threshold {
     }
 }
 
-/// The least order key that is predicted positive at a threshold, which must not be NaN; `None` if no score of the kind is. Missing
-/// scores that are ranked best reach every threshold, and those that are ranked worst none.
+/// The least order key that is predicted positive at a threshold, which must not be NaN; `None` if
+/// no score of the kind is. Missing scores that are ranked best reach every threshold, and those
+/// that are ranked worst none.
 ///
 /// ```
 /// use rocksteady::scores::keys::ScoreKind;
@@ -74,19 +78,10 @@ impl Threshold {
 /// assert_eq!(least(Threshold::Float(f64::INFINITY), Side::GreaterEqual), None);
 /// ```
 pub fn edge(kind: ScoreKind, threshold: Threshold, side: Side) -> Option<u64> {
-    let (low, high, key): (i128, i128, fn(i128) -> u64) = match kind {
-        ScoreKind::I32 => (i32::MIN.into(), i32::MAX.into(), |x| {
-            u64::from(x as i32 as u32 ^ 1 << 31)
-        }),
-        ScoreKind::U32 => (0, u32::MAX.into(), |x| x as u64),
-        ScoreKind::I64 => (i64::MIN.into(), i64::MAX.into(), |x| {
-            x as i64 as u64 ^ 1 << 63
-        }),
-        ScoreKind::U64 => (0, u64::MAX.into(), |x| x as u64),
-        ScoreKind::F16 | ScoreKind::F32 | ScoreKind::F64 => {
-            return Some(float_edge(kind, threshold, side));
-        }
-    };
+    if kind.is_float() {
+        return Some(float_edge(kind, threshold, side));
+    }
+    let (low, high) = kind.whole_numbers();
     let least = match (threshold, side) {
         (Threshold::Integer(threshold), Side::GreaterEqual) => threshold,
         (Threshold::Integer(threshold), Side::Greater) => threshold.saturating_add(1),
@@ -95,7 +90,7 @@ pub fn edge(kind: ScoreKind, threshold: Threshold, side: Side) -> Option<u64> {
             (threshold.floor() as i128).saturating_add(1)
         }
     };
-    (least <= high).then(|| key(least.max(low)))
+    (least <= high).then(|| kind.key_of_whole(least.max(low)))
 }
 
 /// [`edge`] of floats.
@@ -104,15 +99,13 @@ fn float_edge(kind: ScoreKind, threshold: Threshold, side: Side) -> u64 {
         Threshold::Float(threshold) => threshold,
         Threshold::Integer(integer) => integer as f64,
     };
-    let key = |value: f64| match kind {
-        ScoreKind::F16 => u64::from(key_of_f16(f16::from_f64(value))),
-        ScoreKind::F32 => u64::from(key_of_f32(value as f32)),
-        _ => key_of_f64(value),
-    };
-    let (low, high) = (key(f64::NEG_INFINITY), key(f64::INFINITY));
+    let (low, high) = (
+        kind.key_of_float(f64::NEG_INFINITY),
+        kind.key_of_float(f64::INFINITY),
+    );
     let takes = |key: u64| threshold.takes(kind.score(key), side);
     // Rounded to the kind of the scores it is one of the two keys beside the threshold.
-    let mut least = key(near);
+    let mut least = kind.key_of_float(near);
     while least > low && takes(least - 1) {
         least -= 1;
     }
@@ -349,7 +342,8 @@ impl<K: TableKey> Grid<K> {
     /// Counts some of the rows.
     fn count(&self, input: &Input, part: Range<usize>, is_weighted: bool) -> Result<Tally> {
         let bins = self.edges.len() + 1;
-        // A count that was just changed is not at hand for some cycles: neighbouring rows have different ones.
+        // A count that was just changed is not at hand for some cycles: neighbouring rows have
+        // different ones.
         let stride = 2 * bins;
         let copies = if bins <= 1 << 10 { COPIES } else { 1 };
         let mut counts = vec![0_u64; stride * copies];
@@ -419,7 +413,7 @@ fn cut_by_key<K: Key>(edges: &[K], cells: usize) -> Option<Cut<K>> {
 
 /// Cells of one width in the score.
 fn cut_by_score<K: Key>(edges: &[K], kind: ScoreKind, cells: usize) -> Option<Cut<K>> {
-    if !matches!(kind, ScoreKind::F32 | ScoreKind::F64) {
+    if kind != f32::KIND && kind != f64::KIND {
         return None;
     }
     let scores = edges.iter().map(|&edge| kind.score(edge.wide()));
@@ -449,7 +443,7 @@ fn fill_cells<K: Key>(keys: &[K], kind: ScoreKind, cut: Cut<K>, cells: usize, to
     let last = cells - 1;
     match cut {
         Cut::Key { low, shift } => cells_by_key(keys, low, shift, last as u64, to),
-        Cut::Score { low, scale } if kind == ScoreKind::F32 => {
+        Cut::Score { low, scale } if kind == f32::KIND => {
             cells_by_single(keys, low, scale, last as f64, to);
         }
         Cut::Score { low, scale } => cells_by_double(keys, low, scale, last as f64, to),
@@ -548,6 +542,7 @@ mod tests {
     use crate::base::column::Column;
     use crate::base::input::NanPolicy;
     use crate::scores::rank::sweep::score_table;
+    use half::f16;
     use proptest::prelude::*;
 
     /// The definition: score by score.
@@ -627,7 +622,8 @@ mod tests {
                     .map(|((row, &score), &weight)| (row.0, score, if weighted { weight } else { 1.0 }))
                     .collect();
                 for (&threshold, counts) in thresholds.iter().zip(&found) {
-                    // Doubles of the greatest integers are rounded: the table, which compares exactly, stands in for the definition.
+                    // Doubles of the greatest integers are rounded: the table, which compares
+                    // exactly, stands in for the definition.
                     if matches!(scores, Scores::I64(_)) && threshold.abs() > 1e15 {
                         let at = table.at(threshold, side);
                         prop_assert_eq!(cells(counts), cells(&at));
