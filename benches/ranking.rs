@@ -11,6 +11,7 @@ use rocksteady::base::input::{Labels, Scores};
 use rocksteady::scores::rank::auc::{RankSum, roc_auc};
 use rocksteady::scores::rank::rows::RankOptions;
 use rocksteady::scores::rank::sweep::score_table;
+use rocksteady::scores::ranking::Ranking;
 
 /// A counter-based random stream (SplitMix64): small, and the same everywhere.
 struct Random(u64);
@@ -199,7 +200,7 @@ fn main() {
                     })
                 } else {
                     let run = || score_table(&labels, &scores, None, &options).unwrap();
-                    assert_eq!(run().roc_auc(), expected.area(), "{name}");
+                    assert_eq!(Ranking::from(run()).roc_auc(), expected.area(), "{name}");
                     least_ms(rounds, || {
                         std::hint::black_box(run());
                     })

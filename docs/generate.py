@@ -1,4 +1,4 @@
-"""The reference of indices, docs/indices/, from the registry: a page for each family, and an overview.
+"""The reference of indices, docs/indices/, from the registry: a page for each family, and an overview; and docs/charts.md.
 
     python docs/generate.py            # write the pages (make reference)
     python docs/generate.py --check    # say which are not as the registry has them, and write nothing
@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # formula.py, also when a test l
 import formula
 
 import rocksteady as rs
+from rocksteady.charts.curves import CURVES
 
 ROOT = Path(__file__).parent.parent
 PAGES = ROOT / "docs" / "indices"
@@ -241,24 +242,51 @@ def preface(family: str) -> str:
     return " ".join(first)
 
 
+CHARTS = """\
+<!-- Made from python/rocksteady/charts/curves.py by docs/generate.py (make reference): edit the description, not this page. -->
+# The curves
+
+What the chart of each curve shows, and how to draw it. Every display draws several models or classes, too: see
+[plots](plots.md). [Reports](report.md) have all of these charts.
+"""
+
+
+def charts() -> str:
+    """The page of all charts with one curve for each model, from their descriptions."""
+    parts = [CHARTS]
+    for curve in CURVES:
+        parts += [
+            f"## {curve.title}\n",
+            f"`rs.plot.{curve.display}`, or `evaluation.plot.{curve.key}()` of an [evaluation](evaluate.md).\n",
+            f"{curve.documentation}\n",
+            f"| axis | shows |\n|---|---|\n| x | {curve.x.label} |\n| y | {curve.y.label} |\n",
+        ]
+    return "\n".join(parts)
+
+
 def main() -> None:
     """Write the pages, or check them."""
     parser = argparse.ArgumentParser(description="The reference of indices, from the registry.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is not fresh")
     check = parser.parse_args().check
-    pages = Reference(rs.indices()).pages()
-    there = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.md")}
+    pages = {f"indices/{name}": page for name, page in Reference(rs.indices()).pages().items()} | {
+        "charts.md": charts()
+    }
+    found = [*PAGES.glob("*.md"), *PAGES.parent.glob("charts.md")]
+    there = {path.relative_to(PAGES.parent).as_posix(): path.read_text(encoding="utf-8") for path in found}
     stale = sorted(name for name in {*pages, *there} if pages.get(name) != there.get(name))
     if check and stale:
-        raise SystemExit(f"not as the registry has them: docs/indices/{{{', '.join(stale)}}}; run: make reference")
+        raise SystemExit(
+            f"not as the registry and the charts have them: docs/{{{', '.join(stale)}}}; run: make reference"
+        )
     if check:
         return
     PAGES.mkdir(exist_ok=True)
     for name in stale:
         if name in pages:
-            (PAGES / name).write_text(pages[name], encoding="utf-8")
+            (PAGES.parent / name).write_text(pages[name], encoding="utf-8")
         else:
-            (PAGES / name).unlink()
+            (PAGES.parent / name).unlink()
     print(f"{len(pages)} pages, {len(stale)} changed")
 
 

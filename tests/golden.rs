@@ -20,6 +20,7 @@ use rocksteady::labels::view::{BinaryCounts, MatrixView};
 use rocksteady::scores::calibration::losses::probability_sums;
 use rocksteady::scores::rank::rows::RankOptions;
 use rocksteady::scores::rank::sweep::score_table;
+use rocksteady::scores::ranking::Ranking;
 use serde_json::Value as Json;
 
 /// The cases of all files.
@@ -164,7 +165,7 @@ fn evaluate(index: &Index, case: &Json) -> Value {
         let sums = rows.with(probability_sums);
         return index.of_probabilities(&sums, &parameters).unwrap();
     }
-    let table = rows.with(score_table);
+    let table = Ranking::from(rows.with(score_table));
     index.of_sweep(&table, &parameters).unwrap()
 }
 
@@ -297,7 +298,7 @@ fn the_distance_tells_where_and_which_way() {
                 scores: vec![0.9, 0.8, 0.3, 0.1],
                 weights,
             };
-            let ks = rows.with(score_table).ks().unwrap();
+            let ks = Ranking::from(rows.with(score_table)).ks().unwrap();
             assert_eq!((ks.value, ks.threshold, ks.sign), (1.0, 0.8, sign));
         }
     }

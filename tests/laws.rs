@@ -12,7 +12,7 @@ use rocksteady::labels::confusion::ConfusionMatrix;
 use rocksteady::labels::view::{BinaryCounts, MatrixView};
 use rocksteady::scores::rank::rows::RankOptions;
 use rocksteady::scores::rank::sweep::score_table;
-use rocksteady::scores::score_table::ScoreTable;
+use rocksteady::scores::ranking::Ranking;
 
 type Rows = Vec<Vec<f64>>;
 
@@ -273,7 +273,7 @@ fn prepared_tables_answer_alike() {
 }
 
 /// The table of scores with labels, each class with its weight; counts where both are one.
-fn table(rows: &[(f64, bool)], weights: [f64; 2]) -> ScoreTable {
+fn table(rows: &[(f64, bool)], weights: [f64; 2]) -> Ranking {
     let scores: Vec<f64> = rows.iter().map(|row| row.0).collect();
     let labels: Vec<u8> = rows.iter().map(|row| u8::from(row.1)).collect();
     let each: Vec<f64> = rows.iter().map(|row| weights[usize::from(row.1)]).collect();
@@ -290,6 +290,7 @@ fn table(rows: &[(f64, bool)], weights: [f64; 2]) -> ScoreTable {
         &options,
     )
     .unwrap()
+    .into()
 }
 
 proptest! {

@@ -368,7 +368,7 @@ def test_legends_name_and_rate(binary, rocr):
     assert words(plot.PrecisionRecallDisplay.from_predictions(*rocr)) == ["AP = 0.785", "chance (prevalence = 0.465)"]
     assert words(plot.DetDisplay.from_predictions(*rocr)) == ["EER = 0.151", "chance"]
     assert words(plot.GainDisplay.from_predictions(*rocr)) == ["Gini = 0.668", "ideal", "chance"]
-    assert words(plot.LiftDisplay.from_predictions(*rocr)) == ["first tenth: 1.72", "chance"]
+    assert words(plot.LiftDisplay.from_predictions(*rocr)) == ["first tenth: 1.72", "chance", "ideal"]
     assert words(plot.KsDisplay.from_predictions(*rocr, name="one"))[0] == "one: true positive rate"
     assert words(plot.KsDisplay.from_tables({"a": tables["old"], "b": tables["new"]}))[0].startswith("a (KS = 0.")
     assert words(plot.CostDisplay.from_predictions(*rocr)) == ["model", "all rows alike"]

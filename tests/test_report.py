@@ -16,7 +16,8 @@ import pytest
 
 import rocksteady as rs
 from rocksteady.report.data import as_json, cost_of, fewer, named_thresholds, operating_points, plain
-from rocksteady.report.page import EXPLORED, MOST_BYTES, amount, decimal, page, picture, score
+from rocksteady.report.page import EXPLORED, MOST_BYTES, page, picture
+from rocksteady.report.text import amount, decimal, score
 
 HOSTILE = [
     "<script>alert(1)</script>",

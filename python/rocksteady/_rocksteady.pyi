@@ -5,6 +5,7 @@ from typing import Any, Literal, TypedDict, final, overload, type_check_only
 
 from numpy import bool_, float64, generic, int64, uint8, uint32, uint64
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 __all__ = [
     "ClassProbabilityState",
@@ -721,6 +722,7 @@ class ScoreState:
 def score_values(state: ScoreState, names: list[str]) -> list[tuple[float, str | None]]:
     """Indices of a whole ranking with default parameters, and why each is undefined."""
 
+@disjoint_base
 class RankingsState:
     """A ranking for each class or label; `rocksteady.ScoreTables` and `rocksteady.LabelScoreTables` present it."""
 

@@ -1,6 +1,6 @@
 //! The bytes of a statistic: a head, then tagged sections. `docs/bytes.md` lists their fields.
 //!
-//! 1. The head is the magic word, a letter for the kind of statistic, and the version of the format.
+//! 1. The head is the magic word, a byte for the kind of statistic, and the version of the format.
 //! 2. A section is a tag of one byte, a length of eight bytes, and as many bytes of content. Tags
 //!    ascend, so equal states have equal bytes.
 //! 3. A reader skips a section of an even tag that it does not know. A section of an odd tag is

@@ -37,6 +37,7 @@ use crate::scores::rank::auc::{rank_sum_of, rank_sums_against};
 use crate::scores::rank::partition::Reuse;
 use crate::scores::rank::rows::{Chunk, RankOptions, Rows};
 use crate::scores::rank::sweep::score_table;
+use crate::scores::ranking::Ranking;
 
 /// Fewer rows than this stay in cache, and are read where they lie.
 const FEW_ROWS: usize = 4096;
@@ -393,10 +394,10 @@ fn column_area(
             both: sum.positives > 0 && sum.negatives > 0,
         });
     }
-    let table = score_table(&labels, scores, weights, &options)?;
+    let table = Ranking::from(score_table(&labels, scores, weights, &options)?);
     let (positives, negatives) = table.totals();
     let area = match area {
-        Area::Roc(rate) => table.partial_auc(rate),
+        Area::Roc(rate) => table.standardized_auc(rate),
         Area::Precision => table.average_precision(),
     };
     Ok(ColumnArea {

@@ -26,6 +26,7 @@ use crate::labels::classes::Classes;
 use crate::scores::calibration::bins::{Binning, CalibrationBins, Norm};
 use crate::scores::rank::rows::RankOptions;
 use crate::scores::rank::sweep::score_table;
+use crate::scores::ranking::Ranking;
 
 /// What is to come true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,7 +196,7 @@ fn bins(
     if table.is_empty() {
         return Ok(CalibrationBins::default());
     }
-    let bins = table.calibration_bins(measure.bins, measure.binning);
+    let bins = Ranking::from(table).calibration_bins(measure.bins, measure.binning);
     bins.ok_or_else(|| outside(y_score))
 }
 

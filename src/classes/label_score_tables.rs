@@ -15,7 +15,7 @@ use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::rank::rows::RankOptions;
 use crate::scores::rank::sweep::score_table;
-use crate::scores::score_table::ScoreTable;
+use crate::scores::ranking::Ranking;
 
 /// A ranking for each label.
 pub type LabelScoreTables = ColumnTables<OnItsOwn>;
@@ -37,11 +37,11 @@ impl Layout for OnItsOwn {
         column
     }
 
-    fn rows(cells: &[ScoreTable], _: usize) -> u64 {
-        cells.first().map_or(0, ScoreTable::rows)
+    fn rows(cells: &[Ranking], _: usize) -> u64 {
+        cells.first().map_or(0, |cell| cell.rows())
     }
 
-    fn contradiction(labels: &LabelSet, cells: &[ScoreTable]) -> Option<&'static str> {
+    fn contradiction(labels: &LabelSet, cells: &[Ranking]) -> Option<&'static str> {
         let Some(first) = cells.first().filter(|_| cells.len() == labels.len()) else {
             return Some("there is not a ranking for each label");
         };
@@ -50,7 +50,7 @@ impl Layout for OnItsOwn {
             return Some("a label stands there twice");
         }
         let own = with_and_without();
-        let alike = |table: &ScoreTable| {
+        let alike = |table: &Ranking| {
             table.kind() == first.kind()
                 && table.is_weighted() == first.is_weighted()
                 && table.rows() == first.rows()
@@ -59,7 +59,7 @@ impl Layout for OnItsOwn {
         (!cells.iter().all(alike)).then_some("the rankings are not of the same rows")
     }
 
-    fn each<'a>(&'a self, cells: &'a [ScoreTable], _: usize) -> Result<&'a [ScoreTable]> {
+    fn each<'a>(&'a self, cells: &'a [Ranking], _: usize) -> Result<&'a [Ranking]> {
         Ok(cells)
     }
 }
@@ -78,7 +78,7 @@ fn with_and_without() -> BinaryLabels {
 
 impl LabelScoreTables {
     /// The ranking of each label.
-    pub fn tables(&self) -> &[ScoreTable] {
+    pub fn tables(&self) -> &[Ranking] {
         self.cells()
     }
 }
@@ -100,7 +100,7 @@ impl LabelScoreTables {
 /// let scores = ScoreMatrix::F64(Matrix::from_slice(&[0.5, 0.3, 0.2, 0.6, 0.3, 0.1], 2));
 /// let tables = label_score_tables(&truth, &scores, None, None)?;
 /// assert_eq!(tables.tables()[0].roc_auc(), Some(1.0));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn label_score_tables(
     y_true: &ScoreMatrix,
@@ -184,7 +184,7 @@ mod tests {
                 prop_assert_eq!(table.totals().0, area.positives);
             }
             let area = labels_pooled(&flags, &matrix, weights.map(Column::from_slice), Area::Roc(1.0)).unwrap().area;
-            let own = all.pooled().unwrap().roc_auc();
+            let own = Ranking::from(all.pooled().unwrap()).roc_auc();
             prop_assert!(own.map_or(area.is_nan(), |own| (own - area).abs() < 1e-14));
             let cut = 1 + cut % rows.max(2).saturating_sub(1);
             if cut < rows {

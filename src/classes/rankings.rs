@@ -20,6 +20,7 @@ use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet};
 use crate::labels::binary_labels::{BinaryLabels, put_labels, take_labels};
+use crate::scores::ranking::Ranking;
 use crate::scores::score_table::ScoreTable;
 
 /// How the rows of a column meet its class or label, and so which cells there are.
@@ -38,23 +39,23 @@ pub trait Layout: Clone + Debug + Default + Send + Sync {
     fn own(column: usize, columns: usize) -> usize;
 
     /// The number of rows, from the cells of this many columns.
-    fn rows(cells: &[ScoreTable], columns: usize) -> u64;
+    fn rows(cells: &[Ranking], columns: usize) -> u64;
 
     /// What no rows can have led to.
-    fn contradiction(labels: &LabelSet, cells: &[ScoreTable]) -> Option<&'static str>;
+    fn contradiction(labels: &LabelSet, cells: &[Ranking]) -> Option<&'static str>;
 
     /// The ranking of each column, made of its cells.
     ///
     /// # Errors
     /// None that rows could cause.
-    fn each<'a>(&'a self, cells: &'a [ScoreTable], columns: usize) -> Result<&'a [ScoreTable]>;
+    fn each<'a>(&'a self, cells: &'a [Ranking], columns: usize) -> Result<&'a [Ranking]>;
 }
 
 /// The score tables of several columns, each of a class or label.
 #[derive(Clone, Debug)]
 pub struct ColumnTables<L> {
     labels: LabelSet,
-    cells: Vec<ScoreTable>,
+    cells: Vec<Ranking>,
     /// The layout, which may keep what it has made of the cells.
     layout: L,
 }
@@ -81,7 +82,7 @@ pub trait Rankings: Send + Sync {
     ///
     /// # Errors
     /// None that rows could cause.
-    fn each(&self) -> Result<&[ScoreTable]>;
+    fn each(&self) -> Result<&[Ranking]>;
 
     /// All of them as one ranking: every row and column is a row of it.
     ///
@@ -109,12 +110,12 @@ impl<L: Layout> Rankings for ColumnTables<L> {
         (0..columns).map(own).collect()
     }
 
-    fn each(&self) -> Result<&[ScoreTable]> {
+    fn each(&self) -> Result<&[Ranking]> {
         self.layout.each(&self.cells, self.labels.len())
     }
 
     fn pooled(&self) -> Result<ScoreTable> {
-        let tables: Vec<&ScoreTable> = self.each()?.iter().collect();
+        let tables: Vec<&ScoreTable> = self.each()?.iter().map(Ranking::table).collect();
         Ok(sum(&tables)?.into_owned())
     }
 
@@ -136,6 +137,7 @@ impl<L: Layout> ColumnTables<L> {
     /// # Errors
     /// [`Refusal::Bytes`] if they do not go together.
     pub(crate) fn new(labels: LabelSet, cells: Vec<ScoreTable>) -> Result<Self> {
+        let cells: Vec<Ranking> = cells.into_iter().map(Ranking::from).collect();
         let text = |label: &Label| matches!(label, Label::Text(_));
         let is_text = labels.kind == LabelKind::Text;
         let strange = labels.values.iter().any(|label| text(label) != is_text);
@@ -155,7 +157,7 @@ impl<L: Layout> ColumnTables<L> {
     }
 
     /// The cells, column after column.
-    pub(crate) fn cells(&self) -> &[ScoreTable] {
+    pub(crate) fn cells(&self) -> &[Ranking] {
         &self.cells
     }
 

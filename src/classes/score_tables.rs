@@ -28,6 +28,7 @@ use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::ScoreKind;
 use crate::scores::rank::rows::RankOptions;
 use crate::scores::rank::sweep::score_table;
+use crate::scores::ranking::Ranking;
 use crate::scores::score_table::{Amounts, Keys, ScoreTable};
 
 /// How the rows of each class score in each column.
@@ -37,7 +38,7 @@ pub type ScoreTables = ColumnTables<AgainstRest>;
 /// j K + k. The ranking of a class is its own rows against all others, by its own column.
 #[derive(Clone, Debug, Default)]
 pub struct AgainstRest {
-    tables: OnceLock<Vec<ScoreTable>>,
+    tables: OnceLock<Vec<Ranking>>,
     /// Of column j, the area under the ROC curve of its own class against class k: at j K + k.
     areas: OnceLock<Vec<Option<f64>>>,
 }
@@ -55,11 +56,11 @@ impl Layout for AgainstRest {
         column * columns + column
     }
 
-    fn rows(cells: &[ScoreTable], columns: usize) -> u64 {
-        cells[..columns].iter().map(ScoreTable::rows).sum()
+    fn rows(cells: &[Ranking], columns: usize) -> u64 {
+        cells[..columns].iter().map(|cell| cell.rows()).sum()
     }
 
-    fn contradiction(labels: &LabelSet, cells: &[ScoreTable]) -> Option<&'static str> {
+    fn contradiction(labels: &LabelSet, cells: &[Ranking]) -> Option<&'static str> {
         let classes = labels.len();
         if classes < 2 || classes.checked_mul(classes) != Some(cells.len()) {
             return Some("there is not a ranking for each class in each column");
@@ -81,12 +82,12 @@ impl Layout for AgainstRest {
                 return Some("the columns are not of the same rows");
             }
         }
-        let mut rows = cells[..classes].iter().map(ScoreTable::rows);
+        let mut rows = cells[..classes].iter().map(|cell| cell.rows());
         let rows = rows.try_fold(0_u64, u64::checked_add);
         rows.is_none().then_some("there are too many rows")
     }
 
-    fn each<'a>(&'a self, cells: &'a [ScoreTable], columns: usize) -> Result<&'a [ScoreTable]> {
+    fn each<'a>(&'a self, cells: &'a [Ranking], columns: usize) -> Result<&'a [Ranking]> {
         if let Some(tables) = self.tables.get() {
             return Ok(tables);
         }
@@ -94,9 +95,9 @@ impl Layout for AgainstRest {
             let own = &cells[Self::own(class, columns)];
             let others = (0..columns).filter(|&other| other != class);
             let others: Vec<&ScoreTable> = others
-                .map(|other| &cells[class * columns + other])
+                .map(|other| cells[class * columns + other].table())
                 .collect();
-            beside(own, &*sum(&others)?)
+            beside(own, &*sum(&others)?).map(Ranking::from)
         };
         let tables = (0..columns).map(against_rest).collect::<Result<_>>()?;
         Ok(self.tables.get_or_init(|| tables))
@@ -158,14 +159,14 @@ impl ScoreTables {
 
     /// Whether all scores lie in [0, 1].
     pub fn are_probabilities(&self) -> bool {
-        self.cells().iter().all(ScoreTable::are_probabilities)
+        self.cells().iter().all(|cell| cell.are_probabilities())
     }
 
     /// How the rows of a class score in a column: a table of positives only.
     ///
     /// # Panics
     /// If there is no such column or class: a caller's error, which no input can cause.
-    pub fn cell(&self, column: usize, class: usize) -> &ScoreTable {
+    pub fn cell(&self, column: usize, class: usize) -> &Ranking {
         &self.cells()[column * self.classes() + class]
     }
 
@@ -192,7 +193,7 @@ impl ScoreTables {
         let area = |place: usize| {
             let (class, other) = (place / classes, place % classes);
             let pair = (class != other).then(|| self.pair(class, other).ok());
-            pair??.roc_auc()
+            Ranking::from(pair??).roc_auc()
         };
         let areas = &self.layout().areas;
         let areas = areas.get_or_init(|| (0..classes * classes).map(area).collect());
@@ -205,7 +206,7 @@ impl ScoreTables {
     /// # Errors
     /// As [`Self::against_rest`].
     pub fn prepare(&self) -> Result<()> {
-        self.against_rest()?.iter().for_each(ScoreTable::prepare);
+        self.against_rest()?.iter().for_each(Ranking::prepare);
         Ok(())
     }
 
@@ -214,7 +215,7 @@ impl ScoreTables {
     ///
     /// # Errors
     /// None that rows could cause: the rankings are of one kind.
-    pub fn against_rest(&self) -> Result<&[ScoreTable]> {
+    pub fn against_rest(&self) -> Result<&[Ranking]> {
         self.each()
     }
 }
@@ -239,7 +240,7 @@ impl ScoreTables {
 /// let tables = score_tables(&labels, None, &scores, None)?;
 /// assert_eq!(tables.against_rest()?[0].roc_auc(), Some(2.0 / 3.0));
 /// assert_eq!(tables.pair(2, 1)?.roc_auc(), Some(1.0));
-/// # Ok::<(), rocksteady::error::Refusal>(())
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn score_tables(
     y_true: &Labels,
@@ -376,7 +377,7 @@ mod tests {
                 let present = all.present();
                 for (i, &a) in present.iter().enumerate() {
                     for &b in &present[i + 1..] {
-                        let area = |a, b| all.pair(a, b).unwrap().roc_auc().unwrap();
+                        let area = |a, b| Ranking::from(all.pair(a, b).unwrap()).roc_auc().unwrap();
                         prop_assert!((f64::midpoint(area(a, b), area(b, a)) - expected.next().unwrap().area).abs() < 1e-15);
                     }
                 }
@@ -403,7 +404,7 @@ mod tests {
             changed[at] ^= flip;
             if let Ok(tables) = ScoreTables::from_bytes(&changed) {
                 prop_assert_eq!(tables.to_bytes(), changed);
-                let _ = (tables.against_rest().map(<[ScoreTable]>::len), tables.pooled().is_ok());
+                let _ = (tables.against_rest().map(<[Ranking]>::len), tables.pooled().is_ok());
             }
         }
     }

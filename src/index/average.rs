@@ -127,7 +127,7 @@ pub fn average_of_rankings(
     parameters: &Parameters,
 ) -> Result<Value> {
     if how == How::Micro {
-        return index.of_sweep(&tables.pooled()?, parameters);
+        return index.of_sweep(&tables.pooled()?.into(), parameters);
     }
     let (each, sizes) = (tables.each()?, tables.sizes());
     let shares = shares_of(how, &sizes)?;

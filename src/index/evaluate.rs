@@ -21,6 +21,7 @@ use crate::index::value::{Outcome, Undefined, Value};
 use crate::labels::counts::Counts;
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::calibration::probability_sums::{ProbabilitySums, ProbabilityView};
+use crate::scores::ranking::Ranking;
 use crate::scores::score_table::ScoreTable;
 
 /// The numbers of several indices for the same 2×2 tables: a column for each index, all of one
@@ -333,7 +334,7 @@ impl Index {
     ///
     /// # Errors
     /// [`Refusal::Index`] if the row is not about thresholds.
-    pub fn of_sweep(&self, table: &ScoreTable, parameters: &Parameters) -> Result<Value> {
+    pub fn of_sweep(&self, table: &Ranking, parameters: &Parameters) -> Result<Value> {
         let form = self.sweep.ok_or_else(|| {
             self.refusal(
                 "is not an index of all thresholds; ask for it at a threshold, or at every one",

@@ -10,7 +10,7 @@ use crate::index::parameter::Parameters;
 use crate::index::value::Outcome;
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::calibration::probability_sums::ProbabilityView;
-use crate::scores::score_table::ScoreTable;
+use crate::scores::ranking::Ranking;
 
 /// Code over one 2×2 table: any such function or closure.
 pub type CountForm = &'static dyn CountFormula;
@@ -21,7 +21,7 @@ pub type MatrixForm = &'static (dyn Fn(&MatrixView, &Parameters) -> Outcome + Se
 /// Code over a K×K matrix and one class.
 pub type ClassForm = &'static (dyn Fn(&MatrixView, usize, &Parameters) -> Outcome + Send + Sync);
 /// Code over all thresholds.
-pub type SweepForm = &'static (dyn Fn(&ScoreTable, &Parameters) -> Outcome + Send + Sync);
+pub type SweepForm = &'static (dyn Fn(&Ranking, &Parameters) -> Outcome + Send + Sync);
 /// Code over sums of probabilities.
 pub type ProbabilityForm =
     &'static (dyn Fn(&ProbabilityView, &Parameters) -> Outcome + Send + Sync);

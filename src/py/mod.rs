@@ -55,7 +55,6 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::score_tables::add(module)?;
     classes::label_score_tables::add(module)?;
     scores::gains::add(module)?;
-    scores::early_recognition::add(module)?;
     classes::decision::add(module)?;
     labels::tables::add(module)?;
     scores::thresholds::add(module)?;

@@ -1,15 +1,21 @@
 //! Rows in bins between edges: how many, or how much weight, of one column of scores.
 //!
-//! Scores become order keys, a chunk at a time in cache, and each edge becomes the least key that is not below it, once: so scores of
-//! every type are compared exactly, and the bins are [edge, next edge). For few edges the keys of a chunk are held against one
-//! edge after another in vectors, and what reaches each is counted: a bin is what reaches its lower edge and not its upper one. With more
-//! edges, and with weights, the bin of each row is found by bisection without branches.
-//!
-//! A NaN that is counted has the key 0, which no number has, and so is below an edge of its own.
+//! 1. Scores become order keys, a chunk at a time in cache. Each edge becomes the least key that is
+//!    not below it, once. So scores of every type are compared exactly, and the bins are
+//!    [edge, next edge).
+//! 2. With few edges the keys of a chunk are compared with one edge after another in vectors, and
+//!    the rows that reach each are counted. A bin is what reaches its lower edge and not its upper
+//!    one.
+//! 3. With more edges, and with weights, the bin of each row is found by bisection without
+//!    branches.
+//! 4. A NaN that is counted has the key 0, which no number has, and so is below an edge of its own.
 //!
 //! Cost: 1e7 doubles, 9 edges: 0.7 ns a row; 5 ns by bisection; 12 ns with weights.
-//! Rejected: the bin of each row added to a table of counts (the next row waits for the store of the one before); a guess of
-//! the bin from the score, as for bins of one width (quantiles have none).
+//!
+//! Rejected:
+//! - the bin of each row added to a table of counts (the next row waits for the store of the one
+//!   before);
+//! - a guess of the bin from the score, as for bins of one width (quantiles have none).
 
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
@@ -22,10 +28,18 @@ use crate::base::input::{NanPolicy, Scores};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::scores::keys::{
-    Key, Lowered, OMITTED, ScoreKind, ScoreReader, Stop, check_weights, key_of_f16, key_of_f32,
-    key_of_f64,
+    Key, Lowered, OMITTED, ScoreKind, ScoreReader, Stop, check_weights, extent, key_of_f16,
+    key_of_f32, key_of_f64,
 };
-use crate::scores::stability::Binned;
+
+/// Amounts in bins, low to high, and of the scores that are missing.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Binned {
+    /// One more than there are edges.
+    pub bins: Vec<f64>,
+    /// Of NaN that were ranked.
+    pub missing: f64,
+}
 
 /// How a column is read, and what it is called in refusals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,19 +54,24 @@ pub struct BinOptions {
     pub weights: &'static str,
 }
 
-/// The rows, or their weight, in each bin between edges, which ascend: below the first, from each on, from the last on; and those
-/// whose score is NaN, where they are counted.
+/// The rows, or their weight, in each bin between edges, which ascend: below the first, from each
+/// on, from the last on; and those whose score is NaN, where they are counted.
 ///
 /// # Errors
-/// No rows; weights of another number; NaN and infinite scores that the options do not allow; weights that are negative or not
-/// finite.
+/// No rows; weights of another number; NaN and infinite scores that the options do not allow;
+/// weights that are negative or not finite.
 ///
 /// ```
 /// use rocksteady::base::column::Column;
 /// use rocksteady::base::input::{NanPolicy, Scores};
 /// use rocksteady::scores::bin_counts::{BinOptions, binned};
 ///
-/// let options = BinOptions { nan_policy: NanPolicy::Worst, infinite: false, scores: "actual", weights: "actual_weight" };
+/// let options = BinOptions {
+///     nan_policy: NanPolicy::Worst,
+///     infinite: false,
+///     scores: "actual",
+///     weights: "actual_weight",
+/// };
 /// let scores = [0.1_f32, 0.5, 0.7, f32::NAN];
 /// let found = binned(&Scores::F32(Column::from_slice(&scores)), None, &[0.5, 0.6], options)?;
 /// assert_eq!((found.bins, found.missing), (vec![1.0, 1.0, 1.0], 1.0));
@@ -135,7 +154,8 @@ fn binned_keys<K: Lowered>(
     let kind = ScoreKind::of(scores);
     let counts_missing =
         kind.is_float() && matches!(options.nan_policy, NanPolicy::Worst | NanPolicy::Best);
-    // Below this first edge are the NaN. Edges above all numbers keep their place: nothing reaches them.
+    // Below this first edge are the NaN. Edges above all numbers keep their place: nothing reaches
+    // them.
     let mut keys: Vec<K> = if counts_missing {
         vec![K::narrow(1)]
     } else {
@@ -208,7 +228,7 @@ fn extreme_keys<K: Lowered>(scores: &Scores, options: BinOptions) -> Result<Opti
             let (chunk, codes) = (&mut chunk[..range.len()], &mut codes[..range.len()]);
             codes.fill(0);
             let special = reader.lower(range, chunk, codes).map_err(refused)?;
-            let (low, high) = key_ends(chunk);
+            let (low, high) = extent(chunk);
             if special || (floats && low == K::default()) {
                 for (&key, &code) in chunk.iter().zip(&*codes) {
                     if code != OMITTED && !(floats && key == K::default()) {
@@ -327,16 +347,7 @@ fn reached_body<K: Key>(keys: &[K], edges: &[K], counts: &mut [u64]) {
     }
 }
 
-#[inline(always)]
-fn ends_body<K: Key>(keys: &[K]) -> (K, K) {
-    let ends = (K::MAX, K::default());
-    keys.iter()
-        .fold(ends, |(low, high), &key| (low.min(key), high.max(key)))
-}
-
 wide! {
-    /// The least and the greatest key.
-    fn key_ends[K: Key](keys: &[K]) -> (K, K) = ends_body;
     /// Adds to each count how many keys reach its edge.
     fn add_reached[K: Key](keys: &[K], edges: &[K], counts: &mut [u64]) -> () = reached_body;
 }

@@ -1,26 +1,33 @@
-//! Bands of a ranking: what stands in gains, decile and Kolmogorov–Smirnov tables.
+//! Gains tables: a ranking in bands, with response rates, lift, weight of evidence and profit.
 //!
-//! A ranking is cut into bands of equal weight from the highest score down, or at given scores. Where a cut falls among rows of one
-//! score, they are split in proportion: each of the two bands gets its part of the tied positives and of the tied negatives, which is what
-//! the tie gives on average over all orders of its rows, so no order of rows can be seen.
+//! 1. A ranking is cut into bands of equal weight from the highest score down, or at given scores.
+//! 2. Where a cut falls among rows of one score, each of the two bands gets its part of the tied
+//!    positives and of the tied negatives. That is what the tie gives on average over all orders of
+//!    its rows, so no order of rows can be seen.
+//! 3. With counts a cut is found, and a tie split, in integers, so whole numbers come out whole.
+//! 4. With weights a cut within 4 ulp of the total from the end of a tie is taken to be at its end:
+//!    equal weights add up to n-ths of their sum only up to their own rounding.
+//! 5. What lies between two cuts is a difference of exact sums.
 //!
-//! Cost: a bisection in the running totals for each cut, O(bands · log n). With counts a cut is found, and a tie split, in integers, so
-//! whole numbers come out whole. With weights a cut within 4 ulp of the total from the end of a tie is taken to be at its end, as equal
-//! weights add up to n-ths of their sum only up to their own rounding. What lies between two cuts is a difference of exact sums.
-//! Rejected: rounding the cuts to whole rows (bands of different size); the cut by the order of rows (the table would not be one of the scores).
+//! Cost: a bisection in the running totals for each cut, O(bands · log n).
 //!
-//! Sources: Siddiqi 2006, Credit Risk Scorecards (gains tables, weight of evidence, information value); Jeffreys 1946,
-//! doi:10.1098/rspa.1946.0056 (the divergence that the information value is).
+//! Sources: Siddiqi 2006, Credit Risk Scorecards (gains tables, weight of evidence, information
+//! value); Jeffreys 1946, doi:10.1098/rspa.1946.0056 (the divergence that the information value
+//! is).
+//!
+//! Rejected:
+//! - cuts rounded to whole rows (bands of different size);
+//! - cuts by the order of rows (the table would not be one of the scores).
 
-use crate::arith::exact::{Fixed, Sums};
 use crate::arith::products::unit_scale;
 use crate::base::error::{Refusal, Result};
 use crate::scores::score_table::{Amounts, ScoreTable, Side, first_place};
 
 /// More bands than this are no table.
-pub const MOST: usize = 1 << 16;
+pub const MOST_BANDS: usize = 1 << 16;
 
-/// Where a ranking is cut: after all scores before `place`, and after `taken` of the rows at that one.
+/// Where a ranking is cut: after all scores before `place`, and after `taken` of the rows at that
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Cut {
     place: usize,
@@ -150,192 +157,88 @@ pub struct Profit {
     pub cumulative_profit: Vec<f64>,
     /// Cumulative profit over what was spent for it.
     pub return_on_investment: Vec<f64>,
-    /// How many bands are best taken: those up to the greatest cumulative profit; 0 if nothing is better than none.
+    /// How many bands are best taken: those up to the greatest cumulative profit; 0 if nothing is
+    /// better than none.
     pub best: usize,
 }
 
-impl ScoreTable {
-    /// So many bands of equal weight, from the highest score down; with `ascending` from the lowest up, the same bands.
+impl Bands {
+    /// So many bands of equal weight, from the highest score down; with `ascending` from the lowest
+    /// up, the same bands.
     ///
     /// # Errors
-    /// [`Refusal::Argument`] for no bands, or more than [`MOST`].
+    /// [`Refusal::Argument`] for no bands, or more than [`MOST_BANDS`].
     ///
     /// ```
     /// use rocksteady::base::column::Column;
     /// use rocksteady::base::input::{Labels, Scores};
+    /// use rocksteady::scores::gains::Bands;
     /// use rocksteady::scores::rank::rows::RankOptions;
     /// use rocksteady::scores::rank::sweep::score_table;
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[1, 0, 1, 0, 0, 0]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.9, 0.8, 0.7, 0.7, 0.7, 0.1]));
     /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
-    /// let bands = table.bands(2, false)?;
+    /// let bands = Bands::of(&table, 2, false)?;
     /// // The second cut falls after one of three rows at 0.7, of which one is positive.
     /// assert_eq!(bands.positives, [1.0 + 1.0 / 3.0, 2.0 / 3.0]);
     /// assert_eq!((bands.lowest, bands.highest), (vec![0.7, 0.1], vec![0.9, 0.7]));
     /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
-    pub fn bands(&self, bands: usize, ascending: bool) -> Result<Bands> {
-        if !(1..=MOST).contains(&bands) {
-            return Err(Refusal::argument("bands", bands, format!("1 to {MOST}")));
+    pub fn of(table: &ScoreTable, bands: usize, ascending: bool) -> Result<Self> {
+        if !(1..=MOST_BANDS).contains(&bands) {
+            return Err(Refusal::argument(
+                "bands",
+                bands,
+                format!("1 to {MOST_BANDS}"),
+            ));
         }
-        let cuts: Vec<Cut> = (0..=bands).map(|step| self.cut(step, bands)).collect();
-        Ok(self.between_cuts(&cuts, ascending))
+        let cuts: Vec<Cut> = (0..=bands).map(|step| cut(table, step, bands)).collect();
+        Ok(Self::between(table, &cuts, ascending))
     }
 
-    /// Bands between given scores, which ascend: one of scores below the first, those from each on and below the next, one of scores from the
-    /// last on. Rows of one score are never split.
+    /// Bands between given scores, which ascend: one of scores below the first, those from each on
+    /// and below the next, one of scores from the last on. Rows of one score are never split.
     ///
     /// # Errors
     /// [`Refusal::Row`] for scores that are NaN or do not ascend.
-    pub fn bands_at(&self, edges: &[f64], ascending: bool) -> Result<Bands> {
+    pub fn at(table: &ScoreTable, edges: &[f64], ascending: bool) -> Result<Self> {
         check_edges(edges)?;
         let whole = |place| Cut {
             place,
             taken: Part::NONE,
         };
         let mut cuts = vec![whole(0)];
-        let reached = |&edge: &f64| whole(self.reached(edge, Side::GreaterEqual));
+        let reached = |&edge: &f64| whole(table.reached(edge, Side::GreaterEqual));
         cuts.extend(edges.iter().rev().map(reached));
-        cuts.push(whole(self.len()));
-        Ok(self.between_cuts(&cuts, ascending))
+        cuts.push(whole(table.len()));
+        Ok(Self::between(table, &cuts, ascending))
     }
 
-    /// The cut after `step` of `steps` equal parts of all rows.
-    fn cut(&self, step: usize, steps: usize) -> Cut {
-        let after = |place| Cut {
-            place,
-            taken: Part::NONE,
-        };
-        if step == steps {
-            return after(self.len());
-        }
-        match self.amounts() {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } => {
-                let upto =
-                    |place: usize| u128::from(positives[place]) + u128::from(negatives[place]);
-                let goal = u128::from(self.rows()) * step as u128;
-                let place = first_place(self.len(), |place| upto(place) * steps as u128 >= goal);
-                let before = place.checked_sub(1).map_or(0, upto) * steps as u128;
-                if place == self.len() || before == goal {
-                    return after(place);
-                }
-                let end = upto(place) * steps as u128;
-                if end == goal {
-                    return after(place + 1);
-                }
-                Cut {
-                    place,
-                    taken: Part::Counts(goal - before, end - before),
-                }
-            }
-            Amounts::Weights(_) => {
-                let (positives, negatives) = self.totals();
-                let scale = unit_scale(positives.max(negatives));
-                let upto = |place: usize| {
-                    let (tp, fp) = self.cumulative(place);
-                    tp * scale + fp * scale
-                };
-                let total = positives * scale + negatives * scale;
-                let goal = total * (step as f64 / steps as f64);
-                let slack = 4.0 * f64::EPSILON * total;
-                let place = first_place(self.len(), |place| upto(place) >= goal - slack);
-                let before = place.checked_sub(1).map_or(0.0, upto);
-                if place == self.len() || goal <= before {
-                    return after(place);
-                }
-                let end = upto(place);
-                if end <= goal + slack {
-                    return after(place + 1);
-                }
-                Cut {
-                    place,
-                    taken: Part::Share((goal - before) / (end - before)),
-                }
-            }
-        }
-    }
-
-    /// The positives and negatives at the scores from one place up to another.
-    pub(crate) fn amounts_of(&self, from: usize, to: usize) -> (f64, f64) {
-        fn read<F: Fixed>(sums: &[F], from: usize, to: usize, quantum: i32) -> (f64, f64) {
-            let (positives, negatives) = sums.split_at(sums.len() / 2);
-            let upto =
-                |sums: &[F], to: usize| to.checked_sub(1).map_or(F::default(), |at| sums[at]);
-            let get = |sums: &[F]| upto(sums, to).minus(upto(sums, from)).to_f64(quantum);
-            (get(positives), get(negatives))
-        }
-        if from >= to {
-            return (0.0, 0.0);
-        }
-        match self.amounts() {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } => {
-                let upto = |counts: &[u64], to: usize| to.checked_sub(1).map_or(0, |at| counts[at]);
-                let get = |counts: &[u64]| (upto(counts, to) - upto(counts, from)) as f64;
-                (get(positives), get(negatives))
-            }
-            Amounts::Weights(sums) => {
-                let quantum = sums.span().quantum();
-                match sums.sums() {
-                    Sums::Narrow(sums) => read(sums, from, to, quantum),
-                    Sums::Wide(sums) => read(sums, from, to, quantum),
-                }
-            }
-        }
-    }
-
-    /// The positives and negatives between two cuts.
-    fn amounts_between(&self, from: Cut, to: Cut) -> (f64, f64) {
-        let part = |place: usize, part: Part| {
-            if part.is_none() {
-                return (0.0, 0.0);
-            }
-            let (positives, negatives) = self.amounts_of(place, place + 1);
-            (part.of(positives), part.of(negatives))
-        };
-        if from.place == to.place {
-            return part(to.place, to.taken.beyond(from.taken));
-        }
-        let (first, whole) = if from.taken.is_none() {
-            ((0.0, 0.0), from.place)
-        } else {
-            (part(from.place, from.taken.rest()), from.place + 1)
-        };
-        let inner = self.amounts_of(whole, to.place);
-        let last = part(to.place, to.taken);
-        (first.0 + inner.0 + last.0, first.1 + inner.1 + last.1)
-    }
-
-    fn between_cuts(&self, cuts: &[Cut], ascending: bool) -> Bands {
+    fn between(table: &ScoreTable, cuts: &[Cut], ascending: bool) -> Self {
         let (Some(&top), Some(&bottom)) = (cuts.first(), cuts.last()) else {
-            return Bands::default();
+            return Self::default();
         };
-        let mut bands = Bands {
-            totals: self.totals(),
-            ..Bands::default()
+        let mut bands = Self {
+            totals: table.totals(),
+            ..Self::default()
         };
         let mut put = |from: Cut, to: Cut| {
-            let (positives, negatives) = self.amounts_between(from, to);
+            let (positives, negatives) = amounts_between(table, from, to);
             bands.positives.push(positives);
             bands.negatives.push(negatives);
             let end = to.place + usize::from(!to.taken.is_none());
             let (highest, lowest) = if from.place < end {
-                (self.score(from.place), self.score(end - 1))
+                (table.score(from.place), table.score(end - 1))
             } else {
                 (f64::NAN, f64::NAN)
             };
             bands.highest.push(highest);
             bands.lowest.push(lowest);
             let (positives, negatives) = if ascending {
-                self.amounts_between(from, bottom)
+                amounts_between(table, from, bottom)
             } else {
-                self.amounts_between(top, to)
+                amounts_between(table, top, to)
             };
             bands.cumulative_positives.push(positives);
             bands.cumulative_negatives.push(negatives);
@@ -350,17 +253,96 @@ impl ScoreTable {
     }
 }
 
+/// The cut after `step` of `steps` equal parts of all rows.
+fn cut(table: &ScoreTable, step: usize, steps: usize) -> Cut {
+    let after = |place| Cut {
+        place,
+        taken: Part::NONE,
+    };
+    if step == steps {
+        return after(table.len());
+    }
+    match table.amounts() {
+        Amounts::Counts {
+            positives,
+            negatives,
+        } => {
+            let upto = |place: usize| u128::from(positives[place]) + u128::from(negatives[place]);
+            let goal = u128::from(table.rows()) * step as u128;
+            let place = first_place(table.len(), |place| upto(place) * steps as u128 >= goal);
+            let before = place.checked_sub(1).map_or(0, upto) * steps as u128;
+            if place == table.len() || before == goal {
+                return after(place);
+            }
+            let end = upto(place) * steps as u128;
+            if end == goal {
+                return after(place + 1);
+            }
+            Cut {
+                place,
+                taken: Part::Counts(goal - before, end - before),
+            }
+        }
+        Amounts::Weights(_) => {
+            let (positives, negatives) = table.totals();
+            let scale = unit_scale(positives.max(negatives));
+            let upto = |place: usize| {
+                let (tp, fp) = table.cumulative(place);
+                tp * scale + fp * scale
+            };
+            let total = positives * scale + negatives * scale;
+            let goal = total * (step as f64 / steps as f64);
+            let slack = 4.0 * f64::EPSILON * total;
+            let place = first_place(table.len(), |place| upto(place) >= goal - slack);
+            let before = place.checked_sub(1).map_or(0.0, upto);
+            if place == table.len() || goal <= before {
+                return after(place);
+            }
+            let end = upto(place);
+            if end <= goal + slack {
+                return after(place + 1);
+            }
+            Cut {
+                place,
+                taken: Part::Share((goal - before) / (end - before)),
+            }
+        }
+    }
+}
+
+/// The positives and negatives between two cuts.
+fn amounts_between(table: &ScoreTable, from: Cut, to: Cut) -> (f64, f64) {
+    let part = |place: usize, part: Part| {
+        if part.is_none() {
+            return (0.0, 0.0);
+        }
+        let (positives, negatives) = table.amounts_between(place, place + 1);
+        (part.of(positives), part.of(negatives))
+    };
+    if from.place == to.place {
+        return part(to.place, to.taken.beyond(from.taken));
+    }
+    let (first, whole) = if from.taken.is_none() {
+        ((0.0, 0.0), from.place)
+    } else {
+        (part(from.place, from.taken.rest()), from.place + 1)
+    };
+    let inner = table.amounts_between(whole, to.place);
+    let last = part(to.place, to.taken);
+    (first.0 + inner.0 + last.0, first.1 + inner.1 + last.1)
+}
+
 /// Refuses edges that are NaN or do not ascend, and too many.
 ///
 /// # Errors
 /// [`Refusal::Row`] or [`Refusal::Argument`] for `edges`.
 pub(crate) fn check_edges(edges: &[f64]) -> Result<()> {
-    if edges.len() >= MOST {
+    if edges.len() >= MOST_BANDS {
         let found = format!("{} numbers", edges.len());
         return Err(Refusal::argument(
             "edges",
             found,
-            format!("fewer than {MOST}"),
+            format!("fewer than {MOST_BANDS}"),
         ));
     }
     for (place, &edge) in edges.iter().enumerate() {
@@ -390,8 +372,9 @@ fn sums(a: &[f64], b: &[f64]) -> Vec<f64> {
 }
 
 impl Bands {
-    /// The gains table. `smoothing` positives and as many negatives are added to each band before logarithms are taken: with 0 a
-    /// band without positives has −∞ as its weight of evidence, one without negatives ∞.
+    /// The gains table. `smoothing` positives and as many negatives are added to each band before
+    /// logarithms are taken: with 0 a band without positives has −∞ as its weight of evidence, one
+    /// without negatives ∞.
     #[must_use]
     pub fn gains(&self, smoothing: f64) -> Gains {
         let (positives, negatives) = self.totals;
@@ -453,7 +436,8 @@ impl Bands {
         }
     }
 
-    /// What it brings to address the rows of the bands: each positive `benefit`, each row at `cost`, and `fixed` once.
+    /// What it brings to address the rows of the bands: each positive `benefit`, each row at
+    /// `cost`, and `fixed` once.
     #[must_use]
     pub fn profit(&self, benefit: f64, cost: f64, fixed: f64) -> Profit {
         let pairs = |positives: &[f64], negatives: &[f64]| -> Vec<(f64, f64)> {
@@ -494,7 +478,8 @@ mod tests {
     use crate::scores::rank::sweep::score_table;
     use proptest::prelude::*;
 
-    /// Rows sorted, each dealt out to the bands piece by piece; tied rows are mixed into their mean first.
+    /// Rows sorted, each dealt out to the bands piece by piece; tied rows are mixed into their mean
+    /// first.
     fn naive(rows: &[(u8, u8, f64)], bands: usize) -> Vec<(f64, f64)> {
         let mut sorted: Vec<_> = rows.to_vec();
         sorted.sort_by_key(|row| std::cmp::Reverse(row.1));
@@ -543,7 +528,7 @@ mod tests {
             let weigh = |w: u8| if weighted { f64::from(w) / 10.0 } else { 1.0 };
             let rows: Vec<_> = rows.iter().map(|&(y, s, w)| (y, s, weigh(w))).collect();
             let table = table(&rows, weighted);
-            let found = table.bands(bands, false).unwrap();
+            let found = Bands::of(&table, bands, false).unwrap();
             let near = |a: f64, b: f64| (a - b).abs() < 1e-11;
             let mut upto = (0.0, 0.0);
             for (band, (p, n)) in naive(&rows, bands).into_iter().enumerate() {
@@ -556,7 +541,7 @@ mod tests {
             }
             // The last band ends where the ranking does, to the bit.
             prop_assert_eq!((found.cumulative_positives[bands - 1], found.cumulative_negatives[bands - 1]), table.totals());
-            let mut turned = table.bands(bands, true).unwrap();
+            let mut turned = Bands::of(&table, bands, true).unwrap();
             prop_assert_eq!((turned.cumulative_positives[bands - 1], turned.cumulative_negatives[bands - 1]), table.totals());
             for list in [&mut turned.positives, &mut turned.negatives, &mut turned.lowest, &mut turned.highest] {
                 list.reverse();
@@ -575,7 +560,7 @@ mod tests {
         ) {
             let rows: Vec<_> = rows.iter().map(|&(y, s, w)| (y, s, if weighted { f64::from(w) / 8.0 } else { 1.0 })).collect();
             let edges: Vec<f64> = edges.into_iter().map(|edge| f64::from(edge) / 2.0).collect();
-            let found = table(&rows, weighted).bands_at(&edges, true).unwrap();
+            let found = Bands::at(&table(&rows, weighted), &edges, true).unwrap();
             for band in 0..=edges.len() {
                 let low = band.checked_sub(1).map_or(f64::NEG_INFINITY, |place| edges[place]);
                 let high = edges.get(band).copied().unwrap_or(f64::INFINITY);
@@ -603,7 +588,7 @@ mod tests {
     #[test]
     fn equal_weights_are_cut_between_rows() {
         let rows: Vec<_> = (0..100_u8).map(|i| (i % 2, i, 0.1)).collect();
-        let bands = table(&rows, true).bands(10, false).unwrap();
+        let bands = Bands::of(&table(&rows, true), 10, false).unwrap();
         assert_eq!(
             bands.lowest,
             [90.0, 80.0, 70.0, 60.0, 50.0, 40.0, 30.0, 20.0, 10.0, 0.0]
@@ -617,13 +602,12 @@ mod tests {
     #[test]
     fn no_rows_and_one_class_have_no_shares() {
         let none = table(&[(1, 3, 0.0)], true);
-        let bands = none.bands(2, false).unwrap();
+        let bands = Bands::of(&none, 2, false).unwrap();
         assert_eq!(bands.positives, [0.0, 0.0]);
         assert!(bands.lowest.iter().all(|score| score.is_nan()));
         let gains = bands.gains(0.0);
         assert!(gains.gain[1].is_nan() && gains.greatest_ks.is_nan());
-        let one = table(&[(1, 3, 1.0), (1, 4, 1.0)], false)
-            .bands(2, false)
+        let one = Bands::of(&table(&[(1, 3, 1.0), (1, 4, 1.0)], false), 2, false)
             .unwrap()
             .gains(0.0);
         assert_eq!(one.gain, [0.5, 1.0]);
@@ -634,10 +618,10 @@ mod tests {
     #[test]
     fn what_is_refused() {
         let table = table(&[(1, 3, 1.0), (0, 2, 1.0)], false);
-        assert!(table.bands(0, false).is_err());
-        assert!(table.bands(MOST + 1, false).is_err());
-        assert!(table.bands_at(&[1.0, 1.0], false).is_err());
-        assert!(table.bands_at(&[f64::NAN], false).is_err());
-        assert!(table.bands_at(&[], false).is_ok());
+        assert!(Bands::of(&table, 0, false).is_err());
+        assert!(Bands::of(&table, MOST_BANDS + 1, false).is_err());
+        assert!(Bands::at(&table, &[1.0, 1.0], false).is_err());
+        assert!(Bands::at(&table, &[f64::NAN], false).is_err());
+        assert!(Bands::at(&table, &[], false).is_ok());
     }
 }

@@ -1,14 +1,19 @@
 //! Scores as unsigned integers whose order is the order of the scores.
 //!
-//! A float becomes a key by flipping its sign bit, and all other bits too if it was negative; −0.0 is first made +0.0,
-//! so that equal scores have equal keys and nothing else does. A signed integer has its sign bit flipped. Scores of at
-//! most 32 bits have 32-bit keys, the others 64-bit keys; no score is narrowed or transformed. Keys are made one chunk at a
-//! time in cache, a few instructions a row (6 for a float), vectorised; the largest magnitude of the chunk says at the end
-//! whether a NaN or an infinity was there, and only then is the chunk looked at again, row by row.
+//! 1. A float becomes a key by flipping its sign bit, and all other bits too if it was negative.
+//!    −0.0 is first made +0.0, so that equal scores have equal keys and nothing else does.
+//! 2. A signed integer has its sign bit flipped.
+//! 3. Scores of at most 32 bits have 32-bit keys, the others 64-bit keys. No score is narrowed.
+//! 4. Keys are made one chunk at a time in cache. The largest magnitude of the chunk says at the
+//!    end whether a NaN or an infinity was there; only then is the chunk read again, row by row.
+//! 5. Where NaN are ranked (`worst`, `best`) their key is 0 or the greatest key, which no number
+//!    has.
 //!
-//! Where NaN are ranked (`worst`, `best`) their key is 0 or the greatest key, which no number has.
+//! Cost: a few instructions a row (6 for a float), in vectors.
 //!
-//! Tried and rejected: a branch per row for NaN (3 times slower); total order with −0.0 below +0.0 (breaks ties).
+//! Rejected:
+//! - a branch per row for NaN (3 times slower);
+//! - total order with −0.0 below +0.0 (breaks ties).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use half::f16;
@@ -33,12 +38,28 @@ pub trait Key: Copy + Ord + Default + Send + Sync + std::fmt::Debug + 'static {
     fn minus(self, other: Self) -> Self;
     /// The bits from `shift` up, `shift` below [`Key::BITS`].
     fn above(self, shift: u32) -> usize;
-    /// `self + below + upto`: one step of counting how many keys are below, and below or equal to, another.
+    /// `self + below + upto`: one step of counting how many keys are below, and below or equal to,
+    /// another.
     #[must_use]
     fn tally(self, below: bool, upto: bool) -> Self;
     /// `self + count·below + count·upto`.
     #[must_use]
     fn tally_by(self, count: Self, below: bool, upto: bool) -> Self;
+}
+
+wide! {
+    /// The least and the greatest key; the greatest of all and 0 of none.
+    pub(crate) fn extent[K: Key](keys: &[K]) -> (K, K) = extent_body;
+}
+
+#[inline(always)]
+fn extent_body<K: Key>(keys: &[K]) -> (K, K) {
+    let (mut low, mut high) = (K::MAX, K::default());
+    for &key in keys {
+        low = low.min(key);
+        high = high.max(key);
+    }
+    (low, high)
 }
 
 impl Key for u32 {
@@ -157,6 +178,15 @@ impl ScoreKind {
         matches!(self, Self::F16 | Self::F32 | Self::F64)
     }
 
+    /// The machine epsilon of scores of this kind; integers are exact, so that of `f64`.
+    pub(crate) fn epsilon(self) -> f64 {
+        match self {
+            Self::F16 => f16::EPSILON.to_f64(),
+            Self::F32 => f64::from(f32::EPSILON),
+            _ => f64::EPSILON,
+        }
+    }
+
     /// The greatest key of the kind: that of NaN ranked best, if the scores are floats.
     pub fn greatest(self) -> u64 {
         match self {
@@ -177,7 +207,8 @@ impl ScoreKind {
         }
     }
 
-    /// The score as a double: exact but for integers beyond 2^53, which are rounded. NaN for a ranked NaN.
+    /// The score as a double: exact but for integers beyond 2^53, which are rounded. NaN for a
+    /// ranked NaN.
     pub fn score(self, key: u64) -> f64 {
         match self {
             Self::F16 => f64::from(f16_of(key as u16)),
@@ -441,7 +472,8 @@ impl Lowered for u32 {
             Scores::U8(column) => integers(column, rows, keys),
             Scores::U16(column) => integers(column, rows, keys),
             Scores::U32(column) => integers(column, rows, keys),
-            // 64-bit integers have no 32-bit keys; callers choose the width by `ScoreKind::is_wide`.
+            // 64-bit integers have no 32-bit keys; callers choose the width by
+            // `ScoreKind::is_wide`.
             Scores::I64(_) | Scores::U64(_) => Found {
                 nan_or_infinite: false,
                 inexact: true,
@@ -451,8 +483,8 @@ impl Lowered for u32 {
 }
 
 impl ScoreReader<'_> {
-    /// Writes the keys of the rows. `codes` holds the rows' classes; a row that is to be left out becomes [`OMITTED`].
-    /// Returns whether any was.
+    /// Writes the keys of the rows. `codes` holds the rows' classes; a row that is to be left out
+    /// becomes [`OMITTED`]. Returns whether any was.
     pub(crate) fn lower<K: Lowered>(
         &self,
         rows: std::ops::Range<usize>,

@@ -1,22 +1,30 @@
 //! Two classes and a score: the score table, and everything derived from it.
 //!
-//! Uses `labels`, `arith` and `base`. In the order in which data flow:
+//! Uses `labels`, `arith` and `base`. From the bottom up:
 //!
 //! | part | owns |
 //! |---|---|
 //! | [`keys`] | scores lowered to integers that keep their order |
-//! | [`score_table`] | the statistic: distinct scores with running totals; addition, look-up, bytes |
+//! | `fill_counts` | running totals as counts at every threshold |
+//! | [`score_table`] | the statistic: distinct scores with running totals; look-up, bytes |
+//! | [`merge`] | its addition |
+//! | `blocks` | a table in blocks that stay in cache, which sums are made from |
+//! | [`hull`] | the convex hull of its ROC curve |
 //! | [`rank`] | the kernels: rows in, table or number out |
-//! | [`ranking`] | what is derived of a table, and remembered: areas, KS, early recognition, hull |
+//! | [`calibration`] | scores as probabilities: sums, moments, bins, fits |
+//! | [`ranking`] | what is derived from a table, and remembered: areas, KS, RIE |
 //! | [`curves`] | one file a curve |
-//! | [`calibration`] | scores as probabilities: sums, bins, fits |
-//! | [`gains`], [`stability`], [`bin_counts`] | bands of scores: gains, profit, how far two distributions are apart |
+//! | [`bin_counts`], [`gains`], [`stability`] | bands of scores: gains, profit, stability |
 
 pub mod bin_counts;
+pub(crate) mod blocks;
 pub mod calibration;
 pub mod curves;
+pub(crate) mod fill_counts;
 pub mod gains;
+pub mod hull;
 pub mod keys;
+pub mod merge;
 pub mod rank;
 pub mod ranking;
 pub mod score_table;

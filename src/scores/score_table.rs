@@ -1,32 +1,33 @@
-//! Every threshold of a ranking: distinct scores from high to low, with the positives and negatives at or above each.
+//! The score table: each distinct score of a ranking, from high to low, with the positives and
+//! negatives at or above it.
 //!
-//! A [`ScoreTable`] is sufficient for whatever sweeps a threshold (ROC, precision and recall, KS, gain, cost), it is exact, and two
-//! tables add up to the table of the pooled rows, bit for bit: counts are integers, weights are sums of whole quanta
-//! ([`crate::arith::exact`]), scores are kept as order keys of the type they came in ([`crate::scores::keys`]).
-//! A [`crate::scores::rank::collector::ScoreCollector`] gathers rows batch by batch and makes the table at the end.
+//! A [`ScoreTable`] is sufficient for everything that moves a threshold: ROC, precision and recall,
+//! KS, gain, cost. This file owns its data, invariants, look-up and bytes. Addition is in
+//! [`crate::scores::merge`]; everything derived from a table stands above it
+//! ([`crate::scores::ranking`]).
 //!
-//! Rows at a threshold are predicted positive (`≥`) unless [`Side::Greater`] is asked for. NaN that were ranked best lie above
-//! every threshold, NaN that were ranked worst below.
+//! 1. Scores are order keys of the type that they came in ([`crate::scores::keys`]), descending.
+//! 2. Counts are integers. Weights are exact sums of whole quanta ([`crate::arith::exact`]). So two
+//!    tables add up to the table of the pooled rows, bit for bit.
+//! 3. A row at a threshold is predicted positive (`≥`) unless [`Side::Greater`] is asked for.
+//! 4. NaN that were ranked best lie above every threshold, NaN that were ranked worst below.
+//!
+//! Cost: counts at a place take constant time, counts at a threshold a binary search. Counts at
+//! every threshold are written by loops of vectors.
 
 use std::cmp::Ordering;
-use std::sync::OnceLock;
 
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Wide};
-use crate::arith::products::{Products, difference_of_products, unit_scale};
+use crate::arith::products::unit_scale;
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
-use crate::base::wide::{prefetch_read, wide};
+use crate::base::wide::wide;
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::labels::view::BinaryCounts;
-use crate::scores::calibration::bins::Moments;
-use crate::scores::calibration::fits::{Fits, Terms};
-use crate::scores::keys::{ScoreKind, f16_of, f32_of, key_of_f32, key_of_f64};
-use crate::scores::rank::sweep::TableKey;
-use crate::scores::ranking::areas::PrecisionSums;
-use crate::scores::ranking::hull::RocHull;
-use crate::scores::ranking::sums::Found;
+use crate::scores::fill_counts::{fill_columns, fill_tables, sums_to_tables};
+use crate::scores::keys::{Lowered, ScoreKind, f32_of, f64_of};
 
 /// Order keys, 32 or 64 bits wide as the kind of score asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +61,23 @@ impl Keys {
     }
 }
 
+/// A key that tables are made of.
+pub(crate) trait TableKey: Lowered {
+    fn keys(keys: Vec<Self>) -> Keys;
+}
+
+impl TableKey for u32 {
+    fn keys(keys: Vec<u32>) -> Keys {
+        Keys::Narrow(keys)
+    }
+}
+
+impl TableKey for u64 {
+    fn keys(keys: Vec<u64>) -> Keys {
+        Keys::Wide(keys)
+    }
+}
+
 /// Running totals from the highest score down.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Amounts {
@@ -70,7 +88,8 @@ pub enum Amounts {
         /// Negative rows at or above each score.
         negatives: Vec<u64>,
     },
-    /// Weights: one exact sum for the positives at or above each score, then one for the negatives at or above each.
+    /// Weights: one exact sum for the positives at or above each score, then one for the negatives
+    /// at or above each.
     Weights(ExactSums),
 }
 
@@ -84,17 +103,6 @@ pub enum Side {
     Greater,
 }
 
-/// The Kolmogorov–Smirnov distance between the scores of the two classes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ks {
-    /// max |tpr − fpr|, in [0, 1].
-    pub value: f64,
-    /// The lowest score at which it is reached.
-    pub threshold: f64,
-    /// 1 where tpr > fpr there (positives score higher), −1 where tpr < fpr, 0 where they never differ.
-    pub sign: i8,
-}
-
 /// Distinct scores, high to low, with cumulative amounts of each class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoreTable {
@@ -102,27 +110,6 @@ pub struct ScoreTable {
     keys: Keys,
     amounts: Amounts,
     labels: BinaryLabels,
-    pub(crate) known: Known,
-}
-
-/// What several indices want of a table, each kept once one of them has asked for it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Known {
-    pub(crate) hull: OnceLock<RocHull>,
-    pub(crate) precision_sums: OnceLock<PrecisionSums>,
-    pub(crate) moments: OnceLock<Option<Moments>>,
-    pub(crate) log_loss: OnceLock<f64>,
-    pub(crate) recalibrated: OnceLock<[f64; 2]>,
-    pub(crate) logit_terms: OnceLock<Terms>,
-    pub(crate) calibration_fits: OnceLock<Fits>,
-    pub(crate) sums: OnceLock<Found>,
-}
-
-/// What is known of a table is no part of it.
-impl PartialEq for Known {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
 }
 
 impl ScoreTable {
@@ -137,7 +124,6 @@ impl ScoreTable {
             keys,
             amounts,
             labels,
-            known: Known::default(),
         }
     }
 
@@ -196,6 +182,11 @@ impl ScoreTable {
         (self.keys, self.kind, self.amounts)
     }
 
+    /// Its labels and what is known of them.
+    pub(crate) fn labels(&self) -> &BinaryLabels {
+        &self.labels
+    }
+
     /// The number of rows counted; those left out and those of weight zero are not.
     pub fn rows(&self) -> u64 {
         match &self.amounts {
@@ -207,9 +198,17 @@ impl ScoreTable {
         }
     }
 
-    /// A score, 0 being the highest. Exact but for integers beyond 2^53; NaN for NaN that were ranked.
+    /// A score, 0 being the highest. Exact but for integers beyond 2^53; NaN for NaN that were
+    /// ranked.
     pub fn score(&self, place: usize) -> f64 {
         self.kind.score(self.keys.get(place))
+    }
+
+    /// Whether all scores lie in [0, 1]; a missing one that was ranked does not.
+    pub fn are_probabilities(&self) -> bool {
+        self.len()
+            .checked_sub(1)
+            .is_none_or(|last| self.score(0) <= 1.0 && self.score(last) >= 0.0)
     }
 
     /// All scores, high to low; exact but for integers beyond 2^53.
@@ -236,6 +235,16 @@ impl ScoreTable {
             .map_or((0.0, 0.0), |place| self.cumulative(place))
     }
 
+    /// What amounts are multiplied by where products of them are summed: 1 for counts.
+    pub(crate) fn scale_of_rows(&self) -> f64 {
+        let (positives, negatives) = self.totals();
+        if self.is_weighted() {
+            unit_scale(positives + negatives)
+        } else {
+            1.0
+        }
+    }
+
     /// All positives and all negatives.
     pub fn totals(&self) -> (f64, f64) {
         self.len()
@@ -249,6 +258,37 @@ impl ScoreTable {
             let (tp, fp) = self.cumulative(place);
             (self.score(place), tp, fp)
         })
+    }
+
+    /// The positives and negatives at the scores from one place up to another.
+    pub(crate) fn amounts_between(&self, from: usize, to: usize) -> (f64, f64) {
+        fn read<F: Fixed>(sums: &[F], from: usize, to: usize, quantum: i32) -> (f64, f64) {
+            let (positives, negatives) = sums.split_at(sums.len() / 2);
+            let upto =
+                |sums: &[F], to: usize| to.checked_sub(1).map_or(F::default(), |at| sums[at]);
+            let get = |sums: &[F]| upto(sums, to).minus(upto(sums, from)).to_f64(quantum);
+            (get(positives), get(negatives))
+        }
+        if from >= to {
+            return (0.0, 0.0);
+        }
+        match self.amounts() {
+            Amounts::Counts {
+                positives,
+                negatives,
+            } => {
+                let upto = |counts: &[u64], to: usize| to.checked_sub(1).map_or(0, |at| counts[at]);
+                let get = |counts: &[u64]| (upto(counts, to) - upto(counts, from)) as f64;
+                (get(positives), get(negatives))
+            }
+            Amounts::Weights(sums) => {
+                let quantum = sums.span().quantum();
+                match sums.sums() {
+                    Sums::Narrow(sums) => read(sums, from, to, quantum),
+                    Sums::Wide(sums) => read(sums, from, to, quantum),
+                }
+            }
+        }
     }
 
     /// The two-by-two table of predicting the first `predicted` distinct scores positive.
@@ -302,7 +342,20 @@ impl ScoreTable {
         self.counts_of_first(place + 1)
     }
 
-    /// As many of [`Self::every_counts`] as there is room for, from place `start` on; they must exist.
+    /// The four counts at ∞, where nothing is predicted positive, and at every distinct score from
+    /// high to low.
+    pub fn every_counts(&self) -> impl Iterator<Item = BinaryCounts> + '_ {
+        let (positives, negatives) = self.totals();
+        let nothing = BinaryCounts {
+            fn_: positives,
+            tn: negatives,
+            ..BinaryCounts::default()
+        };
+        std::iter::once(nothing).chain((0..self.len()).map(|place| self.counts_at(place)))
+    }
+
+    /// As many of [`Self::every_counts`] as there is room for, from place `start` on; they must
+    /// exist.
     pub fn fill_counts(&self, start: usize, to: &mut [BinaryCounts]) {
         match &self.amounts {
             Amounts::Counts {
@@ -340,7 +393,8 @@ impl ScoreTable {
         }
     }
 
-    /// Whether sums of weights are of a size that [`float_of`] rounds as [`Fixed::to_f64`] does, in quanta of a normal size.
+    /// Whether sums of weights are of a size that [`sums_to_tables`] rounds as [`Fixed::to_f64`]
+    /// does, in quanta of a normal size.
     fn are_quick(&self, sums: &ExactSums) -> bool {
         let Sums::Narrow(amounts) = sums.sums() else {
             return false;
@@ -350,8 +404,8 @@ impl ScoreTable {
         greatest < 1 << 105 && (-1022..=1023).contains(&sums.span().quantum())
     }
 
-    /// The cells (tp, fp, fn, tn) of [`Self::fill_counts`] as columns of one length; false, and nothing written, where the
-    /// rows have weights.
+    /// The cells (tp, fp, fn, tn) of [`Self::fill_counts`] as columns of one length; false, and
+    /// nothing written, where the rows have weights.
     pub(crate) fn fill_cells(&self, start: usize, to: [&mut [f64]; 4]) -> bool {
         let Amounts::Counts {
             positives,
@@ -380,6 +434,32 @@ impl ScoreTable {
         true
     }
 
+    /// Writes the thresholds from point `start` on, ∞ at point 0; there must be as many.
+    pub fn fill_thresholds(&self, start: usize, to: &mut [f64]) {
+        let (to, start) = match (start, to) {
+            (0, [first, rest @ ..]) => {
+                *first = f64::INFINITY;
+                (rest, 0)
+            }
+            (start, to) => (to, start.saturating_sub(1)),
+        };
+        self.fill_scores(start, to);
+    }
+
+    /// Writes the scores from place `start` on; there must be as many.
+    pub(crate) fn fill_scores(&self, start: usize, to: &mut [f64]) {
+        let places = start..start + to.len();
+        match (&self.keys, self.kind) {
+            (Keys::Wide(keys), ScoreKind::F64) => doubles(&keys[places], to),
+            (Keys::Narrow(keys), ScoreKind::F32) => singles(&keys[places], to),
+            _ => {
+                for (to, place) in to.iter_mut().zip(places) {
+                    *to = self.score(place);
+                }
+            }
+        }
+    }
+
     /// The two-by-two table at a threshold. No score reaches a NaN threshold.
     pub fn at(&self, threshold: f64, side: Side) -> BinaryCounts {
         self.counts_of_first(self.reached(threshold, side))
@@ -400,6 +480,12 @@ impl ScoreTable {
         }
     }
 
+    /// The least number of distinct scores, 0 to all, from which on something holds; all of them if
+    /// it never does.
+    pub fn first_where(&self, holds: impl Fn(usize) -> bool) -> usize {
+        first_place(self.len(), holds)
+    }
+
     /// The order of a score and a threshold, exactly.
     fn compare(&self, key: u64, threshold: f64) -> Option<Ordering> {
         if threshold.is_nan() {
@@ -412,7 +498,8 @@ impl ScoreTable {
                 key => self.kind.score(key).partial_cmp(&threshold)?,
             });
         };
-        // Integers of 64 bits compare with the whole part of the threshold; what is left of it breaks a tie.
+        // Integers of 64 bits compare with the whole part of the threshold; what is left of it
+        // breaks a tie.
         let whole = threshold.floor();
         Some(integer.cmp(&(whole as i128)).then(if threshold > whole {
             Ordering::Less
@@ -429,7 +516,6 @@ impl ScoreTable {
             keys: self.keys.clone(),
             amounts: self.turned_amounts(),
             labels: self.labels.exchanged(),
-            known: Known::default(),
         }
     }
 
@@ -451,66 +537,8 @@ impl ScoreTable {
         }
     }
 
-    /// The area under the ROC curve, ties counting one half; `None` if a class is absent.
-    ///
-    /// Counts: an exact integer over an exact integer, rounded to `f64` and divided. Weights: a sum of products of the exact
-    /// amounts, each rounded once, to twice the precision of `f64`.
-    pub fn roc_auc(&self) -> Option<f64> {
-        match &self.amounts {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } => {
-                let (tp, fp) = (positives.last().copied(), negatives.last().copied());
-                let pairs = 2 * u128::from(tp.unwrap_or(0)) * u128::from(fp.unwrap_or(0));
-                let twice = self
-                    .kept_pairs()
-                    .unwrap_or_else(|| twice_concordant(positives, negatives));
-                (pairs > 0).then(|| twice as f64 / pairs as f64)
-            }
-            Amounts::Weights(_) => {
-                let (positives, negatives) = self.totals();
-                if !(positives > 0.0 && negatives > 0.0) {
-                    return None;
-                }
-                let (up, down) = (unit_scale(positives), unit_scale(negatives));
-                let (mut twice, mut before) = (Products::default(), 0.0);
-                self.groups(|_, n, tp, _| {
-                    twice = twice.plus(n * down, before).plus(n * down, tp * up);
-                    before = tp * up;
-                });
-                let pairs = (positives * up) * (negatives * down);
-                Some((twice.value() / (2.0 * pairs)).min(1.0))
-            }
-        }
-    }
-
-    /// Average precision: Σ (recall − recall before) · precision over the scores from high to low; `None` without positives.
-    /// Source: the step-wise area under the precision–recall curve, as in Manning, Raghavan and Schütze 2008, section 8.4.
-    pub fn average_precision(&self) -> Option<f64> {
-        let (total, _) = self.totals();
-        if let Amounts::Counts {
-            positives,
-            negatives,
-        } = &self.amounts
-        {
-            if let Some(kept) = self.kept_precision() {
-                return (total > 0.0).then(|| (kept / (total * unit_scale(total))).min(1.0));
-            }
-            return (total > 0.0).then(|| (step_area(positives, negatives) / total).min(1.0));
-        }
-        let up = unit_scale(total);
-        let mut area = Products::default();
-        self.groups(|p, _, tp, fp| {
-            if p > 0.0 {
-                area = area.plus(p * up, tp / (tp + fp));
-            }
-        });
-        (total > 0.0).then(|| (area.value() / (total * up)).min(1.0))
-    }
-
-    /// Calls with the amounts of each score itself, exact before they are rounded, and at or above it:
-    /// (positives, negatives, tp, fp).
+    /// Calls with the amounts of each score itself, exact before they are rounded, and at or above
+    /// it: (positives, negatives, tp, fp).
     pub(crate) fn groups(&self, mut call: impl FnMut(f64, f64, f64, f64)) {
         fn run<F: Fixed>(sums: &[F], quantum: i32, call: &mut impl FnMut(f64, f64, f64, f64)) {
             let (positives, negatives) = sums.split_at(sums.len() / 2);
@@ -538,106 +566,6 @@ impl ScoreTable {
             },
         }
     }
-
-    /// The two-sided Kolmogorov–Smirnov distance, at the lowest threshold that reaches it; `None` if a class is absent.
-    /// Source: Smirnov 1948, doi:10.1214/aoms/1177730256.
-    pub fn ks(&self) -> Option<Ks> {
-        const BLOCK: usize = 256;
-        let (p, n) = self.totals();
-        if !(p > 0.0 && n > 0.0) {
-            return None;
-        }
-        let ks = |value: f64, place: usize, order: Ordering| Ks {
-            value,
-            threshold: self.score(place),
-            sign: order as i8,
-        };
-        if let Amounts::Counts {
-            positives,
-            negatives,
-        } = &self.amounts
-        {
-            // Compared exactly: |tp·N − fp·P| in integers.
-            let (p, n) = (positives[self.len() - 1], negatives[self.len() - 1]);
-            let gap = |place: usize| {
-                i128::from(positives[place]) * i128::from(n)
-                    - i128::from(negatives[place]) * i128::from(p)
-            };
-            let best = match self.kept_gap() {
-                Some(best) => best,
-                None => widest_gap(positives, negatives)?,
-            };
-            let value = gap(best).unsigned_abs() as f64 / (u128::from(p) * u128::from(n)) as f64;
-            return Some(ks(value, best, gap(best).cmp(&0)));
-        }
-        // tpr − fpr over the common denominator, so that equal distances compare equal.
-        let (up, down) = (unit_scale(p), unit_scale(n));
-        let (p, n) = (p * up, n * down);
-        let gap = |place: usize| {
-            let (tp, fp) = self.cumulative(place);
-            difference_of_products(tp * up, n, fp * down, p)
-        };
-        let mut tables = [BinaryCounts::default(); BLOCK];
-        let mut maxima = Vec::with_capacity(self.len().div_ceil(BLOCK));
-        for start in (0..self.len()).step_by(BLOCK) {
-            let tables = &mut tables[..BLOCK.min(self.len() - start)];
-            self.fill_counts(start + 1, tables);
-            maxima.push(widest_of_tables(tables, (up, down), (p, n)));
-        }
-        // Distances that are equal may differ by the rounding of the sums.
-        let widest = maxima.iter().copied().fold(0.0, f64::max);
-        let tied = widest - 4.0 * f64::EPSILON * (p * n);
-        let block = BLOCK * maxima.iter().rposition(|&found| found >= tied)?;
-        let best = (block..self.len().min(block + BLOCK)).rfind(|&at| gap(at).abs() >= tied)?;
-        let value = (gap(best).abs() / (p * n)).min(1.0);
-        Some(ks(value, best, gap(best).partial_cmp(&0.0)?))
-    }
-
-    /// The table of the rows of both.
-    ///
-    /// # Errors
-    /// [`Refusal::Merge`] if there are more than two labels between them, if they differ in which is positive, if one has
-    /// weights and the other counts, or if no type holds the scores of both exactly.
-    pub fn add(&self, other: &Self) -> Result<Self> {
-        let labels = self.labels.add(&other.labels)?;
-        let kinds = [(self.kind, &self.keys), (other.kind, &other.keys)];
-        let kind = common_kind_of(kinds).ok_or_else(|| {
-            merge(format!(
-                "no type holds scores of {:?} and {:?} exactly",
-                self.kind, other.kind
-            ))
-        })?;
-        let (a, b) = (self.facing(&labels), other.facing(&labels));
-        let (left, right) = (
-            promoted(&self.keys, self.kind, kind),
-            promoted(&other.keys, other.kind, kind),
-        );
-        let (keys, amounts) = match (&left, &right) {
-            (Keys::Narrow(x), Keys::Narrow(y)) => union(x, y, &a, &b)?,
-            (Keys::Wide(x), Keys::Wide(y)) => union(x, y, &a, &b)?,
-            _ => return Err(merge("scores of two widths".to_owned())),
-        };
-        Ok(Self {
-            kind,
-            keys,
-            amounts,
-            labels,
-            known: Known::default(),
-        })
-    }
-
-    /// The amounts with the classes as `union` has them.
-    fn facing(&self, union: &BinaryLabels) -> Amounts {
-        if self.labels.turned(union) {
-            self.turned_amounts()
-        } else {
-            self.amounts.clone()
-        }
-    }
-}
-
-fn merge(reason: String) -> Refusal {
-    Refusal::Merge { reason }
 }
 
 /// The first place for which something that then stays true is true; `len` if it never is.
@@ -654,199 +582,25 @@ pub(crate) fn first_place(len: usize, is: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// The narrowest kind that holds the scores of both exactly.
-pub(crate) fn common_kind(a: ScoreKind, b: ScoreKind) -> Option<ScoreKind> {
-    use ScoreKind::{F16, F32, F64, I32, I64, U32, U64};
-    match (a.min(b), a.max(b)) {
-        (a, b) if a == b => Some(a),
-        (I32, U32) | (I32 | U32, I64) => Some(I64),
-        (U32, U64) => Some(U64),
-        (F16, F32) => Some(F32),
-        (I32 | U32, F16 | F32 | F64) | (F16 | F32, F64) => Some(F64),
-        _ => None,
-    }
-}
-
-/// The narrowest kind that holds these very scores exactly: integers of 64 bits go with floats as long as doubles hold them.
-pub(crate) fn common_kind_of(sides: [(ScoreKind, &Keys); 2]) -> Option<ScoreKind> {
-    let [(a, _), (b, _)] = sides;
-    let is_exact = |(kind, keys): (ScoreKind, &Keys)| {
-        (0..keys.len()).all(|place| {
-            let integer = kind.integer(keys.get(place)).unwrap_or(0);
-            integer.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS
-        })
-    };
-    common_kind(a, b).or_else(|| sides.into_iter().all(is_exact).then_some(ScoreKind::F64))
-}
-
-/// Keys of one kind as keys of another that holds them exactly.
-pub(crate) fn promoted(keys: &Keys, from: ScoreKind, to: ScoreKind) -> Keys {
-    if from == to {
-        return keys.clone();
-    }
-    let one = |key: u64| -> u64 {
-        if let Some(integer) = from.integer(key) {
-            return match to {
-                ScoreKind::F64 => key_of_f64(integer as f64),
-                ScoreKind::U64 => integer as u64,
-                _ => (integer as i64 as u64) ^ (1 << 63),
-            };
-        }
-        match (from, to) {
-            (_, _) if key == 0 => 0,
-            (_, _) if key == from.greatest() => to.greatest(),
-            (ScoreKind::F16, ScoreKind::F32) => {
-                u64::from(key_of_f32(f32::from(f16_of(key as u16))))
-            }
-            (ScoreKind::F16, _) => key_of_f64(f64::from(f16_of(key as u16))),
-            (_, _) => key_of_f64(f64::from(f32_of(key as u32))),
-        }
-    };
-    let all = (0..keys.len()).map(|place| one(keys.get(place)));
-    if to.is_wide() {
-        Keys::Wide(all.collect())
-    } else {
-        Keys::Narrow(all.map(|key| key as u32).collect())
-    }
-}
-
-/// Adds two tables whose keys are of one kind and whose classes face the same way.
-pub(crate) fn union<K: TableKey>(
-    x: &[K],
-    y: &[K],
-    a: &Amounts,
-    b: &Amounts,
-) -> Result<(Keys, Amounts)> {
-    // The distinct keys of both, descending, and for each how many of either side are at or above it.
-    let mut keys = Vec::with_capacity(x.len() + y.len());
-    let (mut from_x, mut from_y) = (Vec::new(), Vec::new());
-    let (mut i, mut j) = (0, 0);
-    while i < x.len() || j < y.len() {
-        let key = match (x.get(i), y.get(j)) {
-            (Some(&p), Some(&q)) => p.max(q),
-            (Some(&p), None) => p,
-            (None, Some(&q)) => q,
-            (None, None) => break,
-        };
-        i += usize::from(x.get(i) == Some(&key));
-        j += usize::from(y.get(j) == Some(&key));
-        keys.push(key);
-        from_x.push(i);
-        from_y.push(j);
-    }
-    keys.shrink_to_fit();
-    let amounts = match (a, b) {
-        (
-            Amounts::Counts {
-                positives: p,
-                negatives: n,
-            },
-            Amounts::Counts {
-                positives: q,
-                negatives: m,
-            },
-        ) => {
-            let rows = |sums: [&Vec<u64>; 4]| {
-                sums.into_iter().try_fold(0_u64, |sum, part| {
-                    sum.checked_add(part.last().copied().unwrap_or(0))
-                })
-            };
-            if rows([p, n, q, m]).is_none() {
-                return Err(merge("more rows than 64 bits can count".to_owned()));
-            }
-            let at = |sums: &[u64], upto: usize| if upto == 0 { 0 } else { sums[upto - 1] };
-            let add = |a: &[u64], b: &[u64]| -> Vec<u64> {
-                from_x
-                    .iter()
-                    .zip(&from_y)
-                    .map(|(&i, &j)| at(a, i) + at(b, j))
-                    .collect()
-            };
-            Amounts::Counts {
-                positives: add(p, q),
-                negatives: add(n, m),
-            }
-        }
-        (Amounts::Weights(a), Amounts::Weights(b)) => {
-            fn stretched(sums: &ExactSums, from: &[usize]) -> ExactSums {
-                fn run<F: Fixed>(sums: &[F], from: &[usize]) -> Vec<F> {
-                    let (p, n) = sums.split_at(sums.len() / 2);
-                    let at = |sums: &[F], upto: usize| {
-                        if upto == 0 {
-                            F::default()
-                        } else {
-                            sums[upto - 1]
-                        }
-                    };
-                    let (p, n) = (
-                        from.iter().map(|&i| at(p, i)),
-                        from.iter().map(|&i| at(n, i)),
-                    );
-                    p.chain(n).collect()
-                }
-                let stretched = match sums.sums() {
-                    Sums::Narrow(sums) => Sums::Narrow(run(sums, from)),
-                    Sums::Wide(sums) => Sums::Wide(run(sums, from)),
-                };
-                // The width is that of the same span.
-                ExactSums::from_parts(sums.span(), stretched).unwrap_or_else(|| ExactSums::new(0))
-            }
-            let mut sums = stretched(a, &from_x);
-            sums.merge(&stretched(b, &from_y));
-            Amounts::Weights(sums)
-        }
-        _ => return Err(merge("one has weights and the other has none".to_owned())),
-    };
-    Ok((K::keys(keys), amounts))
-}
-
-/// Twice the pairs of a positive row above a negative one, and the ties.
-fn twice_concordant(positives: &[u64], negatives: &[u64]) -> u128 {
-    let (mut twice, mut tp, mut fp) = (0_u128, 0, 0);
-    for (&p, &n) in positives.iter().zip(negatives) {
-        twice += u128::from(n - fp) * (u128::from(p) + u128::from(tp));
-        (tp, fp) = (p, n);
-    }
-    twice
-}
-
-/// Σ over the steps of (tp − tp before) · tp / (tp + fp), in eight interleaved compensated sums: the same operations in the same
-/// order on every machine, and no step waits for the one before.
-#[inline(always)]
-fn step_area_body(positives: &[u64], negatives: &[u64]) -> f64 {
-    const LANES: usize = 8;
-    let term =
-        |tp: u64, before: u64, fp: u64| (tp - before) as f64 * (tp as f64 / (tp + fp) as f64);
-    let (mut sums, mut lost) = ([0.0; LANES], [0.0; LANES]);
-    let mut before = 0;
-    let (positives, last_positives) = positives.as_chunks::<LANES>();
-    let (negatives, last_negatives) = negatives.as_chunks::<LANES>();
-    for (tps, fps) in positives.iter().zip(negatives) {
-        let mut befores = [before; LANES];
-        befores[1..].copy_from_slice(&tps[..LANES - 1]);
-        before = tps[LANES - 1];
-        for lane in 0..LANES {
-            let term = term(tps[lane], befores[lane], fps[lane]);
-            // The sum and its rounding error, whichever of the two is greater (Knuth 1969).
-            let sum = sums[lane] + term;
-            let added = sum - sums[lane];
-            lost[lane] += (sums[lane] - (sum - added)) + (term - added);
-            sums[lane] = sum;
-        }
-    }
-    let mut all = Products::default();
-    for part in sums.into_iter().chain(lost) {
-        all = all.plus(part, 1.0);
-    }
-    for (&tp, &fp) in last_positives.iter().zip(last_negatives) {
-        all = all.plus(term(tp, before, fp), 1.0);
-        before = tp;
-    }
-    all.value()
-}
-
 wide! {
-    fn step_area[](positives: &[u64], negatives: &[u64]) -> f64 = step_area_body;
+    fn doubles[](keys: &[u64], to: &mut [f64]) -> () = doubles_body;
+    fn singles[](keys: &[u32], to: &mut [f64]) -> () = singles_body;
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn doubles_body(keys: &[u64], to: &mut [f64]) {
+    for (to, &key) in to.iter_mut().zip(keys) {
+        *to = f64_of(key);
+    }
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn singles_body(keys: &[u32], to: &mut [f64]) {
+    for (to, &key) in to.iter_mut().zip(keys) {
+        *to = f64::from(f32_of(key));
+    }
 }
 
 // ---- bytes ----
@@ -987,7 +741,6 @@ impl ScoreTable {
             keys,
             amounts,
             labels,
-            known: Known::default(),
         })
     }
 }
@@ -1049,18 +802,20 @@ fn read_weights(reader: &mut Reader, len: usize) -> Result<ExactSums> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, NanPolicy, Scores};
+    use crate::scores::keys::key_of_f64;
     use crate::scores::rank::auc::{RankSum, roc_auc};
     use crate::scores::rank::collector::ScoreCollector;
     use crate::scores::rank::rows::RankOptions;
     use crate::scores::rank::sweep::score_table;
+    use crate::scores::ranking::Ranking;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    fn table(y: &[i64], s: &[f64], w: Option<&[f64]>) -> ScoreTable {
+    pub(crate) fn table(y: &[i64], s: &[f64], w: Option<&[f64]>) -> ScoreTable {
         let weights = w.map(Column::from_slice);
         let options = RankOptions {
             infinite: true,
@@ -1075,7 +830,8 @@ mod tests {
         .unwrap()
     }
 
-    /// Distinct scores, descending, with cumulative amounts in 2^-20ths: a sorted map, one row at a time.
+    /// Distinct scores, descending, with cumulative amounts in 2^-20ths: a sorted map, one row at a
+    /// time.
     fn naive(y: &[i64], s: &[f64], w: Option<&[f64]>) -> Vec<(f64, f64, f64)> {
         let mut groups: BTreeMap<u64, [i64; 2]> = BTreeMap::new();
         for row in 0..y.len() {
@@ -1097,7 +853,7 @@ mod tests {
         steps.collect()
     }
 
-    fn rows(most: usize) -> impl Strategy<Value = (Vec<i64>, Vec<f64>, Vec<f64>)> {
+    pub(crate) fn rows(most: usize) -> impl Strategy<Value = (Vec<i64>, Vec<f64>, Vec<f64>)> {
         let score = prop_oneof![
             4 => -4.0..4.0_f64,
             2 => (0..20_i32).prop_map(|x| f64::from(x) / 10.0 - 1.0),
@@ -1218,7 +974,7 @@ mod tests {
         )
         .unwrap();
         let table = table(&y, &s, None);
-        assert_eq!(table.roc_auc(), got.area());
+        assert_eq!(Ranking::from(table.clone()).roc_auc(), got.area());
         assert_eq!(table.rows(), 10_000_000);
         assert!(
             (0..table.len() - 1).all(|place| table.keys().get(place) > table.keys().get(place + 1))
@@ -1267,6 +1023,7 @@ mod tests {
                 changed[at] ^= flip;
                 if let Ok(table) = ScoreTable::from_bytes(&changed) {
                     prop_assert_eq!(table.to_bytes(), changed);
+                    let table = Ranking::from(table);
                     let _ = (table.roc_auc(), table.ks(), table.average_precision(), table.at(0.5, Side::Greater));
                 }
             }
@@ -1280,7 +1037,8 @@ mod tests {
                     for row in 0..y.len() {
                         let predicted = if side == Side::Greater { s[row] > t } else { s[row] >= t };
                         let w = w[row];
-                        // One label alone is positive if it is 1, which is what 0 and 1 mean here anyway.
+                        // One label alone is positive if it is 1, which is what 0 and 1 mean here
+                        // anyway.
                         match (y[row], predicted) {
                             (1, true) => expected.tp += w,
                             (0, true) => expected.fp += w,
@@ -1293,72 +1051,6 @@ mod tests {
             }
         }
 
-        #[test]
-        fn summaries_agree_with_their_definitions((y, s, w) in rows(80)) {
-            let t = table(&y, &s, Some(&w));
-            let (p, n) = t.totals();
-            let (mut area, mut ap, mut ks, mut before) = (0.0, 0.0, 0.0_f64, (0.0, 0.0));
-            for (_, tp, fp) in t.steps() {
-                area += (fp - before.1) * (tp + before.0) / 2.0;
-                if tp > before.0 { ap += (tp - before.0) * tp / (tp + fp); }
-                ks = ks.max((tp / p - fp / n).abs());
-                before = (tp, fp);
-            }
-            if p > 0.0 && n > 0.0 {
-                prop_assert!((t.roc_auc().unwrap() - area / p / n).abs() < 1e-12);
-                let found = t.ks().unwrap();
-                prop_assert!((found.value - ks).abs() < 1e-15);
-                let at = t.at(found.threshold, Side::GreaterEqual);
-                prop_assert!(((at.tp / p - at.fp / n).abs() - ks).abs() < 1e-15);
-            } else {
-                prop_assert_eq!(t.roc_auc(), None);
-            }
-            if p > 0.0 { prop_assert!((t.average_precision().unwrap() - ap / p).abs() < 1e-12); }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn weighted_summaries_equal_exact_fractions(
-            rows in prop::collection::vec((0_u8..2, 0_u32..20, 1_u64..1 << 40), 2..60), exponent in -900_i32..900,
-        ) {
-            let y: Vec<i64> = rows.iter().map(|row| row.0.into()).collect();
-            let s: Vec<f64> = rows.iter().map(|row| row.1.into()).collect();
-            for ones in [false, true] {
-                let whole = |row: &(u8, u32, u64)| if ones { 1 } else { i128::from(row.2) };
-                let scale = if ones { 1.0 } else { 2_f64.powi(exponent) };
-                let w: Vec<f64> = rows.iter().map(|row| whole(row) as f64 * scale).collect();
-                let sum = |class: u8, least: u32| -> i128 {
-                    rows.iter().filter(|row| row.0 == class && row.1 >= least).map(whole).sum()
-                };
-                let (p, n) = (sum(1, 0), sum(0, 0));
-                prop_assume!(p > 0 && n > 0);
-                let t = table(&y, &s, Some(&w));
-                let (mut twice, mut before, mut best) = (0, (0, 0), (-1, 0.0, 0));
-                for score in (0..20_u32).rev() {
-                    let (tp, fp) = (sum(1, score), sum(0, score));
-                    twice += (fp - before.1) * (tp + before.0);
-                    let gap = tp * n - fp * p;
-                    if (tp, fp) != before && gap.abs() >= best.0 {
-                        best = (gap.abs(), f64::from(score), gap.signum() as i8);
-                    }
-                    before = (tp, fp);
-                }
-                let near = |found: f64, part: i128, all: i128| {
-                    let exact = part as f64 / all as f64;
-                    (found - exact).abs() <= 4.0 * f64::EPSILON * exact
-                };
-                prop_assert!(near(t.roc_auc().unwrap(), twice, 2 * p * n));
-                let ks = t.ks().unwrap();
-                prop_assert!(near(ks.value, best.0, p * n));
-                prop_assert_eq!((ks.threshold, ks.sign), (best.1, best.2));
-                if ones {
-                    let counted = table(&y, &s, None);
-                    prop_assert_eq!(counted.ks(), t.ks());
-                    prop_assert_eq!(counted.roc_auc(), t.roc_auc());
-                }
-            }
-        }
     }
 
     #[test]
@@ -1404,7 +1096,7 @@ mod tests {
         let options = RankOptions::default();
         let auc = roc_auc(&labels, &scores, &options).unwrap();
         let table = score_table(&labels, &scores, None, &options).unwrap();
-        assert_eq!(auc.area(), table.roc_auc());
+        assert_eq!(auc.area(), Ranking::from(table.clone()).roc_auc());
         assert_eq!(table.rows(), 300_000);
     }
 
@@ -1471,7 +1163,7 @@ mod tests {
             assert_eq!(
                 score_table(&y, &s, None, &options)
                     .ok()
-                    .and_then(|t| t.roc_auc()),
+                    .and_then(|t| Ranking::from(t).roc_auc()),
                 roc_auc(&y, &s, &options).ok().and_then(|sum| sum.area())
             );
             roc_auc(&y, &s, &options)
@@ -1497,7 +1189,7 @@ mod tests {
                 Ok(expected)
             );
             let table = score_table(&labels, &scores, None, &RankOptions::default()).unwrap();
-            assert_eq!(table.roc_auc(), expected.area());
+            assert_eq!(Ranking::from(table.clone()).roc_auc(), expected.area());
             assert_eq!(table.score(0), 100.0);
             let at = table.at(49.5, Side::GreaterEqual);
             assert_eq!(
@@ -1571,28 +1263,6 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_widest_gap_is_found_as_in_integers(
-            rows in prop::collection::vec((0_u64..4, 0_u64..4), 1..3000), times in prop::sample::select(vec![1, 1 << 10, 1 << 30]),
-        ) {
-            let running = |of: &dyn Fn(&(u64, u64)) -> u64| {
-                rows.iter().scan(0, |sum, row| { *sum += of(row) * times; Some(*sum) }).collect::<Vec<u64>>()
-            };
-            let (positives, negatives) = (running(&|row| row.0), running(&|row| row.1));
-            let (p, n) = (i128::from(*positives.last().unwrap()), i128::from(*negatives.last().unwrap()));
-            let gap = |place: usize| (i128::from(positives[place]) * n - i128::from(negatives[place]) * p).abs();
-            let best = (0..rows.len()).max_by_key(|&place| gap(place));
-            prop_assert_eq!(widest_gap(&positives, &negatives), best);
-        }
-
-        #[test]
-        fn quick_floats_are_rounded_once(amount: u128, bits in 0_u32..105) {
-            let amount = amount >> (128 - 105) >> (104 - bits);
-            prop_assert_eq!(float_of(amount), amount as f64);
-            let tie = (amount >> 1 << 1 | 1) << 20 & ((1 << 105) - 1);
-            prop_assert_eq!(float_of(tie), tie as f64);
-        }
-
-        #[test]
         fn weighted_tables_are_filled_as_they_are_read(
             rows in prop::collection::vec((0_i64..2, 0_u8..200, 1_u32..4000), 2..300), scale in prop::sample::select(vec![1.0, 0.1, 1e-300, 1e12]),
         ) {
@@ -1611,212 +1281,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn ks_takes_the_lowest_threshold_of_the_best() {
-        // tpr − fpr is ½ at 0.9, 0.8 and again at 0.7: 0.7 is the lowest.
-        let t = table(&[1, 0, 1, 0], &[0.9, 0.8, 0.7, 0.6], None);
-        assert_eq!(
-            t.ks(),
-            Some(Ks {
-                value: 0.5,
-                threshold: 0.7,
-                sign: 1
-            })
-        );
-        let t = table(&[0, 1], &[0.9, 0.1], None);
-        assert_eq!(
-            t.ks(),
-            Some(Ks {
-                value: 1.0,
-                threshold: 0.9,
-                sign: -1
-            })
-        );
-        assert_eq!(
-            table(&[0, 1], &[0.5, 0.5], None).ks().map(|ks| ks.sign),
-            Some(0)
-        );
-    }
-}
-wide! {
-    fn fill_tables[](
-        positives: &[u64], negatives: &[u64], totals: (f64, f64), to: &mut [BinaryCounts],
-    ) -> () = fill_tables_body;
-
-    fn fill_columns[](
-        positives: &[u64], negatives: &[u64], totals: (f64, f64), to: [&mut [f64]; 4],
-    ) -> () = fill_columns_body;
-}
-
-#[inline(always)]
-#[allow(clippy::inline_always)]
-fn fill_columns_body(
-    positives: &[u64],
-    negatives: &[u64],
-    totals: (f64, f64),
-    [tp, fp, fn_, tn]: [&mut [f64]; 4],
-) {
-    complements(positives, totals.0, tp, fn_);
-    complements(negatives, totals.1, fp, tn);
-}
-
-/// Counts as floats, and what is left to the total.
-#[inline(always)]
-#[allow(clippy::inline_always)]
-fn complements(counts: &[u64], total: f64, found: &mut [f64], left: &mut [f64]) {
-    /// Counts between what is read and what memory is asked for: much happens between one part of a column and the next.
-    const AHEAD: usize = 512;
-    let (eights, rest) = counts[..found.len()].as_chunks::<8>();
-    let (found, found_rest) = found.as_chunks_mut::<8>();
-    let (left, left_rest) = left.as_chunks_mut::<8>();
-    for ((counts, found), left) in eights.iter().zip(found).zip(left) {
-        prefetch_read(counts.as_ptr().wrapping_add(AHEAD));
-        for lane in 0..8 {
-            found[lane] = counts[lane] as f64;
-            left[lane] = total - found[lane];
-        }
-    }
-    for ((&count, found), left) in rest.iter().zip(found_rest).zip(left_rest) {
-        *found = count as f64;
-        *left = total - *found;
-    }
-}
-
-#[inline(always)]
-#[allow(clippy::inline_always)]
-fn fill_tables_body(
-    positives: &[u64],
-    negatives: &[u64],
-    totals: (f64, f64),
-    to: &mut [BinaryCounts],
-) {
-    for (to, (&tp, &fp)) in to.iter_mut().zip(positives.iter().zip(negatives)) {
-        let (tp, fp) = (tp as f64, fp as f64);
-        *to = BinaryCounts {
-            tp,
-            fp,
-            fn_: totals.0 - tp,
-            tn: totals.1 - fp,
-        };
-    }
-}
-
-wide! {
-    fn sums_to_tables[](
-        positives: &[u128], negatives: &[u128], totals: (u128, u128), quantum: f64, to: &mut [BinaryCounts],
-    ) -> () = sums_to_tables_body;
-
-    fn widest_of_tables[](tables: &[BinaryCounts], scales: (f64, f64), totals: (f64, f64)) -> f64 = widest_of_tables_body;
-
-    fn widest_of_block[](positives: &[u64], negatives: &[u64], totals: (f64, f64)) -> f64 = widest_of_block_body;
-}
-
-#[inline(always)]
-#[allow(clippy::inline_always)]
-fn sums_to_tables_body(
-    positives: &[u128],
-    negatives: &[u128],
-    totals: (u128, u128),
-    quantum: f64,
-    to: &mut [BinaryCounts],
-) {
-    for (to, (&tp, &fp)) in to.iter_mut().zip(positives.iter().zip(negatives)) {
-        *to = BinaryCounts {
-            tp: float_of(tp) * quantum,
-            fp: float_of(fp) * quantum,
-            fn_: float_of(totals.0.wrapping_sub(tp)) * quantum,
-            tn: float_of(totals.1.wrapping_sub(fp)) * quantum,
-        };
-    }
-}
-
-/// The nearest float to an integer below 2^105, ties to even: two exact parts and one rounding, a third of the time of `as`.
-#[inline(always)]
-#[allow(clippy::inline_always)]
-fn float_of(amount: u128) -> f64 {
-    const LOW: u64 = (1 << 52) - 1;
-    let (high, low) = ((amount >> 52) as u64, amount as u64 & LOW);
-    high as f64 * (1_u64 << 52) as f64 + low as f64
-}
-
-/// The last place at which the shares of the two classes lie furthest apart, compared as integers: |tp N − fp P|.
-fn widest_gap(positives: &[u64], negatives: &[u64]) -> Option<usize> {
-    const BLOCK: usize = 1 << 10;
-    let (p, n) = (*positives.last()?, *negatives.last()?);
-    if u128::from(p) * u128::from(n) > 1 << 53 {
-        let gap = |place: usize| {
-            i128::from(positives[place]) * i128::from(n)
-                - i128::from(negatives[place]) * i128::from(p)
-        };
-        return (0..positives.len()).max_by_key(|&place| gap(place).unsigned_abs());
-    }
-    // So far all products are whole numbers that a float holds.
-    let totals = (p as f64, n as f64);
-    let (mut widest, mut best) = (0.0, 0);
-    let blocks = positives.chunks(BLOCK).zip(negatives.chunks(BLOCK));
-    for (block, (positives, negatives)) in blocks.enumerate() {
-        let found = widest_of_block(positives, negatives, totals);
-        if found >= widest {
-            (widest, best) = (found, block);
-        }
-    }
-    let last = positives.len().min((best + 1) * BLOCK);
-    (best * BLOCK..last)
-        .rfind(|&place| gap_of(positives[place], negatives[place], totals) == widest)
-}
-
-#[inline(always)]
-#[allow(clippy::inline_always)]
-fn gap_of(positives: u64, negatives: u64, totals: (f64, f64)) -> f64 {
-    (positives as f64 * totals.1 - negatives as f64 * totals.0).abs()
-}
-
-#[inline(always)]
-#[allow(clippy::inline_always)]
-fn widest_of_block_body(positives: &[u64], negatives: &[u64], totals: (f64, f64)) -> f64 {
-    let mut widest = [0.0_f64; 16];
-    let (tps, tps_rest) = positives.as_chunks::<16>();
-    let (fps, fps_rest) = negatives.as_chunks::<16>();
-    for (tps, fps) in tps.iter().zip(fps) {
-        for lane in 0..16 {
-            let gap = gap_of(tps[lane], fps[lane], totals);
-            widest[lane] = if gap > widest[lane] {
-                gap
-            } else {
-                widest[lane]
-            };
-        }
-    }
-    let rest = tps_rest.iter().zip(fps_rest);
-    let rest = rest.map(|(&tp, &fp)| gap_of(tp, fp, totals));
-    widest.into_iter().chain(rest).fold(0.0, f64::max)
-}
-
-#[inline(always)]
-#[allow(clippy::inline_always)]
-fn widest_of_tables_body(
-    tables: &[BinaryCounts],
-    (up, down): (f64, f64),
-    (p, n): (f64, f64),
-) -> f64 {
-    let mut widest = [0.0_f64; 8];
-    let mut put = |lane: usize, table: &BinaryCounts| {
-        let gap = difference_of_products(table.tp * up, n, table.fp * down, p).abs();
-        widest[lane] = if gap > widest[lane] {
-            gap
-        } else {
-            widest[lane]
-        };
-    };
-    let (eights, rest) = tables.as_chunks::<8>();
-    for tables in eights {
-        for (lane, table) in tables.iter().enumerate() {
-            put(lane, table);
-        }
-    }
-    for table in rest {
-        put(0, table);
-    }
-    widest.into_iter().fold(0.0, f64::max)
 }

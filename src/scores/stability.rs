@@ -1,15 +1,19 @@
-//! How far two distributions over the same bins are apart: the population stability index and its relatives.
+//! How far two distributions over the same bins are apart: the population stability index and its
+//! relatives.
 //!
-//! Only the amounts in the bins are read, so the distributions may be of scores, of labels, of anything that was counted.
+//! Only the amounts in the bins are read, so the distributions may be of scores, of labels, of
+//! anything that was counted. A score table gives the bins, and what it has in them, by bisection.
 //!
-//! Sources: Jeffreys 1946, doi:10.1098/rspa.1946.0056 (the divergence); Siddiqi 2006, Credit Risk Scorecards (as population stability index,
-//! with its rule of thumb); Lin 1991, doi:10.1109/18.61115 (Jensen–Shannon); Smirnov 1948, doi:10.1214/aoms/1177730256; Pearson 1900,
+//! Sources: Jeffreys 1946, doi:10.1098/rspa.1946.0056 (the divergence); Siddiqi 2006, Credit Risk
+//! Scorecards (as population stability index, with its rule of thumb); Lin 1991,
+//! doi:10.1109/18.61115 (Jensen–Shannon); Smirnov 1948, doi:10.1214/aoms/1177730256; Pearson 1900,
 //! doi:10.1080/14786440009463897.
 
 use crate::arith::products::unit_scale;
 use crate::arith::special::chi_squared_upper_tail;
 use crate::base::error::{Refusal, Result};
-use crate::scores::gains::MOST;
+use crate::scores::bin_counts::Binned;
+use crate::scores::gains::MOST_BANDS;
 use crate::scores::score_table::{Amounts, ScoreTable, Side};
 
 /// Two distributions over the same bins, and how far they are apart; entry i of each list is bin i.
@@ -42,8 +46,8 @@ pub struct Stability {
 }
 
 impl Stability {
-    /// Compares amounts bin by bin. In the index, and there only, a share of 0 stands as `epsilon`; where both are 0 the bin adds
-    /// nothing.
+    /// Compares amounts bin by bin. In the index, and there only, a share of 0 stands as `epsilon`;
+    /// where both are 0 the bin adds nothing.
     ///
     /// ```
     /// use rocksteady::scores::stability::Stability;
@@ -147,126 +151,121 @@ impl Stability {
     }
 }
 
-/// Amounts in bins, low to high, and of the scores that are missing.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Binned {
-    /// One more than there are edges.
-    pub bins: Vec<f64>,
-    /// Of NaN that were ranked.
-    pub missing: f64,
+/// The distinct scores that are numbers, as places from and up to: NaN that were ranked lie
+/// outside.
+fn numbers(table: &ScoreTable) -> (usize, usize) {
+    let (kind, len) = (table.kind(), table.len());
+    let missing = |place: usize, key: u64| kind.is_float() && table.keys().get(place) == key;
+    let from = usize::from(len > 0 && missing(0, kind.greatest()));
+    let upto = len - usize::from(len > from && missing(len - 1, 0));
+    (from, upto)
 }
 
-impl ScoreTable {
-    /// The distinct scores that are numbers, as places from and up to: NaN that were ranked lie outside.
-    fn numbers(&self) -> (usize, usize) {
-        let (kind, len) = (self.kind(), self.len());
-        let missing = |place: usize, key: u64| kind.is_float() && self.keys().get(place) == key;
-        let from = usize::from(len > 0 && missing(0, kind.greatest()));
-        let upto = len - usize::from(len > from && missing(len - 1, 0));
-        (from, upto)
-    }
+/// The lowest and the highest score that is a number.
+pub fn table_extremes(table: &ScoreTable) -> Option<(f64, f64)> {
+    let (from, upto) = numbers(table);
+    (from < upto).then(|| (table.score(upto - 1), table.score(from)))
+}
 
-    /// The lowest and the highest score that is a number.
-    pub fn extremes(&self) -> Option<(f64, f64)> {
-        let (from, upto) = self.numbers();
-        (from < upto).then(|| (self.score(upto - 1), self.score(from)))
-    }
-
-    /// Edges of so many bins of nearly equal weight, ascending: each is the score that occurs for which the share of rows below it is nearest
-    /// to k/bins, the greater of two as near. There are fewer where many rows are tied, and no bin is empty.
-    ///
-    /// # Errors
-    /// [`Refusal::Argument`] for no bins, or too many.
-    pub fn quantile_edges(&self, bins: usize) -> Result<Vec<f64>> {
-        if !(1..=MOST).contains(&bins) {
-            return Err(Refusal::argument("bins", bins, format!("1 to {MOST}")));
-        }
-        let (from, upto) = self.numbers();
-        if from >= upto {
-            return Ok(Vec::new());
-        }
-        // The distance of what stands at or above a place from a share of all, as numbers that compare.
-        let nearest = |step: usize| -> usize {
-            let above = bins - step;
-            match self.amounts() {
-                Amounts::Counts {
-                    positives,
-                    negatives,
-                } => {
-                    let all =
-                        |place: usize| u128::from(positives[place]) + u128::from(negatives[place]);
-                    let before = from.checked_sub(1).map_or(0, all);
-                    let reached = |end: usize| {
-                        let all = end.checked_sub(1).map_or(0, all).max(before);
-                        (all - before) * bins as u128
-                    };
-                    let goal = reached(upto) / bins as u128 * above as u128;
-                    closest(
-                        from,
-                        upto,
-                        |end| reached(end) >= goal,
-                        |end| reached(end).abs_diff(goal) as f64,
-                        0.0,
-                    )
-                }
-                Amounts::Weights(_) => {
-                    let (positives, negatives) = self.totals();
-                    let scale = unit_scale(positives.max(negatives));
-                    let all = |place: usize| {
-                        let (tp, fp) = self.cumulative(place);
-                        tp * scale + fp * scale
-                    };
-                    let before = from.checked_sub(1).map_or(0.0, all);
-                    let reached =
-                        |end: usize| end.checked_sub(1).map_or(0.0, all).max(before) - before;
-                    let goal = reached(upto) * (above as f64 / bins as f64);
-                    // Equal weights add up to a share only up to their rounding.
-                    let slack = 4.0 * f64::EPSILON * reached(upto);
-                    closest(
-                        from,
-                        upto,
-                        |end| reached(end) >= goal - slack,
-                        |end| (reached(end) - goal).abs(),
-                        slack,
-                    )
-                }
-            }
-        };
-        let mut ends: Vec<usize> = (1..bins)
-            .map(nearest)
-            .filter(|&end| from < end && end < upto)
-            .collect();
-        ends.dedup();
-        let mut edges: Vec<f64> = ends.into_iter().map(|end| self.score(end - 1)).collect();
-        // Integers beyond 2^53 may be rounded to one number.
-        edges.dedup();
-        Ok(edges)
-    }
-
-    /// The rows of both classes in the bins between edges, which ascend: below the first, from each on, from the last on.
-    pub fn binned(&self, edges: &[f64]) -> Binned {
-        let (from, upto) = self.numbers();
-        let amount = |from: usize, to: usize| {
-            let (positives, negatives) = self.amounts_of(from, to);
-            positives + negatives
-        };
-        let mut bins = Vec::with_capacity(edges.len() + 1);
-        let mut end = upto;
-        for &edge in edges {
-            let place = self.reached(edge, Side::GreaterEqual).clamp(from, upto);
-            bins.push(amount(place, end));
-            end = place;
-        }
-        bins.push(amount(from, end));
-        Binned {
+/// Edges of so many bins of nearly equal weight, ascending: each is the score that occurs for which
+/// the share of rows below it is nearest to k/bins, the greater of two as near. There are fewer
+/// where many rows are tied, and no bin is empty.
+///
+/// # Errors
+/// [`Refusal::Argument`] for no bins, or too many.
+pub fn quantile_edges(table: &ScoreTable, bins: usize) -> Result<Vec<f64>> {
+    if !(1..=MOST_BANDS).contains(&bins) {
+        return Err(Refusal::argument(
+            "bins",
             bins,
-            missing: amount(0, from) + amount(upto, self.len()),
+            format!("1 to {MOST_BANDS}"),
+        ));
+    }
+    let (from, upto) = numbers(table);
+    if from >= upto {
+        return Ok(Vec::new());
+    }
+    // The distance of what stands at or above a place from a share of all, as numbers that compare.
+    let nearest = |step: usize| -> usize {
+        let above = bins - step;
+        match table.amounts() {
+            Amounts::Counts {
+                positives,
+                negatives,
+            } => {
+                let all =
+                    |place: usize| u128::from(positives[place]) + u128::from(negatives[place]);
+                let before = from.checked_sub(1).map_or(0, all);
+                let reached = |end: usize| {
+                    let all = end.checked_sub(1).map_or(0, all).max(before);
+                    (all - before) * bins as u128
+                };
+                let goal = reached(upto) / bins as u128 * above as u128;
+                closest(
+                    from,
+                    upto,
+                    |end| reached(end) >= goal,
+                    |end| reached(end).abs_diff(goal) as f64,
+                    0.0,
+                )
+            }
+            Amounts::Weights(_) => {
+                let (positives, negatives) = table.totals();
+                let scale = unit_scale(positives.max(negatives));
+                let all = |place: usize| {
+                    let (tp, fp) = table.cumulative(place);
+                    tp * scale + fp * scale
+                };
+                let before = from.checked_sub(1).map_or(0.0, all);
+                let reached = |end: usize| end.checked_sub(1).map_or(0.0, all).max(before) - before;
+                let goal = reached(upto) * (above as f64 / bins as f64);
+                // Equal weights add up to a share only up to their rounding.
+                let slack = 4.0 * f64::EPSILON * reached(upto);
+                closest(
+                    from,
+                    upto,
+                    |end| reached(end) >= goal - slack,
+                    |end| (reached(end) - goal).abs(),
+                    slack,
+                )
+            }
         }
+    };
+    let mut ends: Vec<usize> = (1..bins)
+        .map(nearest)
+        .filter(|&end| from < end && end < upto)
+        .collect();
+    ends.dedup();
+    let mut edges: Vec<f64> = ends.into_iter().map(|end| table.score(end - 1)).collect();
+    // Integers beyond 2^53 may be rounded to one number.
+    edges.dedup();
+    Ok(edges)
+}
+
+/// The rows of both classes in the bins between edges, which ascend: below the first, from each on,
+/// from the last on.
+pub fn table_bins(table: &ScoreTable, edges: &[f64]) -> Binned {
+    let (from, upto) = numbers(table);
+    let amount = |from: usize, to: usize| {
+        let (positives, negatives) = table.amounts_between(from, to);
+        positives + negatives
+    };
+    let mut bins = Vec::with_capacity(edges.len() + 1);
+    let mut end = upto;
+    for &edge in edges {
+        let place = table.reached(edge, Side::GreaterEqual).clamp(from, upto);
+        bins.push(amount(place, end));
+        end = place;
+    }
+    bins.push(amount(from, end));
+    Binned {
+        bins,
+        missing: amount(0, from) + amount(upto, table.len()),
     }
 }
 
-/// Of the places from `from` up to `upto`, the one that is nearest to where `reached` begins to hold, the earlier of two
-/// whose distances are equal but for `slack`.
+/// Of the places from `from` up to `upto`, the one that is nearest to where `reached` begins to
+/// hold, the earlier of two whose distances are equal but for `slack`.
 fn closest(
     from: usize,
     upto: usize,
@@ -295,8 +294,12 @@ fn closest(
 /// # Errors
 /// [`Refusal::Argument`] for no bins, or too many, and for ends that are not finite.
 pub fn uniform_edges(ends: Option<(f64, f64)>, bins: usize) -> Result<Vec<f64>> {
-    if !(1..=MOST).contains(&bins) {
-        return Err(Refusal::argument("bins", bins, format!("1 to {MOST}")));
+    if !(1..=MOST_BANDS).contains(&bins) {
+        return Err(Refusal::argument(
+            "bins",
+            bins,
+            format!("1 to {MOST_BANDS}"),
+        ));
     }
     let Some((low, high)) = ends else {
         return Ok(Vec::new());
@@ -371,11 +374,11 @@ mod tests {
                     expected.push(best);
                 }
             }
-            let edges = table.quantile_edges(bins).unwrap();
+            let edges = quantile_edges(&table, bins).unwrap();
             if !weighted || bins.is_power_of_two() {
                 prop_assert_eq!(&edges, &expected);
             }
-            let binned = table.binned(&edges);
+            let binned = table_bins(&table, &edges);
             prop_assert!(binned.bins.iter().all(|&amount| amount > 0.0));
             for (bin, &amount) in binned.bins.iter().enumerate() {
                 let upto = |place: Option<&f64>| place.map_or(total, |&edge| below(edge));
@@ -391,8 +394,8 @@ mod tests {
             .map(|i| f64::from(i * 7919 % 1000) / 1000.0)
             .collect();
         let table = table(&scores, None);
-        let edges = table.quantile_edges(10).unwrap();
-        assert_eq!(table.binned(&edges).bins, [100.0; 10]);
+        let edges = quantile_edges(&table, 10).unwrap();
+        assert_eq!(table_bins(&table, &edges).bins, [100.0; 10]);
         assert_eq!(edges[0], 0.1);
     }
 

@@ -55,6 +55,8 @@ SELECTED: Final = Axis("Share of rows selected, highest scores first", "rpp", is
 THRESHOLD: Final = Axis("Threshold", "threshold")
 ROWS: Final = Axis("Rows")
 PROBABILITY: Final = Axis("Mean predicted probability")
+ACTUAL: Final = Axis("Actual")
+PREDICTED: Final = Axis("Predicted")
 
 
 @dataclass(frozen=True, eq=False)

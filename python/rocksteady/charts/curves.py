@@ -1,7 +1,8 @@
 """Charts with one curve for each model, each described once.
 
-To add one: describe it here, add it to `CURVES`, and give it a display in `rocksteady.plot.curves`. The drawing of an
-evaluation (``evaluation.plot``), the card of the report and the page of the documentation follow.
+To add one: describe it here and add it to `CURVES`. Its display in `rocksteady.plot`, its method of ``evaluation.plot`` and
+its card in the report follow; ``make reference`` writes its place in ``docs/charts.md``. Type checkers see no more than is
+written, so the display has a line in ``plot/__init__.py`` and the method one in ``plot/evaluation.py``: a test asks for both.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from rocksteady.charts.chart import (
     PRECISION,
     RECALL,
     SELECTED,
+    THRESHOLD,
     TPR,
     UNIT,
     Axis,
@@ -25,6 +27,7 @@ from rocksteady.charts.chart import (
     ends,
     reference,
 )
+from rocksteady.charts.palette import IDEAL
 from rocksteady.charts.source import MAX_POINTS, Lines, Points, Source
 from rocksteady.registry import index
 from rocksteady.scores.curves.line import Curve as PlainCurve
@@ -33,7 +36,7 @@ from rocksteady.scores.thresholds import threshold_grid
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from rocksteady.charts.chart import Range
+    from rocksteady.charts.chart import Kind, Range
     from rocksteady.scores.curves.decision import DecisionCurve
 
     Ticks = tuple[tuple[float, str], ...]
@@ -54,9 +57,11 @@ class Curve:
     Attributes
     ----------
     key : str
-        The name of the chart: of its method of ``evaluation.plot``, and of its card in the report.
+        The name of its method of ``evaluation.plot``, and of its card in the report.
     title : str
         What it is, in a few words.
+    display, summary, notes, source, example : str
+        Of its display in `rocksteady.plot`: the name, and the parts of the documentation.
     about : str
         The caption: what to look for.
     x, y : Axis
@@ -83,12 +88,16 @@ class Curve:
         Whether scores must be probabilities.
     is_square : bool
         Whether both axes are drawn at one length.
+    corner : str
+        Where the axes have room for a legend; "best" where that differs.
     is_main : bool
         Whether a report has it of classes, too, and as a dot of a model without scores.
     """
 
     key: str
     title: str
+    display: str
+    summary: str
     about: str
     x: Axis
     y: Axis
@@ -105,6 +114,16 @@ class Curve:
     is_of_probabilities: bool = False
     is_square: bool = False
     is_main: bool = False
+    corner: str = "best"
+    notes: str = ""
+    source: str = ""
+    example: str
+
+    @property
+    def documentation(self) -> str:
+        """What a reader must know: what it is, how to read it, where it comes from."""
+        parts = [self.about, self.notes, self.source and f"Source: {self.source}."]
+        return f"{self.summary}\n\n{' '.join(filter(None, parts))}"
 
     def why(self, source: Source) -> str | None:
         """Why the source has no curve."""
@@ -124,23 +143,17 @@ class Curve:
         points = Points(np.empty(0), np.empty(0))
         if not self.why(source):
             points = self.points(source) if self.points else source.points(self.method, self.x.index, self.y.index)
-        steps = self.has_steps and not source.is_thinned
-        return Series(
-            self.name(source),
-            points.x,
-            points.y,
-            source.model,
-            "step" if steps else "line",
-            source.style,
-            points.thresholds,
-        )
+        kind: Kind = "step" if self.has_steps and not source.is_thinned else "line"
+        return source.series(self.name(source), points.x, points.y, kind, thresholds=points.thresholds)
 
     def chart(self, lines: Lines, *, dots: Iterable[Series] = ()) -> Chart:
         """The chart of some lines, with single points beside them."""
         series = [self.line(source) for source in lines.sources]
         x_range, y_range = self.ranges(series)
         x_label, y_label = (lines.label(axis.label) if axis.names_class else axis.label for axis in (self.x, self.y))
-        follows = tuple(index(axis.index).name for axis in (self.x, self.y)) if self.method and not self.points else ()
+        follows: tuple[str, ...] = (THRESHOLD.index,) if self.x.index == THRESHOLD.index else ()
+        if self.method:
+            follows = index(self.x.index).name, index(self.y.index).name
         percent = "".join(name for name, axis in (("x", self.x), ("y", self.y)) if axis.is_percent)
         return Chart(
             self.key,
@@ -162,6 +175,8 @@ class Curve:
 ROC: Final = Curve(
     key="roc",
     title="ROC",
+    display="RocDisplay",
+    summary="ROC curves: the true against the false positive rate, with the area under each.",
     about="The true positive rate, or recall, at each false positive rate. The upper left corner is best; the dashed diagonal "
     "is chance. AUC is the area below the curve: higher is better.",
     x=FPR,
@@ -172,6 +187,16 @@ ROC: Final = Curve(
     has_mean=True,
     is_square=True,
     is_main=True,
+    notes="Several classes are drawn each against the rest, with the mean of their curves (macro) and the curve of all of "
+    "them as one ranking (micro).",
+    source="Fawcett 2006, doi:10.1016/j.patrec.2005.10.010",
+    example="""
+>>> display = rs.plot.RocDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+>>> display.line_.get_xdata(), display.line_.get_ydata()
+(array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
+>>> display.line_.get_label()
+'AUC = 0.750'
+""",
 )
 
 
@@ -183,7 +208,9 @@ def _prevalence(lines: Lines) -> list[Series]:
 PRECISION_RECALL: Final = Curve(
     key="precision_recall",
     title="Precision and recall",
-    about="The precision at each recall. The upper right corner is best; the dashed line is chance, which is the prevalence. "
+    display="PrecisionRecallDisplay",
+    summary="Precision–recall curves by steps, with the average precision of each, which is the area below.",
+    about="The precision at each recall. The upper right corner is best; chance is level, at the prevalence. "
     "AP is the average precision: higher is better.",
     x=RECALL,
     y=PRECISION,
@@ -194,12 +221,19 @@ PRECISION_RECALL: Final = Curve(
     has_steps=True,
     is_square=True,
     is_main=True,
+    notes="Several classes are drawn each against the rest, with the curve of all of them as one ranking (micro).",
+    source="Manning, Raghavan, Schütze 2008, section 8.4",
+    example="""
+>>> display = rs.plot.PrecisionRecallDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+>>> display.line_.get_label()
+'AP = 0.833'
+""",
 )
 
 
 def _ideal_gain(lines: Lines) -> list[Series]:
     ideal = [
-        reference("ideal", [0.0, share, 1.0], [0.0, 1.0, 1.0], dashes=(1, 1.65)) for share in lines.prevalences("gini")
+        reference("ideal", [0.0, share, 1.0], [0.0, 1.0, 1.0], dashes=IDEAL) for share in lines.prevalences("gini")
     ]
     return [*ideal, *_chance(lines)]
 
@@ -207,7 +241,9 @@ def _ideal_gain(lines: Lines) -> list[Series]:
 GAIN: Final = Curve(
     key="gain",
     title="Gain",
-    about="The share of the positives among the rows with the highest scores. Higher is better: the dotted ideal finds all "
+    display="GainDisplay",
+    summary="Gain charts, which are also CAP curves, with the Gini coefficient.",
+    about="The share of the positives among the rows with the highest scores. Higher is better: the ideal finds all "
     "positives first, the dashed diagonal is chance. Gini is the area above chance, 1 for the ideal.",
     x=SELECTED,
     y=Axis("Share of positives found", "tpr", names_class=True, is_percent=True),
@@ -216,7 +252,21 @@ GAIN: Final = Curve(
     symbol="Gini",
     references=_ideal_gain,
     has_mean=True,
+    source="Engelmann, Hayden, Tasche 2003",
+    example="""
+>>> display = rs.plot.GainDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+>>> display.line_.get_ydata(), display.line_.get_label()
+(array([0. , 0.5, 0.5, 1. , 1. ]), 'Gini = 0.500')
+""",
 )
+
+
+def _lift_references(lines: Lines) -> list[Series]:
+    found = [reference("chance", UNIT, [1.0, 1.0])]
+    for share in lines.prevalences("gini"):
+        x = np.geomspace(share, 1.0, 100)
+        found.append(reference("ideal", np.append(0.0, x), np.append(1 / share, 1 / x), dashes=IDEAL))
+    return found
 
 
 def _lift_ranges(series: Sequence[Series]) -> tuple[Range, Range]:
@@ -224,18 +274,27 @@ def _lift_ranges(series: Sequence[Series]) -> tuple[Range, Range]:
     return UNIT, (0.0, 1.1 * ends((line.y[line.x >= 0.01] for line in series), (1.0,))[1])
 
 
+_LIFT: Final = "Lift"
 LIFT: Final = Curve(
     key="lift",
-    title="Lift",
+    title=_LIFT,
+    display="LiftDisplay",
+    summary="Lift charts, with the lift of the first tenth of the rows.",
     about="How many times as frequent the positives are among the rows with the highest scores as among all rows. Higher is "
-    "better; the dashed line at 1 is chance. At the left few rows are counted, so the curve is restless there.",
+    "better: the dashed line at 1 is chance, the ideal has all positives first. At the left few rows count, so the curve is "
+    "noisy.",
     x=SELECTED,
-    y=Axis("Lift", "lift", names_class=True),
+    y=Axis(_LIFT, "lift", names_class=True),
     method="lift_curve",
     index="gini",  # undefined where there is no lift, or only that of one class
     number=lambda source: f"first tenth: {source.table.gains(10).cumulative_lift[0]:.2f}",
-    references=lambda _: [reference("chance", UNIT, [1.0, 1.0])],
+    references=_lift_references,
     ranges=_lift_ranges,
+    example="""
+>>> display = rs.plot.LiftDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+>>> display.line_.get_ydata().round(3)
+array([  nan, 2.   , 1.   , 1.333, 1.   ])
+""",
 )
 
 
@@ -245,8 +304,10 @@ def _cost(source: Source) -> Points:
 
 
 COST: Final = Curve(
-    key="cost_curve",
+    key="cost",
     title="Cost curve",
+    display="CostDisplay",
+    summary="Cost curves: the least expected cost over all thresholds, for each balance of costs and classes.",
     about="The expected cost at the best threshold, for every balance of costs and classes. The probability-cost weighs the "
     "positives, by their prevalence times the cost of missing one; in the middle both errors weigh alike. Lower is better. The "
     "dashed triangle predicts one class for all rows: where a curve touches it, the scores are of no use.",
@@ -256,6 +317,12 @@ COST: Final = Curve(
     index="roc_auc",
     references=lambda _: [reference("all rows alike", [0.0, 0.5, 1.0], [0.0, 0.5, 0.0])],
     ranges=lambda _: (UNIT, (0.0, 0.5)),
+    source="Drummond, Holte 2006, doi:10.1007/s10994-006-8199-5",
+    example="""
+>>> display = rs.plot.CostDisplay.from_predictions([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
+>>> display.line_.get_xdata(), display.line_.get_ydata()
+(array([0. , 0.5, 1. ]), array([0.  , 0.25, 0.  ]))
+""",
 )
 
 
@@ -285,7 +352,7 @@ def _treatments(lines: Lines) -> list[Series]:
         ):
             treat_all[prevalence] = curve
     lines_of_all = [
-        reference("treat all", curve.threshold_probability, curve.treat_all, dashes=(1, 1.65))
+        reference("treat all", curve.threshold_probability, curve.treat_all, dashes=IDEAL)
         for curve in treat_all.values()
     ]
     return [*lines_of_all, reference("treat none", UNIT, (0.0, 0.0))]
@@ -301,15 +368,25 @@ def _benefits(series: Sequence[Series]) -> tuple[Range, Range]:
 DECISION: Final = Curve(
     key="decision",
     title="Decision curve",
+    display="DecisionDisplay",
+    summary="Decision curves: the net benefit of acting on the scores as probabilities, over the threshold probability.",
     about="The net benefit of acting on the predictions: true positives per row, less false ones weighed by the odds of the "
-    "threshold. Higher is better, at the thresholds that you would choose; a model is of use where it lies above treating all "
-    "rows and treating none.",
-    x=Axis("Threshold probability"),
+    "threshold. Higher is better, at the thresholds that you would choose. A model is of use where it lies above treating all "
+    "rows and above treating none.",
+    x=Axis("Threshold probability", THRESHOLD.index),
     y=Axis("Net benefit", names_class=True),
     points=_net_benefit,
     references=_treatments,
     ranges=_benefits,
     is_of_probabilities=True,
+    notes="All scores must lie in [0, 1], else it raises `rocksteady.InputError`. There are `max_points` thresholds, at equal "
+    "distances from 0 to just below 1; with None every score is one.",
+    source="Vickers, Elkin 2006, doi:10.1177/0272989X06295361",
+    example="""
+>>> display = rs.plot.DecisionDisplay.from_predictions([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8], max_points=4)
+>>> display.line_.get_xdata(), display.line_.get_ydata().round(3)
+(array([0.  , 0.25, 0.5 , 0.75]), array([0.5  , 0.417, 0.   , 0.25 ]))
+""",
 )
 
 
@@ -345,6 +422,8 @@ def _deviation_ranges(series: Sequence[Series]) -> tuple[Range, Range]:
 DET: Final = Curve(
     key="det",
     title="Detection error trade-off",
+    display="DetDisplay",
+    summary="DET curves: the false negative against the false positive rate on axes of normal deviates, with the equal error rate.",
     about="Both kinds of error against each other, on axes that stretch small rates: scores that are normal in both classes "
     "make a straight line. The lower left corner is best; the dashed diagonal is chance. EER is where both rates are equal: "
     "lower is better.",
@@ -358,7 +437,15 @@ DET: Final = Curve(
     ticks=tuple(
         zip(normal_deviates(np.array(_RATES)).tolist(), [f"{100 * rate:.4g}%" for rate in _RATES], strict=True)
     ),
+    corner="upper right",
     is_square=True,
+    notes="Rates of 0 and of 1, which lie infinitely far out, are drawn at the edge; the data of the lines are normal deviates.",
+    source="Martin et al. 1997, doi:10.21437/Eurospeech.1997-504",
+    example="""
+>>> display = rs.plot.DetDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+>>> display.line_.get_label()
+'EER = 0.500'
+""",
 )
 
 #: All of them, in the order in which a report has them.

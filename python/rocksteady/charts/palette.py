@@ -49,8 +49,9 @@ MACRO: Final = -1
 MICRO: Final = -2
 _AVERAGES: Final = {MACRO: Style("#222222", "#eeeeee", (), ""), MICRO: Style("#222222", "#eeeeee", (1, 1), "")}
 
-#: Lines that are no model: what chance or a perfect ranking would give.
+#: Lines that are no model: what chance would give; and the dashes of what a perfect ranking would.
 REFERENCE: Final = Style("#767676", "#9a9a9a", (3, 3), "")
+IDEAL: Final = (6, 2, 1.5, 2)
 
 
 def style(place: int) -> Style:

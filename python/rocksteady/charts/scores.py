@@ -27,14 +27,14 @@ from rocksteady.scores.thresholds import threshold_grid
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
-    from rocksteady.charts.chart import Range
+    from rocksteady.charts.chart import Kind, Range
     from rocksteady.charts.source import Lines, Source
     from rocksteady.scores.calibration import Calibration
     from rocksteady.scores.points import Best
     from rocksteady.scores.score_table import ScoreTable
 
 _NONE: Final = np.empty(0)
-_BY_THRESHOLD: Final = ("threshold",)
+_BY_THRESHOLD: Final = (THRESHOLD.index,)
 
 
 def _spans(sources: Sequence[Source]) -> Range:
@@ -69,8 +69,8 @@ def ks_chart(lines: Lines, *, is_named: bool = True) -> Chart:
     return Chart(
         "ks",
         KS_TITLE,
-        "The true and the false positive rate at each threshold. The further apart they lie, the better; the upright stroke is "
-        "where they lie furthest apart, and its length is the KS statistic.",
+        "The true and the false positive rate at each threshold. The further apart, the better. The upright stroke marks the "
+        "greatest distance, which is the KS statistic.",
         THRESHOLD.label,
         lines.label(_AT_OR_ABOVE.label),
         tuple(series),
@@ -87,7 +87,8 @@ def _both_rates(source: Source, single: bool, is_named: bool) -> list[Series]:
     of = f"{source.name}: " if source.name is not None else ""
     distance = f"KS = {ks.value:.4f} at {number(ks.threshold, 4)}" + (" (reversed)" if ks.sign < 0 else "")
     names = (f"{of}true positive rate" if single else source.words(distance, why)), f"{of}false positive rate"
-    kind, x, rates = "line", _NONE, (_NONE, _NONE)
+    kind: Kind = "line"
+    x, rates = _NONE, (_NONE, _NONE)
     if not why and source.is_sampled:
         kind, x = "step", np.unique(np.append(source.thresholds, ks.threshold))
         counts = source.table.at(x)
@@ -96,14 +97,14 @@ def _both_rates(source: Source, single: bool, is_named: bool) -> list[Series]:
         curve = source.table.ks_curve(source.max_points)
         known = np.isfinite(curve.thresholds)
         x, rates = curve.thresholds[known], (curve.tpr[known], curve.fpr[known])
-    own: dict[str, Any] = {"model": source.model, "kind": kind, "style": source.style, "thresholds": x}
-    below = {"style": 1} if single else {"entry": "", "is_faint": True}
+    below: dict[str, Any] = {"style": 1} if single else {"entry": "", "is_faint": True}
     stroke = reference(distance, _NONE, _NONE, entry="")
     if found:
         at = source.table.at(ks.threshold)
         entry = None if single and is_named else ""
         stroke = _upright(distance, ks.threshold, (float(at["fpr"]), float(at["recall"])), entry=entry)
-    return [Series(names[0], x, rates[0], **own), Series(names[1], x, rates[1], **(own | below)), stroke]
+    upper = source.series(names[0], x, rates[0], kind, thresholds=x)
+    return [upper, source.series(names[1], x, rates[1], kind, thresholds=x, **below), stroke]
 
 
 def distances_chart(lines: Lines) -> Chart:
@@ -114,7 +115,7 @@ def distances_chart(lines: Lines) -> Chart:
         at = source.table.at(ks.threshold)
         name = source.words(f"KS = {ks.value:.3f}")
         x, y, thresholds = source.points("", "rpp", "informedness")
-        series.append(Series(name, x, y, source.model, "line", source.style, thresholds))
+        series.append(source.series(name, x, y, thresholds=thresholds))
         series.append(_dot(name, source, float(at["rpp"]), float(at["informedness"]), ks.threshold))
     least, most = ends((line.y for line in series), (0.0,))
     return Chart(
@@ -131,11 +132,8 @@ def distances_chart(lines: Lines) -> Chart:
     )
 
 
-def _dot(
-    name: str, source: Source, x: float, y: float, threshold: float, place: int | None = None, **more: Any
-) -> Series:
-    where = source.style if place is None else place
-    return Series(name, np.array([x]), np.array([y]), source.model, "points", where, np.array([threshold]), **more)
+def _dot(name: str, source: Source, x: float, y: float, threshold: float, **more: Any) -> Series:
+    return source.series(name, np.array([x]), np.array([y]), "points", thresholds=np.array([threshold]), **more)
 
 
 # Indices and costs over the threshold ---------------------------------------------------------------------------------
@@ -167,7 +165,8 @@ def indices_chart(
             found = source.table.best(name, **parameters) if has_best else None
             entry = None if lines.is_single else "" if row else name
             dashes = None if lines.is_single else style(source.style).dashes
-            series += _index(source, lines.is_single, place, name, parameters, found, entry, dashes)
+            look = {"style": place, "entry": entry, "dashes": dashes}
+            series += _index(source, lines.is_single, name, parameters, found, look)
     if not lines.is_single:
         series += [
             reference(source.name or "", _NONE, _NONE, dashes=style(source.style).dashes) for source in lines.sources
@@ -179,7 +178,8 @@ def indices_chart(
     return Chart(
         "indices",
         "Indices over the threshold",
-        "Each index at each threshold; a dot is where one is best. What is best on these rows is a little less so on others.",
+        "Each index at each threshold. A dot marks the best value of an index; on other rows the same threshold will do a "
+        "little worse.",
         lines.label(THRESHOLD.label),
         "Index",
         tuple(series),
@@ -192,12 +192,10 @@ def indices_chart(
 def _index(
     source: Source,
     single: bool,
-    place: int,
     name: str,
     parameters: Mapping[str, Any],
     best: Best | None,
-    entry: str | None,
-    dashes: tuple[float, ...] | None,
+    look: Mapping[str, Any],
 ) -> list[Series]:
     """The line of an index, and the dot."""
     words = name if single or source.name is None else f"{source.name}: {name}"
@@ -205,7 +203,7 @@ def _index(
         words += " (undefined at every threshold)"
     elif best is not None:
         words += f" (best {number(best.value, 3)} at {number(best.threshold, 3)})"
-    kind: Any = "line"
+    kind: Kind = "line"
     if source.is_sampled:
         x, kind = source.thresholds, "step"
         y = np.asarray(source.table.at(x).value(name, **parameters))
@@ -213,9 +211,9 @@ def _index(
     else:
         curve = source.table.curve("threshold", name, **parameters).simplify(source.max_points)
         x, y, known = curve.x, curve.y, np.isfinite(curve.x)
-    found = [Series(words, x[known], y[known], source.model, kind, place, x[known], entry=entry, dashes=dashes)]
+    found = [source.series(words, x[known], y[known], kind, thresholds=x[known], **look)]
     if best is not None and np.isfinite(best[:2]).all():
-        found.append(_dot(words, source, best.threshold, best.value, best.threshold, place, entry=entry))
+        found.append(_dot(words, source, best.threshold, best.value, best.threshold, **look))
     return found
 
 
@@ -231,7 +229,7 @@ def mean_cost_chart(lines: Lines, costs: Mapping[str, Any]) -> Chart:
         name = source.words(f"least {number(least, 4)} at {number(best.threshold, 4)}")
         x = thresholds if common else np.asarray(counts["rpp"])
         y = np.clip(np.asarray(counts.value("mean_cost", **costs)), -FAR, FAR)
-        series.append(Series(name, x, y, source.model, "step" if common else "line", source.style, thresholds))
+        series.append(source.series(name, x, y, "step" if common else "line", thresholds=thresholds))
         at = best.threshold if common else float(best.counts()["rpp"])
         if np.isfinite([at, least]).all():
             series.append(_dot(name, source, at, least, best.threshold))
@@ -287,8 +285,8 @@ def distribution_chart(
     if threshold is not None and np.isfinite(threshold):
         series.append(_upright(f"threshold {number(threshold, 4)}", threshold, (0.0, top)))
     about = (
-        "The scores of the rows of each class, each class as shares of its own rows. The less they overlap, the better the "
-        "scores tell the classes apart."
+        "How the scores of each class are distributed, as shares of the class. The less the classes overlap, the better the "
+        "scores tell them apart."
     )
     return Chart(
         "score_distribution",
@@ -339,18 +337,11 @@ def _histograms(
         )
         falling = np.append(upwards[:-1], last)
         left += float(total - getattr(above, count)[0] + getattr(beyond, count))
-        found.append(
-            Series(
-                f"{name}{label} ({number(total, 6)})",
-                (edges[:-1] + edges[1:]) / 2,
-                falling[:-1] - falling[1:],
-                source.model,
-                "bars",
-                1 - place if len(lines.sources) == 1 and not own else source.style,
-                edges=edges,
-                dashes=None if own or len(lines.sources) == 1 else () if place else (2, 1.5),
-            )
-        )
+        look: dict[str, Any] = {}
+        if not own:
+            look = {"style": 1 - place} if len(lines.sources) == 1 else {"dashes": () if place else (2, 1.5)}
+        middles, bars = (edges[:-1] + edges[1:]) / 2, falling[:-1] - falling[1:]
+        found.append(source.series(f"{name}{label} ({number(total, 6)})", middles, bars, "bars", edges=edges, **look))
     return found, left
 
 
@@ -378,16 +369,15 @@ def calibration_chart(lines: Lines, curves: Sequence[Calibration], **bins: int) 
         gaps = np.full(len(curve), np.nan)
         across = np.stack((curve.mean_score, curve.mean_score, gaps), axis=1).ravel()
         along = np.stack((curve.low, curve.high, gaps), axis=1).ravel()
-        own = source.model, "line", source.style
-        series.append(Series(name, curve.mean_score, curve.observed, *own))  # type: ignore[arg-type]
-        series.append(Series(name, curve.mean_score, curve.observed, source.model, "points", source.style))
-        series.append(Series(name, across, along, *own, is_faint=True))  # type: ignore[arg-type]
+        kinds: tuple[Kind, ...] = ("line", "points")
+        series += [source.series(name, curve.mean_score, curve.observed, kind) for kind in kinds]
+        series.append(source.series(name, across, along, is_faint=True))
     return Chart(
         "calibration",
         CALIBRATION_TITLE,
-        "The share of positives among the rows of each bin of scores. On the dashed diagonal every probability comes true as "
-        "often as it says; below it the scores promise too much. Upright strokes are intervals of 95% confidence. ECE is the mean "
-        "distance from the diagonal: lower is better.",
+        "The share of positives in each bin of predicted probability. On the dashed diagonal the probabilities are right; below "
+        "it they are too high, above it too low. Upright strokes are 95% confidence intervals. ECE is the mean distance from the "
+        "diagonal: lower is better.",
         PROBABILITY.label,
         lines.label("Share of positives"),
         (*series, reference("ideal", UNIT, UNIT)),
@@ -405,11 +395,11 @@ def calibration_counts_chart(lines: Lines, bins: int) -> Chart:
         rows = np.zeros(bins)
         rows[np.rint(curve.lower * bins).astype(np.int64)] = curve.weight
         middles = (edges[:-1] + edges[1:]) / 2
-        series.append(Series(source.name or "rows", middles, rows, source.model, "bars", source.style, edges=edges))
+        series.append(source.series(source.name or "rows", middles, rows, "bars", edges=edges))
     return Chart(
         "calibration_counts",
         "Rows behind the calibration",
-        "The number of rows in each bin of scores. Where there are few, the points of the calibration say little.",
+        "The number of rows in each bin of predicted probability. Where there are few, the calibration is uncertain.",
         PROBABILITY.label,
         ROWS.label,
         tuple(series),

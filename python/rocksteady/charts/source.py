@@ -11,13 +11,14 @@ import numpy as np
 
 from rocksteady.base.arguments import labels_of, wrong_type, wrong_value
 from rocksteady.base.table import one_line
-from rocksteady.charts.chart import UNIT
+from rocksteady.charts.chart import UNIT, Series
 from rocksteady.charts.palette import MACRO, MICRO
 from rocksteady.classes.score_tables import ScoreTables
+from rocksteady.registry import index as row_of
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
-    from rocksteady.charts.chart import Range, Reals
+    from rocksteady.charts.chart import Kind, Range, Reals
 
 Tables = ScoreTable | ScoreTables | Mapping[str, ScoreTable] | Mapping[str, ScoreTables]
 
@@ -72,24 +73,36 @@ class Source:
         assert isinstance(self.statistic, ScoreTable)  # noqa: S101 (only charts with a mean have other sources)
         return self.statistic
 
+    def series(self, name: str, x: Reals, y: Reals, kind: Kind = "line", **more: Any) -> Series:
+        """A series of its model, in its style unless another is given."""
+        return Series(name, x, y, self.model, kind, **{"style": self.style, **more})
+
     @property
     def is_average(self) -> bool:
         """Whether it is an average that stands beside the classes."""
         return self.style < 0
 
+    @cached_property
+    def _known(self) -> dict[str, float]:
+        return {}
+
     def value(self, index: str, **parameters: object) -> float:
-        """An index of the ranking, or its mean over the classes that have it."""
-        if isinstance(self.statistic, ScoreTables):
-            return self.statistic.average(index, "macro", absent="skip", **parameters)
-        return self.statistic.value(index, **parameters)
+        """An index of the ranking, or its mean over the classes that have it; read once, as it takes all scores."""
+        if parameters or index not in self._known:
+            if isinstance(self.statistic, ScoreTables):
+                found = self.statistic.average(index, "macro", absent="skip", **parameters)
+            else:
+                found = self.statistic.value(index, **parameters)
+            if parameters:
+                return found
+            self._known[index] = found
+        return self._known[index]
 
     def why(self, index: str, **parameters: object) -> str | None:
-        """Why the index has no value."""
-        reason = self.statistic.why(index, **parameters)
-        if isinstance(self.statistic, ScoreTables):
-            value = self.value(index, **parameters)
-            return reason if value != value else None  # a class without it is left out
-        return reason
+        """Why the index has no value; a class without it is left out of a mean."""
+        value = self.value(index, **parameters)
+        by_convention = isinstance(self.statistic, ScoreTable) and value == row_of(index).when_undefined
+        return None if value == value and not by_convention else self.statistic.why(index, **parameters)
 
     def words(self, number: str, why: str | None = None) -> str:
         """What the legend says: the name, and a number or why there is none."""
@@ -133,7 +146,7 @@ class Source:
     @cached_property
     def is_probability(self) -> bool:
         """Whether its scores are probabilities."""
-        return self.statistic.why("expected_calibration_error") is None
+        return self.why("expected_calibration_error") is None
 
     @cached_property
     def span(self) -> Range:

@@ -11,29 +11,35 @@ Each display holds what is to be drawn and draws it on any axes, as often as ask
 'model (AUC = 0.750)'
 """
 
+from typing import TYPE_CHECKING
+
 from rocksteady.plot.confusion import ConfusionMatrixDisplay
-from rocksteady.plot.curves import (
-    CostDisplay,
-    DecisionDisplay,
-    DetDisplay,
-    GainDisplay,
-    LiftDisplay,
-    PrecisionRecallDisplay,
-    RocDisplay,
-)
+from rocksteady.plot.curves import DISPLAYS, CurveDisplay
 from rocksteady.plot.scores import CalibrationDisplay, KsDisplay, ScoreDistributionDisplay, ThresholdIndicesDisplay
 
 __all__ = [
     "CalibrationDisplay",
     "ConfusionMatrixDisplay",
-    "CostDisplay",
-    "DecisionDisplay",
-    "DetDisplay",
-    "GainDisplay",
     "KsDisplay",
-    "LiftDisplay",
-    "PrecisionRecallDisplay",
-    "RocDisplay",
     "ScoreDistributionDisplay",
     "ThresholdIndicesDisplay",
 ]
+__all__ += DISPLAYS  # noqa: PLE0605 (they follow from their descriptions)
+
+if not TYPE_CHECKING:
+    globals().update(DISPLAYS)
+else:  # for type checkers, which cannot see what follows from a description
+
+    class CostDisplay(CurveDisplay): ...
+
+    class DecisionDisplay(CurveDisplay): ...
+
+    class DetDisplay(CurveDisplay): ...
+
+    class GainDisplay(CurveDisplay): ...
+
+    class LiftDisplay(CurveDisplay): ...
+
+    class PrecisionRecallDisplay(CurveDisplay): ...
+
+    class RocDisplay(CurveDisplay): ...

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from rocksteady._matplotlib import properties, pyplot
 from rocksteady.base.arguments import one_of, wrong_type
 from rocksteady.base.estimators import is_classifier
 from rocksteady.base.table import number, one_line
+from rocksteady.charts.chart import ACTUAL, PREDICTED
 from rocksteady.labels.confusion import ConfusionMatrix
-from rocksteady.plot.artist import escaped, properties, pyplot
+from rocksteady.plot.artist import escaped
 from rocksteady.plot.display import Display
 
 if TYPE_CHECKING:
@@ -193,7 +195,7 @@ class ConfusionMatrixDisplay(Display):
         axes.tick_params(length=0 if count <= _MOST_TICKS else 3)
         axes.spines[:].set_visible(False)
         rest = "" if len(places) == count else f" ({count} classes)"
-        axes.set(xlabel=f"Predicted{rest}", ylabel=f"Actual{rest}")
+        axes.set(xlabel=f"{PREDICTED.label}{rest}", ylabel=f"{ACTUAL.label}{rest}")
 
 
 def _short(label: object) -> str:

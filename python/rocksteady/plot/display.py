@@ -8,23 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from rocksteady._matplotlib import properties, pyplot
 from rocksteady.base.arguments import one_of, whole, wrong_type, wrong_value
 from rocksteady.charts.chart import within
 from rocksteady.charts.palette import COLOURS, style
 from rocksteady.charts.source import lines_of
-from rocksteady.plot.artist import (
-    escaped,
-    hexadecimal,
-    ink,
-    legend,
-    percent,
-    properties,
-    pyplot,
-    say,
-    tidy,
-    unescaped,
-    wrapped,
-)
+from rocksteady.plot.artist import escaped, hexadecimal, ink, legend, percent, say, tidy, unescaped, wrapped
 from rocksteady.plot.source import tables_of, tables_of_estimators
 
 if TYPE_CHECKING:

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from rocksteady._matplotlib import pyplot
 from rocksteady.base.arguments import wrong_value
 from rocksteady.charts.curves import GAIN, PRECISION_RECALL, ROC
 from rocksteady.charts.scores import CALIBRATION_TITLE, KS_TITLE
 from rocksteady.errors import InputError
 from rocksteady.models.columns import ONE
-from rocksteady.plot.artist import escaped, pyplot
+from rocksteady.plot.artist import escaped
 from rocksteady.plot.confusion import ConfusionMatrixDisplay
-from rocksteady.plot.curves import (
-    CostDisplay,
-    DecisionDisplay,
-    DetDisplay,
-    GainDisplay,
-    LiftDisplay,
-    PrecisionRecallDisplay,
-    RocDisplay,
-)
+from rocksteady.plot.curves import DISPLAYS
 from rocksteady.plot.display import ScoreDisplay
 from rocksteady.plot.scores import CalibrationDisplay, KsDisplay, ScoreDistributionDisplay, ThresholdIndicesDisplay
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rocksteady import plot
     from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.models.model import ModelEvaluation
 
@@ -61,15 +55,16 @@ class Plots:
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
 
-    roc = _drawing(RocDisplay)
-    precision_recall = _drawing(PrecisionRecallDisplay)
-    det = _drawing(DetDisplay)
-    gain = _drawing(GainDisplay)
-    lift = _drawing(LiftDisplay)
     ks = _drawing(KsDisplay)
     calibration = _drawing(CalibrationDisplay)
-    cost = _drawing(CostDisplay)
-    decision = _drawing(DecisionDisplay)
+    if TYPE_CHECKING:  # those of `rocksteady.charts.curves`, which follow from their descriptions
+        cost: Callable[..., plot.CostDisplay]
+        decision: Callable[..., plot.DecisionDisplay]
+        det: Callable[..., plot.DetDisplay]
+        gain: Callable[..., plot.GainDisplay]
+        lift: Callable[..., plot.LiftDisplay]
+        precision_recall: Callable[..., plot.PrecisionRecallDisplay]
+        roc: Callable[..., plot.RocDisplay]
 
     def threshold_indices(self, *names: str, ax: Any = None, **options: Any) -> ThresholdIndicesDisplay:
         """Indices over the threshold: see `rocksteady.plot.ThresholdIndicesDisplay`."""
@@ -139,6 +134,10 @@ class Plots:
         if name not in models:
             raise wrong_value(name, "model", f"one of {', '.join(map(repr, models))}")
         return models[name]
+
+
+for _display in DISPLAYS.values():
+    setattr(Plots, _display._curve.key, _drawing(_display))
 
 
 def _statistic(model: ModelEvaluation) -> Any:

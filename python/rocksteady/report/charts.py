@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -59,7 +60,7 @@ def charts(evaluation: Evaluation) -> list[Chart]:
     found = map(_drawn, _of_two_classes(models, evaluation) if evaluation.is_binary else _of_classes(models))
     place = {key: place for place, key in enumerate(KEYS)}
     shown = [chart for chart in found if any(series.model is not None for series in chart.series)]
-    return sorted(shown, key=lambda chart: place[chart.key.rstrip("0123456789_")])
+    return sorted(shown, key=lambda chart: place[re.sub(r"_\d+$", "", chart.key)])
 
 
 def _drawn(chart: Chart) -> Chart:
@@ -124,7 +125,7 @@ def _calibration(lines: Lines, of: str = "") -> Iterator[Chart]:
     if probable:
         curves = [source.table.calibration(_BINS) for source in probable]
         for chart in (
-            calibration_chart(Lines(probable), curves, bins=_BINS),
+            calibration_chart(Lines(probable), curves),
             calibration_counts_chart(Lines(probable), _BINS),
         ):
             yield replace(chart, title=chart.title + of)
@@ -174,4 +175,6 @@ def _single_classes(curve: Curve, place: int, scores: ScoreTables, name: str) ->
         about += " The means over the classes are not drawn: of so many scores they would take longer than all else."
     key = f"{curve.key}_classes" + (f"_{place}" if name else "")
     title = f"{curve.title} of the classes" + (f": {name}" if name else "")
-    return replace(curve.chart(Lines(sources, is_of_classes=True)), key=key, title=title, about=about)
+    return replace(
+        curve.chart(Lines(sources, is_of_classes=True)), key=key, title=title, about=f"{about} {curve.about}"
+    )

@@ -36,6 +36,9 @@ MOST_POINTS: Final = 1000
 MOST_CELLS: Final = 12
 MOST_PICTURED: Final = 200
 
+#: What the four counts are called, in the order in which they are asked what they cost.
+OUTCOMES: Final = {"fp": "false positive", "fn": "false negative", "tp": "true positive", "tn": "true negative"}
+
 # What no digit beyond would show on a chart.
 _DIGITS = 5
 
@@ -168,6 +171,7 @@ def _of_series(series: Series, chart: Chart) -> dict[str, Any]:
         "model": series.model,
         "style": series.style,
         "kind": series.kind,
+        "faint": series.is_faint,
         "dashes": list(series.look.dashes),
         "points": [_seen(series.x, chart.x_range), _seen(series.y, chart.y_range)],
         "thresholds": None if series.thresholds is None else _six_digits(series.thresholds),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady.base.table import Cell, Table, in_markdown, number, one_line
+from rocksteady.report.data import OUTCOMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -85,8 +86,7 @@ def _heading(evaluation: Evaluation) -> str:
         said += f". Models: {', '.join(map(_text, evaluation.models))}"
     first = next(iter(evaluation.models.values()))
     if evaluation.costs is not None and evaluation.is_binary:
-        outcomes = {"tp": "true positive", "fp": "false positive", "fn": "false negative", "tn": "true negative"}
-        costs = (f"a {name} {number(first.cost_parameters[key])}" for key, name in outcomes.items())
+        costs = (f"a {OUTCOMES[key]} {number(first.cost_parameters[key])}" for key in ("tp", "fp", "fn", "tn"))
         said += f". Costs: {', '.join(costs)}"
     return f"{said}.\n"
 

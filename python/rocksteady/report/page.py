@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
 import math
 import re
 import struct
@@ -20,28 +19,20 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady.base.arguments import string
-from rocksteady.base.table import one_line
 from rocksteady.charts.palette import REFERENCE, style
 from rocksteady.errors import RocksteadyError
 from rocksteady.registry import index
 from rocksteady.report.charts import charts
-from rocksteady.report.data import (
-    MOST_CELLS,
-    as_json,
-    cost_of,
-    data,
-    fewer,
-    largest,
-    named,
-    pictured,
-)
+from rocksteady.report.data import MOST_CELLS, OUTCOMES, as_json, cost_of, data, fewer, largest, named, pictured
 from rocksteady.report.svg import svg
+from rocksteady.report.text import amount, decimal, label, percent, score, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from rocksteady.base.result import Result
     from rocksteady.charts.chart import Chart
     from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.labels.confusion import ConfusionMatrix
@@ -82,9 +73,6 @@ _RANKED_CELLS: Final = 5_000_000
 
 _CONFUSIONS: Final = 15
 
-# Of numbers from here on nobody reads all digits.
-_LARGE: Final = 1e15
-
 
 def page(evaluation: Evaluation, *, title: str | None = None) -> str:
     """The report of an evaluation as one self-contained HTML document.
@@ -116,73 +104,6 @@ def page(evaluation: Evaluation, *, title: str | None = None) -> str:
         if len(document.encode()) <= MOST_BYTES:
             break
     return document
-
-
-# ---------------------------------------------------------------------------------------------------------------------- text
-
-
-def text(value: object) -> str:
-    """Text that may stand in an element or in a quoted attribute.
-
-    >>> text('"><img src=x>')
-    '&quot;&gt;&lt;img src=x&gt;'
-    """
-    return html.escape(str(value), quote=True)
-
-
-def label(value: object) -> str:
-    """A label or a name, short and on one line, escaped."""
-    return text(one_line(value))
-
-
-def decimal(value: float) -> str:
-    """A value of an index: four decimals, or as many digits where these would not show it. The script of the page writes alike.
-
-    >>> decimal(0.85), decimal(-1e-9), decimal(12345.678), decimal(1e300), decimal(float("inf"))
-    ('0.8500', '−1.000e-09', '12,346', '1.000e+300', '∞')
-    """
-    size = abs(value)
-    if math.isinf(value):
-        shown = "-∞" if value < 0 else "∞"
-    elif size >= _LARGE or 0 < size < 5e-5:
-        shown = f"{value:.3e}"
-    else:
-        shown = f"{value:.4f}" if size < 1000 else f"{value:,.0f}"
-    return _signed(shown)
-
-
-def amount(value: float) -> str:
-    """Rows, or their weight: whole where it is whole, or large.
-
-    >>> amount(12345.0), amount(0.25), amount(1234567.8), amount(1e300), amount(float("inf"))
-    ('12,345', '0.25', '1,234,568', '1e+300', '∞')
-    """
-    size = abs(value)
-    if size >= _LARGE or 0 < size < 1e-4:
-        return score(value)
-    return _signed(f"{value:,.0f}" if size >= 1e5 or value == int(value) else f"{value:,.6g}")
-
-
-def score(value: float) -> str:
-    """A score or a threshold, six digits.
-
-    >>> score(0.123456789), score(float("inf"))
-    ('0.123457', '∞')
-    """
-    return _signed(f"{value:.6g}".replace("inf", "∞"))
-
-
-def _signed(number: str) -> str:
-    return number.replace("-", "−", 1) if number.startswith("-") else number
-
-
-def percent(share: float) -> str:
-    """A share as a percentage.
-
-    >>> percent(0.4567), percent(float("nan"))
-    ('45.7 %', '–')
-    """
-    return "–" if math.isnan(share) else f"{100 * share:.1f} %"
 
 
 def _heading(evaluation: Evaluation, title: str | None) -> str:
@@ -354,13 +275,8 @@ def _explorer(evaluation: Evaluation) -> str:
         f'<div><dt>{_title_of(name)}</dt><dd data-index="{name}"></dd></div>' for name in EXPLORED if "cost" not in name
     )
     costs = "".join(
-        f'<label>{words}<input type="number" step="any" inputmode="decimal" placeholder="0" data-cost="{key}"></label>'
-        for key, words in (
-            ("fp", "False positive"),
-            ("fn", "False negative"),
-            ("tp", "True positive"),
-            ("tn", "True negative"),
-        )
+        f'<label>{words.capitalize()}<input type="number" step="any" inputmode="decimal" placeholder="0" data-cost="{key}"></label>'
+        for key, words in OUTCOMES.items()
     )
     jumps = "".join(
         f'<button type="button" data-jump="{key}">{words}</button>'
@@ -441,16 +357,8 @@ def _threshold(evaluation: Evaluation, beside: str, thresholds: Named) -> str:
         for place, model in enumerate(evaluation.models.values())
         if model.scores is not None
     )
-    words = ", ".join(
-        f"{amount(cost[key])} for a {name}"
-        for key, name in (
-            ("fp", "false positive"),
-            ("fn", "false negative"),
-            ("tp", "true positive"),
-            ("tn", "true negative"),
-        )
-        if cost[key] or key in ("fp", "fn")
-    )
+    shown = {key: name for key, name in OUTCOMES.items() if cost[key] or key in ("fp", "fn")}
+    words = ", ".join(f"{amount(cost[key])} for a {name}" for key, name in shown.items())
     note = f"<p>Costs: {words}.</p>"
     return f"{_explorer(evaluation)}<div class='grid three'>{beside}</div>{_panels(evaluation, points)}{note}"
 
@@ -546,12 +454,8 @@ def _confusions(matrix: ConfusionMatrix, heading: str) -> str:
         ]
         for cell in most
     ]
-    head = [
-        "Actually",
-        '<th scope="col" class="word">Predicted</th>',
-        "Weight" if matrix.weighted else "Rows",
-        "Share of the class",
-    ]
+    unit = "Weight" if matrix.weighted else "Rows"
+    head = ["Actually", '<th scope="col" class="word">Predicted</th>', unit, "Share of the class"]
     table = _table("The pairs of classes that are confused most", head, body, classes="narrow")
     return f"<{heading}>Confused most</{heading}>{table}"
 
@@ -608,13 +512,22 @@ def _of_chart(drawn: Sequence[Chart], beside: bool) -> str:
 # ---------------------------------------------------------------------------------------------------------------- bands and bins
 
 
+def _of_tables(evaluation: Evaluation, tell: Callable[[ScoreTable], str]) -> str:
+    """A panel for each model that has scores."""
+    models = enumerate(evaluation.models.values())
+    return _panels(evaluation, ((place, tell(model.scores)) for place, model in models if model.scores is not None))
+
+
+def _rows_of(result: Result, *names: str) -> Iterable[tuple[float, ...]]:
+    """Some columns of a result, row by row."""
+    return zip(*(getattr(result, name).tolist() for name in names), strict=True)
+
+
 def _gains(evaluation: Evaluation) -> str:
     def of(table: ScoreTable) -> str:
         gains = table.gains(10)
-        columns = (
-            *(gains.highest, gains.lowest, gains.rows, gains.positives, gains.response_rate),
-            *(gains.lift, gains.gain, gains.cumulative_lift, gains.ks),
-        )
+        counts = _rows_of(gains, "highest", "lowest", "rows", "positives")
+        rates = _rows_of(gains, "response_rate", "lift", "gain", "cumulative_lift", "ks")
         body = [
             [
                 str(band),
@@ -623,11 +536,10 @@ def _gains(evaluation: Evaluation) -> str:
                 _bar(rate, percent(rate)),
                 _or_none(lift),
                 _bar(gain, percent(gain)),
-                _or_none(cumulative),
-                _or_none(ks),
+                *map(_or_none, (cumulative, ks)),
             ]
-            for band, (high, low, rows, positives, rate, lift, gain, cumulative, ks) in enumerate(
-                zip(*(column.tolist() for column in columns), strict=True), 1
+            for band, ((high, low, rows, positives), (rate, lift, gain, cumulative, ks)) in enumerate(
+                zip(counts, rates, strict=True), 1
             )
         ]
         head = [
@@ -641,17 +553,14 @@ def _gains(evaluation: Evaluation) -> str:
             "Cumulative lift",
             "KS",
         ]
+        breaks = gains.rank_order_breaks
         facts = (
-            f"<p>Information value {decimal(gains.total_information_value)}; "
-            f"the share of positives rises {gains.rank_order_breaks} time{'s' * (gains.rank_order_breaks != 1)} "
-            "from one tenth to the next, where it should fall.</p>"
+            f"<p>Information value {decimal(gains.total_information_value)}; the share of positives rises {breaks} "
+            f"time{'s' * (breaks != 1)} from one tenth to the next, where it should fall.</p>"
         )
         return _table("Gains by tenths of the rows, highest scores first", head, body) + facts
 
-    return "<p>The rows in ten equal parts, the highest scores first.</p>" + _panels(
-        evaluation,
-        ((i, of(model.scores)) for i, model in enumerate(evaluation.models.values()) if model.scores is not None),
-    )
+    return "<p>The rows in ten equal parts, the highest scores first.</p>" + _of_tables(evaluation, of)
 
 
 def _bar(share: float, words: str) -> str:
@@ -667,26 +576,20 @@ def _calibration(evaluation: Evaluation) -> str:
             bins = table.calibration(10)
         except RocksteadyError:
             return "<p>Some scores lie outside [0, 1], so they are not probabilities and there is nothing to calibrate.</p>"
-        columns = (bins.lower, bins.upper, bins.weight, bins.mean_score, bins.observed, bins.low, bins.high)
+        names = ("lower", "upper", "weight", "mean_score", "observed", "low", "high")
         body = [
             [
                 f"{score(lower)} to {score(upper)}",
                 amount(weight),
-                _bar(mean, percent(mean)),
-                _bar(observed, percent(observed)),
+                *(_bar(share, percent(share)) for share in (mean, observed)),
                 f"{percent(low)} to {percent(high)}",
             ]
-            for lower, upper, weight, mean, observed, low, high in zip(
-                *(column.tolist() for column in columns), strict=True
-            )
+            for lower, upper, weight, mean, observed, low, high in _rows_of(bins, *names)
         ]
         head = ["Scores", "Rows", "Promised (mean score)", "Came true", f"Interval ({100 * bins.level:g} %)"]
         return _table("Calibration by bins of scores", head, body)
 
-    return "<p>What the scores promised, and how often it came true.</p>" + _panels(
-        evaluation,
-        ((i, of(model.scores)) for i, model in enumerate(evaluation.models.values()) if model.scores is not None),
-    )
+    return "<p>What the scores promised, and how often it came true.</p>" + _of_tables(evaluation, of)
 
 
 # --------------------------------------------------------------------------------------------------------------------- classes
@@ -804,11 +707,8 @@ def _facts(evaluation: Evaluation) -> str:
         place = first.confusion.labels.tolist().index(evaluation.pos_label)
         positives = float(counts.tp[place] + counts.fn[place])
         share = first.confusion["prevalence"]
-        facts += [
-            ("Positive class", positive),
-            ("Negative class", negative),
-            ("Positives", f"{amount(positives)} ({percent(share)})"),
-        ]
+        shown = f"{amount(positives)} ({percent(share)})"
+        facts += [("Positive class", positive), ("Negative class", negative), ("Positives", shown)]
     else:
         facts.append(("Classes", amount(len(evaluation.labels))))
     if len(models) > 1:

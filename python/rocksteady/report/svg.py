@@ -16,7 +16,7 @@ from unicodedata import east_asian_width
 import numpy as np
 
 from rocksteady.base.table import number, one_line
-from rocksteady.charts.chart import within
+from rocksteady.charts.chart import ACTUAL, PREDICTED, within
 from rocksteady.charts.palette import COLOURS, style
 
 if TYPE_CHECKING:
@@ -380,8 +380,8 @@ def matrix_svg(confusion: ConfusionMatrix, title: str = "Confusion matrix") -> s
         _shaded(actual[drawn], predicted[drawn], shares[drawn], cell, left, top),
         f'<path d="M{left:.1f} {top:.1f}h{side:.1f}v{side:.1f}h{-side:.1f}z" stroke="{_AXIS}" fill="none"/>',
         *_class_names(labels, cell, left, top, flat),
-        _label(_FONT, top + side / 2, "Actual", anchor="middle", turn=-90),
-        _label(left + side / 2, top + side + depth + _LINE - 2.0, "Predicted", anchor="middle"),
+        _label(_FONT, top + side / 2, ACTUAL.label, anchor="middle", turn=-90),
+        _label(left + side / 2, top + side + depth + _LINE - 2.0, PREDICTED.label, anchor="middle"),
     ]
     if classes <= _NUMBERED:
         parts += _numbers(confusion, cell, left, top)

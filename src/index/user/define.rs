@@ -16,7 +16,7 @@ use crate::index::user::parse::{is_word, program_of};
 use crate::index::user::program::Program;
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::calibration::probability_sums::ProbabilityView;
-use crate::scores::score_table::ScoreTable;
+use crate::scores::ranking::Ranking;
 
 /// The most different definitions of a process.
 const MOST_DEFINITIONS: usize = 10_000;
@@ -343,9 +343,9 @@ fn row(
         )));
     }
     if program.has_sweep() {
-        row.sweep = Some(Box::leak(Box::new(
-            |table: &ScoreTable, own: &Parameters| program.of_sweep(table, own),
-        )));
+        row.sweep = Some(Box::leak(Box::new(|table: &Ranking, own: &Parameters| {
+            program.of_sweep(table, own)
+        })));
     }
     if program.has_probability() {
         row.probability = Some(Box::leak(Box::new(

@@ -9,7 +9,7 @@ use crate::index::user::step::{Amount, Argument, Readable, Statistics};
 use crate::index::value::{Outcome, Undefined, Value};
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::calibration::probability_sums::ProbabilityView;
-use crate::scores::score_table::ScoreTable;
+use crate::scores::ranking::Ranking;
 
 impl Readable for Index {
     fn parameters(&self, given: &[(&str, f64)]) -> Result<Parameters> {
@@ -85,7 +85,7 @@ impl Program<Index> {
         })
     }
 
-    pub(crate) fn of_sweep(&self, table: &ScoreTable, own: &Parameters) -> Outcome {
+    pub(crate) fn of_sweep(&self, table: &Ranking, own: &Parameters) -> Outcome {
         let (positives, negatives) = table.totals();
         self.of_one(all_rows(positives + negatives), own, &|row, parameters| {
             shown(row.of_sweep(table, parameters))

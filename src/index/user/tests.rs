@@ -12,6 +12,7 @@ use crate::index::registry::{all, find};
 use crate::index::user::MOST_CHARACTERS;
 use crate::index::user::parse::program_of;
 use crate::index::user::program::Program;
+use crate::index::user::step::{Amount, Step};
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::{BinaryCounts, MatrixView};
 
@@ -284,6 +285,8 @@ fn rates_are_quotients_of_columns_and_every_index_gives_its_own_bits() {
         for (table, filled) in tables.iter().zip(filled) {
             let one = program.of_counts(table, &defaults).unwrap_or(f64::NAN);
             assert_eq!(one.to_bits(), filled.to_bits(), "{} {table:?}", row.name);
+            let twin = naive(&program, table, &defaults).unwrap_or(f64::NAN);
+            assert_eq!(one.to_bits(), twin.to_bits(), "{} {table:?}", row.name);
         }
         if program.reads_cells() && !program.readings.is_empty() {
             of_cells.push(row.name);
@@ -294,6 +297,41 @@ fn rates_are_quotients_of_columns_and_every_index_gives_its_own_bits() {
     let mut expected: Vec<&str> = rates.split(' ').collect();
     expected.sort_unstable();
     assert_eq!(of_cells, expected);
+}
+
+/// The steps one after the other, each by its own function: what the evaluator must give to the bit.
+fn naive(program: &Program<Index>, c: &BinaryCounts, own: &Parameters) -> Option<f64> {
+    let mut values: Vec<f64> = Vec::new();
+    let mut beyond = false;
+    for &step in &program.steps {
+        let value = match step {
+            Step::Number(number) => number,
+            Step::Parameter(place) => own.number(place),
+            Step::Amount(amount) => {
+                let cell = |cell: &Amount| match cell {
+                    Amount::Tp => c.tp,
+                    Amount::Fp => c.fp,
+                    Amount::Fn => c.fn_,
+                    _ => c.tn,
+                };
+                amount.cells().iter().map(cell).sum()
+            }
+            Step::Index(place) => {
+                let reading = &program.readings[place];
+                let value = reading.row.of_counts(c, &reading.parameters(own)).unwrap();
+                beyond |= value.number.is_infinite();
+                value.number
+            }
+            Step::One(function, of) => function.number(values[of]),
+            Step::Two(operation, a, b) => operation.number(values[a], values[b]),
+        };
+        if value.is_nan() {
+            return None;
+        }
+        values.push(value);
+    }
+    let value = values[program.result];
+    (value.is_finite() || beyond).then_some(value)
 }
 
 /// A tree beside its text.
@@ -310,7 +348,16 @@ impl Tree {
     fn text(&self) -> String {
         match self {
             Self::Number(number) => number.to_string(),
-            Self::Count(place) => ["tp", "fp", "fn", "tn", "n"][*place].to_owned(),
+            Self::Count(place) => [
+                "tp",
+                "fp",
+                "fn",
+                "tn",
+                "n",
+                "predicted_positives",
+                "actual_negatives",
+            ][*place]
+                .to_owned(),
             Self::F1 => "f1".to_owned(),
             Self::Function(place, of) => {
                 format!("{}({})", ["sqrt", "ln", "-", "abs"][*place], of.text())
@@ -333,7 +380,9 @@ impl Tree {
     fn value(&self, c: &BinaryCounts) -> Option<f64> {
         let value = match self {
             Self::Number(number) => f64::from(*number),
-            Self::Count(place) => [c.tp, c.fp, c.fn_, c.tn, c.total()][*place],
+            Self::Count(place) => {
+                [c.tp, c.fp, c.fn_, c.tn, c.total(), c.tp + c.fp, c.fp + c.tn][*place]
+            }
             Self::F1 => 2.0 * c.tp / (2.0 * c.tp + c.fp + c.fn_),
             Self::Function(place, of) => {
                 let x = of.value(c)?;
@@ -367,8 +416,8 @@ impl Tree {
 fn trees() -> impl Strategy<Value = Tree> {
     let leaf = prop_oneof![
         (0_u8..4).prop_map(Tree::Number),
-        (0_usize..5).prop_map(Tree::Count),
-        (0_usize..5).prop_map(Tree::Count),
+        (0_usize..7).prop_map(Tree::Count),
+        (0_usize..7).prop_map(Tree::Count),
         Just(Tree::F1),
     ];
     leaf.prop_recursive(5, 24, 2, |inner| {
@@ -447,6 +496,8 @@ proptest! {
         }
         for (table, filled) in tables.iter().zip(filled) {
             let one = program.of_counts(table, &defaults);
+            let twin = naive(&program, table, &defaults).unwrap_or(f64::NAN);
+            prop_assert_eq!(one.unwrap_or(f64::NAN).to_bits(), twin.to_bits(), "{}", tree.text());
             prop_assert_eq!(one.unwrap_or(f64::NAN).to_bits(), filled.to_bits(), "{} {:?}", tree.text(), table);
             let expected = tree.value(table).filter(|value| value.is_finite());
             if one.is_ok() && expected.is_some() {

@@ -13,6 +13,7 @@ use crate::classes::areas::{
 use crate::scores::rank::auc;
 use crate::scores::rank::rows::RankOptions;
 use crate::scores::rank::sweep::score_table;
+use crate::scores::ranking::Ranking;
 
 use crate::py::border::matrix::HeldMatrix;
 use crate::py::border::scalar::label_from_python;
@@ -49,12 +50,12 @@ fn roc_auc(
     }
     let weights = weights.as_ref().map(HeldWeights::lend);
     gate::run(py, scores.len(), || -> Result<_> {
-        let table = score_table(&labels, &scores, weights, &options)?;
+        let table = Ranking::from(score_table(&labels, &scores, weights, &options)?);
         let (positives, negatives) = table.totals();
         let pair = table.pair();
         let classes = usize::from(pair.positive.is_some()) + usize::from(pair.negative.is_some());
         let area = table
-            .partial_auc(max_fpr.unwrap_or(1.0))
+            .standardized_auc(max_fpr.unwrap_or(1.0))
             .unwrap_or(f64::NAN);
         Ok((positives + negatives > 0.0).then_some((area, positives, negatives, classes)))
     })
@@ -84,7 +85,7 @@ fn average_precision(
         ..RankOptions::default()
     };
     gate::run(py, scores.len(), || {
-        let table = score_table(&labels, &scores, weights, &options)?;
+        let table = Ranking::from(score_table(&labels, &scores, weights, &options)?);
         let area = table.average_precision().unwrap_or(0.0);
         Ok((!table.is_empty()).then_some((area, table.totals().0)))
     })

@@ -21,6 +21,7 @@ use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::view::BinaryCounts;
 use crate::scores::rank::rows::RankOptions;
 use crate::scores::rank::sweep::score_table;
+use crate::scores::ranking::Ranking;
 
 use crate::py::argument::Named;
 use crate::py::gate;
@@ -247,7 +248,7 @@ fn evaluate_rankings<'py>(
             .map(|labels| {
                 if row.sweep.is_some() {
                     let labels = Labels::U8(Column::from_slice(labels));
-                    let table = score_table(&labels, &scores, None, &options)?;
+                    let table = Ranking::from(score_table(&labels, &scores, None, &options)?);
                     return Ok(row.of_sweep(&table, &parameters)?.number);
                 }
                 let positives =

@@ -1,4 +1,5 @@
-//! Scores as probabilities, for Python: calibration curves, decompositions, calibration errors from rows.
+//! Scores as probabilities, for Python: calibration curves, decompositions, calibration errors from
+//! rows.
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -12,7 +13,8 @@ use crate::classes::top_label::top_labels;
 use crate::index;
 use crate::inference::interval::{Ask, Side};
 use crate::labels::view::BinaryCounts;
-use crate::scores::calibration::bins::{Binning, Norm, Rule};
+use crate::scores::calibration::bins::{Binning, Norm};
+use crate::scores::calibration::decomposition::Rule;
 use crate::scores::rank::rows::RankOptions;
 use crate::scores::rank::sweep::score_table;
 use crate::scores::score_table::ScoreTable;
@@ -53,8 +55,9 @@ fn check_probabilities(table: &ScoreTable) -> Result<()> {
     Err(Refusal::argument("y_score", outside, expected))
 }
 
-/// The bins of a calibration curve that have rows, and how many have none: lower and upper edges, the mean score, the rate of
-/// positives, the weight, and the bounds of Wilson's interval of the rate.
+/// The bins of a calibration curve that have rows, and how many have none: lower and upper edges,
+/// the mean score, the rate of positives, the weight, and the bounds of Wilson's interval of the
+/// rate.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
 fn calibration_curve_of<'py>(
@@ -72,7 +75,7 @@ fn calibration_curve_of<'py>(
     let binning = argument::option(strategy, "strategy", &known)?;
     let bins = bins_from(bins)?;
     let ask = Ask::new(argument::number(level, "level")?, None, Side::Both)?;
-    let table = state.table();
+    let table = state.ranking();
     let (columns, empty) = gate::run(py, table.len(), || {
         check_probabilities(table)?;
         let mut columns: [Vec<f64>; 7] = Default::default();
@@ -121,7 +124,7 @@ fn decomposition(
 ) -> PyResult<(f64, f64, f64, f64)> {
     let rules = [("brier", Rule::Brier), ("log_loss", Rule::LogLoss)];
     let rule = argument::option(rule, "rule", &rules)?;
-    let table = state.table();
+    let table = state.ranking();
     gate::run(py, table.len(), || {
         check_probabilities(table)?;
         let none = (f64::NAN, f64::NAN, f64::NAN, f64::NAN);
@@ -217,7 +220,8 @@ fn calibration_error(
     })
 }
 
-/// The table of the most probable class of each row: its probability against whether it is the row's class.
+/// The table of the most probable class of each row: its probability against whether it is the
+/// row's class.
 #[pyfunction]
 fn top_label(
     py: Python<'_>,

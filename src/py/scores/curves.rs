@@ -7,9 +7,15 @@ use crate::arith::special::normal_quantile;
 use crate::base::error::Refusal;
 use crate::index;
 use crate::index::parameter::Parameters;
+use crate::scores::curves::brier_curve::fill_brier_curve;
+use crate::scores::curves::cost_curve::CostCurve;
+use crate::scores::curves::curve::need_probabilities;
 use crate::scores::curves::curve_points;
-use crate::scores::curves::curve_points::SweepCurve;
-use crate::scores::curves::curve_points::area_under;
+use crate::scores::curves::curve_points::{SweepCurve, area_under};
+use crate::scores::curves::interpolated_precision_recall::InterpolatedCurve;
+use crate::scores::curves::net_benefit::{fill_net_benefit, net_benefit_at};
+use crate::scores::curves::operating_points::OperatingPoints;
+use crate::scores::curves::precision_recall_gain::{PrecisionRecallGain, fill_gains};
 use crate::scores::curves::simplify::{Join, Kept, Wish};
 use crate::scores::score_table::ScoreTable;
 
@@ -144,14 +150,15 @@ fn simplify_sweep<'py>(
         ("ks", SweepCurve::Ks),
     ];
     let curve = argument::option(curve, "curve", &curves)?;
-    let table = state.table();
-    let kept = gate::run(py, table.len(), || {
-        table.simplified(curve, max_points, max_deviation)
+    let ranking = state.ranking();
+    let kept = gate::run(py, ranking.len(), || {
+        curve_points::simplified(ranking, curve, max_points, max_deviation)
     })?;
     Ok(places_of(py, kept))
 }
 
-/// The places of at most so many points that stand for all of a table's, and how far a rate rises between two of them at most.
+/// The places of at most so many points that stand for all of a table's, and how far a rate rises
+/// between two of them at most.
 #[pyfunction]
 fn operating_points<'py>(
     py: Python<'py>,
@@ -159,12 +166,15 @@ fn operating_points<'py>(
     max_points: usize,
 ) -> PyResult<(Places<'py>, f64)> {
     let table = state.table();
-    let found = gate::run(py, max_points, || Ok(table.operating_points(max_points)))?;
+    let found = gate::run(py, max_points, || {
+        Ok(OperatingPoints::of(table, max_points))
+    })?;
     let places = found.places.into_iter().map(|place| place as i64);
     Ok((PyArray1::from_vec(py, places.collect()), found.step))
 }
 
-/// The same for columns: one or two y over x. Rates that are counts over `totals`, of x and of y, are compared as counts.
+/// The same for columns: one or two y over x. Rates that are counts over `totals`, of x and of y,
+/// are compared as counts.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)]
 fn simplify_columns<'py>(
@@ -209,8 +219,10 @@ fn area_of_curve(
 /// The places of the vertices of the convex hull.
 #[pyfunction]
 fn hull_places<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<Places<'py>> {
-    let table = state.table();
-    let places = gate::run(py, table.len(), || Ok(table.roc_hull().predicted.clone()))?;
+    let ranking = state.ranking();
+    let places = gate::run(py, ranking.len(), || {
+        Ok(ranking.roc_hull().predicted.clone())
+    })?;
     let places = places.into_iter().map(|place| place as i64).collect();
     Ok(PyArray1::from_vec(py, places))
 }
@@ -222,8 +234,10 @@ fn cost_curve<'py>(
     py: Python<'py>,
     state: &ScoreState,
 ) -> PyResult<(Array<'py>, Array<'py>, Places<'py>)> {
-    let table = state.table();
-    let curve = gate::run(py, table.len(), || Ok(table.cost_curve()))?;
+    let ranking = state.ranking();
+    let curve = gate::run(py, ranking.len(), || {
+        Ok(CostCurve::of(ranking, ranking.roc_hull()))
+    })?;
     let places = curve.predicted.into_iter().map(|place| place as i64);
     Ok((
         PyArray1::from_vec(py, curve.probability_cost),
@@ -236,13 +250,14 @@ fn cost_curve<'py>(
 #[pyfunction]
 fn brier_curve<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<Vec<Array<'py>>> {
     let table = state.table();
-    table.need_probabilities("the Brier curve")?;
+    need_probabilities(table, "the Brier curve")?;
     written(py, 2 * table.len() + 2, |[cost_proportion, loss]| {
-        table.fill_brier_curve(cost_proportion, loss)
+        fill_brier_curve(table, cost_proportion, loss)
     })
 }
 
-/// Net benefit, and that of calling every row positive: at each distinct score, ascending, or at thresholds of one's own.
+/// Net benefit, and that of calling every row positive: at each distinct score, ascending, or at
+/// thresholds of one's own.
 #[pyfunction]
 fn net_benefit<'py>(
     py: Python<'py>,
@@ -250,16 +265,16 @@ fn net_benefit<'py>(
     at: Option<PyReadonlyArray1<'py, f64>>,
 ) -> PyResult<Vec<Array<'py>>> {
     let table = state.table();
-    table.need_probabilities("the decision curve")?;
+    need_probabilities(table, "the decision curve")?;
     match at {
         None => written(py, table.len(), |[net, all]| {
-            table.fill_net_benefit(net, all)
+            fill_net_benefit(table, net, all)
         }),
         Some(at) => {
             let at = at.as_slice()?;
             written(py, at.len(), |[net, all]| {
                 for ((net, all), &threshold) in net.iter_mut().zip(all).zip(at) {
-                    (*net, *all) = table.net_benefit(threshold);
+                    (*net, *all) = net_benefit_at(table, threshold);
                 }
                 Ok(())
             })
@@ -267,11 +282,12 @@ fn net_benefit<'py>(
     }
 }
 
-/// Recall gain, precision gain and thresholds, from recall gain 0 on; one point without coordinates if a class is absent.
+/// Recall gain, precision gain and thresholds, from recall gain 0 on; one point without coordinates
+/// if a class is absent.
 #[pyfunction]
 fn precision_recall_gain<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<Vec<Array<'py>>> {
     let table = state.table();
-    let Some(start) = table.precision_recall_gain() else {
+    let Some(start) = PrecisionRecallGain::of(table) else {
         return Ok((0..3)
             .map(|_| PyArray1::from_slice(py, &[f64::NAN]))
             .collect());
@@ -282,7 +298,12 @@ fn precision_recall_gain<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<V
         if let Some(crossing) = start.crossing {
             (recall[0], precision[0], thresholds[0]) = (0.0, crossing, f64::NAN);
         }
-        table.fill_gains(start.first, &mut recall[before..], &mut precision[before..]);
+        fill_gains(
+            table,
+            start.first,
+            &mut recall[before..],
+            &mut precision[before..],
+        );
         table.fill_thresholds(start.first, &mut thresholds[before..]);
         Ok(())
     })
@@ -295,11 +316,7 @@ fn interpolated_precision_recall<'py>(
     state: &ScoreState,
 ) -> PyResult<(Array<'py>, Array<'py>, Array<'py>)> {
     let table = state.table();
-    let curve = gate::run(
-        py,
-        table.len(),
-        || Ok(table.interpolated_precision_recall()),
-    )?;
+    let curve = gate::run(py, table.len(), || Ok(InterpolatedCurve::of(table)))?;
     Ok((
         PyArray1::from_vec(py, curve.recall),
         PyArray1::from_vec(py, curve.precision),

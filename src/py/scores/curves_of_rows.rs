@@ -10,7 +10,11 @@ use pyo3::types::PyDict;
 use crate::base::error::Result;
 use crate::base::input::{Label, Scores};
 use crate::labels::view::BinaryCounts;
-use crate::scores::curves::roc::doubles;
+use crate::scores::curves::curve::doubles;
+use crate::scores::curves::detection_errors::DetectionErrorCurve;
+use crate::scores::curves::precision_recall::PrecisionRecallCurve;
+use crate::scores::curves::roc::RocCurve;
+use crate::scores::curves::threshold_counts::ThresholdCounts;
 use crate::scores::keys::{ScoreKind, f16_of, f32_of};
 use crate::scores::rank::rows::RankOptions;
 use crate::scores::rank::sweep::score_table;
@@ -132,9 +136,7 @@ fn threshold_counts<'py>(
     sample_weight: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Option<Counts<'py>>> {
     let columns = Columns::take(y_true, y_score, sample_weight)?;
-    let counts = columns.swept(py, pos_label, true, |table| {
-        Ok(table.into_threshold_counts())
-    })?;
+    let counts = columns.swept(py, pos_label, true, |table| Ok(ThresholdCounts::of(table)))?;
     let array = |values| PyArray1::from_vec(py, values);
     Ok(counts.map(|counts| {
         (
@@ -159,7 +161,7 @@ fn precision_recall_curve<'py>(
 ) -> PyResult<Option<(TypedPoints<'py>, f64)>> {
     let columns = Columns::take(y_true, y_score, sample_weight)?;
     let found = columns.swept(py, pos_label, true, |table| {
-        let curve = table.precision_recall_curve(drop_intermediate);
+        let curve = PrecisionRecallCurve::of(&table, drop_intermediate);
         Ok((curve, table.totals().0))
     })?;
     let array = |values| PyArray1::from_vec(py, values);
@@ -184,7 +186,7 @@ fn det_curve<'py>(
 ) -> PyResult<Option<(Points<'py>, (f64, f64), bool)>> {
     let columns = Columns::take(y_true, y_score, sample_weight)?;
     let found = columns.swept(py, pos_label, false, |table| {
-        let curve = table.detection_error_curve(drop_intermediate);
+        let curve = DetectionErrorCurve::of(&table, drop_intermediate);
         let pair = table.pair();
         let both = pair.negative.is_some() && pair.positive.is_some();
         Ok((curve, table.totals(), both))
@@ -209,7 +211,7 @@ fn roc_curve<'py>(
     let columns = Columns::take(y_true, y_score, sample_weight)?;
     let found = columns.swept(py, pos_label, true, |table| {
         let totals = table.totals();
-        Ok((table.into_roc_curve(drop_intermediate), totals))
+        Ok((RocCurve::of(table, drop_intermediate), totals))
     })?;
     let array = |values| PyArray1::from_vec(py, values);
     Ok(found.map(|(curve, totals)| {
@@ -218,8 +220,9 @@ fn roc_curve<'py>(
     }))
 }
 
-/// An index at every distinct score, high to low, for labels 0 and 1 of which both have weight; the scores in their own
-/// type; the places where the index is undefined. None for other labels. With `turned` 0 is the positive label.
+/// An index at every distinct score, high to low, for labels 0 and 1 of which both have weight; the
+/// scores in their own type; the places where the index is undefined. None for other labels. With
+/// `turned` 0 is the positive label.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
 fn index_at_thresholds<'py>(

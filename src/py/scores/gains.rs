@@ -9,14 +9,15 @@ use crate::arith::exact::Weights;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, NanPolicy, Scores};
 use crate::labels::count::{CountOptions, confusion};
-use crate::scores::bin_counts::{BinOptions, binned, extremes};
+use crate::scores::bin_counts::{BinOptions, Binned, binned, extremes};
 use crate::scores::gains::Bands;
-use crate::scores::gains::{MOST, check_edges};
+use crate::scores::gains::{MOST_BANDS, check_edges};
 use crate::scores::rank::rows::{Arguments, RankOptions};
 use crate::scores::rank::sweep::score_table;
 use crate::scores::score_table::ScoreTable;
-use crate::scores::stability::Stability;
-use crate::scores::stability::{Binned, uniform_edges};
+use crate::scores::stability::{
+    Stability, quantile_edges, table_bins, table_extremes, uniform_edges,
+};
 
 use crate::py::argument;
 use crate::py::border::scalar::label_set_to_python;
@@ -33,7 +34,7 @@ fn arrays<const N: usize>(py: Python<'_>, lists: [Vec<f64>; N]) -> [Array<'_>; N
 /// How many of something an argument asks for.
 fn number_of(given: &Bound<'_, PyAny>, name: &'static str) -> PyResult<usize> {
     given.extract().map_err(|_| match given.extract::<i128>() {
-        Ok(number) => Refusal::argument(name, number, format!("1 to {MOST}")).into(),
+        Ok(number) => Refusal::argument(name, number, format!("1 to {MOST_BANDS}")).into(),
         Err(_) => argument::refused(name, given, "an integer"),
     })
 }
@@ -46,8 +47,8 @@ fn bands_of(
     ascending: bool,
 ) -> Result<Bands> {
     match edges {
-        Some(edges) => table.bands_at(edges, ascending),
-        None => table.bands(bands, ascending),
+        Some(edges) => Bands::at(table, edges, ascending),
+        None => Bands::of(table, bands, ascending),
     }
 }
 
@@ -263,8 +264,8 @@ fn stability_of_columns<'py>(
         let (edges, first) = match bins {
             Bins::Quantile(bins) => {
                 let table = reference(&expected, weights.0, of_expected)?;
-                let edges = table.quantile_edges(bins)?;
-                let first = table.binned(&edges);
+                let edges = quantile_edges(&table, bins)?;
+                let first = table_bins(&table, &edges);
                 (edges, first)
             }
             other => {
@@ -319,10 +320,14 @@ fn stability_of_tables<'py>(
     let (edges, (found, missing)) = gate::run(py, 0, || {
         let edges = match bins {
             Bins::Edges(edges) => edges,
-            Bins::Quantile(bins) => expected.quantile_edges(bins)?,
-            Bins::Uniform(bins) => uniform_edges(expected.extremes(), bins)?,
+            Bins::Quantile(bins) => quantile_edges(expected, bins)?,
+            Bins::Uniform(bins) => uniform_edges(table_extremes(expected), bins)?,
         };
-        let found = stability(expected.binned(&edges), actual.binned(&edges), epsilon);
+        let found = stability(
+            table_bins(expected, &edges),
+            table_bins(actual, &edges),
+            epsilon,
+        );
         Ok((edges, found))
     })?;
     let (columns, single) = compared(py, found);
@@ -376,7 +381,8 @@ fn stability_of_labels<'py>(
     Ok((label_set_to_python(py, &labels)?, columns, single))
 }
 
-/// The labels of a column, ascending, and how many rows, or what weight, each has: the column counted against itself.
+/// The labels of a column, ascending, and how many rows, or what weight, each has: the column
+/// counted against itself.
 fn tallied(
     labels: &Labels,
     weights: Option<Weights>,

@@ -3,7 +3,6 @@
 pub(crate) mod calibration;
 pub(crate) mod curves;
 pub(crate) mod curves_of_rows;
-pub(crate) mod early_recognition;
 pub(crate) mod gains;
 pub(crate) mod probability_sums;
 pub(crate) mod score_table;

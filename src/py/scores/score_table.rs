@@ -6,12 +6,14 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::base::error::Refusal;
+use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
 use crate::index;
+use crate::index::parameter::Parameters;
 use crate::scores::rank::collector::ScoreCollector;
 use crate::scores::rank::rows::RankOptions;
 use crate::scores::rank::sweep::score_table;
+use crate::scores::ranking::Ranking;
 use crate::scores::score_table::{ScoreTable, Side};
 
 use crate::py::argument;
@@ -52,17 +54,24 @@ fn label<'py>(py: Python<'py>, label: Option<&Label>, kind: LabelKind) -> PyResu
 /// A score table.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(crate) struct ScoreState {
-    table: ScoreTable,
+    ranking: Ranking,
 }
 
 impl ScoreState {
-    pub(crate) fn of(table: ScoreTable) -> Self {
-        Self { table }
+    pub(crate) fn of(ranking: impl Into<Ranking>) -> Self {
+        Self {
+            ranking: ranking.into(),
+        }
     }
 
-    /// For the functions of other files.
+    /// The table and what is known of it, for the functions of other files.
+    pub(crate) fn ranking(&self) -> &Ranking {
+        &self.ranking
+    }
+
+    /// The table, for the functions of other files.
     pub(crate) fn table(&self) -> &ScoreTable {
-        &self.table
+        self.ranking.table()
     }
 }
 
@@ -87,9 +96,7 @@ impl ScoreState {
         let (labels, scores) = (y_true.lend(), y_score.lend());
         let weights = weights.as_ref().map(HeldWeights::lend);
         gate::run(py, scores.len(), || {
-            Ok(Self {
-                table: score_table(&labels, &scores, weights, &options)?,
-            })
+            Ok(Self::of(score_table(&labels, &scores, weights, &options)?))
         })
     }
 
@@ -99,7 +106,7 @@ impl ScoreState {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
-        let (pair, kind) = (self.table.pair(), self.table.label_kind());
+        let (pair, kind) = (self.ranking.pair(), self.ranking.label_kind());
         Ok((
             label(py, pair.negative.as_ref(), kind)?,
             label(py, pair.positive.as_ref(), kind)?,
@@ -109,30 +116,30 @@ impl ScoreState {
     /// The number of rows counted.
     #[getter]
     fn rows(&self) -> u64 {
-        self.table.rows()
+        self.ranking.rows()
     }
 
     /// The number, or weight, of positives and of negatives.
     #[getter]
     fn totals(&self) -> (f64, f64) {
-        self.table.totals()
+        self.ranking.totals()
     }
 
     fn __len__(&self) -> usize {
-        self.table.len()
+        self.ranking.len()
     }
 
     /// Infinity and the distinct scores, high to low.
     fn thresholds<'py>(&self, py: Python<'py>) -> Array<'py> {
-        let mut thresholds = Vec::with_capacity(self.table.len() + 1);
+        let mut thresholds = Vec::with_capacity(self.ranking.len() + 1);
         thresholds.push(f64::INFINITY);
-        thresholds.extend((0..self.table.len()).map(|place| self.table.score(place)));
+        thresholds.extend((0..self.ranking.len()).map(|place| self.ranking.score(place)));
         PyArray1::from_vec(py, thresholds)
     }
 
     /// tp, fp, fn, tn at each threshold.
     fn counts<'py>(&self, py: Python<'py>) -> [Array<'py>; 4] {
-        let each = || self.table.every_counts();
+        let each = || self.ranking.every_counts();
         [
             PyArray1::from_iter(py, each().map(|counts| counts.tp)),
             PyArray1::from_iter(py, each().map(|counts| counts.fp)),
@@ -153,7 +160,7 @@ impl ScoreState {
         if threshold.is_nan() {
             return Err(Refusal::argument("threshold", "nan", "a number").into());
         }
-        let counts = self.table.at(threshold, side);
+        let counts = self.ranking.at(threshold, side);
         Ok((counts.tp, counts.fp, counts.fn_, counts.tn))
     }
 
@@ -169,7 +176,7 @@ impl ScoreState {
             .iter()
             .map(|&Named(row)| Ok((row, parameters(row, Some(given))?)))
             .collect::<PyResult<Vec<_>>>()?;
-        let len = self.table.len() + 1;
+        let len = self.ranking.len() + 1;
         let arrays = wanted
             .iter()
             .map(|_| memory::zeros(py, len))
@@ -183,7 +190,7 @@ impl ScoreState {
             .map(|array| Ok(array.as_slice_mut()?))
             .collect::<PyResult<Vec<&mut [f64]>>>()?;
         gate::run(py, len * wanted.len(), || {
-            index::fill_each_of(&wanted, &mut columns, &self.table)
+            index::fill_each_of(&wanted, &mut columns, self.table())
         })?;
         drop(held);
         Ok(arrays)
@@ -192,42 +199,45 @@ impl ScoreState {
     /// Whether all scores lie in [0, 1].
     #[getter]
     fn are_probabilities(&self) -> bool {
-        self.table.are_probabilities()
+        self.ranking.are_probabilities()
     }
 
     /// An index of the whole ranking, and why it is undefined.
     fn value(&self, py: Python<'_>, name: Named, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
         let Named(row) = name;
         let parameters = parameters(row, Some(given))?;
-        gate::run(py, self.table.len(), || {
-            row.of_sweep(&self.table, &parameters)
+        gate::run(py, self.ranking.len(), || {
+            row.of_sweep(&self.ranking, &parameters)
         })
         .map(answer)
     }
 
     /// Value, threshold and sign of the Kolmogorov–Smirnov statistic.
     fn ks(&self) -> (f64, f64, i64) {
-        let ks = self.table.ks();
+        let ks = self.ranking.ks();
         ks.map_or((f64::NAN, f64::NAN, 0), |ks| {
             (ks.value, ks.threshold, i64::from(ks.sign))
         })
     }
 
-    /// The weight of the rows with a label, and the average precision of taking them for the positive ones.
+    /// The weight of the rows with a label, and the average precision of taking them for the
+    /// positive ones.
     fn average_precision(
         &self,
         py: Python<'_>,
         pos_label: &Bound<'_, PyAny>,
     ) -> PyResult<(f64, f64)> {
         let (wanted, _) = label_from_python(pos_label, "pos_label")?;
-        let (positives, negatives) = self.table.totals();
-        let pair = self.table.pair();
+        let (positives, negatives) = self.ranking.totals();
+        let pair = self.ranking.pair();
         if pair.positive.as_ref() == Some(&wanted) {
-            let area = gate::run(py, self.table.len(), || Ok(self.table.average_precision()))?;
+            let area = gate::run(py, self.ranking.len(), || {
+                Ok(self.ranking.average_precision())
+            })?;
             Ok((positives, area.unwrap_or(0.0)))
         } else if pair.negative.as_ref() == Some(&wanted) {
-            let area = gate::run(py, self.table.len(), || {
-                Ok(self.table.exchanged().average_precision())
+            let area = gate::run(py, self.ranking.len(), || {
+                Ok(Ranking::from(self.ranking.exchanged()).average_precision())
             })?;
             Ok((negatives, area.unwrap_or(0.0)))
         } else {
@@ -237,33 +247,51 @@ impl ScoreState {
 
     /// The table of the rows of both.
     fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let rows = self.table.len() + other.table.len();
-        gate::run(py, rows, || {
-            Ok(Self {
-                table: self.table.add(&other.table)?,
-            })
-        })
+        let rows = self.ranking.len() + other.ranking.len();
+        gate::run(py, rows, || Ok(Self::of(self.ranking.add(&other.ranking)?)))
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.table.to_bytes())
+        PyBytes::new(py, &self.ranking.to_bytes())
     }
 
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let data = argument::bytes(data)?;
-        gate::keep(py, || {
-            Ok(Self {
-                table: ScoreTable::from_bytes(data)?,
-            })
-        })
+        gate::keep(py, || Ok(Self::of(ScoreTable::from_bytes(data)?)))
     }
+}
+
+/// From this many indices on, one pass for all sums beats one for each.
+const MANY: usize = 8;
+
+/// From this many names on, areas and calibration are computed too.
+const ALL: usize = 32;
+
+/// Indices of the whole ranking by their defaults, and why they are undefined.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
+fn score_values(py: Python<'_>, state: &ScoreState, names: Vec<Named>) -> PyResult<Vec<Answer>> {
+    let ranking = state.ranking();
+    gate::run(py, ranking.len(), || {
+        if names.len() >= ALL {
+            ranking.prepare();
+        } else if names.len() >= MANY {
+            ranking.prepare_sums();
+        }
+        let value = |&Named(row): &Named| {
+            let value = row.of_sweep(ranking, &Parameters::defaults(row))?;
+            Ok(answer(value))
+        };
+        names.iter().map(value).collect::<Result<Vec<Answer>>>()
+    })
 }
 
 /// A collector of scores, batch by batch; several threads may use it at once.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(crate) struct CollectorState {
-    /// Locked only where no Python code runs, so nobody waits for a lock whose holder waits for the interpreter.
+    /// Locked only where no Python code runs, so nobody waits for a lock whose holder waits for the
+    /// interpreter.
     collector: Mutex<ScoreCollector>,
 }
 
@@ -316,15 +344,12 @@ impl CollectorState {
 
     /// The table of all rows taken.
     fn table(&self, py: Python<'_>) -> PyResult<ScoreState> {
-        gate::run(py, self.rows(), || {
-            Ok(ScoreState {
-                table: self.lock().table()?,
-            })
-        })
+        gate::run(py, self.rows(), || Ok(ScoreState::of(self.lock().table()?)))
     }
 }
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ScoreState>()?;
-    module.add_class::<CollectorState>()
+    module.add_class::<CollectorState>()?;
+    module.add_function(wrap_pyfunction!(score_values, module)?)
 }

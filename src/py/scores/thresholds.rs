@@ -1,4 +1,5 @@
-//! Operating points as Python asks for them: the best under a condition, those that none dominates, those at given thresholds.
+//! Operating points as Python asks for them: the best under a condition, those that none dominates,
+//! those at given thresholds.
 
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -109,8 +110,8 @@ fn optima(table: &ScoreTable, value: impl Fn(usize) -> f64, predicted: &[usize])
     predicted.iter().enumerate().rev().map(optimum).collect()
 }
 
-/// The thresholds at which an index is best, low to high: all of them or the lowest; none if it is undefined wherever the
-/// condition is met.
+/// The thresholds at which an index is best, low to high: all of them or the lowest; none if it is
+/// undefined wherever the condition is met.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 fn best_thresholds(
@@ -142,8 +143,8 @@ fn best_thresholds(
     })
 }
 
-/// The threshold at which an index is at least, or at most, a number and another index is best; of several that at which the
-/// first is best. None if there is no such threshold.
+/// The threshold at which an index is at least, or at most, a number and another index is best; of
+/// several that at which the first is best. None if there is no such threshold.
 #[pyfunction]
 fn target_threshold(
     py: Python<'_>,
@@ -210,7 +211,8 @@ fn meeting_thresholds<'py>(
     Ok(PyArray1::from_vec(py, met))
 }
 
-/// Thresholds, their counts and the values of the indices, at the operating points that no other dominates.
+/// Thresholds, their counts and the values of the indices, at the operating points that no other
+/// dominates.
 #[pyfunction]
 #[allow(clippy::type_complexity, clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 fn pareto_thresholds<'py>(

@@ -1,22 +1,28 @@
-//! Logistic regression of the truth on the logits of the scores: intercept and slope of recalibration (Cox 1958).
+//! Logistic regression of the truth on the logits of the scores: intercept and slope of
+//! recalibration.
 //!
-//! Newton's method on the log-likelihood of P(positive) = σ(a + b x), x = ln(s / (1 − s)), which is concave. A step that goes past the
-//! highest point of its line by half of what it gained is halved, and none moves a logit further than the last ones proved right: where all scores
-//! are near 0 or 1 the curvature there is nothing, and steps by it alone leave for infinity. There is one highest point if the scores of the two
-//! classes overlap; whether they do is seen from the table before anything is summed.
+//! The log-likelihood of P(positive) = σ(a + b x), x = ln(s / (1 − s)), is concave. It has one
+//! highest point if the scores of the two classes overlap ([`classes_overlap`]).
 //!
-//! A step needs sums over all scores, and an exponential each. But neighbouring scores have nearly the same logit: those whose
-//! logits lie within 1/16 become one cell, the ten moments of their amounts about its middle; σ about the middle is
-//! its Taylor series, whose coefficients follow from σ' = σ − σ² one by one. With |b| ≤ 2 what is left out is below 1e-16
-//! of a cell, as the series converges within π of the middle; for steeper slopes narrower cells are made, and at once where all logits lie
-//! in a narrow range, since then slopes are steep. Where fewer than twenty
-//! scores would share a cell they keep their own terms.
+//! 1. Scores whose logits lie within 1/16 become one cell: ten moments of their amounts about its
+//!    middle. Where fewer than twenty scores would share a cell they keep their own terms.
+//! 2. In a cell σ is its Taylor series about the middle, whose coefficients follow from σ' = σ − σ²
+//!    one by one. With |b| ≤ 2 what is left out is below 1e-16 of a cell, as the series converges
+//!    within π of the middle.
+//! 3. Newton's method looks for the highest point. A step that goes past it by half of what it
+//!    gained is halved. None moves a logit further than the last ones proved right: where all
+//!    scores are near 0 or 1 the curvature is nothing, and steps by it alone leave for infinity.
+//! 4. Steeper slopes get narrower cells; so do, at once, logits in a narrow range.
 //!
-//! Cost at 1e6 distinct scores: one walk with a logarithm a score, some 3 ms, of which 2 go with other sums if
-//! [`ScoreTable::prepare`] takes it along; then some 10 us a step.
-//! Rejected: sums over all scores in every step (60 ms); cells of 256 scores each (20 times as many of them).
-//! Source: Cox 1958, doi:10.1093/biomet/45.3-4.562; Miller, Hui, Tierney 1991, doi:10.1002/sim.4780100805.
-
+//! Cost at 1e6 distinct scores: one pass with a logarithm a score, some 3 ms, of which 2 are shared
+//! if the pass is shared with other sums; then some 10 µs a step.
+//!
+//! Sources: Cox 1958, doi:10.1093/biomet/45.3-4.562; Miller, Hui, Tierney 1991,
+//! doi:10.1002/sim.4780100805.
+//!
+//! Rejected:
+//! - sums over all scores in every step (60 ms);
+//! - cells of 256 scores each (20 times as many of them).
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
@@ -25,15 +31,14 @@ use std::ops::Range;
 use crate::arith::exponential::exp_of_negative;
 use crate::arith::logarithm::{ln, ln_normal};
 use crate::base::wide::wide;
-use crate::scores::calibration::bins::{cut, whole};
-use crate::scores::ranking::block::{BLOCK, Block, Column};
+use crate::scores::blocks::{BLOCK, Block, Column, LANES, blocks, whole};
 use crate::scores::score_table::{ScoreTable, first_place};
 
 /// Powers up to this stay in a cell, for the value; the derivative by the slope takes one more.
 const ORDER: usize = 8;
 
 /// What scores add to a cell: moments of amounts and of positives.
-type Moments = ([f64; ORDER + 2], [f64; 2]);
+type CellMoments = ([f64; ORDER + 2], [f64; 2]);
 
 /// The intercepts and the slope that recalibrate scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,15 +52,16 @@ pub struct CalibrationFit {
 /// What the likelihood says of a table, where it says anything.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Fits {
-    line: Option<CalibrationFit>,
-    shift: Option<f64>,
+    pub(crate) line: Option<CalibrationFit>,
+    pub(crate) shift: Option<f64>,
 }
 
 /// The terms that a likelihood is made of.
 #[derive(Clone, Debug)]
 pub(crate) struct Terms {
     cells: Vec<Cell>,
-    /// Scores on their own, eight at a time: logits, positives, all rows; places beyond the last weigh nothing.
+    /// Scores on their own, eight at a time: logits, positives, all rows; places beyond the last
+    /// weigh nothing.
     singles: Vec<Singles>,
     /// How many scores are on their own.
     single: usize,
@@ -64,9 +70,6 @@ pub(crate) struct Terms {
     /// How wide a cell may be.
     width: f64,
 }
-
-/// Sums that are added side by side.
-const LANES: usize = 8;
 
 type Singles = [[f64; LANES]; 3];
 
@@ -93,7 +96,7 @@ pub(crate) struct TermsMaker {
     least: f64,
     logits: Column,
     open: Option<OpenCell>,
-    room: Option<Box<Block>>,
+    scaled: Option<Box<Block>>,
 }
 
 /// The cell that takes the next scores.
@@ -106,93 +109,65 @@ struct OpenCell {
     few: Vec<[f64; 3]>,
 }
 
-/// The first and second derivatives of the log-likelihood over the number of rows: by intercept and slope; by intercept twice, by
-/// both, by slope twice, these negated.
+/// The first and second derivatives of the log-likelihood over the number of rows: by intercept and
+/// slope; by intercept twice, by both, by slope twice, these negated.
 type Derivatives = ([f64; 2], [f64; 3]);
 
-impl ScoreTable {
-    /// Whether the scores of the two classes overlap, so that recalibration by a line has a best slope: some positive scores
-    /// below some negative one, and some above some.
-    pub fn classes_overlap(&self) -> bool {
-        let (Some(last), (positives, negatives)) = (self.len().checked_sub(1), self.totals())
-        else {
-            return false;
-        };
-        if !(positives > 0.0 && negatives > 0.0) {
-            return false;
-        }
-        // The highest and the lowest score of each class.
-        let highest = |amount: fn(f64, f64) -> f64| {
-            first_place(self.len(), |place| {
-                let counts = self.counts_at(place);
-                amount(counts.tp, counts.fp) > 0.0
-            })
-        };
-        let lowest = |amount: fn(f64, f64) -> f64| {
-            first_place(last, |place| {
-                let counts = self.counts_at(place);
-                amount(counts.fn_, counts.tn) <= 0.0
-            })
-        };
-        let positive = |p: f64, _: f64| p;
-        let negative = |_: f64, n: f64| n;
-        // Places count from the highest score down.
-        highest(positive) < lowest(negative) && highest(negative) < lowest(positive)
+/// Whether the scores of the two classes overlap, so that recalibration by a line has a best slope:
+/// some positive scores below some negative one, and some above some.
+pub fn classes_overlap(table: &ScoreTable) -> bool {
+    let (Some(last), (positives, negatives)) = (table.len().checked_sub(1), table.totals()) else {
+        return false;
+    };
+    if !(positives > 0.0 && negatives > 0.0) {
+        return false;
+    }
+    // The highest and the lowest score of each class.
+    let highest = |amount: fn(f64, f64) -> f64| {
+        first_place(table.len(), |place| {
+            let counts = table.counts_at(place);
+            amount(counts.tp, counts.fp) > 0.0
+        })
+    };
+    let lowest = |amount: fn(f64, f64) -> f64| {
+        first_place(last, |place| {
+            let counts = table.counts_at(place);
+            amount(counts.fn_, counts.tn) <= 0.0
+        })
+    };
+    let positive = |p: f64, _: f64| p;
+    let negative = |_: f64, n: f64| n;
+    // Places count from the highest score down.
+    highest(positive) < lowest(negative) && highest(negative) < lowest(positive)
+}
+
+impl Fits {
+    /// The fits of a table; `known` are its terms, if another pass has found them.
+    pub(crate) fn of(table: &ScoreTable, known: Option<&Terms>) -> Self {
+        Self::find(table, known).unwrap_or_default()
     }
 
-    /// The line over the logits of the scores, cut to [eps, 1 − eps] as for the logarithmic loss, that makes the truth most likely;
-    /// found once and kept. `None` if the classes do not overlap, or a score lies outside [0, 1].
-    ///
-    /// ```
-    /// use rocksteady::base::column::Column;
-    /// use rocksteady::base::input::{Labels, Scores};
-    /// use rocksteady::scores::rank::rows::RankOptions;
-    /// use rocksteady::scores::rank::sweep::score_table;
-    ///
-    /// // A score of 0.2 comes true once in five rows, one of 0.8 four times: as they should.
-    /// let y_true = Labels::U8(Column::from_slice(&[0, 0, 0, 0, 1, 0, 1, 1, 1, 1]));
-    /// let y_score = Scores::F64(Column::from_slice(&[0.2, 0.2, 0.2, 0.2, 0.2, 0.8, 0.8, 0.8, 0.8, 0.8]));
-    /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
-    /// let fit = table.calibration_fit().unwrap();
-    /// assert!(fit.intercept.abs() < 1e-12 && (fit.slope - 1.0).abs() < 1e-12);
-    /// # Ok::<(), rocksteady::base::error::Refusal>(())
-    /// ```
-    pub fn calibration_fit(&self) -> Option<CalibrationFit> {
-        self.calibration_fits().line
-    }
-
-    /// The shift of all logits that makes the truth most likely; found once and kept. `None` if a class is absent or a score lies
-    /// outside [0, 1].
-    pub fn calibration_shift(&self) -> Option<f64> {
-        self.calibration_fits().shift
-    }
-
-    fn calibration_fits(&self) -> Fits {
-        *self
-            .known
-            .calibration_fits
-            .get_or_init(|| self.find_fits().unwrap_or_default())
-    }
-
-    fn find_fits(&self) -> Option<Fits> {
+    fn find(table: &ScoreTable, known: Option<&Terms>) -> Option<Self> {
         const SHIFT: CalibrationFit = CalibrationFit {
             intercept: 0.0,
             slope: 1.0,
         };
-        self.moments()?;
-        let (positives, negatives) = self.totals();
+        if !table.are_probabilities() {
+            return None;
+        }
+        let (positives, negatives) = table.totals();
         if !(positives > 0.0 && negatives > 0.0) {
             return None;
         }
         let mut made = None;
-        let terms = match self.known.logit_terms.get() {
+        let terms = match known {
             Some(terms) => terms,
-            None => made.insert(self.logit_terms(self.cell_width())),
+            None => made.insert(Terms::of(table, cell_width(table))),
         };
         let shift = terms.maximum(SHIFT, false, f64::INFINITY);
         let shift = shift.map(|fit| fit.intercept);
-        if !self.classes_overlap() {
-            return Some(Fits { line: None, shift });
+        if !classes_overlap(table) {
+            return Some(Self { line: None, shift });
         }
         // A flat line sees all scores, however near 0 and 1 they are.
         let flat = CalibrationFit {
@@ -208,30 +183,23 @@ impl ScoreTable {
                 break;
             };
             width = WIDTH / fit.slope.abs();
-            let terms = self.logit_terms(width);
+            let terms = Terms::of(table, width);
             line = terms.maximum(fit, true, steepest(width));
         }
-        Some(Fits { line, shift })
+        Some(Self { line, shift })
     }
+}
 
-    /// How wide cells are at first: where the logits lie in a narrow range slopes may be steep.
-    pub(crate) fn cell_width(&self) -> f64 {
-        /// Cells that are worth their time, whatever the range.
-        const MANY: f64 = 256.0;
-        let logit = |place: usize| {
-            let score = cut(self.score(place), self.least_probability());
-            ln(score / (1.0 - score))
-        };
-        let last = self.len().saturating_sub(1);
-        ((logit(0) - logit(last)) / MANY).clamp(WIDTH / MANY, WIDTH)
-    }
-
-    /// The terms of the likelihood, cells being no wider than `width`.
-    fn logit_terms(&self, width: f64) -> Terms {
-        let mut maker = TermsMaker::new(self, width);
-        self.blocks(0..self.len(), true, |_, block| maker.take(block));
-        maker.finish()
-    }
+/// How wide cells are at first: where the logits lie in a narrow range slopes may be steep.
+pub(crate) fn cell_width(table: &ScoreTable) -> f64 {
+    /// Cells that are worth their time, whatever the range.
+    const MANY: f64 = 256.0;
+    let logit = |place: usize| {
+        let score = cut(table.score(place), table.kind().epsilon());
+        ln(score / (1.0 - score))
+    };
+    let last = table.len().saturating_sub(1);
+    ((logit(0) - logit(last)) / MANY).clamp(WIDTH / MANY, WIDTH)
 }
 
 /// The widest that a cell may be in logits, for slopes up to 2.
@@ -251,18 +219,18 @@ impl TermsMaker {
         Self {
             terms,
             scale,
-            least: table.least_probability(),
+            least: table.kind().epsilon(),
             logits: [0.0; BLOCK],
             open: None,
-            room: None,
+            scaled: None,
         }
     }
 
     /// Adds a block, whose scores must lie in [0, 1].
     pub(crate) fn take(&mut self, block: &Block) {
-        let mut room = self.room.take();
-        self.add(block.scaled((self.scale, self.scale), &mut room));
-        self.room = room;
+        let mut scaled = self.scaled.take();
+        self.add(block.scaled((self.scale, self.scale), &mut scaled));
+        self.scaled = scaled;
     }
 
     fn add(&mut self, block: &Block) {
@@ -361,7 +329,7 @@ impl OpenCell {
 }
 
 impl Cell {
-    fn add(&mut self, (moments, positives): Moments) {
+    fn add(&mut self, (moments, positives): CellMoments) {
         for (own, moment) in self.moments.iter_mut().zip(moments) {
             *own += moment;
         }
@@ -372,8 +340,16 @@ impl Cell {
 }
 
 impl Terms {
-    /// The highest point of the likelihood, from a start on; with the slope held where it is unless it is free, and then no steeper
-    /// than `steepest`: there the search ends, too. `None` if it is not found.
+    /// The terms of a table whose scores are probabilities, cells being no wider than `width`.
+    fn of(table: &ScoreTable, width: f64) -> Self {
+        let mut maker = TermsMaker::new(table, width);
+        blocks(table, 0..table.len(), true, |_, block| maker.take(block));
+        maker.finish()
+    }
+
+    /// The highest point of the likelihood, from a start on; with the slope held where it is unless
+    /// it is free, and then no steeper than `steepest`: there the search ends, too. `None` if it is
+    /// not found.
     fn maximum(&self, start: CalibrationFit, free: bool, steepest: f64) -> Option<CalibrationFit> {
         const STEPS: usize = 200;
         let [lowest, highest] = self.ends();
@@ -397,7 +373,8 @@ impl Terms {
                     slope: at.slope + part * step[1],
                 };
                 let found = self.derivatives(next);
-                // How the likelihood changes along the step at its end: well below nothing it went too far.
+                // How the likelihood changes along the step at its end: well below nothing it went
+                // too far.
                 let ahead = found.0[0] * step[0] + found.0[1] * step[1];
                 if ahead >= -0.5 * gain - 1e-30 || part < 1e-12 {
                     (slopes, curves) = found;
@@ -444,7 +421,8 @@ impl Terms {
         let (mut slopes, mut curves) = ([Sum::default(); 2], [0.0; 3]);
         for cell in &self.cells {
             let series = sigmoid_series(intercept + slope * cell.middle);
-            // Over the scores of the cell: sums of σ, of σ times the distance from the middle, and the same of σ'.
+            // Over the scores of the cell: sums of σ, of σ times the distance from the middle, and
+            // the same of σ'.
             let (mut value, mut times) = (0.0, 0.0);
             let mut curve = [0.0; 3];
             let mut power = 1.0;
@@ -483,8 +461,8 @@ impl Terms {
     }
 }
 
-/// Newton's step, and how the likelihood rises along it at its start; where rounding leaves no such step, the same with the
-/// intercept and the slope each on its own.
+/// Newton's step, and how the likelihood rises along it at its start; where rounding leaves no such
+/// step, the same with the intercept and the slope each on its own.
 fn newton_step(slopes: [f64; 2], curves: [f64; 3], free: bool) -> ([f64; 2], f64) {
     let rise = |step: [f64; 2]| slopes[0] * step[0] + slopes[1] * step[1];
     if !free {
@@ -543,7 +521,8 @@ struct SingleSums {
     curves: [[f64; LANES]; 3],
 }
 
-/// The coefficients of the Taylor series of σ about a point: (k + 1) c[k + 1] = c[k] − Σ c[j] c[k − j].
+/// The coefficients of the Taylor series of σ about a point: (k + 1) c[k + 1] = c[k] − Σ c[j] c[k −
+/// j].
 fn sigmoid_series(at: f64) -> [f64; ORDER + 2] {
     let mut series = [0.0; ORDER + 2];
     let (value, other) = sigmoids(at);
@@ -560,11 +539,18 @@ fn sigmoid_series(at: f64) -> [f64; ORDER + 2] {
     series
 }
 
+/// A probability cut to [least, 1 − least].
+#[inline(always)]
+pub(crate) fn cut(x: f64, least: f64) -> f64 {
+    let x = if x > least { x } else { least };
+    if x < 1.0 - least { x } else { 1.0 - least }
+}
+
 wide! {
     fn fill_logits[](scores: &Column, least: f64, to: &mut Column) -> () = fill_logits_body;
     fn cell_moments[](
         logits: &Column, middle: f64, positives: &Column, negatives: &Column,
-    ) -> Moments = cell_moments_body;
+    ) -> CellMoments = cell_moments_body;
     fn add_singles[](singles: &[Singles], at: CalibrationFit, to: &mut SingleSums) -> () = add_singles_body;
 }
 
@@ -611,7 +597,7 @@ fn cell_moments_body(
     middle: f64,
     positives: &Column,
     negatives: &Column,
-) -> Moments {
+) -> CellMoments {
     let (mut moments, mut own) = ([[0.0; LANES]; ORDER + 2], [[0.0; LANES]; 2]);
     for start in (0..BLOCK).step_by(LANES) {
         for lane in 0..LANES {
@@ -632,7 +618,7 @@ fn cell_moments_body(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scores::calibration::bins::tests::{rows, table};
+    use crate::scores::calibration::moments::tests::{rows, table};
     use proptest::prelude::*;
 
     /// The derivatives at a fit, row by row, over the number of rows.
@@ -653,26 +639,28 @@ mod tests {
         #[test]
         fn nothing_rises_at_the_fit(rows in rows(600), weighted: bool) {
             let table = table(&rows, weighted, false);
+            let fits = Fits::of(&table, None);
             let scores = |class: bool| rows.iter().filter(move |row| row.0 == class).map(|row| row.1);
             let ends = |class: bool| (scores(class).fold(2.0, f64::min), scores(class).fold(-1.0, f64::max));
             let (own, other) = (ends(true), ends(false));
             let overlap = own.0 < other.1 && other.0 < own.1;
-            prop_assert_eq!(table.classes_overlap(), overlap);
-            prop_assert_eq!(table.calibration_fit().is_some(), overlap);
-            if let Some(fit) = table.calibration_fit() {
+            prop_assert_eq!(classes_overlap(&table), overlap);
+            prop_assert_eq!(fits.line.is_some(), overlap);
+            if let Some(fit) = fits.line {
                 let [a, b] = slopes(&rows, weighted, fit);
                 prop_assert!(a.abs() < 1e-11 && b.abs() < 1e-10, "{a} {b} {fit:?}");
             }
             let both = rows.iter().any(|row| row.0) && rows.iter().any(|row| !row.0);
-            prop_assert_eq!(table.calibration_shift().is_some(), both);
-            if let Some(intercept) = table.calibration_shift() {
+            prop_assert_eq!(fits.shift.is_some(), both);
+            if let Some(intercept) = fits.shift {
                 let [a, _] = slopes(&rows, weighted, CalibrationFit { intercept, slope: 1.0 });
                 prop_assert!(a.abs() < 1e-11, "{a} {intercept}");
             }
         }
     }
 
-    /// Scores so close that they become cells, with slopes up to far more than a cell made for a slope of 1 allows.
+    /// Scores so close that they become cells, with slopes up to far more than a cell made for a
+    /// slope of 1 allows.
     #[test]
     fn cells_find_what_rows_say() {
         for (slope, shift) in [
@@ -698,9 +686,9 @@ mod tests {
                 })
                 .collect();
             let table = table(&rows, false, false);
-            let terms = table.logit_terms(WIDTH);
+            let terms = Terms::of(&table, WIDTH);
             assert!(terms.cells.len() > 10, "{}", terms.cells.len());
-            let fit = table.calibration_fit().unwrap();
+            let fit = Fits::of(&table, None).line.unwrap();
             let [a, b] = slopes(&rows, false, fit);
             assert!(a.abs() < 1e-13 && b.abs() < 1e-13, "{a} {b} {fit:?}");
             assert!((fit.slope / slope - 1.0).abs() < 0.1);

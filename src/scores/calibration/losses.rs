@@ -1,11 +1,19 @@
-//! Sums for the proper scoring rules: −ln of the probability given to what came true, and the squared error.
+//! Sums for the proper scoring rules: −ln of the probability given to what came true, and the
+//! squared error.
 //!
-//! One pass: a block of rows is lowered to two arrays of terms in cache ([`crate::arith::logarithm`], no branches), and each array
-//! is added exactly ([`crate::arith::fast_sum`]). A term is a fixed function of its row and terms are added without rounding, so
-//! the sums have the same bits for any order of the rows, any split and any number of threads.
+//! 1. A block of rows is lowered to two arrays of terms in cache ([`crate::arith::logarithm`]),
+//!    without branches.
+//! 2. Each array is added exactly ([`crate::arith::fast_sum`]).
 //!
-//! Cost at 1e6 rows: 2 ns a row, both rules together (4 with weights); about three times numpy's logarithm alone.
-//! Rejected: the system's logarithm (slower, and its bits differ between machines); rounded sums.
+//! A term is a fixed function of its row and terms are added without rounding. So the sums have the
+//! same bits for any order of the rows, any split and any number of threads.
+//!
+//! Cost at 1e6 rows: 2 ns a row, both rules together (4 with weights); about three times numpy's
+//! logarithm alone.
+//!
+//! Rejected:
+//! - the system's logarithm (slower, and its bits differ between machines);
+//! - rounded sums.
 // Inlining is what compiles the loop for each instruction set.
 #![allow(clippy::inline_always)]
 
@@ -23,14 +31,15 @@ use crate::labels::binary::{LabelReader, Pair};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::calibration::probability_sums::Losses;
 use crate::scores::calibration::probability_sums::ProbabilitySums;
-use crate::scores::keys::OMITTED;
+use crate::scores::keys::{OMITTED, ScoreKind};
 use crate::scores::rank::rows::RankOptions;
 
 /// The sums over rows of labels, scores and weights.
 ///
 /// # Errors
-/// Columns of different lengths or without rows, a third label, a missing or fractional label, a score outside [0, 1] (NaN
-/// is left out under [`NanPolicy::Omit`]), a weight that is negative or not finite.
+/// Columns of different lengths or without rows, a third label, a missing or fractional label, a
+/// score outside [0, 1] (NaN is left out under [`NanPolicy::Omit`]), a weight that is negative or
+/// not finite.
 ///
 /// ```
 /// use rocksteady::base::column::Column;
@@ -70,7 +79,10 @@ pub fn probability_sums(
         pos_label: options.pos_label.clone(),
         kind: y_true.kind(),
     });
-    let (epsilon, omits) = (epsilon(y_score), options.nan_policy == NanPolicy::Omit);
+    let (epsilon, omits) = (
+        ScoreKind::of(y_score).epsilon(),
+        options.nan_policy == NanPolicy::Omit,
+    );
     let named = |refusal| match refusal {
         Refusal::Row {
             argument: "y_score",
@@ -119,13 +131,15 @@ pub fn probability_sums(
     parts.iter().try_fold(none, |sums, part| sums.add(part))
 }
 
-/// Adds rows to `sums`: `bits` holds 1 for a positive and 0 for a negative, `scores` the probability of being positive.
-/// The probability of what came true is cut to `[epsilon, 1 - epsilon]` for the logarithmic loss; scikit-learn's choice is the
-/// machine epsilon of the scores' type. All slices have one length, of any size. When it refuses, `sums` holds the rows of
-/// the blocks before: work on a fresh one and add it.
+/// Adds rows to `sums`: `bits` holds 1 for a positive and 0 for a negative, `scores` the
+/// probability of being positive. The probability of what came true is cut to `[epsilon, 1 -
+/// epsilon]` for the logarithmic loss; scikit-learn's choice is the machine epsilon of the scores'
+/// type. All slices have one length, of any size. When it refuses, `sums` holds the rows of the
+/// blocks before: work on a fresh one and add it.
 ///
 /// # Errors
-/// [`Refusal::Row`], counted from the slices' start: `y_score` outside [0, 1], `sample_weight` negative or not finite.
+/// [`Refusal::Row`], counted from the slices' start: `y_score` outside [0, 1], `sample_weight`
+/// negative or not finite.
 fn add_rows(
     sums: &mut ProbabilitySums,
     bits: &[u8],
@@ -142,7 +156,8 @@ fn add_rows(
     Ok(())
 }
 
-/// Adds the rows that are not left out: those with a label, and if `omits` with a score. One by one, as they are rare.
+/// Adds the rows that are not left out: those with a label, and if `omits` with a score. One by
+/// one, as they are rare.
 fn add_kept(
     sums: &mut ProbabilitySums,
     codes: &[u8],
@@ -178,16 +193,8 @@ fn add_kept(
     })
 }
 
-/// The machine epsilon of the scores' type; integers are exact, so that of `f64`.
-fn epsilon(scores: &Scores) -> f64 {
-    match scores {
-        Scores::F16(_) => half::f16::EPSILON.to_f64(),
-        Scores::F32(_) => f64::from(f32::EPSILON),
-        _ => f64::EPSILON,
-    }
-}
-
-/// The scores of the rows as `f64`. Integers beyond 2^53 are rounded, and refused later like all above 1.
+/// The scores of the rows as `f64`. Integers beyond 2^53 are rounded, and refused later like all
+/// above 1.
 fn probabilities<'b>(
     scores: &'b Scores<'b>,
     rows: Range<usize>,
@@ -222,7 +229,8 @@ fn probabilities<'b>(
 }
 
 wide! {
-    /// [`block`], compiled for the widest instructions of the machine; the same operations, so the same bits.
+    /// [`block`], compiled for the widest instructions of the machine; the same operations, so the
+    /// same bits.
     fn block_widest[](
         sums: &mut ProbabilitySums,
         bits: &[u8],
@@ -281,7 +289,8 @@ fn block(
     Ok(())
 }
 
-/// Writes the losses of rows, those whose bit is `positive` being positive; returns whether all scores were probabilities.
+/// Writes the losses of rows, those whose bit is `positive` being positive; returns whether all
+/// scores were probabilities.
 #[inline(always)]
 fn losses(
     bits: &[u8],

@@ -1,8 +1,20 @@
-//! Scores as probabilities: sums over rows, bins, fits, decompositions.
+//! Scores as probabilities: sums over rows, moments, bins, fits, decompositions.
 //!
-//! Uses [`super::score_table`] and [`super::ranking`].
+//! Uses [`super::score_table`], [`super::blocks`], [`super::hull`] and, for rows, [`super::rank`].
+//! In the order in which data flow:
+//!
+//! | file | owns |
+//! |---|---|
+//! | [`probability_sums`] | the statistic: exact sums of losses |
+//! | [`losses`] | rows in, sums out |
+//! | [`moments`] | means over the rows of a table |
+//! | [`bins`] | rows of a table in bins, calibration errors |
+//! | [`decomposition`] | what the mean losses are made of |
+//! | [`fits`] | recalibration by a line |
 
 pub mod bins;
+pub mod decomposition;
 pub mod fits;
 pub mod losses;
+pub mod moments;
 pub mod probability_sums;

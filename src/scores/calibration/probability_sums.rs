@@ -1,8 +1,9 @@
 //! Sums over scores that are probabilities: exact, so that they merge in any order.
 //!
-//! A row's losses follow from the probability given to what came true, so they depend on which label is positive. As long
-//! as that is open, because only one label has been met and nobody said which is positive, the losses are summed both ways;
-//! adding sums that have met the other label settles it.
+//! A row's losses follow from the probability given to what came true, so they depend on which
+//! label is positive. As long as that is open, because only one label has been met and nobody said
+//! which is positive, the losses are summed both ways; adding sums that have met the other label
+//! settles it.
 
 use crate::arith::exact::{Fixed, Wide};
 use crate::base::bytes::{Reader, Writer};
@@ -27,8 +28,8 @@ impl Losses {
         }
     }
 
-    /// Whether rows of this weight can have these losses: no squared error is above 1, and no logarithmic loss above −ln of
-    /// the smallest number.
+    /// Whether rows of this weight can have these losses: no squared error is above 1, and no
+    /// logarithmic loss above −ln of the smallest number.
     fn are_possible(&self, weight: &Wide) -> bool {
         let log_loss = self.log_loss.to_f64(Wide::LOWEST);
         self.brier <= *weight && log_loss <= 745.2 * weight.to_f64(Wide::LOWEST)
@@ -46,11 +47,11 @@ pub struct ProbabilityView {
     pub brier: f64,
 }
 
-/// The weight of all rows, the sum of their logarithmic losses and the sum of their squared errors, as exact integers, and
-/// the two labels that they are about.
+/// The weight of all rows, the sum of their logarithmic losses and the sum of their squared errors,
+/// as exact integers, and the two labels that they are about.
 ///
-/// Two of them that saw the same rows, in whatever order and parts, are equal to the bit. [`crate::scores::calibration::losses`] fills
-/// them.
+/// Two of them that saw the same rows, in whatever order and parts, are equal to the bit.
+/// [`crate::scores::calibration::losses`] fills them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbabilitySums {
     pub(crate) labels: BinaryLabels,
@@ -110,8 +111,9 @@ impl ProbabilitySums {
     /// The sums of the rows of both.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for labels that do not go together ([`BinaryLabels::add`]), for probabilities of which it was
-    /// settled that they are those of the other label, and for more than 2^64 rows.
+    /// [`Refusal::Merge`] for labels that do not go together ([`BinaryLabels::add`]), for
+    /// probabilities of which it was settled that they are those of the other label, and for more
+    /// than 2^64 rows.
     pub fn add(&self, other: &Self) -> Result<Self> {
         let refusal = |reason: &str| Refusal::Merge {
             reason: reason.to_owned(),
@@ -140,8 +142,8 @@ impl ProbabilitySums {
         })
     }
 
-    /// The sums as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md` lists the
-    /// fields.
+    /// The sums as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md` lists
+    /// the fields.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(KIND);
         self.labels.put(&mut out);
@@ -160,7 +162,8 @@ impl ProbabilitySums {
     /// The sums from their bytes.
     ///
     /// # Errors
-    /// [`Refusal::Bytes`] for bytes of another kind, version or length, and for sums that no rows have.
+    /// [`Refusal::Bytes`] for bytes of another kind, version or length, and for sums that no rows
+    /// have.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let mut input = Reader::new(bytes, NAME, KIND)?;
         let mut sums = Self::new(BinaryLabels::take(&mut input)?);

@@ -1,19 +1,19 @@
-//! The points of a table's curves: thresholds, as they are or at some places only, and which places tell the whole curve.
+//! The points of a table's curves, and which of them tell the whole curve.
 //!
-//! Point 0 is the threshold ∞, where nothing is predicted positive; point i the i-th score from the top, so a curve has one point more than
-//! the table has scores. A curve that is wanted with few points is simplified straight from the counts
-//! ([`crate::scores::curves::simplify`]): its many points are never written. Where both coordinates are straight in the counts (ROC, detection
-//! errors, gain), points on a line are told in integers.
-
-// Loop bodies must be inlined to be compiled for wider instructions.
-#![allow(clippy::inline_always)]
+//! Point 0 is the threshold ∞, where nothing is predicted positive. Point i is the i-th score from
+//! the top, so a curve has one point more than the table has scores.
+//!
+//! 1. A curve that is wanted with few points is simplified straight from the counts
+//!    ([`crate::scores::curves::simplify`]): its many points are never written.
+//! 2. Where both coordinates are straight in the counts (ROC, detection errors, gain), points on a
+//!    line are told in integers.
+//! 3. On the KS curve the point of the greatest distance stays.
 
 use crate::arith::products::Products;
 use crate::base::error::{Refusal, Result};
-use crate::base::wide::wide;
 use crate::scores::curves::simplify::{Columns, Join, Kept, Points, Wish, are_straight, simplify};
-use crate::scores::keys::{ScoreKind, f64_of};
-use crate::scores::score_table::{Amounts, Keys, ScoreTable};
+use crate::scores::ranking::Ranking;
+use crate::scores::score_table::{Amounts, ScoreTable};
 
 /// A curve whose points a table has, all or some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,8 @@ where
     }
 }
 
-/// Two columns of rates that are whole counts over whole totals: what is straight is told by the counts.
+/// Two columns of rates that are whole counts over whole totals: what is straight is told by the
+/// counts.
 struct CountColumns<'a> {
     x: &'a [f64],
     y: &'a [f64],
@@ -121,14 +122,15 @@ impl Points<1> for CountColumns<'_> {
     }
 }
 
-/// Some points of a curve that stands in columns, one or two y over one x, that tell the whole of it; as
-/// [`ScoreTable::simplified`]. Where x turns back more often than `max_points` allows, x and y are compared with the straight lines
-/// place by place, and the deviation is the greatest of either. A single y whose rates are, like those of x, whole counts over `totals` (of x, of y) is compared as counts.
+/// Some points of a curve that stands in columns, one or two y over one x, that tell the whole of
+/// it; as [`simplified`]. Where x turns back more often than `max_points` allows, x and y are
+/// compared with the straight lines place by place, and the deviation is the greatest of either. A
+/// single y whose rates are, like those of x, whole counts over `totals` (of x, of y) is compared
+/// as counts.
 ///
 /// # Errors
-/// [`Refusal::Length`] if the columns differ in length, [`Refusal::Argument`] if more points must stay than may (the ends, and points
-/// beside gaps), and for other numbers of
-/// columns.
+/// [`Refusal::Length`] if the columns differ in length, [`Refusal::Argument`] if more points must
+/// stay than may (the ends, and points beside gaps), and for other numbers of columns.
 ///
 /// ```
 /// use rocksteady::scores::curves::simplify::{Join, Wish};
@@ -171,7 +173,8 @@ pub fn simplify_columns(
     kept.map_err(|least| too_few(wish.max_points, least))
 }
 
-/// A curve whose x turns back more often than points are wanted: every coordinate over the place along the curve.
+/// A curve whose x turns back more often than points are wanted: every coordinate over the place
+/// along the curve.
 fn by_place<const C: usize>(
     coordinates: [&[f64]; C],
     wish: &Wish,
@@ -195,201 +198,182 @@ fn too_few(max_points: Option<usize>, least: usize) -> Refusal {
     )
 }
 
-impl ScoreTable {
-    /// Some points of a curve that tell the whole of it: those on a straight line left out, then as many as `max_deviation` allows and
-    /// `max_points` asks for. Places count from 0, the threshold ∞; on the KS curve the point of the greatest distance stays.
-    ///
-    /// # Errors
-    /// [`Refusal::Argument`] if more than `max_points` must stay.
-    ///
-    /// ```
-    /// use rocksteady::base::column::Column;
-    /// use rocksteady::base::input::{Labels, Scores};
-    /// use rocksteady::scores::rank::rows::RankOptions;
-    /// use rocksteady::scores::rank::sweep::score_table;
-    /// use rocksteady::scores::curves::curve_points::SweepCurve;
-    ///
-    /// let y_true = Labels::U8(Column::from_slice(&[1, 1, 0, 1, 0]));
-    /// let y_score = Scores::F64(Column::from_slice(&[0.9, 0.8, 0.7, 0.6, 0.5]));
-    /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
-    /// let kept = table.simplified(SweepCurve::Roc, None, 0.0)?;
-    /// assert_eq!((kept.places, kept.deviation), (vec![0, 2, 3, 4, 5], 0.0));
-    /// # Ok::<(), rocksteady::base::error::Refusal>(())
-    /// ```
-    pub fn simplified(
-        &self,
-        curve: SweepCurve,
-        max_points: Option<usize>,
-        max_deviation: f64,
-    ) -> Result<Kept> {
-        let wish = Wish {
-            max_points,
-            max_deviation,
-            keep: Vec::new(),
-        };
-        let (positives, negatives) = self.totals();
-        let all = positives + negatives;
-        let share = |part: f64, total: f64| {
-            let total = if total > 0.0 { total } else { f64::NAN };
-            part / total
-        };
-        let kept = match curve {
-            SweepCurve::Roc => self
-                .straight_in_counts(&wish, |tp, fp| (share(fp, negatives), share(tp, positives))),
-            SweepCurve::DetectionErrors => self.straight_in_counts(&wish, |tp, fp| {
-                (share(fp, negatives), share(positives - tp, positives))
-            }),
-            SweepCurve::Gain => {
-                self.straight_in_counts(&wish, |tp, fp| (share(tp + fp, all), share(tp, positives)))
-            }
-            SweepCurve::Lift => {
-                let at = |place| {
-                    let (tp, fp) = self.at_or_above(place);
-                    (
-                        share(tp + fp, all),
-                        [share(tp * all, (tp + fp) * positives)],
-                    )
-                };
-                self.straight_in_numbers(Join::Lines, &wish, at)
-            }
-            SweepCurve::PrecisionRecall(join) => {
-                let at = |place| {
-                    let (tp, fp) = self.at_or_above(place);
-                    let precision = if place == 0 { 1.0 } else { share(tp, tp + fp) };
-                    (share(tp, positives), [precision])
-                };
-                self.straight_in_numbers(join, &wish, at)
-            }
-            SweepCurve::Ks => {
-                let keep = self.ks_point().into_iter().collect();
-                let at = |place| {
-                    let (tp, fp) = self.at_or_above(place);
-                    let score = if place == 0 {
-                        f64::INFINITY
-                    } else {
-                        self.score(place - 1)
-                    };
-                    (score, [share(tp, positives), share(fp, negatives)])
-                };
-                self.straight_in_numbers(Join::Lines, &Wish { keep, ..wish }, at)
-            }
-        };
-        kept.map_err(|least| too_few(max_points, least))
-    }
-
-    /// The point of a curve at which the two rates lie furthest apart.
-    pub fn ks_point(&self) -> Option<usize> {
-        let threshold = self.ks()?.threshold;
-        let last = self.len() - 1;
-        // A missing score that ranks last compares with nothing.
-        let mut places = 0..if self.score(last).is_nan() {
-            last
-        } else {
-            self.len()
-        };
-        while !places.is_empty() {
-            let middle = usize::midpoint(places.start, places.end);
-            if self.score(middle) < threshold {
-                places.end = middle;
-            } else {
-                places.start = middle + 1;
-            }
-        }
-        Some(if !threshold.is_nan() {
-            places.start
-        } else if self.score(0).is_nan() {
-            1
-        } else {
-            last + 1
-        })
-    }
-
-    /// A curve of which both coordinates are straight in the counts.
-    fn straight_in_counts(
-        &self,
-        wish: &Wish,
-        rates: impl Fn(f64, f64) -> (f64, f64) + Sync,
-    ) -> std::result::Result<Kept, usize> {
-        let (p, n) = self.totals();
-        let Amounts::Counts {
-            positives,
-            negatives,
-        } = self.amounts()
-        else {
+/// Some points of a curve that tell the whole of it: those on a straight line left out, then as
+/// many as `max_deviation` allows and `max_points` asks for. Places count from 0, the threshold ∞;
+/// on the KS curve the point of the greatest distance stays.
+///
+/// # Errors
+/// [`Refusal::Argument`] if more than `max_points` must stay.
+///
+/// ```
+/// use rocksteady::base::column::Column;
+/// use rocksteady::base::input::{Labels, Scores};
+/// use rocksteady::scores::rank::rows::RankOptions;
+/// use rocksteady::scores::rank::sweep::score_table;
+/// use rocksteady::scores::curves::curve_points::{SweepCurve, simplified};
+/// use rocksteady::scores::ranking::Ranking;
+///
+/// let y_true = Labels::U8(Column::from_slice(&[1, 1, 0, 1, 0]));
+/// let y_score = Scores::F64(Column::from_slice(&[0.9, 0.8, 0.7, 0.6, 0.5]));
+/// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+/// let kept = simplified(&Ranking::from(table), SweepCurve::Roc, None, 0.0)?;
+/// assert_eq!((kept.places, kept.deviation), (vec![0, 2, 3, 4, 5], 0.0));
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
+/// ```
+pub fn simplified(
+    ranking: &Ranking,
+    curve: SweepCurve,
+    max_points: Option<usize>,
+    max_deviation: f64,
+) -> Result<Kept> {
+    let table = ranking.table();
+    let wish = Wish {
+        max_points,
+        max_deviation,
+        keep: Vec::new(),
+    };
+    let (positives, negatives) = table.totals();
+    let all = positives + negatives;
+    let share = |part: f64, total: f64| {
+        let total = if total > 0.0 { total } else { f64::NAN };
+        part / total
+    };
+    let kept = match curve {
+        SweepCurve::Roc => straight_in_counts(table, &wish, |tp, fp| {
+            (share(fp, negatives), share(tp, positives))
+        }),
+        SweepCurve::DetectionErrors => straight_in_counts(table, &wish, |tp, fp| {
+            (share(fp, negatives), share(positives - tp, positives))
+        }),
+        SweepCurve::Gain => straight_in_counts(table, &wish, |tp, fp| {
+            (share(tp + fp, all), share(tp, positives))
+        }),
+        SweepCurve::Lift => {
             let at = |place| {
-                let (tp, fp) = self.at_or_above(place);
-                let (x, y) = rates(tp, fp);
-                (x, [y])
+                let (tp, fp) = table.at_or_above(place);
+                (
+                    share(tp + fp, all),
+                    [share(tp * all, (tp + fp) * positives)],
+                )
             };
-            return self.straight_in_numbers(Join::Lines, wish, at);
-        };
-        let reached = |place: usize| match place.checked_sub(1) {
-            Some(place) => (positives[place], negatives[place]),
-            None => (0, 0),
-        };
-        // Where there are rates at all there are some everywhere.
-        let (x, y) = rates(p, n);
-        let finite = x.is_finite() && y.is_finite();
-        let points = Read {
-            len: self.len() + 1,
-            at: |place| {
-                let (tp, fp) = reached(place);
-                let (x, y) = rates(tp as f64, fp as f64);
-                (x, [y])
-            },
-            straight: |a, b, c| {
-                let (a, b, c) = (reached(a), reached(b), reached(c));
-                u128::from(b.0 - a.0) * u128::from(c.1 - a.1)
-                    == u128::from(c.0 - a.0) * u128::from(b.1 - a.1)
-            },
-            finite: |_| finite,
-        };
-        simplify(&points, Join::Lines, wish)
-    }
-
-    /// A curve of which the numbers themselves say what is straight.
-    fn straight_in_numbers<const C: usize>(
-        &self,
-        join: Join,
-        wish: &Wish,
-        at: impl Fn(usize) -> (f64, [f64; C]) + Sync,
-    ) -> std::result::Result<Kept, usize> {
-        let points = Read {
-            len: self.len() + 1,
-            at: &at,
-            straight: |a, b, c| are_straight([at(a), at(b), at(c)]),
-            finite: |place| {
-                let (x, y) = at(place);
-                x.is_finite() && y.iter().all(|y| y.is_finite())
-            },
-        };
-        simplify(&points, join, wish)
-    }
-
-    /// Writes the thresholds from point `start` on, ∞ at point 0; there must be as many.
-    pub fn fill_thresholds(&self, start: usize, to: &mut [f64]) {
-        let (to, start) = match (start, to) {
-            (0, [first, rest @ ..]) => {
-                *first = f64::INFINITY;
-                (rest, 0)
-            }
-            (start, to) => (to, start.saturating_sub(1)),
-        };
-        match self.keys() {
-            Keys::Wide(keys) if self.kind() == ScoreKind::F64 => {
-                doubles_of(&keys[start..start + to.len()], to);
-            }
-            _ => {
-                for (to, place) in to.iter_mut().zip(start..) {
-                    *to = self.score(place);
-                }
-            }
+            straight_in_numbers(table, Join::Lines, &wish, at)
         }
-    }
+        SweepCurve::PrecisionRecall(join) => {
+            let at = |place| {
+                let (tp, fp) = table.at_or_above(place);
+                let precision = if place == 0 { 1.0 } else { share(tp, tp + fp) };
+                (share(tp, positives), [precision])
+            };
+            straight_in_numbers(table, join, &wish, at)
+        }
+        SweepCurve::Ks => {
+            let keep = ks_point(ranking).into_iter().collect();
+            let at = |place| {
+                let (tp, fp) = table.at_or_above(place);
+                let score = if place == 0 {
+                    f64::INFINITY
+                } else {
+                    table.score(place - 1)
+                };
+                (score, [share(tp, positives), share(fp, negatives)])
+            };
+            straight_in_numbers(table, Join::Lines, &Wish { keep, ..wish }, at)
+        }
+    };
+    kept.map_err(|least| too_few(max_points, least))
 }
 
-/// The area under points joined as said, x ascending or descending; `None` where x turns back. Pieces that end at a point without
-/// coordinates count nothing; NaN if there are no others.
+/// The point of a curve at which the two rates lie furthest apart.
+pub fn ks_point(ranking: &Ranking) -> Option<usize> {
+    let threshold = ranking.ks()?.threshold;
+    let last = ranking.len() - 1;
+    // A missing score that ranks last compares with nothing.
+    let mut places = 0..if ranking.score(last).is_nan() {
+        last
+    } else {
+        ranking.len()
+    };
+    while !places.is_empty() {
+        let middle = usize::midpoint(places.start, places.end);
+        if ranking.score(middle) < threshold {
+            places.end = middle;
+        } else {
+            places.start = middle + 1;
+        }
+    }
+    Some(if !threshold.is_nan() {
+        places.start
+    } else if ranking.score(0).is_nan() {
+        1
+    } else {
+        last + 1
+    })
+}
+
+/// A curve of which both coordinates are straight in the counts.
+fn straight_in_counts(
+    table: &ScoreTable,
+    wish: &Wish,
+    rates: impl Fn(f64, f64) -> (f64, f64) + Sync,
+) -> std::result::Result<Kept, usize> {
+    let (p, n) = table.totals();
+    let Amounts::Counts {
+        positives,
+        negatives,
+    } = table.amounts()
+    else {
+        let at = |place| {
+            let (tp, fp) = table.at_or_above(place);
+            let (x, y) = rates(tp, fp);
+            (x, [y])
+        };
+        return straight_in_numbers(table, Join::Lines, wish, at);
+    };
+    let reached = |place: usize| match place.checked_sub(1) {
+        Some(place) => (positives[place], negatives[place]),
+        None => (0, 0),
+    };
+    // Where there are rates at all there are some everywhere.
+    let (x, y) = rates(p, n);
+    let finite = x.is_finite() && y.is_finite();
+    let points = Read {
+        len: table.len() + 1,
+        at: |place| {
+            let (tp, fp) = reached(place);
+            let (x, y) = rates(tp as f64, fp as f64);
+            (x, [y])
+        },
+        straight: |a, b, c| {
+            let (a, b, c) = (reached(a), reached(b), reached(c));
+            u128::from(b.0 - a.0) * u128::from(c.1 - a.1)
+                == u128::from(c.0 - a.0) * u128::from(b.1 - a.1)
+        },
+        finite: |_| finite,
+    };
+    simplify(&points, Join::Lines, wish)
+}
+
+/// A curve of which the numbers themselves say what is straight.
+fn straight_in_numbers<const C: usize>(
+    table: &ScoreTable,
+    join: Join,
+    wish: &Wish,
+    at: impl Fn(usize) -> (f64, [f64; C]) + Sync,
+) -> std::result::Result<Kept, usize> {
+    let points = Read {
+        len: table.len() + 1,
+        at: &at,
+        straight: |a, b, c| are_straight([at(a), at(b), at(c)]),
+        finite: |place| {
+            let (x, y) = at(place);
+            x.is_finite() && y.iter().all(|y| y.is_finite())
+        },
+    };
+    simplify(&points, join, wish)
+}
+
+/// The area under points joined as said, x ascending or descending; `None` where x turns back.
+/// Pieces that end at a point without coordinates count nothing; NaN if there are no others.
 pub fn area_under(x: &[f64], y: &[f64], join: Join) -> Option<f64> {
     let mut area = Products::default();
     let (mut rises, mut falls, mut some) = (false, false, false);
@@ -410,17 +394,6 @@ pub fn area_under(x: &[f64], y: &[f64], join: Join) -> Option<f64> {
     (!(rises && falls)).then_some(area)
 }
 
-wide! {
-    fn doubles_of[](keys: &[u64], to: &mut [f64]) -> () = doubles_body;
-}
-
-#[inline(always)]
-fn doubles_body(keys: &[u64], to: &mut [f64]) {
-    for (to, &key) in to.iter_mut().zip(keys) {
-        *to = f64_of(key);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -439,21 +412,22 @@ mod tests {
             let y: Vec<u8> = rows.iter().map(|row| row.0).collect();
             let s: Vec<f64> = rows.iter().map(|row| f64::from(row.1)).collect();
             let w: Vec<f64> = rows.iter().map(|row| f64::from(row.2)).collect();
-            let table = score_table(
+            let table = Ranking::from(score_table(
                 &Labels::U8(Column::from_slice(&y)),
                 &Scores::F64(Column::from_slice(&s)),
                 weighted.then(|| Column::from_slice(&w)),
                 &RankOptions { pos_label: Some(Label::Int(1)), ..RankOptions::default() },
-            ).unwrap();
+            ).unwrap());
             let counts: Vec<_> = table.every_counts().collect();
             let x: Vec<f64> = counts.iter().map(|c| c.fp / (c.fp + c.tn)).collect();
             let y: Vec<f64> = counts.iter().map(|c| c.tp / (c.tp + c.fn_)).collect();
             let both = table.totals().0 > 0.0 && table.totals().1 > 0.0;
-            let kept = table.simplified(SweepCurve::Roc, max_points, 0.0).unwrap();
+            let kept = simplified(&table, SweepCurve::Roc, max_points, 0.0).unwrap();
             prop_assert!(max_points.is_none_or(|most| kept.places.len() <= most));
             prop_assert!(!both || kept.places.len() > 1);
             if both && max_points.is_none() && !weighted {
-                // Exactly the corners: what is left bends at each point, and every point lies on it.
+                // Exactly the corners: what is left bends at each point, and every point lies on
+                // it.
                 for three in kept.places.windows(3) {
                     let [a, b, c] = [counts[three[0]], counts[three[1]], counts[three[2]]];
                     prop_assert!((b.tp - a.tp) * (c.fp - a.fp) != (c.tp - a.tp) * (b.fp - a.fp));
@@ -478,10 +452,10 @@ mod tests {
                     }
                 }
                 prop_assert!((worst - kept.deviation).abs() < 1e-12);
-                let point = table.ks_point().unwrap();
+                let point = ks_point(&table).unwrap();
                 let widest = x.iter().zip(&y).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
                 prop_assert!(((x[point] - y[point]).abs() - widest).abs() < 1e-12);
-                let ks = table.simplified(SweepCurve::Ks, max_points, 0.0).unwrap();
+                let ks = simplified(&table, SweepCurve::Ks, max_points, 0.0).unwrap();
                 prop_assert!(ks.places.contains(&point));
             }
             let mut thresholds = vec![0.0; table.len() + 1];

@@ -1,12 +1,31 @@
 //! Curves over all thresholds, one file a curve.
 //!
-//! Uses [`super::score_table`] and [`super::ranking`].
+//! Uses [`super::score_table`], [`super::hull`] and [`super::ranking`].
+//!
+//! | file | owns |
+//! |---|---|
+//! | [`curve`] | what several curves share |
+//! | [`roc`] | true over false positive rate |
+//! | [`precision_recall`] | precision and recall at every threshold |
+//! | [`interpolated_precision_recall`] | the same between thresholds |
+//! | [`precision_recall_gain`] | the same on the scale of gains |
+//! | [`detection_errors`] | false positive and false negative rate |
+//! | [`threshold_counts`] | the four counts at every threshold |
+//! | [`cost_curve`], [`brier_curve`], [`net_benefit`] | what errors cost |
+//! | [`simplify`], [`curve_points`], [`operating_points`] | a curve with few points |
+//! | [`vertical_average`] | the mean of several curves |
 
+pub mod brier_curve;
 pub mod cost_curve;
 pub mod curve;
 pub mod curve_points;
+pub mod detection_errors;
+pub mod interpolated_precision_recall;
+pub mod net_benefit;
 pub mod operating_points;
 pub mod precision_recall;
+pub mod precision_recall_gain;
 pub mod roc;
 pub mod simplify;
+pub mod threshold_counts;
 pub mod vertical_average;

@@ -1,28 +1,37 @@
-//! A few operating points of a score table that stand for all: for pictures, and for whoever walks through the thresholds.
+//! A few operating points of a score table that stand for all: for pictures, and for code that
+//! walks through the thresholds.
 //!
-//! Chosen are the points at which the true or the false positive rate first reaches each of a number of equal steps; and, from either
-//! end, those at which the rows predicted positive, or negative, have grown by the same share, without which the beginning, where
-//! precision and lift are restless, and both tails of detection errors would be seen too coarsely. So whatever is drawn of them
-//! (ROC, gain, KS, any index over any other) comes from one choice, while [`ScoreTable::simplified`] chooses for one curve, better,
-//! and reads every point for it.
+//! 1. Chosen are the points at which the true or the false positive rate first reaches each of a
+//!    number of equal steps.
+//! 2. From either end, so are those at which the rows predicted positive, or negative, have grown
+//!    by the same share. Without these the beginning, where precision and lift are restless, and
+//!    both tails of detection errors would be seen too coarsely.
 //!
-//! **Cost.** Cumulative counts rise, so each step is a binary search: some thousand of them, whatever the number of rows.
+//! So whatever is drawn of them (ROC, gain, KS, any index over any other) comes from one choice.
+//! [`crate::scores::curves::curve_points`] chooses for one curve, better, and reads every point for
+//! it.
 //!
-//! **Rejected.** Equal steps of the rank or of the score: neither bounds what lies between.
+//! Cost: cumulative counts rise, so each step is a binary search: some thousand of them, whatever
+//! the number of rows.
+//!
+//! Rejected:
+//! - equal steps of the rank or of the score: neither bounds what lies between.
 
 use crate::scores::score_table::{ScoreTable, first_place};
 
-/// Some points of a table's curves; point 0 is the threshold ∞, point i the i-th score from the top.
+/// Some points of a table's curves; point 0 is the threshold ∞, point i the i-th score from the
+/// top.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OperatingPoints {
     /// The points, ascending; the first and the last are there.
     pub places: Vec<usize>,
-    /// At a threshold between two of them, neither rate is by more than this above that of the point before.
+    /// At a threshold between two of them, neither rate is by more than this above that of the
+    /// point before.
     pub step: f64,
 }
 
-/// Amounts from the first to all, each greater than the one before by the same share: a half, a quarter, an eighth, … of it, the
-/// smallest with which they are at most so many.
+/// Amounts from the first to all, each greater than the one before by the same share: a half, a
+/// quarter, an eighth, … of it, the smallest with which they are at most so many.
 fn growing(first: f64, all: f64, most: usize) -> Vec<f64> {
     let by = |share: f64| {
         let each = std::iter::successors(Some(first), move |amount| Some(amount + amount * share));
@@ -37,27 +46,30 @@ fn growing(first: f64, all: f64, most: usize) -> Vec<f64> {
         .unwrap_or_default()
 }
 
-impl ScoreTable {
-    /// At most `most` operating points (2 at least) that stand for all of them; all of them if there are no more.
+impl OperatingPoints {
+    /// At most `most` operating points (2 at least) that stand for all of them; all of them if
+    /// there are no more.
     ///
     /// ```
     /// use rocksteady::base::column::Column;
     /// use rocksteady::base::input::{Labels, Scores};
+    /// use rocksteady::scores::curves::operating_points::OperatingPoints;
     /// use rocksteady::scores::rank::rows::RankOptions;
     /// use rocksteady::scores::rank::sweep::score_table;
     ///
     /// let scores: Vec<f64> = (0..1000).map(f64::from).collect();
     /// let labels: Vec<u8> = (0..1000).map(|row| u8::from(row % 3 == 0)).collect();
     /// let (labels, scores) = (Column::from_slice(&labels), Column::from_slice(&scores));
-    /// let table = score_table(&Labels::U8(labels), &Scores::F64(scores), None, &RankOptions::default())?;
-    /// let points = table.operating_points(200);
+    /// let (labels, scores) = (Labels::U8(labels), Scores::F64(scores));
+    /// let table = score_table(&labels, &scores, None, &RankOptions::default())?;
+    /// let points = OperatingPoints::of(&table, 200);
     /// assert!(points.places.len() <= 200 && points.step < 0.02);
     /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
-    pub fn operating_points(&self, most: usize) -> OperatingPoints {
-        let last = self.len();
+    pub fn of(table: &ScoreTable, most: usize) -> Self {
+        let last = table.len();
         if last < most {
-            return OperatingPoints {
+            return Self {
                 places: (0..=last).collect(),
                 step: 0.0,
             };
@@ -68,7 +80,7 @@ impl ScoreTable {
         let inner = most.saturating_sub(2);
         let mut places = vec![0, last];
         let both = |point| {
-            let (positives, negatives) = self.at_or_above(point);
+            let (positives, negatives) = table.at_or_above(point);
             positives + negatives
         };
         let all = both(last);
@@ -78,24 +90,28 @@ impl ScoreTable {
             places.push(reach(all - goal, &both));
         }
         let steps = inner / 2 - grown.len();
-        let (positives, negatives) = self.totals();
+        let (positives, negatives) = table.totals();
         for step in 1..=steps {
             let share = step as f64 / steps as f64;
-            places.push(reach(positives * share, &|point| self.at_or_above(point).0));
-            places.push(reach(negatives * share, &|point| self.at_or_above(point).1));
+            places.push(reach(positives * share, &|point| {
+                table.at_or_above(point).0
+            }));
+            places.push(reach(negatives * share, &|point| {
+                table.at_or_above(point).1
+            }));
         }
         places.sort_unstable();
         places.dedup();
-        let step = self.hidden(&places);
-        OperatingPoints { places, step }
+        let step = Self::hidden(table, &places);
+        Self { places, step }
     }
 
     /// How far a rate rises at most from one of these points to the last one before the next.
-    fn hidden(&self, places: &[usize]) -> f64 {
-        let (positives, negatives) = self.totals();
+    fn hidden(table: &ScoreTable, places: &[usize]) -> f64 {
+        let (positives, negatives) = table.totals();
         let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
         places.windows(2).fold(0.0, |most: f64, pair| {
-            let (low, high) = (self.at_or_above(pair[0]), self.at_or_above(pair[1] - 1));
+            let (low, high) = (table.at_or_above(pair[0]), table.at_or_above(pair[1] - 1));
             most.max(share(high.0 - low.0, positives))
                 .max(share(high.1 - low.1, negatives))
         })
@@ -133,7 +149,7 @@ mod tests {
             rows in prop::collection::vec((0_u8..2, 0_u16..2000, 0_u8..4), 1..600), weighted: bool, most in 2_usize..90,
         ) {
             let table = table(&rows, weighted);
-            let points = table.operating_points(most);
+            let points = OperatingPoints::of(&table, most);
             prop_assert!(points.places.len() <= most.max(1));
             prop_assert_eq!(points.places.first(), Some(&0));
             prop_assert_eq!(points.places.last(), Some(&table.len()));

@@ -1,32 +1,40 @@
 //! A curve of millions of points as a few hundred of them, with a deviation that is stated.
 //!
-//! **What is kept.** A selection of the curve's own points, the first and the last among them, whatever else is asked for, and the
-//! points beside a gap (a coordinate that is NaN or infinite). *Deviation* is vertical: read at any x, the curve and its
-//! simplification differ by no more, in units of y. (Where the curve itself is vertical, its whole stretch counts.) It is
-//! measured, at the end, over every point that was left out; between two neighbouring points both are straight, so their
-//! distance is greatest at a point. Lines that are read at x need no common unit for both axes, and vertical distances add up, which
-//! perpendicular ones do not.
+//! What is kept is a selection of the curve's own points: the first and the last, what else is
+//! asked for, and the points beside a gap (a coordinate that is NaN or infinite). The deviation is
+//! vertical: read at any x, the curve and its simplification differ by no more, in units of y.
+//! Where the curve itself is vertical, its whole stretch counts.
 //!
-//! **How.** Three filters, each over what the one before it kept, in one pass over the curve:
+//! Three filters, each over what the one before it kept, in one pass over the curve:
 //!
-//! 1. *Exact*: of three points the middle one goes if it lies on the line of the others, in integers where the curve is made of counts.
-//! 2. *Cone*: from the last kept point the slopes are followed that pass within ε of every point since (Williams 1978,
-//!    doi:10.1016/S0146-664X(78)80015-8); the furthest point whose own slope is among them is kept next. Where x turns back
-//!    a stretch ends. With `max_points` the pass keeps a room of candidates, up to 32 times as many as are
-//!    wanted (more make the deviation a tenth less, and take three times as long); whenever it is full, ε doubles and
-//!    the candidates are filtered again, so the tolerances used add up to less than twice the last.
-//! 3. *Bisection* for the least ε with which the candidates come down to `max_points`.
+//! 1. Exact: of three points the middle one goes if it lies on the line of the others, in integers
+//!    where the curve is made of counts.
+//! 2. Cone: from the last kept point the slopes are followed that pass within ε of every point
+//!    since. The furthest point whose own slope is among them is kept next. Where x turns back a
+//!    stretch ends. With `max_points` there is room for up to 32 times as many candidates as are
+//!    wanted; whenever it is full, ε doubles and the candidates are filtered again. So the
+//!    tolerances used add up to less than twice the last.
+//! 3. Bisection for the least ε with which the candidates come down to `max_points`.
 //!
-//! For steps, where y holds from the x before to the point's own, a stretch may become one step as long as its last y lies within ε
-//! of all.
+//! The deviation is measured at the end, over every point that was left out. Between two
+//! neighbouring points both lines are straight, so their distance is greatest at a point. Vertical
+//! distances add up, which perpendicular ones do not, and both axes need no common unit.
 //!
-//! **Cost.** Two reads of every point, about 10 ns each with its divisions; memory for the candidates only.
+//! For steps, where y holds from the x before to the point's own, a stretch may become one step as
+//! long as its last y lies within ε of all.
 //!
-//! **Rejected.** Douglas and Peucker: n log n, worst case n², and all points in memory. Visvalingam: a heap of all points, and
-//! areas, which bound no deviation. Every k-th point: no bound. A cone that ends at the first point outside: on a noisy staircase it
-//! keeps four times as many.
+//! Cost: two reads of every point, about 10 ns each with its divisions; memory for the candidates
+//! only.
 //!
-//! Source of the vertical criterion: Imai, Iri 1986, doi:10.1016/S0734-189X(86)80027-5.
+//! Sources: Williams 1978, doi:10.1016/S0146-664X(78)80015-8 (cone); Imai, Iri 1986,
+//! doi:10.1016/S0734-189X(86)80027-5 (vertical criterion).
+//!
+//! Rejected:
+//! - Douglas and Peucker: n log n, worst case n², and all points in memory;
+//! - Visvalingam: a heap of all points, and areas, which bound no deviation;
+//! - every k-th point: no bound;
+//! - a cone that ends at the first point outside: on a noisy staircase it keeps four times as many;
+//! - more room for candidates: the deviation is a tenth less, in three times the time.
 
 use crate::arith::products::difference_of_products;
 
@@ -45,7 +53,8 @@ pub(crate) trait Points<const C: usize>: Sync {
     fn len(&self) -> usize;
     /// One of them.
     fn at(&self, place: usize) -> (f64, [f64; C]);
-    /// Whether b, which lies between a and c in order, lies on the straight line between them, exactly. All three are finite.
+    /// Whether b, which lies between a and c in order, lies on the straight line between them,
+    /// exactly. All three are finite.
     fn is_straight(&self, a: usize, b: usize, c: usize) -> bool;
     /// Whether a point has coordinates.
     #[inline]
@@ -77,8 +86,8 @@ impl<const C: usize> Points<C> for Columns<'_, C> {
     }
 }
 
-/// Whether the second of three points lies on the line between the others, in the numbers as they stand: differences that have
-/// to be rounded say nothing.
+/// Whether the second of three points lies on the line between the others, in the numbers as they
+/// stand: differences that have to be rounded say nothing.
 #[inline]
 pub(crate) fn are_straight<const C: usize>([a, b, c]: [(f64, [f64; C]); 3]) -> bool {
     let between = |a: f64, b: f64, c: f64| (a <= b && b <= c) || (c <= b && b <= a);
@@ -274,7 +283,8 @@ impl<P> Walk<'_, P> {
         (0..C).fold(0.0, |spread: f64, of| spread.max(high[of] - low[of]))
     }
 
-    /// The points that stay when nothing changes, until there is no room for more of them; how many points were read.
+    /// The points that stay when nothing changes, until there is no room for more of them; how many
+    /// points were read.
     fn exact<const C: usize>(
         &self,
         place: &impl Fn(usize) -> usize,
@@ -325,7 +335,8 @@ impl<P> Walk<'_, P> {
         }
     }
 
-    /// Keeps what the cone keeps, from the point at `start`, which `to` holds already; where it ended.
+    /// Keeps what the cone keeps, from the point at `start`, which `to` holds already; where it
+    /// ended.
     fn within<const C: usize>(
         &self,
         place: &impl Fn(usize) -> usize,
@@ -649,7 +660,8 @@ mod tests {
 
     #[test]
     fn a_long_curve_comes_down_to_a_few_points() {
-        // A parabola: with k pieces the least deviation is 1 / (16 k²), lines from point to point; k = 99.
+        // A parabola: with k pieces the least deviation is 1 / (16 k²), lines from point to point;
+        // k = 99.
         let x: Vec<f64> = (0..300_000).map(|i| f64::from(i) / 299_999.0).collect();
         let y: Vec<f64> = x.iter().map(|x| x * x).collect();
         let wish = Wish {

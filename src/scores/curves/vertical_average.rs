@@ -1,11 +1,14 @@
 //! The mean of several curves, taken upwards: at each x, of their y there.
 //!
-//! A curve runs from point to point in straight lines, and may rise or fall at one x. So the mean has at each x of any curve its limit
-//! from the left and, where a curve jumps, the one from the right as well: nothing is lost, and the area under the mean is the mean of
-//! the areas. At given x instead each curve counts with its last point there, as `numpy.interp` does.
+//! 1. A curve runs from point to point in straight lines, and may rise or fall at one x.
+//! 2. The mean has at each x of any curve its limit from the left and, where a curve jumps, the one
+//!    from the right as well. So the area under the mean is the mean of the areas.
+//! 3. At given x each curve counts with its last point there, as `numpy.interp` does.
 //!
-//! Cost: all x are sorted once, then each curve is walked through once: O(n log n + curves · n).
-//! Sources: Provost, Fawcett and Kohavi 1998 (vertical averaging); Fawcett 2006, doi:10.1016/j.patrec.2005.10.010.
+//! Cost: all x are sorted once, then each curve is read once: O(n log n + curves · n).
+//!
+//! Sources: Provost, Fawcett and Kohavi 1998 (vertical averaging); Fawcett 2006,
+//! doi:10.1016/j.patrec.2005.10.010.
 
 use crate::base::error::{Refusal, Result};
 
@@ -55,7 +58,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The limits of y from the left and from the right; x must not fall from call to call. Beyond its ends a curve is level.
+    /// The limits of y from the left and from the right; x must not fall from call to call. Beyond
+    /// its ends a curve is level.
     fn step(&mut self, at: f64) -> (f64, f64) {
         let (x, y) = (&self.curve.x, &self.curve.y);
         while self.place < x.len() && x[self.place] < at {
@@ -83,7 +87,8 @@ impl Walk<'_> {
     }
 }
 
-/// The mean of curves that have points, with a share for each; at every x of any of them, or at so many x at equal distances.
+/// The mean of curves that have points, with a share for each; at every x of any of them, or at so
+/// many x at equal distances.
 ///
 /// ```
 /// use rocksteady::scores::curves::vertical_average::{Polyline, vertical_average};

@@ -26,7 +26,7 @@ use crate::base::column::chunks;
 use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
 use crate::base::wide::wide;
-use crate::scores::keys::{Key, Lowered, ScoreKind, Stop};
+use crate::scores::keys::{Key, Lowered, ScoreKind, Stop, extent};
 use crate::scores::rank::few;
 use crate::scores::rank::partition::{BLOCK, Partition, Reuse, Splitter, parts};
 use crate::scores::rank::rows::{Apart, Chunk, Input, RankOptions, Rows, STRIP, sorted_sample};
@@ -654,16 +654,6 @@ impl<K: Key> Grid<K> {
     }
 }
 
-#[inline(always)]
-fn extent_body<K: Key>(keys: &[K]) -> (K, K) {
-    let (mut low, mut high) = (K::MAX, K::default());
-    for &key in keys {
-        low = low.min(key);
-        high = high.max(key);
-    }
-    (low, high)
-}
-
 /// Places keys by cell; `starts` becomes the place where each cell starts. Returns the number of keys in the fullest cell.
 #[inline(always)]
 fn place_body<K: Key>(
@@ -768,7 +758,6 @@ fn group_windows_body<K: Key>(
 
 wide! {
     fn group_windows[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], groups: &Groups<K>) -> u64 = group_windows_body;
-    pub(crate) fn extent[K: Key](keys: &[K]) -> (K, K) = extent_body;
     pub(crate) fn place[K: Key](keys: &[K], grid: &Grid<K>, starts: &mut Vec<u32>, placed: &mut Vec<K>) -> u32 = place_body;
     fn windows_8[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K]) -> u64 = windows_body::<K, 8>;
     fn windows_32[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K]) -> u64 = windows_body::<K, 32>;

@@ -11,9 +11,10 @@ use crate::base::input::{Label, LabelKind, Labels, Scores};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Key, Lowered, OMITTED, ScoreKind, Stop};
+use crate::scores::merge::{common_kind, common_kind_of, promoted};
 use crate::scores::rank::rows::{Chunk, Input, RankOptions, Rows};
 use crate::scores::rank::sweep::sweep;
-use crate::scores::score_table::{Keys, ScoreTable, common_kind, common_kind_of, promoted};
+use crate::scores::score_table::{Keys, ScoreTable};
 
 /// Gathers rows batch by batch for a [`ScoreTable`]: 4 or 8 bytes a row for the score, a byte for the class, 8 for a weight.
 ///

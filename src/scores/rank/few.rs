@@ -18,8 +18,7 @@
 
 use crate::base::column::chunks;
 use crate::base::wide::wide;
-use crate::scores::keys::{Key, Stop};
-use crate::scores::rank::auc::extent;
+use crate::scores::keys::{Key, Stop, extent};
 use crate::scores::rank::rows::{Chunk, Rows};
 
 /// Most words that are placed by cell: their places have 16 bits.

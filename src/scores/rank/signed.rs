@@ -218,6 +218,10 @@ fn search(len: usize, before: impl Fn(usize) -> bool) -> usize {
 mod tests {
     use super::*;
     use crate::base::column::Column;
+    use crate::scores::curves::detection_errors::DetectionErrorCurve;
+    use crate::scores::curves::precision_recall::PrecisionRecallCurve;
+    use crate::scores::curves::roc::RocCurve;
+    use crate::scores::ranking::Ranking;
     use proptest::prelude::*;
 
     /// Positives and negatives at or above each distinct score of a row that weighs anything, by its definition.
@@ -238,7 +242,8 @@ mod tests {
     }
 
     fn totals(truth: &[bool], scores: &[i16], weights: &[f64]) -> SignedTotals {
-        let labels = Labels::Bool(Column::from_slice(truth));
+        let truth: Vec<u8> = truth.iter().map(|&is| u8::from(is)).collect();
+        let labels = Labels::Bool(Column::from_slice(&truth));
         let options = RankOptions {
             pos_label: Some(crate::base::input::Label::Int(1)),
             ..RankOptions::default()
@@ -264,19 +269,21 @@ mod tests {
             }
             // Without signs the curves are those of the table.
             let weights: Vec<f64> = weights.into_iter().map(f64::abs).collect();
-            let labels = Labels::Bool(Column::from_slice(&truth));
+            let bits: Vec<u8> = truth.iter().map(|&is| u8::from(is)).collect();
+            let labels = Labels::Bool(Column::from_slice(&bits));
             let column = Scores::I16(Column::from_slice(&scores));
             let options = RankOptions::default();
             let table = score_table(&labels, &column, Some(Column::from_slice(&weights)), &options);
             if let Ok(table) = table && table.totals().0 > 0.0 && table.totals().1 > 0.0 {
                 let found = totals(&truth, &scores, &weights);
-                prop_assert!((found.average_precision() - table.average_precision().unwrap()).abs() < 1e-12);
+                let expected = Ranking::from(table.clone()).average_precision().unwrap();
+                prop_assert!((found.average_precision() - expected).abs() < 1e-12);
                 for drop in [false, true] {
-                    let (curve, expected) = (found.precision_recall(drop), table.precision_recall_curve(drop));
+                    let (curve, expected) = (found.precision_recall(drop), PrecisionRecallCurve::of(&table, drop));
                     prop_assert_eq!((curve.x, curve.y), (expected.precision, expected.recall));
-                    let (curve, expected) = (found.detection_error(drop), table.detection_error_curve(drop));
+                    let (curve, expected) = (found.detection_error(drop), DetectionErrorCurve::of(&table, drop));
                     prop_assert_eq!((curve.x, curve.y), (expected.fpr, expected.fnr));
-                    let (curve, expected) = (found.roc(drop), table.clone().into_roc_curve(drop));
+                    let (curve, expected) = (found.roc(drop), RocCurve::of(table.clone(), drop));
                     prop_assert_eq!((curve.x, curve.y), (expected.fpr, expected.tpr));
                 }
             }

@@ -27,12 +27,12 @@ use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
 use crate::base::wide::{prefer_huge_pages, wide};
 use crate::labels::binary_labels::BinaryLabels;
-use crate::scores::keys::{Key, Lowered, ScoreKind, Stop};
-use crate::scores::rank::auc::{Grid, extent, hash_counts, place, sample_size, seem_few};
+use crate::scores::keys::{Key, ScoreKind, Stop, extent};
+use crate::scores::rank::auc::{Grid, hash_counts, place, sample_size, seem_few};
 use crate::scores::rank::few;
 use crate::scores::rank::partition::{Partition, Splitter, Weighted};
 use crate::scores::rank::rows::{Input, RankOptions, Rows, sorted_sample};
-use crate::scores::score_table::{Amounts, Keys, ScoreTable};
+use crate::scores::score_table::{Amounts, Keys, ScoreTable, TableKey};
 
 /// Cells for each word of a bucket: four to eight leave few words out of order.
 const SPARSE: usize = 4;
@@ -70,23 +70,6 @@ pub fn score_table(
         Err(Stop::Refused(refusal)) if kind.is_wide() => Err(input.first_refusal::<u64>(refusal)),
         Err(Stop::Refused(refusal)) => Err(input.first_refusal::<u32>(refusal)),
         Err(Stop::Inexact) => unreachable!("no score is narrowed here"),
-    }
-}
-
-/// A key that tables are made of.
-pub(crate) trait TableKey: Lowered {
-    fn keys(keys: Vec<Self>) -> Keys;
-}
-
-impl TableKey for u32 {
-    fn keys(keys: Vec<u32>) -> Keys {
-        Keys::Narrow(keys)
-    }
-}
-
-impl TableKey for u64 {
-    fn keys(keys: Vec<u64>) -> Keys {
-        Keys::Wide(keys)
     }
 }
 

@@ -32,8 +32,7 @@ use crate::scores::keys::{
     Key, ScoreKind, Stop, f32_of, f64_of, key_of_f16, key_of_f32, key_of_f64,
 };
 use crate::scores::rank::rows::{Chunk, Input, RankOptions, Rows};
-use crate::scores::rank::sweep::TableKey;
-use crate::scores::score_table::{Amounts, Keys, ScoreTable, Side};
+use crate::scores::score_table::{Amounts, Keys, ScoreTable, Side, TableKey};
 
 /// A threshold, exactly as it came.
 #[derive(Clone, Copy, Debug, PartialEq)]

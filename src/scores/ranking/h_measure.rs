@@ -1,23 +1,31 @@
-//! Losses at the best threshold: the least over all thresholds, and its mean over what an error of one kind costs beside the other.
+//! Losses at the best threshold: the least over all thresholds, and its mean over what an error of
+//! one kind costs beside the other.
 //!
-//! Let a false positive cost c and a false negative 1 - c, c from 0 to 1. The least loss at any threshold is found at a vertex of the
-//! convex hull of the ROC curve: a stretch of the hull with P positives and N negatives is predicted positive where c is below its
-//! share of positives s = P / (P + N). So, where c is spread as a beta distribution with density u, the mean of the least loss is
+//! Let a false positive cost c and a false negative 1 - c, c from 0 to 1.
 //!
-//! ```text
-//! sum over the stretches of  N (integral of c u over c < s) + P (integral of (1 - c) u over c > s)
-//!   = sum of  (a N I + b P (1 - I) - (P + N) d) / (a + b),   d = s^a (1 - s)^b / B(a, b)
-//! ```
+//! 1. The least loss at any threshold is found at a vertex of the convex hull of the ROC curve. A
+//!    stretch of the hull with P positives and N negatives is predicted positive where c is below
+//!    its share of positives s = P / (P + N).
+//! 2. So, where c is spread as a beta distribution with density u, the mean of the least loss is
 //!
-//! where I is the regularised incomplete beta function of s. Scores that tell nothing have one stretch, so the same sum of that one
-//! stretch is what there is to lose, and the H-measure is what is saved of it.
+//!    ```text
+//!    sum over the stretches of
+//!        N (integral of c u over c < s) + P (integral of (1 - c) u over c > s)
+//!      = sum of  (a N I + b P (1 - I) - (P + N) d) / (a + b),   d = s^a (1 - s)^b / B(a, b)
+//!    ```
 //!
-//! Cost: the hull, then 0.3 µs a vertex, of which there are some times the cube root of the rows.
+//!    where I is the regularised incomplete beta function of s.
+//! 3. Scores that tell nothing have one stretch. The same sum of it is what there is to lose, and
+//!    the H-measure is the share of that which is saved.
 //!
-//! Sources: Hand 2009, doi:10.1007/s10994-009-5119-5; Hand, Anagnostopoulos 2014, doi:10.1016/j.patrec.2013.12.011.
+//! Cost: the hull, then 0.3 µs a vertex; there are some times the cube root of the rows.
+//!
+//! Sources: Hand 2009, doi:10.1007/s10994-009-5119-5; Hand, Anagnostopoulos 2014,
+//! doi:10.1016/j.patrec.2013.12.011.
 
 use crate::arith::products::unit_scale;
 use crate::arith::special::beta_cdf_and_rise;
+use crate::scores::hull::RocHull;
 use crate::scores::score_table::ScoreTable;
 
 /// The rows of both classes; the part of each in all.
@@ -28,7 +36,8 @@ struct Rows {
 }
 
 impl Rows {
-    /// Times a + b, the mean of the least loss of rows that cannot be told apart, where costs are spread by `beta`.
+    /// Times a + b, the mean of the least loss of rows that cannot be told apart, where costs are
+    /// spread by `beta`.
     fn loss(self, (a, b): (f64, f64), beta: impl Fn(f64, f64) -> (f64, f64)) -> f64 {
         let Self {
             positives,
@@ -39,58 +48,57 @@ impl Rows {
     }
 }
 
-impl ScoreTable {
-    /// All rows as shares of the greater class; `None` if a class has none.
-    fn shares(&self) -> Option<(Rows, f64)> {
-        let (positives, negatives) = self.totals();
-        let scale = unit_scale(positives.max(negatives));
-        let rows = Rows {
-            positives: positives * scale,
-            negatives: negatives * scale,
+/// All rows as shares of the greater class; `None` if a class has none.
+fn shares(table: &ScoreTable) -> Option<(Rows, f64)> {
+    let (positives, negatives) = table.totals();
+    let scale = unit_scale(positives.max(negatives));
+    let rows = Rows {
+        positives: positives * scale,
+        negatives: negatives * scale,
+    };
+    (rows.positives > 0.0 && rows.negatives > 0.0).then_some((rows, scale))
+}
+
+/// The share of positives; `None` if a class has no rows.
+pub(crate) fn prevalence(table: &ScoreTable) -> Option<f64> {
+    let (rows, _) = shares(table)?;
+    Some(rows.positives / (rows.positives + rows.negatives))
+}
+
+/// The H-measure where the cost of a false positive, beside that of a false negative, is spread as
+/// a beta distribution; `None` if a class has no rows.
+pub(crate) fn h_measure(table: &ScoreTable, hull: &RocHull, a: f64, b: f64) -> Option<f64> {
+    let (all, scale) = shares(table)?;
+    let beta = beta_cdf_and_rise(a, b);
+    let (mut least, mut before) = (0.0, (0.0, 0.0));
+    for &predicted in &hull.predicted[1..] {
+        let (tp, fp) = table.cumulative(predicted - 1);
+        let stretch = Rows {
+            positives: (tp - before.0) * scale,
+            negatives: (fp - before.1) * scale,
         };
-        (rows.positives > 0.0 && rows.negatives > 0.0).then_some((rows, scale))
+        least += stretch.loss((a, b), &beta);
+        before = (tp, fp);
     }
+    Some((1.0 - least / all.loss((a, b), &beta)).clamp(0.0, 1.0))
+}
 
-    /// The share of positives; `None` if a class has no rows.
-    pub(crate) fn prevalence(&self) -> Option<f64> {
-        let (rows, _) = self.shares()?;
-        Some(rows.positives / (rows.positives + rows.negatives))
-    }
-
-    /// The H-measure where the cost of a false positive, beside that of a false negative, is spread as a beta distribution; `None` if a
-    /// class has no rows.
-    pub(crate) fn h_measure(&self, a: f64, b: f64) -> Option<f64> {
-        let (all, scale) = self.shares()?;
-        let beta = beta_cdf_and_rise(a, b);
-        let (mut least, mut before) = (0.0, (0.0, 0.0));
-        for &predicted in &self.roc_hull().predicted[1..] {
-            let (tp, fp) = self.cumulative(predicted - 1);
-            let stretch = Rows {
-                positives: (tp - before.0) * scale,
-                negatives: (fp - before.1) * scale,
-            };
-            least += stretch.loss((a, b), &beta);
-            before = (tp, fp);
-        }
-        Some((1.0 - least / all.loss((a, b), &beta)).clamp(0.0, 1.0))
-    }
-
-    /// The least, over all thresholds, of the mean cost of a row where a false positive costs `cost` and a false negative 1 - `cost`; `None`
-    /// if a class has no rows.
-    pub(crate) fn least_loss(&self, cost: f64) -> Option<f64> {
-        let (all, scale) = self.shares()?;
-        let loss = |&predicted: &usize| {
-            let counts = self.counts_of_first(predicted);
-            cost * (counts.fp * scale) + (1.0 - cost) * (counts.fn_ * scale)
-        };
-        let losses = self.roc_hull().predicted.iter().map(loss);
-        let least = losses.fold(f64::INFINITY, f64::min);
-        Some(least / (all.positives + all.negatives))
-    }
+/// The least, over all thresholds, of the mean cost of a row where a false positive costs `cost`
+/// and a false negative 1 - `cost`; `None` if a class has no rows.
+pub(crate) fn least_loss(table: &ScoreTable, hull: &RocHull, cost: f64) -> Option<f64> {
+    let (all, scale) = shares(table)?;
+    let loss = |&predicted: &usize| {
+        let counts = table.counts_of_first(predicted);
+        cost * (counts.fp * scale) + (1.0 - cost) * (counts.fn_ * scale)
+    };
+    let losses = hull.predicted.iter().map(loss);
+    let least = losses.fold(f64::INFINITY, f64::min);
+    Some(least / (all.positives + all.negatives))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::arith::special::beta_cdf;
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, Scores};
@@ -99,7 +107,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// From the definition: the least loss at each of many costs, weighed by the share of the distribution around it.
+        /// From the definition: the least loss at each of many costs, weighed by the share of the
+        /// distribution around it.
         #[test]
         fn the_h_measure_is_what_is_saved_of_the_mean_least_loss(
             rows in prop::collection::vec((0_u8..2, 0_u8..12, 1_u8..5), 2..40), weighted: bool, a in 1.0..5.0_f64, b in 1.0..5.0_f64,
@@ -114,7 +123,7 @@ mod tests {
                 weighted.then(|| Column::from_slice(&w)),
                 &RankOptions { pos_label: Some(Label::Int(1)), ..RankOptions::default() },
             ).unwrap();
-            let (p, n) = table.totals();
+            let (hull, (p, n)) = (RocHull::of(&table), table.totals());
             prop_assume!(p > 0.0 && n > 0.0);
             let (mut lost, mut most) = (0.0, 0.0);
             for place in 0..COSTS {
@@ -122,11 +131,11 @@ mod tests {
                 let share = beta_cdf(a, b, to) - beta_cdf(a, b, from);
                 let loss = |c: crate::labels::view::BinaryCounts| cost * c.fp + (1.0 - cost) * c.fn_;
                 let least = table.every_counts().map(loss).fold(f64::INFINITY, f64::min);
-                prop_assert!((table.least_loss(cost).unwrap() - least / (p + n)).abs() < 1e-14);
+                prop_assert!((least_loss(&table, &hull, cost).unwrap() - least / (p + n)).abs() < 1e-14);
                 lost += share * least;
                 most += share * (cost * n).min((1.0 - cost) * p);
             }
-            let found = table.h_measure(a, b).unwrap();
+            let found = h_measure(&table, &hull, a, b).unwrap();
             prop_assert!((found - (1.0 - lost / most)).abs() < 1e-5, "{found} {}", 1.0 - lost / most);
         }
     }

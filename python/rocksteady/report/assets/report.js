@@ -97,9 +97,10 @@
   }
 
   // An unbroken line is one long stroke: of lines without dashes Chart.js merges the points in a column of pixels, and it shows.
-  function strokes({ kind, model, dashes }) {
-    if (kind === "points" || kind === "bars") return [];
-    return dashes.length ? dashes.map((length) => length * (model === null ? 1.25 : 2)) : [1e6, 1];
+  const widthOf = ({ model, faint }) => (faint ? 1 : model === null ? 1.25 : 2);
+  function strokes(series) {
+    if (series.kind === "points" || series.kind === "bars") return [];
+    return series.dashes.length ? series.dashes.map((length) => length * widthOf(series)) : [1e6, 1];
   }
 
   function dataset(series, xRange) {
@@ -114,7 +115,7 @@
       data: bars ? outline(series, xRange) : asPoints(series),
       borderColor: colour,
       backgroundColor: points ? colour : `${colour}38`,
-      borderWidth: series.model === null ? 1.25 : 2,
+      borderWidth: widthOf(series),
       borderDash: strokes(series),
       showLine: !points,
       pointRadius: points ? 4 : 0,
@@ -195,14 +196,15 @@
     });
     card.querySelector(".canvas").after(list);
   }
-  function sample({ kind, model, style, dashes }) {
+  function sample(series) {
+    const { kind, style, dashes } = series;
     const colour = style === null ? "var(--series-reference)" : `var(--series-${style % report.colours.length})`;
     const shape = {
       bars: ["rect", { x: 8, y: 1, width: 12, height: 10, fill: colour, "fill-opacity": 0.3, stroke: colour }],
       points: ["circle", { cx: 14, cy: 6, r: 4, fill: colour }],
-    }[kind] ?? ["path", { d: "M0 6H28", stroke: colour, "stroke-width": model === null ? 1.25 : 2 }];
+    }[kind] ?? ["path", { d: "M0 6H28", stroke: colour, "stroke-width": widthOf(series) }];
     const [picture, drawing] = ["svg", shape[0]].map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
-    if (dashes.length && shape[0] === "path") shape[1]["stroke-dasharray"] = strokes({ kind, model, dashes }).join(" ");
+    if (dashes.length && shape[0] === "path") shape[1]["stroke-dasharray"] = strokes(series).join(" ");
     Object.entries(shape[1]).forEach(([key, value]) => drawing.setAttribute(key, value));
     Object.entries({ width: 28, height: 12, "aria-hidden": "true" }).forEach(([key, value]) => picture.setAttribute(key, value));
     picture.append(drawing);
@@ -319,7 +321,7 @@
   function mark() {
     drawn.forEach(({ chart, told }) => {
       const [point, line] = chart.data.datasets.slice(-2);
-      const of = told.marked;
+      const of = told.marked?.every((name) => name in indices) ? told.marked : null;
       const [low, high] = told.xRange;
       const [bottom, top] = told.yRange;
       if (of) {

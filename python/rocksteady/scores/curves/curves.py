@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import weakref
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, overload
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from rocksteady.scores.curves.decision import DecisionCurve
 from rocksteady.scores.curves.det import DetCurve
 from rocksteady.scores.curves.gain import GainCurve, LiftCurve
 from rocksteady.scores.curves.ks import KS, KsCurve
-from rocksteady.scores.curves.line import Curve, points_asked
+from rocksteady.scores.curves.line import Curve, IndexCurve, points_asked
 from rocksteady.scores.curves.precision_recall import Interpolation, PrecisionRecallCurve, PrecisionRecallGainCurve
 from rocksteady.scores.curves.roc import RocConvexHull, RocCurve
 
@@ -23,6 +24,49 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from rocksteady.scores.curves.line import Array
+
+
+C = TypeVar("C", bound=IndexCurve)
+C_co = TypeVar("C_co", bound=IndexCurve, covariant=True)
+
+
+class _Read(Protocol[C_co]):
+    def __call__(self, max_points: int | None = None, max_deviation: float | None = None) -> C_co: ...
+
+
+class _Method(Protocol[C_co]):
+    def __get__(self, table: object, owner: type | None = None) -> _Read[C_co]: ...
+
+
+def _method_of(curve: type[C]) -> _Method[C]:
+    """The method of a score table that gives the curve."""
+
+    def read(self: Curves, max_points: int | None = None, max_deviation: float | None = None) -> C:
+        return self._read_curve(curve, max_points, max_deviation)
+
+    read.__name__ = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", curve.__name__).lower()
+    read.__qualname__ = f"Curves.{read.__name__}"
+    read.__doc__ = f"""The curve at every threshold, or at few points that tell the whole curve: see `rocksteady.{curve.__name__}`.
+
+        Parameters
+        ----------
+        max_points : int, optional
+            The most points that the curve may have.
+        max_deviation : float, optional
+            The most that the whole curve may differ from these points, vertically; 0 leaves out only points on straight
+            lines. By default the curve has every threshold, unless `max_points` is given.
+
+        Returns
+        -------
+        {curve.__name__}
+            Its `deviation` says how far the whole curve lies from it.
+
+        Raises
+        ------
+        rocksteady.InputError
+            As for `{curve.__name__}.simplify`.
+        """
+    return cast("_Method[C]", read)
 
 
 class Curves:
@@ -90,6 +134,13 @@ class Curves:
         columns: dict[str, Any] = found
         return [columns[name] for name in names]
 
+    def _read_curve(self, curve: type[C], max_points: int | None, max_deviation: float | None) -> C:
+        """A curve of one index against another."""
+        if curve._sweep or (max_points is None and max_deviation is None):
+            (x, y, thresholds), deviation = self._few(curve._sweep, curve.names(), max_points, max_deviation)
+            return curve(x, y, thresholds, *self._state.totals, deviation)  # type: ignore[call-arg]  # a dataclass
+        return self._read_curve(curve, None, None).simplify(max_points, 0.0 if max_deviation is None else max_deviation)
+
     def _few(self, kind: str, names: list[str], max_points: object, max_deviation: object) -> tuple[list[Array], float]:
         """Columns of `names`, then the thresholds: all points, or few that are chosen without writing the others."""
         if max_points is None and max_deviation is None:
@@ -145,36 +196,7 @@ class Curves:
         ]
         return Curve(columns[0], columns[1], thresholds, *names)
 
-    def roc_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> RocCurve:
-        """The ROC curve: every threshold, or few points that tell the whole curve.
-
-        Parameters
-        ----------
-        max_points : int, optional
-            Not more points than these. They are chosen from the counts: ten million points are never written.
-        max_deviation : float, optional
-            How far, vertically, the whole curve may lie from them in any case; 0 leaves out only points on straight lines,
-            exactly. Default: every threshold is there, unless `max_points` is said.
-
-        Returns
-        -------
-        RocCurve
-            Its `deviation` says how far the whole curve lies from it.
-
-        Raises
-        ------
-        rocksteady.InputError
-            As for `RocCurve.simplify`.
-
-        Examples
-        --------
-        >>> import rocksteady as rs
-        >>> table = rs.ScoreTable([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
-        >>> len(table.roc_curve()), len(table.roc_curve(max_deviation=0))
-        (6, 5)
-        """
-        (x, y, thresholds), deviation = self._few("roc", ["fpr", "recall"], max_points, max_deviation)
-        return RocCurve(x, y, thresholds, *self._state.totals, deviation)
+    roc_curve = _method_of(RocCurve)
 
     def precision_recall_curve(
         self,
@@ -217,54 +239,13 @@ class Curves:
         y[0] = 1.0
         return PrecisionRecallCurve(x, y, thresholds, interpolation, *totals, deviation)
 
-    def det_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> DetCurve:
-        """The detection error trade-off; `DetCurve.normal_deviates` has the axes on which it is usually drawn.
-
-        Parameters
-        ----------
-        max_points, max_deviation
-            As for `roc_curve`.
-
-        >>> import rocksteady as rs
-        >>> rs.ScoreTable([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).det_curve().fnr
-        array([1. , 0.5, 0.5, 0. , 0. ])
-        """
-        (x, y, thresholds), deviation = self._few("det", ["fpr", "fnr"], max_points, max_deviation)
-        return DetCurve(x, y, thresholds, *self._state.totals, deviation)
-
-    def gain_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> GainCurve:
-        """Cumulative gains with the ideal and the baseline: the share of the positives found over the share of the rows selected.
-
-        Parameters
-        ----------
-        max_points, max_deviation
-            As for `roc_curve`.
-
-        >>> import rocksteady as rs
-        >>> rs.ScoreTable([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).gain_curve().tpr
-        array([0. , 0.5, 0.5, 1. , 1. ])
-        """
-        (x, y, thresholds), deviation = self._few("gain", ["rpp", "recall"], max_points, max_deviation)
-        return GainCurve(x, y, thresholds, *self._state.totals, deviation)
+    det_curve = _method_of(DetCurve)
+    gain_curve = _method_of(GainCurve)
+    lift_curve = _method_of(LiftCurve)
 
     def cap_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> GainCurve:
         """The cumulative accuracy profile: another name of `gain_curve`; its number is `GainCurve.accuracy_ratio`."""
         return self.gain_curve(max_points, max_deviation)
-
-    def lift_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> LiftCurve:
-        """Lift over the share of the rows that is selected.
-
-        Parameters
-        ----------
-        max_points, max_deviation
-            As for `roc_curve`.
-
-        >>> import rocksteady as rs
-        >>> rs.ScoreTable([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).lift_curve().lift.round(3)
-        array([  nan, 2.   , 1.   , 1.333, 1.   ])
-        """
-        (x, y, thresholds), deviation = self._few("lift", ["rpp", "lift"], max_points, max_deviation)
-        return LiftCurve(x, y, thresholds, *self._state.totals, deviation)
 
     def ks_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> KsCurve:
         """Both rates over the threshold, with the point where they lie furthest apart.

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.scores.curves.line import Area, Curve
+from rocksteady.scores.curves.line import Curve, IndexCurve
 
 if TYPE_CHECKING:
     from rocksteady.scores.curves.line import Array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DetCurve(Area):
+class DetCurve(IndexCurve):
     """Detection error trade-off: false negative against false positive rate (Martin et al. 1997, doi:10.21437/Eurospeech.1997-504).
 
     Attributes
@@ -30,6 +30,12 @@ class DetCurve(Area):
         The number, or weight, of all of each.
     deviation : float
         How far the whole curve lies from this one, vertically, in units of `fnr`; 0 where every point is there.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> rs.ScoreTable([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).det_curve().fnr
+    array([1. , 0.5, 0.5, 0. , 0. ])
     """
 
     fpr: Array
@@ -41,6 +47,7 @@ class DetCurve(Area):
 
     _x: ClassVar[str] = "fpr"
     _y: ClassVar[tuple[str, ...]] = ("fnr",)
+    _sweep: ClassVar[str] = "det"
 
     def _totals(self) -> tuple[float, float]:
         return self.negatives, self.positives

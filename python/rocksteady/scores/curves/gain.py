@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from rocksteady.scores.curves.line import Area
+from rocksteady.scores.curves.line import IndexCurve
 
 if TYPE_CHECKING:
     from rocksteady.scores.curves.line import Array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GainCurve(Area):
+class GainCurve(IndexCurve):
     """Cumulative gains: the share of the positives that is found among the share of the rows that is selected. It is the CAP curve.
 
     Attributes
@@ -49,6 +49,7 @@ class GainCurve(Area):
 
     _x: ClassVar[str] = "rpp"
     _y: ClassVar[tuple[str, ...]] = ("tpr",)
+    _sweep: ClassVar[str] = "gain"
 
     def _totals(self) -> tuple[float, float]:
         return self.positives + self.negatives, self.positives
@@ -80,7 +81,7 @@ class GainCurve(Area):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LiftCurve(Area):
+class LiftCurve(IndexCurve):
     """Lift: how many times as frequent the positives are among the selected rows as among all.
 
     Attributes
@@ -95,6 +96,12 @@ class LiftCurve(Area):
         The number, or weight, of all of each.
     deviation : float
         How far the whole curve lies from this one, vertically, in units of `lift`; 0 where every point is there.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> rs.ScoreTable([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).lift_curve().lift.round(3)
+    array([  nan, 2.   , 1.   , 1.333, 1.   ])
     """
 
     rpp: Array
@@ -106,6 +113,7 @@ class LiftCurve(Area):
 
     _x: ClassVar[str] = "rpp"
     _y: ClassVar[tuple[str, ...]] = ("lift",)
+    _sweep: ClassVar[str] = "lift"
 
     @property
     def ideal(self) -> Array:

@@ -1,4 +1,8 @@
-"""What the curves share: points joined in their order, fewer of them, the area below; and one index against another."""
+"""What the curves share: points joined in their order, fewer of them, the area below; and one index against another.
+
+To add a curve of one index against another, describe it as an `IndexCurve` and add its method to
+`rocksteady.scores.curves.curves.Curves`, in one line.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import not_negative, whole, wrong_value
 from rocksteady.base.result import Result
+from rocksteady.registry import index
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -122,6 +127,24 @@ class Area(Line):
         if area is None:
             raise wrong_value(getattr(self, self._x), self._x, "numbers that rise throughout, or fall")
         return area
+
+
+class IndexCurve(Area):
+    """A curve of one index against another over all thresholds: the base of frozen dataclasses.
+
+    The fields are x and y, called by the names of their indices; `thresholds`; `positives`, `negatives`; `deviation`.
+    """
+
+    __slots__ = ()
+
+    #: The sweep that simplifies the curve from exact counts, before any point is written. Empty where there is none; then
+    #: the points are simplified as they are.
+    _sweep: ClassVar[str] = ""
+
+    @classmethod
+    def names(cls) -> list[str]:
+        """The names of both indices in the registry."""
+        return [index(name).name for name in (cls._x, *cls._y)]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

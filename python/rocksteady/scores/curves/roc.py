@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from rocksteady.scores.curves.line import Area
+from rocksteady.scores.curves.line import Area, IndexCurve
 
 if TYPE_CHECKING:
     from rocksteady.scores.curves.line import Array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RocCurve(Area):
+class RocCurve(IndexCurve):
     """The receiver operating characteristic: true against false positive rate (Fawcett 2006, doi:10.1016/j.patrec.2005.10.010).
 
     Attributes
@@ -36,6 +36,9 @@ class RocCurve(Area):
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     >>> curve.thresholds
     array([ inf, 0.8 , 0.4 , 0.35, 0.1 ])
+    >>> table = rs.ScoreTable([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
+    >>> len(table.roc_curve()), len(table.roc_curve(max_deviation=0))
+    (6, 5)
     """
 
     fpr: Array
@@ -47,6 +50,7 @@ class RocCurve(Area):
 
     _x: ClassVar[str] = "fpr"
     _y: ClassVar[tuple[str, ...]] = ("tpr",)
+    _sweep: ClassVar[str] = "roc"
 
     def _totals(self) -> tuple[float, float]:
         return self.negatives, self.positives

@@ -5,6 +5,7 @@ use crate::index::row::Law::{NegatedSum, Perfect, RankOnly, ScaleFree};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::value::finite;
 use crate::index::value::{Outcome, Undefined};
+use crate::scores::ranking::h_measure::{h_measure, least_loss, prevalence};
 use crate::scores::score_table::ScoreTable;
 
 const NO_PAIRS: &str = "No row is positive, or none is negative.";
@@ -66,7 +67,7 @@ pub(crate) static ROWS: &[Index] = &[
         parameters: FPR_RANGE,
         sweep: Some(&|s, given| {
             let (low, high) = range(given)?;
-            Ok((high - low) * known(s, s.mean_tpr(low, high))?)
+            Ok((high - low) * known(s, s.roc_areas().mean_tpr(low, high))?)
         }),
         ..BLANK
     },
@@ -87,7 +88,7 @@ pub(crate) static ROWS: &[Index] = &[
         sweep: Some(&|s, given| {
             let (low, high) = range(given)?;
             let chance = f64::midpoint(low, high);
-            standardized(known(s, s.mean_tpr(low, high))?, chance)
+            standardized(known(s, s.roc_areas().mean_tpr(low, high))?, chance)
         }),
         ..BLANK
     },
@@ -104,7 +105,7 @@ pub(crate) static ROWS: &[Index] = &[
         parameters: TPR_RANGE,
         sweep: Some(&|s, given| {
             let (low, high) = range(given)?;
-            Ok((high - low) * known(s, s.mean_specificity(low, high))?)
+            Ok((high - low) * known(s, s.roc_areas().mean_specificity(low, high))?)
         }),
         ..BLANK
     },
@@ -125,7 +126,7 @@ pub(crate) static ROWS: &[Index] = &[
         sweep: Some(&|s, given| {
             let (low, high) = range(given)?;
             let chance = 1.0 - f64::midpoint(low, high);
-            standardized(known(s, s.mean_specificity(low, high))?, chance)
+            standardized(known(s, s.roc_areas().mean_specificity(low, high))?, chance)
         }),
         ..BLANK
     },
@@ -149,7 +150,7 @@ pub(crate) static ROWS: &[Index] = &[
             if low >= 1.0 || high <= 0.0 {
                 return Err(Undefined::EmptyRange);
             }
-            Ok((1.0 - low) * high * known(s, s.two_way_share(low, high))?)
+            Ok((1.0 - low) * high * known(s, s.roc_areas().two_way_share(low, high))?)
         }),
         ..BLANK
     },
@@ -173,7 +174,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         sweep: Some(&|s, given| {
             let (low, high) = range(given)?;
-            known(s, s.log_auc(low, high))
+            known(s, s.roc_areas().log_auc(low, high))
         }),
         ..BLANK
     },
@@ -189,7 +190,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Provost, Fawcett 2001, doi:10.1023/A:1007601015854",
-        sweep: Some(&|s, _| known(s, s.roc_hull_auc())),
+        sweep: Some(&|s, _| known(s, s.roc_areas().hull_auc(s.roc_hull()))),
         ..BLANK
     },
     Index {
@@ -204,7 +205,13 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Davis, Goadrich 2006, doi:10.1145/1143844.1143874",
-        sweep: Some(&|s, _| finite(s.linear_pr_area().ok_or(Undefined::NoActualPositives)?)),
+        sweep: Some(&|s, _| {
+            finite(
+                s.precision_areas()
+                    .linear_area()
+                    .ok_or(Undefined::NoActualPositives)?,
+            )
+        }),
         ..BLANK
     },
     Index {
@@ -221,7 +228,13 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Sing, Sander, Beerenwinkel, Lengauer 2005, doi:10.1093/bioinformatics/bti623",
-        sweep: Some(&|s, _| finite(s.upper_pr_area().ok_or(Undefined::NoActualPositives)?)),
+        sweep: Some(&|s, _| {
+            finite(
+                s.precision_areas()
+                    .upper_area()
+                    .ok_or(Undefined::NoActualPositives)?,
+            )
+        }),
         ..BLANK
     },
     Index {
@@ -241,7 +254,13 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Keilwagen, Grosse, Grau 2014, doi:10.1371/journal.pone.0092209",
-        sweep: Some(&|s, _| finite(s.continuous_pr_area().ok_or(Undefined::NoActualPositives)?)),
+        sweep: Some(&|s, _| {
+            finite(
+                s.precision_areas()
+                    .continuous_area()
+                    .ok_or(Undefined::NoActualPositives)?,
+            )
+        }),
         ..BLANK
     },
     Index {
@@ -258,7 +277,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Flach, Kull 2015, Precision-Recall-Gain Curves: PR Analysis Done Right, NeurIPS 28",
-        sweep: Some(&|s, _| known(s, s.pr_gain_area())),
+        sweep: Some(&|s, _| known(s, s.precision_areas().gain_area(s))),
         ..BLANK
     },
     Index {
@@ -273,7 +292,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, RankOnly, NegatedSum(1.0)],
         source: "Engelmann, Hayden, Tasche 2003, Measuring the Discriminative Power of Rating Systems, Bundesbank 01/2003",
-        sweep: Some(&|s, _| known(s, s.gain_area())),
+        sweep: Some(&|s, _| known(s, s.roc_areas().gain_area())),
         ..BLANK
     },
     Index {
@@ -289,7 +308,13 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly],
         source: "Tuffery 2011, Data Mining and Statistics for Decision Making, Wiley",
-        sweep: Some(&|s, _| finite(s.lift_area().ok_or(Undefined::NoActualPositives)?)),
+        sweep: Some(&|s, _| {
+            finite(
+                s.precision_areas()
+                    .lift_area()
+                    .ok_or(Undefined::NoActualPositives)?,
+            )
+        }),
         ..BLANK
     },
     Index {
@@ -320,14 +345,14 @@ pub(crate) static ROWS: &[Index] = &[
             ),
         ],
         sweep: Some(&|s, given| {
-            let prevalence = known(s, s.prevalence())?;
+            let prevalence = known(s, prevalence(s))?;
             let (ratio, alpha, beta) = (given.number(0), given.number(1), given.number(2));
             let ratio = or(ratio, prevalence / (1.0 - prevalence));
             let beta = or(beta, 1.0 + (alpha - 1.0) / ratio);
             if beta <= 0.0 {
                 return Err(Undefined::OutsideDomain);
             }
-            known(s, s.h_measure(alpha, beta))
+            known(s, h_measure(s, s.roc_hull(), alpha, beta))
         }),
         ..BLANK
     },
@@ -343,8 +368,11 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Hand, Anagnostopoulos 2014, doi:10.1016/j.patrec.2013.12.011",
         sweep: Some(&|s, _| {
-            let prevalence = known(s, s.prevalence())?;
-            known(s, s.h_measure(1.0 + prevalence, 2.0 - prevalence))
+            let prevalence = known(s, prevalence(s))?;
+            known(
+                s,
+                h_measure(s, s.roc_hull(), 1.0 + prevalence, 2.0 - prevalence),
+            )
         }),
         ..BLANK
     },
@@ -361,7 +389,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, RankOnly, Perfect(0.0)],
         source: "Hand, Anagnostopoulos 2014, doi:10.1016/j.patrec.2013.12.011",
-        sweep: Some(&|s, _| Ok(2.0 * known(s, s.least_loss(0.5))?)),
+        sweep: Some(&|s, _| Ok(2.0 * known(s, least_loss(s, s.roc_hull(), 0.5))?)),
         ..BLANK
     },
     Index {
@@ -379,14 +407,14 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Hand, Anagnostopoulos 2014, doi:10.1016/j.patrec.2013.12.011",
         parameters: &[positive("severity_ratio", None, SEVERITY)],
         sweep: Some(&|s, given| {
-            let prevalence = known(s, s.prevalence())?;
+            let prevalence = known(s, prevalence(s))?;
             let ratio = given.number(0);
             let cost = if ratio.is_nan() {
                 prevalence
             } else {
                 ratio / (1.0 + ratio)
             };
-            Ok(2.0 * known(s, s.least_loss(cost))?)
+            Ok(2.0 * known(s, least_loss(s, s.roc_hull(), cost))?)
         }),
         ..BLANK
     },

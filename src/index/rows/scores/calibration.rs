@@ -7,10 +7,11 @@ use crate::index::row::Law::ScaleFree;
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::value::finite;
 use crate::index::value::{Outcome, Undefined};
-use crate::scores::calibration::bins::{
-    Binning, CalibrationBins, Decomposition, Moments, Norm, Rule,
-};
-use crate::scores::score_table::ScoreTable;
+use crate::scores::calibration::bins::{Binning, CalibrationBins, Norm};
+use crate::scores::calibration::decomposition::{Decomposition, Rule};
+use crate::scores::calibration::fits::classes_overlap;
+use crate::scores::calibration::moments::Moments;
+use crate::scores::ranking::Ranking;
 
 const NOT_PROBABILITIES: &str = "A score lies outside [0, 1].";
 const ONE_CLASS: &str = "A score lies outside [0, 1], or all rows are of one class.";
@@ -478,7 +479,7 @@ pub(crate) static ROWS: &[Index] = &[
 const COX: &str = "Cox 1958, doi:10.1093/biomet/45.3-4.562";
 const SPIEGELHALTER: &str = "Spiegelhalter 1986, doi:10.1002/sim.4780050506";
 
-fn moments(table: &ScoreTable) -> Result<&Moments, Undefined> {
+fn moments(table: &Ranking) -> Result<&Moments, Undefined> {
     table.moments().ok_or(if table.is_empty() {
         Undefined::NoRows
     } else {
@@ -486,7 +487,7 @@ fn moments(table: &ScoreTable) -> Result<&Moments, Undefined> {
     })
 }
 
-fn both_classes(table: &ScoreTable) -> Result<&Moments, Undefined> {
+fn both_classes(table: &Ranking) -> Result<&Moments, Undefined> {
     let moments = moments(table)?;
     if moments.uncertainty() > 0.0 {
         Ok(moments)
@@ -495,19 +496,19 @@ fn both_classes(table: &ScoreTable) -> Result<&Moments, Undefined> {
     }
 }
 
-fn parts(table: &ScoreTable, rule: Rule) -> Result<Decomposition, Undefined> {
+fn parts(table: &Ranking, rule: Rule) -> Result<Decomposition, Undefined> {
     moments(table)?;
     table.decomposition(rule).ok_or(Undefined::NoRows)
 }
 
-fn bins_of(table: &ScoreTable, bins: f64, binning: Binning) -> Result<CalibrationBins, Undefined> {
+fn bins_of(table: &Ranking, bins: f64, binning: Binning) -> Result<CalibrationBins, Undefined> {
     moments(table)?;
     let bins = table.calibration_bins(bins as usize, binning);
     bins.ok_or(Undefined::NoRows)
 }
 
 fn perhaps_bins(
-    table: &ScoreTable,
+    table: &Ranking,
     parameters: &Parameters,
 ) -> Result<Option<CalibrationBins>, Undefined> {
     let bins = parameters.number(0);
@@ -517,7 +518,7 @@ fn perhaps_bins(
     bins_of(table, bins, Binning::Uniform).map(Some)
 }
 
-fn error(table: &ScoreTable, parameters: &Parameters, binning: Binning, norm: Norm) -> Outcome {
+fn error(table: &Ranking, parameters: &Parameters, binning: Binning, norm: Norm) -> Outcome {
     let bins = bins_of(table, parameters.number(0), binning)?;
     bins.error(norm).ok_or(Undefined::NoRows)
 }
@@ -532,7 +533,7 @@ fn resolution(bins: &CalibrationBins, moments: &Moments) -> f64 {
     (0..bins.len()).map(square).sum()
 }
 
-fn entropy_ratio(table: &ScoreTable) -> Outcome {
+fn entropy_ratio(table: &Ranking) -> Outcome {
     let entropy = both_classes(table)?.entropy();
     let loss = table.mean_log_loss().ok_or(Undefined::NoRows)?;
     if entropy > 0.0 {
@@ -543,19 +544,19 @@ fn entropy_ratio(table: &ScoreTable) -> Outcome {
 }
 
 /// Intercept and slope.
-fn line(table: &ScoreTable) -> Result<(f64, f64), Undefined> {
+fn line(table: &Ranking) -> Result<(f64, f64), Undefined> {
     both_classes(table)?;
     if table.len() == 1 {
         return Err(Undefined::OneScore);
     }
-    if !table.classes_overlap() {
+    if !classes_overlap(table) {
         return Err(Undefined::NoOverlap);
     }
     let fit = table.calibration_fit().ok_or(Undefined::OutOfRange)?;
     Ok((fit.intercept, fit.slope))
 }
 
-fn spiegelhalter(table: &ScoreTable, _: &Parameters) -> Outcome {
+fn spiegelhalter(table: &Ranking, _: &Parameters) -> Outcome {
     let moments = moments(table)?;
     if moments.variance > 0.0 {
         finite(moments.weight().sqrt() * (moments.drift / moments.variance.sqrt()))
@@ -565,7 +566,7 @@ fn spiegelhalter(table: &ScoreTable, _: &Parameters) -> Outcome {
 }
 
 /// The statistic, infinite where what is called certain does not happen, and how many groups have rows.
-fn hosmer_lemeshow(table: &ScoreTable, parameters: &Parameters) -> Result<(f64, usize), Undefined> {
+fn hosmer_lemeshow(table: &Ranking, parameters: &Parameters) -> Result<(f64, usize), Undefined> {
     let groups = bins_of(table, parameters.number(0), Binning::Quantile)?;
     let term = |group: usize| {
         let weight = groups.weight(group);

@@ -9,7 +9,11 @@ use crate::index::rows::scores::probability::probabilities;
 use crate::index::rows::scores::ranking::{NO_PAIRS, missing};
 use crate::index::value::finite;
 use crate::index::value::{Outcome, Undefined};
-use crate::scores::ranking::sums::{EARLY, EarlyRecognition, Pairs, TieOrder};
+use crate::scores::ranking::Ranking;
+use crate::scores::ranking::average_precision::TieOrder;
+use crate::scores::ranking::break_even::{captured, equal_error_rate};
+use crate::scores::ranking::concordance::Pairs;
+use crate::scores::ranking::early_recognition::{EARLY, EarlyRecognition};
 use crate::scores::score_table::{ScoreTable, Side};
 
 const NO_POSITIVES: &str = "No row is positive.";
@@ -63,7 +67,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Lewis 1991, Evaluating text categorization, Proceedings of Speech and Natural Language Workshop",
         sweep: Some(&|s, _| {
             let positives = positives(s)?;
-            Ok((s.captured(positives) / positives).min(1.0))
+            Ok((captured(s, positives) / positives).min(1.0))
         }),
         ..BLANK
     },
@@ -85,7 +89,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: "Martin, Doddington, Kamm, Ordowski, Przybocki 1997, The DET curve in assessment of detection task performance",
-        sweep: Some(&|s, _| s.equal_error_rate().ok_or_else(|| missing(s))),
+        sweep: Some(&|s, _| equal_error_rate(s).ok_or_else(|| missing(s))),
         ..BLANK
     },
     Index {
@@ -231,7 +235,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: BAYLY,
         parameters: &[fraction(0.01)],
-        sweep: Some(&|s, p| Ok(captured(s, p) / (positives(s)? * p.number(0)))),
+        sweep: Some(&|s, p| Ok(top(s, p) / (positives(s)? * p.number(0)))),
         ..BLANK
     },
     Index {
@@ -245,7 +249,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: "Ling, Li 1998, Data mining for direct marketing: problems and solutions, KDD",
         parameters: &[fraction(0.1)],
-        sweep: Some(&|s, p| Ok((captured(s, p) / positives(s)?).min(1.0))),
+        sweep: Some(&|s, p| Ok((top(s, p) / positives(s)?).min(1.0))),
         ..BLANK
     },
     Index {
@@ -261,7 +265,7 @@ pub(crate) static ROWS: &[Index] = &[
         parameters: &[fraction(0.1)],
         sweep: Some(&|s, p| {
             let (positives, negatives) = s.totals();
-            Ok((captured(s, p) / ((positives + negatives) * p.number(0))).min(1.0))
+            Ok((top(s, p) / ((positives + negatives) * p.number(0))).min(1.0))
         }),
         ..BLANK
     },
@@ -474,21 +478,21 @@ fn last_where(table: &ScoreTable, holds: impl Fn(usize) -> bool) -> usize {
 }
 
 /// The positives in the top fraction, the row's first parameter.
-fn captured(table: &ScoreTable, parameters: &Parameters) -> f64 {
+fn top(table: &ScoreTable, parameters: &Parameters) -> f64 {
     let (positives, negatives) = table.totals();
-    table.captured(parameters.number(0) * (positives + negatives))
+    captured(table, parameters.number(0) * (positives + negatives))
 }
 
-fn early(table: &ScoreTable, parameters: &Parameters) -> Result<EarlyRecognition, Undefined> {
+fn early(table: &Ranking, parameters: &Parameters) -> Result<EarlyRecognition, Undefined> {
     let found = table.early_recognition(parameters.number(0));
     found.ok_or(Undefined::NoActualPositives)
 }
 
-fn of_pairs(table: &ScoreTable, share: fn(Pairs) -> f64) -> Outcome {
+fn of_pairs(table: &Ranking, share: fn(Pairs) -> f64) -> Outcome {
     Ok(share(table.pairs().ok_or_else(|| missing(table))?))
 }
 
-fn of_ties(table: &ScoreTable, order: TieOrder) -> Outcome {
+fn of_ties(table: &Ranking, order: TieOrder) -> Outcome {
     positives(table)?;
     table
         .average_precision_of_ties(order)

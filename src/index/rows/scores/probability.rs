@@ -5,6 +5,7 @@ use crate::index::row::Law::ScaleFree;
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::scores::ranking::pairs;
 use crate::index::value::{Outcome, Undefined};
+use crate::scores::ranking::Ranking;
 use crate::scores::score_table::ScoreTable;
 
 const FERRI: &str = "Ferri, Hernandez-Orallo, Modroiu 2009, doi:10.1016/j.patrec.2008.08.010";
@@ -63,7 +64,7 @@ pub(crate) static ROWS: &[Index] = &[
             let rest = tables
                 .against_rest()
                 .map_err(|_| Undefined::NoClassDefined)?;
-            let error = |table: &ScoreTable| table.mean_squared_error().ok_or(Undefined::NoRows);
+            let error = |table: &Ranking| table.mean_squared_error().ok_or(Undefined::NoRows);
             let sum = rest.iter().map(error).sum::<Result<f64, Undefined>>()?;
             Ok(if rest.len() == 2 { sum / 2.0 } else { sum })
         }),
@@ -148,7 +149,7 @@ pub(crate) static ROWS: &[Index] = &[
         }),
         score_tables: Some(&|tables, _| {
             all_probabilities(tables)?;
-            let area = |a, b| tables.pair(a, b).ok()?.scored_auc();
+            let area = |a, b| Ranking::from(tables.pair(a, b).ok()?).scored_auc();
             Ok(pairs(tables, |_| 1.0, area)?.min(1.0))
         }),
         ..BLANK
@@ -195,7 +196,7 @@ pub(crate) fn probabilities(table: &ScoreTable) -> Result<(), Undefined> {
     are.then_some(()).ok_or(Undefined::NotProbabilities)
 }
 
-fn mean_squared_error(table: &ScoreTable) -> Outcome {
+fn mean_squared_error(table: &Ranking) -> Outcome {
     probabilities(table)?;
     table.mean_squared_error().ok_or(Undefined::NoRows)
 }

@@ -5,6 +5,7 @@ use crate::index::row::Law::{NegatedSum, Perfect, PrevalenceFree, RankOnly, Scal
 use crate::index::row::{BLANK, Index};
 use crate::index::scale;
 use crate::index::value::{Outcome, Undefined};
+use crate::scores::ranking::Ranking;
 use crate::scores::score_table::ScoreTable;
 
 pub(crate) const NO_PAIRS: &str = "No row is positive, or none is negative.";
@@ -174,7 +175,7 @@ pub(crate) static ROWS: &[Index] = &[
 /// A number of each class against the rest.
 fn against_rest(
     tables: &ScoreTables,
-    number: impl Fn(&ScoreTable) -> Outcome,
+    number: impl Fn(&Ranking) -> Outcome,
 ) -> Result<Vec<f64>, Undefined> {
     // The tables always fit together; were they not to, no class would have a value.
     let tables = tables

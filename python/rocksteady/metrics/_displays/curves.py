@@ -1,22 +1,22 @@
-"""scikit-learn's displays of classifiers: the same names, options and attributes; matplotlib draws, and is needed to.
-
-A display holds what is to be drawn and draws it on any axes, as often as asked: ``from_predictions``, ``from_estimator`` and
-``from_cv_results`` compute with this package's functions, ``plot`` draws.
-"""
+"""scikit-learn's displays of curves."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from inspect import signature
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from rocksteady._matplotlib import properties, pyplot, unframe
 from rocksteady._rocksteady import normal_deviates
 from rocksteady.base.estimators import is_classifier
+from rocksteady.charts.chart import PRECISION, PROBABILITY, RECALL
+from rocksteady.charts.curves import PRECISION_RECALL, ROC
 from rocksteady.errors import InputError
-from rocksteady.metrics._classification import confusion_matrix
 from rocksteady.metrics._curves import auc, det_curve, precision_recall_curve, roc_curve
+from rocksteady.metrics._displays.options import passes_to
 from rocksteady.metrics._probability import calibration_curve
 from rocksteady.metrics._ranking import average_precision_score
 from rocksteady.metrics._scorer import _response
@@ -26,18 +26,17 @@ from rocksteady.metrics._validation import (
     check_pos_label_consistency,
     num_samples,
     type_of_target,
-    unique_labels,
     warn,
 )
-from rocksteady.plot.artist import properties, pyplot, unframe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Self
 
 _SEVERAL = {"alpha": 0.5, "linestyle": "--", "color": "blue"}
 _CHANCE = {"color": "k", "linestyle": "--"}
 _UNIT_AXES = {"xlim": (-0.01, 1.01), "ylim": (-0.01, 1.01), "aspect": "equal"}
+_FPR = "False Positive Rate"
 _DET_TICKS = (0.001, 0.01, 0.05, 0.20, 0.5, 0.80, 0.95, 0.99, 0.999)
 
 
@@ -103,11 +102,16 @@ class _CurveDisplay:
         return self.ax_
 
     @classmethod
-    def _asked(cls, estimator: Any, X: Any, method: str, pos_label: Any, name: Any) -> tuple[Any, Any, Any]:
-        """An estimator's scores, which label they are about, and the estimator's name."""
+    def _of_estimator(
+        cls, estimator: Any, X: Any, y: Any, method: str, *, pos_label: Any = None, name: Any = None, **kwargs: Any
+    ) -> Self:
+        """Draws an estimator's scores, under its name."""
         pyplot(f"{cls.__name__}.from_estimator")
         scores, pos_label = cls._scores(estimator, X, method, pos_label)
-        return scores, pos_label, type(estimator).__name__ if name is None else name
+        name = type(estimator).__name__ if name is None else name
+        draw: Any = cls.from_predictions  # type: ignore[attr-defined]  # each display has its own
+        display: Self = draw(y, scores, pos_label=pos_label, name=name, **kwargs)
+        return display
 
     @staticmethod
     def _scores(estimator: Any, X: Any, method: str, pos_label: Any) -> tuple[Any, Any]:
@@ -199,7 +203,142 @@ def _one_or_all(artists: list[Any]) -> Any:
     return artists[0] if len(artists) == 1 else artists
 
 
-class RocCurveDisplay(_CurveDisplay):
+class _FoldDisplay(_CurveDisplay):
+    """A display of one curve or of one for each fold: those of ROC and of precision and recall."""
+
+    line_: Any
+    chance_level_: Any
+    name: Any
+    pos_label: Any
+
+    # The attributes of a curve: its two columns, the number in the legend, and others. The words of the axes by x and y.
+    _attributes: ClassVar[tuple[str, ...]]
+    _axes: ClassVar[Mapping[str, str]]
+    _symbol: ClassVar[str]
+    _corner: ClassVar[str]
+    _style: ClassVar[Mapping[str, Any]] = {}
+
+    @staticmethod
+    def _measured(y: Any, scores: Any, pos_label: Any, weights: Any, drop: bool) -> tuple[Any, ...]:
+        """The attributes of one curve."""
+        raise NotImplementedError
+
+    @classmethod
+    def _made(cls, attributes: Mapping[str, Any], name: Any, pos_label: Any) -> Self:
+        make: Callable[..., Self] = cls
+        return make(**attributes, name=name, pos_label=pos_label)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: Any = None,
+        curve_kwargs: Any = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draws the curves on `ax`, or on axes of their own.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+        name : str or list of str, optional
+            Instead of the display's own.
+        curve_kwargs : dict or list of dict, optional
+            matplotlib's properties of the lines, for all curves or for each.
+        plot_chance_level : bool
+            Draw what chance gives too, with the properties `chance_level_kw`.
+        despine : bool
+            Leave out the upper and the right edge of the axes.
+        """
+        axes = self._take_axes(ax)
+        columns = {attribute: _listed(getattr(self, attribute)) for attribute in self._attributes}
+        names = _listed(self.name if name is None else name)
+        given = [(f"self.{attribute}", column) for attribute, column in columns.items()]
+        if isinstance(names, list) and len(names) != 1:
+            given.append(("'name' (or self.name)", names))
+        _check_lengths(type(self).__name__, dict(given[:2]), dict(given[2:]))
+        xs, ys = (columns[attribute] for attribute in self._axes)
+        each = _curve_properties(names, self._symbol, given[2][1], len(xs), curve_kwargs, self._style)
+        self.line_ = _one_or_all([axes.plot(x, y, **how)[0] for x, y, how in zip(xs, ys, each, strict=True)])
+        x_label, y_label = (f"{words}{self._about()}" for words in self._axes.values())
+        axes.set(xlabel=x_label, ylabel=y_label, **_UNIT_AXES)
+        self.chance_level_ = self._chance(len(xs), chance_level_kw or {}) if plot_chance_level else None
+        if despine:
+            unframe(axes)
+        if each[0].get("label") is not None or (plot_chance_level and self._names_chance(chance_level_kw or {})):
+            axes.legend(loc=self._corner)
+        return self
+
+    def _chance(self, count: int, given: Mapping[str, Any]) -> Any:
+        """Draws what chance gives."""
+        raise NotImplementedError
+
+    def _names_chance(self, given: Mapping[str, Any]) -> bool:
+        """Whether the legend has what chance gives, even if it has no curve."""
+        return "label" in given
+
+    @classmethod
+    @passes_to(plot)
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_score: Any = None,
+        *,
+        sample_weight: Any = None,
+        drop_intermediate: bool = True,
+        pos_label: Any = None,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Computes the curve of scores and draws it.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like of shape (n,)
+        sample_weight, drop_intermediate, pos_label
+            As for the function of `rocksteady.metrics` that gives the curve.
+        name, **kwargs
+            As for `plot`.
+        """
+        pos_label, name = cls._checked(y_true, y_score, sample_weight, pos_label, name)
+        curve = cls._measured(y_true, y_score, pos_label, sample_weight, drop_intermediate)
+        return cls._made(dict(zip(cls._attributes, curve, strict=True)), name, pos_label).plot(**kwargs)
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        drop_intermediate: bool = True,
+        response_method: str = "auto",
+        pos_label: Any = None,
+        ax: Any = None,
+        name: Any = None,
+        curve_kwargs: Any = None,
+        plot_chance_level: bool = False,
+        chance_level_kwargs: Mapping[str, Any] | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draws a curve for each fold of scikit-learn's `cross_validate`, called with its estimators and indices returned."""
+        curves, label = [], pos_label
+        for truth, scores, weights, label in cls._folds(cv_results, X, y, sample_weight, response_method, pos_label):
+            curves.append(cls._measured(truth, scores, label, weights, drop_intermediate))
+        columns = zip(cls._attributes, map(list, zip(*curves, strict=True)), strict=True)
+        return cls._made(dict(columns), name, label).plot(
+            ax=ax,
+            curve_kwargs=curve_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kwargs,
+            despine=despine,
+        )
+
+
+class RocCurveDisplay(_FoldDisplay):
     """The ROC curve, drawn: scikit-learn's display, computed by `rocksteady.metrics.roc_curve`.
 
     Parameters
@@ -228,8 +367,10 @@ class RocCurveDisplay(_CurveDisplay):
     (0.75, 'Classifier (AUC = 0.75)')
     """
 
-    line_: Any
-    chance_level_: Any
+    _attributes = ("fpr", "tpr", "roc_auc")
+    _axes: ClassVar[Mapping[str, str]] = {"fpr": _FPR, "tpr": "True Positive Rate"}
+    _symbol = ROC.symbol
+    _corner = "lower right"
 
     def __init__(self, *, fpr: Any, tpr: Any, roc_auc: Any = None, name: Any = None, pos_label: Any = None) -> None:
         self.fpr = fpr
@@ -238,164 +379,26 @@ class RocCurveDisplay(_CurveDisplay):
         self.name = name
         self.pos_label = pos_label
 
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        name: Any = None,
-        curve_kwargs: Any = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Mapping[str, Any] | None = None,
-        despine: bool = False,
-    ) -> Self:
-        """Draws the curves on `ax`, or on axes of their own.
+    @staticmethod
+    def _measured(y: Any, scores: Any, pos_label: Any, weights: Any, drop: bool) -> tuple[Any, ...]:
+        fpr, tpr, _ = roc_curve(y, scores, pos_label=pos_label, sample_weight=weights, drop_intermediate=drop)
+        return fpr, tpr, auc(fpr, tpr)
 
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-        name : str or list of str, optional
-            Instead of the display's own.
-        curve_kwargs : dict or list of dict, optional
-            matplotlib's properties of the lines, for all curves or for each.
-        plot_chance_level : bool
-            Draw the diagonal too, with the properties `chance_level_kw`.
-        despine : bool
-            Leave out the upper and the right edge of the axes.
-        """
-        axes = self._take_axes(ax)
-        fprs, tprs, areas = _listed(self.fpr), _listed(self.tpr), _listed(self.roc_auc)
-        names = _listed(self.name if name is None else name)
-        optional = {"self.roc_auc": areas}
-        if isinstance(names, list) and len(names) != 1:
-            optional["'name' (or self.name)"] = names
-        _check_lengths("RocCurveDisplay", {"self.fpr": fprs, "self.tpr": tprs}, optional)
-        each = _curve_properties(names, "AUC", areas, len(fprs), curve_kwargs)
-        lines: list[Any] = []
-        for fpr, tpr, how in zip(fprs, tprs, each, strict=True):
-            lines.extend(axes.plot(fpr, tpr, **how))
-        self.line_ = _one_or_all(lines)
-        about = self._about()
-        axes.set(xlabel=f"False Positive Rate{about}", ylabel=f"True Positive Rate{about}", **_UNIT_AXES)
-        chance = properties({"label": "Chance level (AUC = 0.5)", **_CHANCE}, chance_level_kw)
-        self.chance_level_ = axes.plot((0, 1), (0, 1), **chance)[0] if plot_chance_level else None
-        if despine:
-            unframe(axes)
-        if each[0].get("label") is not None or (plot_chance_level and chance.get("label") is not None):
-            axes.legend(loc="lower right")
-        return self
+    def _chance(self, count: int, given: Mapping[str, Any]) -> Any:  # noqa: ARG002 (it is the same for all curves)
+        chance = properties({"label": "Chance level (AUC = 0.5)", **_CHANCE}, given)
+        return self.ax_.plot((0, 1), (0, 1), **chance)[0]
+
+    def _names_chance(self, given: Mapping[str, Any]) -> bool:
+        return given.get("label", "") is not None
 
     @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: Any,
-        *,
-        sample_weight: Any = None,
-        drop_intermediate: bool = True,
-        response_method: str = "auto",
-        pos_label: Any = None,
-        name: Any = None,
-        ax: Any = None,
-        curve_kwargs: Any = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Mapping[str, Any] | None = None,
-        despine: bool = False,
-    ) -> Self:
+    @passes_to(_FoldDisplay.from_predictions)
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, response_method: str = "auto", **kwargs: Any) -> Self:
         """Asks a fitted classifier of two classes for its scores of `X`, and draws; options as for `from_predictions`."""
-        y_score, pos_label, name = cls._asked(estimator, X, response_method, pos_label, name)
-        return cls.from_predictions(
-            y,
-            y_score,
-            sample_weight=sample_weight,
-            drop_intermediate=drop_intermediate,
-            pos_label=pos_label,
-            name=name,
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
-        )
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_score: Any = None,
-        *,
-        sample_weight: Any = None,
-        drop_intermediate: bool = True,
-        pos_label: Any = None,
-        name: Any = None,
-        ax: Any = None,
-        curve_kwargs: Any = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Mapping[str, Any] | None = None,
-        despine: bool = False,
-    ) -> Self:
-        """Computes the curve of scores and draws it.
-
-        Parameters
-        ----------
-        y_true, y_score : array-like of shape (n,)
-        sample_weight, drop_intermediate, pos_label
-            As for `rocksteady.metrics.roc_curve`.
-        name, ax, curve_kwargs, plot_chance_level, chance_level_kw, despine
-            As for `plot`.
-        """
-        pos_label, name = cls._checked(y_true, y_score, sample_weight, pos_label, name)
-        fpr, tpr, _ = roc_curve(
-            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, drop_intermediate=drop_intermediate
-        )
-        display = cls(fpr=fpr, tpr=tpr, roc_auc=auc(fpr, tpr), name=name, pos_label=pos_label)
-        return display.plot(
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
-        )
-
-    @classmethod
-    def from_cv_results(
-        cls,
-        cv_results: Mapping[str, Any],
-        X: Any,
-        y: Any,
-        *,
-        sample_weight: Any = None,
-        drop_intermediate: bool = True,
-        response_method: str = "auto",
-        pos_label: Any = None,
-        ax: Any = None,
-        name: Any = None,
-        curve_kwargs: Any = None,
-        plot_chance_level: bool = False,
-        chance_level_kwargs: Mapping[str, Any] | None = None,
-        despine: bool = False,
-    ) -> Self:
-        """Draws a curve for each fold of scikit-learn's `cross_validate`, called with its estimators and indices returned."""
-        curves, areas, label = [], [], pos_label
-        for truth, scores, weights, label in cls._folds(cv_results, X, y, sample_weight, response_method, pos_label):
-            fpr, tpr, _ = roc_curve(
-                truth, scores, pos_label=label, sample_weight=weights, drop_intermediate=drop_intermediate
-            )
-            curves.append((fpr, tpr))
-            areas.append(auc(fpr, tpr))
-        display = cls(
-            fpr=[fpr for fpr, _ in curves], tpr=[tpr for _, tpr in curves], roc_auc=areas, name=name, pos_label=label
-        )
-        return display.plot(
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kwargs,
-            despine=despine,
-        )
+        return cls._of_estimator(estimator, X, y, response_method, **kwargs)
 
 
-class PrecisionRecallDisplay(_CurveDisplay):
+class PrecisionRecallDisplay(_FoldDisplay):
     """The precision-recall curve, drawn: scikit-learn's display, computed by `rocksteady.metrics.precision_recall_curve`.
 
     Parameters
@@ -426,8 +429,11 @@ class PrecisionRecallDisplay(_CurveDisplay):
     ('model (AP = 0.83)', 0.5)
     """
 
-    line_: Any
-    chance_level_: Any
+    _attributes = ("precision", "recall", "average_precision", "prevalence_pos_label")
+    _axes: ClassVar[Mapping[str, str]] = {"recall": RECALL.label, "precision": PRECISION.label}
+    _symbol = PRECISION_RECALL.symbol
+    _corner = "lower left"
+    _style: ClassVar[Mapping[str, Any]] = {"drawstyle": "steps-post"}
 
     def __init__(
         self,
@@ -456,28 +462,21 @@ class PrecisionRecallDisplay(_CurveDisplay):
         self.pos_label = pos_label
         self.prevalence_pos_label = prevalence_pos_label
 
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        name: Any = None,
-        curve_kwargs: Any = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Mapping[str, Any] | None = None,
-        despine: bool = False,
-        **kwargs: Any,
-    ) -> Self:
+    @staticmethod
+    def _measured(y: Any, scores: Any, pos_label: Any, weights: Any, drop: bool) -> tuple[Any, ...]:
+        precision, recall, _ = precision_recall_curve(
+            y, scores, pos_label=pos_label, sample_weight=weights, drop_intermediate=drop
+        )
+        average = average_precision_score(y, scores, pos_label=pos_label, sample_weight=weights)
+        return precision, recall, average, int(np.count_nonzero(np.asarray(y) == pos_label)) / len(y)
+
+    @passes_to(_FoldDisplay.plot, keeps_others=True)
+    def plot(self, ax: Any = None, *, curve_kwargs: Any = None, **kwargs: Any) -> Self:
         """Draws the curves, in steps, on `ax` or on axes of their own; options as for `RocCurveDisplay.plot`.
 
-        `kwargs` is an older form of `curve_kwargs`.
+        Other options are an older form of `curve_kwargs`.
         """
-        axes = self._take_axes(ax)
-        precisions, recalls, areas = _listed(self.precision), _listed(self.recall), _listed(self.average_precision)
-        prevalences, names = _listed(self.prevalence_pos_label), _listed(self.name if name is None else name)
-        optional = {"self.average_precision": areas, "self.prevalence_pos_label": prevalences}
-        if isinstance(names, list) and len(names) != 1:
-            optional["'name' (or self.name)"] = names
-        _check_lengths("PrecisionRecallDisplay", {"self.precision": precisions, "self.recall": recalls}, optional)
+        own = {name: kwargs.pop(name) for name in signature(_FoldDisplay.plot).parameters if name in kwargs}
         if curve_kwargs and kwargs:
             raise InputError(
                 "Cannot provide both `curve_kwargs` and `kwargs`. `**kwargs` is deprecated and will be removed in 1.11. Pass "
@@ -489,23 +488,10 @@ class PrecisionRecallDisplay(_CurveDisplay):
                 "dictionary instead.",
                 FutureWarning,
             )
-            curve_kwargs = kwargs
-        count = len(precisions)
-        each = _curve_properties(names, "AP", areas, count, curve_kwargs, {"drawstyle": "steps-post"})
-        lines: list[Any] = []
-        for precision, recall, how in zip(precisions, recalls, each, strict=True):
-            lines.extend(axes.plot(recall, precision, **how))
-        self.line_ = _one_or_all(lines)
-        about = self._about()
-        axes.set(xlabel=f"Recall{about}", ylabel=f"Precision{about}", **_UNIT_AXES)
-        self.chance_level_ = self._chance(prevalences, count, chance_level_kw) if plot_chance_level else None
-        if despine:
-            unframe(axes)
-        if each[0].get("label") is not None or (plot_chance_level and "label" in (chance_level_kw or {})):
-            axes.legend(loc="lower left")
-        return self
+        return super().plot(ax, curve_kwargs=kwargs or curve_kwargs, **own)
 
-    def _chance(self, prevalences: list[float] | None, count: int, given: Mapping[str, Any] | None) -> Any:
+    def _chance(self, count: int, given: Mapping[str, Any]) -> Any:
+        prevalences = _listed(self.prevalence_pos_label)
         if prevalences is None:
             raise InputError(
                 "You must provide prevalence_pos_label when constructing the PrecisionRecallDisplay object in order to plot "
@@ -513,51 +499,14 @@ class PrecisionRecallDisplay(_CurveDisplay):
                 "PrecisionRecallDisplay.from_predictions to automatically set prevalence_pos_label"
             )
         how = properties({**_CHANCE, **({"alpha": 0.3} if count > 1 else {})}, given)
-        lines: list[Any] = []
-        for prevalence in prevalences:
-            lines.extend(self.ax_.plot((0, 1), (prevalence, prevalence), **how))
+        lines = [self.ax_.plot((0, 1), (share, share), **how)[0] for share in prevalences]
         if "label" not in how:
             spread = f" +/- {np.std(prevalences):0.2f}" if count > 1 else ""
             lines[0].set_label(f"Chance level (AP = {np.mean(prevalences):0.2f}{spread})")
         return lines[0] if count == 1 else lines
 
     @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: Any,
-        *,
-        sample_weight: Any = None,
-        drop_intermediate: bool = False,
-        response_method: str = "auto",
-        pos_label: Any = None,
-        name: Any = None,
-        ax: Any = None,
-        curve_kwargs: Any = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Mapping[str, Any] | None = None,
-        despine: bool = False,
-        **kwargs: Any,
-    ) -> Self:
-        """Asks a fitted classifier of two classes for its scores of `X`, and draws; options as for `from_predictions`."""
-        y_score, pos_label, name = cls._asked(estimator, X, response_method, pos_label, name)
-        return cls.from_predictions(
-            y,
-            y_score,
-            sample_weight=sample_weight,
-            drop_intermediate=drop_intermediate,
-            pos_label=pos_label,
-            name=name,
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
-            **kwargs,
-        )
-
-    @classmethod
+    @passes_to(plot)
     def from_predictions(
         cls,
         y_true: Any,
@@ -567,83 +516,26 @@ class PrecisionRecallDisplay(_CurveDisplay):
         drop_intermediate: bool = False,
         pos_label: Any = None,
         name: Any = None,
-        ax: Any = None,
-        curve_kwargs: Any = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Mapping[str, Any] | None = None,
-        despine: bool = False,
         y_pred: Any = "deprecated",
         **kwargs: Any,
     ) -> Self:
         """Computes the curve of scores and draws it; options as for `rocksteady.metrics.precision_recall_curve` and `plot`."""
         y_true = check_array(y_true, ensure_2d=False, dtype=None)
-        y_score = _no_old_name(y_score, y_pred)
-        pos_label, name = cls._checked(y_true, y_score, sample_weight, pos_label, name)
-        precision, recall, _ = precision_recall_curve(
-            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, drop_intermediate=drop_intermediate
-        )
-        display = cls(
-            precision=precision,
-            recall=recall,
-            average_precision=average_precision_score(
-                y_true, y_score, pos_label=pos_label, sample_weight=sample_weight
-            ),
-            name=name,
+        return super().from_predictions(
+            y_true,
+            _no_old_name(y_score, y_pred),
+            sample_weight=sample_weight,
+            drop_intermediate=drop_intermediate,
             pos_label=pos_label,
-            prevalence_pos_label=int(np.count_nonzero(y_true == pos_label)) / len(y_true),
-        )
-        return display.plot(
-            ax=ax,
             name=name,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
             **kwargs,
         )
 
     @classmethod
-    def from_cv_results(
-        cls,
-        cv_results: Mapping[str, Any],
-        X: Any,
-        y: Any,
-        *,
-        sample_weight: Any = None,
-        drop_intermediate: bool = True,
-        response_method: str = "auto",
-        pos_label: Any = None,
-        name: Any = None,
-        ax: Any = None,
-        curve_kwargs: Any = None,
-        plot_chance_level: bool = False,
-        chance_level_kwargs: Mapping[str, Any] | None = None,
-        despine: bool = False,
-    ) -> Self:
-        """Draws a curve for each fold of scikit-learn's `cross_validate`, called with its estimators and indices returned."""
-        curves, areas, shares, label = [], [], [], pos_label
-        for truth, scores, weights, label in cls._folds(cv_results, X, y, sample_weight, response_method, pos_label):
-            precision, recall, _ = precision_recall_curve(
-                truth, scores, pos_label=label, sample_weight=weights, drop_intermediate=drop_intermediate
-            )
-            curves.append((precision, recall))
-            areas.append(average_precision_score(truth, scores, pos_label=label, sample_weight=weights))
-            shares.append(np.count_nonzero(np.asarray(truth) == label) / len(truth))
-        display = cls(
-            precision=[precision for precision, _ in curves],
-            recall=[recall for _, recall in curves],
-            average_precision=areas,
-            name=name,
-            pos_label=label,
-            prevalence_pos_label=shares,
-        )
-        return display.plot(
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kwargs,
-            despine=despine,
-        )
+    @passes_to(from_predictions)
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, response_method: str = "auto", **kwargs: Any) -> Self:
+        """Asks a fitted classifier of two classes for its scores of `X`, and draws; options as for `from_predictions`."""
+        return cls._of_estimator(estimator, X, y, response_method, **kwargs)
 
 
 class DetCurveDisplay(_CurveDisplay):
@@ -689,7 +581,7 @@ class DetCurveDisplay(_CurveDisplay):
         self.fpr, self.fnr = (rates.clip(least, 1 - least) for rates in (self.fpr, self.fnr))
         (self.line_,) = axes.plot(normal_deviates(self.fpr), normal_deviates(self.fnr), **how)
         about = self._about()
-        axes.set(xlabel=f"False Positive Rate{about}", ylabel=f"False Negative Rate{about}")
+        axes.set(xlabel=f"{_FPR}{about}", ylabel=f"False Negative Rate{about}")
         if "label" in how:
             axes.legend(loc="lower right")
         ticks = normal_deviates(np.array(_DET_TICKS))
@@ -702,34 +594,6 @@ class DetCurveDisplay(_CurveDisplay):
             set_words(words)
             set_limits(-3, 3)
         return self
-
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: Any,
-        *,
-        sample_weight: Any = None,
-        drop_intermediate: bool = True,
-        response_method: str = "auto",
-        pos_label: Any = None,
-        name: Any = None,
-        ax: Any = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Asks a fitted classifier of two classes for its scores of `X`, and draws; options as for `from_predictions`."""
-        y_score, pos_label, name = cls._asked(estimator, X, response_method, pos_label, name)
-        return cls.from_predictions(
-            y,
-            y_score,
-            sample_weight=sample_weight,
-            drop_intermediate=drop_intermediate,
-            pos_label=pos_label,
-            name=name,
-            ax=ax,
-            **kwargs,
-        )
 
     @classmethod
     def from_predictions(
@@ -752,6 +616,12 @@ class DetCurveDisplay(_CurveDisplay):
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, drop_intermediate=drop_intermediate
         )
         return cls(fpr=fpr, fnr=fnr, estimator_name=name, pos_label=label).plot(ax=ax, name=name, **kwargs)
+
+    @classmethod
+    @passes_to(from_predictions)
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, response_method: str = "auto", **kwargs: Any) -> Self:
+        """Asks a fitted classifier of two classes for its scores of `X`, and draws; options as for `from_predictions`."""
+        return cls._of_estimator(estimator, X, y, response_method, **kwargs)
 
 
 class CalibrationDisplay(_CurveDisplay):
@@ -806,37 +676,8 @@ class CalibrationDisplay(_CurveDisplay):
         self.line_ = axes.plot(self.prob_pred, self.prob_true, **properties(default, kwargs))[0]
         axes.legend(loc="lower right")
         about = "" if self.pos_label is None else f"(Positive class: {self.pos_label})"
-        axes.set(xlabel=f"Mean predicted probability {about}", ylabel=f"Fraction of positives {about}")
+        axes.set(xlabel=f"{PROBABILITY.label} {about}", ylabel=f"Fraction of positives {about}")
         return self
-
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: Any,
-        *,
-        n_bins: int = 5,
-        strategy: str = "uniform",
-        pos_label: Any = None,
-        name: Any = None,
-        ax: Any = None,
-        ref_line: bool = True,
-        **kwargs: Any,
-    ) -> Self:
-        """Asks a fitted classifier of two classes for its probabilities of `X`, and draws."""
-        y_prob, pos_label, name = cls._asked(estimator, X, "predict_proba", pos_label, name)
-        return cls.from_predictions(
-            y,
-            y_prob,
-            n_bins=n_bins,
-            strategy=strategy,
-            pos_label=pos_label,
-            name=name,
-            ax=ax,
-            ref_line=ref_line,
-            **kwargs,
-        )
 
     @classmethod
     def from_predictions(
@@ -864,193 +705,8 @@ class CalibrationDisplay(_CurveDisplay):
         display = cls(prob_true, prob_pred, y_prob, estimator_name=name, pos_label=label)
         return display.plot(ax=ax, ref_line=ref_line, **kwargs)
 
-
-class ConfusionMatrixDisplay:
-    """A confusion matrix, drawn: scikit-learn's display, computed by `rocksteady.metrics.confusion_matrix`.
-
-    Parameters
-    ----------
-    confusion_matrix : ndarray of shape (K, K)
-        Rows actual, columns predicted.
-    display_labels : array-like of K labels, optional
-        The names of the classes.
-
-    Attributes
-    ----------
-    im_ : matplotlib image
-    text_ : ndarray of matplotlib texts, or None
-    ax_, figure_ : matplotlib axes and figure
-
-    Examples
-    --------
-    >>> import matplotlib; matplotlib.use("Agg")
-    >>> from rocksteady.metrics import ConfusionMatrixDisplay
-    >>> display = ConfusionMatrixDisplay.from_predictions([0, 1, 1], [0, 1, 0])
-    >>> display.text_[1, 0].get_text()
-    '1'
-    """
-
-    im_: Any
-    text_: Any
-    ax_: Any
-    figure_: Any
-
-    def __init__(self, confusion_matrix: Any, *, display_labels: Any = None) -> None:
-        self.confusion_matrix = confusion_matrix
-        self.display_labels = display_labels
-
-    def plot(
-        self,
-        *,
-        include_values: bool = True,
-        cmap: Any = "viridis",
-        xticks_rotation: Any = "horizontal",
-        values_format: str | None = None,
-        ax: Any = None,
-        colorbar: bool = True,
-        im_kw: Mapping[str, Any] | None = None,
-        text_kw: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """Draws the matrix.
-
-        Parameters
-        ----------
-        include_values : bool
-            Write the numbers into the cells, in `values_format`; by default as short as two digits allow.
-        cmap : str or matplotlib colormap
-        xticks_rotation : {"vertical", "horizontal"} or float
-        ax : matplotlib axes, optional
-        colorbar : bool
-        im_kw, text_kw : dict, optional
-            matplotlib's properties of the image and of the texts.
-        """
-        plt = pyplot("ConfusionMatrixDisplay.plot")
-        axes = plt.subplots()[1] if ax is None else ax
-        cells = self.confusion_matrix
-        count = cells.shape[0]
-        self.im_ = axes.imshow(cells, **properties({"interpolation": "nearest", "cmap": cmap}, im_kw))
-        self.text_ = None
-        if include_values:
-            # Light on dark and dark on light.
-            low, high, middle = self.im_.cmap(0), self.im_.cmap(1.0), (cells.max() + cells.min()) / 2.0
-            self.text_ = np.empty_like(cells, dtype=object)
-            for (row, column), cell in np.ndenumerate(cells):
-                default = {"ha": "center", "va": "center", "color": high if cell < middle else low}
-                how = properties(properties({}, default), text_kw)
-                self.text_[row, column] = axes.text(column, row, _cell(cell, values_format), **how)
-        labels = np.arange(count) if self.display_labels is None else self.display_labels
-        if colorbar:
-            axes.figure.colorbar(self.im_, ax=axes)
-        axes.set(
-            xticks=np.arange(count),
-            yticks=np.arange(count),
-            xticklabels=labels,
-            yticklabels=labels,
-            ylabel="True label",
-            xlabel="Predicted label",
-        )
-        axes.set_ylim((count - 0.5, -0.5))
-        plt.setp(axes.get_xticklabels(), rotation=xticks_rotation)
-        self.ax_, self.figure_ = axes, axes.figure
-        return self
-
     @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: Any,
-        *,
-        labels: Any = None,
-        sample_weight: Any = None,
-        normalize: Any = None,
-        display_labels: Any = None,
-        include_values: bool = True,
-        xticks_rotation: Any = "horizontal",
-        values_format: str | None = None,
-        cmap: Any = "viridis",
-        ax: Any = None,
-        colorbar: bool = True,
-        im_kw: Mapping[str, Any] | None = None,
-        text_kw: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """Asks a fitted classifier for its predictions of `X`, and draws; options as for `from_predictions`."""
-        caller = f"{cls.__name__}.from_estimator"
-        pyplot(caller)
-        if not is_classifier(estimator):
-            raise InputError(f"{caller} only supports classifiers")
-        return cls.from_predictions(
-            y,
-            estimator.predict(X),
-            labels=labels,
-            sample_weight=sample_weight,
-            normalize=normalize,
-            display_labels=display_labels,
-            include_values=include_values,
-            xticks_rotation=xticks_rotation,
-            values_format=values_format,
-            cmap=cmap,
-            ax=ax,
-            colorbar=colorbar,
-            im_kw=im_kw,
-            text_kw=text_kw,
-        )
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_pred: Any,
-        *,
-        labels: Any = None,
-        sample_weight: Any = None,
-        normalize: Any = None,
-        display_labels: Any = None,
-        include_values: bool = True,
-        xticks_rotation: Any = "horizontal",
-        values_format: str | None = None,
-        cmap: Any = "viridis",
-        ax: Any = None,
-        colorbar: bool = True,
-        im_kw: Mapping[str, Any] | None = None,
-        text_kw: Mapping[str, Any] | None = None,
-    ) -> Self:
-        """Counts predictions and draws; options as for `rocksteady.metrics.confusion_matrix` and `plot`."""
-        pyplot(f"{cls.__name__}.from_predictions")
-        if display_labels is None:
-            display_labels = _labels_of(y_true, y_pred) if labels is None else labels
-        cells = confusion_matrix(y_true, y_pred, labels=labels, sample_weight=sample_weight, normalize=normalize)
-        return cls(cells, display_labels=display_labels).plot(
-            include_values=include_values,
-            xticks_rotation=xticks_rotation,
-            values_format=values_format,
-            cmap=cmap,
-            ax=ax,
-            colorbar=colorbar,
-            im_kw=im_kw,
-            text_kw=text_kw,
-        )
-
-
-def _cell(cell: Any, how: str | None) -> str:
-    """A number as short as two digits allow.
-
-    >>> _cell(np.int64(12), None), _cell(np.int64(1234567), None), _cell(np.float64(0.3333), None)
-    ('12', '1.2e+06', '0.33')
-    """
-    if how is not None:
-        return format(cell, how)
-    short = format(cell, ".2g")
-    if cell.dtype.kind == "f":
-        return short
-    whole = format(cell, "d")
-    return whole if len(whole) < len(short) else short
-
-
-def _labels_of(*columns: Any) -> Any:
-    kinds = {type_of_target(column) for column in columns}
-    if kinds == {"binary", "multiclass"}:
-        kinds = {"multiclass"}
-    if len(kinds) > 1:
-        raise InputError(f"Mix type of y not allowed, got types {kinds}")
-    return unique_labels(*(np.asarray(column) for column in columns), kind=kinds.pop())
+    @passes_to(from_predictions)
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, **kwargs: Any) -> Self:
+        """Asks a fitted classifier of two classes for its probabilities of `X`, and draws; options as for `from_predictions`."""
+        return cls._of_estimator(estimator, X, y, "predict_proba", **kwargs)

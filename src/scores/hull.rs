@@ -1,19 +1,24 @@
 //! The convex hull of a ROC curve: the points that no mixture of two thresholds beats.
 //!
-//! The vertices of the upper hull of (FP, TP) over all thresholds, from (0, 0) to (N, P), found by a walk that drops the last
-//! vertex as long as it does not lie above the line from the one before it to the new point (Andrew 1979,
-//! doi:10.1016/0020-0190(79)90072-3). Points on a line between two vertices are no vertices. Counts are compared in exact integers;
-//! weights, rounded once each, to twice the precision of `f64`.
+//! The hull is also the isotonic regression of the labels on the scores: between two vertices the
+//! share of positives is what pooling adjacent violators gives.
 //!
-//! The walk does not see every point. First it goes over every 64th. Both coordinates only rise, so the points between two of those
-//! lie in a box; unless the box's upper left corner lies above the hull of the few, none of them can be a vertex. What lies
-//! above it in the boxes that are left (a few points in a hundred) is then walked over once more, with the vertices of the few.
+//! 1. The points are (FP, TP) at every threshold, from (0, 0) to (N, P). Counts are compared in
+//!    exact integers; weights, each rounded once, to twice the precision of `f64`.
+//! 2. A walk over every 64th point drops the last vertex while it does not lie above the line from
+//!    the one before it to the new point (Andrew 1979). Points on a line are no vertices.
+//! 3. Both coordinates only rise, so the points between two neighbours of step 2 lie in a box. If
+//!    the upper left corner of the box is not above the hull of step 2, none of them is a vertex.
+//! 4. The same walk goes over what is left, a few points in a hundred, and the vertices of step 2.
 //!
-//! The hull is also the isotonic regression of the labels on the scores: between two vertices the share of positives is what
-//! pooling adjacent violators gives (Fawcett, Niculescu-Mizil 2007, doi:10.1007/s10994-007-5011-0).
+//! Cost: 0.3 to 0.5 ns a distinct score at 1e6 of them.
 //!
-//! Cost: at 1e6 distinct scores 0.3 to 0.5 ns for each. Tried and rejected: the walk over all points (4 to 6 ns); reading the few
-//! points as the walk comes to them (half as long again: it waits for memory). Source: Provost, Fawcett 2001, doi:10.1023/A:1007601015854.
+//! Sources: Andrew 1979, doi:10.1016/0020-0190(79)90072-3; Provost, Fawcett 2001,
+//! doi:10.1023/A:1007601015854; Fawcett, Niculescu-Mizil 2007, doi:10.1007/s10994-007-5011-0.
+//!
+//! Rejected:
+//! - the walk over all points (4 to 6 ns a score);
+//! - reading the few points as the walk comes to them (half as long again: it waits for memory).
 
 use crate::arith::products::{difference_of_products, unit_scale};
 use crate::scores::score_table::{Amounts, ScoreTable};
@@ -21,85 +26,73 @@ use crate::scores::score_table::{Amounts, ScoreTable};
 /// The vertices of the hull, from the highest threshold to the lowest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RocHull {
-    /// How many of the distinct scores, from the highest on, are predicted positive at each vertex: ascending, the first 0,
-    /// the last all of them. Just 0 for a table without rows.
+    /// How many of the distinct scores, from the highest on, are predicted positive at each vertex:
+    /// ascending, the first 0, the last all of them. Just 0 for a table without rows.
     pub predicted: Vec<usize>,
 }
 
-impl ScoreTable {
-    /// The vertices of the convex hull of the ROC curve; found once and kept.
-    ///
-    /// ```
-    /// use rocksteady::base::column::Column;
-    /// use rocksteady::base::input::{Labels, Scores};
-    /// use rocksteady::scores::rank::rows::RankOptions;
-    /// use rocksteady::scores::rank::sweep::score_table;
-    ///
-    /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
-    /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
-    /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
-    /// assert_eq!(table.roc_hull().predicted, [0, 1, 3, 4]);
-    /// # Ok::<(), rocksteady::base::error::Refusal>(())
-    /// ```
-    pub fn roc_hull(&self) -> &RocHull {
-        self.known.hull.get_or_init(|| RocHull {
-            predicted: self.hull_vertices(),
-        })
-    }
-
-    fn hull_vertices(&self) -> Vec<usize> {
-        match self.amounts() {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } => {
-                let point = |predicted: usize| match predicted.checked_sub(1) {
-                    Some(place) => (positives[place], negatives[place]),
-                    None => (0, 0),
-                };
-                let all = point(self.len());
-                // The points ascend, so no difference is below zero.
-                if u32::try_from(all.0.max(all.1)).is_ok() {
-                    return hull(
-                        self.len(),
-                        point,
-                        |a, b, c| (b.0 - a.0) * (c.1 - a.1) > (c.0 - a.0) * (b.1 - a.1),
-                        |a, b, c| (b.0 - a.0) * (c.1 - a.1) > (c.0 - a.0) * (b.1 - a.1),
-                    );
-                }
-                let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
-                let above = |a: (u64, u64), b: (u64, u64), c: (u64, u64)| {
-                    product(b.0 - a.0, c.1 - a.1) > product(c.0 - a.0, b.1 - a.1)
-                };
-                hull(self.len(), point, above, above)
-            }
-            Amounts::Weights(_) => {
-                let (positives, negatives) = self.totals();
-                let (up, down) = (unit_scale(positives), unit_scale(negatives));
-                let point = |predicted: usize| {
-                    let (tp, fp) = self.at_or_above(predicted);
-                    (tp * up, fp * down)
-                };
-                let above = |a: (f64, f64), b: (f64, f64), c: (f64, f64)| {
-                    difference_of_products(b.0 - a.0, c.1 - a.1, c.0 - a.0, b.1 - a.1) > 0.0
-                };
-                // Rounding takes less than this from either product.
-                let perhaps = |a: (f64, f64), b: (f64, f64), c: (f64, f64)| {
-                    let (height, width) = (c.0 - a.0, c.1 - a.1);
-                    let gap = (b.0 - a.0) * width - height * (b.1 - a.1);
-                    gap >= -8.0 * f64::EPSILON * (height * width)
-                };
-                hull(self.len(), point, above, perhaps)
-            }
+impl RocHull {
+    /// The vertices of the convex hull of a table's ROC curve.
+    pub fn of(table: &ScoreTable) -> Self {
+        Self {
+            predicted: vertices(table),
         }
     }
 }
 
-/// Of every so many points one is looked at first.
+/// The vertices of a table.
+fn vertices(table: &ScoreTable) -> Vec<usize> {
+    match table.amounts() {
+        Amounts::Counts {
+            positives,
+            negatives,
+        } => {
+            let point = |predicted: usize| match predicted.checked_sub(1) {
+                Some(place) => (positives[place], negatives[place]),
+                None => (0, 0),
+            };
+            let all = point(table.len());
+            // The points ascend, so no difference is below zero.
+            if u32::try_from(all.0.max(all.1)).is_ok() {
+                return hull(
+                    table.len(),
+                    point,
+                    |a, b, c| (b.0 - a.0) * (c.1 - a.1) > (c.0 - a.0) * (b.1 - a.1),
+                    |a, b, c| (b.0 - a.0) * (c.1 - a.1) > (c.0 - a.0) * (b.1 - a.1),
+                );
+            }
+            let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
+            let above = |a: (u64, u64), b: (u64, u64), c: (u64, u64)| {
+                product(b.0 - a.0, c.1 - a.1) > product(c.0 - a.0, b.1 - a.1)
+            };
+            hull(table.len(), point, above, above)
+        }
+        Amounts::Weights(_) => {
+            let (positives, negatives) = table.totals();
+            let (up, down) = (unit_scale(positives), unit_scale(negatives));
+            let point = |predicted: usize| {
+                let (tp, fp) = table.at_or_above(predicted);
+                (tp * up, fp * down)
+            };
+            let above = |a: (f64, f64), b: (f64, f64), c: (f64, f64)| {
+                difference_of_products(b.0 - a.0, c.1 - a.1, c.0 - a.0, b.1 - a.1) > 0.0
+            };
+            // Rounding takes less than this from either product.
+            let perhaps = |a: (f64, f64), b: (f64, f64), c: (f64, f64)| {
+                let (height, width) = (c.0 - a.0, c.1 - a.1);
+                let gap = (b.0 - a.0) * width - height * (b.1 - a.1);
+                gap >= -8.0 * f64::EPSILON * (height * width)
+            };
+            hull(table.len(), point, above, perhaps)
+        }
+    }
+}
+
+/// Every so many points one is looked at first.
 const STEP: usize = 64;
 
-/// The vertices among points 0 to `last`, both of whose coordinates ascend; `above(a, b, c)` tells whether b lies above the line from a
-/// to c, and `perhaps` is true wherever `above` is.
+/// The vertices among points 0 to `last`, both of whose coordinates ascend; `above(a, b, c)` tells
+/// whether b lies above the line from a to c, and `perhaps` is true wherever `above` is.
 fn hull<N: Copy>(
     last: usize,
     point: impl Fn(usize) -> (N, N),
@@ -159,13 +152,14 @@ fn chain<P: Copy>(
 mod tests {
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, Scores};
+    use crate::scores::hull::{RocHull, chain, hull};
     use crate::scores::rank::rows::RankOptions;
     use crate::scores::rank::sweep::score_table;
-    use crate::scores::ranking::hull::{chain, hull};
     use proptest::prelude::*;
 
     proptest! {
-        /// Many points, against the walk over all of them; few steps of few directions make long lines and long flat stretches.
+        /// Many points, against the walk over all of them; few steps of few directions make long
+        /// lines and long flat stretches.
         #[test]
         fn what_is_left_out_is_no_vertex(
             steps in prop::collection::vec((0_u64..4, 0_u64..4, 1_usize..200), 20..200),
@@ -226,10 +220,11 @@ mod tests {
                 (b.0 - a.0) * (c.1 - a.1) > (c.0 - a.0) * (b.1 - a.1)
             };
             let expected = chain(0..=table.len(), point, above);
-            prop_assert_eq!(&table.roc_hull().predicted, &expected);
+            prop_assert_eq!(&RocHull::of(&table).predicted, &expected);
         }
 
-        /// Beside the kernel the definition: a point is a vertex if it lies above every line between one before and one after it.
+        /// Beside the kernel the definition: a point is a vertex if it lies above every line
+        /// between one before and one after it.
         #[test]
         fn vertices_lie_above_every_line(
             rows in prop::collection::vec((0_u8..2, 0_u8..9, 1_u8..4), 1..40), weighted: bool,
@@ -251,7 +246,7 @@ mod tests {
                 }))
             };
             let expected: Vec<usize> = (0..=table.len()).filter(is_vertex).collect();
-            prop_assert_eq!(&table.roc_hull().predicted, &expected);
+            prop_assert_eq!(&RocHull::of(&table).predicted, &expected);
         }
     }
 }

@@ -1,0 +1,133 @@
+//! The four counts at every distinct score. Thresholds are order keys ([`crate::scores::keys`]), so
+//! that they can be given back in the type that the scores came in.
+//!
+//! Cost: that of writing the points, a few nanoseconds each.
+
+// Loop bodies must be inlined to be compiled for wider instructions.
+#![allow(clippy::inline_always)]
+
+use crate::base::wide::wide;
+use crate::scores::score_table::{Amounts, Keys, ScoreTable};
+
+/// The four counts at every distinct score, high to low, each row at the score or above it
+/// predicted positive.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct ThresholdCounts {
+    /// True negatives.
+    pub tn: Vec<f64>,
+    /// False positives.
+    pub fp: Vec<f64>,
+    /// False negatives.
+    pub fn_: Vec<f64>,
+    /// True positives.
+    pub tp: Vec<f64>,
+    /// The scores' order keys, descending.
+    pub keys: Vec<u64>,
+}
+
+impl ThresholdCounts {
+    /// The four counts at every distinct score, as far as may be in the table's own memory.
+    #[must_use]
+    pub fn of(table: ScoreTable) -> Self {
+        if table.is_weighted() {
+            return Self::of_weights(&table);
+        }
+        let (keys, _, amounts) = table.into_parts();
+        let keys = match keys {
+            Keys::Wide(keys) => keys,
+            Keys::Narrow(keys) => keys.into_iter().map(u64::from).collect(),
+        };
+        let Amounts::Counts {
+            positives,
+            negatives,
+        } = amounts
+        else {
+            return Self::default();
+        };
+        let reached_and_rest = |mut counts: Vec<u64>| {
+            let mut rest = Vec::with_capacity(counts.len());
+            split_counts(&mut counts, &mut rest);
+            (counts.into_iter().map(f64::from_bits).collect(), rest)
+        };
+        let (fp, tn) = reached_and_rest(negatives);
+        let (tp, fn_) = reached_and_rest(positives);
+        Self {
+            tn,
+            fp,
+            fn_,
+            tp,
+            keys,
+        }
+    }
+
+    /// The four sums of weights at every distinct score.
+    fn of_weights(table: &ScoreTable) -> Self {
+        let keys = (0..table.len())
+            .map(|place| table.keys().get(place))
+            .collect();
+        let mut all = Self {
+            keys,
+            ..Self::default()
+        };
+        for counts in table.every_counts().skip(1) {
+            all.tn.push(counts.tn);
+            all.fp.push(counts.fp);
+            all.fn_.push(counts.fn_);
+            all.tp.push(counts.tp);
+        }
+        all
+    }
+}
+
+/// Running totals as bits of floats, and what is left of the last of them at each.
+#[inline(always)]
+fn split_counts_body(counts: &mut [u64], rest: &mut Vec<f64>) {
+    let total = counts.last().copied().unwrap_or(0);
+    rest.extend(counts.iter().map(|&count| (total - count) as f64));
+    for count in counts {
+        *count = (*count as f64).to_bits();
+    }
+}
+
+wide! {
+    fn split_counts[](counts: &mut [u64], rest: &mut Vec<f64>) -> () = split_counts_body;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::column::Column;
+    use crate::base::input::{Labels, Scores};
+    use crate::scores::rank::rows::RankOptions;
+    use crate::scores::rank::sweep::score_table;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn counts_agree_with_counting_each_threshold(
+            rows in prop::collection::vec((0_u8..2, 0_u8..9, 1_u8..4), 1..60),
+            weighted: bool,
+        ) {
+            let y: Vec<u8> = rows.iter().map(|row| row.0).collect();
+            let s: Vec<f64> = rows.iter().map(|row| f64::from(row.1)).collect();
+            let w: Vec<f64> = rows.iter().map(|row| if weighted { f64::from(row.2) } else { 1.0 }).collect();
+            let table = score_table(
+                &Labels::U8(Column::from_slice(&y)),
+                &Scores::F64(Column::from_slice(&s)),
+                weighted.then(|| Column::from_slice(&w)),
+                &RankOptions::default(),
+            ).unwrap();
+            let weigh = |label: u8, reached: &dyn Fn(f64) -> bool| -> f64 {
+                (0..y.len()).filter(|&i| y[i] == label && reached(s[i])).map(|i| w[i]).sum()
+            };
+            let counts = ThresholdCounts::of(table.clone());
+            for (i, &key) in counts.keys.iter().enumerate() {
+                let threshold = table.kind().score(key);
+                prop_assert_eq!(counts.tp[i], weigh(1, &|x| x >= threshold));
+                prop_assert_eq!(counts.fp[i], weigh(0, &|x| x >= threshold));
+                prop_assert_eq!(counts.fn_[i], weigh(1, &|x| x < threshold));
+                prop_assert_eq!(counts.tn[i], weigh(0, &|x| x < threshold));
+            }
+        }
+    }
+}

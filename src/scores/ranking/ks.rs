@@ -1,0 +1,253 @@
+//! The two-sided Kolmogorov–Smirnov distance between the scores of the two classes.
+//!
+//! 1. Without weights the distances |tp N − fp P| are compared exactly, in integers: of 64 bits
+//!    where all products fit, else of 128. The widest of each block of scores is found first, in
+//!    lanes; then the last place that has it, in the last of the blocks that have it.
+//! 2. With weights the distances are differences of two products, exact before they are rounded.
+//!    Distances that are equal may differ by the rounding of the sums, so those within four units
+//!    of the last place of 1 are taken to be equal.
+//!
+//! Cost: half a nanosecond a distinct score without weights.
+//!
+//! Source: Smirnov 1948, doi:10.1214/aoms/1177730256.
+// Inlining is what compiles the loops for each instruction set.
+#![allow(clippy::inline_always)]
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use crate::arith::products::{difference_of_products, unit_scale};
+use crate::base::wide::wide;
+use crate::labels::view::BinaryCounts;
+use crate::scores::blocks::BLOCK;
+use crate::scores::score_table::{Amounts, ScoreTable};
+
+/// The Kolmogorov–Smirnov distance between the scores of the two classes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ks {
+    /// max |tpr − fpr|, in [0, 1].
+    pub value: f64,
+    /// The lowest score at which it is reached.
+    pub threshold: f64,
+    /// 1 where tpr > fpr there (positives score higher), −1 where tpr < fpr, 0 where they never
+    /// differ.
+    pub sign: i8,
+}
+
+impl Ks {
+    /// The distance of a table, at the lowest threshold that reaches it; `None` if a class is
+    /// absent. For counts, `known` is its place, if another pass has found it ([`WidestGap`]).
+    pub(crate) fn of(table: &ScoreTable, known: Option<usize>) -> Option<Self> {
+        let (p, n) = table.totals();
+        if !(p > 0.0 && n > 0.0) {
+            return None;
+        }
+        let ks = |value: f64, place: usize, order: Ordering| Self {
+            value,
+            threshold: table.score(place),
+            sign: order as i8,
+        };
+        if let Amounts::Counts {
+            positives,
+            negatives,
+        } = table.amounts()
+        {
+            let (p, n) = (positives[table.len() - 1], negatives[table.len() - 1]);
+            let gap = |place: usize| {
+                i128::from(positives[place]) * i128::from(n)
+                    - i128::from(negatives[place]) * i128::from(p)
+            };
+            let best = match known {
+                Some(best) => best,
+                None => widest_gap(positives, negatives)?,
+            };
+            let value = gap(best).unsigned_abs() as f64 / (u128::from(p) * u128::from(n)) as f64;
+            return Some(ks(value, best, gap(best).cmp(&0)));
+        }
+        // tpr − fpr over the common denominator, so that equal distances compare equal.
+        let (up, down) = (unit_scale(p), unit_scale(n));
+        let (p, n) = (p * up, n * down);
+        let gap = |place: usize| {
+            let (tp, fp) = table.cumulative(place);
+            difference_of_products(tp * up, n, fp * down, p)
+        };
+        let mut tables = [BinaryCounts::default(); BLOCK];
+        let mut maxima = Vec::with_capacity(table.len().div_ceil(BLOCK));
+        for start in (0..table.len()).step_by(BLOCK) {
+            let tables = &mut tables[..BLOCK.min(table.len() - start)];
+            table.fill_counts(start + 1, tables);
+            maxima.push(widest_of_tables(tables, (up, down), (p, n)));
+        }
+        // Distances that are equal may differ by the rounding of the sums.
+        let widest = maxima.iter().copied().fold(0.0, f64::max);
+        let tied = widest - 4.0 * f64::EPSILON * (p * n);
+        let block = BLOCK * maxima.iter().rposition(|&found| found >= tied)?;
+        let best = (block..table.len().min(block + BLOCK)).rfind(|&at| gap(at).abs() >= tied)?;
+        let value = (gap(best).abs() / (p * n)).min(1.0);
+        Some(ks(value, best, gap(best).partial_cmp(&0.0)?))
+    }
+}
+
+/// The last place at which the shares of the two classes lie furthest apart.
+fn widest_gap(positives: &[u64], negatives: &[u64]) -> Option<usize> {
+    let mut widest = WidestGap::new((*positives.last()?, *negatives.last()?));
+    for start in (0..positives.len()).step_by(BLOCK) {
+        widest.take(positives, negatives, start);
+    }
+    Some(widest.place(positives, negatives))
+}
+
+/// The widest gap |tp N − fp P| while blocks of running totals go by.
+pub(crate) struct WidestGap {
+    totals: (u64, u64),
+    /// Whether all products fit 64 bits.
+    is_narrow: bool,
+    gap: u128,
+    /// The last block that has it.
+    block: Range<usize>,
+}
+
+impl WidestGap {
+    pub(crate) fn new(totals: (u64, u64)) -> Self {
+        Self {
+            totals,
+            is_narrow: u128::from(totals.0) + u128::from(totals.1) < 1 << 31,
+            gap: 0,
+            block: 0..0,
+        }
+    }
+
+    /// Looks at the block that starts at some place.
+    pub(crate) fn take(&mut self, positives: &[u64], negatives: &[u64], start: usize) {
+        let block = start..positives.len().min(start + BLOCK);
+        let (tps, fps) = (&positives[block.clone()], &negatives[block.clone()]);
+        let gap = if self.is_narrow {
+            u128::from(widest_of_block(tps, fps, self.totals))
+        } else {
+            let gaps = tps.iter().zip(fps).map(|(&tp, &fp)| self.gap_of(tp, fp));
+            gaps.fold(0, u128::max)
+        };
+        if gap >= self.gap {
+            (self.gap, self.block) = (gap, block);
+        }
+    }
+
+    fn gap_of(&self, tp: u64, fp: u64) -> u128 {
+        let (positives, negatives) = self.totals;
+        (u128::from(tp) * u128::from(negatives)).abs_diff(u128::from(fp) * u128::from(positives))
+    }
+
+    /// The last place that has the widest gap.
+    pub(crate) fn place(self, positives: &[u64], negatives: &[u64]) -> usize {
+        let is_widest =
+            |&place: &usize| self.gap_of(positives[place], negatives[place]) == self.gap;
+        self.block.clone().rfind(is_widest).unwrap_or(0)
+    }
+}
+
+wide! {
+    fn widest_of_block[](positives: &[u64], negatives: &[u64], totals: (u64, u64)) -> u64 = widest_of_block_body;
+    fn widest_of_tables[](tables: &[BinaryCounts], scales: (f64, f64), totals: (f64, f64)) -> f64 = widest_of_tables_body;
+}
+
+/// All counts are below 2^31, so no product needs more than 62 bits.
+#[inline(always)]
+fn widest_of_block_body(positives: &[u64], negatives: &[u64], (p, n): (u64, u64)) -> u64 {
+    // The halves of 32 bits are multiplied by one instruction on any machine.
+    const LOW: u64 = u32::MAX as u64;
+    let product = |a: u64, b: u64| (a & LOW) * (b & LOW);
+    let gap = |tp: u64, fp: u64| (product(tp, n) as i64 - product(fp, p) as i64).unsigned_abs();
+    let mut widest = [0_u64; 16];
+    let (tps, tps_rest) = positives.as_chunks::<16>();
+    let (fps, fps_rest) = negatives.as_chunks::<16>();
+    for (tps, fps) in tps.iter().zip(fps) {
+        for lane in 0..16 {
+            let gap = gap(tps[lane], fps[lane]);
+            widest[lane] = if gap > widest[lane] {
+                gap
+            } else {
+                widest[lane]
+            };
+        }
+    }
+    let rest = tps_rest.iter().zip(fps_rest);
+    let rest = rest.map(|(&tp, &fp)| gap(tp, fp));
+    widest.into_iter().chain(rest).fold(0, u64::max)
+}
+
+#[inline(always)]
+fn widest_of_tables_body(
+    tables: &[BinaryCounts],
+    (up, down): (f64, f64),
+    (p, n): (f64, f64),
+) -> f64 {
+    let mut widest = [0.0_f64; 8];
+    let mut put = |lane: usize, table: &BinaryCounts| {
+        let gap = difference_of_products(table.tp * up, n, table.fp * down, p).abs();
+        widest[lane] = if gap > widest[lane] {
+            gap
+        } else {
+            widest[lane]
+        };
+    };
+    let (eights, rest) = tables.as_chunks::<8>();
+    for tables in eights {
+        for (lane, table) in tables.iter().enumerate() {
+            put(lane, table);
+        }
+    }
+    for table in rest {
+        put(0, table);
+    }
+    widest.into_iter().fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scores::score_table::tests::table;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_widest_gap_is_found_as_in_integers(
+            rows in prop::collection::vec((0_u64..4, 0_u64..4), 1..3000), times in prop::sample::select(vec![1, 1 << 10, 1 << 30]),
+        ) {
+            let running = |of: &dyn Fn(&(u64, u64)) -> u64| {
+                rows.iter().scan(0, |sum, row| { *sum += of(row) * times; Some(*sum) }).collect::<Vec<u64>>()
+            };
+            let (positives, negatives) = (running(&|row| row.0), running(&|row| row.1));
+            let (p, n) = (i128::from(*positives.last().unwrap()), i128::from(*negatives.last().unwrap()));
+            let gap = |place: usize| (i128::from(positives[place]) * n - i128::from(negatives[place]) * p).abs();
+            let best = (0..rows.len()).max_by_key(|&place| gap(place));
+            prop_assert_eq!(widest_gap(&positives, &negatives), best);
+        }
+    }
+
+    #[test]
+    fn ks_takes_the_lowest_threshold_of_the_best() {
+        // tpr − fpr is ½ at 0.9, 0.8 and again at 0.7: 0.7 is the lowest.
+        let t = table(&[1, 0, 1, 0], &[0.9, 0.8, 0.7, 0.6], None);
+        assert_eq!(
+            Ks::of(&t, None),
+            Some(Ks {
+                value: 0.5,
+                threshold: 0.7,
+                sign: 1
+            })
+        );
+        let t = table(&[0, 1], &[0.9, 0.1], None);
+        assert_eq!(
+            Ks::of(&t, None),
+            Some(Ks {
+                value: 1.0,
+                threshold: 0.9,
+                sign: -1
+            })
+        );
+        assert_eq!(
+            Ks::of(&table(&[0, 1], &[0.5, 0.5], None), None).map(|ks| ks.sign),
+            Some(0)
+        );
+    }
+}

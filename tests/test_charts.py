@@ -1,0 +1,142 @@
+"""Charts are described once, and all that shows them follows."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rocksteady as rs
+from rocksteady.charts import chart, curves, scores
+from rocksteady.charts.curves import CURVES
+from rocksteady.report.charts import KEYS, charts
+
+PACKAGE = Path(rs.__file__).parent
+ROOT = Path(__file__).parents[1]
+DRAWING = [
+    *(path for folder in ("charts", "plot", "metrics/_displays") for path in sorted((PACKAGE / folder).glob("*.py"))),
+    *(PACKAGE / "report" / name for name in ("charts.py", "data.py", "svg.py", "assets/report.js")),
+]
+
+
+def strings(path: Path) -> list[str]:
+    """Every string of a program that is no documentation."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".js":
+        return re.findall(r"""["`']([^"`'\\n]*)["`']""", text)
+    tree = ast.parse(text)
+    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation
+    ]
+
+
+def test_the_words_of_an_axis_occur_once():
+    axes = [
+        each for module in (chart, curves, scores) for each in vars(module).values() if isinstance(each, chart.Axis)
+    ]
+    axes += [axis for curve in CURVES for axis in (curve.x, curve.y)]
+    labels = {axis.label for axis in axes}
+    y_true, y_score = [0, 1, 0, 1, 1], [0.1, 0.7, 0.4, 0.9, 0.3]
+    for evaluation in (
+        rs.evaluate(y_true, y_score, costs={"fp": 1}),
+        rs.evaluate(y_true, {"a": y_score, "b": y_score}),
+    ):
+        labels |= {label for found in charts(evaluation) for label in (found.x_label, found.y_label)}
+    assert len(labels) > 15
+    said = [text for path in DRAWING for text in strings(path)]
+    assert {label: said.count(label) for label in labels} == dict.fromkeys(labels, 1)
+
+
+@pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.key)
+def test_all_that_shows_a_curve_follows_from_its_description(curve):
+    pytest.importorskip("matplotlib").use("Agg")
+    import matplotlib.pyplot as plt
+
+    evaluation = rs.evaluate([0, 1, 0, 1, 1], [0.1, 0.7, 0.4, 0.9, 0.3], names=["mine"])
+    display = getattr(rs.plot, curve.display)
+    assert curve.display in rs.plot.__all__
+    assert curve.documentation in display.__doc__
+    drawn = getattr(evaluation.plot, curve.key)()
+    plt.close("all")
+    assert type(drawn) is display
+    assert (drawn.ax_.get_xlabel().partition(" (positive")[0], drawn.ax_.get_ylabel().partition(" (positive")[0]) == (
+        curve.x.label,
+        curve.y.label,
+    )
+    assert curve.key in KEYS
+    (card,) = [found for found in charts(evaluation) if found.key == curve.key]
+    assert (card.x_label, card.y_label) == (curve.x.label, curve.y.label)
+    assert card.about.startswith(curve.about)
+    assert card.series[0].name == drawn.line_.get_label()
+
+
+def test_type_checkers_see_every_display():
+    declared = re.findall(r"class (\w+)\(CurveDisplay\): \.\.\.", (PACKAGE / "plot" / "__init__.py").read_text())
+    assert declared == sorted(curve.display for curve in CURVES)
+    plots = (PACKAGE / "plot" / "evaluation.py").read_text()
+    methods = dict(re.findall(r"(\w+): Callable\[\.\.\., plot\.(\w+)\]", plots))
+    assert methods == {curve.key: curve.display for curve in CURVES}
+
+
+def test_charts_know_no_painter():
+    for path in (PACKAGE / "charts").glob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+        above = (
+            "rocksteady.plot",
+            "rocksteady.report",
+            "rocksteady.metrics",
+            "rocksteady.evaluation",
+            "matplotlib",
+            "html",
+        )
+        assert not [name for name in names if name.startswith(above)], path.name
+
+
+@pytest.mark.skipif(not (ROOT / "CONTRIBUTING.md").exists(), reason="a source distribution has no recipes")
+def test_the_recipe_for_a_curve_works_as_written(tmp_path):
+    """The diff applies to the package; then all that follows from a description follows from it, its documentation too."""
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    diff = re.search(r"## Add a curve\n.*?^```diff\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert diff is not None
+    shutil.copytree(PACKAGE, tmp_path / "python" / "rocksteady", ignore=shutil.ignore_patterns("__pycache__"))
+    applied = subprocess.run(
+        ["git", "apply", "--unidiff-zero", "-"], cwd=tmp_path, input=diff[1], capture_output=True, text=True
+    )
+    assert applied.returncode == 0, applied.stderr
+
+    script = """
+import sys
+import numpy as np
+import rocksteady as rs
+
+assert rs.__file__.startswith(sys.argv[1])
+table = rs.ScoreTable([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+curve = table.mcc_f1_curve()
+assert np.array_equal(curve.f1, table.every("f1")) and np.array_equal(curve.mcc, table.every("mcc"))
+assert len(table.mcc_f1_curve(max_points=3)) == 3
+assert isinstance(curve, rs.MccF1Curve)
+sys.path.insert(0, sys.argv[2])
+import generate
+assert "## MCC–F1 curve" in generate.charts()
+"""
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "python"), "MPLBACKEND": "agg"}
+    arguments = [sys.executable, "-c", script, str(tmp_path), str(ROOT / "docs")]
+    ran = subprocess.run(arguments, env=environment, cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+
+    follows = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(Path(__file__))]
+    follows += ["-k", "mcc_f1 or type_checkers or words_of_an_axis", "--rootdir", str(ROOT)]
+    ran = subprocess.run(follows, env=environment, cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "3 passed" in ran.stdout
