@@ -114,10 +114,11 @@ impl SignedTotals {
         });
         let (positives, negatives) = self.totals();
         let rates = |totals: &[f64], whole: f64| {
-            let rates = places.iter().map(|&at| totals[at] / whole);
-            match whole > 0.0 {
-                true => std::iter::once(0.0).chain(rates).collect(),
-                false => vec![f64::NAN; places.len() + 1],
+            if whole > 0.0 {
+                let rates = places.iter().map(|&at| totals[at] / whole);
+                std::iter::once(0.0).chain(rates).collect()
+            } else {
+                vec![f64::NAN; places.len() + 1]
             }
         };
         SignedCurve {

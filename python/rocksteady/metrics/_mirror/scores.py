@@ -23,6 +23,7 @@ from rocksteady.metrics._validation import (
     is_signed,
     not_two_dimensional,
     type_of_target,
+    warn,
     warn_undefined,
 )
 
@@ -104,6 +105,19 @@ def _of(name: str, columns: _Columns, *options: Any) -> Any:
     return getattr(_rocksteady, name)(true, score, 1, weights, *options)
 
 
+def _precision_of(name: str, columns: _Columns, *options: Any) -> Any:
+    """The same of what divides by the weight that is predicted positive, with numpy's warnings where that cancels to 0."""
+    true, score, weights = columns
+    if weights is not None and is_signed(weights):
+        _, fps, _, tps, _ = SignedTotalsState.sweep(true, score, weights).threshold_counts()
+        divided = tps[tps + fps == 0]
+        if np.any(divided != 0):
+            warn("divide by zero encountered in divide", RuntimeWarning)
+        if np.any(divided == 0):
+            warn("invalid value encountered in divide", RuntimeWarning)
+    return _of(name, columns, *options)
+
+
 # Curves --------------------------------------------------------------------------------------------------------------
 
 
@@ -139,7 +153,7 @@ def precision_recall_curve(
 ) -> Any:
     check_parameters("precision_recall_curve", locals())
     columns = _columns(y_true, y_score, pos_label, sample_weight)
-    return _of("precision_recall_curve", columns, bool(drop_intermediate))
+    return _precision_of("precision_recall_curve", columns, bool(drop_intermediate))
 
 
 def det_curve(
@@ -302,7 +316,7 @@ def average_precision_score(y_true: Any, y_score: Any, average: Any, pos_label: 
         if len(present) == 2 and pos_label not in present:
             raise InputError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
         columns = _columns(y_true, y_score, pos_label, sample_weight)
-        return _areas.average_precision(*_of("average_precision", columns))
+        return _areas.average_precision(*_precision_of("average_precision", columns))
     if kind in ("multilabel-indicator", "multiclass"):
         if pos_label != 1:
             raise InputError(
@@ -324,7 +338,7 @@ def average_precision_score(y_true: Any, y_score: Any, average: Any, pos_label: 
         true, weights = _positives(true, pos_label), _weights(sample_weight, true)
         _check_order(score)
         columns = (true, as_numbers(score), weights)
-        return _areas.average_precision(*_of("average_precision", columns))
+        return _areas.average_precision(*_precision_of("average_precision", columns))
 
     check_consistent_length(y_true, y_score, sample_weight)
     return _each_column(binary, check_array(y_true), check_array(y_score), average, sample_weight)
