@@ -12,8 +12,7 @@
 //! 3. A row at a threshold is predicted positive (`≥`) unless [`Side::Greater`] is asked for.
 //! 4. NaN that were ranked best lie above every threshold, NaN that were ranked worst below.
 //!
-//! Cost: counts at a place take constant time, counts at a threshold a binary search. Counts at
-//! every threshold are written by loops of vectors.
+//! Cost: constant time for counts at a place, a binary search for counts at a threshold.
 
 use std::cmp::Ordering;
 
@@ -199,8 +198,7 @@ impl ScoreTable {
         }
     }
 
-    /// A score, 0 being the highest. Exact but for integers beyond 2^53; NaN for NaN that were
-    /// ranked.
+    /// A score, 0 being the highest. Exact up to integers of 2^53; NaN for ranked NaN.
     pub fn score(&self, place: usize) -> f64 {
         self.kind.score(self.keys.get(place))
     }
@@ -499,8 +497,7 @@ impl ScoreTable {
                 key => self.kind.score(key).partial_cmp(&threshold)?,
             });
         };
-        // Integers of 64 bits compare with the whole part of the threshold; what is left of it
-        // breaks a tie.
+        // Integers compare with the whole part of the threshold; what is left of it breaks a tie.
         let whole = threshold.floor();
         Some(integer.cmp(&(whole as i128)).then(if threshold > whole {
             Ordering::Less

@@ -1,8 +1,9 @@
 //! The two-sided Kolmogorov–Smirnov distance between the scores of the two classes.
 //!
-//! 1. Without weights the distances |tp N − fp P| are compared exactly, in integers: of 64 bits
-//!    where all products fit, else of 128. The widest of each block of scores is found first, in
-//!    lanes; then the last place that has it, in the last of the blocks that have it.
+//! 1. Without weights the distances |tp N − fp P| are compared exactly: as floats while all
+//!    products are whole numbers that a float holds, else as integers of 128 bits. The widest of
+//!    each block of scores is found first, in lanes; then the last place that has it, in the last
+//!    of the blocks that have it.
 //! 2. With weights the distances are differences of two products, exact before they are rounded.
 //!    Distances that are equal may differ by the rounding of the sums, so those within four units
 //!    of the last place of 1 are taken to be equal.
@@ -90,9 +91,12 @@ impl Ks {
 
 /// The last place at which the shares of the two classes lie furthest apart.
 fn widest_gap(positives: &[u64], negatives: &[u64]) -> Option<usize> {
+    /// Scores in a block of a pass of its own.
+    const PIECE: usize = 1 << 10;
     let mut widest = WidestGap::new((*positives.last()?, *negatives.last()?));
-    for start in (0..positives.len()).step_by(BLOCK) {
-        widest.take(positives, negatives, start);
+    for start in (0..positives.len()).step_by(PIECE) {
+        let block = start..positives.len().min(start + PIECE);
+        widest.take(positives, negatives, block);
     }
     Some(widest.place(positives, negatives))
 }
@@ -100,7 +104,7 @@ fn widest_gap(positives: &[u64], negatives: &[u64]) -> Option<usize> {
 /// The widest gap |tp N − fp P| while blocks of running totals go by.
 pub(crate) struct WidestGap {
     totals: (u64, u64),
-    /// Whether all products fit 64 bits.
+    /// Whether a float holds all products.
     is_narrow: bool,
     gap: u128,
     /// The last block that has it.
@@ -111,18 +115,18 @@ impl WidestGap {
     pub(crate) fn new(totals: (u64, u64)) -> Self {
         Self {
             totals,
-            is_narrow: u128::from(totals.0) + u128::from(totals.1) < 1 << 31,
+            is_narrow: u128::from(totals.0) * u128::from(totals.1) <= 1 << 53,
             gap: 0,
             block: 0..0,
         }
     }
 
-    /// Looks at the block that starts at some place.
-    pub(crate) fn take(&mut self, positives: &[u64], negatives: &[u64], start: usize) {
-        let block = start..positives.len().min(start + BLOCK);
+    /// Looks at a block of scores.
+    pub(crate) fn take(&mut self, positives: &[u64], negatives: &[u64], block: Range<usize>) {
         let (tps, fps) = (&positives[block.clone()], &negatives[block.clone()]);
         let gap = if self.is_narrow {
-            u128::from(widest_of_block(tps, fps, self.totals))
+            let totals = (self.totals.0 as f64, self.totals.1 as f64);
+            widest_of_block(tps, fps, totals) as u128
         } else {
             let gaps = tps.iter().zip(fps).map(|(&tp, &fp)| self.gap_of(tp, fp));
             gaps.fold(0, u128::max)
@@ -146,18 +150,14 @@ impl WidestGap {
 }
 
 wide! {
-    fn widest_of_block[](positives: &[u64], negatives: &[u64], totals: (u64, u64)) -> u64 = widest_of_block_body;
+    fn widest_of_block[](positives: &[u64], negatives: &[u64], totals: (f64, f64)) -> f64 = widest_of_block_body;
     fn widest_of_tables[](tables: &[BinaryCounts], scales: (f64, f64), totals: (f64, f64)) -> f64 = widest_of_tables_body;
 }
 
-/// All counts are below 2^31, so no product needs more than 62 bits.
 #[inline(always)]
-fn widest_of_block_body(positives: &[u64], negatives: &[u64], (p, n): (u64, u64)) -> u64 {
-    // The halves of 32 bits are multiplied by one instruction on any machine.
-    const LOW: u64 = u32::MAX as u64;
-    let product = |a: u64, b: u64| (a & LOW) * (b & LOW);
-    let gap = |tp: u64, fp: u64| (product(tp, n) as i64 - product(fp, p) as i64).unsigned_abs();
-    let mut widest = [0_u64; 16];
+fn widest_of_block_body(positives: &[u64], negatives: &[u64], (p, n): (f64, f64)) -> f64 {
+    let gap = |tp: u64, fp: u64| (tp as f64 * n - fp as f64 * p).abs();
+    let mut widest = [0.0_f64; 16];
     let (tps, tps_rest) = positives.as_chunks::<16>();
     let (fps, fps_rest) = negatives.as_chunks::<16>();
     for (tps, fps) in tps.iter().zip(fps) {
@@ -172,7 +172,7 @@ fn widest_of_block_body(positives: &[u64], negatives: &[u64], (p, n): (u64, u64)
     }
     let rest = tps_rest.iter().zip(fps_rest);
     let rest = rest.map(|(&tp, &fp)| gap(tp, fp));
-    widest.into_iter().chain(rest).fold(0, u64::max)
+    widest.into_iter().chain(rest).fold(0.0, f64::max)
 }
 
 #[inline(always)]

@@ -125,7 +125,7 @@ impl Companions {
         ) = (&mut self.pairs, table.amounts())
         {
             pairs.add(table, start);
-            gap.take(positives, negatives, start);
+            gap.take(positives, negatives, start..start + block.len);
         }
         if let Some(areas) = &mut self.precision_areas {
             areas.take(block);
