@@ -12,6 +12,8 @@
 //!    key (scores), a double, a flag of zero or one.
 //! 4. What numpy, Arrow and DLPack call it: its [`Class`] and its size.
 //!
+//! One file because a dtype is named once: cutting it in two would name every dtype twice.
+//!
 //! # Order keys
 //!
 //! An order key is an unsigned integer; keys have the order of the scores.

@@ -15,6 +15,7 @@
 //! | [`cells`] | the cells of a matrix, dense or sparse |
 //! | [`confusion`] | the confusion matrix: addition, look-up, bytes |
 //! | [`from_amounts`] | the same from amounts that are counted already |
+//! | [`rearranged`] | the same with classes renamed, put together, left out or exchanged |
 //! | [`view`] | what formulas read of it: counts as `f64`, with their margins |
 //! | `surprise` | sums over its cells that several formulas share |
 //! | [`counts`] | many two-by-two tables of one shape |
@@ -31,6 +32,7 @@ pub(crate) mod dense_counts;
 pub mod from_amounts;
 pub mod indicator;
 pub mod positions;
+pub mod rearranged;
 pub(crate) mod sparse_counts;
 pub(crate) mod surprise;
 pub mod view;
