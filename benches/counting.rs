@@ -11,7 +11,7 @@ use rocksteady::base::column::Column;
 use rocksteady::base::input::{Coded, Label, LabelKind, Labels};
 use rocksteady::base::threads::set_threads;
 use rocksteady::labels::confusion::ConfusionMatrix;
-use rocksteady::labels::count::{CountOptions, confusion};
+use rocksteady::labels::counting::count::{CountOptions, confusion};
 
 /// Numbers without a pattern.
 fn noise(seed: u64) -> impl FnMut(u64) -> u64 {

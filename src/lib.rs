@@ -20,7 +20,7 @@
 //! use rocksteady::base::column::Column;
 //! use rocksteady::index::{self, Parameters};
 //! use rocksteady::base::input::{Labels, Scores};
-//! use rocksteady::labels::count::{CountOptions, confusion};
+//! use rocksteady::labels::counting::count::{CountOptions, confusion};
 //! use rocksteady::scores::rank::rows::RankOptions;
 //! use rocksteady::scores::rank::sweep::score_table;
 //!

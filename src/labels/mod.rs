@@ -8,8 +8,7 @@
 //! | `classes` | the codes of a column of classes that are known |
 //! | [`binary`] | labels of two classes lowered to bits |
 //! | [`binary_labels`] | which two labels a statistic of two classes is of |
-//! | `dense_counts`, `sparse_counts` | pairs of codes counted in a table of all, or in a list of those that occur |
-//! | [`count`] | two columns of labels in, a confusion matrix out |
+//! | [`counting`] | two columns of labels in, a confusion matrix out |
 //! | [`indicator`] | the same for several labels a row |
 //! | [`positions`] | the rows of each cell |
 //! | [`cells`] | the cells of a matrix, dense or sparse |
@@ -26,13 +25,11 @@ pub mod cells;
 pub(crate) mod classes;
 pub mod codes;
 pub mod confusion;
-pub mod count;
+pub mod counting;
 pub mod counts;
-pub(crate) mod dense_counts;
 pub mod from_amounts;
 pub mod indicator;
 pub mod positions;
 pub mod rearranged;
-pub(crate) mod sparse_counts;
 pub(crate) mod surprise;
 pub mod view;

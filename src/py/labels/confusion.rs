@@ -13,7 +13,7 @@ use crate::index::average::How;
 use crate::index::parameter::Parameters;
 use crate::index::tables::Tables;
 use crate::labels::confusion::ConfusionMatrix;
-use crate::labels::count::{CountOptions, confusion};
+use crate::labels::counting::count::{CountOptions, confusion};
 use crate::labels::positions as kernel;
 use crate::labels::view::{BinaryCounts, MatrixView};
 

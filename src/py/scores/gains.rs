@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use crate::arith::exact::Weights;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, NanPolicy, Scores};
-use crate::labels::count::{CountOptions, confusion};
+use crate::labels::counting::count::{CountOptions, confusion};
 use crate::scores::bin_counts::{BinOptions, Binned, binned, extremes};
 use crate::scores::gains::Bands;
 use crate::scores::gains::{MOST_BANDS, check_edges};

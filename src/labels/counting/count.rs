@@ -2,9 +2,9 @@
 //!
 //! 1. Rows are taken in blocks of 256. A block of each column is lowered to codes
 //!    ([`crate::labels::codes`]).
-//! 2. The pairs of codes are counted: in a table of all pairs ([`crate::labels::dense_counts`])
+//! 2. The pairs of codes are counted: in a table of all pairs ([`crate::labels::counting::dense_counts`])
 //!    while its cells are not many more than the rows, else in a list of those that occur
-//!    ([`crate::labels::sparse_counts`]).
+//!    ([`crate::labels::counting::sparse_counts`]).
 //! 3. A block with a label that is not in the codebook is read again, row by row. Only there are
 //!    labels refused, left out or learned; the counts so far are renumbered, and no row is counted
 //!    twice.
@@ -26,8 +26,8 @@ use crate::base::threads::{SERIAL_ROWS, over_parts};
 use crate::labels::cells::Pattern;
 use crate::labels::codes::{BLOCK, Codebook, HashCodes, Map, NARROW_BITS, Pair, Source, Window};
 use crate::labels::confusion::{Amounts, ConfusionMatrix};
-use crate::labels::dense_counts::{Dense, count_blocks, each_cell, lanes, used_cells};
-use crate::labels::sparse_counts::{OUTSIDE, Sparse};
+use crate::labels::counting::dense_counts::{Dense, count_blocks, each_cell, lanes, used_cells};
+use crate::labels::counting::sparse_counts::{OUTSIDE, Sparse};
 
 /// Up to this many rows without weights are counted on the calling thread: a fifth of a
 /// millisecond.
@@ -67,7 +67,7 @@ pub struct CountOptions {
 /// ```
 /// use rocksteady::base::column::Column;
 /// use rocksteady::base::input::Labels;
-/// use rocksteady::labels::count::{CountOptions, confusion};
+/// use rocksteady::labels::counting::count::{CountOptions, confusion};
 ///
 /// let y_true = Labels::I32(Column::from_slice(&[2, 0, 2, 2, 0, 1]));
 /// let y_pred = Labels::I32(Column::from_slice(&[0, 0, 2, 2, 0, 2]));
@@ -700,9 +700,9 @@ mod tests {
     use crate::base::column::Column;
     use crate::base::input::{Coded, LabelKind, MISSING};
     use crate::base::threads::set_threads;
-    use crate::labels::dense_counts::count_blocks_anywhere;
+    use crate::labels::counting::dense_counts::count_blocks_anywhere;
     #[cfg(target_arch = "x86_64")]
-    use crate::labels::dense_counts::count_blocks_avx2;
+    use crate::labels::counting::dense_counts::count_blocks_avx2;
 
     /// The naive version: a map from pairs of labels to rows and weights, and the labels in order.
     type Naive = (BTreeSet<Label>, BTreeMap<(Label, Label), (u64, ExactSums)>);

@@ -1,0 +1,13 @@
+//! Two columns of labels counted into a confusion matrix.
+//!
+//! Uses [`super::codes`], [`super::cells`] and [`super::confusion`]. In the order in which data flow:
+//!
+//! | file | owns |
+//! |---|---|
+//! | `dense_counts` | pairs of codes counted in a table of all pairs |
+//! | `sparse_counts` | pairs of codes counted in a list of those that occur |
+//! | [`count`] | choosing between them, refusals, threads |
+
+pub mod count;
+pub(crate) mod dense_counts;
+pub(crate) mod sparse_counts;
