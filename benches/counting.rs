@@ -1,8 +1,9 @@
-//! How long counting takes beside reading both columns once. `cargo bench --no-default-features --bench counting`
+//! How long counting takes beside reading both columns once. `cargo bench --no-default-features
+//! --bench counting`
 //!
-//! Every case is checked against a plain loop. Cases are interleaved with the sum of their own columns; the least of the
-//! rounds counts. One thread. `ROUNDS` and `ROWS` in the environment set their numbers; an argument picks the cases whose
-//! names contain it.
+//! Every case is checked against a plain loop. Cases are interleaved with the sum of their own
+//! columns; the least of the rounds counts. One thread. `ROUNDS` and `ROWS` in the environment set
+//! their numbers; an argument picks the cases whose names contain it.
 
 use std::hint::black_box;
 use std::time::Instant;

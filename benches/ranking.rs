@@ -1,7 +1,9 @@
-//! How long the ranking kernels take, on one thread unless `ROCKSTEADY_NUM_THREADS` says otherwise, for many shapes of data.
+//! How long the ranking kernels take, on one thread unless `ROCKSTEADY_NUM_THREADS` says otherwise,
+//! for many shapes of data.
 //!
-//! `cargo bench --no-default-features --bench ranking -- [words]` runs the cases whose name contains every word. Times are
-//! the least of several rounds (`ROUNDS` sets how many). Every answer is compared with one that is found by sorting.
+//! `cargo bench --no-default-features --bench ranking -- [words]` runs the cases whose name
+//! contains every word. Times are the least of several rounds (`ROUNDS` sets how many). Every
+//! answer is compared with one that is found by sorting.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::time::Instant;
@@ -87,7 +89,8 @@ fn sorted_answer(y: &[i64], s: &[f64]) -> RankSum {
     sum
 }
 
-/// Milliseconds that this process has spent computing, in all its threads: other programs do not disturb it.
+/// Milliseconds that this process has spent computing, in all its threads: other programs do not
+/// disturb it.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 fn processor_ms() -> f64 {

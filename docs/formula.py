@@ -14,11 +14,11 @@ The text is what `rocksteady.index(name).formula` shows. Its grammar, loosest fi
 | `sum_k x`, `sum_ij x`, `sum_(k != j) x`, `mean_k x` | over k: the product, and what divides it if that depends on k |
 | `x^2`, `x[k]`, `M[i,j]`, `tp_random`, <code>&#124;x&#124;</code> | powers, subscripts, the absolute value |
 
-A name is a count, a single letter (with a digit or a subscript, if need be), a Greek letter in words, a parameter of the row,
-another index, or what a clause of the same formula defines. Anything else is refused, with the place.
+A name is a count, a single letter (with a digit or a subscript, if need be), a Greek letter in words, a parameter of
+the row, another index, or what a clause of the same formula defines. Anything else is refused, with the place.
 
-What grammar cannot say is said in a sentence. A link of a chain of `=` that holds an English function word ("of", "the",
-"over", "if", ...) is one: its words are set as text, and the parts between the words must again be formulas.
+What grammar cannot say is said in a sentence. A link of a chain of `=` that holds an English function word ("of",
+"the", "over", "if", ...) is one: its words are set as text, and the parts between the words must again be formulas.
 
 Tried and rejected:
 
@@ -101,8 +101,9 @@ class Token:
 class Link:
     """A piece of a form between two relations `=`.
 
-    `formula` is whole LaTeX for a display. A sentence also comes in `pieces`: (True, LaTeX) and (False, text), one after the
-    other, for a paragraph; they are None for what is a formula throughout. `names` are those of `known` that occur.
+    `formula` is whole LaTeX for a display. A sentence also comes in `pieces`: (True, LaTeX) and (False, text), one
+    after the other, for a paragraph; they are None for what is a formula throughout. `names` are those of `known` that
+    occur.
     """
 
     formula: str

@@ -21,7 +21,8 @@ from rocksteady.charts.palette import style
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Notes on binary classification: labels, indices, ROC and AUC, with a worked example (after Zhou Zhihua, Machine Learning).
+# Notes on binary classification: labels, indices, ROC and AUC, with a worked example (after Zhou Zhihua, Machine
+# Learning).
 LABELS = [1, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
 SCORES = [0.5, 0.6, 0.2, 0.9, 0.5, 0.3, 0.1, 0.7, 0.3, 0.9, 0.5]
 # The values printed in the notes, for thresholds from 1.0 down to 0.0 in steps of 0.1.

@@ -55,8 +55,8 @@ def browser() -> Iterator[Any]:
 def watched(browser: Any, path: Path, **options: Any) -> tuple[Any, list[str]]:
     """A page opened from a file, and a list that fills with what it should not do.
 
-    That is: errors and warnings on the console, exceptions that nobody caught, and requests for anything but the file. These are
-    refused, too, so that no test depends on what is there.
+    That is: errors and warnings on the console, exceptions that nobody caught, and requests for anything but the file.
+    These are refused, too, so that no test depends on what is there.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """The floors of the Rust code: reads which file takes what from which other file, and holds it against DESIGN.md.
 
-A file's arrows come from its ``use`` lines and from paths inside its code, tests apart. A name that a ``mod.rs`` hands on
-counts as taken from the file that defines it. A ``mod.rs`` that only declares and hands on modules is no file here.
+A file's arrows come from its ``use`` lines and from paths inside its code, tests apart. A name that a ``mod.rs`` hands
+on counts as taken from the file that defines it. A ``mod.rs`` that only declares and hands on modules is no file here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-//! Every row of the registry against values from independent sources: the files of `tests/data/golden/`.
+//! Every row of the registry against values from independent sources: the files of
+//! `tests/data/golden/`.
 //!
 //! To add an index, add its row and a case with its value there; nothing here changes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // that is how a test fails
@@ -210,7 +211,8 @@ fn every_golden_value_is_reached() {
     );
 }
 
-/// Amounts near 2^40 and more: the same matrix scaled by an odd number has the same scale-free indices.
+/// Amounts near 2^40 and more: the same matrix scaled by an odd number has the same scale-free
+/// indices.
 #[test]
 fn amounts_beyond_2_to_the_40_change_nothing() {
     for case in cases().iter().filter(|case| case.get("matrix").is_some()) {

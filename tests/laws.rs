@@ -1,4 +1,5 @@
-//! The laws of every row, walked over random statistics. A new row's laws are tested without a line here.
+//! The laws of every row, walked over random statistics. A new row's laws are tested without a line
+//! here.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // that is how a test fails
 
 use proptest::prelude::*;
@@ -35,7 +36,8 @@ fn counts(rows: &Rows) -> BinaryCounts {
     }
 }
 
-/// The value of two classes from the counts, of more from the matrix; `None` if the row has no such form.
+/// The value of two classes from the counts, of more from the matrix; `None` if the row has no such
+/// form.
 fn value(index: &Index, rows: &Rows) -> Option<Value> {
     let parameters = Parameters::defaults(index);
     if rows.len() == 2 {

@@ -106,7 +106,8 @@ _NOW = """
     __version__ errors get_threads positions set_threads
 """
 
-# What not every program needs is imported when a program first asks for it, which keeps the import of the package short.
+# What not every program needs is imported when a program first asks for it, which keeps the import of the package
+# short.
 _LATER = {
     name: module
     for module, names in {

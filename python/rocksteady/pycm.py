@@ -1,9 +1,9 @@
 """The names of PyCM 4.6, each with the row of the registry that it stands for and how it is read.
 
-`ConfusionMatrix.pycm` and `ConfusionMatrix.per_class_pycm` answer to PyCM's names with PyCM's meaning: "Zero-one Loss" is a
-count, "AUC" that of the one point which a matrix is, "Kappa Standard Error" the simple one, "95% CI" made with z = 1.96. Where
-PyCM says "None", a number is NaN, or what our row says by convention (`why` has the reason), a word None or that of the
-convention; an average leaves out the classes that have no value.
+`ConfusionMatrix.pycm` and `ConfusionMatrix.per_class_pycm` answer to PyCM's names with PyCM's meaning: "Zero-one Loss"
+is a count, "AUC" that of the one point which a matrix is, "Kappa Standard Error" the simple one, "95% CI" made with z =
+1.96. Where PyCM says "None", a number is NaN, or what our row says by convention (`why` has the reason), a word None or
+that of the convention; an average leaves out the classes that have no value.
 
 >>> import rocksteady as rs
 >>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
@@ -64,8 +64,8 @@ class Reading:
     row : str
         The row of `rocksteady.index`.
     how : str
-        "each class" against the rest; of the "whole" matrix; its "macro", "micro" or "weighted" average; the "word" for it on a
-        scale, or the "word of each class"; a "pair" of rows; an "interval".
+        "each class" against the rest; of the "whole" matrix; its "macro", "micro" or "weighted" average; the "word" for
+        it on a scale, or the "word of each class"; a "pair" of rows; an "interval".
     parameters : mapping
         The row's, where they differ from its defaults.
     option : str or None
@@ -418,9 +418,9 @@ def confidence_interval(
 ) -> Interval:
     """PyCM's `CI(param, alpha, one_sided, binom_method)`, with both bounds and the standard error, for any alpha.
 
-    With `one_sided` each of the bounds is that of a one-sided interval. z is exact where PyCM takes it from a table of three
-    digits. The standard error of "AUC" is Hanley and McNeil's with the numbers of positives and negatives exchanged, as in PyCM;
-    the method "hanley_mcneil" of `ConfusionMatrix.per_class_interval` has them right.
+    With `one_sided` each of the bounds is that of a one-sided interval. z is exact where PyCM takes it from a table of
+    three digits. The standard error of "AUC" is Hanley and McNeil's with the numbers of positives and negatives
+    exchanged, as in PyCM; the method "hanley_mcneil" of `ConfusionMatrix.per_class_interval` has them right.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 //! Mutual information expected by chance: the mean of (x / n) ln(x / mean of x).
 //!
-//! A group of `a` rows and a group of `b` rows are drawn at random from `n` rows. x is the number of
-//! rows that are in both.
+//! A group of `a` rows and a group of `b` rows are drawn at random from `n` rows. x is the number
+//! of rows that are in both.
 //!
 //! 1. If the mean of x is below 200, add up the terms outwards from the most likely x, by the
 //!    ratios of neighbouring probabilities. Stop when these are negligible, after a few standard

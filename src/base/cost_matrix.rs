@@ -18,7 +18,8 @@ impl CostMatrix {
     /// The matrix from its rows, one after the other.
     ///
     /// # Errors
-    /// [`Refusal::Argument`] for `matrix` if the numbers are not `classes` times `classes`, or not all finite.
+    /// [`Refusal::Argument`] for `matrix` if the numbers are not `classes` times `classes`, or not
+    /// all finite.
     pub fn new(classes: usize, costs: Vec<f64>) -> Result<Self> {
         if classes == 0 || classes.checked_mul(classes) != Some(costs.len()) {
             let found = format!("{} numbers for {classes} classes", costs.len());

@@ -10,7 +10,7 @@
 //!    them. A visit costs one jump, so it belongs around a chunk or a call, never around a row.
 //! 3. What kernels make of a number: a whole number and its distance from others (labels), an order
 //!    key (scores), a double, a flag of zero or one.
-//! 4. What numpy, Arrow and DLPack call it: its [`Class`] and its size.
+//! 4. What numpy, Arrow and `DLPack` call it: its [`Class`] and its size.
 //!
 //! One file because a dtype is named once: cutting it in two would name every dtype twice.
 //!

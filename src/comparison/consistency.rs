@@ -160,8 +160,9 @@ struct Evaluation {
 /// other too.
 ///
 /// # Errors
-/// [`Refusal::Length`] for columns of different lengths; [`Refusal::Argument`] for a tolerance that is negative or not
-/// finite, and for more evaluations than 32 bits or multiplicities than 64 bits can count.
+/// [`Refusal::Length`] for columns of different lengths; [`Refusal::Argument`] for a tolerance that
+/// is negative or not finite, and for more evaluations than 32 bits or multiplicities than 64 bits
+/// can count.
 pub fn all_pairs(
     first: &Measure,
     second: &Measure,

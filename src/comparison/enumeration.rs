@@ -46,7 +46,8 @@ fn too_many(argument: &'static str, what: &str, number: Option<u128>, most: u128
 /// All confusion matrices with classes of the given sizes: their cells, K×K for each, rows actual.
 ///
 /// # Errors
-/// [`Refusal::Argument`] for no classes or no rows, and for more than [`MOST`] matrices or [`MOST_NUMBERS`] cells.
+/// [`Refusal::Argument`] for no classes or no rows, and for more than [`MOST`] matrices or
+/// [`MOST_NUMBERS`] cells.
 pub fn matrices(sizes: &[u64]) -> Result<Vec<u64>> {
     if sizes.iter().all(|&size| size == 0) {
         let expected = "the number of rows of each class, at least one row in all";

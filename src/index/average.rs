@@ -31,8 +31,9 @@ pub enum How<'a> {
 /// counts as `zero_division`; with NaN it is left out. That is scikit-learn's rule.
 ///
 /// # Errors
-/// [`Refusal::Argument`] for weights that are not one finite, non-negative number a class; [`Refusal::Index`] for an index
-/// without a per-class value, and for a micro average of one that is not a formula over counts.
+/// [`Refusal::Argument`] for weights that are not one finite, non-negative number a class;
+/// [`Refusal::Index`] for an index without a per-class value, and for a micro average of one that
+/// is not a formula over counts.
 pub fn average(
     view: &MatrixView,
     index: &Index,
@@ -117,8 +118,8 @@ pub fn average_of_each(
 /// scikit-learn's rule, and the choice it does not give.
 ///
 /// # Errors
-/// [`Refusal::Argument`] for weights that are not one finite, non-negative number a class; [`Refusal::Index`] for an index
-/// that is not one of a ranking.
+/// [`Refusal::Argument`] for weights that are not one finite, non-negative number a class;
+/// [`Refusal::Index`] for an index that is not one of a ranking.
 pub fn average_of_rankings(
     tables: &dyn Rankings,
     index: &Index,
@@ -158,13 +159,15 @@ fn shares_of<'a>(how: How<'a>, sizes: &'a [f64]) -> Result<Option<&'a [f64]>> {
     }
 }
 
-/// The mean of the curves of one index against another over the thresholds of several rankings, taken upwards at each x. A
-/// ranking without a point of the curve, for want of positives or negatives, leaves the whole without points, or with
-/// `skip_absent` is left out. With `points` the mean is taken at this many x at equal distances.
+/// The mean of the curves of one index against another over the thresholds of several rankings,
+/// taken upwards at each x. A ranking without a point of the curve, for want of positives or
+/// negatives, leaves the whole without points, or with `skip_absent` is left out. With `points` the
+/// mean is taken at this many x at equal distances.
 ///
 /// # Errors
-/// [`Refusal::Argument`] for an x that falls somewhere, for a micro average, which is the curve of the pooled ranking, and for
-/// weights as in [`average`]; [`Refusal::Index`] for an index that is none of counts.
+/// [`Refusal::Argument`] for an x that falls somewhere, for a micro average, which is the curve of
+/// the pooled ranking, and for weights as in [`average`]; [`Refusal::Index`] for an index that is
+/// none of counts.
 pub fn average_curve(
     tables: &dyn Rankings,
     [x, y]: [&Index; 2],

@@ -90,7 +90,8 @@ impl TableSource for ScoreTable {
     }
 }
 
-/// [`fill_each`] of tables that a source gives: those of a [`ScoreTable`], one for each threshold from high to low.
+/// [`fill_each`] of tables that a source gives: those of a [`ScoreTable`], one for each threshold
+/// from high to low.
 ///
 /// # Errors
 /// As [`Index::of_counts`].
@@ -152,7 +153,8 @@ impl Index {
     /// classes, negative and positive.
     ///
     /// # Errors
-    /// [`Refusal::Index`] if the row needs scores; [`Refusal::Argument`] for a cost matrix that is not 2 by 2.
+    /// [`Refusal::Index`] if the row needs scores; [`Refusal::Argument`] for a cost matrix that is
+    /// not 2 by 2.
     pub fn of_counts(&self, counts: &BinaryCounts, parameters: &Parameters) -> Result<Value> {
         let mut value = Value {
             number: f64::NAN,
@@ -252,8 +254,8 @@ impl Index {
     /// The value of a whole matrix, for rows that have a matrix form.
     ///
     /// # Errors
-    /// [`Refusal::Index`] if the row has none, with what to ask for instead; [`Refusal::Argument`] for parameters that do not fit
-    /// the number of classes.
+    /// [`Refusal::Index`] if the row has none, with what to ask for instead; [`Refusal::Argument`]
+    /// for parameters that do not fit the number of classes.
     pub fn of_matrix(&self, view: &MatrixView, parameters: &Parameters) -> Result<Value> {
         let Some(form) = self.matrix else {
             return Err(if self.counts.is_some() {
@@ -374,8 +376,8 @@ impl Index {
     /// The one value over the scores of several classes.
     ///
     /// # Errors
-    /// [`Refusal::Index`] if the row has none, with what to ask for instead; [`Refusal::Argument`] for parameters that do
-    /// not fit the number of classes.
+    /// [`Refusal::Index`] if the row has none, with what to ask for instead; [`Refusal::Argument`]
+    /// for parameters that do not fit the number of classes.
     pub fn of_score_tables(&self, tables: &ScoreTables, parameters: &Parameters) -> Result<Value> {
         let form = self.score_tables.ok_or_else(|| {
             self.refusal(if self.sweep.is_some() {
@@ -498,7 +500,8 @@ impl ClassProbabilitySums {
     /// and of one of them, are equal: `halved` takes half of their sum.
     ///
     /// # Errors
-    /// [`Refusal::Index`] for a name that is no index of probabilities, or one whose losses were not wanted.
+    /// [`Refusal::Index`] for a name that is no index of probabilities, or one whose losses were
+    /// not wanted.
     pub fn value(&self, name: &str, halved: bool) -> Result<f64> {
         let row = find(name)?;
         let summed = match row.name {

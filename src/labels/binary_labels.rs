@@ -1,8 +1,10 @@
-//! The two labels of a statistic: what they are, which is positive, and how two statistics agree on them.
+//! The two labels of a statistic: what they are, which is positive, and how two statistics agree on
+//! them.
 //!
-//! A statistic may have met one label only, or none, and whether a lone label is the positive one can turn on what others
-//! have met. So statistics that are added first add their labels; each then looks whether its classes have changed sides
-//! ([`BinaryLabels::turned`]). Statistics of different labels, or that were told different positive ones, are not added.
+//! A statistic may have met one label only, or none, and whether a lone label is the positive one
+//! can turn on what others have met. So statistics that are added first add their labels; each then
+//! looks whether its classes have changed sides ([`BinaryLabels::turned`]). Statistics of different
+//! labels, or that were told different positive ones, are not added.
 
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
@@ -21,8 +23,8 @@ pub struct BinaryLabels {
 }
 
 impl BinaryLabels {
-    /// Whether the class of the labels may still turn out to be the other one: fewer than two are known and nobody said
-    /// which is positive.
+    /// Whether the class of the labels may still turn out to be the other one: fewer than two are
+    /// known and nobody said which is positive.
     pub fn is_open(&self) -> bool {
         self.pos_label.is_none() && (self.pair.negative.is_none() || self.pair.positive.is_none())
     }
@@ -30,8 +32,8 @@ impl BinaryLabels {
     /// The labels of both.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] if there are more than two labels between them, if they differ in which is positive, or for text
-    /// against numbers.
+    /// [`Refusal::Merge`] if there are more than two labels between them, if they differ in which
+    /// is positive, or for text against numbers.
     pub fn add(&self, other: &Self) -> Result<Self> {
         let refusal = |reason: String| Refusal::Merge { reason };
         let pos_label = match (&self.pos_label, &other.pos_label) {
@@ -65,8 +67,9 @@ impl BinaryLabels {
         })
     }
 
-    /// Whether the classes change sides where these labels become part of `union`: a label that was taken for the negative
-    /// one because it was alone, or for the positive one because it was the greater, may turn out to be the other.
+    /// Whether the classes change sides where these labels become part of `union`: a label that was
+    /// taken for the negative one because it was alone, or for the positive one because it was the
+    /// greater, may turn out to be the other.
     pub fn turned(&self, union: &Self) -> bool {
         let (own, all) = (&self.pair, &union.pair);
         (own.positive.is_some() && own.positive == all.negative)

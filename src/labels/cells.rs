@@ -51,7 +51,8 @@ impl Pattern {
         pattern.closed(classes)
     }
 
-    /// The pattern of no cells, with room for so many; [`Self::push`] takes them in order, and [`Self::closed`] ends it.
+    /// The pattern of no cells, with room for so many; [`Self::push`] takes them in order, and
+    /// [`Self::closed`] ends it.
     pub(crate) fn with_room(classes: usize, cells: usize) -> Self {
         Self {
             starts: Vec::with_capacity(classes + 1),
@@ -94,7 +95,8 @@ impl Pattern {
         })
     }
 
-    /// With rows and columns exchanged, and what belongs to each cell in its new place: two passes over the cells.
+    /// With rows and columns exchanged, and what belongs to each cell in its new place: two passes
+    /// over the cells.
     pub(crate) fn turned<T: Copy + Default>(
         &self,
         of_cells: impl Iterator<Item = T>,
@@ -108,7 +110,8 @@ impl Pattern {
             sum += *start;
             *start = sum;
         }
-        // The next place of each row is kept where its start will be; at the end each is the next row's start.
+        // The next place of each row is kept where its start will be; at the end each is the next
+        // row's start.
         let mut columns = vec![0; self.columns.len()];
         let mut moved = vec![T::default(); self.columns.len()];
         for ((actual, predicted), of_cell) in self.pairs().zip(of_cells) {
@@ -215,7 +218,8 @@ impl Cells {
         }
     }
 
-    /// Those of a predicted class, by actual class. The first call turns all cells around; the next ones find them.
+    /// Those of a predicted class, by actual class. The first call turns all cells around; the next
+    /// ones find them.
     pub fn column(&self, class: usize) -> impl Iterator<Item = Cell> + '_ {
         let turned = self.turned.get_or_init(|| {
             Box::new(match &self.held {
@@ -322,7 +326,8 @@ impl<'a> Row<'a> {
         run(self.predicted)
     }
 
-    /// The values that belong to the predicted classes, gathered in `room` unless they lie side by side.
+    /// The values that belong to the predicted classes, gathered in `room` unless they lie side by
+    /// side.
     pub(crate) fn of_columns<'s>(&self, values: &'s [f64], room: &'s mut Vec<f64>) -> &'s [f64]
     where
         'a: 's,
@@ -475,7 +480,8 @@ impl Iterator for CellsIter<'_> {
         (len, Some(len))
     }
 
-    /// Row by row, which sums and loops go through: without a look at the row's end before every cell.
+    /// Row by row, which sums and loops go through: without a look at the row's end before every
+    /// cell.
     #[inline]
     fn fold<B, F: FnMut(B, Cell) -> B>(self, init: B, mut f: F) -> B {
         match self.0 {

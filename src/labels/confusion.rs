@@ -1,8 +1,10 @@
-//! The confusion matrix: how many rows, or how much weight, of each class were predicted to be each class.
+//! The confusion matrix: how many rows, or how much weight, of each class were predicted to be each
+//! class.
 //!
-//! One representation serves two classes and a hundred thousand: the labels, and the cells that are not zero in the order
-//! of their rows and then columns, with where each row begins. Amounts are `u64` counts or exact sums of weights, so
-//! matrices add without rounding: the sum of parts is, to the bit, the matrix of all rows at once.
+//! One representation serves two classes and a hundred thousand: the labels, and the cells that are
+//! not zero in the order of their rows and then columns, with where each row begins. Amounts are
+//! `u64` counts or exact sums of weights, so matrices add without rounding: the sum of parts is, to
+//! the bit, the matrix of all rows at once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,8 +30,8 @@ pub(crate) enum Amounts {
 
 /// A K×K confusion matrix: rows are actual classes, columns predicted ones.
 ///
-/// It always holds: the labels are distinct and of their kind; the cells are distinct, in order, inside the matrix and not
-/// zero; counts add up to a `u64`.
+/// It always holds: the labels are distinct and of their kind; the cells are distinct, in order,
+/// inside the matrix and not zero; counts add up to a `u64`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfusionMatrix {
     labels: LabelSet,
@@ -40,7 +42,8 @@ pub struct ConfusionMatrix {
 }
 
 impl ConfusionMatrix {
-    /// The matrix of no rows and no classes: adding it to a matrix of the same kind changes nothing.
+    /// The matrix of no rows and no classes: adding it to a matrix of the same kind changes
+    /// nothing.
     pub fn empty(kind: LabelKind) -> Self {
         let labels = LabelSet {
             kind,
@@ -49,8 +52,8 @@ impl ConfusionMatrix {
         Self::from_cells(labels, 0, Vec::new(), Amounts::Counts(Vec::new()))
     }
 
-    /// The matrix of cells (actual, predicted) that are distinct and in order, with an amount for each. Cells of amount zero
-    /// are dropped.
+    /// The matrix of cells (actual, predicted) that are distinct and in order, with an amount for
+    /// each. Cells of amount zero are dropped.
     pub(crate) fn from_cells(
         labels: LabelSet,
         rows: u64,
@@ -100,7 +103,8 @@ impl ConfusionMatrix {
         Self::of_pattern(labels, rows, pattern, amounts)
     }
 
-    /// The matrix of a pattern of cells, none of which is zero, and their amounts, in the form that they have when canonical.
+    /// The matrix of a pattern of cells, none of which is zero, and their amounts, in the form that
+    /// they have when canonical.
     pub(crate) fn of_pattern(
         labels: LabelSet,
         rows: u64,
@@ -136,7 +140,8 @@ impl ConfusionMatrix {
         &self.labels
     }
 
-    /// The number of rows that were counted, those of weight zero included; 0 for a matrix made of weights.
+    /// The number of rows that were counted, those of weight zero included; 0 for a matrix made of
+    /// weights.
     pub fn rows(&self) -> u64 {
         self.rows
     }
@@ -162,7 +167,8 @@ impl ConfusionMatrix {
             })
     }
 
-    /// The amount in a cell; a weighted one is the exact sum rounded to the nearest `f64`. Zero outside the matrix.
+    /// The amount in a cell; a weighted one is the exact sum rounded to the nearest `f64`. Zero
+    /// outside the matrix.
     pub fn amount(&self, actual: usize, predicted: usize) -> f64 {
         self.place(actual, predicted)
             .map_or(0.0, |place| self.amount_of(place))
@@ -179,7 +185,8 @@ impl ConfusionMatrix {
         }
     }
 
-    /// The counts of the cells that are not zero, in their order, or `None` if the matrix is weighted.
+    /// The counts of the cells that are not zero, in their order, or `None` if the matrix is
+    /// weighted.
     pub fn counts(&self) -> Option<&[u64]> {
         match &self.amounts {
             Amounts::Counts(counts) => Some(counts),
@@ -284,7 +291,8 @@ impl ConfusionMatrix {
         }
     }
 
-    /// One class against the rest, each amount summed exactly and rounded once; all are zero for a class that there is not.
+    /// One class against the rest, each amount summed exactly and rounded once; all are zero for a
+    /// class that there is not.
     pub fn one_vs_rest(&self, class: usize) -> BinaryCounts {
         let sums = self.sums_by(4, |(actual, predicted)| {
             2 * usize::from(actual as usize == class) + usize::from(predicted as usize == class)
@@ -302,8 +310,9 @@ impl ConfusionMatrix {
 
     /// The sum of two matrices: to the bit the matrix of all their rows together.
     ///
-    /// The classes are the union of both. If both have ascending labels so has the sum; otherwise the labels keep this
-    /// matrix's order and the other's new ones follow in theirs. Counts that meet weights are weights of one.
+    /// The classes are the union of both. If both have ascending labels so has the sum; otherwise
+    /// the labels keep this matrix's order and the other's new ones follow in theirs. Counts that
+    /// meet weights are weights of one.
     ///
     /// # Errors
     /// [`Refusal::Merge`] for text against numbers and for totals that outgrow a `u64`.
@@ -398,7 +407,8 @@ impl ConfusionMatrix {
         (LabelSet { kind, values }, found)
     }
 
-    /// The cells, of which `classes` says the new classes, in their new order: each as its key, and its place here.
+    /// The cells, of which `classes` says the new classes, in their new order: each as its key, and
+    /// its place here.
     fn in_order<'a>(&'a self, classes: &'a [u32]) -> Box<dyn Iterator<Item = (u64, usize)> + 'a> {
         let moved = self
             .pairs()
@@ -412,8 +422,8 @@ impl ConfusionMatrix {
         Box::new(cells.into_iter())
     }
 
-    /// The matrix of cells in any order, with the places of their amounts; those that are one cell are added. `rows` counts
-    /// for weights only.
+    /// The matrix of cells in any order, with the places of their amounts; those that are one cell
+    /// are added. `rows` counts for weights only.
     pub(crate) fn gathered(
         labels: LabelSet,
         rows: u64,
@@ -448,8 +458,8 @@ impl ConfusionMatrix {
         Self::of_pattern(labels, rows, pattern, amounts)
     }
 
-    /// How the rows of two classes differ: the sum over the columns of the differences without their signs, K·K of them.
-    /// Sums of weights are rounded before they are subtracted.
+    /// How the rows of two classes differ: the sum over the columns of the differences without
+    /// their signs, K·K of them. Sums of weights are rounded before they are subtracted.
     pub fn dissimilarity(&self) -> Vec<f64> {
         let classes = self.classes();
         let cells = self.view().cells;
@@ -522,8 +532,8 @@ impl ConfusionMatrix {
         }
     }
 
-    /// The matrix as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md` lists
-    /// the fields.
+    /// The matrix as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md`
+    /// lists the fields.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(KIND);
         out.put(&[u8::from(self.is_weighted()), self.labels.kind as u8]);
@@ -673,8 +683,8 @@ fn ascend<T: PartialOrd>(values: &[T]) -> bool {
     values.is_sorted_by(|a, b| a < b)
 }
 
-/// Merges cells in order, keys and places of each; hands on, for each cell that there is, its places in the one and in the
-/// other.
+/// Merges cells in order, keys and places of each; hands on, for each cell that there is, its
+/// places in the one and in the other.
 fn united(
     (own, their, classes): (
         impl Iterator<Item = (u64, usize)>,
@@ -775,7 +785,8 @@ fn read_sums(input: &mut Reader<'_>, len: usize, span: Span) -> Result<ExactSums
         }
         Sums::Wide(sums)
     };
-    // The canonical span is that of the sums, each of which counts: none is zero, and none too great to be added.
+    // The canonical span is that of the sums, each of which counts: none is zero, and none too
+    // great to be added.
     ExactSums::from_parts(span, sums)
         .filter(|sums| span.weights == len as u64 && *sums == sums.clone().canonical())
         .ok_or_else(|| input.refusal("a weight is zero, or not as the weights' span says"))
@@ -1011,7 +1022,8 @@ mod tests {
                 .to_string()
                 .contains("promised")
         );
-        // The last count larger: the total is no longer that of the rows. The first two cells swapped: out of order.
+        // The last count larger: the total is no longer that of the rows. The first two cells
+        // swapped: out of order.
         let mut lie = bytes.clone();
         let last = lie.len() - 8;
         lie[last] += 1;

@@ -19,7 +19,8 @@ impl Counts {
     /// The tables from their four arrays, all flat.
     ///
     /// # Errors
-    /// [`Refusal::Argument`] if an array has not as many numbers as `shape` says, or one that is negative or not finite.
+    /// [`Refusal::Argument`] if an array has not as many numbers as `shape` says, or one that is
+    /// negative or not finite.
     pub fn new(
         shape: Vec<usize>,
         tp: Vec<f64>,

@@ -1,6 +1,8 @@
-//! Confusion matrices from amounts that somebody else has counted: all K·K of them, or cell by cell.
+//! Confusion matrices from amounts that somebody else has counted: all K·K of them, or cell by
+//! cell.
 //!
-//! Every amount and label is checked here. Amounts that are whole numbers become counts, others exact weights.
+//! Every amount and label is checked here. Amounts that are whole numbers become counts, others
+//! exact weights.
 
 use crate::arith::exact::{ExactSums, Span};
 use crate::base::error::{Refusal, Result};
@@ -9,10 +11,12 @@ use crate::labels::cells::Pattern;
 use crate::labels::confusion::{Amounts, ConfusionMatrix, check_labels, key};
 
 impl ConfusionMatrix {
-    /// A matrix from counts: K·K of them, row by row, rows being actual classes; `labels` names the K classes.
+    /// A matrix from counts: K·K of them, row by row, rows being actual classes; `labels` names the
+    /// K classes.
     ///
     /// # Errors
-    /// Counts that are not K·K or add up to more than a `u64` holds; labels that are none, repeated or not of their kind.
+    /// Counts that are not K·K or add up to more than a `u64` holds; labels that are none, repeated
+    /// or not of their kind.
     pub fn from_counts(counts: &[u64], labels: LabelSet) -> Result<Self> {
         Self::from_own_counts(counts.to_vec(), labels)
     }
@@ -57,8 +61,9 @@ impl ConfusionMatrix {
         Ok(Self::of_pattern(labels, rows, pattern, amounts))
     }
 
-    /// A matrix from weighted counts, laid out as for [`Self::from_counts`], which it is if all of them are whole numbers
-    /// that add up to at most 2^53. Otherwise they are weights, of which no rows are counted.
+    /// A matrix from weighted counts, laid out as for [`Self::from_counts`], which it is if all of
+    /// them are whole numbers that add up to at most 2^53. Otherwise they are weights, of which no
+    /// rows are counted.
     ///
     /// # Errors
     /// As for [`Self::from_counts`]; an amount that is negative or not finite.
@@ -85,7 +90,8 @@ impl ConfusionMatrix {
         Ok(Self::from_cells(labels, 0, cells.collect(), amounts))
     }
 
-    /// A matrix from its cells in any order, those that are there twice added: actual and predicted class, and the count.
+    /// A matrix from its cells in any order, those that are there twice added: actual and predicted
+    /// class, and the count.
     ///
     /// # Errors
     /// As for [`Self::from_counts`]; a class beyond the labels; columns of different length.
@@ -117,7 +123,8 @@ impl ConfusionMatrix {
         ))
     }
 
-    /// The same for amounts that may be weights; which they are is decided as in [`Self::from_weights`].
+    /// The same for amounts that may be weights; which they are is decided as in
+    /// [`Self::from_weights`].
     ///
     /// # Errors
     /// As for [`Self::from_cell_counts`]; an amount that is negative or not finite.
@@ -211,7 +218,8 @@ fn check_square(amounts: usize, labels: &LabelSet) -> Result<()> {
 
 /// The sum of counts, unless it is more than a `u64` holds.
 fn total(counts: &[u64]) -> Option<u64> {
-    // None of them is above this one. Where so many of it can be added, which is the rule, there is nothing to look at in between.
+    // None of them is above this one. Where so many of it can be added, which is the rule, there is
+    // nothing to look at in between.
     let most = counts.iter().fold(0, |all, &count| all | count);
     if most.checked_mul(counts.len() as u64).is_some() {
         return Some(counts.iter().sum());

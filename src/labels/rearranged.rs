@@ -8,8 +8,8 @@ impl ConfusionMatrix {
     /// The matrix with other names for its classes; nothing else changes.
     ///
     /// # Errors
-    /// [`Refusal::Argument`] for `labels` that are not as many as there are classes, not distinct or not all numbers or all
-    /// strings.
+    /// [`Refusal::Argument`] for `labels` that are not as many as there are classes, not distinct
+    /// or not all numbers or all strings.
     pub fn relabelled(&self, labels: LabelSet) -> Result<Self> {
         if labels.len() != self.classes() {
             let expected = format!("{} labels, one for each class", self.classes());
@@ -28,14 +28,15 @@ impl ConfusionMatrix {
         ))
     }
 
-    /// The matrix whose class `classes[k]` holds the rows of class `k` of this one. Classes that come to be one are added
-    /// exactly; a row is left out if a class of its has nowhere to go.
+    /// The matrix whose class `classes[k]` holds the rows of class `k` of this one. Classes that
+    /// come to be one are added exactly; a row is left out if a class of its has nowhere to go.
     ///
-    /// Of a weighted matrix that rows were left out of it is not known how many are left; it counts none.
+    /// Of a weighted matrix that rows were left out of it is not known how many are left; it counts
+    /// none.
     ///
     /// # Errors
-    /// As for [`Self::relabelled`] but for their number; [`Refusal::Argument`] for `classes` that are not one for each class
-    /// of this matrix, or beyond the labels.
+    /// As for [`Self::relabelled`] but for their number; [`Refusal::Argument`] for `classes` that
+    /// are not one for each class of this matrix, or beyond the labels.
     ///
     /// ```
     /// use rocksteady::base::input::{Label, LabelKind, LabelSet};

@@ -1,7 +1,7 @@
 //! Refusals as Python exceptions.
 //!
-//! The classes are written in Python (`rocksteady/errors.py`), where users, type checkers and pickle see them; here is
-//! the one place that chooses among them and fills in their attributes.
+//! The classes are written in Python (`rocksteady/errors.py`), where users, type checkers and
+//! pickle see them; here is the one place that chooses among them and fills in their attributes.
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;

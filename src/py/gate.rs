@@ -1,5 +1,5 @@
-//! The one gate through which work goes: it releases the interpreter, and turns refusals, panics and Ctrl-C into
-//! exceptions.
+//! The one gate through which work goes: it releases the interpreter, and turns refusals, panics
+//! and Ctrl-C into exceptions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -9,17 +9,18 @@ use crate::base::error::Result;
 
 use crate::py::error::internal;
 
-/// Up to this many rows the interpreter is kept: the work takes some microseconds, and other threads may take as many
-/// milliseconds to give the interpreter back.
+/// Up to this many rows the interpreter is kept: the work takes some microseconds, and other
+/// threads may take as many milliseconds to give the interpreter back.
 const KEPT_ROWS: usize = 1 << 14;
 
 /// Runs `work` over about `rows` rows, with the interpreter released if they are many.
 ///
-/// A state that `work` changes must be whole at any point where it can panic; best it builds a new one.
+/// A state that `work` changes must be whole at any point where it can panic; best it builds a new
+/// one.
 ///
 /// # Errors
-/// A refusal as its class in `rocksteady.errors`; a panic as `InternalError`; `KeyboardInterrupt` if Ctrl-C was pressed
-/// meanwhile, which is looked at when the work is done.
+/// A refusal as its class in `rocksteady.errors`; a panic as `InternalError`; `KeyboardInterrupt`
+/// if Ctrl-C was pressed meanwhile, which is looked at when the work is done.
 pub(crate) fn run<T, F>(py: Python<'_>, rows: usize, work: F) -> PyResult<T>
 where
     T: Send,

@@ -10,9 +10,10 @@ const HUGE_PAGE: usize = 2 << 20;
 /// From here on numpy asks the system for huge pages.
 const LARGE: usize = 4 << 20;
 
-/// An array of zeros, to be written. A large one is cut out of a larger one so that it lies in whole huge pages: 1e6 numbers
-/// are then written in half the time, most of which would else go into the small pages at both ends. What is left over is
-/// address space only: pages that nobody touches do not exist.
+/// An array of zeros, to be written. A large one is cut out of a larger one so that it lies in
+/// whole huge pages: 1e6 numbers are then written in half the time, most of which would else go
+/// into the small pages at both ends. What is left over is address space only: pages that nobody
+/// touches do not exist.
 pub(crate) fn zeros(py: Python<'_>, len: usize) -> PyResult<Bound<'_, PyArray1<f64>>> {
     const NUMBERS: usize = HUGE_PAGE / size_of::<f64>();
     if len < LARGE / size_of::<f64>() {

@@ -10,7 +10,8 @@
 //! | [`settings`] | the number of threads |
 //! | [`truth`] | labels that scikit-learn refuses though the core takes them |
 //!
-//! Each file with something for Python has an `add` function, called below; `rocksteady/_rocksteady.pyi` documents it.
+//! Each file with something for Python has an `add` function, called below;
+//! `rocksteady/_rocksteady.pyi` documents it.
 
 pub(crate) mod argument;
 pub(crate) mod border;

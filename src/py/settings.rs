@@ -28,8 +28,8 @@ fn get_threads() -> usize {
     threads::threads()
 }
 
-/// Sends work through the gate, for tests of the gate: adds up the rows 0 to `rows` over all threads, or refuses, or
-/// panics.
+/// Sends work through the gate, for tests of the gate: adds up the rows 0 to `rows` over all
+/// threads, or refuses, or panics.
 #[pyfunction]
 #[pyo3(signature = (rows, outcome = "sum"))]
 fn _through_the_gate(py: Python<'_>, rows: usize, outcome: &str) -> PyResult<u64> {

@@ -8,8 +8,8 @@ use crate::base::input::{Label, LabelKind, Labels};
 use crate::labels::binary::Pair;
 use crate::py::border::HeldLabels;
 
-/// Whether a column is an array of objects, or of one of pandas' own dtypes for objects: numbers among them are no labels to
-/// scikit-learn, though they are to us.
+/// Whether a column is an array of objects, or of one of pandas' own dtypes for objects: numbers
+/// among them are no labels to scikit-learn, though they are to us.
 fn are_objects(column: &Bound<'_, PyAny>) -> bool {
     is_of(column, "kind")
 }
@@ -50,8 +50,8 @@ impl Truth {
         self.held.lend()
     }
 
-    /// Whether the labels are numbers or text as scikit-learn has them: no objects other than text, and no bytes. A positive
-    /// label that is `named` must be text where they are, and only there.
+    /// Whether the labels are numbers or text as scikit-learn has them: no objects other than text,
+    /// and no bytes. A positive label that is `named` must be text where they are, and only there.
     pub(crate) fn is_plain(&self, named: Option<&Bound<'_, PyAny>>) -> bool {
         match self.lend() {
             Labels::Coded(coded) => {
@@ -62,7 +62,8 @@ impl Truth {
         }
     }
 
-    /// Whether the labels of a `pair` are numbers of which scikit-learn knows the positive one: {0, 1} or {-1, 1}.
+    /// Whether the labels of a `pair` are numbers of which scikit-learn knows the positive one: {0,
+    /// 1} or {-1, 1}.
     pub(crate) fn is_usual(&self, pair: &Pair) -> bool {
         let usual = matches!(
             (&pair.negative, &pair.positive),

@@ -2,12 +2,13 @@
 
     python -m pytest -c tests/conformance/pytest.ini -p plugin --pyargs sklearn.metrics.tests.test_classification
 
-Before the tests are collected, `rocksteady.patch_sklearn(strict=True)` replaces every function that both packages have. Nothing
-is handed back: should a function of ours enter scikit-learn's function of any of these names, the test that did it fails.
-Scorers that are not of classification are still looked up in scikit-learn, since they are no part of this package.
+Before the tests are collected, `rocksteady.patch_sklearn(strict=True)` replaces every function that both packages have.
+Nothing is handed back: should a function of ours enter scikit-learn's function of any of these names, the test that did
+it fails. Scorers that are not of classification are still looked up in scikit-learn, since they are no part of this
+package.
 
-The report, JSON in ``$ROCKSTEADY_CONFORMANCE``, says of every test how it ended, which of our functions it called (their
-numbers of calls), and how it failed.
+The report, JSON in ``$ROCKSTEADY_CONFORMANCE``, says of every test how it ended, which of our functions it called
+(their numbers of calls), and how it failed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Random calls: a function's name and arguments of every kind, container and dtype, with something nasty now and then.
 
-`call(seed, place)` is the same call every time, made anew, so that each contestant gets its own copies and any call of a run
-can be repeated alone. A call says in a set of words (`about`) how it was made; the deviations read them.
+`call(seed, place)` is the same call every time, made anew, so that each contestant gets its own copies and any call of
+a run can be repeated alone. A call says in a set of words (`about`) how it was made; the deviations read them.
 """
 
 from __future__ import annotations

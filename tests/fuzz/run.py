@@ -3,8 +3,8 @@
     python tests/fuzz/run.py [--calls 200000] [--seed 0] [--jobs 2] [--function NAME ...] [--json FILE] [--show 3]
     python tests/fuzz/run.py --seed 0 --only 1234    # one call of that run again
 
-Calls are made in worker processes, so that a crash or a hang is seen, named and survived. Prints, by function: calls, how
-many both refuse, agreement of value (and type), of warning classes, of exception types and of their texts; then the
+Calls are made in worker processes, so that a crash or a hang is seen, named and survived. Prints, by function: calls,
+how many both refuse, agreement of value (and type), of warning classes, of exception types and of their texts; then the
 disagreements that no deviation of `tests/deviations.py` explains, the shortest first. Exits with 1 if there is any.
 """
 

@@ -1,7 +1,8 @@
 """Charts as data, each described once: its lines, axes, caption, references and marks.
 
-Three painters draw them: `rocksteady.plot` with matplotlib, `rocksteady.report.svg` as static pictures, and the script of
-the report's page. A chart is made of statistics only; nothing here knows matplotlib or HTML. In the order in which data flow:
+Three painters draw them: `rocksteady.plot` with matplotlib, `rocksteady.report.svg` as static pictures, and the script
+of the report's page. A chart is made of statistics only; nothing here knows matplotlib or HTML. In the order in which
+data flow:
 
 - `palette`: colours and dashes.
 - `chart`: what a chart is: axes and series.

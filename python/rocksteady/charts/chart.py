@@ -68,13 +68,14 @@ class Series:
     name : str
         What it is. Series of one name in a chart are one thing, drawn in two ways: the legend has them once.
     x, y : numpy.ndarray of float64
-        The points, of one length; where both are NaN the line has a gap. A reference without points stands in the legend only.
+        The points, of one length; where both are NaN the line has a gap. A reference without points stands in the
+        legend only.
     model : int or None
         The place of the model that it belongs to; None for a line of reference: chance, a perfect ranking.
     kind : {"line", "step", "points", "bars"}
-        Straight lines between the points; steps, where y holds from the x before up to its own; points alone; or bars from 0
-        to y, with x in the middle of bars of one width, at equal distances. Bars of one model are drawn over one another,
-        those of several side by side.
+        Straight lines between the points; steps, where y holds from the x before up to its own; points alone; or bars
+        from 0 to y, with x in the middle of bars of one width, at equal distances. Bars of one model are drawn over one
+        another, those of several side by side.
     style : int or None
         The place of its colour and dashes in `rocksteady.charts.palette`; None for those of a reference.
     thresholds : numpy.ndarray of float64 or None

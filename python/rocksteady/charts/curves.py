@@ -1,8 +1,9 @@
 """Charts with one curve for each model, each described once.
 
-To add one: describe it here and add it to `CURVES`. Its display in `rocksteady.plot`, its method of ``evaluation.plot`` and
-its card in the report follow; ``make reference`` writes its place in ``docs/charts.md``. Type checkers see no more than is
-written, so the display has a line in ``plot/__init__.py`` and the method one in ``plot/evaluation.py``: a test asks for both.
+To add one: describe it here and add it to `CURVES`. Its display in `rocksteady.plot`, its method of ``evaluation.plot``
+and its card in the report follow; ``make reference`` writes its place in ``docs/charts.md``. Type checkers see no more
+than is written, so the display has a line in ``plot/__init__.py`` and the method one in ``plot/evaluation.py``: a test
+asks for both.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Colours and dashes of models, which every drawing shares: displays, pictures of the report, and its page.
 
-The hues are those of Okabe and Ito 2008, Color Universal Design (https://jfly.uni-koeln.de/color/). Each is as dark or as
-light as it must be to stand out from the page, and from the others for people with any of the common kinds of colour
-blindness: on a white page orange is a brown and the second blue a navy, as otherwise each would look like its neighbour in
-hue. Colour is never the only difference: models have dashes of their own, too.
+The hues are those of Okabe and Ito 2008, Color Universal Design (https://jfly.uni-koeln.de/color/). Each is as dark or
+as light as it must be to stand out from the page, and from the others for people with any of the common kinds of colour
+blindness: on a white page orange is a brown and the second blue a navy, as otherwise each would look like its neighbour
+in hue. Colour is never the only difference: models have dashes of their own, too.
 """
 
 from __future__ import annotations

@@ -59,8 +59,8 @@ def why_no_ks(source: Source) -> str | None:
 def ks_chart(lines: Lines, *, is_named: bool = True) -> Chart:
     """Both rates of each source over the threshold, and the stroke between them where they lie furthest apart.
 
-    Each source has three series, in this order. The rates of a single one have colours of their own; `is_named` says whether
-    the legend has its stroke, too.
+    Each source has three series, in this order. The rates of a single one have colours of their own; `is_named` says
+    whether the legend has its stroke, too.
     """
     series = [each for source in lines.sources for each in _both_rates(source, lines.is_single, is_named)]
     if not lines.is_single:
@@ -263,7 +263,8 @@ def distribution_chart(
     Parameters
     ----------
     lines : Lines
-        Of several models the positive class has unbroken lines, the negative one dashes. Of classes each has the rows of its own.
+        Of several models the positive class has unbroken lines, the negative one dashes. Of classes each has the rows
+        of its own.
     bins : int
     stat : {"share", "count"}
         The share of the class in each bin, or its rows (or their weight).

@@ -24,8 +24,8 @@ Tables = ScoreTable | ScoreTables | Mapping[str, ScoreTable] | Mapping[str, Scor
 
 #: No line of a sampled source has more points.
 MAX_POINTS: Final = 400
-# Points of a sampled mean of curves, and thresholds at which a sampled source is read: half of them at equal distances, half
-# of equal weight.
+# Points of a sampled mean of curves, and thresholds at which a sampled source is read: half of them at equal distances,
+# half of equal weight.
 _GRID: Final = 150
 # No axis of scores or costs reaches farther.
 FAR: Final = 4e307
@@ -56,8 +56,8 @@ class Source:
     max_points : int or None
         No line has more points; they are chosen so that the curve differs as little as can be. None takes all.
     is_sampled : bool
-        Whether all curves are read at the same `MAX_POINTS` operating points instead. That takes some milliseconds, whatever
-        the number of rows, and every point has its threshold.
+        Whether all curves are read at the same `MAX_POINTS` operating points instead. That takes some milliseconds,
+        whatever the number of rows, and every point has its threshold.
     """
 
     name: str | None

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class LabelScoreTables(Rankings):
     """The scores of L labels, of which a row may have any number (multilabel): a `ScoreTable` for each.
 
-    Every index of a ranking for each label, its averages, curves and their means are read from it. Additive: `a + b` is, to
-    the bit, the statistic of the pooled rows, with weights too. How each row orders its own labels is in
+    Every index of a ranking for each label, its averages, curves and their means are read from it. Additive: `a + b`
+    is, to the bit, the statistic of the pooled rows, with weights too. How each row orders its own labels is in
     `rocksteady.metrics`: `label_ranking_average_precision_score` and its neighbours.
 
     Parameters

@@ -103,8 +103,8 @@ class Rankings(Statistic, ABC):
         Parameters
         ----------
         curve : str or callable
-            The name of a method of `ScoreTable` that gives a curve, such as "roc_curve" or "precision_recall_curve"; or a
-            function of a `ScoreTable`.
+            The name of a method of `ScoreTable` that gives a curve, such as "roc_curve" or "precision_recall_curve"; or
+            a function of a `ScoreTable`.
 
         Returns
         -------
@@ -145,8 +145,8 @@ class Rankings(Statistic, ABC):
             Classes or labels without a point of the curve, mostly those without rows, leave the mean without points, or
             are left out.
         points : int, optional
-            Take the mean at this many x at equal distances, 2 or more. Default: at each x of any of the curves. A number
-            gives fewer points for many rows, as in scikit-learn's example of multi-class curves.
+            Take the mean at this many x at equal distances, 2 or more. Default: at each x of any of the curves. A
+            number gives fewer points for many rows, as in scikit-learn's example of multi-class curves.
 
         Returns
         -------
@@ -190,11 +190,11 @@ class Rankings(Statistic, ABC):
         ----------
         name : str
         average : {"macro", "micro", "weighted"} or array-like of K weights
-            The plain mean; the index of `pooled`, one ranking in which every row and column is a row; the mean by the number
-            of rows of the class or label; or by the weights given.
+            The plain mean; the index of `pooled`, one ranking in which every row and column is a row; the mean by the
+            number of rows of the class or label; or by the weights given.
         absent : {"count", "skip"}
-            What happens to classes or labels for which the index is undefined, mostly those without rows. They count with
-            the index's conventional value, and make the average NaN where that is NaN; or they are left out.
+            What happens to classes or labels for which the index is undefined, mostly those without rows. They count
+            with the index's conventional value, and make the average NaN where that is NaN; or they are left out.
         **parameters
             The index's own.
 

@@ -27,8 +27,8 @@ class ScoreTables(Rankings):
     y_true : array-like of shape (n,)
         Class labels.
     y_proba : array-like of shape (n, K)
-        A column of scores for each class, in the order of the labels; probabilities where an index asks for them. At least two
-        columns, at most 1,000.
+        A column of scores for each class, in the order of the labels; probabilities where an index asks for them. At
+        least two columns, at most 1,000.
     labels : array-like of K labels, optional
         The classes, ascending. Default: those that occur.
     sample_weight : array-like of shape (n,), optional

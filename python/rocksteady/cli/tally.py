@@ -1,12 +1,13 @@
 """Batches into statistics, and the meaning of the labels.
 
-Confusion matrices are added batch by batch and stay small. A single column of scores is collected, since ranking needs all of it;
-what is derived from it (classes at the threshold, the ranking) comes from the one table at the end. Of `--proba` each batch is
-swept for itself, and the tables are added two by two like the carries of a binary counter, so that a row is merged few times.
+Confusion matrices are added batch by batch and stay small. A single column of scores is collected, since ranking needs
+all of it; what is derived from it (classes at the threshold, the ranking) comes from the one table at the end. Of
+`--proba` each batch is swept for itself, and the tables are added two by two like the carries of a binary counter, so
+that a row is merged few times.
 
-**What the labels are** never depends on a batch. `--proba` names the classes; of two, only the positive one's column is ranked, as
-the other says the same. Else the positive class is `--pos-label`, or the greater of the two labels of all files; until both have
-been seen, batches wait, and no more is held than the scores take anyway.
+**What the labels are** never depends on a batch. `--proba` names the classes; of two, only the positive one's column is
+ranked, as the other says the same. Else the positive class is `--pos-label`, or the greater of the two labels of all
+files; until both have been seen, batches wait, and no more is held than the scores take anyway.
 """
 
 from __future__ import annotations

@@ -40,19 +40,20 @@ def evaluate(
     y_true : array-like of shape (n,)
         Class labels.
     y_score : array-like of shape (n,) or (n, m), mapping or data frame, optional
-        Scores of the positive one of two classes: a column, a column for each of m models, or columns by the models' names.
+        Scores of the positive one of two classes: a column, a column for each of m models, or columns by the models'
+        names.
     y_pred : array-like of shape (n,) or (n, m), mapping or data frame, optional
         Predicted classes, likewise. With `y_score` or `y_proba` of a model of the same name they say its matrix.
     y_proba : array-like of shape (n, K), or mapping of such, optional
-        Probabilities, a column for each class in the order of `labels`, ascending unless said; or a data frame or Arrow table
-        whose columns are called as the labels, in any order. The one of most probability is predicted; of two classes, that at
-        `threshold`.
+        Probabilities, a column for each class in the order of `labels`, ascending unless said; or a data frame or Arrow
+        table whose columns are called as the labels, in any order. The one of most probability is predicted; of two
+        classes, that at `threshold`.
     sample_weight : array-like of shape (n,), optional
         Finite and not negative.
     costs : mapping or array-like of shape (K, K), optional
-        What each outcome costs: with two classes by "tp", "fp", "fn", "tn" (unless said, an error costs 1 and what is right
-        nothing), else rows actual, columns predicted, in the order of the labels or a data frame that names them. The indices of
-        costs go by it.
+        What each outcome costs: with two classes by "tp", "fp", "fn", "tn" (unless said, an error costs 1 and what is
+        right nothing), else rows actual, columns predicted, in the order of the labels or a data frame that names them.
+        The indices of costs go by it.
     names : sequence of str, optional
         What the models are called, where they have no names yet. Default: "model", or "model 1", "model 2", ….
     pos_label : label, optional

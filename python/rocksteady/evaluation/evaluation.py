@@ -37,7 +37,8 @@ _FORMS = ("counts", "matrix", "scores", "score_tables")
 class Evaluation:
     """One or several models judged on the same rows; made by `evaluate`.
 
-    It holds statistics, never rows, so that it is small beside the data and can be kept; of scores it holds the score tables.
+    It holds statistics, never rows, so that it is small beside the data and can be kept; of scores it holds the score
+    tables.
 
     Parameters
     ----------
@@ -170,15 +171,16 @@ class Evaluation:
         Parameters
         ----------
         curve : str
-            The name of a method of `ScoreTable` that gives one, such as "roc_curve", "precision_recall_curve" or "ks_curve".
+            The name of a method of `ScoreTable` that gives one, such as "roc_curve", "precision_recall_curve" or
+            "ks_curve".
         **options
             Its own.
 
         Returns
         -------
         dict
-            From names to curves, of the models that have scores; with more than two classes, from names to dictionaries from
-            labels to the curves of each class against the rest.
+            From names to curves, of the models that have scores; with more than two classes, from names to dictionaries
+            from labels to the curves of each class against the rest.
 
         Raises
         ------

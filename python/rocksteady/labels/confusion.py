@@ -324,8 +324,8 @@ class ConfusionMatrix(Frames):
         Parameters
         ----------
         label : label
-            The class. The new classes are ``"rest"`` (``"not rest"`` beside a class of that name) and the label as text,
-            so that they say which class it was whatever the labels are; `relabel` gives them other names.
+            The class. The new classes are ``"rest"`` (``"not rest"`` beside a class of that name) and the label as
+            text, so that they say which class it was whatever the labels are; `relabel` gives them other names.
 
         Raises
         ------
@@ -571,8 +571,8 @@ class ConfusionMatrix(Frames):
         level : float
             Between 0 and 1.
         method : str, optional
-            One of `rocksteady.index(name).intervals`; default: the first, which for shares is "wilson". "clopper_pearson" is the
-            exact one.
+            One of `rocksteady.index(name).intervals`; default: the first, which for shares is "wilson".
+            "clopper_pearson" is the exact one.
         side : {"two-sided", "lower", "upper"}
             Both bounds, or only one, which is then the tighter.
 
@@ -637,7 +637,8 @@ class ConfusionMatrix(Frames):
         Parameters
         ----------
         name : str
-            Such as "Overall ACC", "Kappa 95% CI" or "SOA1(Landis & Koch)"; `rocksteady.pycm.NAMES` has all, each with its row.
+            Such as "Overall ACC", "Kappa 95% CI" or "SOA1(Landis & Koch)"; `rocksteady.pycm.NAMES` has all, each with
+            its row.
 
         Returns
         -------

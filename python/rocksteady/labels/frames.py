@@ -61,8 +61,9 @@ class Frames:
     def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
         """The cells that are not zero: places of the true classes, of the predicted ones, and amounts.
 
-        Three arrays of one length, by true and then predicted class; amounts are uint64 counts or float64 sums of weights.
-        ``labels[actual]`` are the labels; ``scipy.sparse.coo_array((amounts, (actual, predicted)))`` is the sparse matrix.
+        Three arrays of one length, by true and then predicted class; amounts are uint64 counts or float64 sums of
+        weights. ``labels[actual]`` are the labels; ``scipy.sparse.coo_array((amounts, (actual, predicted)))`` is the
+        sparse matrix.
 
         >>> import rocksteady as rs
         >>> cm = rs.ConfusionMatrix([7, 7, 9], [7, 9, 9])
@@ -111,8 +112,8 @@ class Frames:
         Parameters
         ----------
         cells : bool
-            A row for each cell that is not zero, with the columns actual, predicted and count (or weight), instead of the
-            square with true labels as its index: what a matrix of very many classes needs.
+            A row for each cell that is not zero, with the columns actual, predicted and count (or weight), instead of
+            the square with true labels as its index: what a matrix of very many classes needs.
 
         Raises
         ------

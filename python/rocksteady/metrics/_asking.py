@@ -2,12 +2,14 @@
 
 A metric has two halves, in two files:
 
-- The quick call stands beside the public function. The core checks while it counts, so a good call pays for nothing else.
-- The mirror stands in `_mirror/`, in the file of the same subject and under the metric's own name. It runs where the core
-  refuses. It checks the arguments once, in scikit-learn's order, and raises what scikit-learn raises. Then it asks the
-  core again, with the arguments in plain form.
+- The quick call stands beside the public function. The core checks while it counts, so a good call pays for nothing
+  else.
+- The mirror stands in `_mirror/`, in the file of the same subject and under the metric's own name. It runs where the
+  core refuses. It checks the arguments once, in scikit-learn's order, and raises what scikit-learn raises. Then it asks
+  the core again, with the arguments in plain form.
 
-`ask` ties the halves together. What follows it in a metric reads the answer: formulas, and warnings of undefined values.
+`ask` ties the halves together. What follows it in a metric reads the answer: formulas, and warnings of undefined
+values.
 """
 
 from __future__ import annotations

@@ -369,8 +369,8 @@ def metric_at_thresholds(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """A metric of predicted labels at every threshold, from the highest to the lowest.
 
-    Rows are predicted 1 at ``score >= threshold``, else 0. A metric of this package that is a formula over the four counts
-    (`f1_score`, `accuracy_score`, `matthews_corrcoef`, …) is read from one score table; anything else is called
+    Rows are predicted 1 at ``score >= threshold``, else 0. A metric of this package that is a formula over the four
+    counts (`f1_score`, `accuracy_score`, `matthews_corrcoef`, …) is read from one score table; anything else is called
     once a threshold. Formula: metric(y, [score >= t]) for every distinct score t; its source is the metric's.
 
     Parameters

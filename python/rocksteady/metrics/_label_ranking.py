@@ -100,8 +100,8 @@ def label_ranking_average_precision_score(
 ) -> float:
     """The mean, over rows and their relevant labels, of the share of relevant labels among those ranked as high.
 
-    Formula: (1/n) Σ_i (1/|Y_i|) Σ_{j ∈ Y_i} |{k ∈ Y_i: s_ik >= s_ij}| / |{k: s_ik >= s_ij}|; 1 for a row in which all or
-    none are relevant. Source: Schapire & Singer 2000, doi 10.1023/A:1007649029923.
+    Formula: (1/n) Σ_i (1/|Y_i|) Σ_{j ∈ Y_i} |{k ∈ Y_i: s_ik >= s_ij}| / |{k: s_ik >= s_ij}|; 1 for a row in which all
+    or none are relevant. Source: Schapire & Singer 2000, doi 10.1023/A:1007649029923.
 
     Parameters
     ----------
@@ -224,8 +224,8 @@ def ndcg_score(
 ) -> float:
     """Normalized discounted cumulative gain: the gain of each row's ranking by that of the best one.
 
-    Formula: mean over rows of DCG_k(y, s) / DCG_k(y, y), with log₂; 0 where the best gain is 0. Source: Järvelin & Kekäläinen
-    2002, doi 10.1145/582415.582418; ties: McSherry & Najork 2008, doi 10.1007/978-3-540-78646-7_38.
+    Formula: mean over rows of DCG_k(y, s) / DCG_k(y, y), with log₂; 0 where the best gain is 0. Source: Järvelin &
+    Kekäläinen 2002, doi 10.1145/582415.582418; ties: McSherry & Najork 2008, doi 10.1007/978-3-540-78646-7_38.
 
     Parameters
     ----------

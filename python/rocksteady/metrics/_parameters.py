@@ -1,6 +1,7 @@
 """The domain of every parameter of every function, in one table, with scikit-learn's sentence for what lies outside.
 
-Good calls never come here: a function looks at its options by itself, and asks `check_parameters` only when something is amiss.
+Good calls never come here: a function looks at its options by itself, and asks `check_parameters` only when something
+is amiss.
 """
 
 from __future__ import annotations

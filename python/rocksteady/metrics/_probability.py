@@ -92,8 +92,8 @@ def log_loss(
 ) -> float:
     """The logarithmic loss, or cross-entropy: how surprising the truth is to who believes the probabilities.
 
-    Formula: the mean of -ln q, q the probability given to the true class, cut to [eps, 1 - eps], eps the machine epsilon
-    of the probabilities' type. Source: Good 1952, doi 10.1111/j.2517-6161.1952.tb00104.x.
+    Formula: the mean of -ln q, q the probability given to the true class, cut to [eps, 1 - eps], eps the machine
+    epsilon of the probabilities' type. Source: Good 1952, doi 10.1111/j.2517-6161.1952.tb00104.x.
 
     Parameters
     ----------
@@ -156,8 +156,8 @@ def brier_score_loss(
 ) -> float:
     """The Brier score: the mean squared difference between probability and truth.
 
-    Formula: the mean over rows of the sum over classes of (y - p)^2, y 1 for the true class and 0 for the others; half of
-    that with `scale_by_half`. Source: Brier 1950, doi 10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2.
+    Formula: the mean over rows of the sum over classes of (y - p)^2, y 1 for the true class and 0 for the others; half
+    of that with `scale_by_half`. Source: Brier 1950, doi 10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2.
 
     Parameters
     ----------
@@ -168,7 +168,8 @@ def brier_score_loss(
     sample_weight : array-like of shape (n,), optional
         A weight for each row.
     pos_label : label, optional
-        With one column: the positive class. Default: 1 where the labels are 0 and 1 or -1 and 1, else the greater number.
+        With one column: the positive class. Default: 1 where the labels are 0 and 1 or -1 and 1, else the greater
+        number.
     labels : array-like, optional
         With several columns: the classes, ascending; default: those in `y_true`.
     scale_by_half : bool or "auto"
@@ -313,8 +314,9 @@ def hinge_loss(
 ) -> float:
     """The mean hinge loss: how far the decisions fall short of a margin of one.
 
-    Formula: the mean of max(0, 1 - m), m the decision for the true side of two classes, or by how much the decision for the
-    true class is above the highest other one. Source: Crammer and Singer 2001, Journal of Machine Learning Research 2, 265.
+    Formula: the mean of max(0, 1 - m), m the decision for the true side of two classes, or by how much the decision for
+    the true class is above the highest other one. Source: Crammer and Singer 2001, Journal of Machine Learning Research
+    2, 265.
 
     Parameters
     ----------

@@ -178,8 +178,8 @@ def average_precision_score(
 ) -> Any:
     """Average precision: the area under the precision-recall step curve; 0 where there are no positives.
 
-    Formula: Σ_i (R_i − R_{i−1}) P_i over the distinct thresholds, high to low. Source: Manning, Raghavan & Schütze 2008,
-    Introduction to Information Retrieval, section 8.4.
+    Formula: Σ_i (R_i − R_{i−1}) P_i over the distinct thresholds, high to low. Source: Manning, Raghavan & Schütze
+    2008, Introduction to Information Retrieval, section 8.4.
 
     Parameters
     ----------

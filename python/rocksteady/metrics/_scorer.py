@@ -1,8 +1,8 @@
 """scikit-learn's scorers: a metric, and how to ask an estimator for what the metric wants.
 
-Where scikit-learn is loaded, a scorer is also an instance of scikit-learn's class of that name (made when first needed), so
-that its searches, its caches and its routing of metadata know it. Where it is not, the same scorer works with any object
-that has the methods.
+Where scikit-learn is loaded, a scorer is also an instance of scikit-learn's class of that name (made when first
+needed), so that its searches, its caches and its routing of metadata know it. Where it is not, the same scorer works
+with any object that has the methods.
 
 A scorer of several metrics asks the estimator once for each method and counts once for all metrics of this package.
 """
@@ -499,7 +499,8 @@ def check_scoring(
     allow_none : bool
         Whether None is returned, instead of an error raised, where there is nothing to score with.
     raise_exc : bool
-        With several metrics: whether an error is raised; if not, its traceback, as text, stands in the place of the score.
+        With several metrics: whether an error is raised; if not, its traceback, as text, stands in the place of the
+        score.
 
     Returns
     -------

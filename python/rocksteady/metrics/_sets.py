@@ -173,13 +173,13 @@ def precision_score(
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
         True and predicted labels.
     labels : array-like, optional
-        The classes (the columns, of indicators) and their order; rows with another label still count as errors of these.
-        Default: all that occur, ascending.
+        The classes (the columns, of indicators) and their order; rows with another label still count as errors of
+        these. Default: all that occur, ascending.
     pos_label : label
         The positive class where ``average="binary"``; else ignored.
     average : {"binary", "micro", "macro", "weighted", "samples"} or None
-        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
-        the rows of indicators; None: each class.
+        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the
+        mean of the rows of indicators; None: each class.
     sample_weight : array-like of shape (n,), optional
         Finite weights.
     zero_division : {"warn", 0, 1, NaN}
@@ -226,13 +226,13 @@ def recall_score(
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
         True and predicted labels.
     labels : array-like, optional
-        The classes (the columns, of indicators) and their order; rows with another label still count as errors of these.
-        Default: all that occur, ascending.
+        The classes (the columns, of indicators) and their order; rows with another label still count as errors of
+        these. Default: all that occur, ascending.
     pos_label : label
         The positive class where ``average="binary"``; else ignored.
     average : {"binary", "micro", "macro", "weighted", "samples"} or None
-        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
-        the rows of indicators; None: each class.
+        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the
+        mean of the rows of indicators; None: each class.
     sample_weight : array-like of shape (n,), optional
         Finite weights.
     zero_division : {"warn", 0, 1, NaN}
@@ -280,13 +280,13 @@ def f1_score(
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
         True and predicted labels.
     labels : array-like, optional
-        The classes (the columns, of indicators) and their order; rows with another label still count as errors of these.
-        Default: all that occur, ascending.
+        The classes (the columns, of indicators) and their order; rows with another label still count as errors of
+        these. Default: all that occur, ascending.
     pos_label : label
         The positive class where ``average="binary"``; else ignored.
     average : {"binary", "micro", "macro", "weighted", "samples"} or None
-        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
-        the rows of indicators; None: each class.
+        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the
+        mean of the rows of indicators; None: each class.
     sample_weight : array-like of shape (n,), optional
         Finite weights.
     zero_division : {"warn", 0, 1, NaN}
@@ -331,13 +331,13 @@ def jaccard_score(
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
         True and predicted labels.
     labels : array-like, optional
-        The classes (the columns, of indicators) and their order; rows with another label still count as errors of these.
-        Default: all that occur, ascending.
+        The classes (the columns, of indicators) and their order; rows with another label still count as errors of
+        these. Default: all that occur, ascending.
     pos_label : label
         The positive class where ``average="binary"``; else ignored.
     average : {"binary", "micro", "macro", "weighted", "samples"} or None
-        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
-        the rows of indicators; None: each class.
+        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the
+        mean of the rows of indicators; None: each class.
     sample_weight : array-like of shape (n,), optional
         Finite weights.
     zero_division : {"warn", 0, 1, NaN}
@@ -397,13 +397,13 @@ def fbeta_score(
     beta : float
         How many times as much recall counts as precision; not negative.
     labels : array-like, optional
-        The classes (the columns, of indicators) and their order; rows with another label still count as errors of these.
-        Default: all that occur, ascending.
+        The classes (the columns, of indicators) and their order; rows with another label still count as errors of
+        these. Default: all that occur, ascending.
     pos_label : label
         The positive class where ``average="binary"``; else ignored.
     average : {"binary", "micro", "macro", "weighted", "samples"} or None
-        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
-        the rows of indicators; None: each class.
+        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the
+        mean of the rows of indicators; None: each class.
     sample_weight : array-like of shape (n,), optional
         Finite weights.
     zero_division : {"warn", 0, 1, NaN}
@@ -457,8 +457,8 @@ def precision_recall_fscore_support(
 ) -> tuple[Any, Any, Any, Any]:
     """Precision, recall, F-beta and support, from one count.
 
-    Formulas: tp / (tp + fp), tp / (tp + fn), (1 + β²) tp / ((1 + β²) tp + fp + β² fn), tp + fn. Source: van Rijsbergen 1979,
-    Information Retrieval; Chinchor 1992, doi 10.3115/1072064.1072067.
+    Formulas: tp / (tp + fp), tp / (tp + fn), (1 + β²) tp / ((1 + β²) tp + fp + β² fn), tp + fn. Source: van Rijsbergen
+    1979, Information Retrieval; Chinchor 1992, doi 10.3115/1072064.1072067.
 
     Parameters
     ----------
@@ -467,13 +467,13 @@ def precision_recall_fscore_support(
     beta : float
         How many times as much recall counts as precision; not negative.
     labels : array-like, optional
-        The classes (the columns, of indicators) and their order; rows with another label still count as errors of these.
-        Default: all that occur, ascending.
+        The classes (the columns, of indicators) and their order; rows with another label still count as errors of
+        these. Default: all that occur, ascending.
     pos_label : label
         The positive class where ``average="binary"``; else ignored.
     average : {"binary", "micro", "macro", "weighted", "samples"} or None
-        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the mean of
-        the rows of indicators; None: each class.
+        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the
+        mean of the rows of indicators; None: each class.
     warn_for : list, tuple or set of str
         Which of "precision", "recall" and "f-score" to warn about.
     sample_weight : array-like of shape (n,), optional

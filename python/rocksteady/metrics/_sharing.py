@@ -1,9 +1,9 @@
 """One count and one sort for several metrics of the same arguments.
 
-The functions of `rocksteady.metrics` make their statistic through `share`. Inside `with sharing():` the statistic of the
-same objects, by identity, is made once and handed out again; the objects are held until the context ends, so that no
-other can take the identity of one. A scorer of several metrics enters the context for the length of one call. Arguments
-must not be changed in place meanwhile. The context belongs to the calling thread.
+The functions of `rocksteady.metrics` make their statistic through `share`. Inside `with sharing():` the statistic of
+the same objects, by identity, is made once and handed out again; the objects are held until the context ends, so that
+no other can take the identity of one. A scorer of several metrics enters the context for the length of one call.
+Arguments must not be changed in place meanwhile. The context belongs to the calling thread.
 
 Outside, `share` is a plain call, for some 100 ns; asking `current` first costs 30:
 

@@ -347,7 +347,8 @@ def type_of_target(values: Any, input_name: str = "") -> str:
     Raises
     ------
     InputError, InputTypeError
-        For what is no array-like, for bytes, for a sequence of sequences, and for floats that are neither whole nor finite.
+        For what is no array-like, for bytes, for a sequence of sequences, and for floats that are neither whole nor
+        finite.
     """
     array_like = _is_sequence(values) or is_sparse(values) or hasattr(values, "__array__")
     if not array_like or isinstance(values, str):

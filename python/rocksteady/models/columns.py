@@ -83,8 +83,8 @@ class ModelColumns:
     def of_headings(cls, scores: Sequence[str], classes: Sequence[str], predicted: Sequence[str]) -> ModelColumns:
         """The columns of a file by their headings; `classes` are the columns of probabilities, which are one model, "proba".
 
-        One column of scores (or `classes`) and one of predicted classes are one model. In any other number each column is a
-        model of its own, named after itself.
+        One column of scores (or `classes`) and one of predicted classes are one model. In any other number each column
+        is a model of its own, named after itself.
         """
         ranked = [*scores, PROBA] if classes else list(scores)
         names = ranked if len(ranked) == len(predicted) == 1 else predicted

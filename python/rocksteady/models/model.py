@@ -28,8 +28,8 @@ _MANY = 10
 class ModelEvaluation:
     """What was counted of one model, and every index of it by name.
 
-    With two classes an index is that of the whole or of the positive class; with more it is that of the whole or, where there is
-    no such, the mean over the classes, each against the rest (macro average).
+    With two classes an index is that of the whole or of the positive class; with more it is that of the whole or, where
+    there is no such, the mean over the classes, each against the rest (macro average).
 
     Attributes
     ----------
@@ -44,7 +44,8 @@ class ModelEvaluation:
     threshold : float or None
         Scores at or above it count as positive; None where they did not say the classes.
     costs : array of shape (K, K) or None
-        What each outcome costs, rows actual, in the order of the labels of `confusion`; then the indices of costs go by it.
+        What each outcome costs, rows actual, in the order of the labels of `confusion`; then the indices of costs go by
+        it.
 
     Examples
     --------
@@ -150,7 +151,8 @@ class ModelEvaluation:
             found: float = source.value(name, **parameters)
             return found
         mean: float = source.average(name, "macro", **parameters)
-        # A class for which an index of the matrix is undefined counts as 0, as in scikit-learn; of such alone there is no mean.
+        # A class for which an index of the matrix is undefined counts as 0, as in scikit-learn; of such alone there is
+        # no mean.
         undefined = mean == 0 and isinstance(source, ConfusionMatrix)
         return math.nan if undefined and np.isnan(source.per_class(name, **parameters)).all() else mean
 

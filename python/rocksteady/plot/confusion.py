@@ -29,8 +29,8 @@ _LONGEST_LABEL = 24
 class ConfusionMatrixDisplay(Display):
     r"""A confusion matrix: rows actual, columns predicted; colours are shares, cells hold counts and shares.
 
-    From 9 classes on the cells hold counts only, from 21 on nothing; then the darkest colour is the greatest share, and not every
-    class has a label at the edge.
+    From 9 classes on the cells hold counts only, from 21 on nothing; then the darkest colour is the greatest share, and
+    not every class has a label at the edge.
 
     Parameters
     ----------

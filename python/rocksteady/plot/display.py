@@ -92,7 +92,8 @@ class ScoreDisplay(Display, ABC):
     classes : int or list of labels
         Of more than two classes: which, or how many of the largest, have a line. The averages are of all.
     max_points : int or None
-        No line has more points than these; they are chosen so that the curve differs as little as can be. None draws all.
+        No line has more points than these; they are chosen so that the curve differs as little as can be. None draws
+        all.
 
     Attributes
     ----------
@@ -245,7 +246,8 @@ class ScoreDisplay(Display, ABC):
     def plot(self, ax: Any = None, *, reference: bool = True, legend: bool = True, **kwargs: Any) -> Self:
         """Draws on `ax`, or on the axes of a new figure.
 
-        On axes that hold lines already, of another display or your own, the next colours are taken, and the legend has all.
+        On axes that hold lines already, of another display or your own, the next colours are taken, and the legend has
+        all.
 
         Parameters
         ----------

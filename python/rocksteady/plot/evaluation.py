@@ -39,8 +39,8 @@ def _drawing(display: type[D]) -> Callable[..., D]:
 class Plots:
     """The drawings of an evaluation: ``evaluation.plot.roc()``.
 
-    Each method takes the axes to draw on, by default those of a new figure, and the options of its display, and gives the display.
-    All models that have scores stand on one pair of axes.
+    Each method takes the axes to draw on, by default those of a new figure, and the options of its display, and gives
+    the display. All models that have scores stand on one pair of axes.
 
     Parameters
     ----------
@@ -91,8 +91,8 @@ class Plots:
     def overview(self) -> Any:
         """A figure with the commonest drawings on a grid: of models with scores and of models with classes only.
 
-        Calibration is left out where scores are no probabilities. Of more than three models the first three have their matrix
-        drawn.
+        Calibration is left out where scores are no probabilities. Of more than three models the first three have their
+        matrix drawn.
         """
         plt = pyplot("Plots.overview")
         models = list(self._evaluation.models)

@@ -37,8 +37,8 @@ _SCORES = "_scores"  # what they are called
 class KsDisplay(ScoreDisplay):
     r"""KS charts: both rates over the threshold, and where they lie furthest apart, the best split by that measure.
 
-    Of one model the false positive rate has a colour of its own, of several it is a thin line in the colour of the model. The
-    upright segment is the Kolmogorov–Smirnov distance; its threshold stands beside it.
+    Of one model the false positive rate has a colour of its own, of several it is a thin line in the colour of the
+    model. The upright segment is the Kolmogorov–Smirnov distance; its threshold stands beside it.
 
     Parameters
     ----------
@@ -129,8 +129,8 @@ def _read(line: Any, places: Any) -> Any:
 class ThresholdIndicesDisplay(ScoreDisplay):
     """Indices of the four counts over the threshold; a point, and the legend, say where each is best.
 
-    Each index has a colour; of several models, each has dashes of its own. Rows with ``score >= threshold`` are predicted positive.
-    What is best on these rows is too good an estimate of what will be on others.
+    Each index has a colour; of several models, each has dashes of its own. Rows with ``score >= threshold`` are
+    predicted positive. What is best on these rows is too good an estimate of what will be on others.
 
     Parameters
     ----------
@@ -139,7 +139,8 @@ class ThresholdIndicesDisplay(ScoreDisplay):
     indices : list of str, or mapping from str to dict
         Names of indices, in a mapping with their parameters: ``{"fbeta": {"beta": 2}}``.
     classes : int or list of labels
-        Of more than two classes: which, or how many of the largest, are drawn. Default: none, only all of them together (micro).
+        Of more than two classes: which, or how many of the largest, are drawn. Default: none, only all of them together
+        (micro).
 
     Attributes
     ----------
@@ -203,14 +204,14 @@ class ThresholdIndicesDisplay(ScoreDisplay):
 class ScoreDistributionDisplay(ScoreDisplay):
     """Histograms of the scores of each class, from the counts of the score table at the edges of the bins.
 
-    By default each class adds up to 1, so that a rare class is seen, too. Bins take the scores in [lower, upper), the last one its
-    upper edge too; they run over [0, 1] where all scores do, else from the lowest score to the highest.
+    By default each class adds up to 1, so that a rare class is seen, too. Bins take the scores in [lower, upper), the
+    last one its upper edge too; they run over [0, 1] where all scores do, else from the lowest score to the highest.
 
     Parameters
     ----------
     tables, classes
-        As for `RocDisplay`. Of several models the positive class is drawn in full, the negative one dashed. Of more than two
-        classes the rows of each class are drawn by their own scores.
+        As for `RocDisplay`. Of several models the positive class is drawn in full, the negative one dashed. Of more
+        than two classes the rows of each class are drawn by their own scores.
     bins : int, optional
         How many, at least 1. Default: 50, of fewer than 2,000 rows 20.
     stat : {"share", "count"}
@@ -271,9 +272,9 @@ class ScoreDistributionDisplay(ScoreDisplay):
 class CalibrationDisplay(ScoreDisplay):
     """Calibration curves: how often each probability came true, with the expected calibration error, and the scores below.
 
-    Each point is a bin of scores: its mean score and the share of positives in it, for at most two models with Wilson's interval of
-    confidence. On the diagonal every probability comes true as often as it says. Below stand the numbers of scores. The error is
-    that of the bins drawn if they are of one width, else that of ten such.
+    Each point is a bin of scores: its mean score and the share of positives in it, for at most two models with Wilson's
+    interval of confidence. On the diagonal every probability comes true as often as it says. Below stand the numbers of
+    scores. The error is that of the bins drawn if they are of one width, else that of ten such.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """What the script of the page needs, as JSON: charts, operating points, costs, matrices of many classes.
 
-All of it is read from the statistics. However many rows there were, so few points are left that the page stays small, and no
-point of them is made in Python: the extension chooses thresholds and counts there.
+All of it is read from the statistics. However many rows there were, so few points are left that the page stays small,
+and no point of them is made in Python: the extension chooses thresholds and counts there.
 """
 
 from __future__ import annotations
@@ -86,9 +86,9 @@ def named_thresholds(table: ScoreTable, threshold: float | None, cost: dict[str,
 def operating_points(table: ScoreTable, named: dict[str, float], most: int = MOST_POINTS) -> dict[str, Any]:
     """Thresholds, ascending, with the four counts at each, exactly, and the places of those that have a name.
 
-    Every threshold is there if there are at most `most`. Otherwise it is the corners of the convex hull, one of which costs
-    least whatever errors cost; such as stand for all (`ScoreTable.operating_points`); hundredths, where the scores are
-    probabilities; and always those with a name.
+    Every threshold is there if there are at most `most`. Otherwise it is the corners of the convex hull, one of which
+    costs least whatever errors cost; such as stand for all (`ScoreTable.operating_points`); hundredths, where the
+    scores are probabilities; and always those with a name.
 
     Parameters
     ----------

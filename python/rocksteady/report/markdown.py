@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _DIGITS: Final = 4
 # From here on digits say nothing.
 _LONGEST: Final = 2.0**64
-# A matrix with more classes is told by its greatest confusions; of more classes than can be read the weakest are listed.
+# A matrix with more classes is told by its greatest confusions; of more classes than can be read the weakest are
+# listed.
 _MATRIX: Final = 20
 _CONFUSIONS: Final = 20
 _CLASSES: Final = 100
@@ -37,8 +38,8 @@ def markdown(evaluation: Evaluation) -> str:
     Returns
     -------
     str
-        Summary, confusion matrices, thresholds, deciles, calibration and classes, as far as the evaluation has them. Names and
-        labels are escaped.
+        Summary, confusion matrices, thresholds, deciles, calibration and classes, as far as the evaluation has them.
+        Names and labels are escaped.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """The report as one HTML file: it asks nothing of the network, and everything that came from outside is escaped.
 
-Without scripts, and in print, it shows tables and static pictures. With scripts, charts answer to the pointer and a threshold
-can be moved: `assets/report.js` does that with what `rocksteady.report.data` gives it. It draws with Chart.js, which is shipped.
+Without scripts, and in print, it shows tables and static pictures. With scripts, charts answer to the pointer and a
+threshold can be moved: `assets/report.js` does that with what `rocksteady.report.data` gives it. It draws with
+Chart.js, which is shipped.
 """
 
 from __future__ import annotations
@@ -64,8 +65,8 @@ _BESIDE: Final = ("roc", "precision_recall", "gain")
 
 _PER_CLASS: Final = ("precision", "recall", "f1", "specificity")
 
-# How many points of a line, rows of classes over all models, and charts there are at most: the first of these with which
-# the page is small enough. Only that of dozens of models needs more than the first.
+# How many points of a line, rows of classes over all models, and charts there are at most: the first of these with
+# which the page is small enough. Only that of dozens of models needs more than the first.
 _DETAIL: Final = ((None, 1500, None), (150, 1000, None), (50, 500, None), (25, 200, 20), (25, 100, 6), (10, 0, 0))
 
 # Up to so many scores of classes each class is ranked against the rest: it takes a second for some ten million of them.
@@ -86,8 +87,8 @@ def page(evaluation: Evaluation, *, title: str | None = None) -> str:
     Returns
     -------
     str
-        At most 2 MB in UTF-8, whatever the number of rows, of up to a hundred models. It names no other file, and its content
-        security policy forbids every request. The same evaluation gives the same bytes.
+        At most 2 MB in UTF-8, whatever the number of rows, of up to a hundred models. It names no other file, and its
+        content security policy forbids every request. The same evaluation gives the same bytes.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """Charts and confusion matrices as pictures: static SVG, for print and wherever nothing can be run.
 
 Colours are CSS variables of the page around, with those of a white page where it says nothing: ``--series-0`` to
-``--series-5``, ``--series-reference``, ``--chart-text``, ``--chart-axis`` and ``--chart-grid``. All text is escaped, and no element
-has an id, so that any number of pictures can stand on one page.
+``--series-5``, ``--series-reference``, ``--chart-text``, ``--chart-axis`` and ``--chart-grid``. All text is escaped,
+and no element has an id, so that any number of pictures can stand on one page.
 """
 
 from __future__ import annotations
@@ -341,8 +341,8 @@ def _sample(series: Series, x: float, y: float) -> str:
 def matrix_svg(confusion: ConfusionMatrix, title: str = "Confusion matrix") -> str:
     """A confusion matrix as a picture: the darker a cell, the greater its share of the rows of its actual class.
 
-    Up to 30 classes the cells hold their numbers. Of more every label is shown that has room; of more cells than can be drawn,
-    those with the greatest shares.
+    Up to 30 classes the cells hold their numbers. Of more every label is shown that has room; of more cells than can be
+    drawn, those with the greatest shares.
 
     Parameters
     ----------

@@ -19,7 +19,8 @@ Strategy = Literal["uniform", "quantile", "isotonic"]
 class Calibration(Result):
     """How often what was given a probability came true: a calibration curve, or reliability diagram.
 
-    Entry *i* of each array belongs to bin *i* of those that have rows, from the lowest scores to the highest. All are float64.
+    Entry *i* of each array belongs to bin *i* of those that have rows, from the lowest scores to the highest. All are
+    float64.
 
     Attributes
     ----------
@@ -91,10 +92,10 @@ class ProbabilityQuality:
         bins : int
             How many bins, from 1 to 65536; not looked at for "isotonic".
         strategy : {"uniform", "quantile", "isotonic"}
-            Bins of one width over [0, 1]; bins of equal weight, where bin *i* of *n* takes a score if the share of the weight below
-            it is at least *i/n* and less than *(i + 1)/n*, so that rows of one score stay together; or the scores that isotonic
-            regression gives one probability, which is then `observed` (Dimitriadis, Gneiting, Jordan 2021,
-            doi 10.1073/pnas.2016191118).
+            Bins of one width over [0, 1]; bins of equal weight, where bin *i* of *n* takes a score if the share of the
+            weight below it is at least *i/n* and less than *(i + 1)/n*, so that rows of one score stay together; or the
+            scores that isotonic regression gives one probability, which is then `observed` (Dimitriadis, Gneiting,
+            Jordan 2021, doi 10.1073/pnas.2016191118).
         level : float
             The level of the bins' intervals, between 0 and 1.
 
@@ -168,12 +169,13 @@ def calibration_error(
     """How far probabilities lie from the rates at which they come true, from rows, for two classes or several.
 
     With *o* the share of a bin's rows that came true, *q* their mean score and *w* the bin's share of all rows: "l1" is
-    Σ w |o - q|, the expected calibration error; "l2" is sqrt(Σ w (o - q)²); "max" is the greatest |o - q|. Bins take the scores
-    in [lower, upper), the last one its upper edge too; empty bins are left out. Bins of one width without weights are
-    filled in one pass; for anything else of two classes a `rocksteady.ScoreTable` has the same as its indices, and more.
+    Σ w |o - q|, the expected calibration error; "l2" is sqrt(Σ w (o - q)²); "max" is the greatest |o - q|. Bins take
+    the scores in [lower, upper), the last one its upper edge too; empty bins are left out. Bins of one width without
+    weights are filled in one pass; for anything else of two classes a `rocksteady.ScoreTable` has the same as its
+    indices, and more.
 
-    Sources: Naeini, Cooper, Hauskrecht 2015, doi 10.1609/aaai.v29i1.9602; "top_label": Guo, Pleiss, Sun, Weinberger 2017, PMLR 70;
-    "classwise": Kull et al. 2019, NeurIPS 32; "quantile": Nixon et al. 2019, CVPR Workshops.
+    Sources: Naeini, Cooper, Hauskrecht 2015, doi 10.1609/aaai.v29i1.9602; "top_label": Guo, Pleiss, Sun, Weinberger
+    2017, PMLR 70; "classwise": Kull et al. 2019, NeurIPS 32; "quantile": Nixon et al. 2019, CVPR Workshops.
 
     Parameters
     ----------
@@ -182,9 +184,10 @@ def calibration_error(
     y_score : array-like of shape (n,) or (n, K)
         Probabilities: of the positive class, or a column for each class in ascending order of the labels.
     mode : {"binary", "top_label", "classwise"}, optional
-        What is to come true: the positive class (of two columns, the second); the most probable class of each row, the first of
-        several; or each class in turn, where the errors of the classes become one number by the same norm (mean, root of
-        the mean square, greatest), classes alike. Default: "binary" for at most two columns, else "top_label".
+        What is to come true: the positive class (of two columns, the second); the most probable class of each row, the
+        first of several; or each class in turn, where the errors of the classes become one number by the same norm
+        (mean, root of the mean square, greatest), classes alike. Default: "binary" for at most two columns, else
+        "top_label".
     bins : int
         How many bins, from 1 to 65536.
     strategy : {"uniform", "quantile"}

@@ -22,7 +22,8 @@ class GainsTable(Result):
 
     Band 0 has the highest scores, or with ``ascending=True`` the lowest.
 
-    Bands may hold parts of rows: where a band ends among rows of one score, each of its two neighbours has its part of them.
+    Bands may hold parts of rows: where a band ends among rows of one score, each of its two neighbours has its part of
+    them.
 
     Attributes
     ----------
@@ -54,8 +55,8 @@ class GainsTable(Result):
     information_value : numpy.ndarray
         The band's part ``(capture - negative_capture) * weight_of_evidence`` of the information value; not negative.
     greatest_ks : float
-        The greatest absolute `ks`; at most that of the ranking itself (``table["ks"]``), which looks between the ends of
-        the bands too.
+        The greatest absolute `ks`; at most that of the ranking itself (``table["ks"]``), which looks between the ends
+        of the bands too.
     total_information_value : float
         The sum of `information_value`. By custom below 0.02 of no use, from 0.1 medium, from 0.3 strong (Siddiqi 2006).
     rank_order_breaks : int
@@ -156,22 +157,22 @@ class Gains:
         """The gains table: bands of equal weight from the highest score down, and how the positives gather in them.
 
         Rows of one score among which a band ends are split between both bands in proportion, the tied positives and the
-        tied negatives alike. So the order of rows does not matter, and bands of n rows hold n rows. The sums are exact; it
-        takes a bisection a band.
+        tied negatives alike. So the order of rows does not matter, and bands of n rows hold n rows. The sums are exact;
+        it takes a bisection a band.
 
         Parameters
         ----------
         bands : int
             How many, 1 to 65,536. 10 make a decile table.
         edges : array-like of float, optional
-            Scores at which to cut instead, ascending: one band below the first, one from each on and below the next, one from the
-            last on. Rows of one score then stay together.
+            Scores at which to cut instead, ascending: one band below the first, one from each on and below the next,
+            one from the last on. Rows of one score then stay together.
         ascending : bool
-            From the lowest score up, as is the custom where low scores are bad; the bands are the same. Take the bad for
-            the positives.
+            From the lowest score up, as is the custom where low scores are bad; the bands are the same. Take the bad
+            for the positives.
         smoothing : float
-            Positives, and negatives, that are added to each band for `weight_of_evidence` and `information_value`, so that
-            they are finite (0.5 is usual); not negative.
+            Positives, and negatives, that are added to each band for `weight_of_evidence` and `information_value`, so
+            that they are finite (0.5 is usual); not negative.
 
         Returns
         -------

@@ -24,7 +24,8 @@ class Best(NamedTuple):
     Attributes
     ----------
     threshold : float
-        Rows with ``score >= threshold`` are predicted positive; ``inf`` where none is. NaN if there is no such threshold.
+        Rows with ``score >= threshold`` are predicted positive; ``inf`` where none is. NaN if there is no such
+        threshold.
     value : float
         The index there.
     tp, fp, fn, tn : float
@@ -104,8 +105,8 @@ class OperatingPoints(Points):
     tp, fp, fn, tn : numpy.ndarray of float64
         Rows, or their weight, at ``score >= thresholds[i]``.
     step : float
-        At a threshold between two of these neither the true nor the false positive rate is by more than this above that of the
-        point before; 0 where every threshold is there.
+        At a threshold between two of these neither the true nor the false positive rate is by more than this above that
+        of the point before; 0 where every threshold is there.
     """
 
     step: float = 0.0

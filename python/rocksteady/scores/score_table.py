@@ -118,8 +118,8 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
     def thresholds(self) -> NDArray[Any]:
         """The distinct scores, high to low, after ``inf``, at which nothing is predicted positive: float64.
 
-        Entry *i* belongs to entry *i* of `counts`, `every` and `curve`. Integers beyond 2**53, which are ranked exactly,
-        are rounded here. A missing score that is ranked (`nan_policy`) is NaN.
+        Entry *i* belongs to entry *i* of `counts`, `every` and `curve`. Integers beyond 2**53, which are ranked
+        exactly, are rounded here. A missing score that is ranked (`nan_policy`) is NaN.
         """
         return self._state.thresholds()
 
@@ -144,8 +144,9 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
     def table(self) -> Table:
         """Every index of the ranking by its defaults, the commoner ones first, and the threshold of the KS distance.
 
-        All of them are read in one walk through the scores, so that this costs little more than a few of them one by one. Where
-        some have no value, a third column says why: the proper scoring rules, for one, of scores that are no probabilities.
+        All of them are read in one walk through the scores, so that this costs little more than a few of them one by
+        one. Where some have no value, a third column says why: the proper scoring rules, for one, of scores that are no
+        probabilities.
         """
         names = chosen("all", form=["scores"])[0]
         common = frozenset(SUMMARY)
@@ -189,8 +190,8 @@ class ScoreCollector:
     What the labels mean is fixed over the whole stream, never inferred from a batch. A refused batch leaves the
     collector as it was. Several threads may fill it; the order of the batches does not change the table.
 
-    It is not pickled: what it holds are rows, in a form that the later ones may still change. Send its `table`, which is smaller;
-    the tables of several collectors add up, to the bit, to that of all their rows.
+    It is not pickled: what it holds are rows, in a form that the later ones may still change. Send its `table`, which
+    is smaller; the tables of several collectors add up, to the bit, to that of all their rows.
 
     Parameters
     ----------

@@ -56,21 +56,22 @@ class PopulationStability(_Stability):
     Attributes
     ----------
     lower, upper : numpy.ndarray
-        The bin is [lower, upper): scores from `lower` on and below `upper`; the first begins at -inf, the last ends with
-        inf. A last bin of missing scores, where they are counted and there are any, has NaN.
+        The bin is [lower, upper): scores from `lower` on and below `upper`; the first begins at -inf, the last ends
+        with inf. A last bin of missing scores, where they are counted and there are any, has NaN.
     expected, actual : numpy.ndarray
         How many rows of the reference, and of the other, the bin holds, or their weight.
     expected_share, actual_share : numpy.ndarray
         The same as shares of all, in [0, 1].
     contribution : numpy.ndarray
-        The bin's part of `psi`: ``(a - e) * ln(a / e)`` of the two shares, a share of 0 standing as `epsilon`; 0 where both are 0.
+        The bin's part of `psi`: ``(a - e) * ln(a / e)`` of the two shares, a share of 0 standing as `epsilon`; 0 where
+        both are 0.
     psi : float
         The population stability index: the sum of `contribution`; from 0. NaN without rows.
     jensen_shannon : float
         The Jensen–Shannon divergence of the shares, in nats: 0 to ln 2, without need of `epsilon`.
     ks : float
-        The greatest distance of the cumulative shares at the ends of bins, in [0, 1]. That of the scores themselves, which
-        is at least as great, is ``ScoreTable(is_actual, scores)["ks"]``.
+        The greatest distance of the cumulative shares at the ends of bins, in [0, 1]. That of the scores themselves,
+        which is at least as great, is ``ScoreTable(is_actual, scores)["ks"]``.
     total_variation : float
         Half the sum of the absolute differences of the shares, in [0, 1]: the share of rows that would have to move.
     chi_squared : float
@@ -78,8 +79,8 @@ class PopulationStability(_Stability):
     degrees_of_freedom : int
         Bins that are not empty in both, less one.
     p_value : float
-        How probable so great a `chi_squared` were if both were drawn from one distribution, bins given; weights are taken
-        for numbers of rows. NaN with one bin only.
+        How probable so great a `chi_squared` were if both were drawn from one distribution, bins given; weights are
+        taken for numbers of rows. NaN with one bin only.
     epsilon : float
         What stands for a share of 0 in `psi`.
     """
@@ -161,14 +162,15 @@ def population_stability(
     Parameters
     ----------
     expected, actual : array-like of shape (n,), or ScoreTable
-        Scores of any real type, compared exactly as they are: those to compare with, say of the training data, and those of
-        today. Or two score tables, of both classes together, which takes no pass over rows.
+        Scores of any real type, compared exactly as they are: those to compare with, say of the training data, and
+        those of today. Or two score tables, of both classes together, which takes no pass over rows.
     bins : int
         How many bins to make, 1 to 65,536.
     strategy : {"quantile", "uniform"}
         Bins of equal weight, or of equal width from the lowest to the highest reference score.
     edges : array-like of float, optional
-        The inner edges instead, ascending: one bin below the first, one from each on and below the next, one from the last on.
+        The inner edges instead, ascending: one bin below the first, one from each on and below the next, one from the
+        last on.
     epsilon : float
         What stands for a share of 0 in the index, which would else be infinite; with 0 it is.
     expected_weight, actual_weight : array-like of shape (n,), optional
@@ -190,7 +192,8 @@ def population_stability(
 
     References
     ----------
-    Siddiqi 2006, Credit Risk Scorecards, ISBN 978-0-471-75451-0; as a divergence Jeffreys 1946, doi:10.1098/rspa.1946.0056.
+    Siddiqi 2006, Credit Risk Scorecards, ISBN 978-0-471-75451-0; as a divergence Jeffreys 1946,
+    doi:10.1098/rspa.1946.0056.
 
     Examples
     --------

@@ -42,8 +42,8 @@ def threshold_grid(m: int, *, dtype: Literal["float64", "float32"] = "float64") 
     m : int
         The number of steps from 1 to 0, at least 1.
     dtype : {"float64", "float32"}
-        The type to which fractions are rounded. Comparisons are exact, so scores of float32 that stand for 0.7 are met by the
-        float32 threshold, not by the one of float64, which is another number.
+        The type to which fractions are rounded. Comparisons are exact, so scores of float32 that stand for 0.7 are met
+        by the float32 threshold, not by the one of float64, which is another number.
 
     Returns
     -------
@@ -98,8 +98,9 @@ def counts_at(
 ) -> Counts:
     """The four counts at fixed thresholds, in one pass over the rows and without sorting them.
 
-    For a handful or some thousands of thresholds it is faster than a `ScoreTable`, which has them all. Thresholds are compared
-    with the scores exactly as both came, whatever their types. Batches add up: ``counts_at(a) + counts_at(b)``.
+    For a handful or some thousands of thresholds it is faster than a `ScoreTable`, which has them all. Thresholds are
+    compared with the scores exactly as both came, whatever their types. Batches add up: ``counts_at(a) +
+    counts_at(b)``.
 
     Parameters
     ----------
@@ -146,8 +147,8 @@ class Thresholds:
         Parameters
         ----------
         threshold : float, or array-like of any shape
-            Any numbers but NaN; infinities too. Compared exactly with the scores as they came: integers as integers, also beyond
-            2**53, and a float32 score with a float64 threshold as the two numbers that they are.
+            Any numbers but NaN; infinities too. Compared exactly with the scores as they came: integers as integers,
+            also beyond 2**53, and a float32 score with a float64 threshold as the two numbers that they are.
         side : {">=", ">"}
             Whether a score at the threshold is predicted positive.
 
@@ -174,10 +175,11 @@ class Thresholds:
     def operating_points(self, max_points: int = 1000) -> OperatingPoints:
         """At most so many thresholds that stand for all of them, with the exact counts at each.
 
-        They are chosen so that both rates rise by small steps from one to the next, and lie closer at the top, where precision
-        and lift are restless. Any picture of millions of thresholds may be drawn from them: ``points.curve("fpr", "tpr")``,
-        ``points.counts()["f1"]``. It takes some milliseconds, whatever the number of rows; a curve with fewer points, which
-        says how far it lies from the whole one, is ``roc_curve(max_points=…)``, which reads every point.
+        They are chosen so that both rates rise by small steps from one to the next, and lie closer at the top, where
+        precision and lift are restless. Any picture of millions of thresholds may be drawn from them:
+        ``points.curve("fpr", "tpr")``, ``points.counts()["f1"]``. It takes some milliseconds, whatever the number of
+        rows; a curve with fewer points, which says how far it lies from the whole one, is ``roc_curve(max_points=…)``,
+        which reads every point.
 
         Parameters
         ----------
@@ -207,16 +209,16 @@ class Thresholds:
     def grid(self, m: int, *, side: Side = ">=") -> ThresholdGrid:
         """The counts at the thresholds ``m/m, ..., 1/m, 0``, with both ends of every curve before and after.
 
-        A coarse grid passes over what happens between its thresholds, and the area under its curve is that of fewer points;
-        ``counts()`` and ``every`` have all of them. Scores beyond [0, 1] are counted like any others.
+        A coarse grid passes over what happens between its thresholds, and the area under its curve is that of fewer
+        points; ``counts()`` and ``every`` have all of them. Scores beyond [0, 1] are counted like any others.
 
         Parameters
         ----------
         m : int
             The number of steps: see `rocksteady.threshold_grid`.
         side : {">=", ">"}
-            Whether a score at a threshold is predicted positive. Without the ends, ``>=`` would have no point where nothing is
-            if a score is 1, and ``>`` none where everything is if a score is 0.
+            Whether a score at a threshold is predicted positive. Without the ends, ``>=`` would have no point where
+            nothing is if a score is 1, and ``>`` none where everything is if a score is 0.
 
         Examples
         --------
@@ -270,17 +272,17 @@ class Thresholds:
     ) -> Best | list[Best]:
         """The threshold at which a count-based index is best, over all thresholds, the lowest of several.
 
-        Thresholds at which the index is undefined are passed over. What is best on these rows is too good an estimate of what
-        will be on others.
+        Thresholds at which the index is undefined are passed over. What is best on these rows is too good an estimate
+        of what will be on others.
 
         Parameters
         ----------
         name : str
             An index that is a function of the four counts, or of a two-by-two matrix.
         subject_to : str, optional
-            What must hold at the threshold: comparisons (``>=  >  <=  <  ==``) of indices, counts and numbers, joined by "and",
-            such as ``"precision >= 0.9 and rpp <= 0.05"``. Either side may be an expression as in `rocksteady.define_index`. Where
-            an index of it is undefined it does not hold.
+            What must hold at the threshold: comparisons (``>=  >  <=  <  ==``) of indices, counts and numbers, joined
+            by "and", such as ``"precision >= 0.9 and rpp <= 0.05"``. Either side may be an expression as in
+            `rocksteady.define_index`. Where an index of it is undefined it does not hold.
         maximize, minimize : bool
             Look for the greatest or the least value. Default: what the index calls better.
         all : bool
@@ -291,14 +293,14 @@ class Thresholds:
         Returns
         -------
         Best, or list of Best
-            NaN everywhere, or an empty list, if there is no threshold at which the index is defined and the condition holds;
-            `why_no_best` says why.
+            NaN everywhere, or an empty list, if there is no threshold at which the index is defined and the condition
+            holds; `why_no_best` says why.
 
         Raises
         ------
         rocksteady.InputError
-            For an index without a better direction, unless `maximize` or `minimize` is said; for both of them; for a condition that
-            cannot be read, with the place.
+            For an index without a better direction, unless `maximize` or `minimize` is said; for both of them; for a
+            condition that cannot be read, with the place.
         rocksteady.UnknownIndexError
             If there is no such index, or it needs no threshold.
 
@@ -343,8 +345,8 @@ class Thresholds:
     def meeting(self, condition: str) -> NDArray[np.bool_]:
         """At which of `thresholds` a condition holds: bool, of shape ``(len(table) + 1,)``.
 
-        It holds at none that is not really one: missing scores, where they are ranked, have no threshold of their own, and where
-        scores are infinite no threshold predicts nothing positive.
+        It holds at none that is not really one: missing scores, where they are ranked, have no threshold of their own,
+        and where scores are infinite no threshold predicts nothing positive.
 
         Parameters
         ----------
@@ -372,15 +374,15 @@ class Thresholds:
         at_most, at_least : float
             The limit, one of the two.
         then : str, optional
-            What is best within the limit. Default: "recall"; for limits on "recall" and "fnr", which do not see the negatives,
-            "fpr".
+            What is best within the limit. Default: "recall"; for limits on "recall" and "fnr", which do not see the
+            negatives, "fpr".
 
         Returns
         -------
         Best
-            Its `value` is that of `then`. Of several thresholds with that value the one at which `name` is furthest within the
-            limit, the lowest of several: so no other threshold is better in one of the two and as good in the other. NaN if the
-            limit is out of reach.
+            Its `value` is that of `then`. Of several thresholds with that value the one at which `name` is furthest
+            within the limit, the lowest of several: so no other threshold is better in one of the two and as good in
+            the other. NaN if the limit is out of reach.
 
         Examples
         --------
@@ -430,8 +432,8 @@ class Thresholds:
 
         Notes
         -----
-        O(n log n) for n thresholds and two or three indices, O(n log(n)**(d - 2)) for d of them (Kung, Luccio and Preparata 1975,
-        doi:10.1145/321906.321910).
+        O(n log n) for n thresholds and two or three indices, O(n log(n)**(d - 2)) for d of them (Kung, Luccio and
+        Preparata 1975, doi:10.1145/321906.321910).
 
         Examples
         --------
@@ -470,8 +472,8 @@ class Thresholds:
         weights : sequence of float
             The cost of a false negative, above 0.
         by : {"bayes", "sweep"}
-            The threshold: ``1 / (1 + weight)``, which is right for calibrated probabilities; or the lowest with the least cost
-            on these very rows.
+            The threshold: ``1 / (1 + weight)``, which is right for calibrated probabilities; or the lowest with the
+            least cost on these very rows.
         names : sequence of str
             Indices of the four counts to list.
 

@@ -20,9 +20,9 @@ def top_label(
 ) -> ScoreTable:
     """The most probable class of each row as a problem of two outcomes: its probability against whether it came true.
 
-    All that a `rocksteady.ScoreTable` knows then speaks of confidence: "expected_calibration_error" is the top-label error,
-    `calibration` the reliability diagram of neural networks (Guo, Pleiss, Sun, Weinberger 2017, PMLR 70), "roc_auc" tells how
-    well confidence tells right from wrong.
+    All that a `rocksteady.ScoreTable` knows then speaks of confidence: "expected_calibration_error" is the top-label
+    error, `calibration` the reliability diagram of neural networks (Guo, Pleiss, Sun, Weinberger 2017, PMLR 70),
+    "roc_auc" tells how well confidence tells right from wrong.
 
     Parameters
     ----------
@@ -38,7 +38,8 @@ def top_label(
     Returns
     -------
     ScoreTable
-        Its label True is "the most probable class came true"; of several classes with the highest probability the first counts.
+        Its label True is "the most probable class came true"; of several classes with the highest probability the first
+        counts.
 
     Raises
     ------

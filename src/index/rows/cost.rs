@@ -243,8 +243,8 @@ fn total(m: &MatrixView, parameters: &Parameters) -> f64 {
 /// Source: Elkan 2001, The foundations of cost-sensitive learning, IJCAI, pp. 973-978.
 ///
 /// # Errors
-/// [`Refusal::Argument`] for a matrix that is not 2×2, and for costs by which an error is not dearer than being right: then
-/// one class is always, or both are never, the cheaper prediction.
+/// [`Refusal::Argument`] for a matrix that is not 2×2, and for costs by which an error is not
+/// dearer than being right: then one class is always, or both are never, the cheaper prediction.
 ///
 /// ```
 /// use rocksteady::base::cost_matrix::CostMatrix;

@@ -117,8 +117,8 @@ impl Condition {
     /// Reads a condition.
     ///
     /// # Errors
-    /// [`Refusal::Expression`] with the place for what cannot be read, and for an index that has no value at a threshold;
-    /// [`Refusal::Argument`] for a text that is too long.
+    /// [`Refusal::Expression`] with the place for what cannot be read, and for an index that has no
+    /// value at a threshold; [`Refusal::Argument`] for a text that is too long.
     pub fn new(text: &str) -> Result<Self> {
         let length = text.chars().count();
         if length > MOST_CHARACTERS {

@@ -120,9 +120,9 @@ static MADE: Mutex<Vec<Made>> = Mutex::new(Vec::new());
 /// `replace` is set. The names of the crate's own rows can never be taken.
 ///
 /// # Errors
-/// [`Refusal::Expression`] with the place for an expression that cannot be read; [`Refusal::Argument`] for a name that is
-/// taken or is none, for too many parameters or aliases, for a range or default that is not a
-/// number, and for more definitions than a process may hold.
+/// [`Refusal::Expression`] with the place for an expression that cannot be read;
+/// [`Refusal::Argument`] for a name that is taken or is none, for too many parameters or aliases,
+/// for a range or default that is not a number, and for more definitions than a process may hold.
 ///
 /// ```
 /// use rocksteady::index;

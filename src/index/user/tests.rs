@@ -299,7 +299,8 @@ fn rates_are_quotients_of_columns_and_every_index_gives_its_own_bits() {
     assert_eq!(of_cells, expected);
 }
 
-/// The steps one after the other, each by its own function: what the evaluator must give to the bit.
+/// The steps one after the other, each by its own function: what the evaluator must give to the
+/// bit.
 fn naive(program: &Program<Index>, c: &BinaryCounts, own: &Parameters) -> Option<f64> {
     let mut values: Vec<f64> = Vec::new();
     let mut beyond = false;

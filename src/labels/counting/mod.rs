@@ -1,6 +1,7 @@
 //! Two columns of labels counted into a confusion matrix.
 //!
-//! Uses [`super::codes`], [`super::cells`] and [`super::confusion`]. In the order in which data flow:
+//! Uses [`super::codes`], [`super::cells`] and [`super::confusion`]. In the order in which data
+//! flow:
 //!
 //! | file | owns |
 //! |---|---|

@@ -229,7 +229,8 @@ fn check_weights(weights: Option<&Weights<'_>>, scores: &ScoreMatrix) -> Result<
     }
 }
 
-/// Sums of less than single precision are rounded where scikit-learn takes them, so they are left to it.
+/// Sums of less than single precision are rounded where scikit-learn takes them, so they are left
+/// to it.
 fn check_sums(scores: &ScoreMatrix) -> Result<()> {
     if scores.kind().epsilon() > f64::from(f32::EPSILON) || !rows_sum_to_one(scores) {
         let expected = "rows that add up to 1";

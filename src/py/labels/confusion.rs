@@ -126,7 +126,8 @@ impl ConfusionState {
         weighed(py, &taken(counts)?, labels)
     }
 
-    /// The matrix whose cells are given by their classes' places and amounts: counts (uint64) or weights (float64).
+    /// The matrix whose cells are given by their classes' places and amounts: counts (uint64) or
+    /// weights (float64).
     #[staticmethod]
     fn from_cells(
         py: Python<'_>,
@@ -158,7 +159,8 @@ impl ConfusionState {
         Ok(self.matrix.relabelled(labels)?.into())
     }
 
-    /// The matrix of classes put together, in another order or left out: for each class its new place, or -1.
+    /// The matrix of classes put together, in another order or left out: for each class its new
+    /// place, or -1.
     fn mapped(
         &self,
         py: Python<'_>,
@@ -180,7 +182,8 @@ impl ConfusionState {
         })
     }
 
-    /// The cells that are not zero: places of actual and predicted class, and amounts (uint64, or float64 if weighted).
+    /// The cells that are not zero: places of actual and predicted class, and amounts (uint64, or
+    /// float64 if weighted).
     fn cells<'py>(
         &self,
         py: Python<'py>,
@@ -222,7 +225,8 @@ impl ConfusionState {
         Ok(all.into_any())
     }
 
-    /// The place of the positive class: of the label named, else the second of two; None unless there are two.
+    /// The place of the positive class: of the label named, else the second of two; None unless
+    /// there are two.
     fn positive(&self, pos_label: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
         let labels = self.matrix.labels();
         let two = labels.len() == 2;
@@ -246,7 +250,8 @@ impl ConfusionState {
         Ok(Some(place.ok_or_else(refused)?))
     }
 
-    /// This matrix with one more class, without rows, where it has one class only and that is another.
+    /// This matrix with one more class, without rows, where it has one class only and that is
+    /// another.
     fn with_class(&self, pos_label: &Bound<'_, PyAny>) -> PyResult<Self> {
         let (label, kind) = label_from_python(pos_label, "pos_label")?;
         if self.matrix.classes() != 1 || self.matrix.labels().values[0] == label {
@@ -311,7 +316,8 @@ impl ConfusionState {
         self.view.actual.contains(&0.0)
     }
 
-    /// Whether scikit-learn counts such labels, which are no bytes and no objects but text, and some row has weight.
+    /// Whether scikit-learn counts such labels, which are no bytes and no objects but text, and
+    /// some row has weight.
     #[getter]
     fn plain(&self) -> bool {
         self.plain && self.view.total != 0.0
@@ -323,7 +329,8 @@ impl ConfusionState {
         self.mixed
     }
 
-    /// The 2×2 tables of the classes against the rest: of all, or of those listed, one for each time that it is.
+    /// The 2×2 tables of the classes against the rest: of all, or of those listed, one for each
+    /// time that it is.
     #[pyo3(signature = (labels = None))]
     fn tables(&self, labels: Option<&Bound<'_, PyAny>>) -> PyResult<TablesState> {
         // scikit-learn's counts are floats where weights or nothing right has been counted.
@@ -371,7 +378,8 @@ impl ConfusionState {
         }
     }
 
-    /// The dense matrix divided by its row sums ("true"), column sums ("pred") or total ("all"); 0 where that is 0.
+    /// The dense matrix divided by its row sums ("true"), column sums ("pred") or total ("all"); 0
+    /// where that is 0.
     fn normalized<'py>(&self, py: Python<'py>, by: &str) -> PyResult<Bound<'py, PyAny>> {
         let classes = self.dense_classes()?;
         let mut shares = self.dense(classes);
@@ -423,7 +431,8 @@ impl ConfusionState {
         value.map(answer)
     }
 
-    /// Many indices, each as [`Self::value`] gives it with the row's defaults, and why each is undefined.
+    /// Many indices, each as [`Self::value`] gives it with the row's defaults, and why each is
+    /// undefined.
     fn values<'py>(
         &self,
         py: Python<'py>,
@@ -459,7 +468,8 @@ impl ConfusionState {
         Ok(PyArray1::from_vec(py, numbers).reshape(shape)?.into_any())
     }
 
-    /// The macro averages of many indices, and those weighted by the actual rows; undefined classes count as zero.
+    /// The macro averages of many indices, and those weighted by the actual rows; undefined classes
+    /// count as zero.
     fn averages<'py>(
         &self,
         py: Python<'py>,
@@ -543,8 +553,8 @@ impl ConfusionState {
         gate::run(py, cells, || Ok(self.matrix.add(&other.matrix)?.into()))
     }
 
-    /// This matrix less another of the same classes: what weights of either sign come to. Only its amounts can be read; it is
-    /// not one that could be added to others or kept.
+    /// This matrix less another of the same classes: what weights of either sign come to. Only its
+    /// amounts can be read; it is not one that could be added to others or kept.
     ///
     /// # Errors
     /// A matrix of other classes is refused.

@@ -1,4 +1,5 @@
-//! Many statistics of a matrix in one call: names are looked up once, when the list is made, and not at each matrix.
+//! Many statistics of a matrix in one call: names are looked up once, when the list is made, and
+//! not at each matrix.
 
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::IntoPyObjectExt;
@@ -61,8 +62,8 @@ type Asked<'py> = (
 
 #[pymethods]
 impl Readings {
-    /// From what it is called, the row's name, how it is read, parameters, and the scale, other row or method that goes with it;
-    /// intervals are of this level.
+    /// From what it is called, the row's name, how it is read, parameters, and the scale, other row
+    /// or method that goes with it; intervals are of this level.
     #[new]
     fn new(py: Python<'_>, asked: Vec<Asked<'_>>, level: f64) -> PyResult<Self> {
         let (mut whole, mut each_class) = (Vec::new(), Vec::new());
@@ -104,7 +105,8 @@ impl Readings {
         })
     }
 
-    /// The statistics of a matrix by name: floats, pairs of them, words or None, and for each class an array or a list.
+    /// The statistics of a matrix by name: floats, pairs of them, words or None, and for each class
+    /// an array or a list.
     fn of<'py>(&self, py: Python<'py>, state: &ConfusionState) -> PyResult<Bound<'py, PyDict>> {
         self.bring_near();
         let view = state.view();
@@ -125,7 +127,8 @@ impl Readings {
             })
             .collect::<PyResult<_>>()?;
         let columns = PyArray1::from_vec(py, columns).reshape([self.each_class.len(), classes])?;
-        // No further than to the last: an array says by an exception that there is no more, which costs as much as ten indices.
+        // No further than to the last: an array says by an exception that there is no more, which
+        // costs as much as ten indices.
         let mut each = columns.try_iter()?;
         let mut columns = Vec::with_capacity(self.each_class.len());
         while columns.len() < self.each_class.len()
@@ -164,7 +167,8 @@ fn method_named(name: &str) -> Option<Method> {
 }
 
 impl Readings {
-    /// Asks for all rows and names at once: between two calls they leave the caches, and one after the other they are waited for.
+    /// Asks for all rows and names at once: between two calls they leave the caches, and one after
+    /// the other they are waited for.
     fn bring_near(&self) {
         for (row, _) in &self.whole {
             prefetch_read(&raw const row.matrix);

@@ -1,4 +1,5 @@
-//! Two-by-two tables as Python holds them (of classes against the rest, of labels, of rows), and the indices over them.
+//! Two-by-two tables as Python holds them (of classes against the rest, of labels, of rows), and
+//! the indices over them.
 
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::IntoPyObjectExt;
@@ -30,7 +31,8 @@ pub(crate) struct TablesState {
 }
 
 impl TablesState {
-    /// The tables; whether their amounts are whole numbers by dtype; whether one is of a label that does not occur.
+    /// The tables; whether their amounts are whole numbers by dtype; whether one is of a label that
+    /// does not occur.
     pub(crate) fn new(tables: Vec<BinaryCounts>, whole: bool, absent: bool) -> Self {
         Self {
             tables,
@@ -80,7 +82,8 @@ impl TablesState {
         self.absent
     }
 
-    /// The values of several indices: for every table, or averaged; and as bits, which of them are undefined for a table.
+    /// The values of several indices: for every table, or averaged; and as bits, which of them are
+    /// undefined for a table.
     fn scores<'py>(
         &self,
         py: Python<'py>,
@@ -144,7 +147,8 @@ impl TablesState {
 }
 
 impl TablesState {
-    /// scikit-learn's mean: of the tables that have a value, by their shares, or alike where all of these have none.
+    /// scikit-learn's mean: of the tables that have a value, by their shares, or alike where all of
+    /// these have none.
     fn mean(&self, values: &[index::Value], share: Share, zero_division: f64) -> f64 {
         let actual: Vec<f64>;
         let shares = match share {
@@ -381,7 +385,8 @@ impl IndicatorState {
         TablesState::of_rows(tables, shares)
     }
 
-    /// Of the rows: the share, and the number or weight, that is right in every label, and that is not.
+    /// Of the rows: the share, and the number or weight, that is right in every label, and that is
+    /// not.
     fn rows_right(&self) -> Result<(f64, f64, f64)> {
         right(&self.amounts(IndicatorCounts::right_rows))
     }

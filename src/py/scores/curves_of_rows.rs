@@ -1,6 +1,7 @@
 //! Curves over all thresholds, and indices at all thresholds, from columns in one crossing.
 //!
-//! They serve `rocksteady.metrics`. Where scikit-learn looks closer than the core does, there is no answer: see [`Truth`].
+//! They serve `rocksteady.metrics`. Where scikit-learn looks closer than the core does, there is no
+//! answer: see [`Truth`].
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -75,8 +76,8 @@ impl Columns {
         })
     }
 
-    /// What `read` makes of the score table, if scikit-learn takes the labels as they are and some row has weight. With `rest`
-    /// every label but the positive one is negative.
+    /// What `read` makes of the score table, if scikit-learn takes the labels as they are and some
+    /// row has weight. With `rest` every label but the positive one is negative.
     fn swept<T: Send>(
         &self,
         py: Python<'_>,
@@ -109,7 +110,8 @@ impl Columns {
     }
 }
 
-/// The four counts (tn, fp, fn, tp) at every distinct score, high to low, and these scores in their own type.
+/// The four counts (tn, fp, fn, tp) at every distinct score, high to low, and these scores in their
+/// own type.
 #[pyfunction]
 fn threshold_counts<'py>(
     py: Python<'py>,
@@ -155,8 +157,8 @@ fn precision_recall_curve<'py>(
     }))
 }
 
-/// False positive rate, false negative rate, thresholds; the weight of positives and of negatives; whether rows have both
-/// labels. A third label is refused.
+/// False positive rate, false negative rate, thresholds; the weight of positives and of negatives;
+/// whether rows have both labels. A third label is refused.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
 fn det_curve<'py>(

@@ -12,7 +12,8 @@ use crate::scores::rank::signed::{SignedCurve, SignedTotals};
 
 use super::curves_of_rows::{Array, Counts, Points, TypedPoints, in_their_type};
 
-/// Positives and negatives at or above every score, by weights of either sign. Its curves have the form of those of rows.
+/// Positives and negatives at or above every score, by weights of either sign. Its curves have the
+/// form of those of rows.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(crate) struct SignedTotalsState {
     totals: SignedTotals,

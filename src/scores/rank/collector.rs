@@ -1,8 +1,8 @@
 //! Rows gathered batch by batch for a [`ScoreTable`].
 //!
-//! Batches are lowered to order keys and classes as they come and kept, so that the table at the end is that of all rows at
-//! once, to the bit, whatever the batches were. Nothing is decided too early: which label is positive, and whether doubles
-//! are all singles, follows from all batches.
+//! Batches are lowered to order keys and classes as they come and kept, so that the table at the
+//! end is that of all rows at once, to the bit, whatever the batches were. Nothing is decided too
+//! early: which label is positive, and whether doubles are all singles, follows from all batches.
 
 use crate::arith::exact::Weights;
 use crate::base::column::chunks;
@@ -17,14 +17,16 @@ use crate::scores::rank::rows::{Chunk, Input, RankOptions, Rows};
 use crate::scores::rank::sweep::sweep;
 use crate::scores::score_table::{Keys, ScoreTable};
 
-/// Gathers rows batch by batch for a [`ScoreTable`]: 4 or 8 bytes a row for the score, a byte for the class, 8 for a weight.
+/// Gathers rows batch by batch for a [`ScoreTable`]: 4 or 8 bytes a row for the score, a byte for
+/// the class, 8 for a weight.
 ///
-/// Doubles that are all singles take 4 bytes; the first that is not makes them take 8. A batch that is refused leaves the
-/// collector as it was.
+/// Doubles that are all singles take 4 bytes; the first that is not makes them take 8. A batch that
+/// is refused leaves the collector as it was.
 #[derive(Clone, Debug)]
 pub struct ScoreCollector {
     options: RankOptions,
-    /// The labels seen, `pos_label` first if one was asked for; a row's class is its label's place here.
+    /// The labels seen, `pos_label` first if one was asked for; a row's class is its label's place
+    /// here.
     labels: [Option<Label>; 2],
     label_kind: LabelKind,
     kind: Option<ScoreKind>,
@@ -60,8 +62,8 @@ impl ScoreCollector {
     /// Adds the rows of a batch. A refusal counts rows from the start of the batch.
     ///
     /// # Errors
-    /// What [`crate::scores::rank::sweep::score_table`] refuses; scores of a type that does not go with the earlier ones; weights
-    /// in some batches only.
+    /// What [`crate::scores::rank::sweep::score_table`] refuses; scores of a type that does not go
+    /// with the earlier ones; weights in some batches only.
     pub fn update(
         &mut self,
         y_true: &Labels,

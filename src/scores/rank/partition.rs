@@ -1,20 +1,24 @@
-//! Rows scattered into buckets of ascending score, each class apart, in one pass and without a histogram.
+//! Rows scattered into buckets of ascending score, each class apart, in one pass and without a
+//! histogram.
 //!
-//! A [`Splitter`] maps keys monotonically to about a thousand buckets that hold about equally many rows, whatever the
-//! distribution: the range of a sample is cut into 4096 equal cells; light neighbours share a bucket, a heavy cell is cut
-//! again into a power of two. So one shift, one table entry of 4 bytes and one more shift find a bucket, for probabilities,
-//! logits and a single huge outlier alike. What a sample cannot show only makes buckets uneven.
+//! A [`Splitter`] maps keys monotonically to about a thousand buckets that hold about equally many
+//! rows, whatever the distribution: the range of a sample is cut into 4096 equal cells; light
+//! neighbours share a bucket, a heavy cell is cut again into a power of two. So one shift, one
+//! table entry of 4 bytes and one more shift find a bucket, for probabilities, logits and a single
+//! huge outlier alike. What a sample cannot show only makes buckets uneven.
 //!
-//! Each (bucket, class) is a stream, and a stream is a chain of small blocks from one [`Arena`]: its next row is written at
-//! its cursor; a full block is followed by the next free one. Nothing is counted beforehand and the data are read once.
-//! The line after the next of a stream is prefetched for writing: a thousand streams are more than the hardware follows.
+//! Each (bucket, class) is a stream, and a stream is a chain of small blocks from one [`Arena`]:
+//! its next row is written at its cursor; a full block is followed by the next free one. Nothing is
+//! counted beforehand and the data are read once. The line after the next of a stream is prefetched
+//! for writing: a thousand streams are more than the hardware follows.
 //!
 //! Columns that are scattered one after the other leave their memory to the next ([`Reuse`]).
 //!
 //! Cost: 2 to 3 ns a row and the payload's bytes of memory, plus one part-filled block per stream.
 //!
-//! Tried and rejected: pages touched one by one (a fault each: a third of the time; see `prefer_huge_pages`); histogram, then scatter (reads everything twice); cells alone, without the second cut (logits span
-//! two thousand binades, and nearly all rows fall into a few dozen cells).
+//! Tried and rejected: pages touched one by one (a fault each: a third of the time; see
+//! `prefer_huge_pages`); histogram, then scatter (reads everything twice); cells alone, without the
+//! second cut (logits span two thousand binades, and nearly all rows fall into a few dozen cells).
 #![allow(unsafe_code)]
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
@@ -45,7 +49,8 @@ pub(crate) struct Splitter<K> {
 }
 
 impl<K: Key> Splitter<K> {
-    /// A splitter into about `wanted` buckets (at most four times as many), for keys that are like the ascending `sample`.
+    /// A splitter into about `wanted` buckets (at most four times as many), for keys that are like
+    /// the ascending `sample`.
     pub(crate) fn new(sample: &[K], wanted: usize) -> Self {
         let low = sample.first().copied().unwrap_or_default();
         let span = sample.last().copied().unwrap_or_default().minus(low);
@@ -160,8 +165,9 @@ impl<K: Key> Payload<K> for Weighted<K> {
 
 /// Streams of payloads in chained blocks.
 ///
-/// Invariants: the first block of stream s is block s; `cursors[s]` lies in the last block of s; every element of a block
-/// before its stream's cursor, and of every earlier block of the stream, has been written.
+/// Invariants: the first block of stream s is block s; `cursors[s]` lies in the last block of s;
+/// every element of a block before its stream's cursor, and of every earlier block of the stream,
+/// has been written.
 pub(crate) struct Arena<P> {
     /// Of length 0: its capacity is what is used.
     memory: Vec<P>,
@@ -175,7 +181,8 @@ pub(crate) struct Arena<P> {
 }
 
 impl<P: Copy> Arena<P> {
-    /// Room for `rows` payloads in `streams` streams, however they fall, in memory of an earlier arena if it is large enough.
+    /// Room for `rows` payloads in `streams` streams, however they fall, in memory of an earlier
+    /// arena if it is large enough.
     fn new(streams: usize, rows: usize, reuse: &Reuse<P>) -> Self {
         // Every row that fills a block asks for one more.
         let blocks = streams + rows / BLOCK;
@@ -200,7 +207,8 @@ impl<P: Copy> Arena<P> {
         for (&stream, &payload) in streams.iter().zip(payloads) {
             let stream = usize::from(stream);
             let at = self.cursors[stream] as usize;
-            // SAFETY: a cursor lies inside a block that has been handed out, and blocks lie inside `memory`'s capacity.
+            // SAFETY: a cursor lies inside a block that has been handed out, and blocks lie inside
+            // `memory`'s capacity.
             unsafe { memory.add(at).write(payload) };
             prefetch_write(memory.wrapping_add(at + 2 * (64 / size_of::<P>().min(64))));
             let mut after = at + 1;
@@ -240,7 +248,8 @@ impl<P: Copy> Arena<P> {
             } else {
                 BLOCK
             };
-            // SAFETY: `block` is this stream's, so the invariant says that its first `len` elements have been written.
+            // SAFETY: `block` is this stream's, so the invariant says that its first `len` elements
+            // have been written.
             let elements =
                 unsafe { std::slice::from_raw_parts(self.memory.as_ptr().add(block * BLOCK), len) };
             block = self.next[block] as usize;
@@ -276,7 +285,8 @@ pub(crate) struct Partition<P> {
 }
 
 impl<P: Copy + Send + Sync> Partition<P> {
-    /// Scatters rows of two classes over the buckets of a splitter, several parts at a time if threads allow.
+    /// Scatters rows of two classes over the buckets of a splitter, several parts at a time if
+    /// threads allow.
     pub(crate) fn new<K: Key>(rows: &impl Rows<K>, splitter: &Splitter<K>) -> Result<Self, Stop>
     where
         P: Payload<K>,
@@ -284,7 +294,8 @@ impl<P: Copy + Send + Sync> Partition<P> {
         Self::of_classes(rows, splitter, 2, &Reuse::new())
     }
 
-    /// The same of rows of several classes: bucket b of class c is stream `b * classes + c`. There must be at most 2^16 streams.
+    /// The same of rows of several classes: bucket b of class c is stream `b * classes + c`. There
+    /// must be at most 2^16 streams.
     pub(crate) fn of_classes<K: Key>(
         rows: &impl Rows<K>,
         splitter: &Splitter<K>,
@@ -349,7 +360,8 @@ impl<P: Copy + Send + Sync> Partition<P> {
             .flat_map(move |arena| arena.pieces(stream))
     }
 
-    /// Works on consecutive ranges of buckets that hold about equally many rows, and returns the results in order.
+    /// Works on consecutive ranges of buckets that hold about equally many rows, and returns the
+    /// results in order.
     pub(crate) fn over_buckets<T: Send>(&self, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
         let mut before = Vec::with_capacity(self.buckets + 1);
         let mut total = 0;

@@ -1,13 +1,15 @@
 //! Running totals of weights of either sign, and scikit-learn's curves of them.
 //!
-//! Weights below zero make no rates and no shares: totals rise and fall, and may cancel. But scikit-learn's formulas take them, and
-//! so these do, step by step as they are written there.
+//! Weights below zero make no rates and no shares: totals rise and fall, and may cancel. But
+//! scikit-learn's formulas take them, and so these do, step by step as they are written there.
 //!
-//! 1. Split the weights in two by their sign, and sweep each part into a score table. Its sums are exact.
+//! 1. Split the weights in two by their sign, and sweep each part into a score table. Its sums are
+//!    exact.
 //! 2. Merge both tables from the highest score down, and take one from the other.
 //! 3. Read the curves from the totals.
 //!
-//! Cost: two sweeps, and 32 bytes a distinct score. Nobody has many such weights, so nothing here is tuned.
+//! Cost: two sweeps, and 32 bytes a distinct score. Nobody has many such weights, so nothing here
+//! is tuned.
 
 use crate::arith::exact::{Weights, by_sign};
 use crate::base::error::Result;
@@ -27,7 +29,8 @@ pub struct SignedTotals {
     fp: Vec<f64>,
 }
 
-/// A curve: two coordinates, and the order keys of its scores. Where the curve begins or ends at no score, it has a point more.
+/// A curve: two coordinates, and the order keys of its scores. Where the curve begins or ends at no
+/// score, it has a point more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SignedCurve {
     /// Along the curve.
@@ -102,14 +105,14 @@ impl SignedTotals {
         self.kind.score(key)
     }
 
-    /// False and true positive rate, from a point before the first score. A rate of a total that is not above 0 is NaN. With `drop` an
-    /// inner point goes at which neither total changes its step.
+    /// False and true positive rate, from a point before the first score. A rate of a total that is
+    /// not above 0 is NaN. With `drop` an inner point goes at which neither total changes its step.
     pub fn roc(&self, drop: bool) -> SignedCurve {
         let bends = |totals: &[f64], at: usize| {
             let step = |at: usize| totals[at] - totals[at - 1];
             step(at + 1) != step(at)
         };
-        let places = self.kept(self.keys.len(), drop, |at| {
+        let places = Self::kept(self.keys.len(), drop, |at| {
             bends(&self.tp, at) || bends(&self.fp, at)
         });
         let (positives, negatives) = self.totals();
@@ -128,9 +131,10 @@ impl SignedTotals {
         }
     }
 
-    /// Precision and recall from the lowest score up, and the point (1, 0) behind the highest. Recall is 1 where positives add up to 0.
+    /// Precision and recall from the lowest score up, and the point (1, 0) behind the highest.
+    /// Recall is 1 where positives add up to 0.
     pub fn precision_recall(&self, drop: bool) -> SignedCurve {
-        let places = self.kept(self.keys.len(), drop, |at| moves(&self.tp, at));
+        let places = Self::kept(self.keys.len(), drop, |at| moves(&self.tp, at));
         let (positives, _) = self.totals();
         let precision = |at: usize| match self.tp[at] + self.fp[at] {
             0.0 => 0.0,
@@ -158,12 +162,12 @@ impl SignedTotals {
         area.max(0.0)
     }
 
-    /// False positive and false negative rate from the lowest score up. Where the curve reaches the point before the first score, it has
-    /// a point more than scores.
+    /// False positive and false negative rate from the lowest score up. Where the curve reaches the
+    /// point before the first score, it has a point more than scores.
     pub fn detection_error(&self, drop: bool) -> SignedCurve {
         let started = |totals: &[f64]| -> Vec<f64> { [&[0.0], totals].concat() };
         let (tp, fp) = (started(&self.tp), started(&self.fp));
-        let places = self.kept(tp.len(), drop, |at| moves(&tp, at));
+        let places = Self::kept(tp.len(), drop, |at| moves(&tp, at));
         let (positives, negatives) = self.totals();
         let last = places.last().copied().unwrap_or(0);
         // As numpy searches: among totals that go up and down it finds what it finds.
@@ -187,7 +191,7 @@ impl SignedTotals {
     }
 
     /// The ends, and the inner places that `turn`; with `drop` only, and of more than two.
-    fn kept(&self, len: usize, drop: bool, turn: impl Fn(usize) -> bool) -> Vec<usize> {
+    fn kept(len: usize, drop: bool, turn: impl Fn(usize) -> bool) -> Vec<usize> {
         let ends = |at: usize| at == 0 || at + 1 == len;
         (0..len)
             .filter(|&at| !drop || len <= 2 || ends(at) || turn(at))
@@ -224,7 +228,8 @@ mod tests {
     use crate::scores::ranking::Ranking;
     use proptest::prelude::*;
 
-    /// Positives and negatives at or above each distinct score of a row that weighs anything, by its definition.
+    /// Positives and negatives at or above each distinct score of a row that weighs anything, by
+    /// its definition.
     fn naive(truth: &[bool], scores: &[i16], weights: &[f64]) -> Vec<(i16, f64, f64)> {
         let rows = || (0..truth.len()).filter(|&row| weights[row] != 0.0);
         let mut distinct: Vec<i16> = rows().map(|row| scores[row]).collect();

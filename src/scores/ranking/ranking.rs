@@ -3,8 +3,8 @@
 //!
 //! 1. A method answers from what is known of the table. If nothing is known yet, the file that owns
 //!    the subject finds it, by a pass of its own over the table.
-//! 2. A caller that wants many numbers calls [`Ranking::prepare`] first: one pass finds all that any
-//!    of them needs, with the same bits.
+//! 2. A caller that wants many numbers calls [`Ranking::prepare`] first: one pass finds all that
+//!    any of them needs, with the same bits.
 //!
 //! The cache does not take part in equality: two rankings are equal if their tables are. Several
 //! threads may ask at once.
@@ -86,8 +86,8 @@ impl Ranking {
         &self.table
     }
 
-    /// Finds in one pass what the area under the ROC curve, KS, average precision, early recognition
-    /// and means of the scores need. Worth its time before many of them are asked for.
+    /// Finds in one pass what the area under the ROC curve, KS, average precision, early
+    /// recognition and means of the scores need. Worth its time before many of them are asked for.
     pub fn prepare_sums(&self) {
         self.prepare_with(Companions::pairs);
     }

@@ -1,7 +1,7 @@
 """scikit-learn's displays of classifiers: the same names, options and attributes; matplotlib draws, and is needed to.
 
-A display holds what is to be drawn and draws it on any axes, as often as asked: ``from_predictions``, ``from_estimator`` and
-``from_cv_results`` compute with this package's functions, ``plot`` draws.
+A display holds what is to be drawn and draws it on any axes, as often as asked: ``from_predictions``,
+``from_estimator`` and ``from_cv_results`` compute with this package's functions, ``plot`` draws.
 """
 
 from rocksteady.metrics._displays.confusion import ConfusionMatrixDisplay

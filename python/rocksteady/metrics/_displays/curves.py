@@ -211,7 +211,8 @@ class _FoldDisplay(_CurveDisplay):
     name: Any
     pos_label: Any
 
-    # The attributes of a curve: its two columns, the number in the legend, and others. The words of the axes by x and y.
+    # The attributes of a curve: its two columns, the number in the legend, and others. The words of the axes by x and
+    # y.
     _attributes: ClassVar[tuple[str, ...]]
     _axes: ClassVar[Mapping[str, str]]
     _symbol: ClassVar[str]

@@ -4,8 +4,8 @@ A mirror has the name of its metric. It runs only after the core has refused (se
 
 1. checks the options against their domains: `rocksteady.metrics._parameters`;
 2. checks the data once, in scikit-learn's order and words, with `rocksteady.metrics._validation`;
-3. asks the core again, with the data in plain form. Some data have no plain form, such as probabilities for an indicator.
-   For these it follows scikit-learn's definition with numpy.
+3. asks the core again, with the data in plain form. Some data have no plain form, such as probabilities for an
+   indicator. For these it follows scikit-learn's definition with numpy.
 
 | file | metrics of |
 |---|---|

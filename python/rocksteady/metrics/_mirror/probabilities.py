@@ -1,7 +1,7 @@
 """Mirrors of the metrics of probabilities, and of scores of several classes.
 
-Where the core cannot be asked again they follow scikit-learn's definitions with numpy: for indicators of several labels a
-row, and for weights of either sign.
+Where the core cannot be asked again they follow scikit-learn's definitions with numpy: for indicators of several labels
+a row, and for weights of either sign.
 """
 
 from __future__ import annotations

@@ -25,11 +25,11 @@ class CostCurve(Area):
     Attributes
     ----------
     probability_cost : numpy.ndarray
-        ``p C(miss) / (p C(miss) + (1 - p) C(false alarm))``, p the prevalence where the classifier will be used: from 0 to 1.
-        With equal costs it is that prevalence.
+        ``p C(miss) / (p C(miss) + (1 - p) C(false alarm))``, p the prevalence where the classifier will be used: from 0
+        to 1. With equal costs it is that prevalence.
     expected_cost : numpy.ndarray
-        The least ``fnr * probability_cost + fpr * (1 - probability_cost)``, in [0, 1/2]: the expected cost over the greatest
-        possible. NaN if a class is absent.
+        The least ``fnr * probability_cost + fpr * (1 - probability_cost)``, in [0, 1/2]: the expected cost over the
+        greatest possible. NaN if a class is absent.
     thresholds : numpy.ndarray
         The threshold that is best from corner *i* to the next.
     deviation : float
@@ -90,13 +90,14 @@ class CostLines(Result):
 class BrierCurve(Area):
     """The loss for each proportion of costs when the threshold is that proportion; its area is the Brier score.
 
-    Hernández-Orallo, Flach, Ferri 2011, "Brier curves: a new cost-based visualisation of classifier performance", ICML 28.
+    Hernández-Orallo, Flach, Ferri 2011, "Brier curves: a new cost-based visualisation of classifier performance", ICML
+    28.
 
     Attributes
     ----------
     cost_proportion : numpy.ndarray
-        c, the cost of a false alarm among that of both errors, and the threshold: from 0 to 1. Each distinct score stands twice, as
-        the loss jumps there: first what holds at it, then what holds just above.
+        c, the cost of a false alarm among that of both errors, and the threshold: from 0 to 1. Each distinct score
+        stands twice, as the loss jumps there: first what holds at it, then what holds just above.
     loss : numpy.ndarray
         ``2 (c FP + (1 - c) FN) / n`` at ``score >= c``: straight lines between the points.
     deviation : float

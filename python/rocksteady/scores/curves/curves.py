@@ -87,8 +87,8 @@ class Curves:
         Parameters
         ----------
         name : str, or list or tuple of str
-            An index that is a function of the four counts, or of a two-by-two matrix. Several are a good deal faster together
-            than one by one: the counts are read once, in blocks that stay in cache.
+            An index that is a function of the four counts, or of a two-by-two matrix. Several are a good deal faster
+            together than one by one: the counts are read once, in blocks that stay in cache.
         **parameters
             The index's own, such as ``beta=2`` for "fbeta"; for several, parameters that all of them have.
 
@@ -157,7 +157,8 @@ class Curves:
         Parameters
         ----------
         x, y : str
-            Indices that are functions of the four counts, or of a two-by-two matrix; "threshold" stands for the threshold itself.
+            Indices that are functions of the four counts, or of a two-by-two matrix; "threshold" stands for the
+            threshold itself.
         **parameters
             Of the indices, such as ``beta=2`` for "fbeta": each goes to those of the two that have it.
 

@@ -22,8 +22,8 @@ class DecisionCurve(Area):
     Attributes
     ----------
     threshold_probability : numpy.ndarray
-        t: who calls a row positive from t on holds a false positive to cost ``t / (1 - t)`` times what a true one is worth.
-        The distinct scores, ascending, or what was asked for.
+        t: who calls a row positive from t on holds a false positive to cost ``t / (1 - t)`` times what a true one is
+        worth. The distinct scores, ascending, or what was asked for.
     net_benefit : numpy.ndarray
         Of predicting positive at ``score >= t``; at most the prevalence, ``-inf`` at t = 1 with false positives.
     treat_all : numpy.ndarray

@@ -35,9 +35,9 @@ def points_asked(max_points: object) -> int | None:
 class Line(Result):
     """A curve of points, joined in their order: what all kinds of curves share. Entry *i* of each array belongs to point *i*.
 
-    `deviation` is 0 where every point is there, and otherwise bounds what is missing: read at any x, the whole curve lies no
-    further from this one, in units of y. Where x turns back more often than `max_points` allowed: no point of it lies further from
-    this one in either coordinate.
+    `deviation` is 0 where every point is there, and otherwise bounds what is missing: read at any x, the whole curve
+    lies no further from this one, in units of y. Where x turns back more often than `max_points` allowed: no point of
+    it lies further from this one in either coordinate.
     """
 
     __slots__ = ()
@@ -62,8 +62,8 @@ class Line(Result):
     def simplify(self, max_points: int | None = None, max_deviation: float = 0.0) -> Self:
         """The curve with fewer of its points; the first and the last stay, and those beside a gap.
 
-        Points on a straight line between others are left out in any case. Rates that are counts are compared as whole numbers, so
-        that this is exact; other numbers are compared as they stand.
+        Points on a straight line between others are left out in any case. Rates that are counts are compared as whole
+        numbers, so that this is exact; other numbers are compared as they stand.
 
         Parameters
         ----------

@@ -27,10 +27,11 @@ class PrecisionRecallCurve(Area):
     thresholds : numpy.ndarray
         Scores, from ``inf`` down; NaN at points between two thresholds ("davis_goadrich").
     interpolation : str
-        What stands between the points. "step": the precision of a point holds from the recall before up to its own, and the area is
-        the average precision (Manning, Raghavan, Schütze 2008, section 8.4). "linear": straight lines, which are too good, as no
-        mixture of two thresholds reaches them. "davis_goadrich": what mixtures do reach, by points on each hyperbola within
-        1e-6 of it, at most 1,000 between two thresholds (Davis, Goadrich 2006, doi:10.1145/1143844.1143874).
+        What stands between the points. "step": the precision of a point holds from the recall before up to its own, and
+        the area is the average precision (Manning, Raghavan, Schütze 2008, section 8.4). "linear": straight lines,
+        which are too good, as no mixture of two thresholds reaches them. "davis_goadrich": what mixtures do reach, by
+        points on each hyperbola within 1e-6 of it, at most 1,000 between two thresholds (Davis, Goadrich 2006,
+        doi:10.1145/1143844.1143874).
     positives, negatives : float
         The number, or weight, of all of each.
     deviation : float
@@ -65,19 +66,21 @@ class PrecisionRecallCurve(Area):
 class PrecisionRecallGainCurve(Area):
     """Precision gain against recall gain: on this scale straight lines are right, and the area has a meaning.
 
-    Flach, Kull 2015, "Precision-Recall-Gain curves: PR analysis done right", NIPS 28. The gain of a share s over the prevalence
-    p is ``(s - p) / ((1 - p) s)``: 0 at the prevalence, 1 at 1.
+    Flach, Kull 2015, "Precision-Recall-Gain curves: PR analysis done right", NIPS 28. The gain of a share s over the
+    prevalence p is ``(s - p) / ((1 - p) s)``: 0 at the prevalence, 1 at 1.
 
     Attributes
     ----------
     recall_gain : numpy.ndarray
         At ``score >= thresholds[i]``, from 0 to 1. Thresholds whose recall is below the prevalence are left out.
     precision_gain : numpy.ndarray
-        At most 1; negative where precision is below the prevalence; 0 at the end, where every row is predicted positive.
+        At most 1; negative where precision is below the prevalence; 0 at the end, where every row is predicted
+        positive.
     thresholds : numpy.ndarray
         Scores, descending. The first is NaN if recall gain 0 lies between two thresholds: a mixture of both.
     deviation : float
-        How far the whole curve lies from this one, vertically, in units of `precision_gain`; 0 where every point is there.
+        How far the whole curve lies from this one, vertically, in units of `precision_gain`; 0 where every point is
+        there.
 
     A single NaN in each array where a class is absent.
 

@@ -63,8 +63,8 @@ class RocConvexHull(Area):
     Attributes
     ----------
     fpr, tpr, thresholds : numpy.ndarray
-        The corners of the hull from (0, 0) to (1, 1), at ``score >= thresholds[i]``; NaN where a class is absent. Between two of
-        them a mixture of both thresholds is best.
+        The corners of the hull from (0, 0) to (1, 1), at ``score >= thresholds[i]``; NaN where a class is absent.
+        Between two of them a mixture of both thresholds is best.
     deviation : float
         0; after `simplify` how far the whole hull lies from this one, vertically.
     """

@@ -1,5 +1,5 @@
-//! How far scores can be taken at their word as probabilities: calibration errors, decompositions of proper scores, tests, and
-//! recalibration by a line.
+//! How far scores can be taken at their word as probabilities: calibration errors, decompositions
+//! of proper scores, tests, and recalibration by a line.
 
 use crate::arith::special::{chi_squared_upper_tail, normal_cdf};
 use crate::index::parameter::{Domain, Parameter, Parameters};
@@ -565,7 +565,8 @@ fn spiegelhalter(table: &Ranking, _: &Parameters) -> Outcome {
     }
 }
 
-/// The statistic, infinite where what is called certain does not happen, and how many groups have rows.
+/// The statistic, infinite where what is called certain does not happen, and how many groups have
+/// rows.
 fn hosmer_lemeshow(table: &Ranking, parameters: &Parameters) -> Result<(f64, usize), Undefined> {
     let groups = bins_of(table, parameters.number(0), Binning::Quantile)?;
     let term = |group: usize| {

@@ -1,4 +1,5 @@
-//! Rows at single points of a ranking: operating points that meet a condition, the top of the list, pairs of rows, ties.
+//! Rows at single points of a ranking: operating points that meet a condition, the top of the list,
+//! pairs of rows, ties.
 
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{
