@@ -1,6 +1,6 @@
 //! The types of numbers that come in: the one place that names them.
 //!
-//! What a new dtype takes, all of it here: a row in [`each_dtype`], and a row in `integers!` or
+//! What a new dtype takes, all of it here: a row in `each_dtype`, and a row in `integers!` or
 //! `floats!`, which says what its numbers can do ([`Number`]). Everything else follows from these
 //! rows:
 //!

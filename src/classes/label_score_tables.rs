@@ -1,6 +1,6 @@
 //! The scores of several labels, of which a row may have any number: a ranking for each.
 //!
-//! A [`LabelScoreTables`] has one cell for each label: the [`ScoreTable`] of the rows with the
+//! A [`LabelScoreTables`] has one cell for each label: the `ScoreTable` of the rows with the
 //! label above those without, by the label's own column of scores.
 //!
 //! Cost: that of a score table for each label.

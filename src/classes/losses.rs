@@ -1,6 +1,6 @@
 //! Proper scoring rules over the probabilities of several classes, in one pass over the rows.
 //!
-//! 1. A chunk of rows is lowered to classes ([`crate::labels::classes`]) and, row after row, to
+//! 1. A chunk of rows is lowered to classes (`crate::labels::classes`) and, row after row, to
 //!    probabilities ([`crate::base::matrix`]).
 //! 2. For each row the kernel picks the probability of its class, adds the squared errors of all
 //!    classes, and adds the probabilities, to see whether they sum to one. It adds in a fixed

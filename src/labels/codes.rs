@@ -4,12 +4,12 @@
 //! or the place of a string in a dictionary.
 //!
 //! 1. Labels nearly always lie close together. So the code is the distance from the lowest, and a
-//!    [`Window`] of 2^bits numbers says which distances are codes.
+//!    `Window` of 2^bits numbers says which distances are codes.
 //! 2. Lowering a block takes one subtraction and one narrowing store a row, in vectors. The bitwise
 //!    OR of all distances tells at the end whether every row lay in the window: no branch a row, no
 //!    pass to find the labels, no sort.
 //! 3. A block with a row outside (a new label, a missing one, a fraction) is read again slowly by
-//!    the caller, which refuses what must be refused. [`Codebook::admit`] then widens the window.
+//!    the caller, which refuses what must be refused. `Codebook::admit` then widens the window.
 //! 4. Past 2^11 numbers a hash map from number to code takes over. If more than 2^11 numbers lie
 //!    within 2^22, the map turns into a wide window, whose codes are distances again, one row at a
 //!    time.

@@ -3,8 +3,8 @@
 //! 1. Rows are taken in blocks of 256. A block of each column is lowered to codes
 //!    ([`crate::labels::codes`]).
 //! 2. The pairs of codes are counted: in a table of all pairs
-//!    ([`crate::labels::counting::dense_counts`]) while its cells are not many more than the rows,
-//!    else in a list of those that occur ([`crate::labels::counting::sparse_counts`]).
+//!    (`crate::labels::counting::dense_counts`) while its cells are not many more than the rows,
+//!    else in a list of those that occur (`crate::labels::counting::sparse_counts`).
 //! 3. A block with a label that is not in the codebook is read again, row by row. Only there are
 //!    labels refused, left out or learned; the counts so far are renumbered, and no row is counted
 //!    twice.

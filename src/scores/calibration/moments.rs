@@ -1,6 +1,6 @@
 //! Means over the rows of a table whose scores are probabilities: what calibration reads of it.
 //!
-//! 1. [`MomentSums`] takes the blocks of the table one after the other, 256 distinct scores each.
+//! 1. `MomentSums` takes the blocks of the table one after the other, 256 distinct scores each.
 //! 2. In a block, loops add each sum in eight lanes, in the same order on every machine.
 //! 3. Blocks are added to twice the precision of `f64`, so the bits depend on the table only.
 //! 4. The sum of amount times score of each block is kept. The sum over any run of scores (a bin)

@@ -4,7 +4,7 @@
 //! 1. Without weights pairs are counted in integers, block by block: with fewer than 2^31 rows in
 //!    eight lanes of 64 bits, else, and for very short tables, one by one in 128 bits.
 //! 2. The area of each block is kept, so the area between two thresholds is a sum over few blocks
-//!    and two ends ([`PairCounts::twice_areas`]).
+//!    and two ends (`PairCounts::twice_areas`).
 //! 3. With weights five sums of products of the exact amounts are formed, to twice the precision of
 //!    `f64`, each class scaled to near one.
 //!

@@ -1,6 +1,6 @@
 //! What is derived from a score table, and remembered.
 //!
-//! Uses [`super::score_table`], [`super::blocks`], [`super::hull`] and [`super::calibration`]. Each
+//! Uses [`super::score_table`], `super::blocks`, [`super::hull`] and [`super::calibration`]. Each
 //! file takes the table, and what others have found of it, as arguments; only [`Ranking`] knows all
 //! of them, and owns the cache. From the bottom up:
 //!
