@@ -110,9 +110,7 @@ def test_the_recipe_for_a_curve_works_as_written(tmp_path):
     diff = re.search(r"## Add a curve\n.*?^```diff\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     assert diff is not None
     shutil.copytree(PACKAGE, tmp_path / "python" / "rocksteady", ignore=shutil.ignore_patterns("__pycache__"))
-    applied = subprocess.run(
-        ["git", "apply", "--unidiff-zero", "-"], cwd=tmp_path, input=diff[1], capture_output=True, text=True
-    )
+    applied = subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=diff[1], capture_output=True, text=True)
     assert applied.returncode == 0, applied.stderr
 
     script = """
