@@ -24,6 +24,7 @@
 //! use rocksteady::labels::counting::count::{CountOptions, confusion};
 //! use rocksteady::scores::rank::rows::RankOptions;
 //! use rocksteady::scores::rank::sweep::score_table;
+//! use rocksteady::scores::ranking::Ranking;
 //!
 //! # fn main() -> rocksteady::base::error::Result<()> {
 //! let (actual, predicted) = ([0_i64, 1, 1, 0, 1], [0_u8, 1, 0, 0, 1]);
@@ -37,7 +38,7 @@
 //! let scores = [0.1, 0.9, 0.4, 0.4, 0.7];
 //! let y_score = Scores::F64(Column::from_slice(&scores));
 //! let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
-//! assert_eq!(table.roc_auc(), Some(5.5 / 6.0));
+//! assert_eq!(Ranking::from(table).roc_auc(), Some(5.5 / 6.0));
 //! # Ok(())
 //! # }
 //! ```

@@ -233,13 +233,14 @@ impl ScoreTables {
 /// use rocksteady::base::input::{Labels, ScoreMatrix};
 /// use rocksteady::classes::score_tables::score_tables;
 /// use rocksteady::base::matrix::Matrix;
+/// use rocksteady::scores::ranking::Ranking;
 ///
 /// let labels = Labels::U8(Column::from_slice(&[0, 1, 2, 2]));
 /// let scores = [0.5, 0.3, 0.2, 0.6, 0.3, 0.1, 0.1, 0.1, 0.8, 0.2, 0.4, 0.4];
 /// let scores = ScoreMatrix::F64(Matrix::from_slice(&scores, 3));
 /// let tables = score_tables(&labels, None, &scores, None)?;
 /// assert_eq!(tables.against_rest()?[0].roc_auc(), Some(2.0 / 3.0));
-/// assert_eq!(tables.pair(2, 1)?.roc_auc(), Some(1.0));
+/// assert_eq!(Ranking::from(tables.pair(2, 1)?).roc_auc(), Some(1.0));
 /// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn score_tables(

@@ -58,7 +58,7 @@ pub struct BinOptions {
 ///
 /// ```
 /// use rocksteady::base::column::Column;
-/// use rocksteady::base::input::{NanPolicy, OMITTED, Scores};
+/// use rocksteady::base::input::{NanPolicy, Scores};
 /// use rocksteady::scores::bin_counts::{BinOptions, binned};
 ///
 /// let options = BinOptions {
