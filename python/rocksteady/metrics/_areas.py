@@ -62,12 +62,12 @@ def of_columns(areas: _Reals, positives: _Reals, average: Any) -> Any:
 
 
 def roc_average(columns: tuple[_Reals, _Reals, _Reals, NDArray[np.bool_]], average: Any) -> Any:
-    """The average of areas under ROC curves; None where no row has weight."""
+    """The average of areas under ROC curves; None where no row has weight, unless the average is weighted."""
     areas, positives, negatives, both = columns
-    if not (positives + negatives).any():
-        return None
     if average == "weighted" and np.isclose(positives.sum(), 0):
         return 0
+    if not (positives + negatives).any():
+        return None
     if np.isnan(areas).any():
         for column in zip(positives, negatives, both, strict=True):
             if column[0] == 0 or column[1] == 0:

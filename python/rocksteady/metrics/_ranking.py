@@ -149,11 +149,13 @@ def _several_precisions(y_true: Any, y_score: Any, average: Any, pos_label: Any,
         columns = _rocksteady.class_areas(y_true, y_score, None, sample_weight, None, pooled, False)
     else:
         return None
-    if columns is None or not (columns[1] + columns[2]).any():
+    if columns is None:
         return None
-    areas, positives, *_ = columns
+    areas, positives, negatives, _ = columns
     if average == "weighted" and np.isclose(positives.sum(), 0):
         return 0
+    if not (positives + negatives).any():
+        return None
     for column in np.nonzero(positives == 0)[0]:
         areas[column] = _areas.average_precision(0.0, 0.0)
     return _areas.of_columns(areas, positives, average)
