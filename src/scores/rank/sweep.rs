@@ -1,13 +1,14 @@
 //! Every threshold at once: distinct scores from high to low with the positives and negatives at or
 //! above each.
 //!
-//! Rows are scattered into buckets of ascending score, the classes apart (`kernel::partition`). In
-//! a bucket each row becomes one word, its key relative to the bucket's lowest with the class in
-//! the last bit; the words are placed into four to eight times as many cells as there are rows, and
-//! the few that are out of order within a cell are put right by insertion (by a real sort where a
-//! cell is crowded). One backward walk over the words then writes score, positives and negatives,
-//! advancing only where the score changes, without branches; where no two words tie, every row is a
-//! step. Scores with few distinct values are counted by hashing instead.
+//! Rows are scattered into buckets of ascending score, the classes apart
+//! (`scores::rank::partition`). In a bucket each row becomes one word, its key relative to the
+//! bucket's lowest with the class in the last bit; the words are placed into four to eight times as
+//! many cells as there are rows, and the few that are out of order within a cell are put right by
+//! insertion (by a real sort where a cell is crowded). One backward walk over the words then writes
+//! score, positives and negatives, advancing only where the score changes, without branches; where
+//! no two words tie, every row is a step. Scores with few distinct values are counted by hashing
+//! instead.
 //!
 //! With weights a row keeps its weight, groups of one score are summed as whole numbers of quanta
 //! ([`crate::arith::exact`]), and so are the running totals: the same bits for any order of rows.
