@@ -10,10 +10,10 @@ use std::time::Instant;
 
 use rocksteady::base::column::Column;
 use rocksteady::base::input::{Labels, Scores};
-use rocksteady::scores::rank::auc::{RankSum, roc_auc};
-use rocksteady::scores::rank::rows::RankOptions;
-use rocksteady::scores::rank::sweep::score_table;
 use rocksteady::scores::ranking::Ranking;
+use rocksteady::scores::sweep::all_thresholds::score_table;
+use rocksteady::scores::sweep::auc::{RankSum, roc_auc};
+use rocksteady::scores::sweep::rows::SweepOptions;
 
 /// A counter-based random stream (SplitMix64): small, and the same everywhere.
 struct Random(u64);
@@ -176,9 +176,9 @@ fn main() {
                 .ok()
                 .and_then(|text| text.parse().ok());
             let rounds = rounds.unwrap_or((50_000_000 / rows).clamp(5, 10_000));
-            let options = RankOptions {
+            let options = SweepOptions {
                 infinite: true,
-                ..RankOptions::default()
+                ..SweepOptions::default()
             };
             let columns = [
                 Scores::F64(Column::from_slice(&s)),

@@ -22,8 +22,8 @@
 //! use rocksteady::index::{self, Parameters};
 //! use rocksteady::base::input::{Labels, Scores};
 //! use rocksteady::labels::counting::count::{CountOptions, confusion};
-//! use rocksteady::scores::rank::rows::RankOptions;
-//! use rocksteady::scores::rank::sweep::score_table;
+//! use rocksteady::scores::sweep::rows::SweepOptions;
+//! use rocksteady::scores::sweep::all_thresholds::score_table;
 //! use rocksteady::scores::ranking::Ranking;
 //!
 //! # fn main() -> rocksteady::base::error::Result<()> {
@@ -37,7 +37,7 @@
 //!
 //! let scores = [0.1, 0.9, 0.4, 0.4, 0.7];
 //! let y_score = Scores::F64(Column::from_slice(&scores));
-//! let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+//! let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
 //! assert_eq!(Ranking::from(table).roc_auc(), Some(5.5 / 6.0));
 //! # Ok(())
 //! # }

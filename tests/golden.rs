@@ -19,9 +19,9 @@ use rocksteady::index::value::Value;
 use rocksteady::labels::confusion::ConfusionMatrix;
 use rocksteady::labels::view::{BinaryCounts, MatrixView};
 use rocksteady::scores::calibration::losses::probability_sums;
-use rocksteady::scores::rank::rows::RankOptions;
-use rocksteady::scores::rank::sweep::score_table;
 use rocksteady::scores::ranking::Ranking;
+use rocksteady::scores::sweep::all_thresholds::score_table;
+use rocksteady::scores::sweep::rows::SweepOptions;
 use serde_json::Value as Json;
 
 /// The cases of all files.
@@ -86,11 +86,11 @@ impl Rows {
 
     fn with<T>(
         &self,
-        kernel: impl FnOnce(&Labels, &Scores, Option<Column<f64>>, &RankOptions) -> Result<T>,
+        kernel: impl FnOnce(&Labels, &Scores, Option<Column<f64>>, &SweepOptions) -> Result<T>,
     ) -> T {
-        let options = RankOptions {
+        let options = SweepOptions {
             pos_label: Some(Label::Int(1)),
-            ..RankOptions::default()
+            ..SweepOptions::default()
         };
         let labels = Labels::U8(Column::from_slice(&self.labels));
         let scores = Scores::F64(Column::from_slice(&self.scores));

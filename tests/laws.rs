@@ -11,9 +11,9 @@ use rocksteady::index::value::Value;
 use rocksteady::index::{Index, Law};
 use rocksteady::labels::confusion::ConfusionMatrix;
 use rocksteady::labels::view::{BinaryCounts, MatrixView};
-use rocksteady::scores::rank::rows::RankOptions;
-use rocksteady::scores::rank::sweep::score_table;
 use rocksteady::scores::ranking::Ranking;
+use rocksteady::scores::sweep::all_thresholds::score_table;
+use rocksteady::scores::sweep::rows::SweepOptions;
 
 type Rows = Vec<Vec<f64>>;
 
@@ -280,9 +280,9 @@ fn table(rows: &[(f64, bool)], weights: [f64; 2]) -> Ranking {
     let labels: Vec<u8> = rows.iter().map(|row| u8::from(row.1)).collect();
     let each: Vec<f64> = rows.iter().map(|row| weights[usize::from(row.1)]).collect();
     let weights = (weights != [1.0; 2]).then(|| Column::from_slice(&each));
-    let options = RankOptions {
+    let options = SweepOptions {
         pos_label: Some(Label::Int(1)),
-        ..RankOptions::default()
+        ..SweepOptions::default()
     };
     let labels = Labels::U8(Column::from_slice(&labels));
     score_table(

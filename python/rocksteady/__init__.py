@@ -37,7 +37,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady import plot as plot
     from rocksteady import pycm as pycm
     from rocksteady.classes.label_score_tables import LabelScoreTables as LabelScoreTables
-    from rocksteady.classes.rankings import AverageCurve as AverageCurve
+    from rocksteady.classes.column_tables import AverageCurve as AverageCurve
     from rocksteady.classes.score_tables import ScoreTables as ScoreTables
     from rocksteady.comparison.comparison import ComparedIndex as ComparedIndex
     from rocksteady.comparison.comparison import Comparison as Comparison
@@ -113,7 +113,7 @@ _LATER = {
     for module, names in {
         "": "callbacks metrics plot pycm",
         "classes.label_score_tables": "LabelScoreTables",
-        "classes.rankings": "AverageCurve",
+        "classes.column_tables": "AverageCurve",
         "classes.score_tables": "ScoreTables",
         "comparison.comparison": "ComparedIndex Comparison compare",
         "comparison.consistency": "Consistency consistency",

@@ -9,7 +9,7 @@
 //!    positive.
 //! 2. For class against class, many rows are scattered by score and class at once. The rows of all
 //!    other classes are then looked up among those of the column's class
-//!    ([`crate::scores::rank::auc`]).
+//!    ([`crate::scores::sweep::auc`]).
 //! 3. Few rows, and few distinct scores, are parted by class while their columns are transposed.
 //!    The scores of two classes are then two slices.
 //!
@@ -34,12 +34,12 @@ use crate::base::threads::over_parts;
 use crate::base::wide::prefer_huge_pages;
 use crate::labels::classes::Classes;
 use crate::scores::keys::{Lowered, ScoreKind, ScoreReader, Stop};
-use crate::scores::rank::auc;
-use crate::scores::rank::auc::{rank_sum_of, rank_sums_against};
-use crate::scores::rank::partition::Reuse;
-use crate::scores::rank::rows::{Chunk, RankOptions, Rows};
-use crate::scores::rank::sweep::score_table;
 use crate::scores::ranking::Ranking;
+use crate::scores::sweep::all_thresholds::score_table;
+use crate::scores::sweep::auc;
+use crate::scores::sweep::auc::{rank_sum_of, rank_sums_against};
+use crate::scores::sweep::partition::Reuse;
+use crate::scores::sweep::rows::{Chunk, Rows, SweepOptions};
 
 /// Fewer rows than this stay in cache, and are read where they lie.
 const FEW_ROWS: usize = 4096;
@@ -371,9 +371,9 @@ fn column_area(
     area: Area,
 ) -> Result<ColumnArea> {
     let labels = Labels::of::<u8>(Column::from_slice(flags));
-    let options = RankOptions {
+    let options = SweepOptions {
         pos_label: Some(Label::Int(1)),
-        ..RankOptions::default()
+        ..SweepOptions::default()
     };
     if weights.is_none() && area == Area::Roc(1.0) {
         let sum = auc::roc_auc(&labels, scores, &options)?;

@@ -37,7 +37,7 @@ use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::classes::losses::{positive_class, row_count, usual};
 use crate::labels::classes::Classes;
-use crate::scores::rank::few;
+use crate::scores::sweep::few;
 use std::ops::Range;
 
 /// How the edges of bins are set.

@@ -24,9 +24,9 @@ use crate::classes::losses::row_count;
 use crate::classes::top_label::{classes_of_columns, top_labels};
 use crate::labels::classes::Classes;
 use crate::scores::calibration::bins::{Binning, CalibrationBins, Norm};
-use crate::scores::rank::rows::RankOptions;
-use crate::scores::rank::sweep::score_table;
 use crate::scores::ranking::Ranking;
+use crate::scores::sweep::all_thresholds::score_table;
+use crate::scores::sweep::rows::SweepOptions;
 
 /// What is to come true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,9 +187,9 @@ fn bins(
             return Ok(bins);
         }
     }
-    let options = RankOptions {
+    let options = SweepOptions {
         pos_label: positive.cloned(),
-        ..RankOptions::default()
+        ..SweepOptions::default()
     };
     let scores: Scores = y_score.column(0);
     let table = score_table(y_true, &scores, weights, &options)?;

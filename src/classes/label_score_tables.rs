@@ -11,12 +11,12 @@ use crate::base::dtype::Truth;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix};
 use crate::classes::areas::{each_column, indicator};
-use crate::classes::rankings::{ColumnTables, Layout, is_labelled};
+use crate::classes::column_tables::{ColumnTables, Layout, is_labelled};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
-use crate::scores::rank::rows::RankOptions;
-use crate::scores::rank::sweep::score_table;
 use crate::scores::ranking::Ranking;
+use crate::scores::sweep::all_thresholds::score_table;
+use crate::scores::sweep::rows::SweepOptions;
 
 /// A ranking for each label.
 pub type LabelScoreTables = ColumnTables<OnItsOwn>;
@@ -126,9 +126,9 @@ pub fn label_score_tables(
         ));
     }
     let own = with_and_without();
-    let options = RankOptions {
+    let options = SweepOptions {
         pos_label: own.pos_label.clone(),
-        ..RankOptions::default()
+        ..SweepOptions::default()
     };
     let mut column_flags = Vec::new();
     let tables = each_column(y_score, |column, scores| {
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::base::matrix::Matrix;
     use crate::classes::areas::{Area, each_label, labels_pooled};
-    use crate::classes::rankings::Rankings;
+    use crate::classes::column_tables::Rankings;
     use proptest::prelude::*;
 
     fn tables(

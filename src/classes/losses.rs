@@ -33,7 +33,7 @@ use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::classes::probability_sums::{ClassProbabilitySums, Wanted, WeightedSum};
 use crate::labels::classes::Classes;
-use crate::scores::rank::rows::{STRIP, labels_near, scores_near};
+use crate::scores::sweep::rows::{STRIP, labels_near, scores_near};
 
 /// Which classes the columns are of.
 #[derive(Clone, Debug, PartialEq)]

@@ -22,14 +22,14 @@ use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix};
 use crate::base::matrix::chunks;
 use crate::classes::areas::{Order, classes_of_rows, parted_columns};
-use crate::classes::rankings::{ColumnTables, Layout, Rankings, bad, is_labelled, sum};
+use crate::classes::column_tables::{ColumnTables, Layout, Rankings, bad, is_labelled, sum};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::ScoreKind;
-use crate::scores::rank::rows::RankOptions;
-use crate::scores::rank::sweep::score_table;
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::{Amounts, Keys, ScoreTable};
+use crate::scores::sweep::all_thresholds::score_table;
+use crate::scores::sweep::rows::SweepOptions;
 
 /// How the rows of each class score in each column.
 pub type ScoreTables = ColumnTables<AgainstRest>;
@@ -274,9 +274,9 @@ pub fn score_tables(
     let weights = weights.transpose()?;
     let largest = groups.iter().map(ExactSizeIterator::len).max();
     let ones = vec![1_u8; largest.unwrap_or(0)];
-    let options = RankOptions {
+    let options = SweepOptions {
         pos_label: Some(Label::Int(1)),
-        ..RankOptions::default()
+        ..SweepOptions::default()
     };
     let columns = parted_columns(y_score, &order, |_, scores| {
         let cell = |group: &Range<usize>| {

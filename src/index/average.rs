@@ -2,7 +2,7 @@
 //! their own.
 
 use crate::base::error::{Refusal, Result};
-use crate::classes::rankings::Rankings;
+use crate::classes::column_tables::Rankings;
 use crate::index::evaluate::{fill_each, of_each};
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;

@@ -101,12 +101,12 @@ pub struct Best {
 /// use rocksteady::index::parameter::Parameters;
 /// use rocksteady::index::user::condition::Condition;
 /// use rocksteady::base::input::{Labels, Scores};
-/// use rocksteady::scores::rank::rows::RankOptions;
-/// use rocksteady::scores::rank::sweep::score_table;
+/// use rocksteady::scores::sweep::rows::SweepOptions;
+/// use rocksteady::scores::sweep::all_thresholds::score_table;
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
-/// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+/// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
 /// let accuracy = index::find("accuracy")?;
 /// let (defaults, goal) = (Parameters::defaults(accuracy), Goal::of(accuracy)?);
 /// let best = index::best(&table, accuracy, &defaults, goal, None, Ties::Every)?;
@@ -281,12 +281,12 @@ fn note(best: &mut Option<Best>, values: &[f64], first: usize, ties: Ties) {
 /// use rocksteady::index::best::Goal;
 /// use rocksteady::index::parameter::Parameters;
 /// use rocksteady::base::input::{Labels, Scores};
-/// use rocksteady::scores::rank::rows::RankOptions;
-/// use rocksteady::scores::rank::sweep::score_table;
+/// use rocksteady::scores::sweep::rows::SweepOptions;
+/// use rocksteady::scores::sweep::all_thresholds::score_table;
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
-/// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+/// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
 /// let fpr = index::find("fpr")?;
 /// let least = index::best_among(&table, &[1, 2, 3], fpr, &Parameters::defaults(fpr), Goal::Least)?;
 /// assert_eq!(least, [1]);
@@ -323,12 +323,12 @@ pub fn best_among(
 /// use rocksteady::index;
 /// use rocksteady::index::user::condition::Condition;
 /// use rocksteady::base::input::{Labels, Scores};
-/// use rocksteady::scores::rank::rows::RankOptions;
-/// use rocksteady::scores::rank::sweep::score_table;
+/// use rocksteady::scores::sweep::rows::SweepOptions;
+/// use rocksteady::scores::sweep::all_thresholds::score_table;
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
-/// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+/// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
 /// let met = index::meeting(&table, &Condition::new("0 < recall < 1 and fpr > 0")?)?;
 /// assert_eq!(met, [false, false, true, false, false]);
 /// # Ok::<(), rocksteady::base::error::Refusal>(())
@@ -357,12 +357,12 @@ pub fn meeting(table: &ScoreTable, condition: &Condition) -> Result<Vec<bool>> {
 /// use rocksteady::index::parameter::Parameters;
 /// use rocksteady::index::user::condition::Condition;
 /// use rocksteady::base::input::{Labels, Scores};
-/// use rocksteady::scores::rank::rows::RankOptions;
-/// use rocksteady::scores::rank::sweep::score_table;
+/// use rocksteady::scores::sweep::rows::SweepOptions;
+/// use rocksteady::scores::sweep::all_thresholds::score_table;
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
-/// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+/// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
 /// let recall = index::find("recall")?;
 /// let condition = Condition::new("precision > 0.5 and lift > 3")?;
 /// let why = index::why_no_best(&table, recall, &Parameters::defaults(recall), Some(&condition))?;

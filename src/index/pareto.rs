@@ -58,12 +58,12 @@ pub struct Pareto {
 /// use rocksteady::index::best::Goal;
 /// use rocksteady::index::parameter::Parameters;
 /// use rocksteady::base::input::{Labels, Scores};
-/// use rocksteady::scores::rank::rows::RankOptions;
-/// use rocksteady::scores::rank::sweep::score_table;
+/// use rocksteady::scores::sweep::rows::SweepOptions;
+/// use rocksteady::scores::sweep::all_thresholds::score_table;
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
-/// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+/// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
 /// let wanted = ["recall", "precision"].map(|name| {
 ///     let row = find(name).expect("a name of the registry");
 ///     (row, Parameters::defaults(row), Goal::Greatest)

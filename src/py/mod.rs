@@ -52,7 +52,7 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     index::comparison::add(module)?;
     index::interval::add(module)?;
     scores::score_table::add(module)?;
-    classes::rankings::add(module)?;
+    classes::column_tables::add(module)?;
     classes::score_tables::add(module)?;
     classes::label_score_tables::add(module)?;
     scores::gains::add(module)?;

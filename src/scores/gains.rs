@@ -173,12 +173,12 @@ impl Bands {
     /// use rocksteady::base::column::Column;
     /// use rocksteady::base::input::{Labels, Scores};
     /// use rocksteady::scores::gains::Bands;
-    /// use rocksteady::scores::rank::rows::RankOptions;
-    /// use rocksteady::scores::rank::sweep::score_table;
+    /// use rocksteady::scores::sweep::rows::SweepOptions;
+    /// use rocksteady::scores::sweep::all_thresholds::score_table;
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[1, 0, 1, 0, 0, 0]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.9, 0.8, 0.7, 0.7, 0.7, 0.1]));
-    /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+    /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
     /// let bands = Bands::of(&table, 2, false)?;
     /// // The second cut falls after one of three rows at 0.7, of which one is positive.
     /// assert_eq!(bands.positives, [1.0 + 1.0 / 3.0, 2.0 / 3.0]);
@@ -474,8 +474,8 @@ mod tests {
     use super::*;
     use crate::base::column::Column;
     use crate::base::input::{Labels, Scores};
-    use crate::scores::rank::rows::RankOptions;
-    use crate::scores::rank::sweep::score_table;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
     /// Rows sorted, each dealt out to the bands piece by piece; tied rows are mixed into their mean
@@ -505,9 +505,9 @@ mod tests {
         let y: Vec<u8> = rows.iter().map(|row| row.0).collect();
         let s: Vec<u8> = rows.iter().map(|row| row.1).collect();
         let w: Vec<f64> = rows.iter().map(|row| row.2).collect();
-        let options = RankOptions {
+        let options = SweepOptions {
             pos_label: Some(crate::base::input::Label::Int(1)),
-            ..RankOptions::default()
+            ..SweepOptions::default()
         };
         score_table(
             &Labels::U8(Column::from_slice(&y)),

@@ -153,8 +153,8 @@ mod tests {
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, Scores};
     use crate::scores::hull::{RocHull, chain, hull};
-    use crate::scores::rank::rows::RankOptions;
-    use crate::scores::rank::sweep::score_table;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
     proptest! {
@@ -209,7 +209,7 @@ mod tests {
                 &Labels::U8(Column::from_slice(&y)),
                 &Scores::F64(Column::from_slice(&s)),
                 (kind > 0).then(|| Column::from_slice(&w)),
-                &RankOptions { pos_label: Some(Label::Int(1)), ..RankOptions::default() },
+                &SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() },
             ).unwrap();
             // Whole numbers, so compared exactly.
             let point = |k: usize| {
@@ -236,7 +236,7 @@ mod tests {
                 &Labels::U8(Column::from_slice(&y)),
                 &Scores::F64(Column::from_slice(&s)),
                 weighted.then(|| Column::from_slice(&w)),
-                &RankOptions { pos_label: Some(Label::Int(1)), ..RankOptions::default() },
+                &SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() },
             ).unwrap();
             let point = |k: usize| if k == 0 { (0.0, 0.0) } else { table.cumulative(k - 1) };
             let is_vertex = |&b: &usize| {

@@ -10,7 +10,7 @@
 //! | [`merge`] | its addition |
 //! | `blocks` | a table in blocks that stay in cache, which sums are made from |
 //! | [`hull`] | the convex hull of its ROC curve |
-//! | [`rank`] | the kernels: rows in, table or number out |
+//! | [`sweep`] | the kernels: rows in, table or number out |
 //! | [`calibration`] | scores as probabilities: sums, moments, bins, fits |
 //! | [`ranking`] | what is derived from a table, and remembered: areas, KS, RIE |
 //! | [`curves`] | one file a curve |
@@ -25,7 +25,7 @@ pub mod gains;
 pub mod hull;
 pub mod keys;
 pub mod merge;
-pub mod rank;
 pub mod ranking;
 pub mod score_table;
 pub mod stability;
+pub mod sweep;

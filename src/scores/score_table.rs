@@ -785,19 +785,19 @@ pub(crate) mod tests {
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, NanPolicy, Scores};
     use crate::scores::keys::key_of_f64;
-    use crate::scores::rank::auc::{RankSum, roc_auc};
-    use crate::scores::rank::collector::ScoreCollector;
-    use crate::scores::rank::rows::RankOptions;
-    use crate::scores::rank::sweep::score_table;
     use crate::scores::ranking::Ranking;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::auc::{RankSum, roc_auc};
+    use crate::scores::sweep::collector::ScoreCollector;
+    use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
     pub(crate) fn table(y: &[i64], s: &[f64], w: Option<&[f64]>) -> ScoreTable {
         let weights = w.map(Column::from_slice);
-        let options = RankOptions {
+        let options = SweepOptions {
             infinite: true,
-            ..RankOptions::default()
+            ..SweepOptions::default()
         };
         score_table(
             &Labels::I64(Column::from_slice(y)),
@@ -913,9 +913,9 @@ pub(crate) mod tests {
                 let steps = (naive(&y, &s, None), naive(&y, &s, Some(&w)));
                 for threads in [1, 2, 7] {
                     crate::base::threads::set_threads(Some(threads)).unwrap();
-                    let options = RankOptions {
+                    let options = SweepOptions {
                         infinite: true,
-                        ..RankOptions::default()
+                        ..SweepOptions::default()
                     };
                     let got =
                         roc_auc(&labels, &Scores::F64(Column::from_slice(&s)), &options).unwrap();
@@ -948,7 +948,7 @@ pub(crate) mod tests {
         let got = roc_auc(
             &Labels::I64(Column::from_slice(&y)),
             &Scores::F64(Column::from_slice(&s)),
-            &RankOptions::default(),
+            &SweepOptions::default(),
         )
         .unwrap();
         let table = table(&y, &s, None);
@@ -969,7 +969,7 @@ pub(crate) mod tests {
                     let steps: Vec<_> = both.steps().collect();
                     prop_assert_eq!(steps, naive(&y, &s, weights));
                 }
-                let mut collector = ScoreCollector::new(RankOptions { infinite: true, ..RankOptions::default() });
+                let mut collector = ScoreCollector::new(SweepOptions { infinite: true, ..SweepOptions::default() });
                 let mut halves = Vec::new();
                 for part in [0..cut, cut..y.len()] {
                     if part.is_empty() { continue; }
@@ -1037,7 +1037,7 @@ pub(crate) mod tests {
         let scores = [large + 1, large, -large - 1];
         let y = Labels::I64(Column::from_slice(&[1, 1, 0]));
         let s = Scores::I64(Column::from_slice(&scores));
-        let t = score_table(&y, &s, None, &RankOptions::default()).unwrap();
+        let t = score_table(&y, &s, None, &SweepOptions::default()).unwrap();
         let predicted = |threshold: f64, side| {
             let counts = t.at(threshold, side);
             counts.tp + counts.fp
@@ -1071,7 +1071,7 @@ pub(crate) mod tests {
             Labels::I64(Column::from_slice(&y)),
             Scores::U64(Column::from_slice(&keys)),
         );
-        let options = RankOptions::default();
+        let options = SweepOptions::default();
         let auc = roc_auc(&labels, &scores, &options).unwrap();
         let table = score_table(&labels, &scores, None, &options).unwrap();
         assert_eq!(auc.area(), Ranking::from(table.clone()).roc_auc());
@@ -1080,7 +1080,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_refused_batch_changes_nothing() {
-        let mut collector = ScoreCollector::new(RankOptions::default());
+        let mut collector = ScoreCollector::new(SweepOptions::default());
         let labels = |y| Labels::I64(Column::from_slice(y));
         let scores = |s| Scores::F64(Column::from_slice(s));
         collector
@@ -1130,9 +1130,9 @@ pub(crate) mod tests {
         let y = [0_i64, 1, 0, 1];
         let s = [0.5, f64::NAN, 0.25, 0.75];
         let run = |nan_policy| {
-            let options = RankOptions {
+            let options = SweepOptions {
                 nan_policy,
-                ..RankOptions::default()
+                ..SweepOptions::default()
             };
             let (y, s) = (
                 Labels::I64(Column::from_slice(&y)),
@@ -1163,10 +1163,10 @@ pub(crate) mod tests {
         let labels = Labels::I64(Column::from_slice(&y));
         let check = |scores: Scores| {
             assert_eq!(
-                roc_auc(&labels, &scores, &RankOptions::default()),
+                roc_auc(&labels, &scores, &SweepOptions::default()),
                 Ok(expected)
             );
-            let table = score_table(&labels, &scores, None, &RankOptions::default()).unwrap();
+            let table = score_table(&labels, &scores, None, &SweepOptions::default()).unwrap();
             assert_eq!(Ranking::from(table.clone()).roc_auc(), expected.area());
             assert_eq!(table.score(0), 100.0);
             let at = table.at(49.5, Side::GreaterEqual);
@@ -1195,7 +1195,7 @@ pub(crate) mod tests {
             roc_auc(
                 &labels,
                 &Scores::Bool(Column::from_slice(&truth)),
-                &RankOptions::default()
+                &SweepOptions::default()
             ),
             Ok(naive_rank_sum(&y, &halves))
         );
@@ -1206,7 +1206,7 @@ pub(crate) mod tests {
         let y = [0_i64, 1, 1];
         let labels = Labels::I64(Column::from_slice(&y));
         let of =
-            |scores: Scores| score_table(&labels, &scores, None, &RankOptions::default()).unwrap();
+            |scores: Scores| score_table(&labels, &scores, None, &SweepOptions::default()).unwrap();
         let single = of(Scores::F32(Column::from_slice(&[0.5_f32, 0.25, -1.0])));
         let double = of(Scores::F64(Column::from_slice(&[0.5, 0.1, -1.0])));
         let whole = of(Scores::I64(Column::from_slice(&[1, 2, 3])));
@@ -1233,7 +1233,7 @@ pub(crate) mod tests {
             &Labels::I64(Column::from_slice(&[0, 3])),
             &Scores::F64(Column::from_slice(&[0.1, 0.2])),
             None,
-            &RankOptions::default(),
+            &SweepOptions::default(),
         )
         .unwrap();
         assert!(double.add(&other).is_err());
@@ -1247,7 +1247,7 @@ pub(crate) mod tests {
             let y: Vec<i64> = rows.iter().map(|row| row.0).collect();
             let s: Vec<f64> = rows.iter().map(|row| f64::from(row.1)).collect();
             let w: Vec<f64> = rows.iter().map(|row| f64::from(row.2) * scale).collect();
-            let options = RankOptions { pos_label: Some(Label::Int(1)), ..RankOptions::default() };
+            let options = SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() };
             let (labels, scores) = (Labels::I64(Column::from_slice(&y)), Scores::F64(Column::from_slice(&s)));
             let table = score_table(&labels, &scores, Some(Column::from_slice(&w)), &options).unwrap();
             for start in 0..3.min(table.len()) {

@@ -327,15 +327,15 @@ mod tests {
     use super::*;
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, Scores};
-    use crate::scores::rank::rows::RankOptions;
-    use crate::scores::rank::sweep::score_table;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
     fn table(scores: &[f64], weights: Option<&[f64]>) -> ScoreTable {
         let y: Vec<u8> = (0..scores.len()).map(|row| (row % 3 == 0).into()).collect();
-        let options = RankOptions {
+        let options = SweepOptions {
             pos_label: Some(Label::Int(1)),
-            ..RankOptions::default()
+            ..SweepOptions::default()
         };
         let weights = weights.map(Column::from_slice);
         score_table(

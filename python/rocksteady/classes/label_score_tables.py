@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocksteady import _rocksteady
 from rocksteady.base.table import Table
-from rocksteady.classes.rankings import Rankings
+from rocksteady.classes.column_tables import Rankings
 from rocksteady.registry import indices
 from rocksteady.scores.score_table import ScoreTable
 

@@ -14,7 +14,7 @@ import numpy as np
 from rocksteady.base.arguments import listed, mapping, numbers, real, shown, wrong_type, wrong_value
 from rocksteady.base.containers import headings_of
 from rocksteady.base.table import Table, one_line
-from rocksteady.classes.rankings import called
+from rocksteady.classes.column_tables import called
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 from rocksteady.models.model import ModelEvaluation
 from rocksteady.registry import index

@@ -10,10 +10,10 @@ use crate::classes::areas::{
     Area, ColumnArea, each_label, labels_pooled, one_vs_one, one_vs_rest, one_vs_rest_pooled,
     rows_sum_to_one,
 };
-use crate::scores::rank::auc;
-use crate::scores::rank::rows::RankOptions;
-use crate::scores::rank::sweep::score_table;
 use crate::scores::ranking::Ranking;
+use crate::scores::sweep::all_thresholds::score_table;
+use crate::scores::sweep::auc;
+use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::border::matrix::HeldMatrix;
 use crate::py::border::scalar::label_from_python;
@@ -35,7 +35,7 @@ fn roc_auc(
     let y_score = HeldScores::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
     let (labels, scores) = (y_true.lend(), y_score.lend());
-    let options = RankOptions::default();
+    let options = SweepOptions::default();
     if !y_true.is_plain(None) {
         return Ok(None);
     }
@@ -80,9 +80,9 @@ fn average_precision(
     if !y_true.is_plain(Some(pos_label)) {
         return Ok(None);
     }
-    let options = RankOptions {
+    let options = SweepOptions {
         pos_label: Some(label_from_python(pos_label, "pos_label")?.0),
-        ..RankOptions::default()
+        ..SweepOptions::default()
     };
     gate::run(py, scores.len(), || {
         let table = Ranking::from(score_table(&labels, &scores, weights, &options)?);

@@ -9,7 +9,7 @@ use crate::classes::label_score_tables::{LabelScoreTables, label_score_tables};
 use crate::py::argument;
 use crate::py::border::matrix::HeldMatrix;
 use crate::py::border::{HeldWeights, label_set_from_python};
-use crate::py::classes::rankings::{RankingsState, size};
+use crate::py::classes::column_tables::{RankingsState, size};
 use crate::py::gate;
 
 /// A ranking for each label.

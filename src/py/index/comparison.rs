@@ -19,9 +19,9 @@ use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::view::BinaryCounts;
-use crate::scores::rank::rows::RankOptions;
-use crate::scores::rank::sweep::score_table;
 use crate::scores::ranking::Ranking;
+use crate::scores::sweep::all_thresholds::score_table;
+use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument::Named;
 use crate::py::gate;
@@ -239,9 +239,9 @@ fn evaluate_rankings<'py>(
     let values = gate::run(py, labels.len(), || {
         let scores: Vec<i64> = (0..rows as i64).rev().collect();
         let scores = Scores::of::<i64>(Column::from_slice(&scores));
-        let options = RankOptions {
+        let options = SweepOptions {
             pos_label: Some(Label::Int(1)),
-            ..RankOptions::default()
+            ..SweepOptions::default()
         };
         labels
             .chunks_exact(rows)

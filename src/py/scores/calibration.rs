@@ -16,9 +16,9 @@ use crate::inference::interval::{Ask, Side};
 use crate::labels::view::BinaryCounts;
 use crate::scores::calibration::bins::{Binning, Norm};
 use crate::scores::calibration::decomposition::Rule;
-use crate::scores::rank::rows::RankOptions;
-use crate::scores::rank::sweep::score_table;
 use crate::scores::score_table::ScoreTable;
+use crate::scores::sweep::all_thresholds::score_table;
+use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
 use crate::py::border::scalar::label_from_python;
@@ -241,9 +241,9 @@ fn top_label(
     let weights = weights.as_ref().map(HeldWeights::lend);
     gate::run(py, scores.rows() * scores.columns(), || {
         let top = top_labels(&truth, labels, &scores)?;
-        let options = RankOptions {
+        let options = SweepOptions {
             pos_label: Some(Label::Int(1)),
-            ..RankOptions::default()
+            ..SweepOptions::default()
         };
         let table = score_table(
             &Labels::of::<Truth>(Column::from_slice(&top.correct)),

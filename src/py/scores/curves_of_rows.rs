@@ -12,13 +12,13 @@ use crate::base::error::Result;
 use crate::base::input::{Label, Scores};
 use crate::labels::view::BinaryCounts;
 use crate::scores::curves::curve::doubles;
-use crate::scores::curves::detection_errors::DetectionErrorCurve;
+use crate::scores::curves::det::DetectionErrorCurve;
 use crate::scores::curves::precision_recall::PrecisionRecallCurve;
 use crate::scores::curves::roc::RocCurve;
 use crate::scores::curves::threshold_counts::ThresholdCounts;
-use crate::scores::rank::rows::RankOptions;
-use crate::scores::rank::sweep::score_table;
 use crate::scores::score_table::ScoreTable;
+use crate::scores::sweep::all_thresholds::score_table;
+use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument::Named;
 use crate::py::border::scalar::{array_of, label_from_python};
@@ -93,10 +93,10 @@ impl Columns {
             .transpose()?
             .map(|(label, _)| label);
         let named = pos_label.is_some();
-        let options = RankOptions {
+        let options = SweepOptions {
             rest: rest && named,
             pos_label,
-            ..RankOptions::default()
+            ..SweepOptions::default()
         };
         let (labels, scores) = (self.y_true.lend(), self.y_score.lend());
         let weights = self.weights.as_ref().map(HeldWeights::lend);

@@ -12,12 +12,12 @@ use crate::labels::counting::count::{CountOptions, confusion};
 use crate::scores::bin_counts::{BinOptions, Binned, binned, extremes};
 use crate::scores::gains::Bands;
 use crate::scores::gains::{MOST_BANDS, check_edges};
-use crate::scores::rank::rows::{Arguments, RankOptions};
-use crate::scores::rank::sweep::score_table;
 use crate::scores::score_table::ScoreTable;
 use crate::scores::stability::{
     Stability, quantile_edges, table_bins, table_extremes, uniform_edges,
 };
+use crate::scores::sweep::all_thresholds::score_table;
+use crate::scores::sweep::rows::{Arguments, SweepOptions};
 
 use crate::py::argument;
 use crate::py::border::scalar::label_set_to_python;
@@ -290,7 +290,7 @@ fn stability_of_columns<'py>(
 fn reference(scores: &Scores, weights: Option<Weights>, options: BinOptions) -> Result<ScoreTable> {
     let ones = vec![1_u8; scores.len()];
     let labels = Labels::of::<u8>(crate::base::column::Column::from_slice(&ones));
-    let options = RankOptions {
+    let options = SweepOptions {
         pos_label: Some(Label::Int(1)),
         nan_policy: options.nan_policy,
         infinite: options.infinite,
@@ -299,7 +299,7 @@ fn reference(scores: &Scores, weights: Option<Weights>, options: BinOptions) -> 
             y_score: options.scores,
             sample_weight: options.weights,
         },
-        ..RankOptions::default()
+        ..SweepOptions::default()
     };
     score_table(&labels, scores, weights, &options)
 }

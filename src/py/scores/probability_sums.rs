@@ -5,7 +5,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::scores::calibration::losses::probability_sums;
 use crate::scores::calibration::probability_sums::ProbabilitySums;
-use crate::scores::rank::rows::RankOptions;
+use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
 use crate::py::argument::Named;
@@ -37,9 +37,9 @@ impl ProbabilityState {
         let pos_label = pos_label
             .map(|label| label_from_python(label, "pos_label"))
             .transpose()?;
-        let options = RankOptions {
+        let options = SweepOptions {
             pos_label: pos_label.map(|(label, _)| label),
-            ..RankOptions::default()
+            ..SweepOptions::default()
         };
         let (labels, scores) = (y_true.lend(), y_score.lend());
         let weights = weights.as_ref().map(HeldWeights::lend);

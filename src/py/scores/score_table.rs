@@ -10,11 +10,11 @@ use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
 use crate::index;
 use crate::index::parameter::Parameters;
-use crate::scores::rank::collector::ScoreCollector;
-use crate::scores::rank::rows::RankOptions;
-use crate::scores::rank::sweep::score_table;
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::{ScoreTable, Side};
+use crate::scores::sweep::all_thresholds::score_table;
+use crate::scores::sweep::collector::ScoreCollector;
+use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
 use crate::py::argument::Named;
@@ -32,16 +32,16 @@ pub(crate) fn rank_options(
     pos_label: Option<&Bound<'_, PyAny>>,
     policy: &Bound<'_, PyAny>,
     infinite: &Bound<'_, PyAny>,
-) -> PyResult<RankOptions> {
+) -> PyResult<SweepOptions> {
     let infinite = argument::option(infinite, "infinite", &[("raise", false), ("allow", true)])?;
     let pos_label = pos_label
         .map(|label| label_from_python(label, "pos_label"))
         .transpose()?;
-    Ok(RankOptions {
+    Ok(SweepOptions {
         pos_label: pos_label.map(|(label, _)| label),
         nan_policy: nan_policy(policy, true)?,
         infinite,
-        ..RankOptions::default()
+        ..SweepOptions::default()
     })
 }
 

@@ -7,8 +7,8 @@ use crate::base::column::Column;
 use crate::base::input::Label;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
 use crate::py::gate;
-use crate::scores::rank::rows::RankOptions;
-use crate::scores::rank::signed::{SignedCurve, SignedTotals};
+use crate::scores::sweep::rows::SweepOptions;
+use crate::scores::sweep::signed::{SignedCurve, SignedTotals};
 
 use super::curves_of_rows::{Array, Counts, Points, TypedPoints, in_their_type};
 
@@ -43,9 +43,9 @@ impl SignedTotalsState {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(Some(sample_weight), "sample_weight")?;
-        let options = RankOptions {
+        let options = SweepOptions {
             pos_label: Some(Label::Int(1)),
-            ..RankOptions::default()
+            ..SweepOptions::default()
         };
         let (labels, scores) = (y_true.lend(), y_score.lend());
         let weights = weights.as_ref().map(HeldWeights::lend);

@@ -12,9 +12,9 @@ use crate::index::parameter::Parameters;
 use crate::index::row::{Better, Index};
 use crate::index::user::condition::Condition;
 use crate::labels::view::BinaryCounts;
-use crate::scores::rank::thresholds;
-use crate::scores::rank::thresholds::Threshold;
 use crate::scores::score_table::{ScoreTable, Side};
+use crate::scores::sweep::given_thresholds;
+use crate::scores::sweep::given_thresholds::Threshold;
 
 use crate::py::argument;
 use crate::py::argument::Named;

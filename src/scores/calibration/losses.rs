@@ -29,7 +29,7 @@ use crate::labels::binary::{LabelReader, Pair};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::calibration::probability_sums::Losses;
 use crate::scores::calibration::probability_sums::ProbabilitySums;
-use crate::scores::rank::rows::RankOptions;
+use crate::scores::sweep::rows::SweepOptions;
 
 /// The sums over rows of labels, scores and weights.
 ///
@@ -42,11 +42,11 @@ use crate::scores::rank::rows::RankOptions;
 /// use rocksteady::base::column::Column;
 /// use rocksteady::base::input::{Labels, Scores};
 /// use rocksteady::scores::calibration::losses::probability_sums;
-/// use rocksteady::scores::rank::rows::RankOptions;
+/// use rocksteady::scores::sweep::rows::SweepOptions;
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 1]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.5, 0.5]));
-/// let sums = probability_sums(&y_true, &y_score, None, &RankOptions::default())?;
+/// let sums = probability_sums(&y_true, &y_score, None, &SweepOptions::default())?;
 /// assert_eq!((sums.rows(), sums.brier()), (2, 0.5));
 /// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
@@ -54,7 +54,7 @@ pub fn probability_sums(
     y_true: &Labels,
     y_score: &Scores,
     weights: Option<Weights>,
-    options: &RankOptions,
+    options: &SweepOptions,
 ) -> Result<ProbabilitySums> {
     let arguments = options.arguments;
     let mut columns = vec![
@@ -317,9 +317,9 @@ mod tests {
 
     /// The sums of columns with the label 1 as the positive one.
     fn of_slices(bits: &[u8], scores: &[f64], weights: Option<&[f64]>) -> Result<ProbabilitySums> {
-        let options = RankOptions {
+        let options = SweepOptions {
             pos_label: Some(Label::Int(1)),
-            ..RankOptions::default()
+            ..SweepOptions::default()
         };
         let y_true = Labels::U8(Column::from_slice(bits));
         let y_score = Scores::F64(Column::from_slice(scores));
@@ -424,7 +424,7 @@ mod tests {
         let y_true = Labels::I64(Column::from_slice(&labels));
         let y_score = Scores::F32(Column::from_slice(&scores));
         let column = Some(Column::from_slice(&weights));
-        let found = probability_sums(&y_true, &y_score, column, &RankOptions::default()).unwrap();
+        let found = probability_sums(&y_true, &y_score, column, &SweepOptions::default()).unwrap();
         let epsilon = f64::from(f32::EPSILON);
         let mut expected = none();
         add_rows(
@@ -444,13 +444,13 @@ mod tests {
         let (labels, scores) = ([1.0, f64::NAN, 0.0, 1.0], [0.5, 0.5, f64::NAN, 0.25]);
         let y_true = Labels::F64(Column::from_slice(&labels));
         let y_score = Scores::F64(Column::from_slice(&scores));
-        let omit = RankOptions {
+        let omit = SweepOptions {
             nan_policy: NanPolicy::Omit,
-            ..RankOptions::default()
+            ..SweepOptions::default()
         };
         let found = probability_sums(&y_true, &y_score, None, &omit).unwrap();
         let expected = of_slices(&[1, 1], &[0.5, 0.25], None).unwrap();
         assert_eq!(amounts(&found), amounts(&expected));
-        assert!(probability_sums(&y_true, &y_score, None, &RankOptions::default()).is_err());
+        assert!(probability_sums(&y_true, &y_score, None, &SweepOptions::default()).is_err());
     }
 }

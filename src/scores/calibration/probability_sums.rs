@@ -193,12 +193,12 @@ mod tests {
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, Scores};
     use crate::scores::calibration::losses::probability_sums;
-    use crate::scores::rank::rows::RankOptions;
+    use crate::scores::sweep::rows::SweepOptions;
 
     fn sums(labels: &[i64], scores: &[f64], pos_label: Option<i128>) -> ProbabilitySums {
-        let options = RankOptions {
+        let options = SweepOptions {
             pos_label: pos_label.map(Label::Int),
-            ..RankOptions::default()
+            ..SweepOptions::default()
         };
         let labels = Labels::I64(Column::from_slice(labels));
         let scores = Scores::F64(Column::from_slice(scores));

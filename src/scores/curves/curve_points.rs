@@ -208,14 +208,14 @@ fn too_few(max_points: Option<usize>, least: usize) -> Refusal {
 /// ```
 /// use rocksteady::base::column::Column;
 /// use rocksteady::base::input::{Labels, Scores};
-/// use rocksteady::scores::rank::rows::RankOptions;
-/// use rocksteady::scores::rank::sweep::score_table;
+/// use rocksteady::scores::sweep::rows::SweepOptions;
+/// use rocksteady::scores::sweep::all_thresholds::score_table;
 /// use rocksteady::scores::curves::curve_points::{SweepCurve, simplified};
 /// use rocksteady::scores::ranking::Ranking;
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[1, 1, 0, 1, 0]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.9, 0.8, 0.7, 0.6, 0.5]));
-/// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+/// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
 /// let kept = simplified(&Ranking::from(table), SweepCurve::Roc, None, 0.0)?;
 /// assert_eq!((kept.places, kept.deviation), (vec![0, 2, 3, 4, 5], 0.0));
 /// # Ok::<(), rocksteady::base::error::Refusal>(())
@@ -399,8 +399,8 @@ mod tests {
     use super::*;
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, Scores};
-    use crate::scores::rank::rows::RankOptions;
-    use crate::scores::rank::sweep::score_table;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
     proptest! {
@@ -416,7 +416,7 @@ mod tests {
                 &Labels::U8(Column::from_slice(&y)),
                 &Scores::F64(Column::from_slice(&s)),
                 weighted.then(|| Column::from_slice(&w)),
-                &RankOptions { pos_label: Some(Label::Int(1)), ..RankOptions::default() },
+                &SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() },
             ).unwrap());
             let counts: Vec<_> = table.every_counts().collect();
             let x: Vec<f64> = counts.iter().map(|c| c.fp / (c.fp + c.tn)).collect();

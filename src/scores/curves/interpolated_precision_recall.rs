@@ -38,12 +38,12 @@ impl InterpolatedCurve {
     /// use rocksteady::base::column::Column;
     /// use rocksteady::base::input::{Labels, Scores};
     /// use rocksteady::scores::curves::interpolated_precision_recall::InterpolatedCurve;
-    /// use rocksteady::scores::rank::rows::RankOptions;
-    /// use rocksteady::scores::rank::sweep::score_table;
+    /// use rocksteady::scores::sweep::rows::SweepOptions;
+    /// use rocksteady::scores::sweep::all_thresholds::score_table;
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[1, 1, 1, 0, 0]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.9, 0.5, 0.5, 0.5, 0.1]));
-    /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+    /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
     /// let curve = InterpolatedCurve::of(&table);
     /// assert_eq!(curve.recall, [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0, 1.0]);
     /// assert_eq!(curve.precision, [1.0, 1.0, 2.0 / 2.5, 3.0 / 4.0, 3.0 / 5.0]);
@@ -98,8 +98,8 @@ mod tests {
     use super::*;
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, Scores};
-    use crate::scores::rank::rows::RankOptions;
-    use crate::scores::rank::sweep::score_table;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
     proptest! {
@@ -114,7 +114,7 @@ mod tests {
                 &Labels::U8(Column::from_slice(&y)),
                 &Scores::F64(Column::from_slice(&s)),
                 weighted.then(|| Column::from_slice(&w)),
-                &RankOptions { pos_label: Some(Label::Int(1)), ..RankOptions::default() },
+                &SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() },
             ).unwrap();
             let (positives, _) = table.totals();
             let curve = InterpolatedCurve::of(&table);

@@ -9,19 +9,19 @@
 //! | [`precision_recall`] | precision and recall at every threshold |
 //! | [`interpolated_precision_recall`] | the same between thresholds |
 //! | [`precision_recall_gain`] | the same on the scale of gains |
-//! | [`detection_errors`] | false positive and false negative rate |
+//! | [`det`] | false positive and false negative rate |
 //! | [`threshold_counts`] | the four counts at every threshold |
-//! | [`cost_curve`], [`brier_curve`], [`net_benefit`] | what errors cost |
+//! | [`cost`], [`brier`], [`decision`] | what errors cost |
 //! | [`simplify`], [`curve_points`], [`operating_points`] | a curve with few points |
 //! | [`vertical_average`] | the mean of several curves |
 
-pub mod brier_curve;
-pub mod cost_curve;
+pub mod brier;
+pub mod cost;
 pub mod curve;
 pub mod curve_points;
-pub mod detection_errors;
+pub mod decision;
+pub mod det;
 pub mod interpolated_precision_recall;
-pub mod net_benefit;
 pub mod operating_points;
 pub mod precision_recall;
 pub mod precision_recall_gain;

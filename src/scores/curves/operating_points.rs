@@ -54,14 +54,14 @@ impl OperatingPoints {
     /// use rocksteady::base::column::Column;
     /// use rocksteady::base::input::{Labels, Scores};
     /// use rocksteady::scores::curves::operating_points::OperatingPoints;
-    /// use rocksteady::scores::rank::rows::RankOptions;
-    /// use rocksteady::scores::rank::sweep::score_table;
+    /// use rocksteady::scores::sweep::rows::SweepOptions;
+    /// use rocksteady::scores::sweep::all_thresholds::score_table;
     ///
     /// let scores: Vec<f64> = (0..1000).map(f64::from).collect();
     /// let labels: Vec<u8> = (0..1000).map(|row| u8::from(row % 3 == 0)).collect();
     /// let (labels, scores) = (Column::from_slice(&labels), Column::from_slice(&scores));
     /// let (labels, scores) = (Labels::U8(labels), Scores::F64(scores));
-    /// let table = score_table(&labels, &scores, None, &RankOptions::default())?;
+    /// let table = score_table(&labels, &scores, None, &SweepOptions::default())?;
     /// let points = OperatingPoints::of(&table, 200);
     /// assert!(points.places.len() <= 200 && points.step < 0.02);
     /// # Ok::<(), rocksteady::base::error::Refusal>(())
@@ -123,8 +123,8 @@ mod tests {
     use super::*;
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, Scores};
-    use crate::scores::rank::rows::RankOptions;
-    use crate::scores::rank::sweep::score_table;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
     fn table(rows: &[(u8, u16, u8)], weighted: bool) -> ScoreTable {
@@ -135,9 +135,9 @@ mod tests {
             &Labels::U8(Column::from_slice(&y)),
             &Scores::F64(Column::from_slice(&s)),
             weighted.then(|| Column::from_slice(&w)),
-            &RankOptions {
+            &SweepOptions {
                 pos_label: Some(Label::Int(1)),
-                ..RankOptions::default()
+                ..SweepOptions::default()
             },
         )
         .unwrap()

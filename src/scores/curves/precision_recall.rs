@@ -32,12 +32,12 @@ impl PrecisionRecallCurve {
     /// use rocksteady::base::column::Column;
     /// use rocksteady::base::input::{Labels, Scores};
     /// use rocksteady::scores::curves::precision_recall::PrecisionRecallCurve;
-    /// use rocksteady::scores::rank::rows::RankOptions;
-    /// use rocksteady::scores::rank::sweep::score_table;
+    /// use rocksteady::scores::sweep::rows::SweepOptions;
+    /// use rocksteady::scores::sweep::all_thresholds::score_table;
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[0, 0, 1, 1]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.35, 0.8]));
-    /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+    /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
     /// let curve = PrecisionRecallCurve::of(&table, false);
     /// assert_eq!(curve.precision, [0.5, 2.0 / 3.0, 0.5, 1.0, 1.0]);
     /// assert_eq!(curve.recall, [1.0, 1.0, 0.5, 0.5, 0.0]);
@@ -142,8 +142,8 @@ mod tests {
     use super::*;
     use crate::base::column::Column;
     use crate::base::input::{Labels, Scores};
-    use crate::scores::rank::rows::RankOptions;
-    use crate::scores::rank::sweep::score_table;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
     proptest! {
@@ -159,7 +159,7 @@ mod tests {
                 &Labels::U8(Column::from_slice(&y)),
                 &Scores::F64(Column::from_slice(&s)),
                 weighted.then(|| Column::from_slice(&w)),
-                &RankOptions::default(),
+                &SweepOptions::default(),
             ).unwrap();
             let weigh = |label: u8, reached: &dyn Fn(f64) -> bool| -> f64 {
                 (0..y.len()).filter(|&i| y[i] == label && reached(s[i])).map(|i| w[i]).sum()

@@ -181,16 +181,16 @@ mod tests {
     use crate::base::column::Column;
     use crate::base::input::{Labels, Scores};
     use crate::labels::view::BinaryCounts;
-    use crate::scores::rank::rows::RankOptions;
-    use crate::scores::rank::sweep::score_table;
     use crate::scores::ranking::Ranking;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
 
     fn table(y: &[u8], s: &[f64]) -> ScoreTable {
         let (y, s) = (
             Labels::U8(Column::from_slice(y)),
             Scores::F64(Column::from_slice(s)),
         );
-        score_table(&y, &s, None, &RankOptions::default()).unwrap()
+        score_table(&y, &s, None, &SweepOptions::default()).unwrap()
     }
 
     #[test]

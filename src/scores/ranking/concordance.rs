@@ -287,8 +287,8 @@ mod tests {
     use crate::base::column::Column;
     use crate::base::input::{Labels, Scores};
     use crate::scores::blocks::tests::{block_of, places};
-    use crate::scores::rank::rows::RankOptions;
-    use crate::scores::rank::sweep::score_table;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
     #[test]
@@ -298,7 +298,7 @@ mod tests {
         for power in [0, 1, 101, 400, 535, 1022] {
             for (large, small) in [(power, -power), (power, 0), (-power, 0)] {
                 let (large, small) = (2_f64.powi(large), 2_f64.powi(small));
-                let options = RankOptions::default();
+                let options = SweepOptions::default();
                 for y in [[0_u8, 1, 1], [1, 0, 0]] {
                     let (scores, weights) = ([0.1, 0.2, 0.3], [small, large, large]);
                     let (y, s) = (Column::from_slice(&y), Column::from_slice(&scores[..]));

@@ -102,8 +102,8 @@ mod tests {
     use crate::arith::special::beta_cdf;
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, Scores};
-    use crate::scores::rank::rows::RankOptions;
-    use crate::scores::rank::sweep::score_table;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
     proptest! {
@@ -121,7 +121,7 @@ mod tests {
                 &Labels::U8(Column::from_slice(&y)),
                 &Scores::F64(Column::from_slice(&s)),
                 weighted.then(|| Column::from_slice(&w)),
-                &RankOptions { pos_label: Some(Label::Int(1)), ..RankOptions::default() },
+                &SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() },
             ).unwrap();
             let (hull, (p, n)) = (RocHull::of(&table), table.totals());
             prop_assume!(p > 0.0 && n > 0.0);

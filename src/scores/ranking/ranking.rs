@@ -145,13 +145,13 @@ impl Ranking {
     /// ```
     /// use rocksteady::base::column::Column;
     /// use rocksteady::base::input::{Labels, Scores};
-    /// use rocksteady::scores::rank::rows::RankOptions;
-    /// use rocksteady::scores::rank::sweep::score_table;
+    /// use rocksteady::scores::sweep::rows::SweepOptions;
+    /// use rocksteady::scores::sweep::all_thresholds::score_table;
     /// use rocksteady::scores::ranking::Ranking;
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
-    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &RankOptions::default())?);
+    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &SweepOptions::default())?);
     /// assert_eq!(ranking.roc_hull().predicted, [0, 1, 3, 4]);
     /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
@@ -200,13 +200,13 @@ impl Ranking {
     /// ```
     /// use rocksteady::base::column::Column;
     /// use rocksteady::base::input::{Labels, Scores};
-    /// use rocksteady::scores::rank::rows::RankOptions;
-    /// use rocksteady::scores::rank::sweep::score_table;
+    /// use rocksteady::scores::sweep::rows::SweepOptions;
+    /// use rocksteady::scores::sweep::all_thresholds::score_table;
     /// use rocksteady::scores::ranking::Ranking;
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 1, 0]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.2, 0.2, 0.7, 0.9]));
-    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &RankOptions::default())?);
+    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &SweepOptions::default())?);
     /// let pairs = ranking.pairs().expect("both classes have rows");
     /// assert_eq!((pairs.concordant, pairs.discordant, pairs.tied), (1.0, 2.0, 1.0));
     /// assert_eq!(pairs.all, 4.0);
@@ -236,14 +236,14 @@ impl Ranking {
     /// ```
     /// use rocksteady::base::column::Column;
     /// use rocksteady::base::input::{Labels, Scores};
-    /// use rocksteady::scores::rank::rows::RankOptions;
-    /// use rocksteady::scores::rank::sweep::score_table;
+    /// use rocksteady::scores::sweep::rows::SweepOptions;
+    /// use rocksteady::scores::sweep::all_thresholds::score_table;
     /// use rocksteady::scores::ranking::Ranking;
     /// use rocksteady::scores::ranking::average_precision::TieOrder;
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 1]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.5, 0.5, 0.5]));
-    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &RankOptions::default())?);
+    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &SweepOptions::default())?);
     /// let worst = (1.0 / 2.0 + 2.0 / 3.0) / 2.0;
     /// assert_eq!(ranking.average_precision_of_ties(TieOrder::Best), Some(1.0));
     /// assert_eq!(ranking.average_precision_of_ties(TieOrder::Worst), Some(worst));
@@ -289,13 +289,13 @@ impl Ranking {
     /// ```
     /// use rocksteady::base::column::Column;
     /// use rocksteady::base::input::{Labels, Scores};
-    /// use rocksteady::scores::rank::rows::RankOptions;
-    /// use rocksteady::scores::rank::sweep::score_table;
+    /// use rocksteady::scores::sweep::rows::SweepOptions;
+    /// use rocksteady::scores::sweep::all_thresholds::score_table;
     /// use rocksteady::scores::ranking::Ranking;
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 1]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.25, 0.5, 1.0]));
-    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &RankOptions::default())?);
+    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &SweepOptions::default())?);
     /// assert_eq!(ranking.mean_scores(), (Some(0.75), Some(0.25)));
     /// assert_eq!(ranking.scored_auc(), Some(0.5));
     /// # Ok::<(), rocksteady::base::error::Refusal>(())
@@ -315,13 +315,13 @@ impl Ranking {
     /// ```
     /// use rocksteady::base::column::Column;
     /// use rocksteady::base::input::{Labels, Scores};
-    /// use rocksteady::scores::rank::rows::RankOptions;
-    /// use rocksteady::scores::rank::sweep::score_table;
+    /// use rocksteady::scores::sweep::rows::SweepOptions;
+    /// use rocksteady::scores::sweep::all_thresholds::score_table;
     /// use rocksteady::scores::ranking::Ranking;
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[0, 1]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.5, 0.75]));
-    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &RankOptions::default())?);
+    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &SweepOptions::default())?);
     /// assert_eq!(ranking.mean_squared_error(), Some((0.25 + 0.0625) / 2.0));
     /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
@@ -364,13 +364,13 @@ impl Ranking {
     /// use rocksteady::base::column::Column;
     /// use rocksteady::base::input::{Labels, Scores};
     /// use rocksteady::scores::calibration::decomposition::Rule;
-    /// use rocksteady::scores::rank::rows::RankOptions;
-    /// use rocksteady::scores::rank::sweep::score_table;
+    /// use rocksteady::scores::sweep::rows::SweepOptions;
+    /// use rocksteady::scores::sweep::all_thresholds::score_table;
     /// use rocksteady::scores::ranking::Ranking;
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 1, 1]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.25, 0.25, 0.75, 0.75]));
-    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &RankOptions::default())?);
+    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &SweepOptions::default())?);
     /// let parts = ranking.decomposition(Rule::Brier).unwrap();
     /// assert_eq!((parts.score, parts.uncertainty), (0.1875, 0.1875));
     /// assert_eq!((parts.miscalibration, parts.discrimination), (0.0625, 0.0625));
@@ -395,13 +395,13 @@ impl Ranking {
     /// use rocksteady::base::column::Column;
     /// use rocksteady::base::input::{Labels, Scores};
     /// use rocksteady::scores::calibration::bins::{Binning, Norm};
-    /// use rocksteady::scores::rank::rows::RankOptions;
-    /// use rocksteady::scores::rank::sweep::score_table;
+    /// use rocksteady::scores::sweep::rows::SweepOptions;
+    /// use rocksteady::scores::sweep::all_thresholds::score_table;
     /// use rocksteady::scores::ranking::Ranking;
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[0, 0, 1, 1]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.25, 0.5, 0.75, 1.0]));
-    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &RankOptions::default())?);
+    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &SweepOptions::default())?);
     /// let bins = ranking.calibration_bins(2, Binning::Uniform).unwrap();
     /// assert_eq!(bins.positives, [0.0, 2.0]);
     /// assert_eq!(bins.score, [0.25, 2.25]);
@@ -426,15 +426,15 @@ impl Ranking {
     /// ```
     /// use rocksteady::base::column::Column;
     /// use rocksteady::base::input::{Labels, Scores};
-    /// use rocksteady::scores::rank::rows::RankOptions;
-    /// use rocksteady::scores::rank::sweep::score_table;
+    /// use rocksteady::scores::sweep::rows::SweepOptions;
+    /// use rocksteady::scores::sweep::all_thresholds::score_table;
     /// use rocksteady::scores::ranking::Ranking;
     ///
     /// // A score of 0.2 comes true once in five rows, one of 0.8 four times: as they should.
     /// let y_true = Labels::U8(Column::from_slice(&[0, 0, 0, 0, 1, 0, 1, 1, 1, 1]));
     /// let scores = [0.2, 0.2, 0.2, 0.2, 0.2, 0.8, 0.8, 0.8, 0.8, 0.8];
     /// let y_score = Scores::F64(Column::from_slice(&scores));
-    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &RankOptions::default())?);
+    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &SweepOptions::default())?);
     /// let fit = ranking.calibration_fit().unwrap();
     /// assert!(fit.intercept.abs() < 1e-12 && (fit.slope - 1.0).abs() < 1e-12);
     /// # Ok::<(), rocksteady::base::error::Refusal>(())
@@ -463,19 +463,19 @@ mod tests {
     use crate::base::input::{Label, Labels, Scores};
     use crate::scores::calibration::bins::Norm;
     use crate::scores::calibration::moments::tests::{Rows, near, rows, table as probabilities};
-    use crate::scores::rank::rows::RankOptions;
-    use crate::scores::rank::sweep::score_table;
     use crate::scores::score_table::Side;
     use crate::scores::score_table::tests::{rows as swept_rows, table as swept};
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
     fn table(rows: &[(u8, f64, u8)], weighted: bool) -> ScoreTable {
         let y: Vec<u8> = rows.iter().map(|row| row.0).collect();
         let s: Vec<f64> = rows.iter().map(|row| row.1).collect();
         let w: Vec<f64> = rows.iter().map(|row| f64::from(row.2) / 4.0).collect();
-        let options = RankOptions {
+        let options = SweepOptions {
             pos_label: Some(Label::Int(1)),
-            ..RankOptions::default()
+            ..SweepOptions::default()
         };
         let weights = weighted.then(|| Column::from_slice(&w[..]));
         let (y, s) = (Column::from_slice(&y), Column::from_slice(&s));
@@ -563,7 +563,7 @@ mod tests {
             let y: Vec<u8> = rows.iter().map(|row| row.0).collect();
             let s: Vec<f64> = rows.iter().map(|row| f64::from(row.1) / 8.0).collect();
             let w: Vec<f64> = rows.iter().map(|row| if weighted { f64::from(row.2) / 4.0 } else { 1.0 }).collect();
-            let options = RankOptions { pos_label: Some(Label::Int(1)), ..RankOptions::default() };
+            let options = SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() };
             let weights = weighted.then(|| Column::from_slice(&w[..]));
             let (labels, scores) = (Labels::U8(Column::from_slice(&y)), Scores::F64(Column::from_slice(&s)));
             let table = Ranking::from(score_table(&labels, &scores, weights, &options).unwrap());

@@ -369,8 +369,8 @@ pub(crate) mod tests {
     use super::*;
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, Scores};
-    use crate::scores::rank::rows::RankOptions;
-    use crate::scores::rank::sweep::score_table;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
     /// Tables of up to some blocks, of few or many distinct scores, with and without weights.
@@ -391,9 +391,9 @@ pub(crate) mod tests {
                 &Labels::U8(Column::from_slice(&y)),
                 &Scores::F64(Column::from_slice(&s)),
                 weighted.then(|| Column::from_slice(&w)),
-                &RankOptions {
+                &SweepOptions {
                     pos_label: Some(Label::Int(1)),
-                    ..RankOptions::default()
+                    ..SweepOptions::default()
                 },
             )
             .unwrap()

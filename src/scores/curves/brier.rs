@@ -81,8 +81,8 @@ mod tests {
     use super::*;
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, Scores};
-    use crate::scores::rank::rows::RankOptions;
-    use crate::scores::rank::sweep::score_table;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
     proptest! {
@@ -97,7 +97,7 @@ mod tests {
                 &Labels::U8(Column::from_slice(&y)),
                 &Scores::F64(Column::from_slice(&s)),
                 weighted.then(|| Column::from_slice(&w)),
-                &RankOptions { pos_label: Some(Label::Int(1)), ..RankOptions::default() },
+                &SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() },
             ).unwrap();
             let weigh = |label: u8, reached: &dyn Fn(f64) -> bool| -> f64 {
                 (0..y.len()).filter(|&i| y[i] == label && reached(s[i])).map(|i| w[i]).sum()

@@ -30,14 +30,14 @@ impl CostCurve {
     /// ```
     /// use rocksteady::base::column::Column;
     /// use rocksteady::base::input::{Labels, Scores};
-    /// use rocksteady::scores::curves::cost_curve::CostCurve;
+    /// use rocksteady::scores::curves::cost::CostCurve;
     /// use rocksteady::scores::hull::RocHull;
-    /// use rocksteady::scores::rank::rows::RankOptions;
-    /// use rocksteady::scores::rank::sweep::score_table;
+    /// use rocksteady::scores::sweep::rows::SweepOptions;
+    /// use rocksteady::scores::sweep::all_thresholds::score_table;
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
-    /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+    /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
     /// let curve = CostCurve::of(&table, &RocHull::of(&table));
     /// assert_eq!(curve.probability_cost, [0.0, 0.5, 1.0]);
     /// assert_eq!(curve.expected_cost, [0.0, 0.25, 0.0]);
@@ -90,8 +90,8 @@ mod tests {
     use super::*;
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, Scores};
-    use crate::scores::rank::rows::RankOptions;
-    use crate::scores::rank::sweep::score_table;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
     proptest! {
@@ -106,7 +106,7 @@ mod tests {
                 &Labels::U8(Column::from_slice(&y)),
                 &Scores::F64(Column::from_slice(&s)),
                 weighted.then(|| Column::from_slice(&w)),
-                &RankOptions { pos_label: Some(Label::Int(1)), ..RankOptions::default() },
+                &SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() },
             ).unwrap();
             let weigh = |label: u8, reached: &dyn Fn(f64) -> bool| -> f64 {
                 (0..y.len()).filter(|&i| y[i] == label && reached(s[i])).map(|i| w[i]).sum()

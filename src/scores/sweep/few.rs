@@ -28,7 +28,7 @@
 use crate::base::column::chunks;
 use crate::base::wide::wide;
 use crate::scores::keys::{Key, Stop, extent};
-use crate::scores::rank::rows::{Chunk, Rows};
+use crate::scores::sweep::rows::{Chunk, Rows};
 
 /// Most words that are placed by cell: their places have 16 bits.
 pub(crate) const MOST: usize = 1 << 12;

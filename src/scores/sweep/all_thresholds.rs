@@ -2,7 +2,7 @@
 //! above each.
 //!
 //! Rows are scattered into buckets of ascending score, the classes apart
-//! (`scores::rank::partition`). In a bucket each row becomes one word, its key relative to the
+//! (`scores::sweep::partition`). In a bucket each row becomes one word, its key relative to the
 //! bucket's lowest with the class in the last bit; the words are placed into four to eight times as
 //! many cells as there are rows, and the few that are out of order within a cell are put right by
 //! insertion (by a real sort where a cell is crowded). One backward walk over the words then writes
@@ -34,11 +34,11 @@ use crate::base::input::{Labels, Scores};
 use crate::base::wide::{prefer_huge_pages, wide};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Key, ScoreKind, Stop, extent};
-use crate::scores::rank::auc::{Grid, hash_counts, place, sample_size, seem_few};
-use crate::scores::rank::few;
-use crate::scores::rank::partition::{Partition, Splitter, Weighted};
-use crate::scores::rank::rows::{Input, RankOptions, Rows, sorted_sample};
 use crate::scores::score_table::{Amounts, Keys, ScoreTable, TableKey};
+use crate::scores::sweep::auc::{Grid, hash_counts, place, sample_size, seem_few};
+use crate::scores::sweep::few;
+use crate::scores::sweep::partition::{Partition, Splitter, Weighted};
+use crate::scores::sweep::rows::{Input, Rows, SweepOptions, sorted_sample};
 
 /// Cells for each word of a bucket: four to eight leave few words out of order.
 const SPARSE: usize = 4;
@@ -54,7 +54,7 @@ pub fn score_table(
     y_true: &Labels,
     y_score: &Scores,
     weights: Option<Weights>,
-    options: &RankOptions,
+    options: &SweepOptions,
 ) -> Result<ScoreTable> {
     let input = Input::new(y_true, y_score, weights, options)?;
     let kind = ScoreKind::of(y_score);

@@ -1,4 +1,4 @@
-//! The kernels of ranking: rows in, a score table or a number out.
+//! The kernels of scores: rows in, a score table or a number out.
 //!
 //! Uses [`super::keys`] and [`super::score_table`]. In the order in which data flow:
 //!
@@ -8,16 +8,16 @@
 //! | `partition` | rows scattered into buckets of ascending score |
 //! | `few` | few rows, or few distinct scores |
 //! | [`auc`] | the area under the ROC curve without sorting |
-//! | [`sweep`] | the score table |
+//! | [`all_thresholds`] | the score table |
 //! | [`signed`] | curves of weights of either sign |
-//! | [`thresholds`] | counts at given thresholds, without sorting |
+//! | [`given_thresholds`] | counts at given thresholds, without sorting |
 //! | [`collector`] | a score table from chunks of rows |
 
+pub mod all_thresholds;
 pub mod auc;
 pub mod collector;
 pub(crate) mod few;
+pub mod given_thresholds;
 pub(crate) mod partition;
 pub mod rows;
 pub mod signed;
-pub mod sweep;
-pub mod thresholds;

@@ -31,13 +31,13 @@ impl DetectionErrorCurve {
     /// ```
     /// use rocksteady::base::column::Column;
     /// use rocksteady::base::input::{Labels, Scores};
-    /// use rocksteady::scores::curves::detection_errors::DetectionErrorCurve;
-    /// use rocksteady::scores::rank::rows::RankOptions;
-    /// use rocksteady::scores::rank::sweep::score_table;
+    /// use rocksteady::scores::curves::det::DetectionErrorCurve;
+    /// use rocksteady::scores::sweep::rows::SweepOptions;
+    /// use rocksteady::scores::sweep::all_thresholds::score_table;
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[0, 0, 1, 1]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.35, 0.8]));
-    /// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+    /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
     /// let curve = DetectionErrorCurve::of(&table, false);
     /// assert_eq!((&curve.fpr[..], &curve.fnr[..]), (&[0.5, 0.5, 0.0][..], &[0.0, 0.5, 0.5][..]));
     /// assert_eq!(curve.thresholds, [0.35, 0.4, 0.8]);
@@ -135,8 +135,8 @@ mod tests {
     use super::*;
     use crate::base::column::Column;
     use crate::base::input::{Labels, Scores};
-    use crate::scores::rank::rows::RankOptions;
-    use crate::scores::rank::sweep::score_table;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
     proptest! {
@@ -152,7 +152,7 @@ mod tests {
                 &Labels::U8(Column::from_slice(&y)),
                 &Scores::F64(Column::from_slice(&s)),
                 weighted.then(|| Column::from_slice(&w)),
-                &RankOptions::default(),
+                &SweepOptions::default(),
             ).unwrap();
             let weigh = |label: u8, reached: &dyn Fn(f64) -> bool| -> f64 {
                 (0..y.len()).filter(|&i| y[i] == label && reached(s[i])).map(|i| w[i]).sum()

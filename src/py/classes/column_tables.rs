@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::base::error::Refusal;
-use crate::classes::rankings::Rankings;
+use crate::classes::column_tables::Rankings;
 use crate::index::average::{How, average_curve, average_of_rankings};
 
 use crate::py::argument;

@@ -34,8 +34,8 @@ use crate::base::wide::wide;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::labels::view::BinaryCounts;
 use crate::scores::keys::{Key, ScoreKind, Stop, f32_of, f64_of, key_of_f32, key_of_f64};
-use crate::scores::rank::rows::{Chunk, Input, RankOptions, Rows};
 use crate::scores::score_table::{Amounts, Keys, ScoreTable, Side, TableKey};
+use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions};
 
 /// A threshold, exactly as it came.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,7 +69,7 @@ impl Threshold {
 ///
 /// ```
 /// use rocksteady::scores::keys::ScoreKind;
-/// use rocksteady::scores::rank::thresholds::{Threshold, edge};
+/// use rocksteady::scores::sweep::given_thresholds::{Threshold, edge};
 /// use rocksteady::scores::score_table::Side;
 ///
 /// let least = |threshold, side| edge(ScoreKind::U64, threshold, side);
@@ -120,14 +120,14 @@ fn float_edge(kind: ScoreKind, threshold: Threshold, side: Side) -> u64 {
 /// ```
 /// use rocksteady::base::column::Column;
 /// use rocksteady::base::input::{Labels, Scores};
-/// use rocksteady::scores::rank::rows::RankOptions;
-/// use rocksteady::scores::rank::sweep::score_table;
-/// use rocksteady::scores::rank::thresholds::{Threshold, counts_of_table};
+/// use rocksteady::scores::sweep::rows::SweepOptions;
+/// use rocksteady::scores::sweep::all_thresholds::score_table;
+/// use rocksteady::scores::sweep::given_thresholds::{Threshold, counts_of_table};
 /// use rocksteady::scores::score_table::Side;
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
-/// let table = score_table(&y_true, &y_score, None, &RankOptions::default())?;
+/// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
 /// let found = counts_of_table(&table, &[Threshold::Float(0.4), Threshold::Float(0.7)], Side::Greater);
 /// assert_eq!(found.iter().map(|counts| counts.tp).collect::<Vec<_>>(), [1.0, 1.0]);
 /// assert_eq!(found.iter().map(|counts| counts.fp).collect::<Vec<_>>(), [1.0, 0.0]);
@@ -152,19 +152,19 @@ pub fn counts_of_table(
 /// The counts at each of the thresholds, which may stand in any order, from the rows.
 ///
 /// # Errors
-/// As [`crate::scores::rank::sweep::score_table`].
+/// As [`crate::scores::sweep::all_thresholds::score_table`].
 ///
 /// ```
 /// use rocksteady::base::column::Column;
 /// use rocksteady::base::input::{Labels, Scores};
-/// use rocksteady::scores::rank::rows::RankOptions;
-/// use rocksteady::scores::rank::thresholds::{Threshold, counts_at};
+/// use rocksteady::scores::sweep::rows::SweepOptions;
+/// use rocksteady::scores::sweep::given_thresholds::{Threshold, counts_at};
 /// use rocksteady::scores::score_table::Side;
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
 /// let thresholds = [0.0, 0.5].map(Threshold::Float);
-/// let found = counts_at(&y_true, &y_score, None, &RankOptions::default(), &thresholds, Side::GreaterEqual)?;
+/// let found = counts_at(&y_true, &y_score, None, &SweepOptions::default(), &thresholds, Side::GreaterEqual)?;
 /// assert_eq!((found[0].tp, found[0].fp), (2.0, 2.0));
 /// assert_eq!((found[1].tp, found[1].fp), (1.0, 1.0));
 /// # Ok::<(), rocksteady::base::error::Refusal>(())
@@ -173,7 +173,7 @@ pub fn counts_at(
     y_true: &Labels,
     y_score: &Scores,
     weights: Option<Weights>,
-    options: &RankOptions,
+    options: &SweepOptions,
     thresholds: &[Threshold],
     side: Side,
 ) -> Result<Vec<BinaryCounts>> {
@@ -541,7 +541,7 @@ mod tests {
     use super::*;
     use crate::base::column::Column;
     use crate::base::input::NanPolicy;
-    use crate::scores::rank::sweep::score_table;
+    use crate::scores::sweep::all_thresholds::score_table;
     use half::f16;
     use proptest::prelude::*;
 
@@ -599,10 +599,10 @@ mod tests {
             let integers: Vec<i64> = doubles.iter().map(|&x| x as i64).collect();
             let weights: Vec<f64> = rows.iter().map(|row| f64::from(row.2) / 2.0).collect();
             let given: Vec<Threshold> = thresholds.iter().map(|&t| Threshold::Float(t)).collect();
-            let options = RankOptions {
+            let options = SweepOptions {
                 pos_label: Some(crate::base::input::Label::Int(1)),
                 infinite: true,
-                ..RankOptions::default()
+                ..SweepOptions::default()
             };
             for (scores, as_doubles) in [
                 (Scores::F64(Column::from_slice(&doubles)), doubles.clone()),
@@ -683,7 +683,7 @@ mod tests {
         let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
         let at = |threshold: i128, side| {
             let given = [Threshold::Integer(threshold)];
-            let options = RankOptions::default();
+            let options = SweepOptions::default();
             let found = counts_at(&y_true, &y_score, None, &options, &given, side).unwrap();
             [found[0].tp, found[0].fp]
         };
@@ -697,7 +697,7 @@ mod tests {
         let y_true = Labels::U8(Column::from_slice(&[1, 0]));
         let given = [u64::MAX, 5, 0].map(|t| Threshold::Integer(t.into()));
         let side = Side::GreaterEqual;
-        let options = RankOptions::default();
+        let options = SweepOptions::default();
         let found = counts_at(&y_true, &y_score, None, &options, &given, side).unwrap();
         assert_eq!(
             found.iter().map(|c| [c.tp, c.fp]).collect::<Vec<_>>(),
@@ -715,11 +715,11 @@ mod tests {
             (NanPolicy::Worst, [0.0; 5]),
             (NanPolicy::Omit, [0.0; 5]),
         ] {
-            let options = RankOptions {
+            let options = SweepOptions {
                 nan_policy,
                 infinite: true,
                 pos_label: Some(crate::base::input::Label::Int(1)),
-                ..RankOptions::default()
+                ..SweepOptions::default()
             };
             for side in [Side::GreaterEqual, Side::Greater] {
                 let scores = Scores::F64(Column::from_slice(&y_score));
@@ -747,7 +747,7 @@ mod tests {
             Labels::U8(Column::from_slice(&labels)),
             Scores::F64(Column::from_slice(&scores)),
         );
-        let options = RankOptions::default();
+        let options = SweepOptions::default();
         let table = score_table(&y_true, &y_score, None, &options).unwrap();
         for count in [1, 7, 100, 2000, 30_000] {
             let logarithmic = (0..count)

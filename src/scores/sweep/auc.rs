@@ -39,9 +39,9 @@ use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
 use crate::base::wide::wide;
 use crate::scores::keys::{Key, Lowered, ScoreKind, Stop, extent};
-use crate::scores::rank::few;
-use crate::scores::rank::partition::{BLOCK, Partition, Reuse, Splitter, parts};
-use crate::scores::rank::rows::{Apart, Chunk, Input, RankOptions, Rows, STRIP, sorted_sample};
+use crate::scores::sweep::few;
+use crate::scores::sweep::partition::{BLOCK, Partition, Reuse, Splitter, parts};
+use crate::scores::sweep::rows::{Apart, Chunk, Input, Rows, STRIP, SweepOptions, sorted_sample};
 
 /// Up to this many rows are sorted and searched at once.
 pub(crate) const FEW_ROWS: usize = 4096;
@@ -82,16 +82,16 @@ impl RankSum {
 /// ```
 /// use rocksteady::base::column::Column;
 /// use rocksteady::base::input::{Labels, Scores};
-/// use rocksteady::scores::rank::auc::roc_auc;
-/// use rocksteady::scores::rank::rows::RankOptions;
+/// use rocksteady::scores::sweep::auc::roc_auc;
+/// use rocksteady::scores::sweep::rows::SweepOptions;
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 0, 1, 1]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.35, 0.8]));
-/// let sum = roc_auc(&y_true, &y_score, &RankOptions::default())?;
+/// let sum = roc_auc(&y_true, &y_score, &SweepOptions::default())?;
 /// assert_eq!((sum.twice_u, sum.area()), (6, Some(0.75)));
 /// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
-pub fn roc_auc(y_true: &Labels, y_score: &Scores, options: &RankOptions) -> Result<RankSum> {
+pub fn roc_auc(y_true: &Labels, y_score: &Scores, options: &SweepOptions) -> Result<RankSum> {
     let input = Input::new(y_true, y_score, None, options)?;
     let rows = y_score.len();
     let outcome = if ScoreKind::of(y_score).is_wide() {
@@ -824,7 +824,7 @@ mod tests {
                 .collect();
             let labels: Vec<u8> = rows.iter().map(|row| row.0).collect();
             let y_true = Labels::U8(Column::from_slice(&labels));
-            let options = RankOptions { pos_label: Some(crate::base::input::Label::Int(1)), ..RankOptions::default() };
+            let options = SweepOptions { pos_label: Some(crate::base::input::Label::Int(1)), ..SweepOptions::default() };
             crate::base::threads::set_threads(Some(threads)).unwrap();
             let expected = naive(&rows);
             // Not a single and of either sign; single; an integer of 16 bits.

@@ -35,7 +35,7 @@ impl Default for Arguments {
 
 /// How rows are read by the kernels that rank.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct RankOptions {
+pub struct SweepOptions {
     /// The label of positive rows; without it the greater of the two labels found.
     pub pos_label: Option<Label>,
     /// With `pos_label`: every other label is negative, however many there are.
@@ -135,7 +135,7 @@ impl<'a> Input<'a> {
         y_true: &Labels<'a>,
         y_score: &Scores<'a>,
         weights: Option<Weights<'a>>,
-        options: &RankOptions,
+        options: &SweepOptions,
     ) -> Result<Self> {
         let mut input = Self::unlabelled(y_true, y_score, weights, options)?;
         let known = [options.pos_label.clone(), None];
@@ -148,7 +148,7 @@ impl<'a> Input<'a> {
         y_true: &Labels<'a>,
         y_score: &Scores<'a>,
         weights: Option<Weights<'a>>,
-        options: &RankOptions,
+        options: &SweepOptions,
     ) -> Result<Self> {
         let arguments = options.arguments;
         let mut columns = vec![

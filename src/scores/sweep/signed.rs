@@ -17,8 +17,8 @@ use crate::base::input::{Labels, Scores};
 use crate::scores::keys::ScoreKind;
 use crate::scores::score_table::ScoreTable;
 
-use super::rows::RankOptions;
-use super::sweep::score_table;
+use super::all_thresholds::score_table;
+use super::rows::SweepOptions;
 
 /// Distinct scores, high to low, with what the weights at or above each add up to.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +50,7 @@ impl SignedTotals {
         y_true: &Labels,
         y_score: &Scores,
         weights: Weights,
-        options: &RankOptions,
+        options: &SweepOptions,
     ) -> Result<Self> {
         let part =
             |part: &[f64]| score_table(y_true, y_score, Some(Weights::from_slice(part)), options);
@@ -222,7 +222,7 @@ fn search(len: usize, before: impl Fn(usize) -> bool) -> usize {
 mod tests {
     use super::*;
     use crate::base::column::Column;
-    use crate::scores::curves::detection_errors::DetectionErrorCurve;
+    use crate::scores::curves::det::DetectionErrorCurve;
     use crate::scores::curves::precision_recall::PrecisionRecallCurve;
     use crate::scores::curves::roc::RocCurve;
     use crate::scores::ranking::Ranking;
@@ -249,9 +249,9 @@ mod tests {
     fn totals(truth: &[bool], scores: &[i16], weights: &[f64]) -> SignedTotals {
         let truth: Vec<u8> = truth.iter().map(|&is| u8::from(is)).collect();
         let labels = Labels::Bool(Column::from_slice(&truth));
-        let options = RankOptions {
+        let options = SweepOptions {
             pos_label: Some(crate::base::input::Label::Int(1)),
-            ..RankOptions::default()
+            ..SweepOptions::default()
         };
         let scores = Scores::I16(Column::from_slice(scores));
         SignedTotals::sweep(&labels, &scores, Column::from_slice(weights), &options).unwrap()
@@ -277,7 +277,7 @@ mod tests {
             let bits: Vec<u8> = truth.iter().map(|&is| u8::from(is)).collect();
             let labels = Labels::Bool(Column::from_slice(&bits));
             let column = Scores::I16(Column::from_slice(&scores));
-            let options = RankOptions::default();
+            let options = SweepOptions::default();
             let table = score_table(&labels, &column, Some(Column::from_slice(&weights)), &options);
             if let Ok(table) = table && table.totals().0 > 0.0 && table.totals().1 > 0.0 {
                 let found = totals(&truth, &scores, &weights);

@@ -13,9 +13,9 @@ use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Key, Lowered, ScoreKind, Stop};
 use crate::scores::merge::{common_kind_of, promoted};
-use crate::scores::rank::rows::{Chunk, Input, RankOptions, Rows};
-use crate::scores::rank::sweep::sweep;
 use crate::scores::score_table::{Keys, ScoreTable};
+use crate::scores::sweep::all_thresholds::sweep;
+use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions};
 
 /// Gathers rows batch by batch for a [`ScoreTable`]: 4 or 8 bytes a row for the score, a byte for
 /// the class, 8 for a weight.
@@ -24,7 +24,7 @@ use crate::scores::score_table::{Keys, ScoreTable};
 /// is refused leaves the collector as it was.
 #[derive(Clone, Debug)]
 pub struct ScoreCollector {
-    options: RankOptions,
+    options: SweepOptions,
     /// The labels seen, `pos_label` first if one was asked for; a row's class is its label's place
     /// here.
     labels: [Option<Label>; 2],
@@ -37,7 +37,7 @@ pub struct ScoreCollector {
 
 impl ScoreCollector {
     /// A collector of no rows.
-    pub fn new(options: RankOptions) -> Self {
+    pub fn new(options: SweepOptions) -> Self {
         Self {
             labels: [options.pos_label.clone(), None],
             options,
@@ -62,7 +62,7 @@ impl ScoreCollector {
     /// Adds the rows of a batch. A refusal counts rows from the start of the batch.
     ///
     /// # Errors
-    /// What [`crate::scores::rank::sweep::score_table`] refuses; scores of a type that does not go
+    /// What [`crate::scores::sweep::all_thresholds::score_table`] refuses; scores of a type that does not go
     /// with the earlier ones; weights in some batches only.
     pub fn update(
         &mut self,

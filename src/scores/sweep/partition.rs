@@ -29,7 +29,7 @@ use crate::base::column::{CHUNK, chunks};
 use crate::base::threads::over_parts;
 use crate::base::wide::{prefer_huge_pages, prefetch_read, prefetch_write, wide};
 use crate::scores::keys::{Key, Stop};
-use crate::scores::rank::rows::{Chunk, Rows, STRIP};
+use crate::scores::sweep::rows::{Chunk, Rows, STRIP};
 
 /// Bits of the first cut.
 const CELL_BITS: u32 = 12;
