@@ -1,29 +1,12 @@
-//! Single arguments that are not columns: names, options, numbers, bytes. Each refusal names the
+//! Single arguments that are not columns: options, numbers, bytes. Each refusal names the
 //! argument.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::base::error::Refusal;
-use crate::index;
-use crate::index::row::Index;
 
 use crate::py::border::what::described;
-
-/// The row of the registry that an argument names.
-#[derive(Clone, Copy)]
-pub(crate) struct Named(pub(crate) &'static Index);
-
-impl<'py> FromPyObject<'_, 'py> for Named {
-    type Error = PyErr;
-
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let name = given
-            .cast::<PyString>()
-            .map_err(|_| refused("name", &given, "the name of an index, such as \"f1\""))?;
-        Ok(Self(index::find(&name.to_string_lossy())?))
-    }
-}
 
 /// What one of the names of an option stands for.
 pub(crate) fn option<T: Copy>(

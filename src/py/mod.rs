@@ -56,9 +56,11 @@ fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::score_tables::add(module)?;
     classes::label_score_tables::add(module)?;
     scores::gains::add(module)?;
+    scores::stability::add(module)?;
     classes::decision::add(module)?;
     labels::tables::add(module)?;
     scores::thresholds::add(module)?;
+    scores::areas_of_rows::add(module)?;
     scores::curves_of_rows::add(module)?;
     scores::signed::add(module)?;
     scores::curves::add(module)?;

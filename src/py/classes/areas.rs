@@ -1,4 +1,5 @@
-//! Areas under the ROC and the precision–recall curve, from columns of Python in one call.
+//! Areas under the ROC and the precision–recall curve of each class or label, from columns of Python
+//! in one call.
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -10,86 +11,11 @@ use crate::classes::areas::{
     Area, ColumnArea, each_label, labels_pooled, one_vs_one, one_vs_rest, one_vs_rest_pooled,
     rows_sum_to_one,
 };
-use crate::scores::ranking::Ranking;
-use crate::scores::sweep::all_thresholds::score_table;
-use crate::scores::sweep::auc;
-use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::border::matrix::HeldMatrix;
-use crate::py::border::scalar::label_from_python;
-use crate::py::border::{HeldScores, HeldWeights, label_set_from_python};
+use crate::py::border::{HeldWeights, label_set_from_python};
 use crate::py::gate;
 use crate::py::truth::Truth;
-
-/// The area under the ROC curve, up to a false positive rate; the weight of positives and
-/// negatives; how many classes rows have. None where scikit-learn looks closer: see [`Truth`].
-#[pyfunction]
-fn roc_auc(
-    py: Python<'_>,
-    y_true: &Bound<'_, PyAny>,
-    y_score: &Bound<'_, PyAny>,
-    sample_weight: Option<&Bound<'_, PyAny>>,
-    max_fpr: Option<f64>,
-) -> PyResult<Option<(f64, f64, f64, usize)>> {
-    let y_true = Truth::take(y_true)?;
-    let y_score = HeldScores::take(y_score, "y_score")?;
-    let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let (labels, scores) = (y_true.lend(), y_score.lend());
-    let options = SweepOptions::default();
-    if !y_true.is_plain(None) {
-        return Ok(None);
-    }
-    if weights.is_none() && max_fpr.is_none_or(|rate| rate >= 1.0) {
-        let sum = gate::run(py, scores.len(), || {
-            auc::roc_auc(&labels, &scores, &options)
-        })?;
-        let classes = usize::from(sum.positives > 0) + usize::from(sum.negatives > 0);
-        let area = sum.area().unwrap_or(f64::NAN);
-        let (positives, negatives) = (sum.positives as f64, sum.negatives as f64);
-        return Ok(Some((area, positives, negatives, classes)));
-    }
-    let weights = weights.as_ref().map(HeldWeights::lend);
-    gate::run(py, scores.len(), || -> Result<_> {
-        let table = Ranking::from(score_table(&labels, &scores, weights, &options)?);
-        let (positives, negatives) = table.totals();
-        let pair = table.pair();
-        let classes = usize::from(pair.positive.is_some()) + usize::from(pair.negative.is_some());
-        let area = table
-            .standardized_auc(max_fpr.unwrap_or(1.0))
-            .unwrap_or(f64::NAN);
-        Ok((positives + negatives > 0.0).then_some((area, positives, negatives, classes)))
-    })
-}
-
-/// Average precision with `pos_label` as the positive label, and the weight of the positives; None
-/// where scikit-learn looks closer, or where no row has weight. Of two labels the positive one must
-/// be one; a third is refused.
-#[pyfunction]
-fn average_precision(
-    py: Python<'_>,
-    y_true: &Bound<'_, PyAny>,
-    y_score: &Bound<'_, PyAny>,
-    pos_label: &Bound<'_, PyAny>,
-    sample_weight: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Option<(f64, f64)>> {
-    let y_true = Truth::take(y_true)?;
-    let y_score = HeldScores::take(y_score, "y_score")?;
-    let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let (labels, scores) = (y_true.lend(), y_score.lend());
-    let weights = weights.as_ref().map(HeldWeights::lend);
-    if !y_true.is_plain(Some(pos_label)) {
-        return Ok(None);
-    }
-    let options = SweepOptions {
-        pos_label: Some(label_from_python(pos_label, "pos_label")?.0),
-        ..SweepOptions::default()
-    };
-    gate::run(py, scores.len(), || {
-        let table = Ranking::from(score_table(&labels, &scores, weights, &options)?);
-        let area = table.average_precision().unwrap_or(0.0);
-        Ok((!table.is_empty()).then_some((area, table.totals().0)))
-    })
-}
 
 /// Areas of columns: area, weight of positives and of negatives, whether rows of both classes are
 /// there; for each.
@@ -244,8 +170,6 @@ fn check_sums(scores: &ScoreMatrix) -> Result<()> {
 }
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(roc_auc, module)?)?;
-    module.add_function(wrap_pyfunction!(average_precision, module)?)?;
     module.add_function(wrap_pyfunction!(class_areas, module)?)?;
     module.add_function(wrap_pyfunction!(pair_areas, module)?)?;
     module.add_function(wrap_pyfunction!(label_areas, module)?)

@@ -16,9 +16,9 @@ use crate::classes::column_tables::Rankings;
 use crate::index::average::{How, average_curve, average_of_rankings};
 
 use crate::py::argument;
-use crate::py::argument::Named;
 use crate::py::border::scalar::{label_from_python, label_set_to_python};
 use crate::py::gate;
+use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, parameters};
 use crate::py::scores::score_table::ScoreState;
 

@@ -15,12 +15,12 @@ use crate::classes::probability_sums::{ClassProbabilitySums, Wanted};
 use crate::classes::top_k::top_k_hits;
 
 use crate::py::argument;
-use crate::py::argument::Named;
 use crate::py::border::array::holds_objects;
 use crate::py::border::matrix::HeldMatrix;
 use crate::py::border::scalar::label_from_python;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, label_set_from_python};
 use crate::py::gate;
+use crate::py::index::named::Named;
 
 /// Scores of one column or several.
 pub(crate) enum HeldColumns {

@@ -10,11 +10,11 @@ use crate::classes::column_tables::Rankings;
 use crate::classes::score_tables::{ScoreTables, score_tables};
 
 use crate::py::argument;
-use crate::py::argument::Named;
 use crate::py::border::matrix::HeldMatrix;
 use crate::py::border::{HeldLabels, HeldWeights, label_set_from_python};
 use crate::py::classes::column_tables::{RankingsState, column, size};
 use crate::py::gate;
+use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, parameters};
 use crate::py::scores::score_table::ScoreState;
 

@@ -23,8 +23,8 @@ use crate::scores::ranking::Ranking;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rows::SweepOptions;
 
-use crate::py::argument::Named;
 use crate::py::gate;
+use crate::py::index::named::Named;
 use crate::py::index::registry::parameters;
 
 /// R, P, Q, S and neither.

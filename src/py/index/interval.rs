@@ -12,8 +12,8 @@ use crate::index::spread::Method;
 use crate::inference::interval::{Ask, Interval, Side};
 
 use crate::py::argument;
-use crate::py::argument::Named;
 use crate::py::gate;
+use crate::py::index::named::Named;
 use crate::py::labels::confusion::ConfusionState;
 use crate::py::labels::counts::{Four, tables};
 use crate::py::labels::readings::Words;

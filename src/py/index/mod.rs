@@ -2,4 +2,5 @@
 
 pub(crate) mod comparison;
 pub(crate) mod interval;
+pub(crate) mod named;
 pub(crate) mod registry;

@@ -14,8 +14,8 @@ use crate::index::user::define::Definition;
 use crate::index::value::Value;
 
 use crate::py::argument;
-use crate::py::argument::Named;
 use crate::py::gate;
+use crate::py::index::named::Named;
 
 /// The family of the rows that users define.
 const DEFINED: &str = "defined";

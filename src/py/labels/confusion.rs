@@ -18,10 +18,10 @@ use crate::labels::positions as kernel;
 use crate::labels::view::{BinaryCounts, MatrixView};
 
 use crate::py::argument;
-use crate::py::argument::Named;
 use crate::py::border::scalar::{label_from_python, label_set_to_python};
 use crate::py::border::{HeldLabels, HeldWeights, label_set_from_python, nan_policy};
 use crate::py::gate;
+use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, parameters};
 use crate::py::labels::tables::TablesState;
 use crate::py::truth::are_plain_objects;

@@ -11,7 +11,7 @@ use crate::base::error::Refusal;
 use crate::index;
 use crate::labels::view::BinaryCounts;
 
-use crate::py::argument::Named;
+use crate::py::index::named::Named;
 use crate::py::index::registry::{answer, parameters};
 use crate::py::{gate, memory};
 

@@ -18,8 +18,8 @@ use crate::index::tables::Tables;
 use crate::inference::interval::{Ask, Side};
 use crate::labels::view::MatrixView;
 
-use crate::py::argument::Named;
 use crate::py::gate;
+use crate::py::index::named::Named;
 use crate::py::index::registry::parameters;
 use crate::py::labels::confusion::ConfusionState;
 

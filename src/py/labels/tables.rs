@@ -15,10 +15,10 @@ use crate::index::row::Index;
 use crate::labels::indicator::{IndicatorCounts, indicator, indicator_rows};
 use crate::labels::view::BinaryCounts;
 
-use crate::py::argument::Named;
 use crate::py::border::indicator::HeldIndicator;
 use crate::py::border::{HeldLabels, HeldWeights};
 use crate::py::gate;
+use crate::py::index::named::Named;
 
 /// A list of 2×2 tables.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]

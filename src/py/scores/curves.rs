@@ -20,7 +20,7 @@ use crate::scores::curves::simplify::{Join, Kept, Wish};
 use crate::scores::score_table::ScoreTable;
 
 use crate::py::argument;
-use crate::py::argument::Named;
+use crate::py::index::named::Named;
 use crate::py::scores::score_table::ScoreState;
 use crate::py::{gate, memory};
 

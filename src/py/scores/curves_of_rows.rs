@@ -20,10 +20,10 @@ use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rows::SweepOptions;
 
-use crate::py::argument::Named;
 use crate::py::border::scalar::{array_of, label_from_python};
 use crate::py::border::{HeldScores, HeldWeights};
 use crate::py::gate;
+use crate::py::index::named::Named;
 use crate::py::index::registry::parameters;
 use crate::py::truth::Truth;
 

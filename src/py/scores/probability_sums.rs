@@ -8,10 +8,10 @@ use crate::scores::calibration::probability_sums::ProbabilitySums;
 use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
-use crate::py::argument::Named;
 use crate::py::border::scalar::label_from_python;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
 use crate::py::gate;
+use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, parameters};
 
 /// Sums over two-class probabilities.

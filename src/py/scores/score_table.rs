@@ -17,9 +17,9 @@ use crate::scores::sweep::collector::ScoreCollector;
 use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
-use crate::py::argument::Named;
 use crate::py::border::scalar::{label_from_python, label_to_python};
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, nan_policy};
+use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, parameters};
 use crate::py::{gate, memory};
 

@@ -17,8 +17,8 @@ use crate::scores::sweep::given_thresholds;
 use crate::scores::sweep::given_thresholds::Threshold;
 
 use crate::py::argument;
-use crate::py::argument::Named;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
+use crate::py::index::named::Named;
 use crate::py::index::registry::parameters;
 use crate::py::scores::score_table::{ScoreState, rank_options};
 use crate::py::{gate, memory};
@@ -288,7 +288,7 @@ fn counts_of_table<'py>(
     let given = given.read("threshold")?;
     let table = state.table();
     let tables = gate::run(py, given.len(), || {
-        Ok(thresholds::counts_of_table(table, &given, side))
+        Ok(given_thresholds::counts_of_table(table, &given, side))
     })?;
     columns(py, &tables)
 }
@@ -316,7 +316,7 @@ fn counts_at<'py>(
     let (labels, scores) = (y_true.lend(), y_score.lend());
     let weights = weights.as_ref().map(HeldWeights::lend);
     let tables = gate::run(py, scores.len(), || {
-        thresholds::counts_at(&labels, &scores, weights, &options, &given, side)
+        given_thresholds::counts_at(&labels, &scores, weights, &options, &given, side)
     })?;
     columns(py, &tables)
 }
