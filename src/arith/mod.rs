@@ -7,6 +7,9 @@
 //! | [`exact`] | sums of weights, exact in any order |
 //! | [`fast_sum`] | the same, for few sums of many terms |
 //! | `products` | sums of products without cancellation |
+//! | [`number`] | what formulas compute with: `f64`, or one of the next two |
+//! | [`nearest`] | numbers with a bound of their error, which round once |
+//! | [`fraction`] | fractions, and square roots of fractions |
 //! | [`logarithm`], `exponential` | both functions, and sums of logarithms |
 //! | `cell_sums` | sums over the cells of a matrix |
 //! | `hypergeometric` | mutual information expected by chance, for given margins |
@@ -16,7 +19,10 @@ pub(crate) mod cell_sums;
 pub mod exact;
 pub(crate) mod exponential;
 pub mod fast_sum;
+pub mod fraction;
 pub(crate) mod hypergeometric;
 pub mod logarithm;
+pub mod nearest;
+pub mod number;
 pub(crate) mod products;
 pub mod special;

@@ -40,7 +40,7 @@ impl Products {
 
 /// `a * b` as a rounded product and its error.
 #[inline]
-fn product(a: f64, b: f64) -> (f64, f64) {
+pub(super) fn product(a: f64, b: f64) -> (f64, f64) {
     /// The upper 26 bits of a number, and the rest.
     #[inline]
     fn split(x: f64) -> (f64, f64) {
@@ -55,7 +55,7 @@ fn product(a: f64, b: f64) -> (f64, f64) {
 
 /// `a + b` as a rounded sum and its error.
 #[inline]
-fn sum(a: f64, b: f64) -> (f64, f64) {
+pub(super) fn sum(a: f64, b: f64) -> (f64, f64) {
     let high = a + b;
     let part = high - a;
     (high, (a - (high - part)) + (b - part))

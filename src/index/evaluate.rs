@@ -181,7 +181,7 @@ impl Index {
         });
         if let Some(form) = self.counts {
             counts
-                .for_each(|counts| put(self.value(counts.magnitude(), form(&counts, parameters))));
+                .for_each(|counts| put(self.value(counts.magnitude(), form.value(&counts, parameters))));
         } else {
             let form = self.matrix.ok_or_else(|| self.needs_scores())?;
             let mut view = MatrixView::default();
@@ -236,9 +236,7 @@ impl Index {
             return self.of_each(tables.all().iter().copied(), parameters, put);
         }
         parameters.check_classes(2)?;
-        if let Some(form) = self.tables {
-            form(tables.all(), otherwise, to);
-        } else if let Some(form) = self.counts {
+        if let Some(form) = self.counts {
             form.fill(tables.all(), parameters, otherwise, to);
         } else {
             let form = self.matrix.ok_or_else(|| self.needs_scores())?;

@@ -1,9 +1,20 @@
 //! The code of a row: functions of a statistic and of what was chosen, one type for each statistic.
 //!
-//! A [`CountFormula`] also passes over many 2×2 tables. Its loop is compiled around each function,
-//! so that the compiler makes vectors of it; both ways give the same bits.
+//! A formula of a 2×2 table is one text over any [`Number`]; `form!` makes a [`CountForm`] of it:
+//!
+//! - over `f64`, also over many tables: the loop is compiled around each formula, so that the
+//!   compiler makes vectors of it, and both ways give the same bits;
+//! - over numbers that are rounded once, for single values;
+//! - over exact numbers.
+//!
+//! A function over `f64` alone is a [`CountForm`] too. Logarithms need it, and expressions of users.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
+use std::marker::PhantomData;
+
+use crate::arith::fraction::{Answer, Exact, Fraction};
+use crate::arith::nearest::{self, Nearest};
+use crate::arith::number::Number;
 use crate::base::wide::wide;
 use crate::classes::score_tables::ScoreTables;
 use crate::index::parameter::Parameters;
@@ -12,10 +23,8 @@ use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::calibration::probability_sums::ProbabilityView;
 use crate::scores::ranking::Ranking;
 
-/// Code over one 2×2 table: any such function or closure.
+/// Code over one 2×2 table.
 pub type CountForm = &'static dyn CountFormula;
-/// Code over many 2×2 tables: their values, and the number given where there is none.
-pub(crate) type TablesForm = fn(&[BinaryCounts], f64, &mut [f64]);
 /// Code over a K×K matrix.
 pub type MatrixForm = &'static (dyn Fn(&MatrixView, &Parameters) -> Outcome + Send + Sync);
 /// Code over a K×K matrix and one class.
@@ -29,11 +38,12 @@ pub type ProbabilityForm =
 /// Code over the scores of several classes.
 pub type ScoreTablesForm = &'static (dyn Fn(&ScoreTables, &Parameters) -> Outcome + Send + Sync);
 
-/// A function of one 2×2 table that can also pass over many of them. Every function and closure of
-/// this shape is one: the loop is compiled anew around each, so that the compiler makes vectors of
-/// it, and both ways give the same bits.
-pub trait CountFormula: Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync {
-    /// The value of every table, and `otherwise` where there is none.
+/// The code of a row over 2×2 tables.
+pub trait CountFormula: Send + Sync {
+    /// The value of one table in `f64`.
+    fn value(&self, table: &BinaryCounts, parameters: &Parameters) -> Outcome;
+
+    /// The value of every table in `f64`, and `otherwise` where there is none.
     fn fill(
         &self,
         tables: &[BinaryCounts],
@@ -41,9 +51,34 @@ pub trait CountFormula: Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync 
         otherwise: f64,
         to: &mut [f64],
     );
+
+    /// The value rounded once; none if the formula is over `f64` alone, or if it could not be
+    /// settled.
+    fn rounded(
+        &self,
+        table: &BinaryCounts<Nearest>,
+        parameters: &Parameters,
+    ) -> Option<Outcome> {
+        let _ = (table, parameters);
+        None
+    }
+
+    /// The exact value; none if the formula is over `f64` alone, or if it is no root of a fraction.
+    fn exact(
+        &self,
+        table: BinaryCounts<&Fraction>,
+        parameters: &Parameters,
+    ) -> Option<Outcome<Answer>> {
+        let _ = (table, parameters);
+        None
+    }
 }
 
 impl<F: Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync> CountFormula for F {
+    fn value(&self, table: &BinaryCounts, parameters: &Parameters) -> Outcome {
+        self(table, parameters)
+    }
+
     fn fill(
         &self,
         tables: &[BinaryCounts],
@@ -54,6 +89,78 @@ impl<F: Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync> CountFormula fo
         fill_wide(self, tables, parameters, otherwise, to);
     }
 }
+
+/// A formula of a 2×2 table over any number.
+pub(crate) trait Formula: Send + Sync {
+    /// The value of a table.
+    fn over<N: Number>(table: &BinaryCounts<N>, parameters: &Parameters) -> Outcome<N>;
+}
+
+/// A [`Formula`] as a [`CountFormula`].
+pub(crate) struct AnyNumber<F>(pub(crate) PhantomData<F>);
+
+impl<F: Formula> CountFormula for AnyNumber<F> {
+    fn value(&self, table: &BinaryCounts, parameters: &Parameters) -> Outcome {
+        F::over(table, parameters)
+    }
+
+    fn fill(
+        &self,
+        tables: &[BinaryCounts],
+        parameters: &Parameters,
+        otherwise: f64,
+        to: &mut [f64],
+    ) {
+        fill_wide(&F::over::<f64>, tables, parameters, otherwise, to);
+    }
+
+    fn rounded(
+        &self,
+        table: &BinaryCounts<Nearest>,
+        parameters: &Parameters,
+    ) -> Option<Outcome> {
+        nearest::rounded(
+            || F::over(table, parameters),
+            || {
+                let exact = table.map(Nearest::exact);
+                F::over(&exact, parameters)
+            },
+        )
+    }
+
+    fn exact(
+        &self,
+        table: BinaryCounts<&Fraction>,
+        parameters: &Parameters,
+    ) -> Option<Outcome<Answer>> {
+        let compute = || {
+            let exact = table.map(|amount| Exact::new(amount.clone()));
+            F::over(&exact, parameters)
+        };
+        Exact::evaluated(compute).transpose()
+    }
+}
+
+/// A formula of a 2×2 table `|c, parameters| …` over any [`Number`], which it may call `N`, as the
+/// code of a row.
+macro_rules! form {
+    (|$table:pat_param, $parameters:pat_param| $value:expr) => {{
+        struct Row;
+        impl $crate::index::form::Formula for Row {
+            #[inline(always)]
+            #[allow(clippy::inline_always)]
+            fn over<N: $crate::arith::number::Number>(
+                $table: &$crate::labels::view::BinaryCounts<N>,
+                $parameters: &$crate::index::parameter::Parameters,
+            ) -> $crate::index::value::Outcome<N> {
+                $value
+            }
+        }
+        Some(&$crate::index::form::AnyNumber::<Row>(std::marker::PhantomData)
+            as $crate::index::form::CountForm)
+    }};
+}
+pub(crate) use form;
 
 wide! {
     fn fill_wide[F: Fn(&BinaryCounts, &Parameters) -> Outcome](
@@ -73,22 +180,3 @@ fn fill_one_by_one<F: Fn(&BinaryCounts, &Parameters) -> Outcome>(
         *to = form(table, parameters).unwrap_or(otherwise);
     }
 }
-
-/// Makes the loop over many tables of a function of one table that is `#[inline(always)]`, compiled
-/// for wide vectors.
-macro_rules! over_tables {
-    ($form:path) => {{
-        #[inline(always)]
-        #[allow(clippy::inline_always)]
-        fn one_by_one(tables: &[BinaryCounts], otherwise: f64, to: &mut [f64]) {
-            for (to, table) in to.iter_mut().zip(tables) {
-                *to = $form(table).unwrap_or(otherwise);
-            }
-        }
-        $crate::base::wide::wide! {
-            fn fill[](tables: &[BinaryCounts], otherwise: f64, to: &mut [f64]) -> () = one_by_one;
-        }
-        fill
-    }};
-}
-pub(crate) use over_tables;

@@ -29,7 +29,7 @@ use std::fmt;
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::{Refusal, Result};
 use crate::index::form::{
-    ClassForm, CountForm, MatrixForm, ProbabilityForm, ScoreTablesForm, SweepForm, TablesForm,
+    ClassForm, CountForm, MatrixForm, ProbabilityForm, ScoreTablesForm, SweepForm,
 };
 use crate::index::parameter::{Parameter, Parameters};
 use crate::index::scale::Scale;
@@ -112,9 +112,6 @@ pub struct Index {
     pub counts: Option<CountForm>,
     /// The code for one class of a matrix.
     pub class: Option<ClassForm>,
-    /// `counts` over many tables, where it is too long for the compiler to make a loop of vectors
-    /// around it unless told to: `over_tables!`.
-    pub(crate) tables: Option<TablesForm>,
     /// The expression behind the forms, if a user defined the row: over many tables it runs in
     /// blocks.
     pub(crate) program: Option<&'static Program<Index>>,
@@ -184,7 +181,6 @@ pub(crate) const BLANK: Index = Index {
     class: None,
     sweep: None,
     probability: None,
-    tables: None,
     program: None,
     score_tables: None,
 };

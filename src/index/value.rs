@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use crate::arith::number::Number;
+
 /// What a formula answers: a number, or the reason why there is none.
-pub type Outcome = Result<f64, Undefined>;
+pub type Outcome<N = f64> = Result<N, Undefined>;
 
 /// What the evaluation of a row answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -156,9 +158,10 @@ pub(crate) fn finite(number: f64) -> Outcome {
 
 /// A ratio, or why there is none. Of weights of either sign, which scikit-learn's face lets in,
 /// amounts may be negative.
-#[inline]
-pub(crate) fn ratio(numerator: f64, denominator: f64, otherwise: Undefined) -> Outcome {
-    if denominator == 0.0 || denominator.is_nan() {
+#[inline(always)]
+#[allow(clippy::inline_always)] // It must be inlined to be compiled for wider instructions.
+pub(crate) fn ratio<N: Number>(numerator: N, denominator: N, otherwise: Undefined) -> Outcome<N> {
+    if denominator.is_zero() {
         Err(otherwise)
     } else {
         Ok(numerator / denominator)

@@ -3,32 +3,49 @@
 //! Counts below 2^53 are exact in `f64`; weighted counts are correctly rounded from exact sums. A
 //! formula makes its ratio once, from sums, and takes differences of products without cancellation
 //! (`arith/products.rs`).
+#![allow(clippy::inline_always)] // What formulas call must be inlined to be compiled for wider instructions.
 
 use std::sync::OnceLock;
 
+use crate::arith::number::Number;
 use crate::labels::cells::{Cell, Cells};
 use crate::labels::surprise::Surprises;
 
 /// One two-by-two table: a class against the rest, a threshold, a group, a replicate.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub struct BinaryCounts {
+pub struct BinaryCounts<N = f64> {
     /// Positive rows predicted positive.
-    pub tp: f64,
+    pub tp: N,
     /// Negative rows predicted positive.
-    pub fp: f64,
+    pub fp: N,
     /// Positive rows predicted negative.
-    pub fn_: f64,
+    pub fn_: N,
     /// Negative rows predicted negative.
-    pub tn: f64,
+    pub tn: N,
+}
+
+impl<N: Copy> BinaryCounts<N> {
+    /// The same amounts as other numbers.
+    #[inline(always)]
+    pub(crate) fn map<M>(&self, mut change: impl FnMut(N) -> M) -> BinaryCounts<M> {
+        BinaryCounts {
+            tp: change(self.tp),
+            fp: change(self.fp),
+            fn_: change(self.fn_),
+            tn: change(self.tn),
+        }
+    }
+}
+
+impl<N: Number> BinaryCounts<N> {
+    /// All rows.
+    #[inline(always)]
+    pub fn total(&self) -> N {
+        self.tp + self.fp + self.fn_ + self.tn
+    }
 }
 
 impl BinaryCounts {
-    /// All rows.
-    #[inline]
-    pub fn total(&self) -> f64 {
-        self.tp + self.fp + self.fn_ + self.tn
-    }
-
     /// All amounts without their signs, which only those of weights of either sign have: zero where
     /// there is nothing.
     #[must_use]

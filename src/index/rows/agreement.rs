@@ -11,6 +11,7 @@
 
 use crate::arith::products::{Products, difference_of_products};
 use crate::base::cost_matrix::CostMatrix;
+use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -79,7 +80,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Cohen 1960, doi:10.1177/001316446002000104",
-        counts: Some(&|c, _| cohen(c)),
+        counts: form!(|c, _| cohen(c)),
         matrix: Some(&|m, _| {
             // Both times T²: T c − Σ p t, and T² − Σ p t as Σ p (T − t); no margin is subtracted
             // from another.
@@ -106,7 +107,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("weighted_kappa"), ScaleFree, Perfect(1.0)],
         source: "Cohen 1968, doi:10.1037/h0026256",
         parameters: &KAPPA_WEIGHTS,
-        counts: Some(&|c, parameters| match parameters.matrix() {
+        counts: form!(|c, parameters| match parameters.matrix() {
             None => cohen(c),
             Some(w) => {
                 let (positive, negative) = (c.tp + c.fn_, c.fp + c.tn);
@@ -262,7 +263,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: BYRT,
-        counts: Some(&|c, _| Ok((1.0 - 2.0 * c.error_rate()).max(-1.0))),
+        counts: form!(|c, _| Ok((1.0 - 2.0 * c.error_rate()).max(-1.0))),
         matrix: Some(&|m, _| Ok((1.0 - 2.0 * m.error_rate()).max(-1.0))),
         ..BLANK
     },

@@ -1,5 +1,6 @@
 //! The cells and margins of a table.
 
+use crate::index::form::form;
 use crate::index::row::Law::{Perfect, Proportional, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 
@@ -17,7 +18,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         laws: &[Transposed("tp"), Swapped("tn"), Proportional],
         source: STEHMAN,
-        counts: Some(&|c, _| Ok(c.tp)),
+        counts: form!(|c, _| Ok(c.tp)),
         ..BLANK
     },
     Index {
@@ -30,7 +31,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Transposed("fn"), Swapped("fn"), Proportional, Perfect(0.0)],
         source: STEHMAN,
-        counts: Some(&|c, _| Ok(c.fp)),
+        counts: form!(|c, _| Ok(c.fp)),
         ..BLANK
     },
     Index {
@@ -43,7 +44,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Transposed("fp"), Swapped("fp"), Proportional, Perfect(0.0)],
         source: STEHMAN,
-        counts: Some(&|c, _| Ok(c.fn_)),
+        counts: form!(|c, _| Ok(c.fn_)),
         ..BLANK
     },
     Index {
@@ -56,7 +57,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         laws: &[Transposed("tn"), Swapped("tp"), Proportional],
         source: STEHMAN,
-        counts: Some(&|c, _| Ok(c.tn)),
+        counts: form!(|c, _| Ok(c.tn)),
         ..BLANK
     },
     Index {
@@ -73,7 +74,7 @@ pub(crate) static ROWS: &[Index] = &[
             Proportional,
         ],
         source: STEHMAN,
-        counts: Some(&|c, _| Ok(c.total())),
+        counts: form!(|c, _| Ok(c.total())),
         matrix: Some(&|m, _| Ok(m.total)),
         ..BLANK
     },
@@ -91,7 +92,7 @@ pub(crate) static ROWS: &[Index] = &[
             Proportional,
         ],
         source: STEHMAN,
-        counts: Some(&|c, _| Ok(c.tp + c.fn_)),
+        counts: form!(|c, _| Ok(c.tp + c.fn_)),
         ..BLANK
     },
     Index {
@@ -108,7 +109,7 @@ pub(crate) static ROWS: &[Index] = &[
             Proportional,
         ],
         source: STEHMAN,
-        counts: Some(&|c, _| Ok(c.fp + c.tn)),
+        counts: form!(|c, _| Ok(c.fp + c.tn)),
         ..BLANK
     },
     Index {
@@ -125,7 +126,7 @@ pub(crate) static ROWS: &[Index] = &[
             Proportional,
         ],
         source: STEHMAN,
-        counts: Some(&|c, _| Ok(c.tp + c.fp)),
+        counts: form!(|c, _| Ok(c.tp + c.fp)),
         ..BLANK
     },
     Index {
@@ -142,7 +143,7 @@ pub(crate) static ROWS: &[Index] = &[
             Proportional,
         ],
         source: STEHMAN,
-        counts: Some(&|c, _| Ok(c.fn_ + c.tn)),
+        counts: form!(|c, _| Ok(c.fn_ + c.tn)),
         ..BLANK
     },
     Index {
@@ -161,7 +162,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: "Hamming 1950, doi:10.1002/j.1538-7305.1950.tb00463.x",
-        counts: Some(&|c, _| Ok(c.fp + c.fn_)),
+        counts: form!(|c, _| Ok(c.fp + c.fn_)),
         matrix: Some(&|m, _| Ok(m.wrong())),
         ..BLANK
     },
@@ -176,7 +177,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Proportional, Perfect(0.0)],
         source: PYCM,
-        counts: Some(&|c, _| Ok(c.fp - c.fn_)),
+        counts: form!(|c, _| Ok(c.fp - c.fn_)),
         ..BLANK
     },
 ];

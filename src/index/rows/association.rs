@@ -9,6 +9,7 @@
 
 use crate::arith::cell_sums::{deviations, greatest, sum};
 use crate::arith::products::{difference_of_products, unit_scale};
+use crate::index::form::form;
 use crate::index::parameter::Parameters;
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -48,7 +49,7 @@ pub(crate) static ROWS: &[Index] = &[
             Proportional,
         ],
         source: PEARSON,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             // Amounts of any size, since those of an index that grows with them are not scaled
             // beforehand.
             let total = c.total();
@@ -77,7 +78,7 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: PEARSON,
-        counts: Some(&|_, _| Ok(1.0)),
+        counts: form!(|_, _| Ok(1.0)),
         matrix: Some(&|m, _| {
             let others = m.labels() - 1.0;
             Ok(others * others)
@@ -96,7 +97,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_SIDED,
         laws: &[Transposed("phi_squared"), Swapped("phi_squared"), ScaleFree],
         source: PEARSON,
-        counts: Some(&|c, _| phi_squared_of_counts(c)),
+        counts: form!(|c, _| phi_squared_of_counts(c)),
         matrix: Some(&|m, _| Ok(phi_squared(m)?.0)),
         ..BLANK
     },
@@ -116,7 +117,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: CRAMER,
-        counts: Some(&|c, _| Ok(phi(c)?.abs())),
+        counts: form!(|c, _| Ok(phi(c)?.abs())),
         matrix: Some(&|m, _| {
             let (phi_squared, actual, predicted) = phi_squared(m)?;
             Ok((phi_squared / (actual.min(predicted) - 1.0))
@@ -141,7 +142,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Tschuprow 1925, Grundbegriffe und Grundprobleme der Korrelationstheorie, Teubner",
-        counts: Some(&|c, _| Ok(phi(c)?.abs())),
+        counts: form!(|c, _| Ok(phi(c)?.abs())),
         matrix: Some(&|m, _| {
             let (phi_squared, actual, predicted) = phi_squared(m)?;
             let freedom = (actual - 1.0) * (predicted - 1.0);
@@ -164,7 +165,7 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: PEARSON,
-        counts: Some(&|c, _| Ok(contingency(phi_squared_of_counts(c)?))),
+        counts: form!(|c, _| Ok(contingency(phi_squared_of_counts(c)?))),
         matrix: Some(&|m, _| Ok(contingency(phi_squared(m)?.0))),
         scales: scale::CONTINGENCY,
         ..BLANK
@@ -185,7 +186,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: GOODMAN_KRUSKAL,
-        counts: Some(&|c, _| Modes::of_counts(c).lambda_a()),
+        counts: form!(|c, _| Modes::of_counts(c).lambda_a()),
         matrix: Some(&|m, _| Modes::of_matrix(m).lambda_a()),
         scales: scale::LAMBDA,
         ..BLANK
@@ -205,7 +206,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: GOODMAN_KRUSKAL,
-        counts: Some(&|c, _| Modes::of_counts(c).lambda_b()),
+        counts: form!(|c, _| Modes::of_counts(c).lambda_b()),
         matrix: Some(&|m, _| Modes::of_matrix(m).lambda_b()),
         scales: scale::LAMBDA,
         ..BLANK
@@ -225,7 +226,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: GOODMAN_KRUSKAL,
-        counts: Some(&|c, _| Modes::of_counts(c).lambda()),
+        counts: form!(|c, _| Modes::of_counts(c).lambda()),
         matrix: Some(&|m, _| Modes::of_matrix(m).lambda()),
         ..BLANK
     },

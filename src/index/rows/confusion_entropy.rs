@@ -6,6 +6,7 @@
 //! class's value is its share of the sum.
 
 use crate::arith::logarithm::{amount_by_log, ln};
+use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -44,7 +45,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("cen"), Swapped("cen"), ScaleFree, Perfect(0.0)],
         source: "Wei, Yuan, Hu, Wang 2010, doi:10.1016/j.eswa.2009.11.040",
         parameters: &[CEN_BASE],
-        counts: Some(&|c, parameters| {
+        counts: form!(|c, parameters| {
             let wrong = c.fp + c.fn_;
             let s = [2.0 * c.tn + wrong, 2.0 * c.tp + wrong];
             Ok(confusion_of_counts(c, parameters, s))
@@ -71,7 +72,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("mcen"), Swapped("mcen"), ScaleFree, Perfect(0.0)],
         source: "Delgado, Nunez-Gonzalez 2019, doi:10.1371/journal.pone.0210264",
         parameters: &[CEN_BASE],
-        counts: Some(&|c, parameters| {
+        counts: form!(|c, parameters| {
             let wrong = c.fp + c.fn_;
             Ok(confusion_of_counts(
                 c,

@@ -8,7 +8,7 @@
 //! Source: Fenwick 1994, doi:10.1002/spe.4380240306.
 
 use crate::arith::products::{Products, difference_of_products, root_of_product};
-use crate::index::form::over_tables;
+use crate::index::form::form;
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Index};
 use crate::index::rows::matrix_sums::Table;
@@ -38,8 +38,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("mcc"), Swapped("mcc"), ScaleFree, Perfect(1.0)],
         source: "Matthews 1975, doi:10.1016/0005-2795(75)90109-9; \
              Gorodkin 2004, doi:10.1016/j.compbiolchem.2004.09.006",
-        counts: Some(&|c, _| phi(c)),
-        tables: Some(over_tables!(phi)),
+        counts: form!(|c, _| phi(c)),
         matrix: Some(&|m, _| {
             // T² − Σ x² as Σ x (T − x), and c T − Σ p t as the sum of the classes' determinants: of
             // each class against the rest, so that no margin is subtracted from another.
@@ -70,7 +69,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No pair of rows differs both actually and as predicted.",
         laws: &[Transposed("goodman_kruskal_gamma"), ScaleFree, Perfect(1.0)],
         source: "Goodman, Kruskal 1954, doi:10.1080/01621459.1954.10501231",
-        counts: Some(&|c, _| Order::of_counts(c).gamma()),
+        counts: form!(|c, _| Order::of_counts(c).gamma()),
         matrix: Some(&|m, _| Order::of_matrix(m).gamma()),
         ..BLANK
     },
@@ -86,8 +85,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_SIDED,
         laws: &[Transposed("kendall_tau_b"), ScaleFree, Perfect(1.0)],
         source: KENDALL,
-        counts: Some(&|c, _| phi(c)),
-        tables: Some(over_tables!(phi)),
+        counts: form!(|c, _| phi(c)),
         matrix: Some(&|m, _| Order::of_matrix(m).tau_b()),
         ..BLANK
     },
@@ -103,7 +101,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_SIDED,
         laws: &[Transposed("stuart_tau_c"), ScaleFree],
         source: "Stuart 1953, doi:10.1093/biomet/40.1-2.105",
-        counts: Some(&|c, _| Order::of_counts(c).tau_c()),
+        counts: form!(|c, _| Order::of_counts(c).tau_c()),
         matrix: Some(&|m, _| Order::of_matrix(m).tau_c()),
         ..BLANK
     },
@@ -120,7 +118,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "All rows are actually of one class.",
         laws: &[Transposed("somers_d_of_actual"), ScaleFree, Perfect(1.0)],
         source: SOMERS,
-        counts: Some(&|c, _| Order::of_counts(c).somers_d_of_predicted()),
+        counts: form!(|c, _| Order::of_counts(c).somers_d_of_predicted()),
         matrix: Some(&|m, _| Order::of_matrix(m).somers_d_of_predicted()),
         ..BLANK
     },
@@ -137,7 +135,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "All rows are predicted to be of one class.",
         laws: &[Transposed("somers_d_of_predicted"), ScaleFree, Perfect(1.0)],
         source: SOMERS,
-        counts: Some(&|c, _| Order::of_counts(c).somers_d_of_actual()),
+        counts: form!(|c, _| Order::of_counts(c).somers_d_of_actual()),
         matrix: Some(&|m, _| Order::of_matrix(m).somers_d_of_actual()),
         ..BLANK
     },
@@ -153,8 +151,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_SIDED,
         laws: &[Transposed("spearman_rho"), ScaleFree, Perfect(1.0)],
         source: "Spearman 1904, doi:10.2307/1412159",
-        counts: Some(&|c, _| phi(c)),
-        tables: Some(over_tables!(phi)),
+        counts: form!(|c, _| phi(c)),
         matrix: Some(&spearman_rho),
         ..BLANK
     },

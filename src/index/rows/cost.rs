@@ -3,6 +3,7 @@
 use crate::arith::products::unit_scale;
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::{Refusal, Result};
+use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Complement, Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -57,7 +58,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: ELKAN,
         parameters: COSTS,
-        counts: Some(&|c, parameters| Ok(binary(c, parameters))),
+        counts: form!(|c, parameters| Ok(binary(c, parameters))),
         matrix: Some(&|m, parameters| Ok(total(m, parameters))),
         ..BLANK
     },
@@ -78,7 +79,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: ELKAN,
         parameters: COSTS,
-        counts: Some(&|c, parameters| Ok(binary(c, parameters) / (c.tp + c.fp + c.fn_ + c.tn))),
+        counts: form!(|c, parameters| Ok(binary(c, parameters) / (c.tp + c.fp + c.fn_ + c.tn))),
         matrix: Some(&|m, parameters| Ok(total(m, parameters) / m.total)),
         ..BLANK
     },
@@ -102,7 +103,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Drummond, Holte 2006, doi:10.1007/s10994-006-8199-5",
         parameters: COSTS,
-        counts: Some(&|c, parameters| {
+        counts: form!(|c, parameters| {
             let [fp, fn_, tp, tn] = unit_costs(parameters);
             let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
             let least = positives * tp.min(fn_) + negatives * fp.min(tn);
@@ -154,7 +155,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("savings"), ScaleFree, Perfect(1.0)],
         source: "Bahnsen, Aouada, Ottersten 2014, doi:10.1109/ICMLA.2014.48",
         parameters: COSTS,
-        counts: Some(&|c, parameters| {
+        counts: form!(|c, parameters| {
             let [fp, fn_, tp, tn] = unit_costs(parameters);
             let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
             let never = positives * fn_ + negatives * tn;

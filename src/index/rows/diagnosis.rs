@@ -4,6 +4,7 @@
 use crate::arith::logarithm::ln;
 use crate::arith::products::root_of_product;
 use crate::arith::special::normal_quantile;
+use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -31,7 +32,7 @@ pub(crate) static ROWS: &[Index] = &[
                     positives.",
         laws: &[Transposed("relative_risk"), ScaleFree, PrevalenceFree],
         source: LIKELIHOOD,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let recall = ratio(c.tp, c.tp + c.fn_, Undefined::NoActualPositives)?;
             let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
             ratio(recall, fpr, Undefined::NoFalsePositives)
@@ -53,7 +54,7 @@ pub(crate) static ROWS: &[Index] = &[
                     negatives.",
         laws: &[ScaleFree, PrevalenceFree, Perfect(0.0)],
         source: LIKELIHOOD,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let fnr = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
             let specificity = ratio(c.tn, c.fp + c.tn, Undefined::NoActualNegatives)?;
             ratio(fnr, specificity, Undefined::NoTrueNegatives)
@@ -79,7 +80,7 @@ pub(crate) static ROWS: &[Index] = &[
             PrevalenceFree,
         ],
         source: "Glas, Lijmer, Prins, Bonsel, Bossuyt 2003, doi:10.1016/S0895-4356(03)00177-X",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let odds = ratio(c.tp, c.fn_, Undefined::NoFalseNegatives)?;
             // The odds may be beyond the range of `f64`, and infinity times zero is no number.
             let odds = if c.tn == 0.0 { 0.0 } else { odds };
@@ -105,7 +106,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Yule 1900, doi:10.1098/rsta.1900.0019",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let all = c.tp * c.tn + c.fp * c.fn_;
             Ok(ratio(determinant(c), all, Undefined::ZeroDenominator)?.clamp(-1.0, 1.0))
         }),
@@ -129,7 +130,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Yule 1912, doi:10.2307/2340126",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let all = root_of_product(c.tp, c.tn) + root_of_product(c.fp, c.fn_);
             let share = ratio(determinant(c), all, Undefined::ZeroDenominator)?;
             Ok((share / all).clamp(-1.0, 1.0))
@@ -161,7 +162,7 @@ pub(crate) static ROWS: &[Index] = &[
             about: "base of the logarithm",
             two_classes: false,
         }],
-        counts: Some(&|c, parameters| {
+        counts: form!(|c, parameters| {
             let (found, recognised) = (odds(c.tp, c.fn_)?, odds(c.tn, c.fp)?);
             let scale = 3.0_f64.sqrt() / std::f64::consts::PI;
             Ok(scale * (found + recognised) / ln(parameters.number(0)))
@@ -182,7 +183,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("sensitivity_index"), ScaleFree, PrevalenceFree],
         source: "Green, Swets 1966, Signal Detection Theory and Psychophysics; \
                  Macmillan, Creelman 2004, doi:10.4324/9781410611147",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let (fnr, fpr) = error_rates(c)?;
             if [c.tp, c.fp, c.fn_, c.tn].contains(&0.0) {
                 return Err(Undefined::OutsideDomain);
@@ -215,7 +216,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: CORNER,
-        counts: Some(&|c, _| corner(c)),
+        counts: form!(|c, _| corner(c)),
         ..BLANK
     },
     Index {
@@ -233,7 +234,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Haghighi, Jasemi, Hessabi, Zolanvari 2018 (PyCM), doi:10.21105/joss.00729",
-        counts: Some(&|c, _| Ok(1.0 - corner(c)? / std::f64::consts::SQRT_2)),
+        counts: form!(|c, _| Ok(1.0 - corner(c)? / std::f64::consts::SQRT_2)),
         ..BLANK
     },
     Index {
@@ -254,7 +255,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: CORNER,
         parameters: CORNER_WEIGHTS,
-        counts: Some(&|c, parameters| {
+        counts: form!(|c, parameters| {
             let (fnr, fpr) = error_rates(c)?;
             Ok(fnr * fnr + weight_of_negatives(parameters) * (fpr * fpr))
         }),
@@ -273,7 +274,7 @@ pub(crate) static ROWS: &[Index] = &[
                     positive.",
         laws: &[ScaleFree, PrevalenceFree, Perfect(0.0)],
         source: "Balayla 2020, doi:10.1371/journal.pone.0240215",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let (found, alarmed) = (recall(c)?.sqrt(), error_rates(c)?.1.sqrt());
             ratio(alarmed, found + alarmed, Undefined::NoPredictedPositives)
         }),
@@ -293,7 +294,7 @@ pub(crate) static ROWS: &[Index] = &[
                     predicted alike.",
         laws: &[Swapped("sedi"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Ferro, Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
-        counts: Some(&sedi),
+        counts: form!(|c, _| sedi(c)),
         ..BLANK
     },
     Index {
@@ -308,7 +309,7 @@ pub(crate) static ROWS: &[Index] = &[
                     false negatives.",
         laws: &[Transposed("positive_likelihood_ratio"), ScaleFree],
         source: "Cornfield 1951, doi:10.1093/jnci/11.6.1269",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let precision = precision(c)?;
             let omitted = ratio(c.fn_, c.fn_ + c.tn, Undefined::NoPredictedNegatives)?;
             ratio(precision, omitted, Undefined::NoFalseNegatives)
@@ -344,7 +345,7 @@ pub(crate) static ROWS: &[Index] = &[
                 two_classes: false,
             },
         ],
-        counts: Some(&|c, parameters| {
+        counts: form!(|c, parameters| {
             let (threshold, given) = (parameters.number(0), parameters.number(1));
             let weight = if given.is_nan() {
                 threshold / (1.0 - threshold)

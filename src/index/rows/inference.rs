@@ -4,6 +4,7 @@
 
 use crate::arith::products::{root_of_product, unit_scale};
 use crate::arith::special::{binomial_upper_tail, chi_squared_upper_tail};
+use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -50,7 +51,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: "Wald, Wolfowitz 1939, doi:10.1214/aoms/1177732209",
-        counts: Some(&|c, _| Ok(share_error(c.tp + c.tn, c.fp + c.fn_))),
+        counts: form!(|c, _| Ok(share_error(c.tp + c.tn, c.fp + c.fn_))),
         matrix: Some(&|m, _| Ok(share_error(m.correct.iter().sum(), m.wrong()))),
         ..BLANK
     },
@@ -65,7 +66,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Swapped("accuracy_p_value")],
         source: "Clopper, Pearson 1934, doi:10.1093/biomet/26.4.404; Kuhn 2008, doi:10.18637/jss.v028.i05",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
             let (most, rest) = (positives.max(negatives), positives.min(negatives));
             Ok(binomial_upper_tail(c.tp + c.tn, most + rest, most, rest))
@@ -107,7 +108,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: FLEISS,
-        counts: Some(&|c, _| kappa_error_of_counts(c)),
+        counts: form!(|c, _| kappa_error_of_counts(c)),
         matrix: Some(&|m, _| kappa_error(m)),
         ..BLANK
     },
@@ -127,7 +128,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: COHEN,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let (beyond, _) = beyond_chance_of_counts(c)?;
             Ok(share_error(c.tp + c.tn, c.fp + c.fn_) / beyond)
         }),
@@ -151,7 +152,7 @@ pub(crate) static ROWS: &[Index] = &[
             Swapped("kappa_null_standard_error"),
         ],
         source: FLEISS,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let (beyond, n) = beyond_chance_of_counts(c)?;
             let actual = (c.tp + c.fn_) / n * ((c.fp + c.tn) / n);
             let predicted = (c.tp + c.fp) / n * ((c.fn_ + c.tn) / n);
@@ -184,7 +185,7 @@ pub(crate) static ROWS: &[Index] = &[
                     1 all",
             two_classes: true,
         }],
-        counts: Some(&|c, parameters| Ok(chi_squared_upper_tail(chi_squared(c, parameters)?, 1.0))),
+        counts: form!(|c, parameters| Ok(chi_squared_upper_tail(chi_squared(c, parameters)?, 1.0))),
         matrix: Some(&|m, parameters| {
             if m.classes() == 2 {
                 return Ok(chi_squared_upper_tail(
@@ -215,7 +216,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: BOWKER,
         parameters: CORRECTION,
-        counts: Some(&|c, parameters| mcnemar(c, parameters)),
+        counts: form!(|c, parameters| mcnemar(c, parameters)),
         matrix: Some(&|m, parameters| Ok(bowker(m, parameters)?.0)),
         ..BLANK
     },
@@ -232,7 +233,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("mcnemar_p_value"), Swapped("mcnemar_p_value")],
         source: BOWKER,
         parameters: CORRECTION,
-        counts: Some(&|c, parameters| Ok(chi_squared_upper_tail(mcnemar(c, parameters)?, 1.0))),
+        counts: form!(|c, parameters| Ok(chi_squared_upper_tail(mcnemar(c, parameters)?, 1.0))),
         matrix: Some(&|m, parameters| {
             let (statistic, freedom) = bowker(m, parameters)?;
             Ok(chi_squared_upper_tail(statistic, freedom))
@@ -254,7 +255,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: MCNEMAR,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let tail = binomial_upper_tail(c.fp.max(c.fn_), c.fp + c.fn_, 1.0, 1.0);
             Ok((2.0 * tail).min(1.0))
         }),
@@ -265,14 +266,14 @@ pub(crate) static ROWS: &[Index] = &[
 /// Of the logarithm of precision / false omission rate.
 pub(crate) static RELATIVE_RISK: &[Spread] = &[Spread::Error {
     method: Method::Logarithm,
-    counts: Some(&|c, _| logarithm_of_ratio((c.tp, c.fp), (c.fn_, c.tn))),
+    counts: form!(|c, _| logarithm_of_ratio((c.tp, c.fp), (c.fn_, c.tn))),
     matrix: None,
 }];
 
 /// Two independent shares, of the actual positives and of the actual negatives.
 pub(crate) static INFORMEDNESS: &[Spread] = &[Spread::Error {
     method: Method::Normal,
-    counts: Some(&|c, _| Ok(2.0 * balanced_error(&[(c.tp, c.fn_), (c.tn, c.fp)]))),
+    counts: form!(|c, _| Ok(2.0 * balanced_error(&[(c.tp, c.fn_), (c.tn, c.fp)]))),
     matrix: None,
 }];
 
@@ -280,7 +281,7 @@ pub(crate) static INFORMEDNESS: &[Spread] = &[Spread::Error {
 pub(crate) static BALANCED_ACCURACY: &[Spread] = &[
     Spread::Error {
         method: Method::Normal,
-        counts: Some(&|c, _| Ok(balanced_error(&[(c.tp, c.fn_), (c.tn, c.fp)]))),
+        counts: form!(|c, _| Ok(balanced_error(&[(c.tp, c.fn_), (c.tn, c.fp)]))),
         matrix: Some(&|m, _| {
             let shares: Vec<_> = m.one_vs_rest.iter().map(|c| (c.tp, c.fn_)).collect();
             Ok(balanced_error(&shares))
@@ -288,7 +289,7 @@ pub(crate) static BALANCED_ACCURACY: &[Spread] = &[
     },
     Spread::Error {
         method: Method::HanleyMcNeil,
-        counts: Some(&|c, _| hanley_mcneil(c)),
+        counts: form!(|c, _| hanley_mcneil(c)),
         matrix: None,
     },
 ];
@@ -296,21 +297,21 @@ pub(crate) static BALANCED_ACCURACY: &[Spread] = &[
 /// Of the logarithm of recall / fpr.
 pub(crate) static POSITIVE_LIKELIHOOD_RATIO: &[Spread] = &[Spread::Error {
     method: Method::Logarithm,
-    counts: Some(&|c, _| logarithm_of_ratio((c.tp, c.fn_), (c.fp, c.tn))),
+    counts: form!(|c, _| logarithm_of_ratio((c.tp, c.fn_), (c.fp, c.tn))),
     matrix: None,
 }];
 
 /// Of the logarithm of fnr / specificity.
 pub(crate) static NEGATIVE_LIKELIHOOD_RATIO: &[Spread] = &[Spread::Error {
     method: Method::Logarithm,
-    counts: Some(&|c, _| logarithm_of_ratio((c.fn_, c.tp), (c.tn, c.fp))),
+    counts: form!(|c, _| logarithm_of_ratio((c.fn_, c.tp), (c.tn, c.fp))),
     matrix: None,
 }];
 
 /// Of the logarithm of the odds ratio: Woolf 1955, doi:10.1111/j.1469-1809.1955.tb01348.x.
 pub(crate) static ODDS_RATIO: &[Spread] = &[Spread::Error {
     method: Method::Logarithm,
-    counts: Some(&|c, _| {
+    counts: form!(|c, _| {
         let part = |count: f64| ratio(1.0, count, Undefined::ZeroDenominator);
         Ok((part(c.tp)? + part(c.fp)? + part(c.fn_)? + part(c.tn)?).sqrt())
     }),
@@ -321,12 +322,12 @@ pub(crate) static ODDS_RATIO: &[Spread] = &[Spread::Error {
 pub(crate) static KAPPA: &[Spread] = &[
     Spread::Error {
         method: Method::Fleiss,
-        counts: Some(&|c, _| kappa_error_of_counts(c)),
+        counts: form!(|c, _| kappa_error_of_counts(c)),
         matrix: Some(&|m, _| kappa_error(m)),
     },
     Spread::Error {
         method: Method::Cohen,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let (beyond, _) = beyond_chance_of_counts(c)?;
             Ok(share_error(c.tp + c.tn, c.fp + c.fn_) / beyond)
         }),

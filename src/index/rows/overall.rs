@@ -7,6 +7,7 @@
 #![allow(clippy::unnecessary_wraps)]
 
 use crate::arith::logarithm::ln;
+use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -62,7 +63,7 @@ pub(crate) static ROWS: &[Index] = &[
             Proportional,
         ],
         source: "Haghighi, Jasemi, Hessabi, Zolanvari 2018, doi:10.21105/joss.00729",
-        counts: Some(&|c, _| Ok(c.total() / 2.0)),
+        counts: form!(|c, _| Ok(c.total() / 2.0)),
         matrix: Some(&|m, _| Ok(m.total / m.labels())),
         ..BLANK
     },
@@ -113,7 +114,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         laws: &[Transposed("jaccard_sum"), Swapped("jaccard_sum"), ScaleFree],
         source: JACCARD,
-        counts: Some(&|c, _| Ok(jaccard(c).0)),
+        counts: form!(|c, _| Ok(jaccard(c).0)),
         matrix: Some(&|m, _| Ok(jaccard(m).0)),
         ..BLANK
     },
@@ -131,7 +132,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: JACCARD,
-        counts: Some(&|c, _| mean(jaccard(c))),
+        counts: form!(|c, _| mean(jaccard(c))),
         matrix: Some(&|m, _| mean(jaccard(m))),
         ..BLANK
     },
@@ -202,7 +203,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: "Baccianella, Esuli, Sebastiani 2009, doi:10.1109/ISDA.2009.230",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let (positive, negative) = (c.tp + c.fn_, c.fp + c.tn);
             let rates = [(c.fn_, positive), (c.fp, negative)];
             let present = rates.into_iter().filter(|rate| rate.1 != 0.0);

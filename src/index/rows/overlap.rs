@@ -2,6 +2,7 @@
 //! geometric mean, the adjusted F and the score that subtracts chance.
 
 use crate::arith::products::difference_of_products;
+use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -32,7 +33,7 @@ pub(crate) static ROWS: &[Index] = &[
             about: "the weight of recall relative to precision",
             two_classes: false,
         }],
-        counts: Some(&|c, parameters| fbeta(c, parameters.number(0))),
+        counts: form!(|c, parameters| fbeta(c, parameters.number(0))),
         ..BLANK
     },
     Index {
@@ -58,7 +59,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: RIJSBERGEN,
-        counts: Some(&|c, _| fbeta(c, 1.0)),
+        counts: form!(|c, _| fbeta(c, 1.0)),
         ..BLANK
     },
     Index {
@@ -71,7 +72,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("f2"), ScaleFree, Perfect(1.0)],
         source: RIJSBERGEN,
-        counts: Some(&|c, _| fbeta(c, 0.5)),
+        counts: form!(|c, _| fbeta(c, 0.5)),
         ..BLANK
     },
     Index {
@@ -84,7 +85,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("f0_5"), ScaleFree, Perfect(1.0)],
         source: RIJSBERGEN,
-        counts: Some(&|c, _| fbeta(c, 2.0)),
+        counts: form!(|c, _| fbeta(c, 2.0)),
         ..BLANK
     },
     Index {
@@ -103,7 +104,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("jaccard"), ScaleFree, Perfect(1.0)],
         source: "Jaccard 1901, doi:10.5169/seals-266450",
-        counts: Some(&|c, _| ratio(c.tp, c.tp + c.fp + c.fn_, Undefined::NoPositives)),
+        counts: form!(|c, _| ratio(c.tp, c.tp + c.fp + c.fn_, Undefined::NoPositives)),
         ..BLANK
     },
     Index {
@@ -126,7 +127,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("fowlkes_mallows"), ScaleFree, Perfect(1.0)],
         source: "Fowlkes, Mallows 1983, doi:10.1080/01621459.1983.10478008; Ochiai 1957, \
                  doi:10.2331/suisan.22.526",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let (recall, precision) = (recall(c)?, precision(c)?);
             Ok((precision * recall).sqrt())
         }),
@@ -147,7 +148,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Kubat, Holte, Matwin 1998, doi:10.1023/A:1007452223027",
-        counts: Some(&|c, _| Ok((recall(c)? * specificity(c)?).sqrt())),
+        counts: form!(|c, _| Ok((recall(c)? * specificity(c)?).sqrt())),
         ..BLANK
     },
     Index {
@@ -160,7 +161,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted, or none is negative.",
         laws: &[ScaleFree, Perfect(1.0)],
         source: "Maratea, Petrosino, Manzo 2014, doi:10.1016/j.ins.2013.04.016",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let exchanged = BinaryCounts {
                 tp: c.tn,
                 fp: c.fn_,
@@ -198,7 +199,7 @@ pub(crate) static ROWS: &[Index] = &[
                 two_classes: false,
             },
         ],
-        counts: Some(&|c, parameters| {
+        counts: form!(|c, parameters| {
             let wrong = parameters.number(0) * c.fn_ + parameters.number(1) * c.fp;
             ratio(c.tp, c.tp + wrong, Undefined::NoPositives)
         }),
@@ -214,7 +215,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("overlap_coefficient"), ScaleFree, Perfect(1.0)],
         source: "Simpson 1943, doi:10.2475/ajs.241.1.1",
-        counts: Some(&|c, _| Ok(precision(c)?.max(recall(c)?))),
+        counts: form!(|c, _| Ok(precision(c)?.max(recall(c)?))),
         ..BLANK
     },
     Index {
@@ -226,7 +227,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("braun_blanquet"), ScaleFree, Perfect(1.0)],
         source: "Braun-Blanquet 1932, Plant Sociology",
-        counts: Some(&|c, _| ratio(c.tp, c.tp + c.fp.max(c.fn_), Undefined::NoPositives)),
+        counts: form!(|c, _| ratio(c.tp, c.tp + c.fp.max(c.fn_), Undefined::NoPositives)),
         ..BLANK
     },
     Index {
@@ -240,7 +241,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("kulczynski_ii"), ScaleFree, Perfect(1.0)],
         source: "Kulczynski 1927, Bull. Int. Acad. Pol. Sci. Lett. B (Suppl. 2), 57-203",
-        counts: Some(&|c, _| Ok(f64::midpoint(precision(c)?, recall(c)?))),
+        counts: form!(|c, _| Ok(f64::midpoint(precision(c)?, recall(c)?))),
         ..BLANK
     },
     Index {
@@ -258,7 +259,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Labatut, Cherifi 2011, doi:10.48550/arXiv.1207.3790",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let beyond = difference_of_products(c.tp, c.tp, c.fp, c.fn_);
             let share = ratio(beyond, c.tp + c.fn_, Undefined::NoActualPositives)?;
             let value = ratio(share, c.tp + c.fp, Undefined::NoPredictedPositives)?;
@@ -283,7 +284,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Gilbert 1884, Finley's tornado predictions, Am. Meteorol. J. 1, 166-172; Schaefer 1990, \
                  doi:10.1175/1520-0434(1990)005<0570:TCSIAA>2.0.CO;2",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             // Both times n.
             let beyond = difference_of_products(c.tp, c.tn, c.fp, c.fn_);
             let wrong = (c.fp + c.fn_) * n(c);
@@ -307,7 +308,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: "Lance, Williams 1966, doi:10.1093/comjnl/9.1.60",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let wrong = c.fp + c.fn_;
             ratio(wrong, 2.0 * c.tp + wrong, Undefined::NoPositives)
         }),

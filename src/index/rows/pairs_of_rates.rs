@@ -1,6 +1,7 @@
 //! Pairs of rates as one number: their sum, difference and product; and rates at another
 //! prevalence.
 
+use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -29,7 +30,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: CUTPOINTR,
-        counts: Some(&|c, _| Ok((recall(c)? - specificity(c)?).abs())),
+        counts: form!(|c, _| Ok((recall(c)? - specificity(c)?).abs())),
         ..BLANK
     },
     Index {
@@ -52,7 +53,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Perkins, Schisterman 2006, doi:10.1093/aje/kwj063; Thiele, Hirschfeld 2021, \
                  doi:10.18637/jss.v098.i11",
         parameters: CORNER_WEIGHTS,
-        counts: Some(&|c, parameters| {
+        counts: form!(|c, parameters| {
             Ok(recall(c)? + weight_of_negatives(parameters) * specificity(c)?)
         }),
         ..BLANK
@@ -73,7 +74,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Liu 2012, doi:10.1002/sim.4509",
-        counts: Some(&|c, _| Ok(recall(c)? * specificity(c)?)),
+        counts: form!(|c, _| Ok(recall(c)? * specificity(c)?)),
         ..BLANK
     },
     Index {
@@ -91,7 +92,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: CUTPOINTR,
-        counts: Some(&|c, _| Ok((precision(c)? - npv(c)?).abs())),
+        counts: form!(|c, _| Ok((precision(c)? - npv(c)?).abs())),
         ..BLANK
     },
     Index {
@@ -109,7 +110,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(2.0),
         ],
         source: CUTPOINTR,
-        counts: Some(&|c, _| Ok(precision(c)? + npv(c)?)),
+        counts: form!(|c, _| Ok(precision(c)? + npv(c)?)),
         ..BLANK
     },
     Index {
@@ -127,7 +128,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: CUTPOINTR,
-        counts: Some(&|c, _| Ok(precision(c)? * npv(c)?)),
+        counts: form!(|c, _| Ok(precision(c)? * npv(c)?)),
         ..BLANK
     },
     Index {
@@ -142,7 +143,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("npv_at_prevalence"), ScaleFree, Perfect(1.0)],
         source: PREDICTIVE,
         parameters: OTHER_PREVALENCE,
-        counts: Some(&|c, parameters| {
+        counts: form!(|c, parameters| {
             let recall = recall(c)?;
             let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
             let (positive, negative) = classes_at(c, parameters.number(0));
@@ -167,7 +168,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("precision_at_prevalence"), ScaleFree, Perfect(1.0)],
         source: PREDICTIVE,
         parameters: OTHER_PREVALENCE,
-        counts: Some(&|c, parameters| {
+        counts: form!(|c, parameters| {
             let fnr = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
             let (positive, negative) = classes_at(c, parameters.number(0));
             let right = specificity(c)? * negative;

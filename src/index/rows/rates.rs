@@ -1,6 +1,7 @@
 //! Shares of rows: of all, of the actual classes, of the predicted classes.
 
 use crate::arith::logarithm::ln;
+use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -44,7 +45,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: STEHMAN,
-        counts: Some(&|c, _| Ok((c.tp + c.tn) / n(c))),
+        counts: form!(|c, _| Ok((c.tp + c.tn) / n(c))),
         matrix: Some(&|m, _| Ok((right(m) / m.total).min(1.0))),
         spreads: &[Share {
             counts: |c| (c.tp + c.tn, c.fp + c.fn_),
@@ -67,7 +68,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: STEHMAN,
-        counts: Some(&|c, _| Ok((c.fp + c.fn_) / n(c))),
+        counts: form!(|c, _| Ok((c.fp + c.fn_) / n(c))),
         matrix: Some(&|m, _| Ok((m.wrong() / m.total).min(1.0))),
         spreads: &[Share {
             counts: |c| (c.fp + c.fn_, c.tp + c.tn),
@@ -95,7 +96,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: BRODERSEN,
-        counts: Some(&|c, _| Ok(mean_recall([(c.tp, c.tp + c.fn_), (c.tn, c.tn + c.fp)]).0)),
+        counts: form!(|c, _| Ok(mean_recall([(c.tp, c.tp + c.fn_), (c.tn, c.tn + c.fp)]).0)),
         matrix: Some(&|m, _| Ok(recalls(m).0)),
         scales: scale::AREA,
         spreads: inference::BALANCED_ACCURACY,
@@ -117,7 +118,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: GUYON,
-        counts: Some(&informedness),
+        counts: form!(|c, _| informedness(c)),
         matrix: Some(&|m, _| {
             let (mean, present) = recalls(m);
             ratio(
@@ -145,7 +146,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: KENT,
-        counts: Some(&|c, _| ratio(c.tp, c.tp + c.fp, Undefined::NoPredictedPositives)),
+        counts: form!(|c, _| ratio(c.tp, c.tp + c.fp, Undefined::NoPredictedPositives)),
         spreads: &[share(|c| (c.tp, c.fp))],
         ..BLANK
     },
@@ -173,7 +174,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: KENT,
-        counts: Some(&|c, _| ratio(c.tp, c.tp + c.fn_, Undefined::NoActualPositives)),
+        counts: form!(|c, _| ratio(c.tp, c.tp + c.fn_, Undefined::NoActualPositives)),
         spreads: &[share(|c| (c.tp, c.fn_))],
         ..BLANK
     },
@@ -194,7 +195,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: SENSITIVITY,
-        counts: Some(&|c, _| ratio(c.tn, c.tn + c.fp, Undefined::NoActualNegatives)),
+        counts: form!(|c, _| ratio(c.tn, c.tn + c.fp, Undefined::NoActualNegatives)),
         spreads: &[share(|c| (c.tn, c.fp))],
         ..BLANK
     },
@@ -216,7 +217,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: ROC,
-        counts: Some(&|c, _| ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)),
+        counts: form!(|c, _| ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)),
         spreads: &[share(|c| (c.fp, c.tn))],
         ..BLANK
     },
@@ -237,7 +238,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: ROC,
-        counts: Some(&|c, _| ratio(c.fn_, c.fn_ + c.tp, Undefined::NoActualPositives)),
+        counts: form!(|c, _| ratio(c.fn_, c.fn_ + c.tp, Undefined::NoActualPositives)),
         spreads: &[share(|c| (c.fn_, c.tp))],
         ..BLANK
     },
@@ -257,7 +258,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: PREDICTIVE,
-        counts: Some(&|c, _| ratio(c.tn, c.tn + c.fn_, Undefined::NoPredictedNegatives)),
+        counts: form!(|c, _| ratio(c.tn, c.tn + c.fn_, Undefined::NoPredictedNegatives)),
         spreads: &[share(|c| (c.tn, c.fn_))],
         ..BLANK
     },
@@ -277,7 +278,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: DISCOVERY,
-        counts: Some(&|c, _| ratio(c.fp, c.fp + c.tp, Undefined::NoPredictedPositives)),
+        counts: form!(|c, _| ratio(c.fp, c.fp + c.tp, Undefined::NoPredictedPositives)),
         spreads: &[share(|c| (c.fp, c.tp))],
         ..BLANK
     },
@@ -297,7 +298,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: ROCR,
-        counts: Some(&|c, _| ratio(c.fn_, c.fn_ + c.tn, Undefined::NoPredictedNegatives)),
+        counts: form!(|c, _| ratio(c.fn_, c.fn_ + c.tn, Undefined::NoPredictedNegatives)),
         spreads: &[share(|c| (c.fn_, c.tn))],
         ..BLANK
     },
@@ -311,7 +312,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Transposed("rpp"), ScaleFree],
         source: PREDICTIVE,
-        counts: Some(&|c, _| Ok((c.tp + c.fn_) / n(c))),
+        counts: form!(|c, _| Ok((c.tp + c.fn_) / n(c))),
         spreads: &[share(|c| (c.tp + c.fn_, c.fp + c.tn))],
         ..BLANK
     },
@@ -338,7 +339,7 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: ROCR,
-        counts: Some(&|c, _| Ok((c.tp + c.fp) / n(c))),
+        counts: form!(|c, _| Ok((c.tp + c.fp) / n(c))),
         spreads: &[share(|c| (c.tp + c.fp, c.fn_ + c.tn))],
         ..BLANK
     },
@@ -354,7 +355,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("lift"), ScaleFree],
         source: ROCR,
-        counts: Some(&lift),
+        counts: form!(|c, _| lift(c)),
         ..BLANK
     },
     Index {
@@ -383,7 +384,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
-        counts: Some(&informedness),
+        counts: form!(|c, _| informedness(c)),
         spreads: inference::INFORMEDNESS,
         ..BLANK
     },
@@ -403,7 +404,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Powers 2011, doi:10.48550/arXiv.2010.16061",
-        counts: Some(&markedness),
+        counts: form!(|c, _| markedness(c)),
         ..BLANK
     },
     Index {
@@ -419,7 +420,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Swapped("rpp"), Complement("rpp"), ScaleFree],
         source: ROCR,
-        counts: Some(&|c, _| Ok((c.fn_ + c.tn) / n(c))),
+        counts: form!(|c, _| Ok((c.fn_ + c.tn) / n(c))),
         spreads: &[share(|c| (c.fn_ + c.tn, c.tp + c.fp))],
         ..BLANK
     },
@@ -432,7 +433,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("detection_rate"), ScaleFree],
         source: "Russell, Rao 1940, On habitat and association of species of anopheline larvae; \
                  Kuhn 2008 (caret), doi:10.18637/jss.v028.i05",
-        counts: Some(&|c, _| Ok(c.tp / n(c))),
+        counts: form!(|c, _| Ok(c.tp / n(c))),
         spreads: &[share(|c| (c.tp, c.fp + c.fn_ + c.tn))],
         ..BLANK
     },
@@ -449,7 +450,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, Perfect(1.0)],
         source: "Donaldson, Dyer, Kraus 1975, An objective evaluator of techniques for predicting severe \
                  weather events",
-        counts: Some(&|c, _| ratio(c.tp + c.fp, c.tp + c.fn_, Undefined::NoActualPositives)),
+        counts: form!(|c, _| ratio(c.tp + c.fp, c.tp + c.fn_, Undefined::NoActualPositives)),
         ..BLANK
     },
     Index {
@@ -469,7 +470,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Bray, Curtis 1957, doi:10.2307/1942268; in this form PyCM, Haghighi et al. 2018, \
                  doi:10.21105/joss.00729",
-        counts: Some(&|c, _| Ok((c.fp - c.fn_).abs() / (2.0 * n(c)))),
+        counts: form!(|c, _| Ok((c.fp - c.fn_).abs() / (2.0 * n(c)))),
         ..BLANK
     },
     Index {
@@ -482,7 +483,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Transposed("class_random_accuracy"), ScaleFree],
         source: "Cohen 1960, doi:10.1177/001316446002000104",
-        counts: Some(&|c, _| Ok((c.tp + c.fp) / n(c) * ((c.tp + c.fn_) / n(c)))),
+        counts: form!(|c, _| Ok((c.tp + c.fp) / n(c) * ((c.tp + c.fn_) / n(c)))),
         ..BLANK
     },
     Index {
@@ -495,7 +496,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Transposed("class_random_accuracy_unbiased"), ScaleFree],
         source: "Scott 1955, doi:10.1086/266577",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let share = (2.0 * c.tp + c.fp + c.fn_) / (2.0 * n(c));
             Ok(share * share)
         }),
@@ -513,7 +514,7 @@ pub(crate) static ROWS: &[Index] = &[
                     positives: the logarithm of 0.",
         laws: &[Transposed("information_score"), ScaleFree],
         source: "Kononenko, Bratko 1991, doi:10.1007/BF00153760",
-        counts: Some(&|c, parameters| {
+        counts: form!(|c, parameters| {
             let lift = lift(c, parameters)?;
             if lift > 0.0 {
                 Ok(ln(lift) / std::f64::consts::LN_2)
@@ -534,7 +535,7 @@ pub(crate) static ROWS: &[Index] = &[
                     predicted right.",
         laws: &[Swapped("optimized_precision"), ScaleFree, Perfect(1.0)],
         source: "Ranawana, Palade 2006, doi:10.1109/CEC.2006.1688586",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let (recall, specificity) = (recall(c)?, specificity(c)?);
             let difference = (specificity - recall).abs();
             let uneven = ratio(difference, specificity + recall, Undefined::ZeroDenominator)?;
@@ -559,7 +560,7 @@ pub(crate) static ROWS: &[Index] = &[
             about: "the weight of the dominance, recall minus specificity",
             two_classes: false,
         }],
-        counts: Some(&|c, parameters| {
+        counts: form!(|c, parameters| {
             let (recall, specificity) = (recall(c)?, specificity(c)?);
             let dominance = 1.0 + parameters.number(0) * (recall - specificity);
             Ok(dominance * recall * specificity)
@@ -578,7 +579,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is actually positive, or none is actually negative and recall is not 0.",
         laws: &[ScaleFree, Perfect(1.0)],
         source: "Batuwita, Palade 2012, doi:10.1142/S0219720012500035",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let recall = recall(c)?;
             if recall == 0.0 {
                 return Ok(0.0);

@@ -1,5 +1,6 @@
 //! Baulieu's similarities and dissimilarities of two sets, and Sorgenfrei's.
 
+use crate::index::form::form;
 use crate::index::row::Law::{Complement, Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::shares::{n, npv, precision, recall, specificity};
@@ -24,7 +25,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let missed = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
             let precision = precision(c)?;
             Ok(c.fp / (c.tp + c.fp) + precision * missed)
@@ -45,7 +46,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Sorgenfrei 1958, Molluscan assemblages from the marine middle Miocene of South Jutland",
-        counts: Some(&|c, _| Ok(precision(c)? * recall(c)?)),
+        counts: form!(|c, _| Ok(precision(c)? * recall(c)?)),
         ..BLANK
     },
     Index {
@@ -63,7 +64,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| Ok(precision(c)? * recall(c)? * specificity(c)? * npv(c)?)),
+        counts: form!(|c, _| Ok(precision(c)? * recall(c)? * specificity(c)? * npv(c)?)),
         ..BLANK
     },
     Index {
@@ -75,7 +76,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Transposed("baulieu_iii"), Swapped("baulieu_iii"), ScaleFree],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             // n² − 4 (tp tn − fp fn) as a sum of squares and products, so that it keeps its digits
             // near 0.
             let (all, wrong, uneven) = (n(c), c.fp + c.fn_, c.tp - c.tn);
@@ -97,7 +98,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "The weights are so large that it cannot be held.",
         laws: &[Transposed("baulieu_iv")],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let right = (c.tp + 0.5) * (c.tn + 0.5) * (c.tn / n(c)) * std::f64::consts::E;
             finite((c.fp + c.fn_) / n(c) - right)
         }),
@@ -112,7 +113,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Transposed("baulieu_v")],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| Ok((c.fp + c.fn_ + 1.0) / (c.tp + c.fp + c.fn_ + 1.0))),
+        counts: form!(|c, _| Ok((c.fp + c.fn_ + 1.0) / (c.tp + c.fp + c.fn_ + 1.0))),
         ..BLANK
     },
     Index {
@@ -124,7 +125,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Transposed("baulieu_vi"), Perfect(0.0)],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| Ok((c.fp + c.fn_) / (c.tp + c.fp + c.fn_ + 1.0))),
+        counts: form!(|c, _| Ok((c.fp + c.fn_) / (c.tp + c.fp + c.fn_ + 1.0))),
         ..BLANK
     },
     Index {
@@ -137,7 +138,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Transposed("baulieu_vii"), Perfect(0.0)],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| Ok((c.fp + c.fn_) / (n(c) + c.tp * (c.tp - 4.0) * (c.tp - 4.0)))),
+        counts: form!(|c, _| Ok((c.fp + c.fn_) / (n(c) + c.tp * (c.tp - 4.0) * (c.tp - 4.0)))),
         ..BLANK
     },
     Index {
@@ -155,7 +156,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let share = (c.fp - c.fn_) / n(c);
             Ok(share * share)
         }),
@@ -170,7 +171,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| Ok(((c.fp + 2.0 * c.fn_) / (n(c) + c.fn_)).min(1.0))),
+        counts: form!(|c, _| Ok(((c.fp + 2.0 * c.fn_) / (n(c) + c.fn_)).min(1.0))),
         ..BLANK
     },
     Index {
@@ -187,7 +188,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let more = c.fp.max(c.fn_);
             Ok(((c.fp + c.fn_ + more) / (n(c) + more)).min(1.0))
         }),
@@ -203,7 +204,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is negative, neither actually nor as predicted.",
         laws: &[Transposed("baulieu_xi"), ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let wrong = c.fp + c.fn_;
             ratio(wrong, wrong + c.tn, Undefined::NoNegatives)
         }),
@@ -221,7 +222,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "Just one row is positive, actually or as predicted.",
         laws: &[Transposed("baulieu_xii")],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             ratio(
                 c.fp + c.fn_,
                 c.tp + c.fp + c.fn_ - 1.0,
@@ -242,7 +243,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("baulieu_xiii"), Perfect(0.0)],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             ratio(
                 c.fp + c.fn_,
                 c.tp + c.fp + c.fn_ + c.tp * (c.tp - 4.0) * (c.tp - 4.0),
@@ -261,7 +262,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let wrong = c.fp + 2.0 * c.fn_;
             ratio(wrong, c.tp + wrong, Undefined::NoPositives)
         }),
@@ -277,7 +278,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("baulieu_xv"), ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let wrong = c.fp + c.fn_ + c.fp.max(c.fn_);
             ratio(wrong, c.tp + wrong, Undefined::NoPositives)
         }),

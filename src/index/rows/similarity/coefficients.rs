@@ -1,6 +1,7 @@
 //! Coefficients by author, apart from those with a file of their own.
 
 use crate::arith::products::{root_of_product, unit_scale};
+use crate::index::form::form;
 use crate::index::row::Law::{
     Perfect, PrevalenceFree, Proportional, ScaleFree, Swapped, Transposed,
 };
@@ -32,7 +33,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         undefined: "No row is predicted positive, or none is predicted negative.",
         laws: &[Swapped("ample"), ScaleFree, Perfect(1.0)],
         source: "Dallmeier, Lindig, Zeller 2005, doi:10.1007/11531142_23",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let omitted = ratio(c.fn_, c.fn_ + c.tn, Undefined::NoPredictedNegatives)?;
             Ok((precision(c)? - omitted).abs())
         }),
@@ -49,7 +50,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         range: (0.0, 0.5),
         laws: &[Transposed("anderberg_d"), Swapped("anderberg_d"), ScaleFree],
         source: "Anderberg 1973, Cluster Analysis for Applications",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             Ok((gain(c.tp, c.fp, c.fn_, c.tn) + gain(c.tp, c.fn_, c.fp, c.tn)) / (2.0 * n(c)))
         }),
         ..BLANK
@@ -66,7 +67,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         better: Better::Neither,
         laws: &[ScaleFree],
         source: PYCM,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let cells = c.tp.max(c.fp) + c.fn_.max(c.tn) + c.tp.max(c.fn_) + c.fp.max(c.tn);
             let margins = (c.tp + c.fp).max(c.fp + c.tn) + (c.tp + c.fp).max(c.fn_ + c.tn);
             Ok(((cells - margins) / (2.0 * n(c))).clamp(-0.25, 0.5))
@@ -88,7 +89,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Andres, Marzo 2004, doi:10.1348/000711004849268",
-        counts: Some(&|c, _| Ok((c.tp + c.tn - 2.0 * root_of_product(c.fp, c.fn_)) / n(c))),
+        counts: form!(|c, _| Ok((c.tp + c.tn - 2.0 * root_of_product(c.fp, c.fn_)) / n(c))),
         ..BLANK
     },
     Index {
@@ -101,7 +102,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("baroni_urbani_buser_i"), ScaleFree, Perfect(1.0)],
         source: BARONI,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let both = root_of_product(c.tp, c.tn) + c.tp;
             ratio(both, both + c.fp + c.fn_, Undefined::NoPositives)
         }),
@@ -121,7 +122,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: BARONI,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let both = root_of_product(c.tp, c.tn) + c.tp;
             let wrong = c.fp + c.fn_;
             ratio(both - wrong, both + wrong, Undefined::NoPositives)
@@ -146,7 +147,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
             Perfect(0.0),
         ],
         source: "Batagelj, Bren 1995, doi:10.1007/BF01202268",
-        counts: Some(&|c, _| ratio(c.fp * c.fn_, c.tp * c.tn, Undefined::ZeroDenominator)),
+        counts: form!(|c, _| ratio(c.fp * c.fn_, c.tp * c.tn, Undefined::ZeroDenominator)),
         ..BLANK
     },
 ];
@@ -164,7 +165,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted negative.",
         laws: &[ScaleFree, Perfect(1.0)],
         source: "Benini 1901, Principii di demografia; Levin 1953",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let omitted = ratio(
                 determinant(c),
                 c.fn_ + c.tn,
@@ -191,7 +192,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Forbes 1925, Science 61, 518-524; Loevinger 1948, doi:10.1037/h0055827",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let (least, greatest) = lesser_and_rest(c);
             let share = positive(determinant(c) / least / greatest, least, greatest)?;
             Ok(share.min(1.0))
@@ -208,7 +209,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         undefined: "No row is predicted positive, or none is predicted negative.",
         laws: &[Swapped("clement"), ScaleFree, Perfect(1.0)],
         source: "Clement 1976, doi:10.2466/pr0.1976.39.1.257",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             Ok(precision(c)? * ((c.fn_ + c.tn) / n(c)) + npv(c)? * ((c.tp + c.fp) / n(c)))
         }),
         ..BLANK
@@ -225,7 +226,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: CONSONNI,
-        counts: Some(&|c, _| Ok(ln_1p(c.tp + c.tn) / ln_1p(n(c)))),
+        counts: form!(|c, _| Ok(ln_1p(c.tp + c.tn) / ln_1p(n(c)))),
         ..BLANK
     },
     Index {
@@ -241,7 +242,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: CONSONNI,
-        counts: Some(&|c, _| Ok(ln_1p((c.tp + c.tn) / (1.0 + c.fp + c.fn_)) / ln_1p(n(c)))),
+        counts: form!(|c, _| Ok(ln_1p((c.tp + c.tn) / (1.0 + c.fp + c.fn_)) / ln_1p(n(c)))),
         ..BLANK
     },
     Index {
@@ -252,7 +253,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         about: "The detection rate on a logarithmic scale.",
         laws: &[Transposed("consonni_todeschini_iii")],
         source: CONSONNI,
-        counts: Some(&|c, _| Ok(ln_1p(c.tp) / ln_1p(n(c)))),
+        counts: form!(|c, _| Ok(ln_1p(c.tp) / ln_1p(n(c)))),
         ..BLANK
     },
     Index {
@@ -264,7 +265,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("consonni_todeschini_iv"), Perfect(1.0)],
         source: CONSONNI,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             ratio(
                 ln_1p(c.tp),
                 ln_1p(c.tp + c.fp + c.fn_),
@@ -286,7 +287,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Swapped("consonni_todeschini_v"),
         ],
         source: CONSONNI,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let all = ln_1p_of_product(n(c) / 2.0, n(c) / 2.0);
             ratio(
                 ln_1p_of_product(c.tp, c.tn) - ln_1p_of_product(c.fp, c.fn_),
@@ -307,7 +308,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("dennis")],
         source: "Dennis 1965, The construction of a thesaurus automatically from a sample of text",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let scale = unit_scale(n(c));
             let c = c.scaled(scale);
             let share = ratio(
@@ -336,7 +337,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Digby 1983, doi:10.2307/2531104",
-        counts: Some(&|c, _| digby(c)),
+        counts: form!(|c, _| digby(c)),
         ..BLANK
     },
     Index {
@@ -349,7 +350,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         range: (-0.25, 0.25),
         laws: &[Transposed("dispersion"), Swapped("dispersion"), ScaleFree],
         source: CHOI,
-        counts: Some(&|c, _| Ok(dispersion(c))),
+        counts: form!(|c, _| Ok(dispersion(c))),
         ..BLANK
     },
     Index {
@@ -365,7 +366,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                     of one; or the weights are so small that it cannot be held.",
         laws: &[Transposed("eyraud")],
         source: "Eyraud 1936, Les principes de la mesure des correlations",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let by_chance = positive(
                 c.tp / (c.tp + c.fp) / (c.tp + c.fn_),
                 c.tp + c.fp,
@@ -386,7 +387,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("fager_mcgowan")],
         source: "Fager, McGowan 1963, doi:10.1126/science.140.3566.453",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let (predicted, actual) = (c.tp + c.fp, c.tp + c.fn_);
             let root = root_of_product(predicted, actual);
             let overlap = ratio(c.tp, root, nothing_positive(c))?;
@@ -402,7 +403,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         about: "Accuracy in which a true negative counts half.",
         laws: &[Transposed("faith"), ScaleFree],
         source: "Faith 1983, doi:10.1007/BF00377169",
-        counts: Some(&|c, _| Ok((c.tp + 0.5 * c.tn) / n(c))),
+        counts: form!(|c, _| Ok((c.tp + 0.5 * c.tn) / n(c))),
         ..BLANK
     },
     Index {
@@ -424,7 +425,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Fleiss, Levin, Paik 2003, doi:10.1002/0471445428; Cicchetti, Feinstein 1990",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             ratio(
                 2.0 * c.tn,
                 2.0 * c.tn + c.fp + c.fn_,
@@ -446,7 +447,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("fossum")],
         source: "Fossum, Kaskey 1966, Optimization and standardization of information retrieval language \
                  and systems",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let less = c.tp - 0.5;
             let share = ratio(less, c.tp + c.fp, Undefined::NoPredictedPositives)?;
             let other = ratio(less, c.tp + c.fn_, Undefined::NoActualPositives)?;
@@ -469,7 +470,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                     of one.",
         laws: &[Transposed("gilbert_wells"), Swapped("gilbert_wells")],
         source: "Gilbert, Wells 1966, doi:10.2307/2257810",
-        counts: Some(&|c, _| gilbert_wells(c)),
+        counts: form!(|c, _| gilbert_wells(c)),
         ..BLANK
     },
     Index {
@@ -486,7 +487,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Goodall 1967, doi:10.2307/2528419",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             Ok((c.tp + c.tn).sqrt().atan2((c.fp + c.fn_).sqrt()) * std::f64::consts::FRAC_2_PI)
         }),
         ..BLANK
@@ -509,7 +510,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: GOODMAN,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let modal = 0.5 * (rarer_predicted(c) + rarer_actual(c));
             Ok(1.0 - ratio(c.fp + c.fn_, modal, Undefined::OneActualClass)?)
         }),
@@ -530,7 +531,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Harris, Lahey 1978, doi:10.1901/jaba.1978.11-523",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let wrong = c.fp + c.fn_;
             let positive = ratio(c.tp, c.tp + wrong, Undefined::NoPositives)?;
             let negative = ratio(c.tn, c.tn + wrong, Undefined::NoNegatives)?;
@@ -554,7 +555,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Hawkins, Dotson 1975, Reliability scores that delude",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let wrong = c.fp + c.fn_;
             let positive = ratio(c.tp, c.tp + wrong, Undefined::NoPositives)?;
             let negative = ratio(c.tn, c.tn + wrong, Undefined::NoNegatives)?;
@@ -577,7 +578,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Swapped("kendall_tau_similarity"),
         ],
         source: "Kendall 1938, doi:10.1093/biomet/30.1-2.81; in this form Choi, Cha, Tappert 2010",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             ratio(
                 2.0 * ((c.tp + c.tn - c.fp - c.fn_) / n(c)),
                 n(c) - 1.0,
@@ -602,7 +603,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         ],
         source: "Kent, Foster 1977, Direct observational procedures: methodological issues in naturalistic \
                  settings",
-        counts: Some(&|c, _| kent_foster(c.tp, c.fp, c.fn_)),
+        counts: form!(|c, _| kent_foster(c.tp, c.fp, c.fn_)),
         ..BLANK
     },
     Index {
@@ -621,7 +622,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         ],
         source: "Kent, Foster 1977, Direct observational procedures: methodological issues in naturalistic \
                  settings",
-        counts: Some(&|c, _| kent_foster(c.tn, c.fp, c.fn_)),
+        counts: form!(|c, _| kent_foster(c.tn, c.fp, c.fn_)),
         ..BLANK
     },
     Index {
@@ -635,7 +636,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         undefined: "No row is positive, or none is negative, neither actually nor as predicted.",
         laws: &[Transposed("koppen_i"), Swapped("koppen_i"), Perfect(1.0)],
         source: "Koppen 1884, Eine rationelle Methode zur Prufung der Wetterprognosen, Meteorol. Z. 1, 397-404",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let wrong = c.fp + c.fn_;
             let share = ratio(wrong, 2.0 * c.tp + wrong, Undefined::NoPositives)?;
             Ok(1.0 - ratio(2.0 * share, 2.0 * c.tn + wrong, Undefined::NoNegatives)?)
@@ -652,7 +653,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         better: Better::Neither,
         laws: &[Transposed("koppen_ii"), Proportional],
         source: "Koppen 1884, Eine rationelle Methode zur Prufung der Wetterprognosen, Meteorol. Z. 1, 397-404",
-        counts: Some(&|c, _| Ok(c.tp + 0.5 * (c.fp + c.fn_))),
+        counts: form!(|c, _| Ok(c.tp + 0.5 * (c.fp + c.fn_))),
         ..BLANK
     },
     Index {
@@ -671,7 +672,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Kuder, Richardson 1937, doi:10.1007/BF02288391",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let all = 4.0 * c.tp * c.tn + (c.tp + c.tn) * (c.fp + c.fn_);
             Ok(ratio(4.0 * determinant(c), all, Undefined::ZeroDenominator)?.min(1.0))
         }),

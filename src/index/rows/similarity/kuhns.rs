@@ -1,6 +1,7 @@
 //! Kuhns's coefficients of association: what is found beyond chance, by seven denominators.
 
 use crate::arith::products::root_of_product;
+use crate::index::form::form;
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Index};
 use crate::index::rows::shares::{determinant, n};
@@ -21,7 +22,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (-0.5, 0.5),
         laws: &[Transposed("kuhns_i"), Swapped("kuhns_i"), ScaleFree],
         source: KUHNS,
-        counts: Some(&|c, _| Ok(2.0 * dispersion(c))),
+        counts: form!(|c, _| Ok(2.0 * dispersion(c))),
         ..BLANK
     },
     Index {
@@ -35,7 +36,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("kuhns_ii"), ScaleFree],
         source: KUHNS,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let larger = (c.tp + c.fp).max(c.tp + c.fn_);
             Ok(beyond_chance(c, larger, Undefined::NoPositives)?.clamp(-0.5, 1.0))
         }),
@@ -52,7 +53,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("kuhns_iii"), ScaleFree],
         source: KUHNS,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let (predicted, actual) = (c.tp + c.fp, c.tp + c.fn_);
             let either = predicted + c.fn_;
             let rest = predicted * n(c) + actual * (c.fn_ + c.tn);
@@ -73,7 +74,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("kuhns_iv"), ScaleFree],
         source: KUHNS,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let smaller = (c.tp + c.fp).min(c.tp + c.fn_);
             Ok(beyond_chance(c, smaller, nothing_positive(c))?.clamp(-1.0, 1.0))
         }),
@@ -95,7 +96,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: KUHNS,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let spread = spreads(c);
             Ok(ratio(
                 determinant(c),
@@ -123,7 +124,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: KUHNS,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let spread = spreads(c);
             Ok(ratio(
                 determinant(c),
@@ -145,7 +146,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("kuhns_vii"), ScaleFree],
         source: KUHNS,
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let mean = root_of_product(c.tp + c.fp, c.tp + c.fn_);
             Ok(beyond_chance(c, mean, nothing_positive(c))?.clamp(-0.5, 1.0))
         }),

@@ -1,6 +1,7 @@
 //! Coefficients of numerical taxonomy: Rogers and Tanimoto, Sokal and Sneath, Kulczynski, Michael.
 
 use crate::arith::products::root_of_product;
+use crate::index::form::form;
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Index};
 use crate::index::rows::shares::{determinant, npv, precision, recall, specificity};
@@ -25,7 +26,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "H2O.ai 2016, H2O-3, hex.AUC2 (absolute_mcc)",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let (predicted, actual) = ((c.tp + c.fp, c.fn_ + c.tn), (c.tp + c.fn_, c.fp + c.tn));
             let spread =
                 root_of_product(actual.0, predicted.0) * root_of_product(actual.1, predicted.1);
@@ -46,7 +47,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Rogers, Tanimoto 1960, doi:10.1126/science.132.3434.1115",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let right = c.tp + c.tn;
             Ok(right / (right + 2.0 * (c.fp + c.fn_)))
         }),
@@ -61,7 +62,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("sokal_sneath_i"), ScaleFree, Perfect(1.0)],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
-        counts: Some(&|c, _| ratio(c.tp, c.tp + 2.0 * (c.fp + c.fn_), Undefined::NoPositives)),
+        counts: form!(|c, _| ratio(c.tp, c.tp + 2.0 * (c.fp + c.fn_), Undefined::NoPositives)),
         ..BLANK
     },
     Index {
@@ -77,7 +78,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let right = 2.0 * (c.tp + c.tn);
             Ok(right / (right + c.fp + c.fn_))
         }),
@@ -97,7 +98,7 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
-        counts: Some(&|c, _| ratio(c.tp + c.tn, c.fp + c.fn_, Undefined::ZeroDenominator)),
+        counts: form!(|c, _| ratio(c.tp + c.tn, c.fp + c.fn_, Undefined::ZeroDenominator)),
         ..BLANK
     },
     Index {
@@ -115,7 +116,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
-        counts: Some(&|c, _| Ok((precision(c)? + recall(c)? + specificity(c)? + npv(c)?) / 4.0)),
+        counts: form!(|c, _| Ok((precision(c)? + recall(c)? + specificity(c)? + npv(c)?) / 4.0)),
         ..BLANK
     },
     Index {
@@ -133,7 +134,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             Ok((precision(c)? * recall(c)?).sqrt() * (specificity(c)? * npv(c)?).sqrt())
         }),
         ..BLANK
@@ -148,7 +149,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "There are no errors.",
         laws: &[Transposed("kulczynski_i"), ScaleFree],
         source: "Kulczynski 1927, Bull. Int. Acad. Pol. Sci. Lett. B (Suppl. 2), 57-203",
-        counts: Some(&|c, _| ratio(c.tp, c.fp + c.fn_, Undefined::ZeroDenominator)),
+        counts: form!(|c, _| ratio(c.tp, c.fp + c.fn_, Undefined::ZeroDenominator)),
         ..BLANK
     },
     Index {
@@ -161,7 +162,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (-1.0, 1.0),
         laws: &[Transposed("michael"), Swapped("michael"), ScaleFree],
         source: "Michael 1920, Marine ecology and the coefficient of association, J. Ecol. 8, 54-59",
-        counts: Some(&|c, _| {
+        counts: form!(|c, _| {
             let (right, wrong) = (c.tp + c.tn, c.fp + c.fn_);
             Ok((4.0 * determinant(c) / (right * right + wrong * wrong)).clamp(-1.0, 1.0))
         }),

@@ -1,0 +1,138 @@
+//! What formulas compute with: one text of a formula, several kinds of number.
+//!
+//! | number | for |
+//! |---|---|
+//! | `f64` | columns of many tables; vectors of the processor |
+//! | [`Nearest`](crate::arith::nearest::Nearest) | single values: rounded once, to the nearest `f64` |
+//! | [`Exact`](crate::arith::fraction::Exact) | fractions, and square roots of fractions |
+//!
+//! A formula branches only through [`Number::is_zero`], [`Number::less`] and their like: a number
+//! with an error bound must be able to say that it cannot tell. Literals stand on the right of an
+//! operator.
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use crate::arith::products;
+
+/// A number that formulas compute with.
+pub trait Number:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + Add<f64, Output = Self>
+    + Sub<f64, Output = Self>
+    + Mul<f64, Output = Self>
+    + Div<f64, Output = Self>
+{
+    /// The number that an `f64` is, exactly.
+    fn of(x: f64) -> Self;
+    /// Whether it is 0, or no number at all.
+    fn is_zero(self) -> bool;
+    /// Whether it is less than `other`.
+    fn less(self, other: Self) -> bool;
+    /// The square root; of a number below 0, no number.
+    #[must_use]
+    fn sqrt(self) -> Self;
+    /// The number without its sign.
+    #[must_use]
+    fn abs(self) -> Self;
+    /// `a*b - c*d`, without cancellation.
+    fn difference_of_products(a: Self, b: Self, c: Self, d: Self) -> Self;
+    /// √(a b) for a, b ≥ 0.
+    fn root_of_product(a: Self, b: Self) -> Self;
+
+    /// Whether it is above 0.
+    #[inline(always)]
+    fn is_positive(self) -> bool {
+        Self::of(0.0).less(self)
+    }
+
+    /// The lesser.
+    #[inline(always)]
+    #[must_use]
+    fn min(self, other: Self) -> Self {
+        if other.less(self) { other } else { self }
+    }
+
+    /// The greater.
+    #[inline(always)]
+    #[must_use]
+    fn max(self, other: Self) -> Self {
+        if self.less(other) { other } else { self }
+    }
+
+    /// The number, or the end of the range that it lies beyond.
+    #[inline(always)]
+    #[must_use]
+    fn clamp(self, low: f64, high: f64) -> Self {
+        self.max(Self::of(low)).min(Self::of(high))
+    }
+
+    /// One less this number.
+    #[inline(always)]
+    #[must_use]
+    fn complement(self) -> Self {
+        Self::of(1.0) - self
+    }
+
+    /// The sum of some numbers, in their order.
+    #[inline(always)]
+    fn sum(numbers: impl Iterator<Item = Self>) -> Self {
+        numbers.fold(Self::of(0.0), |sum, number| sum + number)
+    }
+}
+
+impl Number for f64 {
+    #[inline(always)]
+    fn of(x: f64) -> Self {
+        x
+    }
+
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self == 0.0 || self.is_nan()
+    }
+
+    #[inline(always)]
+    fn less(self, other: Self) -> bool {
+        self < other
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        f64::sqrt(self)
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        f64::abs(self)
+    }
+
+    #[inline(always)]
+    fn difference_of_products(a: Self, b: Self, c: Self, d: Self) -> Self {
+        products::difference_of_products(a, b, c, d)
+    }
+
+    #[inline(always)]
+    fn root_of_product(a: Self, b: Self) -> Self {
+        products::root_of_product(a, b)
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        f64::min(self, other)
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        f64::max(self, other)
+    }
+
+    #[inline(always)]
+    fn clamp(self, low: f64, high: f64) -> Self {
+        f64::clamp(self, low, high)
+    }
+}
