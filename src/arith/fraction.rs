@@ -132,7 +132,10 @@ impl Fraction {
         let (above, below) = if shift >= 0 {
             (self.numerator.magnitude() << bits, self.denominator.clone())
         } else {
-            (self.numerator.magnitude().clone(), &self.denominator << bits)
+            (
+                self.numerator.magnitude().clone(),
+                &self.denominator << bits,
+            )
         };
         let whole = &above / &below;
         let is_cut = &whole * &below != above;
@@ -240,24 +243,24 @@ impl Real {
                 *is_negative != fraction.is_negative(),
                 of.times(&fraction.times(fraction)),
             ),
-            (Self::Root { is_negative: a, of }, Self::Root { is_negative: b, of: other }) => {
-                Self::root(a != b, of.times(other))
-            }
+            (
+                Self::Root { is_negative: a, of },
+                Self::Root {
+                    is_negative: b,
+                    of: other,
+                },
+            ) => Self::root(a != b, of.times(other)),
             _ => Self::Unknown,
         }
     }
 
     fn inverse(&self) -> Self {
         match self {
-            Self::Fraction(fraction) => {
-                fraction.inverse().map_or(Self::Unknown, Self::Fraction)
-            }
-            Self::Root { is_negative, of } => {
-                of.inverse().map_or(Self::Unknown, |of| Self::Root {
-                    is_negative: *is_negative,
-                    of,
-                })
-            }
+            Self::Fraction(fraction) => fraction.inverse().map_or(Self::Unknown, Self::Fraction),
+            Self::Root { is_negative, of } => of.inverse().map_or(Self::Unknown, |of| Self::Root {
+                is_negative: *is_negative,
+                of,
+            }),
             Self::Unknown => Self::Unknown,
         }
     }
@@ -267,7 +270,11 @@ impl Real {
         match self {
             Self::Fraction(fraction) => {
                 let square = fraction.times(fraction);
-                Some(if fraction.is_negative() { square.negated() } else { square })
+                Some(if fraction.is_negative() {
+                    square.negated()
+                } else {
+                    square
+                })
             }
             Self::Root { is_negative, of } => Some(if *is_negative {
                 of.clone().negated()
@@ -333,9 +340,7 @@ impl Exact {
     ///
     /// # Errors
     /// Those of `compute`.
-    pub fn evaluated<E>(
-        compute: impl FnOnce() -> Result<Self, E>,
-    ) -> Result<Option<Answer>, E> {
+    pub fn evaluated<E>(compute: impl FnOnce() -> Result<Self, E>) -> Result<Option<Answer>, E> {
         NUMBERS.with_borrow_mut(Vec::clear);
         GUESSED.set(false);
         let found = compute().map(|number| match number.real() {
@@ -445,7 +450,11 @@ impl Number for Exact {
     }
 
     fn abs(self) -> Self {
-        if self.less(Self::of(0.0)) { -self } else { self }
+        if self.less(Self::of(0.0)) {
+            -self
+        } else {
+            self
+        }
     }
 
     fn difference_of_products(a: Self, b: Self, c: Self, d: Self) -> Self {

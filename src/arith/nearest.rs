@@ -184,10 +184,7 @@ impl Div for Nearest {
         if least.is_nan() || least <= 0.0 {
             return Self::UNKNOWN;
         }
-        let mut rest = Self {
-            error: 0.0,
-            ..self
-        };
+        let mut rest = Self { error: 0.0, ..self };
         let mut digits = [0.0; 3];
         for digit in &mut digits {
             *digit = rest.high / divisor.high;
@@ -252,12 +249,13 @@ impl Number for Nearest {
         if root.is_nan() || root == 0.0 {
             return Self::UNKNOWN;
         }
-        let rest = Self {
-            error: 0.0,
-            ..self
-        } - Self::of(root) * Self::of(root);
+        let rest = Self { error: 0.0, ..self } - Self::of(root) * Self::of(root);
         let more = rest.high / (2.0 * root);
-        let own = if rest.is_whole_zero() { 0.0 } else { root * STEP };
+        let own = if rest.is_whole_zero() {
+            0.0
+        } else {
+            root * STEP
+        };
         // The square of the second part is below 2^-106 of the number.
         Self::with(root, more, own, self.error / root)
     }

@@ -9,10 +9,11 @@
 //! A formula branches only through [`Number::is_zero`], [`Number::less`] and their like: a number
 //! with an error bound must be able to say that it cannot tell. Literals stand on the right of an
 //! operator.
+#![allow(clippy::inline_always)] // Formulas must be inlined to be compiled for wider instructions.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::arith::products;
+use crate::arith::products::{self, Products};
 
 /// A number that formulas compute with.
 pub trait Number:
@@ -64,11 +65,40 @@ pub trait Number:
         if self.less(other) { other } else { self }
     }
 
-    /// The number, or the end of the range that it lies beyond.
+    /// The number in a range that only rounding can take it out of: numbers that do not round stay
+    /// as they are.
     #[inline(always)]
     #[must_use]
-    fn clamp(self, low: f64, high: f64) -> Self {
-        self.max(Self::of(low)).min(Self::of(high))
+    fn within(self, low: f64, high: f64) -> Self {
+        let _ = (low, high);
+        self
+    }
+
+    /// The same, of a range without an upper end.
+    #[inline(always)]
+    #[must_use]
+    fn at_least(self, low: f64) -> Self {
+        self.within(low, f64::INFINITY)
+    }
+
+    /// The same, of a range without a lower end.
+    #[inline(always)]
+    #[must_use]
+    fn at_most(self, high: f64) -> Self {
+        self.within(f64::NEG_INFINITY, high)
+    }
+
+    /// A power of two that brings amounts of this size near 1, if the number has a range that
+    /// products can leave.
+    #[inline(always)]
+    fn unit_scale(self) -> f64 {
+        1.0
+    }
+
+    /// Whether it has not left the range of its kind.
+    #[inline(always)]
+    fn is_in_range(self) -> bool {
+        true
     }
 
     /// One less this number.
@@ -82,6 +112,12 @@ pub trait Number:
     #[inline(always)]
     fn sum(numbers: impl Iterator<Item = Self>) -> Self {
         numbers.fold(Self::of(0.0), |sum, number| sum + number)
+    }
+
+    /// The sum of some products, without cancellation.
+    #[inline(always)]
+    fn sum_of_products(factors: impl Iterator<Item = (Self, Self)>) -> Self {
+        Self::sum(factors.map(|(a, b)| a * b))
     }
 }
 
@@ -122,6 +158,12 @@ impl Number for f64 {
     }
 
     #[inline(always)]
+    fn sum_of_products(factors: impl Iterator<Item = (Self, Self)>) -> Self {
+        let sum = factors.fold(Products::default(), |sum, (a, b)| sum.plus(a, b));
+        sum.value()
+    }
+
+    #[inline(always)]
     fn min(self, other: Self) -> Self {
         f64::min(self, other)
     }
@@ -132,7 +174,27 @@ impl Number for f64 {
     }
 
     #[inline(always)]
-    fn clamp(self, low: f64, high: f64) -> Self {
-        f64::clamp(self, low, high)
+    fn within(self, low: f64, high: f64) -> Self {
+        self.clamp(low, high)
+    }
+
+    #[inline(always)]
+    fn at_least(self, low: f64) -> Self {
+        f64::max(self, low)
+    }
+
+    #[inline(always)]
+    fn at_most(self, high: f64) -> Self {
+        f64::min(self, high)
+    }
+
+    #[inline(always)]
+    fn is_in_range(self) -> bool {
+        self.is_finite()
+    }
+
+    #[inline(always)]
+    fn unit_scale(self) -> f64 {
+        products::unit_scale(self)
     }
 }

@@ -7,11 +7,14 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use crate::arith::nearest::Nearest;
+use crate::arith::number::Number;
 use crate::arith::products::unit_scale;
 use crate::base::error::{Refusal, Result};
 use crate::base::threads::over_parts;
 use crate::classes::probability_sums::ClassProbabilitySums;
 use crate::classes::score_tables::ScoreTables;
+use crate::index::form::MatrixForm;
 use crate::index::parameter::Parameters;
 use crate::index::registry::find;
 use crate::index::row::{Index, Law};
@@ -156,11 +159,20 @@ impl Index {
     /// [`Refusal::Index`] if the row needs scores; [`Refusal::Argument`] for a cost matrix that is
     /// not 2 by 2.
     pub fn of_counts(&self, counts: &BinaryCounts, parameters: &Parameters) -> Result<Value> {
+        self.of_cells(&counts.map(Nearest::of), parameters)
+    }
+
+    /// [`Index::of_counts`] of amounts that may have more digits than `f64`.
+    pub(crate) fn of_cells(
+        &self,
+        cells: &BinaryCounts<Nearest>,
+        parameters: &Parameters,
+    ) -> Result<Value> {
         let mut value = Value {
             number: f64::NAN,
             why: None,
         };
-        self.of_each(std::iter::once(*counts), parameters, |one| value = one)?;
+        self.of_each_of(std::iter::once(*cells), parameters, |one| value = one)?;
         Ok(value)
     }
 
@@ -172,22 +184,38 @@ impl Index {
         &self,
         counts: impl Iterator<Item = BinaryCounts>,
         parameters: &Parameters,
+        put: impl FnMut(Value),
+    ) -> Result<()> {
+        let cells = counts.map(|counts| counts.map(Nearest::of));
+        self.of_each_of(cells, parameters, put)
+    }
+
+    fn of_each_of(
+        &self,
+        cells: impl Iterator<Item = BinaryCounts<Nearest>>,
+        parameters: &Parameters,
         mut put: impl FnMut(Value),
     ) -> Result<()> {
         parameters.check_classes(2)?;
-        let counts = counts.map(|counts| match self.rescale(counts.total()) {
-            None => counts,
-            Some(factor) => counts.scaled(factor),
-        });
+        let cells = cells.map(
+            |cells| match self.rescale(cells.map(Nearest::high).total()) {
+                None => cells,
+                Some(factor) => cells.scaled(factor),
+            },
+        );
         if let Some(form) = self.counts {
-            counts
-                .for_each(|counts| put(self.value(counts.magnitude(), form.value(&counts, parameters))));
+            cells.for_each(|cells| {
+                let counts = cells.map(Nearest::high);
+                let rounded = form.rounded(&cells, parameters);
+                let outcome = rounded.unwrap_or_else(|| form.value(&counts, parameters));
+                put(self.value(counts.magnitude(), outcome));
+            });
         } else {
             let form = self.matrix.ok_or_else(|| self.needs_scores())?;
             let mut view = MatrixView::default();
-            counts.for_each(|counts| {
-                view.set_binary(&counts);
-                put(self.value(view.total, form(&view, parameters)));
+            cells.for_each(|cells| {
+                view.set_binary(&cells.map(Nearest::high));
+                put(self.value(view.total, form.value(&view, parameters)));
             });
         }
         Ok(())
@@ -243,7 +271,7 @@ impl Index {
             let mut view = MatrixView::default();
             for (to, counts) in to.iter_mut().zip(tables.all()) {
                 view.set_binary(counts);
-                *to = form(&view, parameters).unwrap_or(otherwise);
+                *to = form.value(&view, parameters).unwrap_or(otherwise);
             }
         }
         Ok(())
@@ -264,10 +292,15 @@ impl Index {
         };
         parameters.check_classes(view.classes())?;
         if let Some(factor) = self.rescale(view.total) {
-            let view = view.scaled(factor);
-            return Ok(self.value(view.total, form(&view, parameters)));
+            return Ok(self.of_scaled(&view.scaled(factor), form, parameters));
         }
-        Ok(self.value(view.total, form(view, parameters)))
+        Ok(self.of_scaled(view, form, parameters))
+    }
+
+    fn of_scaled(&self, view: &MatrixView, form: MatrixForm, parameters: &Parameters) -> Value {
+        let rounded = form.rounded(view, parameters);
+        let outcome = rounded.unwrap_or_else(|| form.value(view, parameters));
+        self.value(view.total, outcome)
     }
 
     /// The one value of a matrix: of the class `positive` where there are two classes and the row
@@ -283,7 +316,7 @@ impl Index {
         parameters: &Parameters,
     ) -> Result<Value> {
         if view.classes() == 2 && self.counts.is_some() && parameters.matrix().is_none() {
-            return self.of_counts(&view.one_vs_rest(positive), parameters);
+            return self.of_cells(&view.one_vs_rest_over(positive), parameters);
         }
         self.of_matrix(view, parameters)
     }
@@ -303,7 +336,7 @@ impl Index {
             return Err(Refusal::argument("class", class, expected));
         }
         let Some(form) = self.class else {
-            return self.of_counts(&view.one_vs_rest(class), parameters);
+            return self.of_cells(&view.one_vs_rest_over(class), parameters);
         };
         parameters.check_classes(view.classes())?;
         Ok(self.value(view.total, form(view, class, parameters)))

@@ -18,6 +18,7 @@ use crate::arith::number::Number;
 use crate::base::wide::wide;
 use crate::classes::score_tables::ScoreTables;
 use crate::index::parameter::Parameters;
+use crate::index::rows::matrix_sums::{Over, Table};
 use crate::index::value::Outcome;
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::calibration::probability_sums::ProbabilityView;
@@ -26,7 +27,7 @@ use crate::scores::ranking::Ranking;
 /// Code over one 2×2 table.
 pub type CountForm = &'static dyn CountFormula;
 /// Code over a K×K matrix.
-pub type MatrixForm = &'static (dyn Fn(&MatrixView, &Parameters) -> Outcome + Send + Sync);
+pub type MatrixForm = &'static dyn MatrixFormula;
 /// Code over a K×K matrix and one class.
 pub type ClassForm = &'static (dyn Fn(&MatrixView, usize, &Parameters) -> Outcome + Send + Sync);
 /// Code over all thresholds.
@@ -54,11 +55,7 @@ pub trait CountFormula: Send + Sync {
 
     /// The value rounded once; none if the formula is over `f64` alone, or if it could not be
     /// settled.
-    fn rounded(
-        &self,
-        table: &BinaryCounts<Nearest>,
-        parameters: &Parameters,
-    ) -> Option<Outcome> {
+    fn rounded(&self, table: &BinaryCounts<Nearest>, parameters: &Parameters) -> Option<Outcome> {
         let _ = (table, parameters);
         None
     }
@@ -90,6 +87,82 @@ impl<F: Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync> CountFormula fo
     }
 }
 
+/// The code of a row over matrices: what [`CountFormula`] is over tables.
+pub trait MatrixFormula: Send + Sync {
+    /// The value in `f64`.
+    fn value(&self, matrix: &MatrixView, parameters: &Parameters) -> Outcome;
+
+    /// The value rounded once; none if the formula is over `f64` alone, or if it could not be
+    /// settled.
+    fn rounded(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome> {
+        let _ = (matrix, parameters);
+        None
+    }
+
+    /// The exact value; none if the formula is over `f64` alone, or if it is no root of a fraction.
+    fn exact(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome<Answer>> {
+        let _ = (matrix, parameters);
+        None
+    }
+}
+
+impl<F: Fn(&MatrixView, &Parameters) -> Outcome + Send + Sync> MatrixFormula for F {
+    fn value(&self, matrix: &MatrixView, parameters: &Parameters) -> Outcome {
+        self(matrix, parameters)
+    }
+}
+
+/// A formula of a matrix over any number.
+pub(crate) trait FormulaOfMatrix: Send + Sync {
+    /// The value of a matrix.
+    fn over<N: Number>(matrix: &impl Table<N>, parameters: &Parameters) -> Outcome<N>;
+}
+
+impl<F: FormulaOfMatrix> MatrixFormula for AnyNumber<F> {
+    fn value(&self, matrix: &MatrixView, parameters: &Parameters) -> Outcome {
+        F::over::<f64>(matrix, parameters)
+    }
+
+    fn rounded(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome> {
+        nearest::rounded(
+            || F::over(&Over::<Nearest>::new(matrix), parameters),
+            || F::over(&Over::<Exact>::new(matrix), parameters),
+        )
+    }
+
+    fn exact(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome<Answer>> {
+        Exact::evaluated(|| F::over(&Over::<Exact>::new(matrix), parameters)).transpose()
+    }
+}
+
+/// A formula of a matrix `|m, parameters| …` over any [`Number`], which it may call `N`, as the code
+/// of a row.
+macro_rules! matrix_form {
+    (|$matrix:pat_param, $parameters:pat_param| $value:expr) => {{
+        struct Row;
+        impl $crate::index::form::FormulaOfMatrix for Row {
+            fn over<N: $crate::arith::number::Number>(
+                $matrix: &impl $crate::index::rows::matrix_sums::Table<N>,
+                $parameters: &$crate::index::parameter::Parameters,
+            ) -> $crate::index::value::Outcome<N> {
+                $value
+            }
+        }
+        Some(
+            &$crate::index::form::AnyNumber::<Row>(std::marker::PhantomData)
+                as $crate::index::form::MatrixForm,
+        )
+    }};
+}
+pub(crate) use matrix_form;
+
+/// A function over `f64` alone as the code of a row over matrices.
+pub(crate) const fn plain_matrix<F: Fn(&MatrixView, &Parameters) -> Outcome + Send + Sync>(
+    formula: &'static F,
+) -> Option<MatrixForm> {
+    Some(formula)
+}
+
 /// A formula of a 2×2 table over any number.
 pub(crate) trait Formula: Send + Sync {
     /// The value of a table.
@@ -114,11 +187,7 @@ impl<F: Formula> CountFormula for AnyNumber<F> {
         fill_wide(&F::over::<f64>, tables, parameters, otherwise, to);
     }
 
-    fn rounded(
-        &self,
-        table: &BinaryCounts<Nearest>,
-        parameters: &Parameters,
-    ) -> Option<Outcome> {
+    fn rounded(&self, table: &BinaryCounts<Nearest>, parameters: &Parameters) -> Option<Outcome> {
         nearest::rounded(
             || F::over(table, parameters),
             || {
@@ -156,11 +225,20 @@ macro_rules! form {
                 $value
             }
         }
-        Some(&$crate::index::form::AnyNumber::<Row>(std::marker::PhantomData)
-            as $crate::index::form::CountForm)
+        Some(
+            &$crate::index::form::AnyNumber::<Row>(std::marker::PhantomData)
+                as $crate::index::form::CountForm,
+        )
     }};
 }
 pub(crate) use form;
+
+/// A function over `f64` alone as the code of a row.
+pub(crate) const fn plain<F: Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync>(
+    formula: &'static F,
+) -> Option<CountForm> {
+    Some(formula)
+}
 
 wide! {
     fn fill_wide[F: Fn(&BinaryCounts, &Parameters) -> Outcome](

@@ -148,8 +148,8 @@ impl fmt::Display for Undefined {
 
 /// A number, unless it left the range of `f64`.
 #[inline]
-pub(crate) fn finite(number: f64) -> Outcome {
-    if number.is_finite() {
+pub(crate) fn finite<N: Number>(number: N) -> Outcome<N> {
+    if number.is_in_range() {
         Ok(number)
     } else {
         Err(Undefined::OutOfRange)

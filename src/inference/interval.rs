@@ -116,10 +116,10 @@ impl Index {
             Spread::Share { counts: form, .. } => Scatter::of_trials(form(counts)),
             Spread::Error {
                 counts: Some(form), ..
-            } => Scatter::of_error(form(counts, &parameters)),
+            } => Scatter::of_error(form.value(counts, &parameters)),
             Spread::Error {
                 matrix: Some(form), ..
-            } => Scatter::of_error(form(&MatrixView::of_binary(counts), &parameters)),
+            } => Scatter::of_error(form.value(&MatrixView::of_binary(counts), &parameters)),
             Spread::Error { .. } => return Err(self.no_interval(ask.method)),
         };
         Ok(self.interval(value, scatter, method, ask))
@@ -139,7 +139,7 @@ impl Index {
             } => Scatter::of_trials(form(view)),
             Spread::Error {
                 matrix: Some(form), ..
-            } => Scatter::of_error(form(view, &parameters)),
+            } => Scatter::of_error(form.value(view, &parameters)),
             _ => return Err(self.no_interval(ask.method)),
         };
         Ok(self.interval(value, scatter, method, ask))

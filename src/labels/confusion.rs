@@ -16,7 +16,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet};
 use crate::labels::binary_labels::take_kind;
 use crate::labels::cells::{Cell, Cells, Pattern, place_in, run};
-use crate::labels::view::{BinaryCounts, Known, MatrixView};
+use crate::labels::view::{BinaryCounts, Known, MatrixView, Rest};
 
 const NAME: &str = "ConfusionMatrix";
 const KIND: u8 = 1;
@@ -221,7 +221,14 @@ impl ConfusionMatrix {
             Amounts::Counts(counts) => {
                 let mut amounts = vec![0.0; counts.len()];
                 to_floats(counts, &mut amounts);
-                self.view_of(counts, amounts, |count| count as f64)
+                let mut view = self.view_of(counts, amounts, |count| count as f64);
+                if view.total >= 2_f64.powi(53) {
+                    let lost = |count: u64| (i128::from(count) - count as f64 as i128) as f64;
+                    let cells: Vec<f64> = counts.iter().map(|&count| lost(count)).collect();
+                    let one_vs_rest = self.view_of(counts, cells.clone(), lost).one_vs_rest;
+                    view.rest = Some(Box::new(Rest { one_vs_rest, cells }));
+                }
+                view
             }
             Amounts::Weights(sums) => {
                 let quantum = sums.span().quantum();
@@ -287,6 +294,7 @@ impl ConfusionMatrix {
             predicted: rounded(&columns),
             correct: rounded(&right),
             cells: Cells::new(Arc::clone(&self.pattern), amounts),
+            rest: None,
             known: Known::default(),
         }
     }

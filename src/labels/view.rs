@@ -43,6 +43,13 @@ impl<N: Number> BinaryCounts<N> {
     pub fn total(&self) -> N {
         self.tp + self.fp + self.fn_ + self.tn
     }
+
+    /// All amounts times `factor`, a power of two.
+    #[inline(always)]
+    #[must_use]
+    pub(crate) fn scaled(&self, factor: f64) -> Self {
+        self.map(|amount| amount * factor)
+    }
 }
 
 impl BinaryCounts {
@@ -62,17 +69,6 @@ impl BinaryCounts {
             fp: self.fp - other.fp,
             fn_: self.fn_ - other.fn_,
             tn: self.tn - other.tn,
-        }
-    }
-
-    /// All amounts times `factor`, a power of two.
-    #[must_use]
-    pub(crate) fn scaled(&self, factor: f64) -> Self {
-        Self {
-            tp: self.tp * factor,
-            fp: self.fp * factor,
-            fn_: self.fn_ * factor,
-            tn: self.tn * factor,
         }
     }
 }
@@ -127,10 +123,44 @@ pub struct MatrixView {
     pub one_vs_rest: Vec<BinaryCounts>,
     /// The non-zero cells, by actual and then predicted class.
     pub cells: Cells,
+    /// What is lost of the amounts where they are counts that `f64` rounds.
+    pub(crate) rest: Option<Box<Rest>>,
     pub(crate) known: Known,
 }
 
+/// The amounts of a matrix less what `f64` holds of them.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub(crate) struct Rest {
+    /// Of each class against the rest.
+    pub(crate) one_vs_rest: Vec<BinaryCounts>,
+    /// Of the cells, in their order.
+    pub(crate) cells: Vec<f64>,
+}
+
 impl MatrixView {
+    /// One class against the rest, as another number.
+    pub(crate) fn one_vs_rest_over<N: Number>(&self, class: usize) -> BinaryCounts<N> {
+        let amounts = self.one_vs_rest[class].map(N::of);
+        let Some(rest) = &self.rest else {
+            return amounts;
+        };
+        let rest = rest.one_vs_rest[class];
+        BinaryCounts {
+            tp: amounts.tp + rest.tp,
+            fp: amounts.fp + rest.fp,
+            fn_: amounts.fn_ + rest.fn_,
+            tn: amounts.tn + rest.tn,
+        }
+    }
+
+    /// The amount of a cell, which `f64` rounds to `amount`, as another number.
+    pub(crate) fn amount_over<N: Number>(&self, place: usize, amount: f64) -> N {
+        match &self.rest {
+            Some(rest) => N::of(amount) + rest.cells[place],
+            None => N::of(amount),
+        }
+    }
+
     /// K.
     pub fn classes(&self) -> usize {
         self.actual.len()
@@ -158,6 +188,7 @@ impl MatrixView {
         };
         self.total = tp + fp + fn_ + tn;
         self.known = Known::default();
+        self.rest = None;
         set(&mut self.actual, [tn + fp, fn_ + tp]);
         set(&mut self.predicted, [tn + fn_, fp + tp]);
         set(&mut self.correct, [tn, tp]);
@@ -223,6 +254,7 @@ impl MatrixView {
             correct: all(&self.correct, &other.correct),
             one_vs_rest: tables.map(|(a, b)| a.less(b)).collect(),
             cells: cells.into(),
+            rest: None,
             known: Known::default(),
         }
     }
@@ -257,6 +289,12 @@ impl MatrixView {
             correct: all(&self.correct),
             one_vs_rest: classes.collect(),
             cells: self.cells.scaled(factor),
+            rest: self.rest.as_ref().map(|rest| {
+                Box::new(Rest {
+                    one_vs_rest: rest.one_vs_rest.iter().map(|c| c.scaled(factor)).collect(),
+                    cells: rest.cells.iter().map(|amount| amount * factor).collect(),
+                })
+            }),
             known: Known::default(),
         }
     }

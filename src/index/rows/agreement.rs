@@ -9,9 +9,9 @@
 // A form answers with an outcome, though some always have a value.
 #![allow(clippy::unnecessary_wraps)]
 
-use crate::arith::products::{Products, difference_of_products};
+use crate::arith::number::Number;
 use crate::base::cost_matrix::CostMatrix;
-use crate::index::form::form;
+use crate::index::form::{form, matrix_form, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -81,13 +81,12 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Cohen 1960, doi:10.1177/001316446002000104",
         counts: form!(|c, _| cohen(c)),
-        matrix: Some(&|m, _| {
+        matrix: matrix_form!(|m, _| {
             // Both times T²: T c − Σ p t, and T² − Σ p t as Σ p (T − t); no margin is subtracted
             // from another.
-            let expected = |c: &BinaryCounts| (c.tp + c.fp) * (c.fp + c.tn);
-            let expected = m.one_vs_rest.iter().map(expected).sum();
+            let expected = N::sum(m.classes().map(|c| (c.tp + c.fp) * (c.fp + c.tn)));
             let beyond = sum_of_determinants(m);
-            Ok(ratio(beyond, expected, Undefined::CertainAgreement)?.clamp(-1.0, 1.0))
+            Ok(ratio(beyond, expected, Undefined::CertainAgreement)?.within(-1.0, 1.0))
         }),
         scales: scale::KAPPA,
         spreads: inference::KAPPA,
@@ -112,9 +111,8 @@ pub(crate) static ROWS: &[Index] = &[
             Some(w) => {
                 let (positive, negative) = (c.tp + c.fn_, c.fp + c.tn);
                 let (called, rest) = (c.tp + c.fp, c.fn_ + c.tn);
-                let sum = |amounts: [f64; 4]| {
-                    let [tn, fp, fn_, tp] = amounts;
-                    w.cost(0, 0) * tn + w.cost(0, 1) * fp + w.cost(1, 0) * fn_ + w.cost(1, 1) * tp
+                let sum = |[tn, fp, fn_, tp]: [N; 4]| {
+                    tn * w.cost(0, 0) + fp * w.cost(0, 1) + fn_ * w.cost(1, 0) + tp * w.cost(1, 1)
                 };
                 let total = c.total();
                 let expected = [
@@ -124,10 +122,10 @@ pub(crate) static ROWS: &[Index] = &[
                     positive / total * called,
                 ];
                 let met = sum([c.tn, c.fp, c.fn_, c.tp]);
-                ratio(met, sum(expected), Undefined::CertainAgreement).map(|share| 1.0 - share)
+                ratio(met, sum(expected), Undefined::CertainAgreement).map(N::complement)
             }
         }),
-        matrix: Some(&|m, parameters| {
+        matrix: plain_matrix(&|m, parameters| {
             let distance = Distance::of(parameters);
             let (actual, predicted) = (shares(&m.actual, m.total), shares(&m.predicted, m.total));
             let expected = distance.expected(&actual, &predicted);
@@ -153,8 +151,8 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: "Cohen 1960, doi:10.1177/001316446002000104",
-        counts: Some(&chance_agreement::<BinaryCounts>),
-        matrix: Some(&chance_agreement::<MatrixView>),
+        counts: form!(|c, parameters| chance_agreement(c, parameters)),
+        matrix: matrix_form!(|m, parameters| chance_agreement(m, parameters)),
         ..BLANK
     },
     Index {
@@ -171,8 +169,8 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: "Scott 1955, doi:10.1086/266577",
-        counts: Some(&pooled_agreement::<BinaryCounts>),
-        matrix: Some(&pooled_agreement::<MatrixView>),
+        counts: form!(|c, parameters| pooled_agreement(c, parameters)),
+        matrix: matrix_form!(|m, parameters| pooled_agreement(m, parameters)),
         ..BLANK
     },
     Index {
@@ -197,8 +195,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Scott 1955, doi:10.1086/266577",
-        counts: Some(&scott_pi::<BinaryCounts>),
-        matrix: Some(&scott_pi::<MatrixView>),
+        counts: form!(|c, parameters| scott_pi(c, parameters)),
+        matrix: matrix_form!(|m, parameters| scott_pi(m, parameters)),
         scales: scale::KAPPA,
         ..BLANK
     },
@@ -219,8 +217,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Gwet 2008, doi:10.1348/000711006X126600",
-        counts: Some(&gwet_ac1::<BinaryCounts>),
-        matrix: Some(&gwet_ac1::<MatrixView>),
+        counts: form!(|c, parameters| gwet_ac1(c, parameters)),
+        matrix: matrix_form!(|m, parameters| gwet_ac1(m, parameters)),
         ..BLANK
     },
     Index {
@@ -240,8 +238,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Bennett, Alpert, Goldstein 1954, doi:10.1086/266520; \
                  Brennan, Prediger 1981, doi:10.1177/001316448104100307",
-        counts: Some(&bennett_s::<BinaryCounts>),
-        matrix: Some(&bennett_s::<MatrixView>),
+        counts: form!(|c, parameters| bennett_s(c, parameters)),
+        matrix: matrix_form!(|m, parameters| bennett_s(m, parameters)),
         ..BLANK
     },
     Index {
@@ -263,8 +261,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: BYRT,
-        counts: form!(|c, _| Ok((1.0 - 2.0 * c.error_rate()).max(-1.0))),
-        matrix: Some(&|m, _| Ok((1.0 - 2.0 * m.error_rate()).max(-1.0))),
+        counts: form!(|c, _| Ok(pabak(c))),
+        matrix: matrix_form!(|m, _| Ok(pabak(m))),
         ..BLANK
     },
     Index {
@@ -284,7 +282,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("krippendorff_alpha"), Perfect(1.0)],
         source: KRIPPENDORFF,
         parameters: &ALPHA_WEIGHTS,
-        matrix: Some(&|m, parameters| {
+        matrix: plain_matrix(&|m, parameters| {
             let distance = Distance::of(parameters);
             let pooled = pooled_shares(m);
             alpha(
@@ -310,7 +308,7 @@ pub(crate) static ROWS: &[Index] = &[
                     or less together.",
         laws: &[Transposed("krippendorff_alpha_ordinal"), Perfect(1.0)],
         source: KRIPPENDORFF,
-        matrix: Some(&|m, _| {
+        matrix: plain_matrix(&|m, _| {
             let pooled = pooled_shares(m);
             let mut below = 0.0;
             let ranks: Vec<f64> = pooled
@@ -362,7 +360,7 @@ pub(crate) static ROWS: &[Index] = &[
                 two_classes: false,
             },
         ],
-        matrix: Some(&aickin_alpha),
+        matrix: plain_matrix(&aickin_alpha),
         ..BLANK
     },
     Index {
@@ -380,69 +378,78 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Bangdiwala 1985, 45th session of the ISI; Munoz, Bangdiwala 1997, doi:10.1080/02664769723918",
-        counts: Some(&bangdiwala_b::<BinaryCounts>),
-        matrix: Some(&bangdiwala_b::<MatrixView>),
+        counts: form!(|c, parameters| bangdiwala_b(c, parameters)),
+        matrix: matrix_form!(|m, parameters| bangdiwala_b(m, parameters)),
         ..BLANK
     },
 ];
 
 /// Cohen's kappa of two classes.
 #[inline]
-fn cohen(c: &BinaryCounts) -> Outcome {
+fn cohen<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
     let expected = (c.tp + c.fp) * (c.fp + c.tn) + (c.tp + c.fn_) * (c.fn_ + c.tn);
-    let beyond = 2.0 * difference_of_products(c.tp, c.tn, c.fp, c.fn_);
-    Ok(ratio(beyond, expected, Undefined::CertainAgreement)?.clamp(-1.0, 1.0))
+    let beyond = N::of(2.0) * N::difference_of_products(c.tp, c.tn, c.fp, c.fn_);
+    Ok(ratio(beyond, expected, Undefined::CertainAgreement)?.within(-1.0, 1.0))
 }
 
-fn chance_agreement<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn chance_agreement<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let all = t.total();
-    let share = |c: BinaryCounts| (c.tp + c.fn_) / all * ((c.tp + c.fp) / all);
-    Ok(t.classes().map(share).sum::<f64>().min(1.0))
+    let share = |c: BinaryCounts<N>| (c.tp + c.fn_) / all * ((c.tp + c.fp) / all);
+    Ok(N::sum(t.classes().map(share)).at_most(1.0))
 }
 
-fn pooled_agreement<T: Table>(t: &T, _: &Parameters) -> Outcome {
-    let all = 2.0 * t.total();
-    let share = |c: BinaryCounts| (2.0 * c.tp + c.fp + c.fn_) / all;
-    let square = |share: f64| share * share;
-    Ok(t.classes().map(|c| square(share(c))).sum::<f64>().min(1.0))
+fn pooled_agreement<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
+    let all = t.total() * 2.0;
+    let share = |c: BinaryCounts<N>| (c.tp * 2.0 + c.fp + c.fn_) / all;
+    let square = |share: N| share * share;
+    Ok(N::sum(t.classes().map(|c| square(share(c)))).at_most(1.0))
 }
 
-fn scott_pi<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn scott_pi<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     // Both times 4 T²; T² po − Σ s² / 4 as a sum over the classes of tp tn − (fp + fn)² / 4, so
     // that little cancels.
-    let (beyond, chance) = t
-        .classes()
-        .fold((Products::default(), 0.0), |(sum, all), c| {
-            let wrong = c.fp + c.fn_;
-            let sum = sum.plus(4.0 * c.tp, c.tn).plus(-wrong, wrong);
-            (sum, all + (2.0 * c.tp + wrong) * (2.0 * c.tn + wrong))
-        });
-    Ok(ratio(beyond.value(), chance, Undefined::CertainAgreement)?.clamp(-1.0, 1.0))
+    let beyond = N::sum_of_products(t.classes().flat_map(|c| {
+        let wrong = c.fp + c.fn_;
+        [(c.tp * 4.0, c.tn), (-wrong, wrong)]
+    }));
+    let chance = N::sum(t.classes().map(|c| {
+        let wrong = c.fp + c.fn_;
+        (c.tp * 2.0 + wrong) * (c.tn * 2.0 + wrong)
+    }));
+    Ok(ratio(beyond, chance, Undefined::CertainAgreement)?.within(-1.0, 1.0))
 }
 
-fn gwet_ac1<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn gwet_ac1<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     if t.labels() < 2.0 {
         return Err(Undefined::OneLabel);
     }
-    let all = 2.0 * t.total();
-    let spread = |c: BinaryCounts| {
+    let all = t.total() * 2.0;
+    let spread = |c: BinaryCounts<N>| {
         let wrong = c.fp + c.fn_;
-        (2.0 * c.tp + wrong) / all * ((2.0 * c.tn + wrong) / all)
+        (c.tp * 2.0 + wrong) / all * ((c.tn * 2.0 + wrong) / all)
     };
-    let chance = t.classes().map(spread).sum::<f64>() / (t.labels() - 1.0);
-    Ok((1.0 - t.error_rate() / (1.0 - chance)).max(-1.0))
+    let chance = N::sum(t.classes().map(spread)) / (t.labels() - 1.0);
+    Ok((t.error_rate() / chance.complement())
+        .complement()
+        .at_least(-1.0))
 }
 
-fn bennett_s<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn bennett_s<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let labels = t.labels();
     if labels < 2.0 {
         return Err(Undefined::OneLabel);
     }
-    Ok((1.0 - t.error_rate() * (labels / (labels - 1.0))).max(-1.0))
+    let spread = N::of(labels) / (labels - 1.0);
+    Ok((t.error_rate() * spread).complement().at_least(-1.0))
 }
 
-fn bangdiwala_b<T: Table>(t: &T, _: &Parameters) -> Outcome {
-    let (squares, rectangles) = t.classes().fold((0.0, 0.0), |(squares, rectangles), c| {
+fn pabak<N: Number>(t: &impl Table<N>) -> N {
+    (t.error_rate() * 2.0).complement().at_least(-1.0)
+}
+
+fn bangdiwala_b<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
+    let none = N::of(0.0);
+    let (squares, rectangles) = t.classes().fold((none, none), |(squares, rectangles), c| {
         let rectangle = (c.tp + c.fn_) * (c.tp + c.fp);
         (squares + c.tp * c.tp, rectangles + rectangle)
     });

@@ -8,13 +8,13 @@
 //! pairs: together in both, in one only, in neither.
 
 use crate::arith::cell_sums::{deviations, greatest, sum};
-use crate::arith::products::{difference_of_products, unit_scale};
-use crate::index::form::form;
+use crate::arith::number::Number;
+use crate::index::form::{form, matrix_form, plain_matrix};
 use crate::index::parameter::Parameters;
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::correlation::phi;
-use crate::index::rows::matrix_sums::Table;
+use crate::index::rows::matrix_sums::{Logarithms, Table};
 use crate::index::scale;
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -53,14 +53,10 @@ pub(crate) static ROWS: &[Index] = &[
             // Amounts of any size, since those of an index that grows with them are not scaled
             // beforehand.
             let total = c.total();
-            let scale = if (1e-20..1e90).contains(&total) {
-                1.0
-            } else {
-                unit_scale(total)
-            };
+            let scale = N::unit_scale(total);
             Ok(phi_squared_of_counts(&c.scaled(scale))? * total)
         }),
-        matrix: Some(&|m, _| Ok(phi_squared(m)?.0 * m.total)),
+        matrix: plain_matrix(&|m, _| Ok(phi_squared(m)?.0 * m.total)),
         ..BLANK
     },
     Index {
@@ -78,8 +74,8 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: PEARSON,
-        counts: form!(|_, _| Ok(1.0)),
-        matrix: Some(&|m, _| {
+        counts: form!(|_, _| Ok(N::of(1.0))),
+        matrix: plain_matrix(&|m, _| {
             let others = m.labels() - 1.0;
             Ok(others * others)
         }),
@@ -98,7 +94,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("phi_squared"), Swapped("phi_squared"), ScaleFree],
         source: PEARSON,
         counts: form!(|c, _| phi_squared_of_counts(c)),
-        matrix: Some(&|m, _| Ok(phi_squared(m)?.0)),
+        matrix: plain_matrix(&|m, _| Ok(phi_squared(m)?.0)),
         ..BLANK
     },
     Index {
@@ -118,7 +114,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: CRAMER,
         counts: form!(|c, _| Ok(phi(c)?.abs())),
-        matrix: Some(&|m, _| {
+        matrix: plain_matrix(&|m, _| {
             let (phi_squared, actual, predicted) = phi_squared(m)?;
             Ok((phi_squared / (actual.min(predicted) - 1.0))
                 .sqrt()
@@ -143,7 +139,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Tschuprow 1925, Grundbegriffe und Grundprobleme der Korrelationstheorie, Teubner",
         counts: form!(|c, _| Ok(phi(c)?.abs())),
-        matrix: Some(&|m, _| {
+        matrix: plain_matrix(&|m, _| {
             let (phi_squared, actual, predicted) = phi_squared(m)?;
             let freedom = (actual - 1.0) * (predicted - 1.0);
             Ok((phi_squared / freedom.sqrt()).sqrt().min(1.0))
@@ -166,7 +162,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: PEARSON,
         counts: form!(|c, _| Ok(contingency(phi_squared_of_counts(c)?))),
-        matrix: Some(&|m, _| Ok(contingency(phi_squared(m)?.0))),
+        matrix: plain_matrix(&|m, _| Ok(contingency(phi_squared(m)?.0))),
         scales: scale::CONTINGENCY,
         ..BLANK
     },
@@ -187,7 +183,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: GOODMAN_KRUSKAL,
         counts: form!(|c, _| Modes::of_counts(c).lambda_a()),
-        matrix: Some(&|m, _| Modes::of_matrix(m).lambda_a()),
+        matrix: plain_matrix(&|m, _| Modes::of_matrix(m).lambda_a()),
         scales: scale::LAMBDA,
         ..BLANK
     },
@@ -207,7 +203,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: GOODMAN_KRUSKAL,
         counts: form!(|c, _| Modes::of_counts(c).lambda_b()),
-        matrix: Some(&|m, _| Modes::of_matrix(m).lambda_b()),
+        matrix: plain_matrix(&|m, _| Modes::of_matrix(m).lambda_b()),
         scales: scale::LAMBDA,
         ..BLANK
     },
@@ -227,7 +223,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: GOODMAN_KRUSKAL,
         counts: form!(|c, _| Modes::of_counts(c).lambda()),
-        matrix: Some(&|m, _| Modes::of_matrix(m).lambda()),
+        matrix: plain_matrix(&|m, _| Modes::of_matrix(m).lambda()),
         ..BLANK
     },
     Index {
@@ -246,8 +242,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: GOODMAN_KRUSKAL,
-        counts: Some(&tau_a::<BinaryCounts>),
-        matrix: Some(&tau_a::<MatrixView>),
+        counts: form!(|c, parameters| tau_a(c, parameters)),
+        matrix: matrix_form!(|m, parameters| tau_a(m, parameters)),
         ..BLANK
     },
     Index {
@@ -265,8 +261,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: GOODMAN_KRUSKAL,
-        counts: Some(&tau_b::<BinaryCounts>),
-        matrix: Some(&tau_b::<MatrixView>),
+        counts: form!(|c, parameters| tau_b(c, parameters)),
+        matrix: matrix_form!(|m, parameters| tau_b(m, parameters)),
         ..BLANK
     },
     Index {
@@ -284,8 +280,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: RAND,
-        counts: Some(&rand_index::<BinaryCounts>),
-        matrix: Some(&rand_index::<MatrixView>),
+        counts: form!(|c, parameters| rand_index(c, parameters)),
+        matrix: matrix_form!(|m, parameters| rand_index(m, parameters)),
         ..BLANK
     },
     Index {
@@ -305,8 +301,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Hubert, Arabie 1985, doi:10.1007/BF01908075",
-        counts: Some(&adjusted_rand_index::<BinaryCounts>),
-        matrix: Some(&adjusted_rand_index::<MatrixView>),
+        counts: form!(|c, parameters| adjusted_rand_index(c, parameters)),
+        matrix: matrix_form!(|m, parameters| adjusted_rand_index(m, parameters)),
         ..BLANK
     },
     Index {
@@ -322,8 +318,8 @@ pub(crate) static ROWS: &[Index] = &[
             Swapped("pair_fowlkes_mallows"),
         ],
         source: "Fowlkes, Mallows 1983, doi:10.1080/01621459.1983.10478008",
-        counts: Some(&pair_fowlkes_mallows::<BinaryCounts>),
-        matrix: Some(&pair_fowlkes_mallows::<MatrixView>),
+        counts: form!(|c, parameters| pair_fowlkes_mallows(c, parameters)),
+        matrix: matrix_form!(|m, parameters| pair_fowlkes_mallows(m, parameters)),
         ..BLANK
     },
     Index {
@@ -336,8 +332,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[Transposed("pair_recall"), Swapped("pair_precision")],
         source: PAIRS,
-        counts: Some(&pair_precision::<BinaryCounts>),
-        matrix: Some(&pair_precision::<MatrixView>),
+        counts: form!(|c, parameters| pair_precision(c, parameters)),
+        matrix: matrix_form!(|m, parameters| pair_precision(m, parameters)),
         ..BLANK
     },
     Index {
@@ -350,8 +346,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[Transposed("pair_precision"), Swapped("pair_recall")],
         source: PAIRS,
-        counts: Some(&pair_recall::<BinaryCounts>),
-        matrix: Some(&pair_recall::<MatrixView>),
+        counts: form!(|c, parameters| pair_recall(c, parameters)),
+        matrix: matrix_form!(|m, parameters| pair_recall(m, parameters)),
         ..BLANK
     },
     Index {
@@ -364,8 +360,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[Transposed("pair_f1"), Swapped("pair_f1")],
         source: PAIRS,
-        counts: Some(&pair_f1::<BinaryCounts>),
-        matrix: Some(&pair_f1::<MatrixView>),
+        counts: form!(|c, parameters| pair_f1(c, parameters)),
+        matrix: matrix_form!(|m, parameters| pair_f1(m, parameters)),
         ..BLANK
     },
     Index {
@@ -378,8 +374,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[Transposed("pair_jaccard"), Swapped("pair_jaccard")],
         source: PAIRS,
-        counts: Some(&pair_jaccard::<BinaryCounts>),
-        matrix: Some(&pair_jaccard::<MatrixView>),
+        counts: form!(|c, parameters| pair_jaccard(c, parameters)),
+        matrix: matrix_form!(|m, parameters| pair_jaccard(m, parameters)),
         ..BLANK
     },
 ];
@@ -433,22 +429,22 @@ fn squared_deviations(m: &MatrixView, predicted: usize) -> f64 {
 }
 
 #[inline]
-fn phi_squared_of_counts(c: &BinaryCounts) -> Outcome {
+fn phi_squared_of_counts<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
     let phi = phi(c)?;
     Ok(phi * phi)
 }
 
-fn contingency(phi_squared: f64) -> f64 {
-    (phi_squared / (1.0 + phi_squared)).sqrt()
+fn contingency<N: Number>(phi_squared: N) -> N {
+    (phi_squared / (phi_squared + 1.0)).sqrt()
 }
 
 /// What the lambdas read: the greatest cell of each column, of each row, and the greatest margins.
-struct Modes {
-    total: f64,
-    of_columns: f64,
-    of_rows: f64,
-    actual: f64,
-    predicted: f64,
+struct Modes<N = f64> {
+    total: N,
+    of_columns: N,
+    of_rows: N,
+    actual: N,
+    predicted: N,
 }
 
 /// The sums of the greatest amounts of the rows, and of the columns.
@@ -469,8 +465,8 @@ fn fullest(m: &MatrixView) -> (f64, f64) {
     (rows, columns.iter().sum())
 }
 
-impl Modes {
-    fn of_counts(c: &BinaryCounts) -> Self {
+impl<N: Number> Modes<N> {
+    fn of_counts(c: &BinaryCounts<N>) -> Self {
         Self {
             total: c.total(),
             of_columns: c.tp.max(c.fp) + c.tn.max(c.fn_),
@@ -480,6 +476,26 @@ impl Modes {
         }
     }
 
+    fn lambda_a(&self) -> Outcome<N> {
+        let wrong = self.total - self.actual;
+        let fewer = self.of_columns - self.actual;
+        share(fewer, wrong, Undefined::OneActualClass)
+    }
+
+    fn lambda_b(&self) -> Outcome<N> {
+        let wrong = self.total - self.predicted;
+        let fewer = self.of_rows - self.predicted;
+        share(fewer, wrong, Undefined::OnePredictedClass)
+    }
+
+    fn lambda(&self) -> Outcome<N> {
+        let wrong = (self.total - self.actual) + (self.total - self.predicted);
+        let fewer = (self.of_columns - self.actual) + (self.of_rows - self.predicted);
+        share(fewer, wrong, Undefined::OneActualClass)
+    }
+}
+
+impl Modes {
     fn of_matrix(m: &MatrixView) -> Self {
         let greatest = |amounts: &[f64]| amounts.iter().copied().fold(0.0, f64::max);
         let (of_rows, of_columns) = m.once(|known| &known.modes, || fullest(m));
@@ -491,115 +507,88 @@ impl Modes {
             predicted: greatest(&m.predicted),
         }
     }
-
-    fn lambda_a(&self) -> Outcome {
-        let wrong = self.total - self.actual;
-        let fewer = self.of_columns - self.actual;
-        share(fewer, wrong, Undefined::OneActualClass)
-    }
-
-    fn lambda_b(&self) -> Outcome {
-        let wrong = self.total - self.predicted;
-        let fewer = self.of_rows - self.predicted;
-        share(fewer, wrong, Undefined::OnePredictedClass)
-    }
-
-    fn lambda(&self) -> Outcome {
-        let wrong = (self.total - self.actual) + (self.total - self.predicted);
-        let fewer = (self.of_columns - self.actual) + (self.of_rows - self.predicted);
-        share(fewer, wrong, Undefined::OneActualClass)
-    }
 }
 
 /// A ratio that only rounding brings out of [0, 1].
-fn share(part: f64, all: f64, otherwise: Undefined) -> Outcome {
-    Ok(ratio(part, all, otherwise)?.clamp(0.0, 1.0))
+fn share<N: Number>(part: N, all: N, otherwise: Undefined) -> Outcome<N> {
+    Ok(ratio(part, all, otherwise)?.within(0.0, 1.0))
 }
 
-fn tau_a<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn tau_a<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let total = t.total();
     let left = t.parts().map(|part| {
-        let others = (part.predicted - part.amount).max(0.0);
+        let others = (part.predicted - part.amount).at_least(0.0);
         part.amount / total * (others / part.predicted)
     });
     let all = t
         .classes()
         .map(|c| (c.tp + c.fn_) / total * ((c.fp + c.tn) / total));
-    remaining(left.sum(), all.sum(), Undefined::OneActualClass)
+    remaining(N::sum(left), N::sum(all), Undefined::OneActualClass)
 }
 
-fn tau_b<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn tau_b<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let total = t.total();
     let left = t.parts().map(|part| {
-        let others = (part.actual - part.amount).max(0.0);
+        let others = (part.actual - part.amount).at_least(0.0);
         part.amount / total * (others / part.actual)
     });
     let all = t
         .classes()
         .map(|c| (c.tp + c.fp) / total * ((c.fn_ + c.tn) / total));
-    remaining(left.sum(), all.sum(), Undefined::OnePredictedClass)
+    remaining(N::sum(left), N::sum(all), Undefined::OnePredictedClass)
 }
 
 /// By what share the errors fall.
-fn remaining(left: f64, all: f64, otherwise: Undefined) -> Outcome {
-    Ok((1.0 - ratio(left, all, otherwise)?).clamp(0.0, 1.0))
+fn remaining<N: Number>(left: N, all: N, otherwise: Undefined) -> Outcome<N> {
+    Ok(ratio(left, all, otherwise)?.complement().within(0.0, 1.0))
 }
 
-/// The 2×2 table of pairs of rows: actually of one class or not, predicted to be or not. For more
-/// than 1e50 rows it is scaled.
-fn pairs<T: Table>(t: &T) -> Result<BinaryCounts, Undefined> {
-    let pairs = t.once(|known| &known.pairs, || count_pairs(t));
-    pairs.ok_or(Undefined::NoPairs)
+/// The 2×2 table of pairs of rows: actually of one class or not, predicted to be or not.
+fn pairs<N: Number>(t: &impl Table<N>) -> Result<BinaryCounts<N>, Undefined> {
+    t.pairs().ok_or(Undefined::NoPairs)
 }
 
-fn count_pairs<T: Table>(t: &T) -> Option<BinaryCounts> {
-    let total = t.total();
-    let scale = if total < 1e50 { 1.0 } else { unit_scale(total) };
-    let (pairs, whole) = t.sum_of_pairs(scale);
-    whole.then_some(pairs)
-}
-
-fn rand_index<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn rand_index<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let pairs = pairs(t)?;
     let all = pairs.total();
-    Ok(if all > 0.0 {
+    Ok(if all.is_positive() {
         (pairs.tp + pairs.tn) / all
     } else {
-        1.0
+        N::of(1.0)
     })
 }
 
-fn adjusted_rand_index<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn adjusted_rand_index<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let BinaryCounts { tp, fp, fn_, tn } = pairs(t)?;
-    if fp == 0.0 && fn_ == 0.0 {
-        return Ok(1.0);
+    if fp.is_zero() && fn_.is_zero() {
+        return Ok(N::of(1.0));
     }
     let expected = (tp + fp) * (fp + tn) + (tp + fn_) * (fn_ + tn);
-    let beyond = 2.0 * difference_of_products(tp, tn, fp, fn_);
+    let beyond = N::difference_of_products(tp, tn, fp, fn_) * 2.0;
     ratio(beyond, expected, Undefined::ZeroDenominator)
 }
 
-fn pair_fowlkes_mallows<T: Table>(t: &T, p: &Parameters) -> Outcome {
+fn pair_fowlkes_mallows<N: Number>(t: &impl Table<N>, p: &Parameters) -> Outcome<N> {
     Ok((pair_precision(t, p)? * pair_recall(t, p)?).sqrt())
 }
 
-fn pair_precision<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn pair_precision<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let pairs = pairs(t)?;
     ratio(pairs.tp, pairs.tp + pairs.fp, Undefined::NoPairs)
 }
 
-fn pair_recall<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn pair_recall<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let pairs = pairs(t)?;
     ratio(pairs.tp, pairs.tp + pairs.fn_, Undefined::NoPairs)
 }
 
-fn pair_f1<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn pair_f1<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let pairs = pairs(t)?;
-    let twice = 2.0 * pairs.tp;
+    let twice = pairs.tp * 2.0;
     ratio(twice, twice + pairs.fp + pairs.fn_, Undefined::NoPairs)
 }
 
-fn pair_jaccard<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn pair_jaccard<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let pairs = pairs(t)?;
     ratio(
         pairs.tp,

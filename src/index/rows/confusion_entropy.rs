@@ -6,7 +6,7 @@
 //! class's value is its share of the sum.
 
 use crate::arith::logarithm::{amount_by_log, ln};
-use crate::index::form::form;
+use crate::index::form::{plain, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -45,12 +45,14 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("cen"), Swapped("cen"), ScaleFree, Perfect(0.0)],
         source: "Wei, Yuan, Hu, Wang 2010, doi:10.1016/j.eswa.2009.11.040",
         parameters: &[CEN_BASE],
-        counts: form!(|c, parameters| {
+        counts: plain(&|c, parameters| {
             let wrong = c.fp + c.fn_;
             let s = [2.0 * c.tn + wrong, 2.0 * c.tp + wrong];
             Ok(confusion_of_counts(c, parameters, s))
         }),
-        matrix: Some(&|m, parameters| confusion(m, parameters, diagonal_twice, 2.0 * m.total)),
+        matrix: plain_matrix(&|m, parameters| {
+            confusion(m, parameters, diagonal_twice, 2.0 * m.total)
+        }),
         class: Some(&|m, class, parameters| class_confusion(m, class, parameters, diagonal_twice)),
         ..BLANK
     },
@@ -72,7 +74,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("mcen"), Swapped("mcen"), ScaleFree, Perfect(0.0)],
         source: "Delgado, Nunez-Gonzalez 2019, doi:10.1371/journal.pone.0210264",
         parameters: &[CEN_BASE],
-        counts: form!(|c, parameters| {
+        counts: plain(&|c, parameters| {
             let wrong = c.fp + c.fn_;
             Ok(confusion_of_counts(
                 c,
@@ -80,7 +82,7 @@ pub(crate) static ROWS: &[Index] = &[
                 [c.tn + wrong, c.tp + wrong],
             ))
         }),
-        matrix: Some(&|m, parameters| {
+        matrix: plain_matrix(&|m, parameters| {
             let right_once = m.total + m.wrong();
             let weights = if m.classes() > 2 {
                 right_once

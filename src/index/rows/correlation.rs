@@ -7,11 +7,13 @@
 //!
 //! Source: Fenwick 1994, doi:10.1002/spe.4380240306.
 
-use crate::arith::products::{Products, difference_of_products, root_of_product};
-use crate::index::form::form;
+use crate::arith::number::Number;
+use crate::arith::products::root_of_product;
+use crate::index::form::{form, matrix_form, plain_matrix};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Index};
-use crate::index::rows::matrix_sums::Table;
+use crate::index::rows::matrix_sums::{Logarithms, Table};
+use crate::index::rows::shares::determinant;
 use crate::index::scale;
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -39,20 +41,19 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Matthews 1975, doi:10.1016/0005-2795(75)90109-9; \
              Gorodkin 2004, doi:10.1016/j.compbiolchem.2004.09.006",
         counts: form!(|c, _| phi(c)),
-        matrix: Some(&|m, _| {
+        matrix: matrix_form!(|m, _| {
             // T² − Σ x² as Σ x (T − x), and c T − Σ p t as the sum of the classes' determinants: of
             // each class against the rest, so that no margin is subtracted from another.
-            let classes = || m.one_vs_rest.iter();
-            let actual: f64 = classes().map(|c| (c.tp + c.fn_) * (c.fp + c.tn)).sum();
-            let predicted: f64 = classes().map(|c| (c.tp + c.fp) * (c.fn_ + c.tn)).sum();
-            if actual <= 0.0 {
+            let actual = N::sum(m.classes().map(|c| (c.tp + c.fn_) * (c.fp + c.tn)));
+            let predicted = N::sum(m.classes().map(|c| (c.tp + c.fp) * (c.fn_ + c.tn)));
+            if !actual.is_positive() {
                 return Err(Undefined::OneActualClass);
             }
-            if predicted <= 0.0 {
+            if !predicted.is_positive() {
                 return Err(Undefined::OnePredictedClass);
             }
-            let covariance = sum_of_determinants(m);
-            Ok((covariance / root_of_product(actual, predicted)).clamp(-1.0, 1.0))
+            let spread = N::root_of_product(actual, predicted);
+            Ok((sum_of_determinants(m) / spread).within(-1.0, 1.0))
         }),
         scales: scale::CORRELATION,
         ..BLANK
@@ -70,7 +71,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("goodman_kruskal_gamma"), ScaleFree, Perfect(1.0)],
         source: "Goodman, Kruskal 1954, doi:10.1080/01621459.1954.10501231",
         counts: form!(|c, _| Order::of_counts(c).gamma()),
-        matrix: Some(&|m, _| Order::of_matrix(m).gamma()),
+        matrix: plain_matrix(&|m, _| Order::of_matrix(m).gamma()),
         ..BLANK
     },
     Index {
@@ -86,7 +87,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("kendall_tau_b"), ScaleFree, Perfect(1.0)],
         source: KENDALL,
         counts: form!(|c, _| phi(c)),
-        matrix: Some(&|m, _| Order::of_matrix(m).tau_b()),
+        matrix: plain_matrix(&|m, _| Order::of_matrix(m).tau_b()),
         ..BLANK
     },
     Index {
@@ -102,7 +103,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("stuart_tau_c"), ScaleFree],
         source: "Stuart 1953, doi:10.1093/biomet/40.1-2.105",
         counts: form!(|c, _| Order::of_counts(c).tau_c()),
-        matrix: Some(&|m, _| Order::of_matrix(m).tau_c()),
+        matrix: plain_matrix(&|m, _| Order::of_matrix(m).tau_c()),
         ..BLANK
     },
     Index {
@@ -119,7 +120,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("somers_d_of_actual"), ScaleFree, Perfect(1.0)],
         source: SOMERS,
         counts: form!(|c, _| Order::of_counts(c).somers_d_of_predicted()),
-        matrix: Some(&|m, _| Order::of_matrix(m).somers_d_of_predicted()),
+        matrix: plain_matrix(&|m, _| Order::of_matrix(m).somers_d_of_predicted()),
         ..BLANK
     },
     Index {
@@ -136,7 +137,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("somers_d_of_predicted"), ScaleFree, Perfect(1.0)],
         source: SOMERS,
         counts: form!(|c, _| Order::of_counts(c).somers_d_of_actual()),
-        matrix: Some(&|m, _| Order::of_matrix(m).somers_d_of_actual()),
+        matrix: plain_matrix(&|m, _| Order::of_matrix(m).somers_d_of_actual()),
         ..BLANK
     },
     Index {
@@ -152,21 +153,21 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("spearman_rho"), ScaleFree, Perfect(1.0)],
         source: "Spearman 1904, doi:10.2307/1412159",
         counts: form!(|c, _| phi(c)),
-        matrix: Some(&spearman_rho),
+        matrix: plain_matrix(&spearman_rho),
         ..BLANK
     },
 ];
 
 /// Σ (tp tn − fp fn) over the classes against the rest, which is c T − Σ p t.
-pub(crate) fn sum_of_determinants(m: &MatrixView) -> f64 {
-    let sum = |sum: Products, c: &BinaryCounts| sum.plus(c.tp, c.tn).plus(-c.fp, c.fn_);
-    m.one_vs_rest.iter().fold(Products::default(), sum).value()
+pub(crate) fn sum_of_determinants<N: Number>(t: &impl Table<N>) -> N {
+    N::sum_of_products(t.classes().flat_map(|c| [(c.tp, c.tn), (-c.fp, c.fn_)]))
 }
 
-/// Matthews' coefficient of two classes. Inlined, large as it is: see `Index::tables`.
+/// Matthews' coefficient of two classes. Inlined, large as it is, so that the loop over many tables
+/// is one of vectors.
 #[inline(always)]
 #[allow(clippy::inline_always)]
-pub(crate) fn phi(c: &BinaryCounts) -> Outcome {
+pub(crate) fn phi<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
     let actual = (c.tp + c.fn_, c.fp + c.tn);
     let predicted = (c.tp + c.fp, c.fn_ + c.tn);
     for (margin, why) in [
@@ -175,47 +176,88 @@ pub(crate) fn phi(c: &BinaryCounts) -> Outcome {
         (predicted.0, Undefined::NoPredictedPositives),
         (predicted.1, Undefined::NoPredictedNegatives),
     ] {
-        if margin <= 0.0 {
+        if !margin.is_positive() {
             return Err(why);
         }
     }
-    let covariance = difference_of_products(c.tp, c.tn, c.fp, c.fn_);
-    let spread = root_of_product(actual.0, predicted.0) * root_of_product(actual.1, predicted.1);
-    Ok((covariance / spread).clamp(-1.0, 1.0))
+    let spread =
+        N::root_of_product(actual.0, predicted.0) * N::root_of_product(actual.1, predicted.1);
+    Ok((determinant(c) / spread).within(-1.0, 1.0))
 }
 
 /// Pairs of rows by their order.
-struct Order {
+struct Order<N = f64> {
     /// Pairs in the same order less those in opposite orders.
-    excess: f64,
+    excess: N,
     /// Pairs that neither side ties.
-    untied: f64,
+    untied: N,
     /// Pairs of different actual classes.
-    actual: f64,
+    actual: N,
     /// Pairs of different predicted classes.
-    predicted: f64,
+    predicted: N,
     /// All, T²/2.
-    all: f64,
+    all: N,
     /// The lesser of the numbers of classes that occur and that are predicted.
     classes: f64,
 }
 
-impl Order {
-    fn of_counts(c: &BinaryCounts) -> Self {
+impl<N: Number> Order<N> {
+    fn of_counts(c: &BinaryCounts<N>) -> Self {
         let (positive, negative) = (c.tp + c.fn_, c.fp + c.tn);
         let (called, rest) = (c.tp + c.fp, c.fn_ + c.tn);
-        let both = positive > 0.0 && negative > 0.0 && called > 0.0 && rest > 0.0;
+        let both = [positive, negative, called, rest];
         let total = c.total();
         Self {
-            excess: difference_of_products(c.tp, c.tn, c.fp, c.fn_),
+            excess: determinant(c),
             untied: c.tp * c.tn + c.fp * c.fn_,
             actual: positive * negative,
             predicted: called * rest,
             all: total * total / 2.0,
-            classes: if both { 2.0 } else { 1.0 },
+            classes: if both.into_iter().all(N::is_positive) {
+                2.0
+            } else {
+                1.0
+            },
         }
     }
 
+    fn gamma(&self) -> Outcome<N> {
+        // Of products too small for all their digits the two sums are not rounded alike.
+        let value = ratio(self.excess, self.untied, Undefined::ZeroDenominator)?;
+        Ok(value.within(-1.0, 1.0))
+    }
+
+    fn tau_b(&self) -> Outcome<N> {
+        if !self.actual.is_positive() {
+            return Err(Undefined::OneActualClass);
+        }
+        if !self.predicted.is_positive() {
+            return Err(Undefined::OnePredictedClass);
+        }
+        let spread = N::root_of_product(self.actual, self.predicted);
+        Ok((self.excess / spread).within(-1.0, 1.0))
+    }
+
+    fn tau_c(&self) -> Outcome<N> {
+        if self.classes < 2.0 {
+            return Err(Undefined::OneActualClass);
+        }
+        let scale = N::of(self.classes) / (self.classes - 1.0);
+        Ok((self.excess / self.all * scale).within(-1.0, 1.0))
+    }
+
+    fn somers_d_of_predicted(&self) -> Outcome<N> {
+        let value = ratio(self.excess, self.actual, Undefined::OneActualClass)?;
+        Ok(value.within(-1.0, 1.0))
+    }
+
+    fn somers_d_of_actual(&self) -> Outcome<N> {
+        let value = ratio(self.excess, self.predicted, Undefined::OnePredictedClass)?;
+        Ok(value.within(-1.0, 1.0))
+    }
+}
+
+impl Order {
     fn of_matrix(m: &MatrixView) -> Self {
         let (same, opposite) = m.once(|known| &known.order, || Self::same_and_opposite(m));
         let tables = || m.one_vs_rest.iter();
@@ -282,41 +324,6 @@ impl Order {
             }
         });
         (same, opposite)
-    }
-
-    fn gamma(&self) -> Outcome {
-        // Of products too small for all their digits the two sums are not rounded alike.
-        let value = ratio(self.excess, self.untied, Undefined::ZeroDenominator)?;
-        Ok(value.clamp(-1.0, 1.0))
-    }
-
-    fn tau_b(&self) -> Outcome {
-        if self.actual <= 0.0 {
-            return Err(Undefined::OneActualClass);
-        }
-        if self.predicted <= 0.0 {
-            return Err(Undefined::OnePredictedClass);
-        }
-        let spread = root_of_product(self.actual, self.predicted);
-        Ok((self.excess / spread).clamp(-1.0, 1.0))
-    }
-
-    fn tau_c(&self) -> Outcome {
-        if self.classes < 2.0 {
-            return Err(Undefined::OneActualClass);
-        }
-        let scale = self.classes / (self.classes - 1.0);
-        Ok((self.excess / self.all * scale).clamp(-1.0, 1.0))
-    }
-
-    fn somers_d_of_predicted(&self) -> Outcome {
-        let value = ratio(self.excess, self.actual, Undefined::OneActualClass)?;
-        Ok(value.clamp(-1.0, 1.0))
-    }
-
-    fn somers_d_of_actual(&self) -> Outcome {
-        let value = ratio(self.excess, self.predicted, Undefined::OnePredictedClass)?;
-        Ok(value.clamp(-1.0, 1.0))
     }
 }
 

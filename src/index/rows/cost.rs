@@ -1,14 +1,14 @@
 //! The cost of errors.
 
+use crate::arith::number::Number;
 use crate::arith::products::unit_scale;
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::{Refusal, Result};
-use crate::index::form::form;
+use crate::index::form::{form, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Complement, Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
-use crate::index::value::Undefined;
-use crate::index::value::ratio;
+use crate::index::value::{Outcome, Undefined, ratio};
 use crate::labels::view::{BinaryCounts, MatrixView};
 
 const ELKAN: &str = "Elkan 2001, The foundations of cost-sensitive learning, IJCAI, pp. 973-978";
@@ -59,7 +59,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: ELKAN,
         parameters: COSTS,
         counts: form!(|c, parameters| Ok(binary(c, parameters))),
-        matrix: Some(&|m, parameters| Ok(total(m, parameters))),
+        matrix: plain_matrix(&|m, parameters| Ok(total(m, parameters))),
         ..BLANK
     },
     Index {
@@ -79,8 +79,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: ELKAN,
         parameters: COSTS,
-        counts: form!(|c, parameters| Ok(binary(c, parameters) / (c.tp + c.fp + c.fn_ + c.tn))),
-        matrix: Some(&|m, parameters| Ok(total(m, parameters) / m.total)),
+        counts: form!(|c, parameters| Ok(binary(c, parameters) / c.total())),
+        matrix: plain_matrix(&|m, parameters| Ok(total(m, parameters) / m.total)),
         ..BLANK
     },
     Index {
@@ -106,11 +106,11 @@ pub(crate) static ROWS: &[Index] = &[
         counts: form!(|c, parameters| {
             let [fp, fn_, tp, tn] = unit_costs(parameters);
             let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
-            let least = positives * tp.min(fn_) + negatives * fp.min(tn);
-            let greatest = positives * tp.max(fn_) + negatives * fp.max(tn);
+            let least = positives * f64::min(tp, fn_) + negatives * f64::min(fp, tn);
+            let greatest = positives * f64::max(tp, fn_) + negatives * f64::max(fp, tn);
             between(binary(c, parameters), least, greatest)
         }),
-        matrix: Some(&|m, parameters| {
+        matrix: plain_matrix(&|m, parameters| {
             let extreme = |class: usize, most: fn(f64, f64) -> f64, none: f64| {
                 (0..m.classes()).fold(none, |found, j| most(found, price(parameters, class, j)))
             };
@@ -162,7 +162,7 @@ pub(crate) static ROWS: &[Index] = &[
             let always = positives * tp + negatives * fp;
             saved(binary(c, parameters), never.min(always))
         }),
-        matrix: Some(&|m, parameters| {
+        matrix: plain_matrix(&|m, parameters| {
             let constant = |j: usize| -> f64 {
                 let costs = m.actual.iter().enumerate();
                 costs.map(|(i, rows)| rows * price(parameters, i, j)).sum()
@@ -182,17 +182,17 @@ pub(crate) static ROWS: &[Index] = &[
 ];
 
 /// Where a cost lies between the least and the greatest.
-fn between(cost: f64, least: f64, greatest: f64) -> crate::index::value::Outcome {
-    if greatest <= least {
+fn between<N: Number>(cost: N, least: N, greatest: N) -> Outcome<N> {
+    if !least.less(greatest) {
         return Err(Undefined::EqualCosts);
     }
-    Ok(ratio(cost - least, greatest - least, Undefined::EqualCosts)?.clamp(0.0, 1.0))
+    Ok(ratio(cost - least, greatest - least, Undefined::EqualCosts)?.within(0.0, 1.0))
 }
 
 /// The part that is saved of what the best constant prediction costs.
-fn saved(cost: f64, constant: f64) -> crate::index::value::Outcome {
-    if constant > 0.0 {
-        Ok(1.0 - cost / constant)
+fn saved<N: Number>(cost: N, constant: N) -> Outcome<N> {
+    if constant.is_positive() {
+        Ok((cost / constant).complement())
     } else {
         Err(Undefined::NothingToSave)
     }
@@ -207,9 +207,9 @@ fn unit_costs(parameters: &Parameters) -> [f64; 4] {
 }
 
 #[inline]
-fn binary(c: &BinaryCounts, parameters: &Parameters) -> f64 {
+fn binary<N: Number>(c: &BinaryCounts<N>, parameters: &Parameters) -> N {
     let [fp, fn_, tp, tn] = unit_costs(parameters);
-    fp * c.fp + fn_ * c.fn_ + tp * c.tp + tn * c.tn
+    c.fp * fp + c.fn_ * fn_ + c.tp * tp + c.tn * tn
 }
 
 /// The cost of one outcome.

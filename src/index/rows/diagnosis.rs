@@ -2,15 +2,15 @@
 //! rates.
 
 use crate::arith::logarithm::ln;
-use crate::arith::products::root_of_product;
+use crate::arith::number::Number;
 use crate::arith::special::normal_quantile;
-use crate::index::form::form;
+use crate::index::form::{form, plain};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::inference;
 use crate::index::rows::pairs_of_rates::{CORNER_WEIGHTS, weight_of_negatives};
-use crate::index::rows::shares::{determinant, n, precision, recall, specificity};
+use crate::index::rows::shares::{determinant, precision, recall, specificity};
 use crate::index::scale;
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -83,7 +83,7 @@ pub(crate) static ROWS: &[Index] = &[
         counts: form!(|c, _| {
             let odds = ratio(c.tp, c.fn_, Undefined::NoFalseNegatives)?;
             // The odds may be beyond the range of `f64`, and infinity times zero is no number.
-            let odds = if c.tn == 0.0 { 0.0 } else { odds };
+            let odds = if c.tn.is_zero() { c.tn } else { odds };
             ratio(odds * c.tn, c.fp, Undefined::NoFalsePositives)
         }),
         spreads: inference::ODDS_RATIO,
@@ -108,7 +108,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Yule 1900, doi:10.1098/rsta.1900.0019",
         counts: form!(|c, _| {
             let all = c.tp * c.tn + c.fp * c.fn_;
-            Ok(ratio(determinant(c), all, Undefined::ZeroDenominator)?.clamp(-1.0, 1.0))
+            Ok(ratio(determinant(c), all, Undefined::ZeroDenominator)?.within(-1.0, 1.0))
         }),
         scales: scale::YULE_Q,
         ..BLANK
@@ -131,9 +131,9 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Yule 1912, doi:10.2307/2340126",
         counts: form!(|c, _| {
-            let all = root_of_product(c.tp, c.tn) + root_of_product(c.fp, c.fn_);
+            let all = N::root_of_product(c.tp, c.tn) + N::root_of_product(c.fp, c.fn_);
             let share = ratio(determinant(c), all, Undefined::ZeroDenominator)?;
-            Ok((share / all).clamp(-1.0, 1.0))
+            Ok((share / all).within(-1.0, 1.0))
         }),
         ..BLANK
     },
@@ -162,7 +162,7 @@ pub(crate) static ROWS: &[Index] = &[
             about: "base of the logarithm",
             two_classes: false,
         }],
-        counts: form!(|c, parameters| {
+        counts: plain(&|c, parameters| {
             let (found, recognised) = (odds(c.tp, c.fn_)?, odds(c.tn, c.fp)?);
             let scale = 3.0_f64.sqrt() / std::f64::consts::PI;
             Ok(scale * (found + recognised) / ln(parameters.number(0)))
@@ -183,7 +183,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("sensitivity_index"), ScaleFree, PrevalenceFree],
         source: "Green, Swets 1966, Signal Detection Theory and Psychophysics; \
                  Macmillan, Creelman 2004, doi:10.4324/9781410611147",
-        counts: form!(|c, _| {
+        counts: plain(&|c, _| {
             let (fnr, fpr) = error_rates(c)?;
             if [c.tp, c.fp, c.fn_, c.tn].contains(&0.0) {
                 return Err(Undefined::OutsideDomain);
@@ -234,7 +234,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Haghighi, Jasemi, Hessabi, Zolanvari 2018 (PyCM), doi:10.21105/joss.00729",
-        counts: form!(|c, _| Ok(1.0 - corner(c)? / std::f64::consts::SQRT_2)),
+        counts: form!(|c, _| Ok((corner(c)? / N::of(2.0).sqrt()).complement())),
         ..BLANK
     },
     Index {
@@ -257,7 +257,7 @@ pub(crate) static ROWS: &[Index] = &[
         parameters: CORNER_WEIGHTS,
         counts: form!(|c, parameters| {
             let (fnr, fpr) = error_rates(c)?;
-            Ok(fnr * fnr + weight_of_negatives(parameters) * (fpr * fpr))
+            Ok(fnr * fnr + weight_of_negatives::<N>(parameters) * (fpr * fpr))
         }),
         ..BLANK
     },
@@ -294,7 +294,7 @@ pub(crate) static ROWS: &[Index] = &[
                     predicted alike.",
         laws: &[Swapped("sedi"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Ferro, Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
-        counts: form!(|c, _| sedi(c)),
+        counts: plain(&sedi),
         ..BLANK
     },
     Index {
@@ -348,11 +348,11 @@ pub(crate) static ROWS: &[Index] = &[
         counts: form!(|c, parameters| {
             let (threshold, given) = (parameters.number(0), parameters.number(1));
             let weight = if given.is_nan() {
-                threshold / (1.0 - threshold)
+                N::of(threshold) / N::of(threshold).complement()
             } else {
-                given
+                N::of(given)
             };
-            Ok(c.tp / n(c) - weight * (c.fp / n(c)))
+            Ok(c.tp / c.total() - weight * (c.fp / c.total()))
         }),
         ..BLANK
     },
@@ -360,7 +360,7 @@ pub(crate) static ROWS: &[Index] = &[
 
 /// fnr and fpr.
 #[inline]
-fn error_rates(c: &BinaryCounts) -> Result<(f64, f64), Undefined> {
+fn error_rates<N: Number>(c: &BinaryCounts<N>) -> Result<(N, N), Undefined> {
     let fnr = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
     let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
     Ok((fnr, fpr))
@@ -368,7 +368,7 @@ fn error_rates(c: &BinaryCounts) -> Result<(f64, f64), Undefined> {
 
 /// The distance of (fpr, recall) to (0, 1).
 #[inline]
-fn corner(c: &BinaryCounts) -> Outcome {
+fn corner<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
     let (fnr, fpr) = error_rates(c)?;
     Ok((fnr * fnr + fpr * fpr).sqrt())
 }

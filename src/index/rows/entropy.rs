@@ -17,10 +17,11 @@
 
 use crate::arith::hypergeometric::Information;
 use crate::arith::logarithm::ln;
+use crate::index::form::{plain, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
-use crate::index::rows::matrix_sums::{Part, Table};
+use crate::index::rows::matrix_sums::{Logarithms, Part};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::{BinaryCounts, MatrixView};
@@ -61,8 +62,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SHANNON,
         parameters: &[BASE],
-        counts: Some(&mutual_information::<BinaryCounts>),
-        matrix: Some(&mutual_information::<MatrixView>),
+        counts: plain(&mutual_information::<BinaryCounts>),
+        matrix: plain_matrix(&mutual_information::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -86,8 +87,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Sindhwani, Bhattacharya, Rakshit 2001, doi:10.1137/1.9781611972719.16; Theil 1970, doi:10.1086/224909; Rosenberg, Hirschberg 2007, V-measure, EMNLP-CoNLL, pp. 410-420",
-        counts: Some(&rci::<BinaryCounts>),
-        matrix: Some(&rci::<MatrixView>),
+        counts: plain(&rci::<BinaryCounts>),
+        matrix: plain_matrix(&rci::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -109,8 +110,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Rosenberg, Hirschberg 2007, V-measure, EMNLP-CoNLL, pp. 410-420",
-        counts: Some(&completeness::<BinaryCounts>),
-        matrix: Some(&completeness::<MatrixView>),
+        counts: plain(&completeness::<BinaryCounts>),
+        matrix: plain_matrix(&completeness::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -129,8 +130,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SHANNON,
         parameters: &[BASE],
-        counts: Some(&entropy_of_actual::<BinaryCounts>),
-        matrix: Some(&entropy_of_actual::<MatrixView>),
+        counts: plain(&entropy_of_actual::<BinaryCounts>),
+        matrix: plain_matrix(&entropy_of_actual::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -148,8 +149,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SHANNON,
         parameters: &[BASE],
-        counts: Some(&entropy_of_predicted::<BinaryCounts>),
-        matrix: Some(&entropy_of_predicted::<MatrixView>),
+        counts: plain(&entropy_of_predicted::<BinaryCounts>),
+        matrix: plain_matrix(&entropy_of_predicted::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -168,8 +169,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SHANNON,
         parameters: &[BASE],
-        counts: Some(&joint_entropy::<BinaryCounts>),
-        matrix: Some(&joint_entropy::<MatrixView>),
+        counts: plain(&joint_entropy::<BinaryCounts>),
+        matrix: plain_matrix(&joint_entropy::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -190,8 +191,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SHANNON,
         parameters: &[BASE],
-        counts: Some(&conditional_entropy::<BinaryCounts>),
-        matrix: Some(&conditional_entropy::<MatrixView>),
+        counts: plain(&conditional_entropy::<BinaryCounts>),
+        matrix: plain_matrix(&conditional_entropy::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -210,8 +211,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SHANNON,
         parameters: &[BASE],
-        counts: Some(&equivocation::<BinaryCounts>),
-        matrix: Some(&equivocation::<MatrixView>),
+        counts: plain(&equivocation::<BinaryCounts>),
+        matrix: plain_matrix(&equivocation::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -240,8 +241,8 @@ pub(crate) static ROWS: &[Index] = &[
                 two_classes: false,
             },
         ],
-        counts: Some(&marginal_cross_entropy::<BinaryCounts>),
-        matrix: Some(&marginal_cross_entropy::<MatrixView>),
+        counts: plain(&marginal_cross_entropy::<BinaryCounts>),
+        matrix: plain_matrix(&marginal_cross_entropy::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -259,8 +260,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("kl_divergence"), ScaleFree, Perfect(0.0)],
         source: "Kullback, Leibler 1951, doi:10.1214/aoms/1177729694",
         parameters: &[BASE],
-        counts: Some(&kl_divergence::<BinaryCounts>),
-        matrix: Some(&kl_divergence::<MatrixView>),
+        counts: plain(&kl_divergence::<BinaryCounts>),
+        matrix: plain_matrix(&kl_divergence::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -281,8 +282,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Meila 2007, doi:10.1016/j.jmva.2006.11.013",
         parameters: &[BASE],
-        counts: Some(&variation_of_information::<BinaryCounts>),
-        matrix: Some(&variation_of_information::<MatrixView>),
+        counts: plain(&variation_of_information::<BinaryCounts>),
+        matrix: plain_matrix(&variation_of_information::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -315,8 +316,8 @@ pub(crate) static ROWS: &[Index] = &[
             about: "the weight of completeness relative to homogeneity",
             two_classes: false,
         }],
-        counts: Some(&v_measure::<BinaryCounts>),
-        matrix: Some(&v_measure::<MatrixView>),
+        counts: plain(&v_measure::<BinaryCounts>),
+        matrix: plain_matrix(&v_measure::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -336,8 +337,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: VINH,
-        counts: Some(&nmi_geometric::<BinaryCounts>),
-        matrix: Some(&nmi_geometric::<MatrixView>),
+        counts: plain(&nmi_geometric::<BinaryCounts>),
+        matrix: plain_matrix(&nmi_geometric::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -356,8 +357,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: VINH,
-        counts: Some(&nmi_min::<BinaryCounts>),
-        matrix: Some(&nmi_min::<MatrixView>),
+        counts: plain(&nmi_min::<BinaryCounts>),
+        matrix: plain_matrix(&nmi_min::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -376,8 +377,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: VINH,
-        counts: Some(&nmi_max::<BinaryCounts>),
-        matrix: Some(&nmi_max::<MatrixView>),
+        counts: plain(&nmi_max::<BinaryCounts>),
+        matrix: plain_matrix(&nmi_max::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -397,7 +398,9 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: VINH,
         parameters: &[BASE],
-        matrix: Some(&|m, parameters| Ok(expected_information(m)? / ln(parameters.number(0)))),
+        matrix: plain_matrix(&|m, parameters| {
+            Ok(expected_information(m)? / ln(parameters.number(0)))
+        }),
         ..BLANK
     },
     Index {
@@ -425,7 +428,7 @@ pub(crate) static ROWS: &[Index] = &[
                     the greater, from -64 the lesser",
             two_classes: false,
         }],
-        matrix: Some(&adjusted),
+        matrix: plain_matrix(&adjusted),
         ..BLANK
     },
     Index {
@@ -444,8 +447,8 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: TRIANGLE,
-        counts: Some(&triangle_divergence::<BinaryCounts>),
-        matrix: Some(&triangle_divergence::<MatrixView>),
+        counts: plain(&triangle_divergence::<BinaryCounts>),
+        matrix: plain_matrix(&triangle_divergence::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -463,8 +466,8 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: TRIANGLE,
-        counts: Some(&triangle_information::<BinaryCounts>),
-        matrix: Some(&triangle_information::<MatrixView>),
+        counts: plain(&triangle_information::<BinaryCounts>),
+        matrix: plain_matrix(&triangle_information::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -483,8 +486,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: TRIANGLE,
-        counts: Some(&triangle_variation::<BinaryCounts>),
-        matrix: Some(&triangle_variation::<MatrixView>),
+        counts: plain(&triangle_variation::<BinaryCounts>),
+        matrix: plain_matrix(&triangle_variation::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -501,8 +504,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: MODULATED,
-        counts: Some(&modulated_accuracy::<BinaryCounts>),
-        matrix: Some(&modulated_accuracy::<MatrixView>),
+        counts: plain(&modulated_accuracy::<BinaryCounts>),
+        matrix: plain_matrix(&modulated_accuracy::<MatrixView>),
         ..BLANK
     },
     Index {
@@ -519,15 +522,15 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: MODULATED,
-        counts: Some(&information_transfer::<BinaryCounts>),
-        matrix: Some(&information_transfer::<MatrixView>),
+        counts: plain(&information_transfer::<BinaryCounts>),
+        matrix: plain_matrix(&information_transfer::<MatrixView>),
         ..BLANK
     },
 ];
 
 /// Mutual information in nats. Its terms have both signs, so rounding may leave a hair below zero,
 /// which is cut off.
-fn information<T: Table>(t: &T) -> f64 {
+fn information<T: Logarithms>(t: &T) -> f64 {
     t.once(
         |known| &known.information,
         || (t.sum_of_gains() / t.total()).max(0.0),
@@ -535,15 +538,15 @@ fn information<T: Table>(t: &T) -> f64 {
 }
 
 /// Entropies in nats.
-fn actual<T: Table>(t: &T) -> f64 {
+fn actual<T: Logarithms>(t: &T) -> f64 {
     t.once(|known| &known.actual, || entropy(t, |c| c.tp + c.fn_))
 }
 
-fn predicted<T: Table>(t: &T) -> f64 {
+fn predicted<T: Logarithms>(t: &T) -> f64 {
     t.once(|known| &known.predicted, || entropy(t, |c| c.tp + c.fp))
 }
 
-fn joint<T: Table>(t: &T) -> f64 {
+fn joint<T: Logarithms>(t: &T) -> f64 {
     t.once(
         |known| &known.joint,
         || match t.surprises() {
@@ -553,14 +556,14 @@ fn joint<T: Table>(t: &T) -> f64 {
     )
 }
 
-fn given_actual<T: Table>(t: &T) -> f64 {
+fn given_actual<T: Logarithms>(t: &T) -> f64 {
     match t.surprises() {
         Some(known) => known.given_actual() / t.total(),
         None => doubt(t, |part| part.actual),
     }
 }
 
-fn given_predicted<T: Table>(t: &T) -> f64 {
+fn given_predicted<T: Logarithms>(t: &T) -> f64 {
     match t.surprises() {
         Some(known) => known.given_predicted() / t.total(),
         None => doubt(t, |part| part.predicted),
@@ -568,7 +571,7 @@ fn given_predicted<T: Table>(t: &T) -> f64 {
 }
 
 /// The entropy of a margin.
-fn entropy<T: Table>(t: &T, margin: impl Fn(BinaryCounts) -> f64) -> f64 {
+fn entropy<T: Logarithms>(t: &T, margin: impl Fn(BinaryCounts) -> f64) -> f64 {
     let all = t.total();
     let rows = || t.classes().map(&margin).filter(|&rows| rows > 0.0);
     if rows().nth(1).is_none() {
@@ -578,49 +581,49 @@ fn entropy<T: Table>(t: &T, margin: impl Fn(BinaryCounts) -> f64) -> f64 {
 }
 
 /// The entropy of the cells, each among so many rows.
-fn doubt<T: Table>(t: &T, among: impl Fn(&Part) -> f64) -> f64 {
+fn doubt<T: Logarithms>(t: &T, among: impl Fn(&Part) -> f64) -> f64 {
     let parts = t.parts().filter(|part| part.amount > 0.0);
     let sum = T::sum_of_logs(parts.map(|part| (part.amount, among(&part), part.amount)));
     (sum / t.total()).max(0.0)
 }
 
-fn mutual_information<T: Table>(t: &T, parameters: &Parameters) -> Outcome {
+fn mutual_information<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
     Ok(information(t) / ln(parameters.number(0)))
 }
 
-fn rci<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn rci<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
     Ok(ratio(information(t), actual(t), Undefined::OneActualClass)?.min(1.0))
 }
 
-fn completeness<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn completeness<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
     Ok(ratio(information(t), predicted(t), Undefined::OnePredictedClass)?.min(1.0))
 }
 
-fn entropy_of_actual<T: Table>(t: &T, parameters: &Parameters) -> Outcome {
+fn entropy_of_actual<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
     Ok(actual(t) / ln(parameters.number(0)))
 }
 
-fn entropy_of_predicted<T: Table>(t: &T, parameters: &Parameters) -> Outcome {
+fn entropy_of_predicted<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
     Ok(predicted(t) / ln(parameters.number(0)))
 }
 
-fn joint_entropy<T: Table>(t: &T, parameters: &Parameters) -> Outcome {
+fn joint_entropy<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
     Ok(joint(t) / ln(parameters.number(0)))
 }
 
-fn conditional_entropy<T: Table>(t: &T, parameters: &Parameters) -> Outcome {
+fn conditional_entropy<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
     Ok(given_actual(t) / ln(parameters.number(0)))
 }
 
-fn equivocation<T: Table>(t: &T, parameters: &Parameters) -> Outcome {
+fn equivocation<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
     Ok(given_predicted(t) / ln(parameters.number(0)))
 }
 
-fn variation_of_information<T: Table>(t: &T, parameters: &Parameters) -> Outcome {
+fn variation_of_information<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
     Ok((given_actual(t) + given_predicted(t)) / ln(parameters.number(0)))
 }
 
-fn marginal_cross_entropy<T: Table>(t: &T, parameters: &Parameters) -> Outcome {
+fn marginal_cross_entropy<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
     let all = t.total();
     let leave_out = parameters.number(1) > 0.0;
     let mut sum = 0.0;
@@ -635,7 +638,7 @@ fn marginal_cross_entropy<T: Table>(t: &T, parameters: &Parameters) -> Outcome {
     Ok(sum.max(0.0) / ln(parameters.number(0)))
 }
 
-fn kl_divergence<T: Table>(t: &T, parameters: &Parameters) -> Outcome {
+fn kl_divergence<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
     let all = t.total();
     let mut sum = 0.0;
     for c in t.classes() {
@@ -659,27 +662,27 @@ fn log_quotient(a: f64, b: f64) -> f64 {
     }
 }
 
-fn v_measure<T: Table>(t: &T, parameters: &Parameters) -> Outcome {
+fn v_measure<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
     let beta = parameters.number(0);
     // As shares, so that no beta is too large.
     let mean = beta / (1.0 + beta) * predicted(t) + actual(t) / (1.0 + beta);
     Ok(ratio(information(t), mean, Undefined::CertainAgreement)?.min(1.0))
 }
 
-fn nmi_geometric<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn nmi_geometric<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
     normalized(t, |a, p| (a * p).sqrt())
 }
 
-fn nmi_min<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn nmi_min<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
     normalized(t, f64::min)
 }
 
-fn nmi_max<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn nmi_max<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
     normalized(t, f64::max)
 }
 
 /// Mutual information over a mean of the two entropies; 0 where one of them is 0.
-fn normalized<T: Table>(t: &T, mean: fn(f64, f64) -> f64) -> Outcome {
+fn normalized<T: Logarithms>(t: &T, mean: fn(f64, f64) -> f64) -> Outcome {
     let (actual, predicted) = (actual(t), predicted(t));
     if actual == 0.0 && predicted == 0.0 {
         return Err(Undefined::CertainAgreement);
@@ -693,33 +696,33 @@ fn normalized<T: Table>(t: &T, mean: fn(f64, f64) -> f64) -> Outcome {
 }
 
 /// ln K, for formulas of which nothing is left with one label.
-fn log_labels<T: Table>(t: &T) -> Outcome {
+fn log_labels<T: Logarithms>(t: &T) -> Outcome {
     if t.labels() < 2.0 {
         return Err(Undefined::OneLabel);
     }
     Ok(ln(t.labels()))
 }
 
-fn triangle_divergence<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn triangle_divergence<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
     let most = log_labels(t)?;
     let lack = (most - actual(t)).max(0.0) + (most - predicted(t)).max(0.0);
     Ok((lack / (2.0 * most)).min(1.0))
 }
 
-fn triangle_information<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn triangle_information<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
     Ok((information(t) / log_labels(t)?).min(1.0))
 }
 
-fn triangle_variation<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn triangle_variation<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
     let most = log_labels(t)?;
     Ok(((given_actual(t) + given_predicted(t)) / (2.0 * most)).min(1.0))
 }
 
-fn modulated_accuracy<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn modulated_accuracy<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
     Ok((-given_predicted(t)).exp())
 }
 
-fn information_transfer<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn information_transfer<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
     Ok((information(t).exp() / t.labels()).min(1.0))
 }
 

@@ -4,13 +4,13 @@
 
 use crate::arith::products::{root_of_product, unit_scale};
 use crate::arith::special::{binomial_upper_tail, chi_squared_upper_tail};
-use crate::index::form::form;
+use crate::index::form::{plain, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::association::phi_squared;
 use crate::index::rows::correlation::phi;
-use crate::index::rows::matrix_sums::Table;
+use crate::index::rows::matrix_sums::Logarithms;
 use crate::index::spread::{Method, Spread};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -51,8 +51,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: "Wald, Wolfowitz 1939, doi:10.1214/aoms/1177732209",
-        counts: form!(|c, _| Ok(share_error(c.tp + c.tn, c.fp + c.fn_))),
-        matrix: Some(&|m, _| Ok(share_error(m.correct.iter().sum(), m.wrong()))),
+        counts: plain(&|c, _| Ok(share_error(c.tp + c.tn, c.fp + c.fn_))),
+        matrix: plain_matrix(&|m, _| Ok(share_error(m.correct.iter().sum(), m.wrong()))),
         ..BLANK
     },
     Index {
@@ -66,12 +66,12 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Swapped("accuracy_p_value")],
         source: "Clopper, Pearson 1934, doi:10.1093/biomet/26.4.404; Kuhn 2008, doi:10.18637/jss.v028.i05",
-        counts: form!(|c, _| {
+        counts: plain(&|c, _| {
             let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
             let (most, rest) = (positives.max(negatives), positives.min(negatives));
             Ok(binomial_upper_tail(c.tp + c.tn, most + rest, most, rest))
         }),
-        matrix: Some(&|m, _| {
+        matrix: plain_matrix(&|m, _| {
             let largest = |best: usize, k: usize| {
                 if m.actual[k] > m.actual[best] {
                     k
@@ -108,8 +108,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: FLEISS,
-        counts: form!(|c, _| kappa_error_of_counts(c)),
-        matrix: Some(&|m, _| kappa_error(m)),
+        counts: plain(&|c, _| kappa_error_of_counts(c)),
+        matrix: plain_matrix(&|m, _| kappa_error(m)),
         ..BLANK
     },
     Index {
@@ -128,13 +128,13 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: COHEN,
-        counts: form!(|c, _| {
+        counts: plain(&|c, _| {
             let (beyond, _) = beyond_chance_of_counts(c)?;
             Ok(share_error(c.tp + c.tn, c.fp + c.fn_) / beyond)
         }),
-        matrix: Some(
-            &|m, _| Ok(share_error(m.correct.iter().sum(), m.wrong()) / beyond_chance(m)?),
-        ),
+        matrix: plain_matrix(&|m, _| {
+            Ok(share_error(m.correct.iter().sum(), m.wrong()) / beyond_chance(m)?)
+        }),
         ..BLANK
     },
     Index {
@@ -152,13 +152,13 @@ pub(crate) static ROWS: &[Index] = &[
             Swapped("kappa_null_standard_error"),
         ],
         source: FLEISS,
-        counts: form!(|c, _| {
+        counts: plain(&|c, _| {
             let (beyond, n) = beyond_chance_of_counts(c)?;
             let actual = (c.tp + c.fn_) / n * ((c.fp + c.tn) / n);
             let predicted = (c.tp + c.fp) / n * ((c.fn_ + c.tn) / n);
             Ok(2.0 * (actual * predicted / n).sqrt() / beyond)
         }),
-        matrix: Some(&kappa_null_error),
+        matrix: plain_matrix(&kappa_null_error),
         ..BLANK
     },
     Index {
@@ -185,8 +185,10 @@ pub(crate) static ROWS: &[Index] = &[
                     1 all",
             two_classes: true,
         }],
-        counts: form!(|c, parameters| Ok(chi_squared_upper_tail(chi_squared(c, parameters)?, 1.0))),
-        matrix: Some(&|m, parameters| {
+        counts: plain(&|c, parameters| {
+            Ok(chi_squared_upper_tail(chi_squared(c, parameters)?, 1.0))
+        }),
+        matrix: plain_matrix(&|m, parameters| {
             if m.classes() == 2 {
                 return Ok(chi_squared_upper_tail(
                     chi_squared(&m.one_vs_rest(1), parameters)?,
@@ -216,8 +218,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: BOWKER,
         parameters: CORRECTION,
-        counts: form!(|c, parameters| mcnemar(c, parameters)),
-        matrix: Some(&|m, parameters| Ok(bowker(m, parameters)?.0)),
+        counts: plain(&|c, parameters| mcnemar(c, parameters)),
+        matrix: plain_matrix(&|m, parameters| Ok(bowker(m, parameters)?.0)),
         ..BLANK
     },
     Index {
@@ -233,8 +235,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("mcnemar_p_value"), Swapped("mcnemar_p_value")],
         source: BOWKER,
         parameters: CORRECTION,
-        counts: form!(|c, parameters| Ok(chi_squared_upper_tail(mcnemar(c, parameters)?, 1.0))),
-        matrix: Some(&|m, parameters| {
+        counts: plain(&|c, parameters| Ok(chi_squared_upper_tail(mcnemar(c, parameters)?, 1.0))),
+        matrix: plain_matrix(&|m, parameters| {
             let (statistic, freedom) = bowker(m, parameters)?;
             Ok(chi_squared_upper_tail(statistic, freedom))
         }),
@@ -255,7 +257,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: MCNEMAR,
-        counts: form!(|c, _| {
+        counts: plain(&|c, _| {
             let tail = binomial_upper_tail(c.fp.max(c.fn_), c.fp + c.fn_, 1.0, 1.0);
             Ok((2.0 * tail).min(1.0))
         }),
@@ -266,14 +268,14 @@ pub(crate) static ROWS: &[Index] = &[
 /// Of the logarithm of precision / false omission rate.
 pub(crate) static RELATIVE_RISK: &[Spread] = &[Spread::Error {
     method: Method::Logarithm,
-    counts: form!(|c, _| logarithm_of_ratio((c.tp, c.fp), (c.fn_, c.tn))),
+    counts: plain(&|c, _| logarithm_of_ratio((c.tp, c.fp), (c.fn_, c.tn))),
     matrix: None,
 }];
 
 /// Two independent shares, of the actual positives and of the actual negatives.
 pub(crate) static INFORMEDNESS: &[Spread] = &[Spread::Error {
     method: Method::Normal,
-    counts: form!(|c, _| Ok(2.0 * balanced_error(&[(c.tp, c.fn_), (c.tn, c.fp)]))),
+    counts: plain(&|c, _| Ok(2.0 * balanced_error(&[(c.tp, c.fn_), (c.tn, c.fp)]))),
     matrix: None,
 }];
 
@@ -281,15 +283,15 @@ pub(crate) static INFORMEDNESS: &[Spread] = &[Spread::Error {
 pub(crate) static BALANCED_ACCURACY: &[Spread] = &[
     Spread::Error {
         method: Method::Normal,
-        counts: form!(|c, _| Ok(balanced_error(&[(c.tp, c.fn_), (c.tn, c.fp)]))),
-        matrix: Some(&|m, _| {
+        counts: plain(&|c, _| Ok(balanced_error(&[(c.tp, c.fn_), (c.tn, c.fp)]))),
+        matrix: plain_matrix(&|m, _| {
             let shares: Vec<_> = m.one_vs_rest.iter().map(|c| (c.tp, c.fn_)).collect();
             Ok(balanced_error(&shares))
         }),
     },
     Spread::Error {
         method: Method::HanleyMcNeil,
-        counts: form!(|c, _| hanley_mcneil(c)),
+        counts: plain(&|c, _| hanley_mcneil(c)),
         matrix: None,
     },
 ];
@@ -297,21 +299,21 @@ pub(crate) static BALANCED_ACCURACY: &[Spread] = &[
 /// Of the logarithm of recall / fpr.
 pub(crate) static POSITIVE_LIKELIHOOD_RATIO: &[Spread] = &[Spread::Error {
     method: Method::Logarithm,
-    counts: form!(|c, _| logarithm_of_ratio((c.tp, c.fn_), (c.fp, c.tn))),
+    counts: plain(&|c, _| logarithm_of_ratio((c.tp, c.fn_), (c.fp, c.tn))),
     matrix: None,
 }];
 
 /// Of the logarithm of fnr / specificity.
 pub(crate) static NEGATIVE_LIKELIHOOD_RATIO: &[Spread] = &[Spread::Error {
     method: Method::Logarithm,
-    counts: form!(|c, _| logarithm_of_ratio((c.fn_, c.tp), (c.tn, c.fp))),
+    counts: plain(&|c, _| logarithm_of_ratio((c.fn_, c.tp), (c.tn, c.fp))),
     matrix: None,
 }];
 
 /// Of the logarithm of the odds ratio: Woolf 1955, doi:10.1111/j.1469-1809.1955.tb01348.x.
 pub(crate) static ODDS_RATIO: &[Spread] = &[Spread::Error {
     method: Method::Logarithm,
-    counts: form!(|c, _| {
+    counts: plain(&|c, _| {
         let part = |count: f64| ratio(1.0, count, Undefined::ZeroDenominator);
         Ok((part(c.tp)? + part(c.fp)? + part(c.fn_)? + part(c.tn)?).sqrt())
     }),
@@ -322,18 +324,18 @@ pub(crate) static ODDS_RATIO: &[Spread] = &[Spread::Error {
 pub(crate) static KAPPA: &[Spread] = &[
     Spread::Error {
         method: Method::Fleiss,
-        counts: form!(|c, _| kappa_error_of_counts(c)),
-        matrix: Some(&|m, _| kappa_error(m)),
+        counts: plain(&|c, _| kappa_error_of_counts(c)),
+        matrix: plain_matrix(&|m, _| kappa_error(m)),
     },
     Spread::Error {
         method: Method::Cohen,
-        counts: form!(|c, _| {
+        counts: plain(&|c, _| {
             let (beyond, _) = beyond_chance_of_counts(c)?;
             Ok(share_error(c.tp + c.tn, c.fp + c.fn_) / beyond)
         }),
-        matrix: Some(
-            &|m, _| Ok(share_error(m.correct.iter().sum(), m.wrong()) / beyond_chance(m)?),
-        ),
+        matrix: plain_matrix(&|m, _| {
+            Ok(share_error(m.correct.iter().sum(), m.wrong()) / beyond_chance(m)?)
+        }),
     },
 ];
 

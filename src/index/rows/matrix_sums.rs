@@ -6,40 +6,70 @@
 
 use std::sync::OnceLock;
 
-use crate::arith::cell_sums::{add_pairs, pairs, squares};
+use crate::arith::cell_sums::{add_pairs, squares};
 use crate::arith::logarithm::{amount_by_log, sum_of_logs};
+use crate::arith::number::Number;
+use crate::arith::products::unit_scale;
 use crate::labels::surprise::Surprises;
 use crate::labels::view::{BinaryCounts, Known, MatrixView};
 
 /// A cell that is not empty.
-pub(crate) struct Part {
+pub(crate) struct Part<N = f64> {
     /// Its rows.
-    pub(crate) amount: f64,
+    pub(crate) amount: N,
     /// All rows of its actual class.
-    pub(crate) actual: f64,
+    pub(crate) actual: N,
     /// All rows predicted to be of its predicted class.
-    pub(crate) predicted: f64,
+    pub(crate) predicted: N,
 }
 
 /// What is asked of either.
-pub(crate) trait Table {
+pub(crate) trait Table<N: Number> {
     /// T.
-    fn total(&self) -> f64;
+    fn total(&self) -> N;
     /// K.
     fn labels(&self) -> f64;
     /// Each class against the rest.
-    fn classes(&self) -> impl Iterator<Item = BinaryCounts>;
+    fn classes(&self) -> impl Iterator<Item = BinaryCounts<N>>;
     /// The cells that are not empty.
-    fn parts(&self) -> impl Iterator<Item = Part>;
+    fn parts(&self) -> impl Iterator<Item = Part<N>>;
 
+    /// Pairs of rows as a 2×2 table: alike or not actually and as predicted; none where an amount is
+    /// less than 1. For more than 1e50 rows it is scaled.
+    fn pairs(&self) -> Option<BinaryCounts<N>> {
+        let total = self.total();
+        let none = [N::of(0.0); 4];
+        let (mut sums, mut whole) = (none, true);
+        for Part {
+            amount,
+            actual,
+            predicted,
+        } in self.parts()
+        {
+            whole &= !amount.less(N::of(1.0));
+            let others = [amount - 1.0, actual - amount, predicted - amount];
+            let neither = total - actual - predicted + amount;
+            for (sum, others) in sums.iter_mut().zip(others.into_iter().chain([neither])) {
+                *sum = *sum + amount * others;
+            }
+        }
+        whole.then_some(table_of_pairs(sums))
+    }
+
+    /// The share of rows that are predicted wrong.
+    #[inline]
+    fn error_rate(&self) -> N {
+        N::sum(self.classes().map(|c| c.fn_)) / self.total()
+    }
+}
+
+/// What is asked of either in `f64`: logarithms, and what is remembered.
+pub(crate) trait Logarithms: Table<f64> {
     /// The sum of amount ln(above / below) over terms (amount, above, below); one whose quotient is
     /// no normal number is left out, since its amount is then less than 1e-300 of the total.
     fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64;
     /// The sum of amount ln(amount T / (actual predicted)) over the cells.
     fn sum_of_gains(&self) -> f64;
-    /// The pairs of rows, times the square of `scale`: alike or not actually and as predicted;
-    /// whether every amount is 1 or more.
-    fn sum_of_pairs(&self, scale: f64) -> (BinaryCounts, bool);
     /// The sums over the cells that entropies have in common, where there is a place to keep them.
     fn surprises(&self) -> Option<&Surprises>;
     /// What several rows want, computed by the first of them where there is a place to keep it.
@@ -48,17 +78,11 @@ pub(crate) trait Table {
         place: impl Fn(&Known) -> &OnceLock<T>,
         compute: impl FnOnce() -> T,
     ) -> T;
-
-    /// The share of rows that are predicted wrong.
-    #[inline]
-    fn error_rate(&self) -> f64 {
-        self.classes().map(|c| c.fn_).sum::<f64>() / self.total()
-    }
 }
 
-impl Table for BinaryCounts {
+impl<N: Number> Table<N> for BinaryCounts<N> {
     #[inline]
-    fn total(&self) -> f64 {
+    fn total(&self) -> N {
         BinaryCounts::total(self)
     }
 
@@ -68,7 +92,7 @@ impl Table for BinaryCounts {
     }
 
     #[inline]
-    fn classes(&self) -> impl Iterator<Item = BinaryCounts> {
+    fn classes(&self) -> impl Iterator<Item = BinaryCounts<N>> {
         let BinaryCounts { tp, fp, fn_, tn } = *self;
         let negative = BinaryCounts {
             tp: tn,
@@ -80,9 +104,9 @@ impl Table for BinaryCounts {
     }
 
     #[inline]
-    fn parts(&self) -> impl Iterator<Item = Part> {
+    fn parts(&self) -> impl Iterator<Item = Part<N>> {
         let BinaryCounts { tp, fp, fn_, tn } = *self;
-        let part = |amount, other_predicted: f64, other_actual: f64| Part {
+        let part = |amount, other_predicted: N, other_actual: N| Part {
             amount,
             actual: amount + other_predicted,
             predicted: amount + other_actual,
@@ -94,9 +118,11 @@ impl Table for BinaryCounts {
             part(tp, fn_, fp),
         ]
         .into_iter()
-        .filter(|part| part.amount != 0.0)
+        .filter(|part| !part.amount.is_zero())
     }
+}
 
+impl Logarithms for BinaryCounts {
     #[inline]
     fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64 {
         terms.fold(0.0, |sum, (amount, above, below)| {
@@ -114,19 +140,6 @@ impl Table for BinaryCounts {
     }
 
     #[inline]
-    fn sum_of_pairs(&self, scale: f64) -> (BinaryCounts, bool) {
-        let (total, mut sums, mut whole) = (self.total(), [0.0; 4], true);
-        self.parts().for_each(|part| {
-            whole &= part.amount >= 1.0;
-            let pairs = pairs(part.amount, part.actual, part.predicted, total, scale);
-            for (sum, pairs) in sums.iter_mut().zip(pairs) {
-                *sum += pairs;
-            }
-        });
-        (table_of_pairs(sums), whole)
-    }
-
-    #[inline]
     fn surprises(&self) -> Option<&Surprises> {
         None
     }
@@ -137,7 +150,7 @@ impl Table for BinaryCounts {
     }
 }
 
-impl Table for MatrixView {
+impl Table<f64> for MatrixView {
     #[inline]
     fn total(&self) -> f64 {
         self.total
@@ -164,25 +177,18 @@ impl Table for MatrixView {
         })
     }
 
+    fn pairs(&self) -> Option<BinaryCounts> {
+        self.once(|known| &known.pairs, || count_pairs(self))
+    }
+}
+
+impl Logarithms for MatrixView {
     fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64 {
         sum_of_logs(terms)
     }
 
     fn sum_of_gains(&self) -> f64 {
         MatrixView::surprises(self).information
-    }
-
-    fn sum_of_pairs(&self, scale: f64) -> (BinaryCounts, bool) {
-        if let Some(pairs) = few_pairs(self).filter(|_| scale == 1.0) {
-            return (pairs, true);
-        }
-        let (mut room, mut sums, mut whole) = (Vec::new(), Default::default(), true);
-        self.cells.each_row(|row| {
-            let columns = row.of_columns(&self.predicted, &mut room);
-            let actual = self.actual[row.actual];
-            whole &= add_pairs(row.amounts, actual, columns, self.total, scale, &mut sums);
-        });
-        (table_of_pairs(sums.map(|sums| sums.iter().sum())), whole)
     }
 
     fn surprises(&self) -> Option<&Surprises> {
@@ -199,8 +205,69 @@ impl Table for MatrixView {
     }
 }
 
+/// A matrix over another number than `f64`: all sums are made of each class against the rest and of
+/// the cells, so that they fit each other to the last digit.
+pub(crate) struct Over<'a, N> {
+    matrix: &'a MatrixView,
+    total: N,
+}
+
+impl<'a, N: Number> Over<'a, N> {
+    pub(crate) fn new(matrix: &'a MatrixView) -> Self {
+        let rows = (0..matrix.classes()).map(|class| matrix.one_vs_rest_over::<N>(class));
+        let total = N::sum(rows.map(|c| c.tp + c.fn_));
+        Self { matrix, total }
+    }
+}
+
+impl<N: Number> Table<N> for Over<'_, N> {
+    fn total(&self) -> N {
+        self.total
+    }
+
+    fn labels(&self) -> f64 {
+        self.matrix.labels()
+    }
+
+    fn classes(&self) -> impl Iterator<Item = BinaryCounts<N>> {
+        (0..self.matrix.classes()).map(|class| self.matrix.one_vs_rest_over(class))
+    }
+
+    fn parts(&self) -> impl Iterator<Item = Part<N>> {
+        let margins: Vec<(N, N)> = self
+            .classes()
+            .map(|c| (c.tp + c.fn_, c.tp + c.fp))
+            .collect();
+        let cells = self.matrix.cells.iter().enumerate();
+        cells.map(move |(place, cell)| Part {
+            amount: self.matrix.amount_over(place, cell.amount),
+            actual: margins[cell.actual as usize].0,
+            predicted: margins[cell.predicted as usize].1,
+        })
+    }
+}
+
+/// The pairs of a matrix in `f64`.
+fn count_pairs(m: &MatrixView) -> Option<BinaryCounts> {
+    let scale = if m.total < 1e50 {
+        1.0
+    } else {
+        unit_scale(m.total)
+    };
+    if let Some(pairs) = few_pairs(m).filter(|_| scale == 1.0) {
+        return Some(pairs);
+    }
+    let (mut room, mut sums, mut whole) = (Vec::new(), Default::default(), true);
+    m.cells.each_row(|row| {
+        let columns = row.of_columns(&m.predicted, &mut room);
+        let actual = m.actual[row.actual];
+        whole &= add_pairs(row.amounts, actual, columns, m.total, scale, &mut sums);
+    });
+    whole.then(|| table_of_pairs(sums.map(|sums| sums.iter().sum())))
+}
+
 /// Pairs of rows of one cell, of its row only, of its column only, and of neither.
-fn table_of_pairs([tp, fn_, fp, tn]: [f64; 4]) -> BinaryCounts {
+fn table_of_pairs<N>([tp, fn_, fp, tn]: [N; 4]) -> BinaryCounts<N> {
     BinaryCounts { tp, fp, fn_, tn }
 }
 
@@ -242,8 +309,7 @@ mod tests {
             let labels = LabelSet { kind: LabelKind::Int, values: (0..4).map(Label::Int).collect() };
             let m = ConfusionMatrix::from_counts(&counts, labels).unwrap().view();
             let sum = |of: &dyn Fn(&Part) -> f64| -> f64 { m.parts().map(|part| part.amount * of(&part)).sum() };
-            let (found, whole) = m.sum_of_pairs(1.0);
-            prop_assert!(whole);
+            let found = m.pairs().unwrap();
             let near = |a: f64, b: f64| (a - b).abs() <= 1e-12 * m.total * m.total;
             prop_assert!(near(found.tp, sum(&|part| part.amount - 1.0)));
             prop_assert!(near(found.fn_, sum(&|part| part.actual - part.amount)));

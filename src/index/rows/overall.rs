@@ -7,13 +7,14 @@
 #![allow(clippy::unnecessary_wraps)]
 
 use crate::arith::logarithm::ln;
-use crate::index::form::form;
+use crate::arith::number::Number;
+use crate::index::form::{form, matrix_form, plain, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::matrix_sums::Table;
-use crate::index::value::{Outcome, Undefined};
-use crate::labels::view::{BinaryCounts, MatrixView};
+use crate::index::value::{Outcome, Undefined, ratio};
+use crate::labels::view::BinaryCounts;
 
 const LABATUT: &str = "Labatut, Cherifi 2011, arXiv:1207.3790";
 const JACCARD: &str = "Jaccard 1901, doi:10.5169/seals-266450";
@@ -29,8 +30,8 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Swapped("no_information_rate"), ScaleFree],
         source: "Kuhn 2008, doi:10.18637/jss.v028.i05",
-        counts: Some(&no_information_rate::<BinaryCounts>),
-        matrix: Some(&no_information_rate::<MatrixView>),
+        counts: form!(|c, parameters| no_information_rate(c, parameters)),
+        matrix: matrix_form!(|m, parameters| no_information_rate(m, parameters)),
         ..BLANK
     },
     Index {
@@ -43,8 +44,8 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Swapped("proportional_chance_rate"), ScaleFree],
         source: "Morrison 1969, doi:10.1177/002224376900600206",
-        counts: Some(&proportional_chance::<BinaryCounts>),
-        matrix: Some(&proportional_chance::<MatrixView>),
+        counts: form!(|c, parameters| proportional_chance(c, parameters)),
+        matrix: matrix_form!(|m, parameters| proportional_chance(m, parameters)),
         ..BLANK
     },
     Index {
@@ -64,7 +65,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Haghighi, Jasemi, Hessabi, Zolanvari 2018, doi:10.21105/joss.00729",
         counts: form!(|c, _| Ok(c.total() / 2.0)),
-        matrix: Some(&|m, _| Ok(m.total / m.labels())),
+        matrix: plain_matrix(&|m, _| Ok(m.total / m.labels())),
         ..BLANK
     },
     Index {
@@ -81,8 +82,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Mosley 2013, A balanced approach to the multi-class imbalance problem, Iowa State University, doi:10.31274/etd-180810-3375",
-        counts: Some(&class_balance_accuracy::<BinaryCounts>),
-        matrix: Some(&class_balance_accuracy::<MatrixView>),
+        counts: form!(|c, parameters| class_balance_accuracy(c, parameters)),
+        matrix: matrix_form!(|m, parameters| class_balance_accuracy(m, parameters)),
         ..BLANK
     },
     Index {
@@ -100,8 +101,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: LABATUT,
-        counts: Some(&classification_success::<BinaryCounts>),
-        matrix: Some(&classification_success::<MatrixView>),
+        counts: form!(|c, parameters| classification_success(c, parameters)),
+        matrix: matrix_form!(|m, parameters| classification_success(m, parameters)),
         ..BLANK
     },
     Index {
@@ -115,7 +116,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("jaccard_sum"), Swapped("jaccard_sum"), ScaleFree],
         source: JACCARD,
         counts: form!(|c, _| Ok(jaccard(c).0)),
-        matrix: Some(&|m, _| Ok(jaccard(m).0)),
+        matrix: matrix_form!(|m, _| Ok(jaccard(m).0)),
         ..BLANK
     },
     Index {
@@ -133,7 +134,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: JACCARD,
         counts: form!(|c, _| mean(jaccard(c))),
-        matrix: Some(&|m, _| mean(jaccard(m))),
+        matrix: matrix_form!(|m, _| mean(jaccard(m))),
         ..BLANK
     },
     Index {
@@ -162,8 +163,8 @@ pub(crate) static ROWS: &[Index] = &[
             about: "the value that replaces a recall of 0",
             two_classes: false,
         }],
-        counts: Some(&macro_geometric_mean::<BinaryCounts>),
-        matrix: Some(&macro_geometric_mean::<MatrixView>),
+        counts: plain(&|c, parameters| macro_geometric_mean(c, parameters)),
+        matrix: plain_matrix(&|m, parameters| macro_geometric_mean(m, parameters)),
         ..BLANK
     },
     Index {
@@ -180,8 +181,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Fernandez Caballero, Martinez, Hervas, Gutierrez 2010, doi:10.1109/TNN.2010.2041468",
-        counts: Some(&minimum_recall::<BinaryCounts>),
-        matrix: Some(&minimum_recall::<MatrixView>),
+        counts: form!(|c, parameters| minimum_recall(c, parameters)),
+        matrix: matrix_form!(|m, parameters| minimum_recall(m, parameters)),
         ..BLANK
     },
     Index {
@@ -206,12 +207,14 @@ pub(crate) static ROWS: &[Index] = &[
         counts: form!(|c, _| {
             let (positive, negative) = (c.tp + c.fn_, c.fp + c.tn);
             let rates = [(c.fn_, positive), (c.fp, negative)];
-            let present = rates.into_iter().filter(|rate| rate.1 != 0.0);
-            mean(present.fold((0.0, 0.0), |(sum, classes), (wrong, all)| {
-                (sum + wrong / all, classes + 1.0)
-            }))
+            let present = rates.into_iter().filter(|rate| !rate.1.is_zero());
+            mean(
+                present.fold((N::of(0.0), N::of(0.0)), |(sum, classes), (wrong, all)| {
+                    (sum + wrong / all, classes + 1.0)
+                }),
+            )
         }),
-        matrix: Some(&|m, _| {
+        matrix: plain_matrix(&|m, _| {
             let cells = m.cells.iter().filter(|cell| cell.amount != 0.0);
             let distance = cells.map(|cell| {
                 let distance = f64::from(cell.actual.abs_diff(cell.predicted));
@@ -225,50 +228,50 @@ pub(crate) static ROWS: &[Index] = &[
 ];
 
 /// The mean from a sum and how many were added up.
-fn mean((sum, classes): (f64, f64)) -> Outcome {
-    crate::index::value::ratio(sum, classes, Undefined::NoClassDefined)
+fn mean<N: Number>((sum, classes): (N, N)) -> Outcome<N> {
+    ratio(sum, classes, Undefined::NoClassDefined)
 }
 
-fn no_information_rate<T: Table>(t: &T, _: &Parameters) -> Outcome {
-    let greatest = t.classes().map(|c| c.tp + c.fn_).fold(0.0, f64::max);
-    Ok((greatest / t.total()).min(1.0))
+fn no_information_rate<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
+    let actual = t.classes().map(|c| c.tp + c.fn_);
+    Ok((actual.fold(N::of(0.0), N::max) / t.total()).at_most(1.0))
 }
 
-fn proportional_chance<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn proportional_chance<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let all = t.total();
-    let square = |c: BinaryCounts| (c.tp + c.fn_) / all * ((c.tp + c.fn_) / all);
-    Ok(t.classes().map(square).sum::<f64>().min(1.0))
+    let square = |c: BinaryCounts<N>| (c.tp + c.fn_) / all * ((c.tp + c.fn_) / all);
+    Ok(N::sum(t.classes().map(square)).at_most(1.0))
 }
 
 /// The sum of a value over the classes that occur or are predicted, and how many they are.
-fn over_classes<T: Table>(t: &T, value: impl Fn(&BinaryCounts) -> f64) -> (f64, f64) {
-    let present = t.classes().filter(|c| c.tp + c.fp + c.fn_ != 0.0);
-    present.fold((0.0, 0.0), |(sum, classes), c| {
+fn over_classes<N: Number>(t: &impl Table<N>, value: impl Fn(&BinaryCounts<N>) -> N) -> (N, N) {
+    let present = t.classes().filter(|c| !(c.tp + c.fp + c.fn_).is_zero());
+    present.fold((N::of(0.0), N::of(0.0)), |(sum, classes), c| {
         (sum + value(&c), classes + 1.0)
     })
 }
 
-fn class_balance_accuracy<T: Table>(t: &T, _: &Parameters) -> Outcome {
+fn class_balance_accuracy<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     mean(over_classes(t, |c| c.tp / (c.tp + c.fn_).max(c.tp + c.fp)))
 }
 
-fn classification_success<T: Table>(t: &T, _: &Parameters) -> Outcome {
-    let share = |all: f64, c: &BinaryCounts| if all == 0.0 { 0.0 } else { c.tp / all };
+fn classification_success<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
+    let share = |all: N, c: &BinaryCounts<N>| if all.is_zero() { all } else { c.tp / all };
     mean(over_classes(t, |c| {
         share(c.tp + c.fn_, c) + share(c.tp + c.fp, c) - 1.0
     }))
 }
 
-fn jaccard<T: Table>(t: &T) -> (f64, f64) {
+fn jaccard<N: Number>(t: &impl Table<N>) -> (N, N) {
     over_classes(t, |c| c.tp / (c.tp + c.fp + c.fn_))
 }
 
-fn recalls<T: Table>(t: &T) -> impl Iterator<Item = f64> {
-    let present = t.classes().filter(|c| c.tp + c.fn_ != 0.0);
+fn recalls<N: Number>(t: &impl Table<N>) -> impl Iterator<Item = N> {
+    let present = t.classes().filter(|c| !(c.tp + c.fn_).is_zero());
     present.map(|c| c.tp / (c.tp + c.fn_))
 }
 
-fn macro_geometric_mean<T: Table>(t: &T, parameters: &Parameters) -> Outcome {
+fn macro_geometric_mean(t: &impl Table<f64>, parameters: &Parameters) -> Outcome {
     let corrected = |recall: f64| {
         if recall == 0.0 {
             parameters.number(0)
@@ -283,11 +286,6 @@ fn macro_geometric_mean<T: Table>(t: &T, parameters: &Parameters) -> Outcome {
     Ok(mean(sum)?.exp().min(1.0))
 }
 
-fn minimum_recall<T: Table>(t: &T, _: &Parameters) -> Outcome {
-    let least = recalls(t).fold(f64::INFINITY, f64::min);
-    if least.is_finite() {
-        Ok(least)
-    } else {
-        Err(Undefined::NoClassDefined)
-    }
+fn minimum_recall<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
+    recalls(t).reduce(N::min).ok_or(Undefined::NoClassDefined)
 }

@@ -1,12 +1,12 @@
 //! Overlap of the actual and the predicted positives. True negatives do not count, except in the
 //! geometric mean, the adjusted F and the score that subtracts chance.
 
-use crate::arith::products::difference_of_products;
+use crate::arith::number::Number;
 use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
-use crate::index::rows::shares::{n, precision, recall, specificity};
+use crate::index::rows::shares::{determinant, precision, recall, specificity};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::BinaryCounts;
@@ -200,7 +200,7 @@ pub(crate) static ROWS: &[Index] = &[
             },
         ],
         counts: form!(|c, parameters| {
-            let wrong = parameters.number(0) * c.fn_ + parameters.number(1) * c.fp;
+            let wrong = c.fn_ * parameters.number(0) + c.fp * parameters.number(1);
             ratio(c.tp, c.tp + wrong, Undefined::NoPositives)
         }),
         ..BLANK
@@ -241,7 +241,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("kulczynski_ii"), ScaleFree, Perfect(1.0)],
         source: "Kulczynski 1927, Bull. Int. Acad. Pol. Sci. Lett. B (Suppl. 2), 57-203",
-        counts: form!(|c, _| Ok(f64::midpoint(precision(c)?, recall(c)?))),
+        counts: form!(|c, _| Ok((precision(c)? + recall(c)?) / 2.0)),
         ..BLANK
     },
     Index {
@@ -260,10 +260,10 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Labatut, Cherifi 2011, doi:10.48550/arXiv.1207.3790",
         counts: form!(|c, _| {
-            let beyond = difference_of_products(c.tp, c.tp, c.fp, c.fn_);
+            let beyond = N::difference_of_products(c.tp, c.tp, c.fp, c.fn_);
             let share = ratio(beyond, c.tp + c.fn_, Undefined::NoActualPositives)?;
             let value = ratio(share, c.tp + c.fp, Undefined::NoPredictedPositives)?;
-            Ok(value.clamp(-1.0, 1.0))
+            Ok(value.within(-1.0, 1.0))
         }),
         ..BLANK
     },
@@ -286,10 +286,10 @@ pub(crate) static ROWS: &[Index] = &[
                  doi:10.1175/1520-0434(1990)005<0570:TCSIAA>2.0.CO;2",
         counts: form!(|c, _| {
             // Both times n.
-            let beyond = difference_of_products(c.tp, c.tn, c.fp, c.fn_);
-            let wrong = (c.fp + c.fn_) * n(c);
+            let beyond = determinant(c);
+            let wrong = (c.fp + c.fn_) * c.total();
             let value = ratio(beyond, beyond + wrong, Undefined::CertainAgreement)?;
-            Ok(value.clamp(-1.0 / 3.0, 1.0))
+            Ok(value.within(-1.0 / 3.0, 1.0))
         }),
         ..BLANK
     },
@@ -310,16 +310,16 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Lance, Williams 1966, doi:10.1093/comjnl/9.1.60",
         counts: form!(|c, _| {
             let wrong = c.fp + c.fn_;
-            ratio(wrong, 2.0 * c.tp + wrong, Undefined::NoPositives)
+            ratio(wrong, c.tp * 2.0 + wrong, Undefined::NoPositives)
         }),
         ..BLANK
     },
 ];
 
 #[inline]
-fn fbeta(c: &BinaryCounts, beta: f64) -> Outcome {
-    let square = beta * beta;
-    let double = (1.0 + square) * c.tp;
+fn fbeta<N: Number>(c: &BinaryCounts<N>, beta: f64) -> Outcome<N> {
+    let square = N::of(beta) * beta;
+    let double = (square + 1.0) * c.tp;
     ratio(
         double,
         double + c.fp + square * c.fn_,

@@ -1,11 +1,12 @@
 //! Pairs of rates as one number: their sum, difference and product; and rates at another
 //! prevalence.
 
+use crate::arith::number::Number;
 use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
-use crate::index::rows::shares::{n, npv, precision, recall, specificity};
+use crate::index::rows::shares::{npv, precision, recall, specificity};
 use crate::index::value::Undefined;
 use crate::index::value::ratio;
 use crate::labels::view::BinaryCounts;
@@ -54,7 +55,7 @@ pub(crate) static ROWS: &[Index] = &[
                  doi:10.18637/jss.v098.i11",
         parameters: CORNER_WEIGHTS,
         counts: form!(|c, parameters| {
-            Ok(recall(c)? + weight_of_negatives(parameters) * specificity(c)?)
+            Ok(recall(c)? + weight_of_negatives::<N>(parameters) * specificity(c)?)
         }),
         ..BLANK
     },
@@ -209,17 +210,17 @@ const OTHER_PREVALENCE: &[Parameter] = &[Parameter {
 }];
 
 /// (1 - prevalence) / (cost prevalence), of [`CORNER_WEIGHTS`].
-pub(crate) fn weight_of_negatives(parameters: &Parameters) -> f64 {
-    let (cost, prevalence) = (parameters.number(0), parameters.number(1));
-    (1.0 - prevalence) / prevalence / cost
+pub(crate) fn weight_of_negatives<N: Number>(parameters: &Parameters) -> N {
+    let (cost, prevalence) = (parameters.number(0), N::of(parameters.number(1)));
+    prevalence.complement() / prevalence / cost
 }
 
 /// The shares of the two classes at this prevalence, or those of the table where there is none.
 #[inline]
-fn classes_at(c: &BinaryCounts, prevalence: f64) -> (f64, f64) {
+fn classes_at<N: Number>(c: &BinaryCounts<N>, prevalence: f64) -> (N, N) {
     if prevalence.is_nan() {
-        ((c.tp + c.fn_) / n(c), (c.fp + c.tn) / n(c))
+        ((c.tp + c.fn_) / c.total(), (c.fp + c.tn) / c.total())
     } else {
-        (prevalence, 1.0 - prevalence)
+        (N::of(prevalence), N::of(prevalence).complement())
     }
 }

@@ -1,12 +1,14 @@
 //! Shares of rows: of all, of the actual classes, of the predicted classes.
 
 use crate::arith::logarithm::ln;
-use crate::index::form::form;
-use crate::index::parameter::{Domain, Parameter, Parameters};
+use crate::arith::number::Number;
+use crate::index::form::{form, matrix_form, plain};
+use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::inference;
-use crate::index::rows::shares::{determinant, n, precision, recall, specificity};
+use crate::index::rows::matrix_sums::Table;
+use crate::index::rows::shares::{determinant, precision, recall, specificity};
 use crate::index::scale;
 use crate::index::spread::Spread;
 use crate::index::spread::Spread::Share;
@@ -45,8 +47,10 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: STEHMAN,
-        counts: form!(|c, _| Ok((c.tp + c.tn) / n(c))),
-        matrix: Some(&|m, _| Ok((right(m) / m.total).min(1.0))),
+        counts: form!(|c, _| Ok((c.tp + c.tn) / c.total())),
+        matrix: matrix_form!(|m, _| {
+            Ok((N::sum(m.classes().map(|c| c.tp)) / m.total()).at_most(1.0))
+        }),
         spreads: &[Share {
             counts: |c| (c.tp + c.tn, c.fp + c.fn_),
             matrix: Some(|m| (right(m), m.wrong())),
@@ -68,8 +72,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: STEHMAN,
-        counts: form!(|c, _| Ok((c.fp + c.fn_) / n(c))),
-        matrix: Some(&|m, _| Ok((m.wrong() / m.total).min(1.0))),
+        counts: form!(|c, _| Ok((c.fp + c.fn_) / c.total())),
+        matrix: matrix_form!(|m, _| Ok(m.error_rate().at_most(1.0))),
         spreads: &[Share {
             counts: |c| (c.fp + c.fn_, c.tp + c.tn),
             matrix: Some(|m| (m.wrong(), right(m))),
@@ -96,8 +100,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: BRODERSEN,
-        counts: form!(|c, _| Ok(mean_recall([(c.tp, c.tp + c.fn_), (c.tn, c.tn + c.fp)]).0)),
-        matrix: Some(&|m, _| Ok(recalls(m).0)),
+        counts: form!(|c, _| Ok(mean_recall(c).0)),
+        matrix: matrix_form!(|m, _| Ok(mean_recall(m).0)),
         scales: scale::AREA,
         spreads: inference::BALANCED_ACCURACY,
         ..BLANK
@@ -119,11 +123,12 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: GUYON,
         counts: form!(|c, _| informedness(c)),
-        matrix: Some(&|m, _| {
-            let (mean, present) = recalls(m);
+        matrix: matrix_form!(|m, _| {
+            let (mean, present) = mean_recall(m);
+            let chance = N::of(1.0) / present;
             ratio(
-                mean - 1.0 / present,
-                1.0 - 1.0 / present,
+                mean - chance,
+                chance.complement(),
                 Undefined::OneActualClass,
             )
         }),
@@ -312,7 +317,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Transposed("rpp"), ScaleFree],
         source: PREDICTIVE,
-        counts: form!(|c, _| Ok((c.tp + c.fn_) / n(c))),
+        counts: form!(|c, _| Ok((c.tp + c.fn_) / c.total())),
         spreads: &[share(|c| (c.tp + c.fn_, c.fp + c.tn))],
         ..BLANK
     },
@@ -339,7 +344,7 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: ROCR,
-        counts: form!(|c, _| Ok((c.tp + c.fp) / n(c))),
+        counts: form!(|c, _| Ok((c.tp + c.fp) / c.total())),
         spreads: &[share(|c| (c.tp + c.fp, c.fn_ + c.tn))],
         ..BLANK
     },
@@ -420,7 +425,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Swapped("rpp"), Complement("rpp"), ScaleFree],
         source: ROCR,
-        counts: form!(|c, _| Ok((c.fn_ + c.tn) / n(c))),
+        counts: form!(|c, _| Ok((c.fn_ + c.tn) / c.total())),
         spreads: &[share(|c| (c.fn_ + c.tn, c.tp + c.fp))],
         ..BLANK
     },
@@ -433,7 +438,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("detection_rate"), ScaleFree],
         source: "Russell, Rao 1940, On habitat and association of species of anopheline larvae; \
                  Kuhn 2008 (caret), doi:10.18637/jss.v028.i05",
-        counts: form!(|c, _| Ok(c.tp / n(c))),
+        counts: form!(|c, _| Ok(c.tp / c.total())),
         spreads: &[share(|c| (c.tp, c.fp + c.fn_ + c.tn))],
         ..BLANK
     },
@@ -470,7 +475,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Bray, Curtis 1957, doi:10.2307/1942268; in this form PyCM, Haghighi et al. 2018, \
                  doi:10.21105/joss.00729",
-        counts: form!(|c, _| Ok((c.fp - c.fn_).abs() / (2.0 * n(c)))),
+        counts: form!(|c, _| Ok((c.fp - c.fn_).abs() / (c.total() * 2.0))),
         ..BLANK
     },
     Index {
@@ -483,7 +488,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Transposed("class_random_accuracy"), ScaleFree],
         source: "Cohen 1960, doi:10.1177/001316446002000104",
-        counts: form!(|c, _| Ok((c.tp + c.fp) / n(c) * ((c.tp + c.fn_) / n(c)))),
+        counts: form!(|c, _| Ok((c.tp + c.fp) / c.total() * ((c.tp + c.fn_) / c.total()))),
         ..BLANK
     },
     Index {
@@ -497,7 +502,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("class_random_accuracy_unbiased"), ScaleFree],
         source: "Scott 1955, doi:10.1086/266577",
         counts: form!(|c, _| {
-            let share = (2.0 * c.tp + c.fp + c.fn_) / (2.0 * n(c));
+            let share = (c.tp * 2.0 + c.fp + c.fn_) / (c.total() * 2.0);
             Ok(share * share)
         }),
         ..BLANK
@@ -514,8 +519,8 @@ pub(crate) static ROWS: &[Index] = &[
                     positives: the logarithm of 0.",
         laws: &[Transposed("information_score"), ScaleFree],
         source: "Kononenko, Bratko 1991, doi:10.1007/BF00153760",
-        counts: form!(|c, parameters| {
-            let lift = lift(c, parameters)?;
+        counts: plain(&|c, _| {
+            let lift = lift(c)?;
             if lift > 0.0 {
                 Ok(ln(lift) / std::f64::consts::LN_2)
             } else {
@@ -539,7 +544,7 @@ pub(crate) static ROWS: &[Index] = &[
             let (recall, specificity) = (recall(c)?, specificity(c)?);
             let difference = (specificity - recall).abs();
             let uneven = ratio(difference, specificity + recall, Undefined::ZeroDenominator)?;
-            Ok((c.tp + c.tn) / n(c) - uneven)
+            Ok((c.tp + c.tn) / c.total() - uneven)
         }),
         ..BLANK
     },
@@ -562,7 +567,7 @@ pub(crate) static ROWS: &[Index] = &[
         }],
         counts: form!(|c, parameters| {
             let (recall, specificity) = (recall(c)?, specificity(c)?);
-            let dominance = 1.0 + parameters.number(0) * (recall - specificity);
+            let dominance = (recall - specificity) * parameters.number(0) + 1.0;
             Ok(dominance * recall * specificity)
         }),
         ..BLANK
@@ -581,11 +586,11 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Batuwita, Palade 2012, doi:10.1142/S0219720012500035",
         counts: form!(|c, _| {
             let recall = recall(c)?;
-            if recall == 0.0 {
-                return Ok(0.0);
+            if recall.is_zero() {
+                return Ok(recall);
             }
-            let (specificity, share) = (specificity(c)?, (c.fp + c.tn) / n(c));
-            Ok(((recall * specificity).sqrt() + specificity * share) / (1.0 + share))
+            let (specificity, share) = (specificity(c)?, (c.fp + c.tn) / c.total());
+            Ok(((recall * specificity).sqrt() + specificity * share) / (share + 1.0))
         }),
         ..BLANK
     },
@@ -600,9 +605,9 @@ const fn share(counts: fn(&BinaryCounts) -> (f64, f64)) -> Spread {
 }
 
 #[inline]
-fn lift(c: &BinaryCounts, _: &Parameters) -> Outcome {
+fn lift<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
     ratio(
-        precision(c)? * n(c),
+        precision(c)? * c.total(),
         c.tp + c.fn_,
         Undefined::NoActualPositives,
     )
@@ -611,18 +616,18 @@ fn lift(c: &BinaryCounts, _: &Parameters) -> Outcome {
 /// Inlined, large as it is, so that the loop over many tables is one of vectors; so is the next.
 #[inline(always)]
 #[allow(clippy::inline_always)]
-fn informedness(c: &BinaryCounts, _: &Parameters) -> Outcome {
+fn informedness<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
     let share = ratio(determinant(c), c.tp + c.fn_, Undefined::NoActualPositives)?;
     let value = ratio(share, c.fp + c.tn, Undefined::NoActualNegatives)?;
-    Ok(value.clamp(-1.0, 1.0))
+    Ok(value.within(-1.0, 1.0))
 }
 
 #[inline(always)]
 #[allow(clippy::inline_always)]
-fn markedness(c: &BinaryCounts, _: &Parameters) -> Outcome {
+fn markedness<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
     let share = ratio(determinant(c), c.tp + c.fp, Undefined::NoPredictedPositives)?;
     let value = ratio(share, c.fn_ + c.tn, Undefined::NoPredictedNegatives)?;
-    Ok(value.clamp(-1.0, 1.0))
+    Ok(value.within(-1.0, 1.0))
 }
 
 /// Rows predicted right.
@@ -631,17 +636,14 @@ fn right(m: &MatrixView) -> f64 {
 }
 
 /// The mean of right / rows over the classes that have rows, and how many classes that are.
-#[inline]
-fn mean_recall(classes: impl IntoIterator<Item = (f64, f64)>) -> (f64, f64) {
-    let (sum, present) = classes
-        .into_iter()
-        .filter(|&(_, rows)| rows != 0.0)
-        .fold((0.0, 0.0), |(sum, present), (right, rows)| {
-            (sum + right / rows, present + 1.0)
-        });
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn mean_recall<N: Number>(t: &impl Table<N>) -> (N, N) {
+    let rows = t.classes().map(|c| (c.tp, c.tp + c.fn_));
+    let present = rows.filter(|(_, rows)| !rows.is_zero());
+    let none = (N::of(0.0), N::of(0.0));
+    let (sum, present) = present.fold(none, |(sum, present), (right, rows)| {
+        (sum + right / rows, present + 1.0)
+    });
     (sum / present, present)
-}
-
-fn recalls(m: &MatrixView) -> (f64, f64) {
-    mean_recall(m.correct.iter().copied().zip(m.actual.iter().copied()))
 }

@@ -1,9 +1,9 @@
 //! Baulieu's similarities and dissimilarities of two sets, and Sorgenfrei's.
 
-use crate::index::form::form;
+use crate::index::form::{form, plain};
 use crate::index::row::Law::{Complement, Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
-use crate::index::rows::shares::{n, npv, precision, recall, specificity};
+use crate::index::rows::shares::{npv, precision, recall, specificity};
 use crate::index::value::Undefined;
 use crate::index::value::{finite, ratio};
 
@@ -79,10 +79,10 @@ pub(crate) static ROWS: &[Index] = &[
         counts: form!(|c, _| {
             // n² − 4 (tp tn − fp fn) as a sum of squares and products, so that it keeps its digits
             // near 0.
-            let (all, wrong, uneven) = (n(c), c.fp + c.fn_, c.tp - c.tn);
-            let right = 2.0 * (c.tp + c.tn) + wrong;
-            let squares = uneven * uneven + wrong * right + 4.0 * c.fp * c.fn_;
-            Ok((squares / all / all / 2.0).min(1.0))
+            let (all, wrong, uneven) = (c.total(), c.fp + c.fn_, c.tp - c.tn);
+            let right = (c.tp + c.tn) * 2.0 + wrong;
+            let squares = uneven * uneven + wrong * right + c.fp * 4.0 * c.fn_;
+            Ok((squares / all / all / 2.0).at_most(1.0))
         }),
         ..BLANK
     },
@@ -98,9 +98,9 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "The weights are so large that it cannot be held.",
         laws: &[Transposed("baulieu_iv")],
         source: BAULIEU_1989,
-        counts: form!(|c, _| {
-            let right = (c.tp + 0.5) * (c.tn + 0.5) * (c.tn / n(c)) * std::f64::consts::E;
-            finite((c.fp + c.fn_) / n(c) - right)
+        counts: plain(&|c, _| {
+            let right = (c.tp + 0.5) * (c.tn + 0.5) * (c.tn / c.total()) * std::f64::consts::E;
+            finite((c.fp + c.fn_) / c.total() - right)
         }),
         ..BLANK
     },
@@ -138,7 +138,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Transposed("baulieu_vii"), Perfect(0.0)],
         source: BAULIEU_1989,
-        counts: form!(|c, _| Ok((c.fp + c.fn_) / (n(c) + c.tp * (c.tp - 4.0) * (c.tp - 4.0)))),
+        counts: form!(|c, _| Ok((c.fp + c.fn_) / (c.total() + c.tp * (c.tp - 4.0) * (c.tp - 4.0)))),
         ..BLANK
     },
     Index {
@@ -157,7 +157,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: BAULIEU_1989,
         counts: form!(|c, _| {
-            let share = (c.fp - c.fn_) / n(c);
+            let share = (c.fp - c.fn_) / c.total();
             Ok(share * share)
         }),
         ..BLANK
@@ -171,7 +171,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
-        counts: form!(|c, _| Ok(((c.fp + 2.0 * c.fn_) / (n(c) + c.fn_)).min(1.0))),
+        counts: form!(|c, _| Ok(((c.fp + c.fn_ * 2.0) / (c.total() + c.fn_)).at_most(1.0))),
         ..BLANK
     },
     Index {
@@ -190,7 +190,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: BAULIEU_1989,
         counts: form!(|c, _| {
             let more = c.fp.max(c.fn_);
-            Ok(((c.fp + c.fn_ + more) / (n(c) + more)).min(1.0))
+            Ok(((c.fp + c.fn_ + more) / (c.total() + more)).at_most(1.0))
         }),
         ..BLANK
     },
@@ -263,7 +263,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
         counts: form!(|c, _| {
-            let wrong = c.fp + 2.0 * c.fn_;
+            let wrong = c.fp + c.fn_ * 2.0;
             ratio(wrong, c.tp + wrong, Undefined::NoPositives)
         }),
         ..BLANK

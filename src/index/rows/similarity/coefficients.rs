@@ -1,12 +1,12 @@
 //! Coefficients by author, apart from those with a file of their own.
 
-use crate::arith::products::{root_of_product, unit_scale};
-use crate::index::form::form;
+use crate::arith::number::Number;
+use crate::index::form::{form, plain};
 use crate::index::row::Law::{
     Perfect, PrevalenceFree, Proportional, ScaleFree, Swapped, Transposed,
 };
 use crate::index::row::{BLANK, Better, Index};
-use crate::index::rows::shares::{determinant, n, npv, precision};
+use crate::index::rows::shares::{determinant, npv, precision};
 use crate::index::rows::similarity::gilbert_wells::gilbert_wells;
 use crate::index::rows::similarity::parts::{
     dispersion, ln_1p, ln_1p_of_product, nothing_positive, positive,
@@ -51,7 +51,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         laws: &[Transposed("anderberg_d"), Swapped("anderberg_d"), ScaleFree],
         source: "Anderberg 1973, Cluster Analysis for Applications",
         counts: form!(|c, _| {
-            Ok((gain(c.tp, c.fp, c.fn_, c.tn) + gain(c.tp, c.fn_, c.fp, c.tn)) / (2.0 * n(c)))
+            Ok((gain(c.tp, c.fp, c.fn_, c.tn) + gain(c.tp, c.fn_, c.fp, c.tn)) / (c.total() * 2.0))
         }),
         ..BLANK
     },
@@ -70,7 +70,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         counts: form!(|c, _| {
             let cells = c.tp.max(c.fp) + c.fn_.max(c.tn) + c.tp.max(c.fn_) + c.fp.max(c.tn);
             let margins = (c.tp + c.fp).max(c.fp + c.tn) + (c.tp + c.fp).max(c.fn_ + c.tn);
-            Ok(((cells - margins) / (2.0 * n(c))).clamp(-0.25, 0.5))
+            Ok(((cells - margins) / (c.total() * 2.0)).within(-0.25, 0.5))
         }),
         ..BLANK
     },
@@ -89,7 +89,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Andres, Marzo 2004, doi:10.1348/000711004849268",
-        counts: form!(|c, _| Ok((c.tp + c.tn - 2.0 * root_of_product(c.fp, c.fn_)) / n(c))),
+        counts: form!(|c, _| Ok((c.tp + c.tn - N::root_of_product(c.fp, c.fn_) * 2.0) / c.total())),
         ..BLANK
     },
     Index {
@@ -103,7 +103,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         laws: &[Transposed("baroni_urbani_buser_i"), ScaleFree, Perfect(1.0)],
         source: BARONI,
         counts: form!(|c, _| {
-            let both = root_of_product(c.tp, c.tn) + c.tp;
+            let both = N::root_of_product(c.tp, c.tn) + c.tp;
             ratio(both, both + c.fp + c.fn_, Undefined::NoPositives)
         }),
         ..BLANK
@@ -123,7 +123,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         ],
         source: BARONI,
         counts: form!(|c, _| {
-            let both = root_of_product(c.tp, c.tn) + c.tp;
+            let both = N::root_of_product(c.tp, c.tn) + c.tp;
             let wrong = c.fp + c.fn_;
             ratio(both - wrong, both + wrong, Undefined::NoPositives)
         }),
@@ -171,7 +171,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                 c.fn_ + c.tn,
                 Undefined::NoPredictedNegatives,
             )?;
-            ratio(omitted, c.tp + c.fn_, Undefined::NoActualPositives).map(|x| x.min(1.0))
+            ratio(omitted, c.tp + c.fn_, Undefined::NoActualPositives).map(|x| x.at_most(1.0))
         }),
         ..BLANK
     },
@@ -195,7 +195,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         counts: form!(|c, _| {
             let (least, greatest) = lesser_and_rest(c);
             let share = positive(determinant(c) / least / greatest, least, greatest)?;
-            Ok(share.min(1.0))
+            Ok(share.at_most(1.0))
         }),
         ..BLANK
     },
@@ -210,7 +210,10 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Swapped("clement"), ScaleFree, Perfect(1.0)],
         source: "Clement 1976, doi:10.2466/pr0.1976.39.1.257",
         counts: form!(|c, _| {
-            Ok(precision(c)? * ((c.fn_ + c.tn) / n(c)) + npv(c)? * ((c.tp + c.fp) / n(c)))
+            Ok(
+                precision(c)? * ((c.fn_ + c.tn) / c.total())
+                    + npv(c)? * ((c.tp + c.fp) / c.total()),
+            )
         }),
         ..BLANK
     },
@@ -226,7 +229,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: CONSONNI,
-        counts: form!(|c, _| Ok(ln_1p(c.tp + c.tn) / ln_1p(n(c)))),
+        counts: plain(&|c, _| Ok(ln_1p(c.tp + c.tn) / ln_1p(c.total()))),
         ..BLANK
     },
     Index {
@@ -242,7 +245,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: CONSONNI,
-        counts: form!(|c, _| Ok(ln_1p((c.tp + c.tn) / (1.0 + c.fp + c.fn_)) / ln_1p(n(c)))),
+        counts: plain(&|c, _| Ok(ln_1p((c.tp + c.tn) / (1.0 + c.fp + c.fn_)) / ln_1p(c.total()))),
         ..BLANK
     },
     Index {
@@ -253,7 +256,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         about: "The detection rate on a logarithmic scale.",
         laws: &[Transposed("consonni_todeschini_iii")],
         source: CONSONNI,
-        counts: form!(|c, _| Ok(ln_1p(c.tp) / ln_1p(n(c)))),
+        counts: plain(&|c, _| Ok(ln_1p(c.tp) / ln_1p(c.total()))),
         ..BLANK
     },
     Index {
@@ -265,7 +268,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("consonni_todeschini_iv"), Perfect(1.0)],
         source: CONSONNI,
-        counts: form!(|c, _| {
+        counts: plain(&|c, _| {
             ratio(
                 ln_1p(c.tp),
                 ln_1p(c.tp + c.fp + c.fn_),
@@ -287,8 +290,8 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Swapped("consonni_todeschini_v"),
         ],
         source: CONSONNI,
-        counts: form!(|c, _| {
-            let all = ln_1p_of_product(n(c) / 2.0, n(c) / 2.0);
+        counts: plain(&|c, _| {
+            let all = ln_1p_of_product(c.total() / 2.0, c.total() / 2.0);
             ratio(
                 ln_1p_of_product(c.tp, c.tn) - ln_1p_of_product(c.fp, c.fn_),
                 all,
@@ -309,14 +312,14 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("dennis")],
         source: "Dennis 1965, The construction of a thesaurus automatically from a sample of text",
         counts: form!(|c, _| {
-            let scale = unit_scale(n(c));
+            let scale = N::unit_scale(c.total());
             let c = c.scaled(scale);
             let share = ratio(
                 determinant(&c),
-                root_of_product(c.tp + c.fp, c.tp + c.fn_),
+                N::root_of_product(c.tp + c.fp, c.tp + c.fn_),
                 nothing_positive(&c),
             )?;
-            Ok(share / n(&c).sqrt() / scale.sqrt())
+            Ok(share / c.total().sqrt() / scale.sqrt())
         }),
         ..BLANK
     },
@@ -389,9 +392,9 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         source: "Fager, McGowan 1963, doi:10.1126/science.140.3566.453",
         counts: form!(|c, _| {
             let (predicted, actual) = (c.tp + c.fp, c.tp + c.fn_);
-            let root = root_of_product(predicted, actual);
+            let root = N::root_of_product(predicted, actual);
             let overlap = ratio(c.tp, root, nothing_positive(c))?;
-            Ok((overlap - 0.5 / predicted.max(actual).sqrt()).min(1.0))
+            Ok((overlap - N::of(0.5) / predicted.max(actual).sqrt()).at_most(1.0))
         }),
         ..BLANK
     },
@@ -403,7 +406,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         about: "Accuracy in which a true negative counts half.",
         laws: &[Transposed("faith"), ScaleFree],
         source: "Faith 1983, doi:10.1007/BF00377169",
-        counts: form!(|c, _| Ok((c.tp + 0.5 * c.tn) / n(c))),
+        counts: form!(|c, _| Ok((c.tp + c.tn * 0.5) / c.total())),
         ..BLANK
     },
     Index {
@@ -427,8 +430,8 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         source: "Fleiss, Levin, Paik 2003, doi:10.1002/0471445428; Cicchetti, Feinstein 1990",
         counts: form!(|c, _| {
             ratio(
-                2.0 * c.tn,
-                2.0 * c.tn + c.fp + c.fn_,
+                c.tn * 2.0,
+                c.tn * 2.0 + c.fp + c.fn_,
                 Undefined::NoNegatives,
             )
         }),
@@ -451,7 +454,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             let less = c.tp - 0.5;
             let share = ratio(less, c.tp + c.fp, Undefined::NoPredictedPositives)?;
             let other = ratio(less, c.tp + c.fn_, Undefined::NoActualPositives)?;
-            finite(share * other * n(c))
+            finite(share * other * c.total())
         }),
         ..BLANK
     },
@@ -470,7 +473,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                     of one.",
         laws: &[Transposed("gilbert_wells"), Swapped("gilbert_wells")],
         source: "Gilbert, Wells 1966, doi:10.2307/2257810",
-        counts: form!(|c, _| gilbert_wells(c)),
+        counts: plain(&|c, _| gilbert_wells(c)),
         ..BLANK
     },
     Index {
@@ -487,7 +490,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Goodall 1967, doi:10.2307/2528419",
-        counts: form!(|c, _| {
+        counts: plain(&|c, _| {
             Ok((c.tp + c.tn).sqrt().atan2((c.fp + c.fn_).sqrt()) * std::f64::consts::FRAC_2_PI)
         }),
         ..BLANK
@@ -511,8 +514,8 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         ],
         source: GOODMAN,
         counts: form!(|c, _| {
-            let modal = 0.5 * (rarer_predicted(c) + rarer_actual(c));
-            Ok(1.0 - ratio(c.fp + c.fn_, modal, Undefined::OneActualClass)?)
+            let modal = N::of(0.5) * (rarer_predicted(c) + rarer_actual(c));
+            Ok(N::of(1.0) - ratio(c.fp + c.fn_, modal, Undefined::OneActualClass)?)
         }),
         ..BLANK
     },
@@ -535,9 +538,9 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             let wrong = c.fp + c.fn_;
             let positive = ratio(c.tp, c.tp + wrong, Undefined::NoPositives)?;
             let negative = ratio(c.tn, c.tn + wrong, Undefined::NoNegatives)?;
-            let double = 2.0 * n(c);
-            Ok(positive * ((2.0 * c.tn + wrong) / double)
-                + negative * ((2.0 * c.tp + wrong) / double))
+            let double = c.total() * 2.0;
+            Ok(positive * ((c.tn * 2.0 + wrong) / double)
+                + negative * ((c.tp * 2.0 + wrong) / double))
         }),
         ..BLANK
     },
@@ -559,7 +562,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             let wrong = c.fp + c.fn_;
             let positive = ratio(c.tp, c.tp + wrong, Undefined::NoPositives)?;
             let negative = ratio(c.tn, c.tn + wrong, Undefined::NoNegatives)?;
-            Ok(f64::midpoint(positive, negative))
+            Ok((positive + negative) / 2.0)
         }),
         ..BLANK
     },
@@ -580,8 +583,8 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         source: "Kendall 1938, doi:10.1093/biomet/30.1-2.81; in this form Choi, Cha, Tappert 2010",
         counts: form!(|c, _| {
             ratio(
-                2.0 * ((c.tp + c.tn - c.fp - c.fn_) / n(c)),
-                n(c) - 1.0,
+                N::of(2.0) * ((c.tp + c.tn - c.fp - c.fn_) / c.total()),
+                c.total() - 1.0,
                 Undefined::ZeroDenominator,
             )
         }),
@@ -638,8 +641,8 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         source: "Koppen 1884, Eine rationelle Methode zur Prufung der Wetterprognosen, Meteorol. Z. 1, 397-404",
         counts: form!(|c, _| {
             let wrong = c.fp + c.fn_;
-            let share = ratio(wrong, 2.0 * c.tp + wrong, Undefined::NoPositives)?;
-            Ok(1.0 - ratio(2.0 * share, 2.0 * c.tn + wrong, Undefined::NoNegatives)?)
+            let share = ratio(wrong, c.tp * 2.0 + wrong, Undefined::NoPositives)?;
+            Ok(N::of(1.0) - ratio(share * 2.0, c.tn * 2.0 + wrong, Undefined::NoNegatives)?)
         }),
         ..BLANK
     },
@@ -653,7 +656,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         better: Better::Neither,
         laws: &[Transposed("koppen_ii"), Proportional],
         source: "Koppen 1884, Eine rationelle Methode zur Prufung der Wetterprognosen, Meteorol. Z. 1, 397-404",
-        counts: form!(|c, _| Ok(c.tp + 0.5 * (c.fp + c.fn_))),
+        counts: form!(|c, _| Ok(c.tp + (c.fp + c.fn_) * 0.5)),
         ..BLANK
     },
     Index {
@@ -673,8 +676,8 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         ],
         source: "Kuder, Richardson 1937, doi:10.1007/BF02288391",
         counts: form!(|c, _| {
-            let all = 4.0 * c.tp * c.tn + (c.tp + c.tn) * (c.fp + c.fn_);
-            Ok(ratio(4.0 * determinant(c), all, Undefined::ZeroDenominator)?.min(1.0))
+            let all = c.tp * 4.0 * c.tn + (c.tp + c.tn) * (c.fp + c.fn_);
+            Ok(ratio(determinant(c) * 4.0, all, Undefined::ZeroDenominator)?.at_most(1.0))
         }),
         ..BLANK
     },
@@ -682,8 +685,8 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
 
 /// The lesser of the actual and the predicted positives, and what the greater leaves of all rows.
 #[inline]
-fn lesser_and_rest(c: &BinaryCounts) -> (f64, f64) {
-    if c.fp < c.fn_ {
+fn lesser_and_rest<N: Number>(c: &BinaryCounts<N>) -> (N, N) {
+    if c.fp.less(c.fn_) {
         (c.tp + c.fp, c.fp + c.tn)
     } else {
         (c.tp + c.fn_, c.fn_ + c.tn)
@@ -692,42 +695,42 @@ fn lesser_and_rest(c: &BinaryCounts) -> (f64, f64) {
 
 /// max(a, b) + max(c, d) - max(a + c, b + d), without subtracting sums: the errors in guessing a
 /// column that are saved by knowing the row.
-fn gain(a: f64, b: f64, c: f64, d: f64) -> f64 {
-    if (a > b && c < d) || (a < b && c > d) {
+fn gain<N: Number>(a: N, b: N, c: N, d: N) -> N {
+    if (b.less(a) && c.less(d)) || (a.less(b) && d.less(c)) {
         (a - b).abs().min((c - d).abs())
     } else {
-        0.0
+        N::of(0.0)
     }
 }
 
 /// The rows of the prediction made less often.
 #[inline]
-fn rarer_predicted(c: &BinaryCounts) -> f64 {
+fn rarer_predicted<N: Number>(c: &BinaryCounts<N>) -> N {
     (c.tp + c.fp).min(c.fn_ + c.tn)
 }
 
 /// The rows of the class that is rarer.
 #[inline]
-fn rarer_actual(c: &BinaryCounts) -> f64 {
+fn rarer_actual<N: Number>(c: &BinaryCounts<N>) -> N {
     (c.tp + c.fn_).min(c.fp + c.tn)
 }
 
 /// (x - r) / (x - r + b + c) with r = (x + b)(x + c) / (x + b + c). Since x - r = -b c / (x + b +
 /// c), nothing need cancel.
-fn kent_foster(x: f64, b: f64, c: f64) -> Outcome {
+fn kent_foster<N: Number>(x: N, b: N, c: N) -> Outcome<N> {
     let all = (b + c) * x + (b * b + b * c + c * c);
-    ratio(-(b * c), all, Undefined::ZeroDenominator).map(|value| value.max(-1.0 / 3.0) + 0.0)
+    ratio(-(b * c), all, Undefined::ZeroDenominator).map(|value| value.at_least(-1.0 / 3.0) + 0.0)
 }
 
 /// (u - v) / (u + v) with u = (tp tn)^(3/4), v = (fp fn)^(3/4). With s the fourth root of the
 /// lesser product over the greater it is (1 - s³) / (1 + s³), and 1 - s = (1 - s⁴) / ((1 + s)(1 +
 /// s²)), where 1 - s⁴ comes from the determinant.
 #[inline]
-fn digby(c: &BinaryCounts) -> Outcome {
+fn digby<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
     let (right, wrong) = (c.tp * c.tn, c.fp * c.fn_);
     let greater = right.max(wrong);
     let beyond = ratio(determinant(c), greater, Undefined::ZeroDenominator)?;
     let s = (right.min(wrong) / greater).sqrt().sqrt();
-    let value = beyond * (1.0 + s + s * s) / ((1.0 + s) * (1.0 + s * s)) / (1.0 + s * s * s);
-    Ok(value.clamp(-1.0, 1.0))
+    let value = beyond * (s + 1.0 + s * s) / ((s + 1.0) * (s * s + 1.0)) / (s * s * s + 1.0);
+    Ok(value.within(-1.0, 1.0))
 }

@@ -2,7 +2,7 @@
 
 use crate::arith::logarithm::ln;
 use crate::arith::products::unit_scale;
-use crate::index::rows::shares::{determinant, n};
+use crate::index::rows::shares::determinant;
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::BinaryCounts;
 
@@ -14,9 +14,9 @@ use crate::labels::view::BinaryCounts;
 /// / n.
 #[inline]
 pub(crate) fn gilbert_wells(c: &BinaryCounts) -> Outcome {
-    let scale = unit_scale(n(c));
+    let scale = unit_scale(c.total());
     let near_one = c.scaled(scale);
-    let all = n(&near_one);
+    let all = near_one.total();
     let beyond = determinant(&near_one) / all;
     let (predicted, actual) = (
         [near_one.tp + near_one.fp, near_one.fn_ + near_one.tn],
@@ -54,9 +54,9 @@ pub(crate) fn gilbert_wells(c: &BinaryCounts) -> Outcome {
     let margins = [c.tp + c.fp, c.fn_ + c.tn, c.tp + c.fn_, c.fp + c.tn];
     let cells = [c.tp, c.fp, c.fn_, c.tn];
     let sum = |amounts: [f64; 4], of: fn(f64) -> f64| amounts.into_iter().map(of).sum::<f64>();
-    let rest =
-        ln_factorial_rest(n(c)) + sum(cells, ln_factorial_rest) - sum(margins, ln_factorial_rest);
-    let weight = 3.0 * ln(n(c)) - ln(2.0 * std::f64::consts::PI) - sum(margins, ln);
+    let rest = ln_factorial_rest(c.total()) + sum(cells, ln_factorial_rest)
+        - sum(margins, ln_factorial_rest);
+    let weight = 3.0 * ln(c.total()) - ln(2.0 * std::f64::consts::PI) - sum(margins, ln);
     let value = weight + statistic + 2.0 * rest;
     if value.is_nan() {
         Err(Undefined::OutsideDomain)

@@ -1,10 +1,10 @@
 //! Kuhns's coefficients of association: what is found beyond chance, by seven denominators.
 
-use crate::arith::products::root_of_product;
+use crate::arith::number::Number;
 use crate::index::form::form;
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Index};
-use crate::index::rows::shares::{determinant, n};
+use crate::index::rows::shares::determinant;
 use crate::index::rows::similarity::parts::{dispersion, nothing_positive};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -22,7 +22,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (-0.5, 0.5),
         laws: &[Transposed("kuhns_i"), Swapped("kuhns_i"), ScaleFree],
         source: KUHNS,
-        counts: form!(|c, _| Ok(2.0 * dispersion(c))),
+        counts: form!(|c, _| Ok(dispersion(c) * 2.0)),
         ..BLANK
     },
     Index {
@@ -38,7 +38,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: KUHNS,
         counts: form!(|c, _| {
             let larger = (c.tp + c.fp).max(c.tp + c.fn_);
-            Ok(beyond_chance(c, larger, Undefined::NoPositives)?.clamp(-0.5, 1.0))
+            Ok(beyond_chance(c, larger, Undefined::NoPositives)?.within(-0.5, 1.0))
         }),
         ..BLANK
     },
@@ -56,10 +56,10 @@ pub(crate) static ROWS: &[Index] = &[
         counts: form!(|c, _| {
             let (predicted, actual) = (c.tp + c.fp, c.tp + c.fn_);
             let either = predicted + c.fn_;
-            let rest = predicted * n(c) + actual * (c.fn_ + c.tn);
+            let rest = predicted * c.total() + actual * (c.fn_ + c.tn);
             let share = ratio(predicted + actual, either, Undefined::NoPositives)?;
             let value = ratio(share * determinant(c), rest, Undefined::NoPositives)?;
-            Ok(value.clamp(-1.0 / 3.0, 1.0))
+            Ok(value.within(-1.0 / 3.0, 1.0))
         }),
         ..BLANK
     },
@@ -76,7 +76,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: KUHNS,
         counts: form!(|c, _| {
             let smaller = (c.tp + c.fp).min(c.tp + c.fn_);
-            Ok(beyond_chance(c, smaller, nothing_positive(c))?.clamp(-1.0, 1.0))
+            Ok(beyond_chance(c, smaller, nothing_positive(c))?.within(-1.0, 1.0))
         }),
         ..BLANK
     },
@@ -103,7 +103,7 @@ pub(crate) static ROWS: &[Index] = &[
                 spread.0.max(spread.1),
                 Undefined::OneActualClass,
             )?
-            .clamp(-1.0, 1.0))
+            .within(-1.0, 1.0))
         }),
         ..BLANK
     },
@@ -131,7 +131,7 @@ pub(crate) static ROWS: &[Index] = &[
                 spread.0.min(spread.1),
                 Undefined::ZeroDenominator,
             )?
-            .clamp(-1.0, 1.0))
+            .within(-1.0, 1.0))
         }),
         ..BLANK
     },
@@ -147,8 +147,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("kuhns_vii"), ScaleFree],
         source: KUHNS,
         counts: form!(|c, _| {
-            let mean = root_of_product(c.tp + c.fp, c.tp + c.fn_);
-            Ok(beyond_chance(c, mean, nothing_positive(c))?.clamp(-0.5, 1.0))
+            let mean = N::root_of_product(c.tp + c.fp, c.tp + c.fn_);
+            Ok(beyond_chance(c, mean, nothing_positive(c))?.within(-0.5, 1.0))
         }),
         ..BLANK
     },
@@ -156,13 +156,13 @@ pub(crate) static ROWS: &[Index] = &[
 
 /// The true positives beyond those of chance, as a share of `of`.
 #[inline]
-fn beyond_chance(c: &BinaryCounts, of: f64, otherwise: Undefined) -> Outcome {
-    ratio(determinant(c) / n(c), of, otherwise)
+fn beyond_chance<N: Number>(c: &BinaryCounts<N>, of: N, otherwise: Undefined) -> Outcome<N> {
+    ratio(determinant(c) / c.total(), of, otherwise)
 }
 
 /// The variances of predicted and of actual class, times n².
 #[inline]
-fn spreads(c: &BinaryCounts) -> (f64, f64) {
+fn spreads<N: Number>(c: &BinaryCounts<N>) -> (N, N) {
     (
         (c.tp + c.fp) * (c.fn_ + c.tn),
         (c.tp + c.fn_) * (c.fp + c.tn),

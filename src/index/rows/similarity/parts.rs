@@ -1,13 +1,14 @@
 //! Parts of formulas that several coefficients share.
 
 use crate::arith::logarithm::ln;
-use crate::index::rows::shares::{determinant, n};
+use crate::arith::number::Number;
+use crate::index::rows::shares::determinant;
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::BinaryCounts;
 
 /// The value, if neither of what it was divided by is zero.
-pub(crate) fn positive(value: f64, one: f64, other: f64) -> Outcome {
-    if one == 0.0 || other == 0.0 || value.is_nan() {
+pub(crate) fn positive<N: Number>(value: N, one: N, other: N) -> Outcome<N> {
+    if one.is_zero() || other.is_zero() {
         Err(Undefined::ZeroDenominator)
     } else {
         Ok(value)
@@ -16,8 +17,8 @@ pub(crate) fn positive(value: f64, one: f64, other: f64) -> Outcome {
 
 /// Which of the two sets of positives is empty.
 #[inline]
-pub(crate) fn nothing_positive(c: &BinaryCounts) -> Undefined {
-    if c.tp + c.fn_ == 0.0 {
+pub(crate) fn nothing_positive<N: Number>(c: &BinaryCounts<N>) -> Undefined {
+    if (c.tp + c.fn_).is_zero() {
         Undefined::NoActualPositives
     } else {
         Undefined::NoPredictedPositives
@@ -26,8 +27,8 @@ pub(crate) fn nothing_positive(c: &BinaryCounts) -> Undefined {
 
 /// (tp tn - fp fn) / n²: the covariance of actual and predicted class.
 #[inline]
-pub(crate) fn dispersion(c: &BinaryCounts) -> f64 {
-    (determinant(c) / n(c) / n(c)).clamp(-0.25, 0.25)
+pub(crate) fn dispersion<N: Number>(c: &BinaryCounts<N>) -> N {
+    (determinant(c) / c.total() / c.total()).within(-0.25, 0.25)
 }
 
 /// ln(1 + x) for x ≥ 0, exact also where x is small (Kahan's correction of the rounding in 1 + x).

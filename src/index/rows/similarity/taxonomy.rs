@@ -1,6 +1,5 @@
 //! Coefficients of numerical taxonomy: Rogers and Tanimoto, Sokal and Sneath, Kulczynski, Michael.
 
-use crate::arith::products::root_of_product;
 use crate::index::form::form;
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Index};
@@ -28,9 +27,9 @@ pub(crate) static ROWS: &[Index] = &[
         source: "H2O.ai 2016, H2O-3, hex.AUC2 (absolute_mcc)",
         counts: form!(|c, _| {
             let (predicted, actual) = ((c.tp + c.fp, c.fn_ + c.tn), (c.tp + c.fn_, c.fp + c.tn));
-            let spread =
-                root_of_product(actual.0, predicted.0) * root_of_product(actual.1, predicted.1);
-            Ok(ratio(determinant(c).abs(), spread, Undefined::ZeroDenominator)?.min(1.0))
+            let spread = N::root_of_product(actual.0, predicted.0)
+                * N::root_of_product(actual.1, predicted.1);
+            Ok(ratio(determinant(c).abs(), spread, Undefined::ZeroDenominator)?.at_most(1.0))
         }),
         ..BLANK
     },
@@ -49,7 +48,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Rogers, Tanimoto 1960, doi:10.1126/science.132.3434.1115",
         counts: form!(|c, _| {
             let right = c.tp + c.tn;
-            Ok(right / (right + 2.0 * (c.fp + c.fn_)))
+            Ok(right / (right + (c.fp + c.fn_) * 2.0))
         }),
         ..BLANK
     },
@@ -62,7 +61,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("sokal_sneath_i"), ScaleFree, Perfect(1.0)],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
-        counts: form!(|c, _| ratio(c.tp, c.tp + 2.0 * (c.fp + c.fn_), Undefined::NoPositives)),
+        counts: form!(|c, _| ratio(c.tp, c.tp + (c.fp + c.fn_) * 2.0, Undefined::NoPositives)),
         ..BLANK
     },
     Index {
@@ -79,7 +78,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
         counts: form!(|c, _| {
-            let right = 2.0 * (c.tp + c.tn);
+            let right = (c.tp + c.tn) * 2.0;
             Ok(right / (right + c.fp + c.fn_))
         }),
         ..BLANK
@@ -164,7 +163,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Michael 1920, Marine ecology and the coefficient of association, J. Ecol. 8, 54-59",
         counts: form!(|c, _| {
             let (right, wrong) = (c.tp + c.tn, c.fp + c.fn_);
-            Ok((4.0 * determinant(c) / (right * right + wrong * wrong)).clamp(-1.0, 1.0))
+            Ok((determinant(c) * 4.0 / (right * right + wrong * wrong)).within(-1.0, 1.0))
         }),
         ..BLANK
     },
