@@ -465,3 +465,42 @@ impl Number for Exact {
         (a * b).sqrt()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_double_comes_back(bits in any::<u64>()) {
+            let x = f64::from_bits(bits);
+            prop_assume!(x.is_finite());
+            prop_assert_eq!(Fraction::of(x).unwrap().to_f64(), x);
+        }
+
+        #[test]
+        fn quotients_and_roots_of_small_numbers_are_those_of_doubles(a in 0_u32.., b in 1_u32..) {
+            let (x, y) = (f64::from(a), f64::from(b));
+            let quotient = || Ok::<_, ()>(Exact::of(x) / y);
+            prop_assert_eq!(Exact::evaluated(quotient).unwrap().unwrap().to_f64(), Some(x / y));
+            let root = || Ok::<_, ()>(Exact::of(x).sqrt());
+            prop_assert_eq!(Exact::evaluated(root).unwrap().unwrap().to_f64(), Some(x.sqrt()));
+        }
+    }
+
+    #[test]
+    fn roots_that_are_fractions_are_known_and_others_add_up_to_nothing_known() {
+        let half = || Ok::<_, ()>((Exact::of(2.0) / 8.0).sqrt() + Exact::of(0.25));
+        let half = Exact::evaluated(half).unwrap().unwrap();
+        assert_eq!(half.to_f64(), Some(0.75));
+        assert!(half.fraction().is_some());
+        let sum = || Ok::<_, ()>(Exact::of(2.0).sqrt() + Exact::of(3.0).sqrt());
+        assert!(Exact::evaluated(sum).unwrap().is_none());
+        // What is decided on such a number is not known either.
+        let guess =
+            || Ok::<_, ()>((Exact::of(2.0).sqrt() + Exact::of(3.0).sqrt()).max(Exact::of(9.0)));
+        assert!(Exact::evaluated(guess).unwrap().is_none());
+    }
+}

@@ -299,3 +299,71 @@ pub fn rounded<E>(
         Ok(number) => number.and_then(|number| number.to_f64()).or(best).map(Ok),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A formula over any number.
+    trait Formula {
+        fn over<N: Number>(&self, x: [N; 4]) -> N;
+    }
+
+    fn both(formula: &impl Formula, x: [u64; 4]) -> (Option<f64>, Option<f64>) {
+        let nearest = || Ok::<_, ()>(formula.over(x.map(Nearest::of_count)));
+        let exact = || Ok::<_, ()>(formula.over(x.map(|x| Nearest::of_count(x).exact())));
+        let whole = Exact::evaluated(exact).unwrap();
+        let found = rounded(nearest, exact).map(Result::unwrap);
+        (found, whole.and_then(|answer| answer.to_f64()))
+    }
+
+    struct Correlation;
+    impl Formula for Correlation {
+        fn over<N: Number>(&self, [a, b, c, d]: [N; 4]) -> N {
+            let spread = N::root_of_product(a + b, c + d) * N::root_of_product(a + c, b + d);
+            N::difference_of_products(a, d, b, c) / spread
+        }
+    }
+
+    struct Mixed;
+    impl Formula for Mixed {
+        fn over<N: Number>(&self, [a, b, c, d]: [N; 4]) -> N {
+            let share = a / (a + b);
+            let other = (c / (c + d)).complement();
+            (share - other).abs().max(share * other / 3.0) - (a - d) / (a + b + c + d) * 0.5
+        }
+    }
+
+    fn count() -> impl Strategy<Value = u64> {
+        prop_oneof![
+            1_u64..100,
+            1_u64..1 << 40,
+            (1_u64 << 59)..1 << 60,
+            Just(1_u64 << 58)
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_value_is_rounded_once(a in count(), b in count(), c in count(), d in count()) {
+            for x in [[a, b, c, d], [a, a + 1, a, a + 2], [a, b, b, a]] {
+                let (found, whole) = both(&Correlation, x);
+                prop_assert_eq!(found, whole, "{:?}", x);
+                let (found, whole) = both(&Mixed, x);
+                prop_assert_eq!(found, whole, "{:?}", x);
+            }
+        }
+    }
+
+    #[test]
+    fn known_values() {
+        assert_eq!(both(&Correlation, [1, 0, 1, 1]).0, Some(0.5));
+        assert_eq!(both(&Correlation, [2, 1, 1, 2]).0, Some(1.0 / 3.0));
+        let near_zero = both(&Correlation, [1 << 58, 1, (1 << 58) - 3, 1])
+            .0
+            .unwrap();
+        assert!(near_zero != 0.0 && near_zero.abs() < 1e-15, "{near_zero}");
+    }
+}
