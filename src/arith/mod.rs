@@ -8,6 +8,7 @@
 //! | [`fast_sum`] | the same, for few sums of many terms |
 //! | `products` | sums of products without cancellation |
 //! | [`number`] | what formulas compute with: `f64`, or one of the next two |
+//! | [`once`] | numbers that have been rounded once at most |
 //! | [`nearest`] | numbers with a bound of their error, which round once |
 //! | [`fraction`] | fractions, and square roots of fractions |
 //! | [`logarithm`], `exponential` | both functions, and sums of logarithms |
@@ -24,5 +25,6 @@ pub(crate) mod hypergeometric;
 pub mod logarithm;
 pub mod nearest;
 pub mod number;
+pub mod once;
 pub(crate) mod products;
 pub mod special;

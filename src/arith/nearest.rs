@@ -1,12 +1,13 @@
 //! Numbers that round once: a formula over [`Nearest`] gives the `f64` nearest to its true value.
 //!
-//! 1. A number is a double-double, about 106 bits, with a bound of its error. Sums, products and
+//! 1. The formula is evaluated over [`Once`], which suffices where it rounds only at its end.
+//! 2. A number is a double-double, about 106 bits, with a bound of its error. Sums, products and
 //!    quotients that come out exactly have the bound 0.
-//! 2. If all numbers within the bound round to one `f64`, this is the answer.
-//! 3. If not, or if a comparison could not be decided, [`rounded`] evaluates the formula again over
+//! 3. If all numbers within the bound round to one `f64`, this is the answer.
+//! 4. If not, or if a comparison could not be decided, [`rounded`] evaluates the formula again over
 //!    [`Exact`] numbers, and rounds those.
 //!
-//! Cost: some ten nanoseconds an operation; step 3 takes microseconds and is rare.
+//! Cost: some ten nanoseconds an operation; step 4 takes microseconds and is rare.
 //!
 //! Amounts must lie between 2^-400 and 2^400, or be 0.
 //!
@@ -18,6 +19,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::arith::fraction::Exact;
 use crate::arith::number::Number;
+use crate::arith::once::Once;
 use crate::arith::products::{product, sum};
 
 /// A bound of the error of one operation of double-doubles, relative to its result: 2^-100.
@@ -30,6 +32,12 @@ const OUTWARD: f64 = 1.0 + 1e-12;
 thread_local! {
     /// Whether a comparison could not be decided since the last evaluation began.
     static UNDECIDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Notes that a comparison cannot be decided, and goes on with a guess.
+pub(super) fn undecided(guess: bool) -> bool {
+    UNDECIDED.set(true);
+    guess
 }
 
 /// A double-double and a bound of its error.
@@ -98,6 +106,12 @@ impl Nearest {
         Exact::of(self.high) + Exact::of(self.low)
     }
 
+    /// The same as a number of the first attempt.
+    #[inline]
+    pub fn once(self) -> Once {
+        Once::of(self.high) + Once::of(self.low)
+    }
+
     /// The `f64` nearest to it, or nearly so.
     pub fn high(self) -> f64 {
         self.high
@@ -105,11 +119,6 @@ impl Nearest {
 
     fn is_whole_zero(self) -> bool {
         self.high == 0.0 && self.error == 0.0
-    }
-
-    fn undecided(guess: bool) -> bool {
-        UNDECIDED.set(true);
-        guess
     }
 }
 
@@ -221,24 +230,24 @@ impl Number for Nearest {
 
     fn is_zero(self) -> bool {
         if self.high.is_nan() {
-            return Self::undecided(true);
+            return undecided(true);
         }
         if self.error == 0.0 || self.high.abs() * (1.0 - 1e-15) > self.error {
             return self.high == 0.0;
         }
-        Self::undecided(self.high == 0.0)
+        undecided(self.high == 0.0)
     }
 
     fn less(self, other: Self) -> bool {
         let difference = other - self;
         if difference.high.is_nan() {
-            return Self::undecided(false);
+            return undecided(false);
         }
         let is_less = difference.high > 0.0;
         if difference.error == 0.0 || difference.high.abs() * (1.0 - 1e-15) > difference.error {
             return is_less;
         }
-        Self::undecided(is_less)
+        undecided(is_less)
     }
 
     fn sqrt(self) -> Self {
@@ -273,13 +282,23 @@ impl Number for Nearest {
     }
 }
 
-/// What a formula gives, rounded once: evaluated over [`Nearest`] and, where that does not settle
-/// the rounding, over [`Exact`]. None if neither settles it: the value is no root of a fraction, or
-/// out of range.
+/// What a formula gives, rounded once: evaluated over [`Once`], over [`Nearest`] where that is not
+/// enough, and over [`Exact`] where not even that settles the rounding. None if nothing does: the
+/// value is no root of a fraction, or out of range.
 pub fn rounded<E>(
+    once: impl FnOnce() -> Result<Once, E>,
     nearest: impl FnOnce() -> Result<Nearest, E>,
     exact: impl FnOnce() -> Result<Exact, E>,
 ) -> Option<Result<f64, E>> {
+    UNDECIDED.set(false);
+    let found = once();
+    if !UNDECIDED.get() {
+        match found.map(Once::settled) {
+            Err(why) => return Some(Err(why)),
+            Ok(Some(value)) if value.is_finite() => return Some(Ok(value)),
+            Ok(_) => {}
+        }
+    }
     UNDECIDED.set(false);
     let found = nearest();
     let is_decided = !UNDECIDED.get();
@@ -312,10 +331,11 @@ mod tests {
     }
 
     fn both(formula: &impl Formula, x: [u64; 4]) -> (Option<f64>, Option<f64>) {
+        let once = || Ok::<_, ()>(formula.over(x.map(|x| Nearest::of_count(x).once())));
         let nearest = || Ok::<_, ()>(formula.over(x.map(Nearest::of_count)));
         let exact = || Ok::<_, ()>(formula.over(x.map(|x| Nearest::of_count(x).exact())));
         let whole = Exact::evaluated(exact).unwrap();
-        let found = rounded(nearest, exact).map(Result::unwrap);
+        let found = rounded(once, nearest, exact).map(Result::unwrap);
         (found, whole.and_then(|answer| answer.to_f64()))
     }
 

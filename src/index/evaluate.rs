@@ -168,15 +168,26 @@ impl Index {
         cells: &BinaryCounts<Nearest>,
         parameters: &Parameters,
     ) -> Result<Value> {
+        let counts = cells.map(Nearest::high);
+        let factor = self.rescale(counts.total());
+        let scaled = factor.map_or(*cells, |factor| cells.scaled(factor));
+        let form = self.counts.filter(|_| parameters.check_classes(2).is_ok());
+        let rounded = form.and_then(|form| form.rounded(&scaled, parameters));
+        if let Some(outcome) = rounded {
+            return Ok(self.value(counts.magnitude(), outcome));
+        }
+        if self.counts.is_none() && self.matrix.is_some() {
+            return self.of_matrix(&MatrixView::of_binary(&counts), parameters);
+        }
         let mut value = Value {
             number: f64::NAN,
             why: None,
         };
-        self.of_each_of(std::iter::once(*cells), parameters, |one| value = one)?;
+        self.of_each(std::iter::once(counts), parameters, |one| value = one)?;
         Ok(value)
     }
 
-    /// The value of each of many 2×2 tables, handed to `put` in their order.
+    /// The value of each of many 2×2 tables in `f64`, handed to `put` in their order.
     ///
     /// # Errors
     /// As [`Index::of_counts`].
@@ -184,37 +195,22 @@ impl Index {
         &self,
         counts: impl Iterator<Item = BinaryCounts>,
         parameters: &Parameters,
-        put: impl FnMut(Value),
-    ) -> Result<()> {
-        let cells = counts.map(|counts| counts.map(Nearest::of));
-        self.of_each_of(cells, parameters, put)
-    }
-
-    fn of_each_of(
-        &self,
-        cells: impl Iterator<Item = BinaryCounts<Nearest>>,
-        parameters: &Parameters,
         mut put: impl FnMut(Value),
     ) -> Result<()> {
         parameters.check_classes(2)?;
-        let cells = cells.map(
-            |cells| match self.rescale(cells.map(Nearest::high).total()) {
-                None => cells,
-                Some(factor) => cells.scaled(factor),
-            },
-        );
+        let counts = counts.map(|counts| match self.rescale(counts.total()) {
+            None => counts,
+            Some(factor) => counts.scaled(factor),
+        });
         if let Some(form) = self.counts {
-            cells.for_each(|cells| {
-                let counts = cells.map(Nearest::high);
-                let rounded = form.rounded(&cells, parameters);
-                let outcome = rounded.unwrap_or_else(|| form.value(&counts, parameters));
-                put(self.value(counts.magnitude(), outcome));
+            counts.for_each(|counts| {
+                put(self.value(counts.magnitude(), form.value(&counts, parameters)));
             });
         } else {
             let form = self.matrix.ok_or_else(|| self.needs_scores())?;
             let mut view = MatrixView::default();
-            cells.for_each(|cells| {
-                view.set_binary(&cells.map(Nearest::high));
+            counts.for_each(|counts| {
+                view.set_binary(&counts);
                 put(self.value(view.total, form.value(&view, parameters)));
             });
         }
@@ -474,9 +470,6 @@ impl Index {
 /// # Errors
 /// As [`Index::of_class`].
 pub fn per_class(view: &MatrixView, index: &Index, parameters: &Parameters) -> Result<Vec<Value>> {
-    if index.class.is_none() {
-        return of_each(&view.one_vs_rest, index, parameters);
-    }
     (0..view.classes())
         .map(|class| index.of_class(view, class, parameters))
         .collect()

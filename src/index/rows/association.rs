@@ -243,7 +243,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: GOODMAN_KRUSKAL,
         counts: form!(|c, parameters| tau_a(c, parameters)),
-        matrix: matrix_form!(|m, parameters| tau_a(m, parameters)),
+        matrix: plain_matrix(&|m, parameters| tau_a(m, parameters)),
         ..BLANK
     },
     Index {
@@ -262,7 +262,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: GOODMAN_KRUSKAL,
         counts: form!(|c, parameters| tau_b(c, parameters)),
-        matrix: matrix_form!(|m, parameters| tau_b(m, parameters)),
+        matrix: plain_matrix(&|m, parameters| tau_b(m, parameters)),
         ..BLANK
     },
     Index {

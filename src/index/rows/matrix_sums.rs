@@ -36,25 +36,7 @@ pub(crate) trait Table<N: Number> {
 
     /// Pairs of rows as a 2×2 table: alike or not actually and as predicted; none where an amount is
     /// less than 1. For more than 1e50 rows it is scaled.
-    fn pairs(&self) -> Option<BinaryCounts<N>> {
-        let total = self.total();
-        let none = [N::of(0.0); 4];
-        let (mut sums, mut whole) = (none, true);
-        for Part {
-            amount,
-            actual,
-            predicted,
-        } in self.parts()
-        {
-            whole &= !amount.less(N::of(1.0));
-            let others = [amount - 1.0, actual - amount, predicted - amount];
-            let neither = total - actual - predicted + amount;
-            for (sum, others) in sums.iter_mut().zip(others.into_iter().chain([neither])) {
-                *sum = *sum + amount * others;
-            }
-        }
-        whole.then_some(table_of_pairs(sums))
-    }
+    fn pairs(&self) -> Option<BinaryCounts<N>>;
 
     /// The share of rows that are predicted wrong.
     #[inline]
@@ -119,6 +101,10 @@ impl<N: Number> Table<N> for BinaryCounts<N> {
         ]
         .into_iter()
         .filter(|part| !part.amount.is_zero())
+    }
+
+    fn pairs(&self) -> Option<BinaryCounts<N>> {
+        count_parts(self)
     }
 }
 
@@ -233,6 +219,15 @@ impl<N: Number> Table<N> for Over<'_, N> {
         (0..self.matrix.classes()).map(|class| self.matrix.one_vs_rest_over(class))
     }
 
+    fn pairs(&self) -> Option<BinaryCounts<N>> {
+        // Those of few rows are exact in `f64`, and remembered.
+        if self.matrix.rest.is_none() && few_pairs(self.matrix).is_some() {
+            let pairs = Table::<f64>::pairs(self.matrix)?;
+            return Some(pairs.map(N::of));
+        }
+        count_parts(self)
+    }
+
     fn parts(&self) -> impl Iterator<Item = Part<N>> {
         let margins: Vec<(N, N)> = self
             .classes()
@@ -245,6 +240,29 @@ impl<N: Number> Table<N> for Over<'_, N> {
             predicted: margins[cell.predicted as usize].1,
         })
     }
+}
+
+/// The pairs of a table, from its cells.
+fn count_parts<N: Number>(t: &impl Table<N>) -> Option<BinaryCounts<N>> {
+    let total = t.total();
+    let is_usual = total.less(N::of(1e50));
+    let scale = if is_usual { 1.0 } else { N::unit_scale(total) };
+    let none = [N::of(0.0); 4];
+    let (mut sums, mut whole) = (none, true);
+    for Part {
+        amount,
+        actual,
+        predicted,
+    } in t.parts()
+    {
+        whole &= !amount.less(N::of(1.0));
+        let others = [amount - 1.0, actual - amount, predicted - amount];
+        let neither = total - actual - predicted + amount;
+        for (sum, others) in sums.iter_mut().zip(others.into_iter().chain([neither])) {
+            *sum = *sum + (amount * scale) * (others * scale);
+        }
+    }
+    whole.then_some(table_of_pairs(sums))
 }
 
 /// The pairs of a matrix in `f64`.

@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 
-use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::base::error::Refusal;
 use crate::index;
@@ -96,6 +96,17 @@ fn evaluate_counts<'py>(
         in_order(&held.2),
         in_order(&held.3),
     );
+    if let (0, [(row, parameters)]) = (held.0.ndim(), &wanted) {
+        let counts = BinaryCounts {
+            tp: tp[0],
+            fp: fp[0],
+            fn_: fn_[0],
+            tn: tn[0],
+        };
+        let value = gate::run(py, 1, || row.of_counts(&counts, parameters))?;
+        let number = PyArray1::from_slice(py, &[value.number]);
+        return number.call_method1("reshape", (PyTuple::empty(py),));
+    }
     let flat = memory::zeros(py, tp.len())?;
     let mut values = flat.try_readwrite()?;
     let column = values.as_slice_mut()?;
