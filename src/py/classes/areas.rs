@@ -13,7 +13,7 @@ use crate::classes::areas::{
 };
 
 use crate::py::border::matrix::HeldMatrix;
-use crate::py::border::{HeldWeights, label_set_from_python};
+use crate::py::border::{HeldWeights, labels_from_python};
 use crate::py::gate;
 use crate::py::truth::Truth;
 
@@ -45,7 +45,7 @@ fn area_of(max_fpr: Option<f64>) -> Area {
 /// None for average precision; with `sums` rows of scores must add up to 1.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
-fn class_areas<'py>(
+pub(crate) fn class_areas<'py>(
     py: Python<'py>,
     y_true: &Bound<'py, PyAny>,
     y_score: &Bound<'py, PyAny>,
@@ -58,14 +58,11 @@ fn class_areas<'py>(
     let y_true = Truth::take(y_true)?;
     let y_score = HeldMatrix::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let labels = labels
-        .map(|labels| label_set_from_python(labels, "labels"))
-        .transpose()?;
+    let labels = labels_from_python(labels)?;
     if !y_true.is_plain(None) {
         return Ok(None);
     }
-    let (truth, scores) = (y_true.lend(), y_score.lend());
-    let weights = weights.as_ref().map(HeldWeights::lend);
+    let (truth, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
     check_weights(weights.as_ref(), &scores)?;
     let area = area_of(max_fpr);
     let areas = gate::run(py, scores.rows() * scores.columns(), || {
@@ -86,7 +83,7 @@ fn class_areas<'py>(
 /// The areas of all pairs of classes and the rows of each.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
-fn pair_areas<'py>(
+pub(crate) fn pair_areas<'py>(
     py: Python<'py>,
     y_true: &Bound<'py, PyAny>,
     y_score: &Bound<'py, PyAny>,
@@ -95,9 +92,7 @@ fn pair_areas<'py>(
 ) -> PyResult<Option<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)>> {
     let y_true = Truth::take(y_true)?;
     let y_score = HeldMatrix::take(y_score, "y_score")?;
-    let labels = labels
-        .map(|labels| label_set_from_python(labels, "labels"))
-        .transpose()?;
+    let labels = labels_from_python(labels)?;
     if !y_true.is_plain(None) {
         return Ok(None);
     }
@@ -118,7 +113,7 @@ fn pair_areas<'py>(
 /// The areas of all labels of an indicator of 0 and 1, each on its own, or with `pooled` as one
 /// problem.
 #[pyfunction]
-fn label_areas<'py>(
+pub(crate) fn label_areas<'py>(
     py: Python<'py>,
     y_true: &Bound<'py, PyAny>,
     y_score: &Bound<'py, PyAny>,
@@ -129,8 +124,7 @@ fn label_areas<'py>(
     let y_true = HeldMatrix::take(y_true, "y_true")?;
     let y_score = HeldMatrix::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let (truth, scores) = (y_true.lend(), y_score.lend());
-    let weights = weights.as_ref().map(HeldWeights::lend);
+    let (truth, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
     check_weights(weights.as_ref(), &scores)?;
     let area = area_of(max_fpr);
     let areas = gate::run(py, scores.rows() * scores.columns(), || {
@@ -167,10 +161,4 @@ fn check_sums(scores: &ScoreMatrix) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(class_areas, module)?)?;
-    module.add_function(wrap_pyfunction!(pair_areas, module)?)?;
-    module.add_function(wrap_pyfunction!(label_areas, module)?)
 }

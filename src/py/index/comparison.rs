@@ -25,7 +25,7 @@ use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::gate;
 use crate::py::index::named::Named;
-use crate::py::index::registry::parameters;
+use crate::py::index::registry::asked;
 
 /// R, P, Q, S and neither.
 type Counted = (u128, u128, u128, u128, u128);
@@ -57,7 +57,7 @@ fn measures(values: [&[f64]; 2], lower: (bool, bool), tolerance: (f64, f64)) -> 
 /// The kind of each step, 0 where an index is undefined; how many there are of each; how many are
 /// undefined.
 #[pyfunction]
-fn consistency_steps<'py>(
+pub(crate) fn consistency_steps<'py>(
     py: Python<'py>,
     first: PyReadonlyArray1<'py, f64>,
     second: PyReadonlyArray1<'py, f64>,
@@ -83,7 +83,7 @@ fn consistency_steps<'py>(
 
 /// How many of all pairs are of each kind, and how many evaluations were left out.
 #[pyfunction]
-fn consistency_pairs(
+pub(crate) fn consistency_pairs(
     py: Python<'_>,
     first: PyReadonlyArray1<'_, f64>,
     second: PyReadonlyArray1<'_, f64>,
@@ -104,7 +104,7 @@ fn consistency_pairs(
 /// many ways each comes about.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
-fn enumerate_matrices(
+pub(crate) fn enumerate_matrices(
     py: Python<'_>,
     class_sizes: Vec<u64>,
     outcomes: bool,
@@ -125,7 +125,7 @@ fn enumerate_matrices(
 
 /// All orders of so many positives (1) and negatives (0), best rank first, shape (N, rows).
 #[pyfunction]
-fn enumerate_rankings(
+pub(crate) fn enumerate_rankings(
     py: Python<'_>,
     positives: u64,
     negatives: u64,
@@ -183,14 +183,13 @@ fn stacked<T: numpy::Element + Copy>(stack: &PyReadonlyArrayDyn<'_, T>) -> Resul
 
 /// An index of each matrix of a stack of counts or of weights.
 #[pyfunction]
-fn evaluate_matrices<'py>(
+pub(crate) fn evaluate_matrices<'py>(
     py: Python<'py>,
     stack: &Bound<'py, PyAny>,
     name: Named,
     given: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let Named(row) = name;
-    let parameters = parameters(row, Some(given))?;
+    let (row, parameters) = asked(name, given)?;
     let values = if let Ok(stack) = stack.cast::<PyArrayDyn<u64>>() {
         let (cells, classes) = stacked(&stack.try_readonly()?)?;
         gate::run(py, cells.len(), || {
@@ -221,15 +220,14 @@ fn evaluate_matrices<'py>(
 /// An index of each ranking, shape (N, rows), best rank first: of all thresholds, or of the counts
 /// with the first `cut` rows predicted positive.
 #[pyfunction]
-fn evaluate_rankings<'py>(
+pub(crate) fn evaluate_rankings<'py>(
     py: Python<'py>,
     rankings: PyReadonlyArrayDyn<'py, u8>,
     cut: usize,
     name: Named,
     given: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let Named(row) = name;
-    let parameters = parameters(row, Some(given))?;
+    let (row, parameters) = asked(name, given)?;
     let rows = rankings.shape().last().copied().unwrap_or(0).max(1);
     let labels: Vec<u8> = rankings.as_array().iter().copied().collect();
     if labels.is_empty() {
@@ -267,13 +265,4 @@ fn evaluate_rankings<'py>(
             .collect::<Result<Vec<f64>>>()
     })?;
     Ok(PyArray1::from_vec(py, values))
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(consistency_steps, module)?)?;
-    module.add_function(wrap_pyfunction!(consistency_pairs, module)?)?;
-    module.add_function(wrap_pyfunction!(enumerate_matrices, module)?)?;
-    module.add_function(wrap_pyfunction!(enumerate_rankings, module)?)?;
-    module.add_function(wrap_pyfunction!(evaluate_matrices, module)?)?;
-    module.add_function(wrap_pyfunction!(evaluate_rankings, module)?)
 }

@@ -226,7 +226,7 @@ impl IndicatorState {
 struct Held {
     y_true: HeldIndicator,
     y_pred: HeldIndicator,
-    weights: Option<HeldWeights>,
+    weights: HeldWeights,
     chosen: Option<Vec<usize>>,
 }
 
@@ -277,7 +277,7 @@ impl IndicatorState {
     ) -> PyResult<Self> {
         let held = Held::take(y_true, y_pred, labels, sample_weight)?;
         let (y_true, y_pred) = (held.y_true.lend(), held.y_pred.lend());
-        let weights = held.weights.as_ref().map(HeldWeights::lend);
+        let weights = held.weights.lend();
         let (rows, columns) = y_true.shape();
         gate::run(py, rows.saturating_mul(columns), || {
             let counts = indicator(&y_true, &y_pred, weights, held.chosen.as_deref())?;
@@ -296,7 +296,7 @@ impl IndicatorState {
     ) -> PyResult<Self> {
         let held = Held::take(y_true, y_pred, labels, Some(sample_weight))?;
         let (y_true, y_pred) = (held.y_true.lend(), held.y_pred.lend());
-        let weights = held.weights.as_ref().map(HeldWeights::lend);
+        let weights = held.weights.lend();
         let (rows, columns) = y_true.shape();
         gate::run(py, rows.saturating_mul(columns), || {
             let [more, less] = by_sign(weights.unwrap_or_else(|| Weights::from_slice(&[])));
@@ -326,7 +326,7 @@ impl IndicatorState {
     ) -> PyResult<TablesState> {
         let held = Held::take(y_true, y_pred, labels, sample_weight)?;
         let (y_true, y_pred) = (held.y_true.lend(), held.y_pred.lend());
-        let weights = held.weights.as_ref().map(HeldWeights::lend);
+        let weights = held.weights.lend();
         let whole = weights.is_none();
         let (rows, columns) = y_true.shape();
         gate::run(py, rows.saturating_mul(columns), || {
@@ -408,9 +408,4 @@ fn right(counts: &BinaryCounts) -> Result<(f64, f64, f64)> {
         counts.tp,
         value("error_rate")?.number,
     ))
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<TablesState>()?;
-    module.add_class::<IndicatorState>()
 }

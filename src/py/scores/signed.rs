@@ -7,10 +7,11 @@ use crate::base::column::Column;
 use crate::base::input::Label;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
 use crate::py::gate;
+use crate::py::memory::Array;
 use crate::scores::sweep::rows::SweepOptions;
 use crate::scores::sweep::signed::{SignedCurve, SignedTotals};
 
-use super::curves_of_rows::{Array, Counts, Points, TypedPoints, in_their_type};
+use super::curves_of_rows::{Counts, Points, TypedPoints, in_their_type};
 
 /// Positives and negatives at or above every score, by weights of either sign. Its curves have the
 /// form of those of rows.
@@ -47,8 +48,7 @@ impl SignedTotalsState {
             pos_label: Some(Label::Int(1)),
             ..SweepOptions::default()
         };
-        let (labels, scores) = (y_true.lend(), y_score.lend());
-        let weights = weights.as_ref().map(HeldWeights::lend);
+        let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         let weights = weights.unwrap_or_else(|| Column::from_slice(&[]));
         let totals = gate::run(py, scores.len(), || {
             SignedTotals::sweep(&labels, &scores, weights, &options)
@@ -111,8 +111,4 @@ impl SignedTotalsState {
     fn average_precision(&self) -> (f64, f64) {
         (self.totals.average_precision(), self.totals.totals().0)
     }
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<SignedTotalsState>()
 }
