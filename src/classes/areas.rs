@@ -27,8 +27,8 @@ use std::ops::Range;
 use crate::arith::exact::Weights;
 use crate::base::column::{Column, Element};
 use crate::base::dtype::{Number, visit};
-use crate::base::error::{Refusal, Result};
-use crate::base::input::{Label, LabelSet, Labels, NanPolicy, ScoreMatrix, Scores};
+use crate::base::error::{Refusal, Result, check_rows};
+use crate::base::input::{LabelSet, Labels, NanPolicy, ScoreMatrix, Scores};
 use crate::base::matrix::{Matrix, chunks};
 use crate::base::threads::over_parts;
 use crate::base::wide::prefer_huge_pages;
@@ -201,8 +201,8 @@ pub fn one_vs_one(
 ) -> Result<Vec<PairArea>> {
     let classes = y_score.columns();
     if classes > MOST_CLASSES {
-        let expected = format!("at most {MOST_CLASSES}, of which any two are compared");
         let found = format!("{classes} columns");
+        let expected = format!("at most {MOST_CLASSES}, of which any two are compared");
         return Err(Refusal::argument("y_score", found, expected));
     }
     let codes = class_codes(y_true, labels, y_score)?;
@@ -307,17 +307,7 @@ pub(crate) fn classes_of_rows(
     y_score: &ScoreMatrix,
 ) -> Result<(LabelSet, Vec<u32>)> {
     let (rows, columns) = (y_true.len(), y_score.columns());
-    if y_score.rows() != rows {
-        return Err(Refusal::Length {
-            argument: "y_score",
-            found: y_score.rows(),
-            expected: rows,
-            other: "y_true",
-        });
-    }
-    if rows == 0 {
-        return Err(Refusal::Empty { argument: "y_true" });
-    }
+    check_rows(&[("y_true", rows), ("y_score", y_score.rows())])?;
     let classes = match labels {
         Some(labels) => Classes::given(y_true, labels)?,
         None => Classes::found(y_true, columns)?,
@@ -371,10 +361,7 @@ fn column_area(
     area: Area,
 ) -> Result<ColumnArea> {
     let labels = Labels::of::<u8>(Column::from_slice(flags));
-    let options = SweepOptions {
-        pos_label: Some(Label::Int(1)),
-        ..SweepOptions::default()
-    };
+    let options = SweepOptions::of_ones();
     if weights.is_none() && area == Area::Roc(1.0) {
         let sum = auc::roc_auc(&labels, scores, &options)?;
         return Ok(ColumnArea {

@@ -118,12 +118,9 @@ pub fn label_score_tables(
             .collect(),
     });
     if labels.len() != columns {
+        let found = format!("{} labels", labels.len());
         let expected = format!("{columns} labels, one for each column");
-        return Err(Refusal::argument(
-            "labels",
-            format!("{} labels", labels.len()),
-            expected,
-        ));
+        return Err(Refusal::argument("labels", found, expected));
     }
     let own = with_and_without();
     let options = SweepOptions {

@@ -30,7 +30,7 @@ use std::ops::Range;
 
 use crate::arith::exact::{Fixed, Weights, Wide};
 use crate::arith::fast_sum::{BLOCK, add_block};
-use crate::base::error::{Refusal, Result};
+use crate::base::error::{Refusal, Result, check_length};
 use crate::base::input::{NanPolicy, ScoreMatrix};
 use crate::base::matrix::chunks;
 use crate::base::threads::over_parts;
@@ -143,14 +143,8 @@ pub fn mean(
     measure: &Measure,
 ) -> Result<f64> {
     let rows = scores.rows();
-    if let Some(weights) = weights.filter(|weights| weights.len() != rows) {
-        return Err(Refusal::Length {
-            argument: "sample_weight",
-            found: weights.len(),
-            expected: rows,
-            other: "y_score",
-        });
-    }
+    let weighed = weights.as_ref().map_or(rows, Weights::len);
+    check_length(("sample_weight", weighed), ("y_score", rows))?;
     let parts = over_rows(relevance, scores, measure, |_| {
         let mut total = Total::default();
         let (mut products, mut gathered) = (Vec::new(), Vec::new());
@@ -376,12 +370,8 @@ impl Scratch<'_> {
     fn gains<K: Key>(&mut self, gains: &[f64], keys: &[K], columns: usize) -> Result<()> {
         let (finite, positive) = kinds(gains);
         if !finite && let Some(place) = gains.iter().position(|gain| !gain.is_finite()) {
-            return Err(Refusal::row(
-                "y_true",
-                place,
-                gains[place],
-                "a finite number",
-            ));
+            let expected = "a finite number";
+            return Err(Refusal::row("y_true", place, gains[place], expected));
         }
         let (normalized, discount) = match self.measure {
             Measure::NormalizedGain(discount) => (true, discount),
@@ -392,12 +382,8 @@ impl Scratch<'_> {
             && !positive
             && let Some(place) = gains.iter().position(|&gain| gain < 0.0)
         {
-            return Err(Refusal::row(
-                "y_true",
-                place,
-                gains[place],
-                "no negative gain",
-            ));
+            let expected = "no negative gain";
+            return Err(Refusal::row("y_true", place, gains[place], expected));
         }
         if discount.ignore_ties && columns <= SHORT {
             taken_gains(

@@ -126,10 +126,7 @@ fn no_rows(kind: ScoreKind, weighted: bool) -> ScoreTable {
     let amounts = if weighted {
         Amounts::Weights(ExactSums::new(0))
     } else {
-        Amounts::Counts {
-            positives: Vec::new(),
-            negatives: Vec::new(),
-        }
+        Amounts::Counts(Vec::new(), Vec::new())
     };
     ScoreTable::from_sweep(kind, keys, amounts, all_positive())
 }
@@ -274,10 +271,7 @@ pub fn score_tables(
     let weights = weights.transpose()?;
     let largest = groups.iter().map(ExactSizeIterator::len).max();
     let ones = vec![1_u8; largest.unwrap_or(0)];
-    let options = SweepOptions {
-        pos_label: Some(Label::Int(1)),
-        ..SweepOptions::default()
-    };
+    let options = SweepOptions::of_ones();
     let columns = parted_columns(y_score, &order, |_, scores| {
         let cell = |group: &Range<usize>| {
             if group.is_empty() {

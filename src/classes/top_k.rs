@@ -80,12 +80,9 @@ pub fn top_k_hits(
     let count = match y_score.columns() {
         1 => 2,
         2 => {
+            let found = "a matrix of 2 columns";
             let expected = "one column for two classes, or one for each of three or more";
-            return Err(Refusal::argument(
-                "y_score",
-                "a matrix of 2 columns",
-                expected,
-            ));
+            return Err(Refusal::argument("y_score", found, expected));
         }
         columns => columns,
     };

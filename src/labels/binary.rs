@@ -191,12 +191,8 @@ impl LabelReader<'_> {
                     return Err(Refusal::row(self.argument, row, "missing", "a label"));
                 }
                 Seen::NotWhole(value) => {
-                    return Err(Refusal::row(
-                        self.argument,
-                        row,
-                        value,
-                        "a label: a float that is a whole number",
-                    ));
+                    let expected = "a label: a float that is a whole number";
+                    return Err(Refusal::row(self.argument, row, value, expected));
                 }
                 Seen::Label(label) if Some(&label) == pair.positive.as_ref() => 1,
                 Seen::Label(label) if self.rest || Some(&label) == pair.negative.as_ref() => 0,

@@ -21,7 +21,7 @@
 
 use crate::arith::exact::{ExactSums, Span, Weights};
 use crate::base::column::{CHUNK, chunks};
-use crate::base::error::{Refusal, Result, check_rows};
+use crate::base::error::{Refusal, Result, check_length, check_rows};
 use crate::base::input::{NanPolicy, OMITTED, Scores};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
@@ -79,14 +79,8 @@ pub fn binned(
     options: BinOptions,
 ) -> Result<Binned> {
     let rows = check_rows(&[(options.scores, scores.len())])?;
-    if let Some(weights) = weights.filter(|weights| weights.len() != rows) {
-        return Err(Refusal::Length {
-            argument: options.weights,
-            found: weights.len(),
-            expected: rows,
-            other: options.scores,
-        });
-    }
+    let weighed = weights.as_ref().map_or(rows, Weights::len);
+    check_length((options.weights, weighed), (options.scores, rows))?;
     if ScoreKind::of(scores).is_wide() {
         binned_keys::<u64>(scores, weights, edges, options)
     } else {

@@ -5,7 +5,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::arith::exact::Weights;
-use crate::base::error::{Refusal, Result};
+use crate::base::error::{Refusal, Result, check_length};
 use crate::base::input::ScoreMatrix;
 use crate::classes::areas::{
     Area, ColumnArea, each_label, labels_pooled, one_vs_one, one_vs_rest, one_vs_rest_pooled,
@@ -138,27 +138,18 @@ pub(crate) fn label_areas<'py>(
 }
 
 fn check_weights(weights: Option<&Weights<'_>>, scores: &ScoreMatrix) -> Result<()> {
-    match weights.filter(|weights| weights.len() != scores.rows()) {
-        None => Ok(()),
-        Some(weights) => Err(Refusal::Length {
-            argument: "sample_weight",
-            found: weights.len(),
-            expected: scores.rows(),
-            other: "y_score",
-        }),
-    }
+    let rows = scores.rows();
+    let found = weights.map_or(rows, Weights::len);
+    check_length(("sample_weight", found), ("y_score", rows))
 }
 
 /// Sums of less than single precision are rounded where scikit-learn takes them, so they are left
 /// to it.
 fn check_sums(scores: &ScoreMatrix) -> Result<()> {
     if scores.kind().epsilon() > f64::from(f32::EPSILON) || !rows_sum_to_one(scores) {
+        let found = "a matrix of other rows";
         let expected = "rows that add up to 1";
-        return Err(Refusal::argument(
-            "y_score",
-            "a matrix of other rows",
-            expected,
-        ));
+        return Err(Refusal::argument("y_score", found, expected));
     }
     Ok(())
 }

@@ -171,12 +171,9 @@ fn stacked<T: numpy::Element + Copy>(stack: &PyReadonlyArrayDyn<'_, T>) -> Resul
             Ok((stack.as_array().iter().copied().collect(), classes))
         }
         ref shape => {
+            let found = format!("an array of shape {shape:?}");
             let expected = "(N, K, K): the cells of N confusion matrices";
-            Err(Refusal::argument(
-                "evaluations",
-                format!("an array of shape {shape:?}"),
-                expected,
-            ))
+            Err(Refusal::argument("evaluations", found, expected))
         }
     }
 }
@@ -237,10 +234,7 @@ pub(crate) fn evaluate_rankings<'py>(
     let values = gate::run(py, labels.len(), || {
         let scores: Vec<i64> = (0..rows as i64).rev().collect();
         let scores = Scores::of::<i64>(Column::from_slice(&scores));
-        let options = SweepOptions {
-            pos_label: Some(Label::Int(1)),
-            ..SweepOptions::default()
-        };
+        let options = SweepOptions::of_ones();
         labels
             .chunks_exact(rows)
             .map(|labels| {

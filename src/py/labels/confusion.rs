@@ -604,11 +604,8 @@ impl ConfusionState {
             let expected = format!(
                 "at most {DENSE_CLASSES} classes for a dense matrix; cells() has those that are not zero"
             );
-            return Err(Refusal::argument(
-                "labels",
-                format!("{classes} classes"),
-                expected,
-            ));
+            let found = format!("{classes} classes");
+            return Err(Refusal::argument("labels", found, expected));
         }
         Ok(classes)
     }
@@ -653,12 +650,9 @@ fn unknown_average(found: String) -> Refusal {
 fn checked_labels(shape: &[usize], labels: Option<LabelSet>) -> Result<LabelSet> {
     let (rows, columns) = (shape[0], shape[1]);
     if rows != columns {
+        let found = format!("of shape ({rows}, {columns})");
         let expected = "as many rows as columns";
-        return Err(Refusal::argument(
-            "counts",
-            format!("of shape ({rows}, {columns})"),
-            expected,
-        ));
+        return Err(Refusal::argument("counts", found, expected));
     }
     Ok(labels.unwrap_or_else(|| LabelSet {
         kind: LabelKind::Int,

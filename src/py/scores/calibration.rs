@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use crate::base::column::Column;
 use crate::base::dtype::Truth;
 use crate::base::error::{Refusal, Result};
-use crate::base::input::{Label, Labels, Scores};
+use crate::base::input::{Labels, Scores};
 use crate::classes::calibration_error as from_rows;
 use crate::classes::calibration_error::{Measure, Mode};
 use crate::classes::top_label::top_labels;
@@ -228,10 +228,7 @@ pub(crate) fn top_label(
     let (truth, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
     gate::run(py, scores.rows() * scores.columns(), || {
         let top = top_labels(&truth, labels, &scores)?;
-        let options = SweepOptions {
-            pos_label: Some(Label::Int(1)),
-            ..SweepOptions::default()
-        };
+        let options = SweepOptions::of_ones();
         let table = score_table(
             &Labels::of::<Truth>(Column::from_slice(&top.correct)),
             &Scores::of::<f64>(Column::from_slice(&top.confidence)),

@@ -4,7 +4,6 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::base::column::Column;
-use crate::base::input::Label;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
 use crate::py::gate;
 use crate::py::memory::Array;
@@ -44,10 +43,7 @@ impl SignedTotalsState {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(Some(sample_weight), "sample_weight")?;
-        let options = SweepOptions {
-            pos_label: Some(Label::Int(1)),
-            ..SweepOptions::default()
-        };
+        let options = SweepOptions::of_ones();
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         let weights = weights.unwrap_or_else(|| Column::from_slice(&[]));
         let totals = gate::run(py, scores.len(), || {

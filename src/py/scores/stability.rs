@@ -302,11 +302,8 @@ fn union(a: &LabelSet, b: &LabelSet) -> Result<LabelSet> {
         } else {
             ["text", "numbers"]
         };
-        return Err(Refusal::argument(
-            "actual",
-            kinds[0],
-            format!("{}, as expected", kinds[1]),
-        ));
+        let expected = format!("{}, as expected", kinds[1]);
+        return Err(Refusal::argument("actual", kinds[0], expected));
     }
     let mut values: Vec<Label> = a.values.iter().chain(&b.values).cloned().collect();
     values.sort();

@@ -194,10 +194,7 @@ impl<K: Key, A: Copy> Steps<K, A> {
 impl<K: TableKey> Steps<K, u64> {
     fn counted(mut self) -> (Keys, Amounts) {
         self.trim();
-        let counts = Amounts::Counts {
-            positives: self.positives,
-            negatives: self.negatives,
-        };
+        let counts = Amounts::Counts(self.positives, self.negatives);
         (K::keys(self.keys), counts)
     }
 }

@@ -244,10 +244,8 @@ fn count<K: TableKey>(
         // The span, and so the width, is that of all weights.
         Amounts::Weights(ExactSums::from_parts(span, running).unwrap_or_else(|| ExactSums::new(0)))
     } else {
-        Amounts::Counts {
-            positives: from_above(&counts, 1, |a, b| a + b),
-            negatives: from_above(&counts, 0, |a, b| a + b),
-        }
+        let running = |class| from_above(&counts, class, |a, b| a + b);
+        Amounts::Counts(running(1), running(0))
     };
     let mut keys: Vec<K> = grid.edges.iter().rev().copied().collect();
     keys.push(K::default());

@@ -49,6 +49,16 @@ pub struct SweepOptions {
     pub arguments: Arguments,
 }
 
+impl SweepOptions {
+    /// Of labels 0 and 1, of which either may be missing.
+    pub fn of_ones() -> Self {
+        Self {
+            pos_label: Some(Label::Int(1)),
+            ..Self::default()
+        }
+    }
+}
+
 /// Rows to work on between two looks ahead.
 pub(crate) const STRIP: usize = 128;
 

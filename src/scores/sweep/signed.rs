@@ -15,7 +15,7 @@ use crate::arith::exact::{Weights, by_sign};
 use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
 use crate::scores::keys::ScoreKind;
-use crate::scores::score_table::ScoreTable;
+use crate::scores::score_table::{ScoreTable, first_place};
 
 use super::all_thresholds::score_table;
 use super::rows::SweepOptions;
@@ -171,8 +171,10 @@ impl SignedTotals {
         let (positives, negatives) = self.totals();
         let last = places.last().copied().unwrap_or(0);
         // As numpy searches: among totals that go up and down it finds what it finds.
-        let start = search(places.len(), |at| fp[places[at]] <= fp[0]);
-        let end = search(places.len(), |at| tp[places[at]] < tp[last]) + 1;
+        let is_before = |at: usize| fp[places[at]] <= fp[0];
+        let start = first_place(places.len(), |at| !is_before(at));
+        let is_open = |at: usize| tp[places[at]] < tp[last];
+        let end = first_place(places.len(), |at| !is_open(at)) + 1;
         let start = start.saturating_sub(1);
         let upwards = || {
             let part = places.get(start..end.min(places.len()));
@@ -202,20 +204,6 @@ impl SignedTotals {
 /// Whether an inner total differs from one beside it.
 fn moves(totals: &[f64], at: usize) -> bool {
     totals[at] != totals[at - 1] || totals[at + 1] != totals[at]
-}
-
-/// The first place that is not `before`, by halving.
-fn search(len: usize, before: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (0, len);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if before(middle) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    low
 }
 
 #[cfg(test)]
