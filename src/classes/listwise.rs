@@ -31,12 +31,12 @@ use std::ops::Range;
 use crate::arith::exact::{Fixed, Weights, Wide};
 use crate::arith::fast_sum::{BLOCK, add_block};
 use crate::base::error::{Refusal, Result, check_length};
-use crate::base::input::{NanPolicy, ScoreMatrix};
+use crate::base::input::ScoreMatrix;
 use crate::base::matrix::chunks;
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::classes::areas::Flat;
-use crate::scores::keys::{Key, Lowered, ScoreReader, Stop, check_weights};
+use crate::scores::keys::{Key, Lowered, ScoreReader, check_weights};
 
 /// Rows of up to so many labels are compared pair by pair.
 const FEW_LABELS: usize = 24;
@@ -307,18 +307,10 @@ impl Scratch<'_> {
             let numbers = range.len() * columns;
             keys.resize(numbers, K::default());
             codes.resize(numbers, 0);
-            let reader = ScoreReader {
-                scores: memory.of(scores, range.clone()),
-                nan_policy: NanPolicy::Raise,
-                infinite: false,
-                argument: "y_score",
-            };
+            let reader = ScoreReader::finite(memory.of(scores, range.clone()));
             reader
                 .lower(0..numbers, &mut keys, &mut codes)
-                .map_err(|stop| match stop {
-                    Stop::Refused(refusal) => by_row(refusal, range.start, columns),
-                    Stop::Inexact => unreachable!("keys have the width of their scores"),
-                })?;
+                .map_err(|stop| by_row(stop.refusal(), range.start, columns))?;
             self.values.clear();
             let refused = match self.measure {
                 Measure::Gain(_) | Measure::NormalizedGain(_) => {

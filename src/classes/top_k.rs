@@ -144,9 +144,7 @@ impl Rows<'_> {
             }
             Ok(sum)
         })?;
-        Ok(parts
-            .iter()
-            .fold(WeightedSum::default(), |sum, part| sum.add(part)))
+        Ok(WeightedSum::of_parts(&parts))
     }
 
     /// The hits among two classes, by the score of the second. Which threshold holds is known at

@@ -134,6 +134,16 @@ pub(crate) enum Stop {
     Inexact,
 }
 
+impl Stop {
+    /// The refusal, of scores whose keys are as wide as they are.
+    pub(crate) fn refusal(self) -> Refusal {
+        match self {
+            Self::Refused(refusal) => refusal,
+            Self::Inexact => unreachable!("keys have the width of their scores"),
+        }
+    }
+}
+
 impl From<Refusal> for Stop {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
@@ -187,7 +197,17 @@ impl Lowered for u32 {
     }
 }
 
-impl ScoreReader<'_> {
+impl<'a> ScoreReader<'a> {
+    /// Of `y_score`, all of whose scores must be finite.
+    pub(crate) fn finite(scores: Scores<'a>) -> Self {
+        Self {
+            scores,
+            nan_policy: NanPolicy::Raise,
+            infinite: false,
+            argument: "y_score",
+        }
+    }
+
     /// Writes the keys of the rows. `codes` holds the rows' classes; a row that is to be left out
     /// becomes [`OMITTED`]. Returns whether any was.
     pub(crate) fn lower<K: Lowered>(
