@@ -207,7 +207,8 @@ impl ConfusionMatrix {
     }
 
     /// All K·K amounts, row by row.
-    pub fn to_weights(&self) -> Vec<f64> {
+    #[cfg(test)]
+    pub(crate) fn to_weights(&self) -> Vec<f64> {
         let mut dense = vec![0.0; self.classes() * self.classes()];
         for cell in self.cells() {
             dense[cell.actual as usize * self.classes() + cell.predicted as usize] = cell.amount;
