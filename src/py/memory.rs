@@ -17,10 +17,10 @@ const HUGE_PAGE: usize = 2 << 20;
 /// From here on numpy asks the system for huge pages.
 const LARGE: usize = 4 << 20;
 
-/// An array of zeros, to be written. A large one is cut out of a larger one so that it lies in
-/// whole huge pages: 1e6 numbers are then written in half the time, most of which would else go
-/// into the small pages at both ends. What is left over is address space only: pages that nobody
-/// touches do not exist.
+/// An array of zeros, to be written. A large array is a slice of a larger one, so that it lies in
+/// whole huge pages. Writing 1e6 numbers then takes half the time: most of the rest went into the
+/// small pages at both ends. What is left of the larger array is address space only, since pages
+/// that are never touched take no memory.
 fn zeros(py: Python<'_>, len: usize) -> PyResult<Array<'_>> {
     const NUMBERS: usize = HUGE_PAGE / size_of::<f64>();
     if len < LARGE / size_of::<f64>() {
@@ -60,7 +60,7 @@ pub(crate) fn filled(
     Ok(arrays)
 }
 
-/// The same for a number of arrays that is known when this is compiled.
+/// [`filled`] for a number of arrays that is known at compile time.
 pub(crate) fn written<const K: usize>(
     py: Python<'_>,
     len: usize,

@@ -1,5 +1,5 @@
-//! Areas under the ROC and the precision–recall curve of each class or label, from columns of Python
-//! in one call.
+//! Areas under the ROC and the precision–recall curve of each class or label, from columns in one
+//! call.
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -36,7 +36,8 @@ fn columns<'py>(py: Python<'py>, areas: &[ColumnArea]) -> Columns<'py> {
     )
 }
 
-/// What is taken of a column: up to a false positive rate, or with None average precision.
+/// Which area is computed of a column: ROC up to a false positive rate, or with None average
+/// precision.
 fn area_of(max_fpr: Option<f64>) -> Area {
     max_fpr.map_or(Area::Precision, Area::Roc)
 }
@@ -143,8 +144,7 @@ fn check_weights(weights: Option<&Weights<'_>>, scores: &ScoreMatrix) -> Result<
     check_length(("sample_weight", found), ("y_score", rows))
 }
 
-/// Sums of less than single precision are rounded where scikit-learn takes them, so they are left
-/// to it.
+/// scikit-learn rounds sums of less than single precision, so such scores are left to it.
 fn check_sums(scores: &ScoreMatrix) -> Result<()> {
     if scores.kind().epsilon() > f64::from(f32::EPSILON) || !rows_sum_to_one(scores) {
         let found = "a matrix of other rows";

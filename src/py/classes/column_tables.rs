@@ -65,12 +65,12 @@ impl Wanted {
     }
 }
 
-/// What becomes of classes and labels for which an index is undefined: whether they are left out.
+/// Whether an average leaves out the classes and labels for which an index is undefined.
 fn skips(absent: &Bound<'_, PyAny>) -> PyResult<bool> {
     argument::option(absent, "absent", &[("count", false), ("skip", true)])
 }
 
-/// How many points are asked for.
+/// The number of points of a curve, from an argument.
 fn points_of(points: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
     let read = |points: &Bound<'_, PyAny>| {
         points
@@ -84,7 +84,7 @@ fn points_of(points: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
 }
 
 impl RankingsState {
-    /// The state of some tables, and that of its subclass, which has them, too.
+    /// An object of the subclass `state`, with the tables in its base class too.
     pub(crate) fn under<S>(py: Python<'_>, tables: Arc<dyn Rankings>, state: S) -> PyResult<Py<S>>
     where
         S: PyClass<BaseType = Self>,
@@ -96,7 +96,7 @@ impl RankingsState {
     }
 }
 
-/// About how many scores there are.
+/// The approximate number of scores.
 pub(crate) fn size(tables: &dyn Rankings) -> usize {
     usize::try_from(tables.rows())
         .unwrap_or(usize::MAX)

@@ -12,7 +12,7 @@ use crate::py::border::HeldWeights;
 use crate::py::border::matrix::HeldMatrix;
 use crate::py::gate;
 
-/// The measure that a name stands for.
+/// The measure of a name.
 fn measure(
     name: &Bound<'_, PyAny>,
     first: Option<usize>,
@@ -42,8 +42,8 @@ fn measure(
     })
 }
 
-/// The mean of a measure over rows: two labels or more; where scikit-learn negates scores, such as
-/// have a sign.
+/// The mean of a measure over rows of two labels or more. Unsigned scores are refused for measures
+/// for which scikit-learn negates the scores.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn listwise_mean(

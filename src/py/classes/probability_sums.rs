@@ -53,8 +53,8 @@ impl HeldColumns {
     }
 }
 
-/// Labels, and whether they are text. Numbers that came as objects are refused: scikit-learn looks
-/// at them closely.
+/// Labels, and whether they are text. Numbers that came as objects are refused, since scikit-learn
+/// checks them further.
 struct Target {
     held: HeldLabels,
     text: bool,
@@ -137,7 +137,7 @@ impl ClassProbabilityState {
         })
     }
 
-    /// What the rows weigh.
+    /// The weight of all rows.
     #[getter]
     fn weight(&self) -> f64 {
         self.sums.weight()
@@ -179,7 +179,7 @@ impl ClassProbabilityState {
         Ok(self.sums.value(row.name, halved)?)
     }
 
-    /// The part of the loss of the class frequencies that is saved.
+    /// The skill score: 1 minus the loss over that of always predicting the class frequencies.
     fn saved(&self, wanted: &Bound<'_, PyAny>) -> PyResult<f64> {
         let log_loss = argument::option(wanted, "wanted", &[("log_loss", true), ("brier", false)])?;
         Ok(if log_loss {
@@ -234,8 +234,8 @@ pub(crate) fn hinge(
     })
 }
 
-/// The part of each bin's rows that is positive, and their mean probability, for bins with rows;
-/// and whether the labels are text.
+/// The share of positive rows and the mean probability in each bin that has rows; and whether the
+/// labels are text.
 #[pyfunction]
 pub(crate) fn calibration_bins<'py>(
     py: Python<'py>,

@@ -30,7 +30,7 @@ use crate::py::labels::tables::TablesState;
 use crate::py::memory::Array;
 use crate::py::truth::are_plain_objects;
 
-/// With more classes there is no dense matrix to be had: 10,000 squared are 800 MB.
+/// The most classes of a dense matrix: 10,000 squared take 800 MB.
 const DENSE_CLASSES: usize = 10_000;
 
 /// Why each of many values is undefined.
@@ -98,7 +98,7 @@ impl ConfusionState {
         })
     }
 
-    /// The matrix whose cells are given, as counts (uint64, int64) or as weights (float64).
+    /// The matrix with the given cells: counts (uint64, int64) or weights (float64).
     #[staticmethod]
     fn from_counts(
         py: Python<'_>,
@@ -126,8 +126,8 @@ impl ConfusionState {
         weighed(py, &taken(counts)?, labels)
     }
 
-    /// The matrix whose cells are given by their classes' places and amounts: counts (uint64) or
-    /// weights (float64).
+    /// The matrix from a list of cells: the places of both classes, and the amounts as counts
+    /// (uint64) or weights (float64).
     #[staticmethod]
     fn from_cells(
         py: Python<'_>,
@@ -159,8 +159,8 @@ impl ConfusionState {
         Ok(self.matrix.relabelled(labels)?.into())
     }
 
-    /// The matrix of classes put together, in another order or left out: for each class its new
-    /// place, or -1.
+    /// The matrix with classes merged, reordered or left out. `classes` has the new place of each
+    /// class, or -1.
     fn mapped(
         &self,
         py: Python<'_>,
@@ -215,7 +215,7 @@ impl ConfusionState {
         PyArray1::from_slice(py, &self.view.actual)
     }
 
-    /// How the rows of each two classes differ.
+    /// The dissimilarity of the rows of every two classes.
     fn dissimilarity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let classes = self.dense_classes()?;
         let all = gate::run(py, self.matrix.occupied() * classes, || {
@@ -542,8 +542,8 @@ impl ConfusionState {
         gate::run(py, cells, || Ok(self.matrix.add(&other.matrix)?.into()))
     }
 
-    /// This matrix less another of the same classes: what weights of either sign come to. Only its
-    /// amounts can be read; it is not one that could be added to others or kept.
+    /// This matrix minus another of the same classes, for weights of either sign. Its amounts can
+    /// be read, but it cannot be added to others or saved.
     ///
     /// # Errors
     /// A matrix of other classes is refused.

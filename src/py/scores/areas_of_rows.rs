@@ -13,8 +13,9 @@ use crate::py::border::{HeldScores, HeldWeights};
 use crate::py::gate;
 use crate::py::truth::Truth;
 
-/// The area under the ROC curve, up to a false positive rate; the weight of positives and
-/// negatives; how many classes rows have. None where scikit-learn looks closer: see [`Truth`].
+/// The area under the ROC curve, up to a false positive rate; the weights of positives and of
+/// negatives; how many of the two classes have rows. None where scikit-learn checks more than the
+/// core does: see [`Truth`].
 #[pyfunction]
 pub(crate) fn roc_auc(
     py: Python<'_>,
@@ -52,9 +53,9 @@ pub(crate) fn roc_auc(
     })
 }
 
-/// Average precision with `pos_label` as the positive label, and the weight of the positives; None
-/// where scikit-learn looks closer, or where no row has weight. Of two labels the positive one must
-/// be one; a third is refused.
+/// Average precision with `pos_label` as the positive label, and the weight of the positives. None
+/// where scikit-learn checks more than the core does, or where no row has weight. If there are two
+/// labels, `pos_label` must be one of them. A third label is refused.
 #[pyfunction]
 pub(crate) fn average_precision(
     py: Python<'_>,

@@ -31,7 +31,7 @@ fn places_of(py: Python<'_>, places: Vec<usize>) -> Places<'_> {
     PyArray1::from_iter(py, places.into_iter().map(|place| place as i64))
 }
 
-/// Infinity and the distinct scores, high to low; or those of some places.
+/// Infinity and the distinct scores, high to low. With `places`, only those at these places.
 #[pyfunction]
 pub(crate) fn sweep_thresholds<'py>(
     py: Python<'py>,
@@ -99,7 +99,7 @@ fn join_of(steps: bool) -> Join {
     if steps { Join::Steps } else { Join::Lines }
 }
 
-/// The places of a curve's points that tell the whole of it, and how far it lies from them at most.
+/// The places of the points to keep of a curve, and the greatest distance of the curve from them.
 #[pyfunction]
 pub(crate) fn simplify_sweep<'py>(
     py: Python<'py>,
@@ -125,8 +125,8 @@ pub(crate) fn simplify_sweep<'py>(
     Ok((places_of(py, kept.places), kept.deviation))
 }
 
-/// The places of at most so many points that stand for all of a table's, and how far a rate rises
-/// between two of them at most.
+/// The places of at most `max_points` points that represent all points of a table, and the greatest
+/// rise of a rate between two of them.
 #[pyfunction]
 pub(crate) fn operating_points<'py>(
     py: Python<'py>,
@@ -140,8 +140,8 @@ pub(crate) fn operating_points<'py>(
     Ok((places_of(py, found.places), found.step))
 }
 
-/// The same for columns: one or two y over x. Rates that are counts over `totals`, of x and of y,
-/// are compared as counts.
+/// [`simplify_sweep`] for columns: one or two y over x. With `totals`, of x and of y, the columns
+/// are counts divided by these totals, and are compared as counts.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)]
 pub(crate) fn simplify_columns<'py>(
@@ -221,8 +221,8 @@ pub(crate) fn brier_curve<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<
     })
 }
 
-/// Net benefit, and that of calling every row positive: at each distinct score, ascending, or at
-/// thresholds of one's own.
+/// Net benefit, and the net benefit of predicting every row positive: at each distinct score,
+/// ascending, or at the given thresholds.
 #[pyfunction]
 pub(crate) fn net_benefit<'py>(
     py: Python<'py>,
@@ -292,7 +292,7 @@ pub(crate) fn interpolated_precision_recall<'py>(
     ))
 }
 
-/// The standard normal deviates below which these shares lie.
+/// The quantiles of the standard normal distribution at these shares.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value)]
 pub(crate) fn normal_deviates<'py>(

@@ -1,7 +1,7 @@
-//! Curves over all thresholds, and indices at all thresholds, from columns in one crossing.
+//! Curves over all thresholds, and indices at all thresholds, from columns in one call.
 //!
-//! They serve `rocksteady.metrics`. Where scikit-learn looks closer than the core does, there is no
-//! answer: see [`Truth`].
+//! `rocksteady.metrics` calls them. They return None where scikit-learn checks more than the core
+//! does: see [`Truth`].
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -30,7 +30,7 @@ use crate::py::truth::Truth;
 
 /// Two coordinates and the thresholds.
 pub(super) type Points<'py> = (Array<'py>, Array<'py>, Array<'py>);
-/// The same with thresholds in the type of the scores.
+/// [`Points`] with thresholds in the type of the scores.
 pub(super) type TypedPoints<'py> = (Array<'py>, Array<'py>, Bound<'py, PyAny>);
 /// tn, fp, fn, tp and thresholds in the type of the scores.
 pub(super) type Counts<'py> = (
@@ -76,8 +76,8 @@ impl Columns {
         })
     }
 
-    /// What `read` makes of the score table, if scikit-learn takes the labels as they are and some
-    /// row has weight. With `rest` every label but the positive one is negative.
+    /// The result of `read` on the score table, if scikit-learn takes the labels as they are and
+    /// some row has weight. With `rest`, every label but the positive one is negative.
     fn swept<T: Send>(
         &self,
         py: Python<'_>,
@@ -202,9 +202,9 @@ pub(crate) fn roc_curve<'py>(
     }))
 }
 
-/// An index at every distinct score, high to low, for labels 0 and 1 of which both have weight; the
-/// scores in their own type; the places where the index is undefined. None for other labels. With
-/// `turned` 0 is the positive label.
+/// An index at every distinct score, high to low; the scores in their own type; the places where
+/// the index is undefined. None unless the labels are 0 and 1 and both have weight. With `turned`,
+/// 0 is the positive label.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
 pub(crate) fn index_at_thresholds<'py>(

@@ -13,7 +13,7 @@ use crate::py::gate;
 use crate::py::memory::{Array, arrays};
 use crate::py::scores::score_table::ScoreState;
 
-/// How many of something an argument asks for.
+/// A number of bands or bins from an argument.
 pub(super) fn number_of(given: &Bound<'_, PyAny>, name: &'static str) -> PyResult<usize> {
     given.extract().map_err(|_| match given.extract::<i128>() {
         Ok(number) => Refusal::argument(name, number, format!("1 to {MOST_BANDS}")).into(),
@@ -21,7 +21,7 @@ pub(super) fn number_of(given: &Bound<'_, PyAny>, name: &'static str) -> PyResul
     })
 }
 
-/// So many bands, or those between edges.
+/// A number of bands, or the bands between given edges.
 fn bands_of(
     table: &ScoreTable,
     bands: usize,
@@ -88,7 +88,7 @@ pub(crate) fn gains<'py>(
 /// The columns of `ProfitTable` in its order, and the number of the best bands.
 type Profits<'py> = ([Array<'py>; 9], usize);
 
-/// What the bands of a ranking bring in.
+/// The profit of the bands of a ranking.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn profit<'py>(

@@ -63,12 +63,12 @@ impl ScoreState {
         }
     }
 
-    /// The table and what is known of it, for the functions of other files.
+    /// The table and its cached results, for other files.
     pub(crate) fn ranking(&self) -> &Ranking {
         &self.ranking
     }
 
-    /// The table, for the functions of other files.
+    /// The table, for other files.
     pub(crate) fn table(&self) -> &ScoreTable {
         self.ranking.table()
     }
@@ -197,8 +197,8 @@ impl ScoreState {
         })
     }
 
-    /// The weight of the rows with a label, and the average precision of taking them for the
-    /// positive ones.
+    /// The weight of the rows with a label, and the average precision with that label as the
+    /// positive one.
     fn average_precision(
         &self,
         py: Python<'_>,
@@ -239,7 +239,7 @@ impl ScoreState {
     }
 }
 
-/// From this many indices on, one pass for all sums beats one for each.
+/// From this many indices on, one pass for all sums is faster than one for each.
 const MANY: usize = 8;
 
 /// From this many names on, areas and calibration are computed too.
@@ -271,8 +271,8 @@ pub(crate) fn score_values(
 /// A collector of scores, batch by batch; several threads may use it at once.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(crate) struct CollectorState {
-    /// Locked only where no Python code runs, so nobody waits for a lock whose holder waits for the
-    /// interpreter.
+    /// Locked only where no Python code runs, so no thread waits for a lock while its owner waits
+    /// for the interpreter.
     collector: Mutex<ScoreCollector>,
 }
 

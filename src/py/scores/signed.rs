@@ -12,8 +12,8 @@ use crate::scores::sweep::signed::{SignedCurve, SignedTotals};
 
 use super::curves_of_rows::{Counts, Points, TypedPoints, in_their_type};
 
-/// Positives and negatives at or above every score, by weights of either sign. Its curves have the
-/// form of those of rows.
+/// Sums of weights of either sign, of the positives and negatives at or above every score. Its
+/// curves have the same form as those in `curves_of_rows`.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(crate) struct SignedTotalsState {
     totals: SignedTotals,
@@ -32,7 +32,7 @@ fn array(py: Python<'_>, values: Vec<f64>) -> Array<'_> {
 
 #[pymethods]
 impl SignedTotalsState {
-    /// The totals of rows, of which those of label 1 are positive.
+    /// The totals of rows. Rows of label 1 are positive.
     #[staticmethod]
     fn sweep(
         py: Python<'_>,

@@ -1,4 +1,4 @@
-//! How far two distributions are apart, for Python.
+//! The distance between two distributions, for Python.
 
 #![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 

@@ -1,4 +1,4 @@
-//! Operating points as Python asks for them: the best under a condition, those that none dominates,
+//! Operating points for Python: the best one under a condition, those that no other dominates,
 //! those at given thresholds.
 
 use numpy::{PyArray1, PyReadonlyArray1};
@@ -39,7 +39,7 @@ pub(crate) enum Given<'py> {
 }
 
 impl Given<'_> {
-    /// The thresholds, of which none may be NaN.
+    /// The thresholds. NaN is refused.
     fn read(&self, argument: &'static str) -> Result<Vec<Threshold>, Refusal> {
         let integer = |value: i128| Ok(Threshold::Integer(value));
         match self {
@@ -78,7 +78,7 @@ fn condition_of(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Condition>>
     given.map(read).transpose()
 }
 
-/// Which way an index is wanted.
+/// Whether the greatest or the least value of an index is wanted.
 fn goal_of(row: &Index, maximize: bool, minimize: bool) -> PyResult<Goal> {
     match (maximize, minimize) {
         (true, true) => {
@@ -143,8 +143,9 @@ pub(crate) fn best_thresholds(
     })
 }
 
-/// The threshold at which an index is at least, or at most, a number and another index is best; of
-/// several that at which the first is best. None if there is no such threshold.
+/// The threshold at which another index is best, among those at which an index is at least, or at
+/// most, a number. Of several such thresholds, the one at which the first index is best. None if
+/// there is none.
 #[pyfunction]
 pub(crate) fn target_threshold(
     py: Python<'_>,
@@ -197,7 +198,7 @@ pub(crate) fn why_no_best(
     })
 }
 
-/// At which thresholds a condition is met.
+/// Whether each threshold meets a condition.
 #[pyfunction]
 pub(crate) fn meeting_thresholds<'py>(
     py: Python<'py>,
