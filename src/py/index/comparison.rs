@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 
 use crate::base::column::Column;
 use crate::base::error::{Refusal, Result};
-use crate::base::input::{Label, LabelKind, LabelSet, Labels, Scores};
+use crate::base::input::{LabelSet, Labels, Scores};
 use crate::comparison::consistency;
 use crate::comparison::consistency::{Measure, PairCounts};
 use crate::comparison::enumeration;
@@ -138,14 +138,6 @@ pub(crate) fn enumerate_rankings(
     PyArray1::from_vec(py, all).call_method1("reshape", (shape,))
 }
 
-/// Labels 0 to K - 1.
-fn numbered(classes: usize) -> LabelSet {
-    LabelSet {
-        kind: LabelKind::Int,
-        values: (0..classes as i128).map(Label::Int).collect(),
-    }
-}
-
 /// An index of each matrix of a stack, shape (N, K, K).
 fn of_stack<T: Copy>(
     cells: &[T],
@@ -157,7 +149,7 @@ fn of_stack<T: Copy>(
     cells
         .chunks_exact((classes * classes).max(1))
         .map(|cells| {
-            let view = matrix(cells, numbered(classes))?.view();
+            let view = matrix(cells, LabelSet::numbered(classes))?.view();
             // The second of two classes is the positive one, as everywhere.
             Ok(row.overall(&view, 1, parameters)?.number)
         })
@@ -189,26 +181,16 @@ pub(crate) fn evaluate_matrices<'py>(
     let (row, parameters) = asked(name, given)?;
     let values = if let Ok(stack) = stack.cast::<PyArrayDyn<u64>>() {
         let (cells, classes) = stacked(&stack.try_readonly()?)?;
+        let matrix = ConfusionMatrix::from_counts;
         gate::run(py, cells.len(), || {
-            of_stack(
-                &cells,
-                classes,
-                row,
-                &parameters,
-                ConfusionMatrix::from_counts,
-            )
+            of_stack(&cells, classes, row, &parameters, matrix)
         })?
     } else {
         let stack = stack.extract::<PyReadonlyArrayDyn<'py, f64>>()?;
         let (cells, classes) = stacked(&stack)?;
+        let matrix = ConfusionMatrix::from_weights;
         gate::run(py, cells.len(), || {
-            of_stack(
-                &cells,
-                classes,
-                row,
-                &parameters,
-                ConfusionMatrix::from_weights,
-            )
+            of_stack(&cells, classes, row, &parameters, matrix)
         })?
     };
     Ok(PyArray1::from_vec(py, values))

@@ -654,10 +654,7 @@ fn checked_labels(shape: &[usize], labels: Option<LabelSet>) -> Result<LabelSet>
         let expected = "as many rows as columns";
         return Err(Refusal::argument("counts", found, expected));
     }
-    Ok(labels.unwrap_or_else(|| LabelSet {
-        kind: LabelKind::Int,
-        values: (0..rows as i128).map(Label::Int).collect(),
-    }))
+    Ok(labels.unwrap_or_else(|| LabelSet::numbered(rows)))
 }
 
 /// The places of true and false positives and negatives of a class: tp, fp, fn, tn.
