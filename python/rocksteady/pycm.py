@@ -326,11 +326,7 @@ DISTANCES: Mapping[str, Reading] = MappingProxyType(
 
 # The parameters of PyCM's CI: of each class, then of the whole matrix.
 _INTERVALS = ("TPR", "TNR", "PPV", "NPV", "ACC", "PLR", "NLR", "FPR", "FNR", "AUC", "PRE")
-_METHODS: dict[str, Method] = {
-    "normal-approx": "normal",
-    "wilson": "wilson",
-    "agresti-coull": "agresti_coull",
-}
+_METHODS: dict[str, Method] = {"normal-approx": "normal", "wilson": "wilson", "agresti-coull": "agresti_coull"}
 
 
 @cache

@@ -450,12 +450,4 @@ DET: Final = Curve(
 )
 
 #: All of them, in the order in which a report has them.
-CURVES: Final = (
-    ROC,
-    PRECISION_RECALL,
-    GAIN,
-    LIFT,
-    COST,
-    DECISION,
-    DET,
-)
+CURVES: Final = (ROC, PRECISION_RECALL, GAIN, LIFT, COST, DECISION, DET)

@@ -7,18 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady.base.table import number, one_line
-from rocksteady.charts.chart import (
-    PROBABILITY,
-    ROWS,
-    SELECTED,
-    THRESHOLD,
-    UNIT,
-    Axis,
-    Chart,
-    Series,
-    ends,
-    reference,
-)
+from rocksteady.charts.chart import PROBABILITY, ROWS, SELECTED, THRESHOLD, UNIT, Axis, Chart, Series, ends, reference
 from rocksteady.charts.palette import style
 from rocksteady.charts.source import FAR
 from rocksteady.registry import index
@@ -190,12 +179,7 @@ def indices_chart(
 
 
 def _index(
-    source: Source,
-    single: bool,
-    name: str,
-    parameters: Mapping[str, Any],
-    best: Best | None,
-    look: Mapping[str, Any],
+    source: Source, single: bool, name: str, parameters: Mapping[str, Any], best: Best | None, look: Mapping[str, Any]
 ) -> list[Series]:
     """The line of an index, and the dot."""
     words = name if single or source.name is None else f"{source.name}: {name}"

@@ -517,12 +517,7 @@ class ConfusionMatrix(Frames):
         return self._state.per_class(name, parameters)
 
     def average(
-        self,
-        name: str,
-        average: Average | ArrayLike = "macro",
-        *,
-        zero_division: float = 0.0,
-        **parameters: object,
+        self, name: str, average: Average | ArrayLike = "macro", *, zero_division: float = 0.0, **parameters: object
     ) -> float:
         """One index averaged over the classes.
 

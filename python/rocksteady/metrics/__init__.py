@@ -40,19 +40,9 @@ from rocksteady.metrics._probability import (
     log_loss,
     top_k_accuracy_score,
 )
-from rocksteady.metrics._ranking import (
-    average_precision_score,
-    roc_auc_score,
-)
-from rocksteady.metrics._report import (
-    classification_report,
-)
-from rocksteady.metrics._scorer import (
-    check_scoring,
-    get_scorer,
-    get_scorer_names,
-    make_scorer,
-)
+from rocksteady.metrics._ranking import average_precision_score, roc_auc_score
+from rocksteady.metrics._report import classification_report
+from rocksteady.metrics._scorer import check_scoring, get_scorer, get_scorer_names, make_scorer
 from rocksteady.metrics._sets import (
     f1_score,
     fbeta_score,

@@ -92,11 +92,7 @@ def confusion_matrix(
 
 
 def accuracy_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    normalize: bool = True,
-    sample_weight: ArrayLike | None = None,
+    y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
     """The fraction, or with ``normalize=False`` the number (weight), of rows whose label was predicted.
 
@@ -149,11 +145,7 @@ def _right(state: State) -> float:
 
 
 def zero_one_loss(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    normalize: bool = True,
-    sample_weight: ArrayLike | None = None,
+    y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
     """The fraction, or with ``normalize=False`` the number (weight), of rows whose label was not predicted.
 
@@ -244,11 +236,7 @@ def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLi
 
 
 def balanced_accuracy_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    adjusted: bool = False,
+    y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, adjusted: bool = False
 ) -> float:
     """The mean recall over the classes that occur in `y_true`; adjusted, chance is 0 and perfection 1.
 

@@ -169,13 +169,7 @@ PARAMETERS: Mapping[str, Mapping[str, tuple[Domain, ...]]] = {
     },
     "confusion_matrix_at_thresholds": {**_SCORES, "pos_label": _POSITIVE, **_WEIGHT},
     "coverage_error": {**_SCORES, **_WEIGHT},
-    "d2_brier_score": {
-        "y_true": _COLUMN,
-        "y_proba": _COLUMN,
-        **_WEIGHT,
-        "pos_label": _POSITIVE,
-        "labels": _OPTIONAL,
-    },
+    "d2_brier_score": {"y_true": _COLUMN, "y_proba": _COLUMN, **_WEIGHT, "pos_label": _POSITIVE, "labels": _OPTIONAL},
     "d2_log_loss_score": {**_PROBABILITIES, **_WEIGHT, "labels": _OPTIONAL, "y_pred": (ARRAY, TEXT)},
     "dcg_score": {
         **_SCORES,
@@ -229,13 +223,7 @@ PARAMETERS: Mapping[str, Mapping[str, tuple[Domain, ...]]] = {
         "labels": _OPTIONAL,
     },
     "roc_curve": _CURVE,
-    "top_k_accuracy_score": {
-        **_SCORES,
-        "k": (_AT_LEAST_ONE,),
-        "normalize": (FLAG,),
-        **_WEIGHT,
-        "labels": _OPTIONAL,
-    },
+    "top_k_accuracy_score": {**_SCORES, "k": (_AT_LEAST_ONE,), "normalize": (FLAG,), **_WEIGHT, "labels": _OPTIONAL},
     "zero_one_loss": {**_TARGETS, "normalize": (FLAG,), **_WEIGHT},
 }
 

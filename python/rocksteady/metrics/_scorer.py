@@ -418,11 +418,7 @@ def make_scorer(
     1.0
     """
     if not callable(score_func) or response_method not in _METHODS or greater_is_better is not True:
-        values = {
-            "score_func": score_func,
-            "response_method": response_method,
-            "greater_is_better": greater_is_better,
-        }
+        values = {"score_func": score_func, "response_method": response_method, "greater_is_better": greater_is_better}
         check_parameters("make_scorer", values)
     return _kind(_Scorer)(score_func, 1 if greater_is_better else -1, kwargs, response_method)
 

@@ -147,12 +147,7 @@ class Gains:
     _state: _rocksteady.ScoreState
 
     def gains(
-        self,
-        bands: int = 10,
-        *,
-        edges: ArrayLike | None = None,
-        ascending: bool = False,
-        smoothing: float = 0.0,
+        self, bands: int = 10, *, edges: ArrayLike | None = None, ascending: bool = False, smoothing: float = 0.0
     ) -> GainsTable:
         """The gains table: bands of equal weight from the highest score down, and how the positives gather in them.
 

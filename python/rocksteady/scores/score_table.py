@@ -211,11 +211,7 @@ class ScoreCollector:
     __slots__ = ("_state",)
 
     def __init__(
-        self,
-        *,
-        pos_label: object = None,
-        nan_policy: NanPolicy = "raise",
-        infinite: Infinite = "raise",
+        self, *, pos_label: object = None, nan_policy: NanPolicy = "raise", infinite: Infinite = "raise"
     ) -> None:
         self._state = _rocksteady.CollectorState(pos_label, nan_policy, infinite)
 

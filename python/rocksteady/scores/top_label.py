@@ -12,11 +12,7 @@ if TYPE_CHECKING:
 
 
 def top_label(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    labels: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
+    y_true: ArrayLike, y_score: ArrayLike, *, labels: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> ScoreTable:
     """The most probable class of each row as a problem of two outcomes: its probability against whether it came true.
 

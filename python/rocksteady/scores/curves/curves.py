@@ -200,10 +200,7 @@ class Curves:
     roc_curve = _method_of(RocCurve)
 
     def precision_recall_curve(
-        self,
-        interpolation: Interpolation = "step",
-        max_points: int | None = None,
-        max_deviation: float | None = None,
+        self, interpolation: Interpolation = "step", max_points: int | None = None, max_deviation: float | None = None
     ) -> PrecisionRecallCurve:
         """Precision against recall, from (recall 0, precision 1) on.
 
