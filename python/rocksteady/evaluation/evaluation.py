@@ -385,12 +385,8 @@ def _cost_matrix(costs: Any, confusion: ConfusionMatrix) -> NDArray[np.float64] 
         given[outcome] = real(cost, f"costs[{outcome!r}]")
         if not np.isfinite(given[outcome]):
             raise wrong_value(cost, f"costs[{outcome!r}]", "a finite number")
-    positive = labels.index(confusion.pos_label)
-    matrix = np.zeros((2, 2))
-    for outcome, (actual, predicted) in {"tp": (1, 1), "fp": (0, 1), "fn": (1, 0), "tn": (0, 0)}.items():
-        place = (positive if actual else 1 - positive, positive if predicted else 1 - positive)
-        matrix[place] = given[outcome]
-    return matrix
+    matrix = np.array([[given["tn"], given["fp"]], [given["fn"], given["tp"]]])
+    return matrix if labels.index(confusion.pos_label) else matrix[::-1, ::-1].copy()
 
 
 def _model_as_dict(model: ModelEvaluation, names: list[str]) -> dict[str, Any]:

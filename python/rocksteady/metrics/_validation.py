@@ -314,7 +314,7 @@ def _distinct(array: NDArray[Any]) -> int:
 
 def is_multilabel(values: Any) -> bool:
     """Whether the values are an indicator: two dimensions, two columns or more, at most two distinct whole numbers."""
-    if not (hasattr(values, "__array__") or is_sparse(values) or _is_sequence(values)):
+    if not (hasattr(values, "__array__") or is_sparse(values) or isinstance(values, Sequence)):
         return False
     array = _loosely(values)
     if array.ndim != 2 or array.shape[1] < 2:
@@ -337,10 +337,6 @@ def _unordered(array: NDArray[Any]) -> bool:
     return False
 
 
-def _is_sequence(values: Any) -> bool:
-    return isinstance(values, Sequence)
-
-
 def type_of_target(values: Any, input_name: str = "") -> str:
     """The kind of target, in scikit-learn's words: "binary", "multiclass", "continuous", "multilabel-indicator" and so on.
 
@@ -350,7 +346,7 @@ def type_of_target(values: Any, input_name: str = "") -> str:
         For what is no array-like, for bytes, for a sequence of sequences, and for floats that are neither whole nor
         finite.
     """
-    array_like = _is_sequence(values) or is_sparse(values) or hasattr(values, "__array__")
+    array_like = isinstance(values, Sequence) or is_sparse(values) or hasattr(values, "__array__")
     if not array_like or isinstance(values, str):
         raise InputError(f"Expected array-like (array or non-string sequence), got {values!r}")
     if type(values).__name__ in ("SparseSeries", "SparseArray"):
@@ -366,7 +362,7 @@ def type_of_target(values: Any, input_name: str = "") -> str:
     first = array[0] if array.ndim and array.shape[0] and not is_sparse(array) else None
     if isinstance(first, bytes):
         raise InputTypeError(_BYTES)
-    if not hasattr(first, "__array__") and _is_sequence(first) and not isinstance(first, str):
+    if not hasattr(first, "__array__") and isinstance(first, Sequence) and not isinstance(first, str):
         raise InputError(_SEQUENCES)
     if array.ndim not in (1, 2):
         return "unknown"
@@ -395,7 +391,7 @@ def unique_labels(*columns: Any, kind: str) -> NDArray[Any]:
     if kind not in ("binary", "multiclass"):
         raise InputError(f"Unknown label type: {columns!r}")
     # numpy's own scalars: what they make together has the dtype that numpy gives it.
-    found = [set(np.unique(column)) if _sortable(column) else set(column.tolist()) for column in columns]
+    found = [set(np.unique(column)) if column.dtype != object else set(column.tolist()) for column in columns]
     together = set().union(*found)
     if len({isinstance(label, str) for label in together}) > 1:
         listed = " and ".join(str(np.unique(column)) for column in columns)
@@ -405,10 +401,6 @@ def unique_labels(*columns: Any, kind: str) -> NDArray[Any]:
     except TypeError as error:
         raise InputTypeError(str(error)) from error
     return np.asarray(ordered)
-
-
-def _sortable(column: NDArray[Any]) -> bool:
-    return column.dtype != object
 
 
 class Targets(NamedTuple):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from importlib import import_module
 from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -92,6 +94,7 @@ def _labels(names: Sequence[str | None], kind: str, values: Sequence[float | Non
 class _CurveDisplay:
     """Reading arguments and asking estimators, for the displays of a classifier of two classes."""
 
+    line_: Any
     ax_: Any
     figure_: Any
 
@@ -203,10 +206,9 @@ def _one_or_all(artists: list[Any]) -> Any:
     return artists[0] if len(artists) == 1 else artists
 
 
-class _FoldDisplay(_CurveDisplay):
+class _FoldDisplay(_CurveDisplay, ABC):
     """A display of one curve or of one for each fold: those of ROC and of precision and recall."""
 
-    line_: Any
     chance_level_: Any
     name: Any
     pos_label: Any
@@ -220,9 +222,9 @@ class _FoldDisplay(_CurveDisplay):
     _style: ClassVar[Mapping[str, Any]] = {}
 
     @staticmethod
+    @abstractmethod
     def _measured(y: Any, scores: Any, pos_label: Any, weights: Any, drop: bool) -> tuple[Any, ...]:
         """The attributes of one curve."""
-        raise NotImplementedError
 
     @classmethod
     def _made(cls, attributes: Mapping[str, Any], name: Any, pos_label: Any) -> Self:
@@ -272,9 +274,9 @@ class _FoldDisplay(_CurveDisplay):
             axes.legend(loc=self._corner)
         return self
 
+    @abstractmethod
     def _chance(self, count: int, given: Mapping[str, Any]) -> Any:
         """Draws what chance gives."""
-        raise NotImplementedError
 
     def _names_chance(self, given: Mapping[str, Any]) -> bool:
         """Whether the legend has what chance gives, even if it has no curve."""
@@ -339,6 +341,7 @@ class _FoldDisplay(_CurveDisplay):
         )
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class RocCurveDisplay(_FoldDisplay):
     """The ROC curve, drawn: scikit-learn's display, computed by `rocksteady.metrics.roc_curve`.
 
@@ -368,17 +371,16 @@ class RocCurveDisplay(_FoldDisplay):
     (0.75, 'Classifier (AUC = 0.75)')
     """
 
-    _attributes = ("fpr", "tpr", "roc_auc")
+    _attributes: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "roc_auc")
     _axes: ClassVar[Mapping[str, str]] = {"fpr": _FPR, "tpr": "True Positive Rate"}
     _symbol = ROC.symbol
     _corner = "lower right"
 
-    def __init__(self, *, fpr: Any, tpr: Any, roc_auc: Any = None, name: Any = None, pos_label: Any = None) -> None:
-        self.fpr = fpr
-        self.tpr = tpr
-        self.roc_auc = roc_auc
-        self.name = name
-        self.pos_label = pos_label
+    fpr: Any
+    tpr: Any
+    roc_auc: Any = None
+    name: Any = None
+    pos_label: Any = None
 
     @staticmethod
     def _measured(y: Any, scores: Any, pos_label: Any, weights: Any, drop: bool) -> tuple[Any, ...]:
@@ -539,6 +541,7 @@ class PrecisionRecallDisplay(_FoldDisplay):
         return cls._of_estimator(estimator, X, y, response_method, **kwargs)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class DetCurveDisplay(_CurveDisplay):
     """The detection error trade-off on axes of normal deviates: scikit-learn's display.
 
@@ -564,13 +567,10 @@ class DetCurveDisplay(_CurveDisplay):
     'model'
     """
 
-    line_: Any
-
-    def __init__(self, *, fpr: Any, fnr: Any, estimator_name: Any = None, pos_label: Any = None) -> None:
-        self.fpr = fpr
-        self.fnr = fnr
-        self.estimator_name = estimator_name
-        self.pos_label = pos_label
+    fpr: Any
+    fnr: Any
+    estimator_name: Any = None
+    pos_label: Any = None
 
     def plot(self, ax: Any = None, *, name: Any = None, **kwargs: Any) -> Self:
         """Draws the curve on `ax` or on axes of its own; `kwargs` are matplotlib's properties of the line."""
@@ -625,6 +625,7 @@ class DetCurveDisplay(_CurveDisplay):
         return cls._of_estimator(estimator, X, y, response_method, **kwargs)
 
 
+@dataclass(eq=False, repr=False)
 class CalibrationDisplay(_CurveDisplay):
     """The calibration curve, drawn: scikit-learn's display, computed by `rocksteady.metrics.calibration_curve`.
 
@@ -655,16 +656,12 @@ class CalibrationDisplay(_CurveDisplay):
     [0.333, 1.0]
     """
 
-    line_: Any
-
-    def __init__(
-        self, prob_true: Any, prob_pred: Any, y_prob: Any, *, estimator_name: Any = None, pos_label: Any = None
-    ) -> None:
-        self.prob_true = prob_true
-        self.prob_pred = prob_pred
-        self.y_prob = y_prob
-        self.estimator_name = estimator_name
-        self.pos_label = pos_label
+    prob_true: Any
+    prob_pred: Any
+    y_prob: Any
+    _: KW_ONLY
+    estimator_name: Any = None
+    pos_label: Any = None
 
     def plot(self, *, ax: Any = None, name: Any = None, ref_line: bool = True, **kwargs: Any) -> Self:
         """Draws the curve, and with `ref_line` the diagonal, on `ax` or on axes of their own."""
