@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rocksteady.base.estimators import estimator_type, method_name, response, response_method
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.metrics._parameters import CALLABLE, DICT, FLAG, NONE, Domain, check_parameters, invalid
+from rocksteady.metrics._parameters import CALLABLE, COLLECTIONS, FLAG, NONE, Domain, check_parameters, invalid
 from rocksteady.metrics._sharing import sharing
 from rocksteady.metrics._validation import type_of_target, warn
 
@@ -352,10 +352,7 @@ _DOMAINS: dict[str, tuple[Domain, ...]] = {
     "scoring": (
         Domain(f"a str among {{{_names}}}", lambda value: isinstance(value, str) and value in _SCORERS),
         CALLABLE,
-        Domain("an instance of 'list'", lambda value: isinstance(value, list)),
-        Domain("an instance of 'set'", lambda value: isinstance(value, set)),
-        Domain("an instance of 'tuple'", lambda value: isinstance(value, tuple)),
-        DICT,
+        *COLLECTIONS,
         NONE,
     ),
     "allow_none": (FLAG,),
@@ -418,8 +415,7 @@ def make_scorer(
     1.0
     """
     if not callable(score_func) or response_method not in _METHODS or greater_is_better is not True:
-        values = {"score_func": score_func, "response_method": response_method, "greater_is_better": greater_is_better}
-        check_parameters("make_scorer", values)
+        check_parameters("make_scorer", locals())
     return _kind(_Scorer)(score_func, 1 if greater_is_better else -1, kwargs, response_method)
 
 

@@ -222,6 +222,14 @@ def not_two_dimensional(values: Any, array: NDArray[Any]) -> InputError:
     return InputError(f"Expected 2D array, got {what} array instead:\narray={array}.\n{_RESHAPE}")
 
 
+def not_of_classes(shape: tuple[int, ...]) -> InputError:
+    """The refusal of scores without a column for each of several classes."""
+    return InputError(
+        "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. Got "
+        f"`y_score.shape={shape}`."
+    )
+
+
 def _check_size(array: NDArray[Any], samples: int, features: int) -> None:
     if samples > 0 and num_samples(array) < samples:
         found = f"{array.shape[0]} sample(s) (shape={array.shape})"

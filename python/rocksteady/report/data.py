@@ -202,6 +202,15 @@ def largest(matrix: ConfusionMatrix, most: int) -> NDArray[np.int64]:
     return np.sort(np.argsort(-(counts.tp + counts.fn), kind="stable")[:most])
 
 
+def confused(matrix: ConfusionMatrix, most: int) -> tuple[list[tuple[int, int, float]], int]:
+    """Actual class, predicted class and rows of the pairs that are confused most, by place; and how many pairs there are."""
+    actual, predicted, amounts = matrix.cells()
+    wrong = np.flatnonzero(actual != predicted)
+    worst = wrong[np.argsort(-amounts[wrong].astype(np.float64), kind="stable")[:most]]
+    cells = (column[worst].tolist() for column in (actual, predicted, amounts))
+    return list(zip(*cells, strict=True)), len(wrong)
+
+
 def of_matrix(matrix: ConfusionMatrix) -> dict[str, Any]:
     """The cells that are not zero, for the label that follows the pointer over a picture."""
     actual, predicted, amounts = matrix.cells()

@@ -20,6 +20,7 @@ from rocksteady.metrics._validation import (
     check_sample_weight,
     column_or_1d,
     encode,
+    not_of_classes,
     num_samples,
     type_of_target,
     unique_labels,
@@ -321,10 +322,7 @@ def _hits(y_true: Any, y_score: Any, k: int, sample_weight: Any, labels: Any) ->
             )
         score = column_or_1d(score)
     elif score.ndim != 2:
-        raise InputError(
-            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. Got "
-            f"`y_score.shape={score.shape}`."
-        )
+        raise not_of_classes(score.shape)
     check_consistent_length(true, score, sample_weight)
     classes = _columns_of(true, score.shape[1] if score.ndim == 2 else 2, labels)
     if k >= len(classes):

@@ -21,6 +21,7 @@ from rocksteady.metrics._validation import (
     column_or_1d,
     flattened,
     is_signed,
+    not_of_classes,
     not_two_dimensional,
     type_of_target,
     warn,
@@ -269,10 +270,7 @@ def _check_classes(
 ) -> NDArray[Any]:
     """The classes of the columns, after scikit-learn's checks."""
     if y_score.ndim != 2:
-        raise InputError(
-            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. Got "
-            f"`y_score.shape={y_score.shape}`."
-        )
+        raise not_of_classes(y_score.shape)
     if not np.allclose(1, y_score.sum(axis=1)):
         raise InputError(_NOT_PROBABILITIES)
     options = ("micro", "macro", "weighted", None) if multi_class == "ovr" else ("macro", "weighted", None)
@@ -326,10 +324,7 @@ def average_precision_score(y_true: Any, y_score: Any, average: Any, pos_label: 
             true = column_or_1d(y_true)
             shape = np.shape(y_score)
             if shape != (len(true), len(present)):
-                raise InputError(
-                    "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. Got "
-                    f"`y_score.shape={shape}`."
-                )
+                raise not_of_classes(shape)
             y_true = (true[:, np.newaxis] == present).astype(np.int64)
             kind = "multilabel-indicator"
     _check_indicator(kind)
