@@ -58,8 +58,8 @@ def ks_chart(lines: Lines, *, is_named: bool = True) -> Chart:
     return Chart(
         "ks",
         KS_TITLE,
-        "The true and the false positive rate at each threshold. The further apart, the better. The upright stroke marks the "
-        "greatest distance, which is the KS statistic.",
+        "The true and the false positive rate at each threshold. The further apart, the better. The upright stroke "
+        "marks the greatest distance, which is the KS statistic.",
         THRESHOLD.label,
         lines.label(_AT_OR_ABOVE.label),
         tuple(series),
@@ -110,8 +110,8 @@ def distances_chart(lines: Lines) -> Chart:
     return Chart(
         "ks",
         KS_TITLE,
-        "The true positive rate less the false positive rate, for each share of rows selected. Higher is better; the dot, where "
-        "a model is highest, is its KS statistic. The dashed line is chance.",
+        "The true positive rate less the false positive rate, for each share of rows selected. Higher is better; the "
+        "dot, where a model is highest, is its KS statistic. The dashed line is chance.",
         SELECTED.label,
         "True less false positive rate",
         (*series, reference("chance", UNIT, [0.0, 0.0])),
@@ -167,8 +167,8 @@ def indices_chart(
     return Chart(
         "indices",
         "Indices over the threshold",
-        "Each index at each threshold. A dot marks the best value of an index; on other rows the same threshold will do a "
-        "little worse.",
+        "Each index at each threshold. A dot marks the best value of an index; on other rows the same threshold will "
+        "do a little worse.",
         lines.label(THRESHOLD.label),
         "Index",
         tuple(series),
@@ -270,8 +270,8 @@ def distribution_chart(
     if threshold is not None and np.isfinite(threshold):
         series.append(_upright(f"threshold {number(threshold, 4)}", threshold, (0.0, top)))
     about = (
-        "How the scores of each class are distributed, as shares of the class. The less the classes overlap, the better the "
-        "scores tell them apart."
+        "How the scores of each class are distributed, as shares of the class. The less the classes overlap, the "
+        "better the scores tell them apart."
     )
     return Chart(
         "score_distribution",
@@ -360,9 +360,9 @@ def calibration_chart(lines: Lines, curves: Sequence[Calibration], **bins: int) 
     return Chart(
         "calibration",
         CALIBRATION_TITLE,
-        "The share of positives in each bin of predicted probability. On the dashed diagonal the probabilities are right; below "
-        "it they are too high, above it too low. Upright strokes are 95% confidence intervals. ECE is the mean distance from the "
-        "diagonal: lower is better.",
+        "The share of positives in each bin of predicted probability. On the dashed diagonal the probabilities are "
+        "right; below it they are too high, above it too low. Upright strokes are 95% confidence intervals. ECE is the "
+        "mean distance from the diagonal: lower is better.",
         PROBABILITY.label,
         lines.label("Share of positives"),
         (*series, reference("ideal", UNIT, UNIT)),

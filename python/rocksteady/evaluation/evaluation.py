@@ -338,7 +338,8 @@ def _check_same_classes(models: list[ModelEvaluation]) -> None:
         if not (same and isclose(first.total, other.total, rel_tol=1e-9)):
             raise InputError(
                 f"models are of different rows: {shown(models[0].name)} of {models[0].rows} with the labels "
-                f"{shown(first.labels.tolist())}, {shown(model.name)} of {model.rows} with {shown(other.labels.tolist())}",
+                f"{shown(first.labels.tolist())}, {shown(model.name)} of {model.rows} with "
+                f"{shown(other.labels.tolist())}",
                 argument="models",
             )
 
@@ -367,7 +368,8 @@ def _cost_matrix(costs: Any, confusion: ConfusionMatrix) -> NDArray[np.float64] 
         matrix = numbers(_costs_in_order(costs, labels), "costs").astype(np.float64)
         if matrix.shape != (len(labels), len(labels)):
             raise InputError(
-                f"costs has shape {matrix.shape}; expected {(len(labels), len(labels))}, a row and a column for each label",
+                f"costs has shape {matrix.shape}; expected {(len(labels), len(labels))}, a row and a column for each "
+                "label",
                 argument="costs",
             )
         if not np.isfinite(matrix).all():
@@ -375,7 +377,8 @@ def _cost_matrix(costs: Any, confusion: ConfusionMatrix) -> NDArray[np.float64] 
         return matrix
     if confusion.pos_label is None:
         raise InputTypeError(
-            f"costs is {shown(costs)}; expected {len(labels)} rows of {len(labels)} costs, as there are that many classes",
+            f"costs is {shown(costs)}; expected {len(labels)} rows of {len(labels)} costs, as there are that many "
+            "classes",
             argument="costs",
         )
     given = {"tp": 0.0, "fp": 1.0, "fn": 1.0, "tn": 0.0}

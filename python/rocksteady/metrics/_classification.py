@@ -391,8 +391,8 @@ def cohen_kappa_score(
     else:
         problem, the = "`y1`, `y2` and `labels` have only one label in common. ", "the the"
     warn_undefined(
-        f"{problem}`cohen_kappa_score` is undefined and set to the value defined by {the} `replace_undefined_by` param, "
-        f"which is set to {replace_undefined_by}."
+        f"{problem}`cohen_kappa_score` is undefined and set to the value defined by {the} `replace_undefined_by` "
+        f"param, which is set to {replace_undefined_by}."
     )
     return replace_undefined_by
 

@@ -36,7 +36,7 @@ def _refusal(message: str) -> ValueError:
     return InputError(message) if _others is None else ValueError(message)
 
 
-# What an estimator answers ----------------------------------------------------------------------------------------------
+# What an estimator answers --------------------------------------------------------------------------------------------
 
 
 def _response(estimator: Any, X: Any, wanted: str | Iterable[str], pos_label: Any) -> Any:
@@ -83,7 +83,7 @@ def _measure(
     return metric(y_true, y_pred, **options)
 
 
-# Scorers ----------------------------------------------------------------------------------------------------------------
+# Scorers --------------------------------------------------------------------------------------------------------------
 
 
 def _sklearn(module: str) -> Any:
@@ -186,8 +186,8 @@ class _Scorer(_Known):
             raise _refusal(
                 f"Passing extra keyword arguments to {self!r} is only supported if enable_metadata_routing=True, which "
                 "you can set using `sklearn.set_config`. See the User Guide "
-                "<https://scikit-learn.org/stable/metadata_routing.html> for more details. Extra parameters passed are: "
-                f"{set(kwargs)}"
+                "<https://scikit-learn.org/stable/metadata_routing.html> for more details. Extra parameters passed "
+                f"are: {set(kwargs)}"
             )
         if sample_weight is not None:
             kwargs["sample_weight"] = sample_weight
@@ -200,8 +200,8 @@ class _Scorer(_Known):
 
     def _score(self, method_caller: Callable[..., Any], estimator: Any, X: Any, y_true: Any, **kwargs: Any) -> Any:
         self._warn_overlap(
-            "There is an overlap between set kwargs of this scorer instance and passed metadata. Please pass them either "
-            "as kwargs to `make_scorer` or metadata, but not both.",
+            "There is an overlap between set kwargs of this scorer instance and passed metadata. Please pass them "
+            "either as kwargs to `make_scorer` or metadata, but not both.",
             kwargs,
         )
         pos_label = None if estimator_type(estimator) == "regressor" else self._get_pos_label()
@@ -294,7 +294,7 @@ class _PassthroughScorer(_Known):
         return "sample_weight" in signature(self._estimator.score).parameters
 
 
-# The scorers by name ----------------------------------------------------------------------------------------------------
+# The scorers by name --------------------------------------------------------------------------------------------------
 
 
 def positive_likelihood_ratio(y_true: Any, y_pred: Any) -> float:

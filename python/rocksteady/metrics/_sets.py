@@ -27,7 +27,6 @@ Average = Literal["binary", "micro", "macro", "weighted", "samples"]
 
 _AVERAGES = ("binary", "micro", "macro", "weighted", "samples", None)
 _LABELS = (int, str, bool, float)
-_F = ("fbeta",)
 _F1 = ("f1",)
 _JACCARD = ("jaccard",)
 _PRECISION = ("precision",)
@@ -133,8 +132,8 @@ def _scores(
     else:
         if pos_label is not None and pos_label != 1:
             warn(
-                f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). You may "
-                "use labels=[pos_label] to specify a single positive class."
+                f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). "
+                "You may use labels=[pos_label] to specify a single positive class."
             )
         if isinstance(state, ConfusionState):
             if average == "samples":
@@ -427,19 +426,8 @@ def fbeta_score(
     """
     if beta.__class__ is not float or not beta >= 0:
         check_parameters("fbeta_score", {"beta": beta})
-    (value,), _ = _scores(
-        "fbeta_score",
-        (_f_name(beta),),
-        y_true,
-        y_pred,
-        labels,
-        pos_label,
-        average,
-        sample_weight,
-        zero_division,
-        float(beta),
-        ("f-score",),
-    )
+    arguments = (y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, float(beta), ("f-score",))
+    (value,), _ = _scores("fbeta_score", (_f_name(beta),), *arguments)
     return value
 
 
@@ -498,22 +486,10 @@ def precision_recall_fscore_support(
     (0.75, 0.8333333333333333, 0.7333333333333334, None)
     """
     if beta.__class__ is not float or not beta >= 0 or warn_for.__class__ is not tuple:
-        values = {"beta": beta, "warn_for": warn_for}
-        check_parameters("precision_recall_fscore_support", values)
+        check_parameters("precision_recall_fscore_support", {"beta": beta, "warn_for": warn_for})
     names = ("precision", "recall", _f_name(beta))
-    (precision, recall, f_score), tables = _scores(
-        "precision_recall_fscore_support",
-        names,
-        y_true,
-        y_pred,
-        labels,
-        pos_label,
-        average,
-        sample_weight,
-        zero_division,
-        float(beta),
-        warn_for,
-    )
+    arguments = (y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, float(beta), warn_for)
+    (precision, recall, f_score), tables = _scores("precision_recall_fscore_support", names, *arguments)
     return precision, recall, f_score, tables.support() if average is None else None
 
 

@@ -34,8 +34,8 @@ _SEQUENCES = (
     "use a binary array or sparse matrix instead - the MultiLabelBinarizer transformer can convert to this format."
 )
 _RESHAPE = (
-    "Reshape your data either using array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it "
-    "contains a single sample."
+    "Reshape your data either using array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if "
+    "it contains a single sample."
 )
 
 
@@ -72,7 +72,8 @@ def num_samples(values: Any) -> int:
     if shape is not None:
         if len(shape) == 0:
             raise InputTypeError(
-                f"Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, got scalar `{values!r}` instead."
+                f"Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, got scalar `{values!r}` "
+                "instead."
             )
         return int(shape[0])
     if not hasattr(values, "__len__"):
@@ -204,7 +205,8 @@ def _check_sparse(values: Any, accept: bool, finite: bool, input_name: str) -> A
     if not accept:
         place = f" for {input_name}" if input_name else ""
         raise InputTypeError(
-            f"Sparse data was passed{place}, but dense data is required. Use '.toarray()' to convert to a dense numpy array."
+            f"Sparse data was passed{place}, but dense data is required. Use '.toarray()' to convert to a dense numpy "
+            "array."
         )
     if finite and hasattr(values, "data"):
         assert_all_finite(values.data if isinstance(values.data, np.ndarray) else values.tocsr().data, input_name)
@@ -215,8 +217,8 @@ def not_two_dimensional(values: Any, array: NDArray[Any]) -> InputError:
     """The refusal of an argument that came as `values` and is a column or a scalar."""
     if array.ndim == 1 and hasattr(values, "iloc"):
         return InputError(
-            f"Expected a 2-dimensional container but got {type(values)} instead. Pass a DataFrame containing a single row "
-            "(i.e. single sample) or a single column (i.e. single feature) instead."
+            f"Expected a 2-dimensional container but got {type(values)} instead. Pass a DataFrame containing a single "
+            "row (i.e. single sample) or a single column (i.e. single feature) instead."
         )
     what = "1D" if array.ndim else "scalar"
     return InputError(f"Expected 2D array, got {what} array instead:\narray={array}.\n{_RESHAPE}")

@@ -137,7 +137,8 @@ def _named(given: Any, headings: list[Any], argument: str, names: list[str] | No
     for name in headings:
         if not isinstance(name, str):
             raise InputTypeError(
-                f"{argument} has a column for {shown(name)}; expected columns by the names of models, which are strings",
+                f"{argument} has a column for {shown(name)}; expected columns by the names of models, which are "
+                "strings",
                 argument=argument,
             )
         if headings.count(name) > 1:

@@ -651,8 +651,8 @@ def _definitions(evaluation: Evaluation, values: Values) -> str:
 
     entries = "".join(map(entry, rows))
     return (
-        "<p>tp, fp, fn and tn are the true and false positives and negatives, n is all rows. M is the confusion matrix, with "
-        "t and p the sums of its rows and columns, and T the sum of all its cells.</p>"
+        "<p>tp, fp, fn and tn are the true and false positives and negatives, n is all rows. M is the confusion "
+        "matrix, with t and p the sums of its rows and columns, and T the sum of all its cells.</p>"
         f'<div class="definitions">{entries}</div>'
     )
 

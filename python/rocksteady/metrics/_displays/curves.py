@@ -42,7 +42,7 @@ _FPR = "False Positive Rate"
 _DET_TICKS = (0.001, 0.01, 0.05, 0.20, 0.5, 0.80, 0.95, 0.99, 0.999)
 
 
-# What displays of curves share ------------------------------------------------------------------------------------------
+# What displays of curves share ----------------------------------------------------------------------------------------
 
 
 def _listed(value: Any) -> Any:
@@ -57,8 +57,8 @@ def _check_lengths(display: str, needed: Mapping[str, Any], optional: Mapping[st
         plot = " (or `plot`)" if "'name' (or self.name)" in lists else ""
         lengths = ", ".join(f"{name}: {len(value)}" for name, value in lists.items())
         raise InputError(
-            f"{', '.join(others)} and {last} from `{display}` initialization{plot}, should all be lists of the same length. "
-            f"Got: {lengths}"
+            f"{', '.join(others)} and {last} from `{display}` initialization{plot}, should all be lists of the same "
+            f"length. Got: {lengths}"
         )
 
 
@@ -68,8 +68,8 @@ def _no_old_name(y_score: Any, y_pred: Any) -> Any:
         return y_score
     if y_score is not None:
         raise InputError(
-            "`y_pred` and `y_score` cannot be both specified. Please use `y_score` only as `y_pred` was deprecated in 1.8 and "
-            "will be removed in 1.10."
+            "`y_pred` and `y_score` cannot be both specified. Please use `y_score` only as `y_pred` was deprecated in "
+            "1.8 and will be removed in 1.10."
         )
     warn("y_pred was deprecated in 1.8 and will be removed in 1.10. Please use `y_score` instead.", FutureWarning)
     return y_pred
@@ -148,8 +148,8 @@ class _CurveDisplay:
         needed = {"estimator", "indices"}
         if not all(key in cv_results for key in needed):
             raise InputError(
-                f"`cv_results` does not contain one of the following required keys: {needed}. Set explicitly the parameters "
-                "`return_estimator=True` and `return_indices=True` to the function`cross_validate`."
+                f"`cv_results` does not contain one of the following required keys: {needed}. Set explicitly the "
+                "parameters `return_estimator=True` and `return_indices=True` to the function`cross_validate`."
             )
         rows = len(cv_results["indices"]["train"][0]) + len(cv_results["indices"]["test"][0])
         if num_samples(X) != rows:
@@ -455,8 +455,8 @@ class PrecisionRecallDisplay(_FoldDisplay):
         if estimator_name != "deprecated":
             if name:
                 raise InputError(
-                    "Cannot provide both `estimator_name` and `name`. `estimator_name` is deprecated in 1.8 and will be "
-                    "removed in 1.10. Use `name` only."
+                    "Cannot provide both `estimator_name` and `name`. `estimator_name` is deprecated in 1.8 and will "
+                    "be removed in 1.10. Use `name` only."
                 )
             sentence = "`estimator_name` is deprecated in 1.8 and will be removed in 1.10. Use `name` instead."
             warn(sentence, FutureWarning)
@@ -482,13 +482,13 @@ class PrecisionRecallDisplay(_FoldDisplay):
         own = {name: kwargs.pop(name) for name in signature(_FoldDisplay.plot).parameters if name in kwargs}
         if curve_kwargs and kwargs:
             raise InputError(
-                "Cannot provide both `curve_kwargs` and `kwargs`. `**kwargs` is deprecated and will be removed in 1.11. Pass "
-                "all matplotlib arguments to `curve_kwargs` as a dictionary."
+                "Cannot provide both `curve_kwargs` and `kwargs`. `**kwargs` is deprecated and will be removed in "
+                "1.11. Pass all matplotlib arguments to `curve_kwargs` as a dictionary."
             )
         if kwargs:
             warn(
-                "`**kwargs` is deprecated and will be removed in 1.11. Pass all matplotlib arguments to `curve_kwargs` as a "
-                "dictionary instead.",
+                "`**kwargs` is deprecated and will be removed in 1.11. Pass all matplotlib arguments to `curve_kwargs` "
+                "as a dictionary instead.",
                 FutureWarning,
             )
         return super().plot(ax, curve_kwargs=kwargs or curve_kwargs, **own)
@@ -497,8 +497,8 @@ class PrecisionRecallDisplay(_FoldDisplay):
         prevalences = _listed(self.prevalence_pos_label)
         if prevalences is None:
             raise InputError(
-                "You must provide prevalence_pos_label when constructing the PrecisionRecallDisplay object in order to plot "
-                "the chance level line. Alternatively, you may use PrecisionRecallDisplay.from_estimator or "
+                "You must provide prevalence_pos_label when constructing the PrecisionRecallDisplay object in order to "
+                "plot the chance level line. Alternatively, you may use PrecisionRecallDisplay.from_estimator or "
                 "PrecisionRecallDisplay.from_predictions to automatically set prevalence_pos_label"
             )
         how = properties({**_CHANCE, **({"alpha": 0.3} if count > 1 else {})}, given)

@@ -123,8 +123,9 @@ def _indicator(y_true: Any, labels: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     if labels is not None:
         if not np.all(classes == labels):
             warn(
-                f"Labels passed were {labels}. But this function assumes labels are ordered lexicographically. Pass the "
-                f"ordered labels={classes.tolist()} and ensure that the columns of y_prob correspond to this ordering."
+                f"Labels passed were {labels}. But this function assumes labels are ordered lexicographically. Pass "
+                f"the ordered labels={classes.tolist()} and ensure that the columns of y_prob correspond to this "
+                "ordering."
             )
         if not np.all(np.isin(y_true, labels)):
             undeclared = set(y_true) - set(labels)
@@ -194,7 +195,8 @@ def _two_classes(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any) 
     kind = type_of_target(true, "y_true")
     if kind != "binary":
         raise InputError(
-            f"The type of the target inferred from y_true is {kind} but should be binary according to the shape of y_prob."
+            f"The type of the target inferred from y_true is {kind} but should be binary according to the shape of "
+            "y_prob."
         )
     if proba.max() > 1:
         raise InputError(f"y_prob contains values greater than 1: {proba.max()}")
@@ -317,8 +319,8 @@ def _hits(y_true: Any, y_score: Any, k: int, sample_weight: Any, labels: Any) ->
     if kind == "binary":
         if score.ndim == 2 and score.shape[1] != 1:
             raise InputError(
-                f"`y_true` is binary while y_score is 2d with {score.shape[1]} classes. If `y_true` does not contain all the "
-                "labels, `labels` must be provided."
+                f"`y_true` is binary while y_score is 2d with {score.shape[1]} classes. If `y_true` does not contain "
+                "all the labels, `labels` must be provided."
             )
         score = column_or_1d(score)
     elif score.ndim != 2:
@@ -343,8 +345,8 @@ def _columns_of(true: NDArray[Any], columns: int, labels: Any) -> NDArray[Any]:
         classes = np.unique(true)
         if len(classes) != columns:
             raise InputError(
-                f"Number of classes in 'y_true' ({len(classes)}) not equal to the number of classes in 'y_score' ({columns})."
-                "You can provide a list of all known classes by assigning it to the `labels` parameter."
+                f"Number of classes in 'y_true' ({len(classes)}) not equal to the number of classes in 'y_score' "
+                f"({columns}).You can provide a list of all known classes by assigning it to the `labels` parameter."
             )
     else:
         given = column_or_1d(labels)

@@ -219,8 +219,8 @@ def roc_auc_score(
     if kind == "multiclass" or (kind == "binary" and score.ndim == 2 and score.shape[1] > 2):
         if max_fpr is not None and max_fpr != 1.0:
             raise InputError(
-                "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, received "
-                f"`max_fpr={max_fpr}` instead"
+                "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, "
+                f"received `max_fpr={max_fpr}` instead"
             )
         if multi_class == "raise":
             raise InputError("multi_class must be in ('ovo', 'ovr')")
@@ -298,7 +298,8 @@ def _check_classes(
             raise InputError("Number of classes in y_true not equal to the number of columns in 'y_score'")
     if multi_class == "ovo" and sample_weight is not None:
         raise InputError(
-            "sample_weight is not supported for multiclass one-vs-one ROC AUC, 'sample_weight' must be None in this case."
+            "sample_weight is not supported for multiclass one-vs-one ROC AUC, 'sample_weight' must be None in this "
+            "case."
         )
     check_consistent_length(y_true, y_score, sample_weight)
     return classes
