@@ -340,7 +340,7 @@ def class_areas(
     pooled: bool,
     sums: bool,
 ) -> _Columns | None:
-    """Of each class against the rest, or of all as one problem: area, positives, negatives, whether there are rows of both.
+    """Per class against the rest, or of all pooled: area, positives, negatives, whether there are rows of both.
 
     None as in `roc_auc`. Average precision with `max_fpr` None. With `sums` rows of scores must add up to 1.
     """
@@ -369,7 +369,7 @@ def precision_recall_curve(
 def det_curve(
     y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None, drop_intermediate: bool
 ) -> tuple[_Points, tuple[float, float], bool] | None:
-    """False positive rates, false negative rates and thresholds; positives and negatives; whether there are rows of both.
+    """False positive and false negative rates, thresholds; positives and negatives; whether there are rows of both.
 
     None as in `roc_curve`.
     """
@@ -392,7 +392,7 @@ def index_at_thresholds(
 
 @final
 class SignedTotalsState:
-    """Positives and negatives at or above every score, by weights of either sign; read in the form of the functions above."""
+    """Positives and negatives at or above every score, for weights of either sign; read like the functions above."""
 
     @staticmethod
     def sweep(y_true: object, y_score: object, sample_weight: object) -> SignedTotalsState:
@@ -595,7 +595,7 @@ class ConfusionState:
 
     @property
     def plain(self) -> bool:
-        """Whether scikit-learn counts such labels, which are no bytes and no objects but text, and some row has weight."""
+        """Whether scikit-learn counts such labels (no bytes, no objects but text) and some row has weight."""
 
     @property
     def mixed(self) -> bool:

@@ -325,7 +325,7 @@ def class_stat(matrix: ConfusionMatrix) -> dict[str, NDArray[np.float64] | list[
 
 
 def why(matrix: ConfusionMatrix, name: str) -> str | None:
-    """Why an overall statistic is undefined or has a conventional value, or a class statistic at the first class; else None.
+    """Why a statistic is undefined or conventional, of the first such class for a class statistic; else None.
 
     >>> import rocksteady as rs
     >>> one = rs.ConfusionMatrix.from_counts([[5, 0], [3, 0]])

@@ -1,4 +1,4 @@
-"""Charts over the score or the threshold, and what the scores promise: KS, indices, costs, distribution, calibration."""
+"""Charts over the score or the threshold: KS, indices, costs, distribution of the scores, calibration."""
 
 from __future__ import annotations
 
@@ -301,7 +301,7 @@ def _ends(table: ScoreTable) -> Range:
 def _histograms(
     lines: Lines, source: Source, low: float, high: float, bins: int, stat: str
 ) -> tuple[list[Series], float]:
-    """The bars of the negative and of the positive class, and the rows that are in none; the last bin has its upper edge, too."""
+    """The bars of the negative and the positive class, and the rows outside all bins. The last bin is closed above."""
     fractions = threshold_grid(bins)[::-1]
     edges = low * (1 - fractions) + high * fractions  # a difference may be infinite
     edges[[0, -1]] = low, high

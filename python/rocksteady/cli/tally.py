@@ -224,7 +224,8 @@ class _Labels:
             unknown = next((label for label in found if label not in self.columns), None)
             if unknown is not None:
                 row = int((column == unknown).arg_max() or 0)
-                said = f"{batch.where(row)}: {name!r} is {_word(unknown)}; expected a class of --proba: {_listed(self.given)}"
+                given = _listed(self.given)
+                said = f"{batch.where(row)}: {name!r} is {_word(unknown)}; expected a class of --proba: {given}"
                 unnamed = all(word == column for word, column in self.options.classes.items())
                 raise RefusedError(f"{said}; CLASS=COLUMN names the class of a column" if unnamed else said)
 

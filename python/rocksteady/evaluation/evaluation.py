@@ -197,7 +197,7 @@ class Evaluation:
         return found
 
     def compare(self, indices: Sequence[str] | None = None, **options: Any) -> Comparison:
-        """The models' confusion matrices in one table with ranks, and which is best and why: see `rocksteady.compare`."""
+        """Compare the models by their confusion matrices: ranks, the best model and why; see `rocksteady.compare`."""
         from rocksteady.comparison.comparison import compare  # noqa: PLC0415
 
         return compare({name: model.confusion for name, model in self.models.items()}, indices, **options)

@@ -365,7 +365,7 @@ _others: Callable[[str], Any] | None = None
 
 
 def _metric(name: str) -> Callable[..., Any]:
-    """A function by name: of this module, or of `rocksteady.metrics`, which is complete only after it has imported this."""
+    """A function of this module, or of `rocksteady.metrics`, by name. That module imports this one, so look late."""
     function = _functions.get(name) or globals().get(name)
     return function or getattr(sys.modules["rocksteady.metrics"], name)
 

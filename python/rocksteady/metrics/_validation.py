@@ -284,7 +284,7 @@ def check_sample_weight(weights: Any, rows: Any, *, force_float: bool = False) -
 
 
 def as_numbers(array: NDArray[Any]) -> NDArray[Any]:
-    """The array with objects and text as float64, where they are numbers: what numpy would do, or refuse, while counting."""
+    """Convert objects and text that hold numbers to float64, as numpy does while counting, or refuse them."""
     if array.dtype.kind in "OUSV":
         if array.dtype == object and any(value is None for value in array.flat):
             raise InvalidParameterError("None stands where a number is required")
@@ -348,7 +348,7 @@ def _unordered(array: NDArray[Any]) -> bool:
 
 
 def type_of_target(values: Any, input_name: str = "") -> str:
-    """The kind of target, in scikit-learn's words: "binary", "multiclass", "continuous", "multilabel-indicator" and so on.
+    """The kind of target in scikit-learn's words: "binary", "multiclass", "multilabel-indicator" and so on.
 
     Raises
     ------

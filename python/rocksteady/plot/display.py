@@ -1,4 +1,4 @@
-"""What all displays of scores share: where their tables come from, several lines on one pair of axes, and the legend."""
+"""What all displays of scores share: the source of their tables, several lines on one pair of axes, the legend."""
 
 from __future__ import annotations
 

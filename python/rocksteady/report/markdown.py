@@ -1,4 +1,4 @@
-"""An evaluation as Markdown, as GitHub shows it: what the page says in numbers, for an issue, a pull request or a log."""
+"""An evaluation as GitHub's Markdown, for an issue, a pull request or a log: the numbers of the page."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def _heading(evaluation: Evaluation, title: str | None) -> str:
     return "Evaluation" if names[0] == "model" else f"Evaluation of {label(names[0])}"
 
 
-# --------------------------------------------------------------------------------------------------------------------- tables
+# --------------------------------------------------------------------------------------------------------------- tables
 
 
 def _table(
@@ -175,7 +175,7 @@ def _panels(evaluation: Evaluation, tell: Callable[[int, ModelEvaluation], str |
     )
 
 
-# -------------------------------------------------------------------------------------------------------------------- summary
+# -------------------------------------------------------------------------------------------------------------- summary
 
 
 Values = dict[str, list[float]]
@@ -263,7 +263,7 @@ def _summary(evaluation: Evaluation, values: Values) -> str:
     return f'{_headlines(evaluation, values)}<div class="halves">{"".join(halves)}</div>'
 
 
-# ------------------------------------------------------------------------------------------------------------------- threshold
+# ------------------------------------------------------------------------------------------------------------ threshold
 
 
 def _explorer(evaluation: Evaluation) -> str:
@@ -367,7 +367,7 @@ def _threshold(evaluation: Evaluation, beside: str, thresholds: Named) -> str:
     return f"{_explorer(evaluation)}<div class='grid three'>{beside}</div>{_panels(evaluation, points)}{note}"
 
 
-# ---------------------------------------------------------------------------------------------------------------------- matrix
+# --------------------------------------------------------------------------------------------------------------- matrix
 
 
 _KINDS: Final = {True: "hit", False: "miss"}
@@ -393,7 +393,7 @@ def _matrix_table(matrix: ConfusionMatrix, order: Sequence[int]) -> str:
 
 
 def picture(shares: NDArray[np.float64]) -> bytes:
-    """A matrix of shares as a PNG with a pixel for each cell: ink of one hue on a clear ground, so that it fits any page.
+    """A matrix of shares as a PNG with one pixel per cell, on a transparent background.
 
     Parameters
     ----------
@@ -483,7 +483,7 @@ def _decided(model: ModelEvaluation) -> str:
     return f"At the threshold {score(model.threshold)}. Shares are of the row."
 
 
-# ---------------------------------------------------------------------------------------------------------------------- charts
+# --------------------------------------------------------------------------------------------------------------- charts
 
 
 def _chart(chart: Chart, place: int) -> str:
@@ -504,7 +504,7 @@ def _of_chart(drawn: Sequence[Chart], beside: bool) -> str:
     return "".join(_chart(chart, place) for place, chart in enumerate(drawn) if (chart.key in _BESIDE) is beside)
 
 
-# ---------------------------------------------------------------------------------------------------------------- bands and bins
+# ------------------------------------------------------------------------------------------------------- bands and bins
 
 
 def _of_tables(evaluation: Evaluation, tell: Callable[[ScoreTable], str]) -> str:
@@ -578,7 +578,7 @@ def _calibration(evaluation: Evaluation) -> str:
     return "<p>What the scores promised, and how often it came true.</p>" + _of_tables(evaluation, of)
 
 
-# --------------------------------------------------------------------------------------------------------------------- classes
+# -------------------------------------------------------------------------------------------------------------- classes
 
 
 def _per_class(evaluation: Evaluation, most: int) -> str:
@@ -630,7 +630,7 @@ def _share(value: float) -> str:
     return f'<td class="bar" data-value="{value:.6g}" style="--share:{min(max(value, 0.0), 1.0):.3f}">{decimal(value)}</td>'
 
 
-# ----------------------------------------------------------------------------------------------------------------- definitions
+# ---------------------------------------------------------------------------------------------------------- definitions
 
 
 def _definitions(evaluation: Evaluation, values: Values) -> str:
@@ -657,7 +657,7 @@ def _definitions(evaluation: Evaluation, values: Values) -> str:
     )
 
 
-# -------------------------------------------------------------------------------------------------------------------- document
+# ------------------------------------------------------------------------------------------------------------- document
 
 
 def _sections(

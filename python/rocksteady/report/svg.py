@@ -93,7 +93,7 @@ def width_of(text: str) -> float:
 
 
 def escape(text: str) -> str:
-    """Text as XML takes it; signs that it does not take at all, which nobody can see, become question marks in a diamond."""
+    """Escape text for XML. Unprintable characters, which XML may refuse, become the replacement character."""
     return html_escape("".join(sign if sign.isprintable() else "\ufffd" for sign in text))
 
 

@@ -1,4 +1,4 @@
-"""Scores as probabilities: calibration curves, what a proper score is made of, calibration errors of several classes."""
+"""Scores as probabilities: calibration curves, decomposition of proper scores, calibration errors of classes."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ class ThresholdGrid(Points):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OperatingPoints(Points):
-    """A few operating points that stand for all of a table's; entry *i* is one of them, from the highest threshold to the lowest.
+    """A few operating points that represent a table, from the highest threshold to the lowest; one per entry.
 
     Attributes
     ----------

@@ -365,7 +365,7 @@ class Thresholds:
     def target(
         self, name: str, *, at_most: float | None = None, at_least: float | None = None, then: str | None = None
     ) -> Best:
-        """The threshold that keeps an index within a limit and is best otherwise: a target for fpr, recall, precision, rpp, ….
+        """The best threshold that keeps an index within a limit: a target for fpr, recall, precision, rpp and others.
 
         Parameters
         ----------

@@ -213,8 +213,7 @@ class _FoldDisplay(_CurveDisplay, ABC):
     name: Any
     pos_label: Any
 
-    # The attributes of a curve: its two columns, the number in the legend, and others. The words of the axes by x and
-    # y.
+    # The attributes of a curve: its two columns, the number in the legend, and others. The labels of the x and y axes.
     _attributes: ClassVar[tuple[str, ...]]
     _axes: ClassVar[Mapping[str, str]]
     _symbol: ClassVar[str]
@@ -327,7 +326,7 @@ class _FoldDisplay(_CurveDisplay, ABC):
         chance_level_kwargs: Mapping[str, Any] | None = None,
         despine: bool = False,
     ) -> Self:
-        """Draws a curve for each fold of scikit-learn's `cross_validate`, called with its estimators and indices returned."""
+        """Draws a curve for each fold of `cross_validate`, called with ``return_estimator`` and ``return_indices``."""
         curves, label = [], pos_label
         for truth, scores, weights, label in cls._folds(cv_results, X, y, sample_weight, response_method, pos_label):
             curves.append(cls._measured(truth, scores, label, weights, drop_intermediate))
@@ -343,7 +342,7 @@ class _FoldDisplay(_CurveDisplay, ABC):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class RocCurveDisplay(_FoldDisplay):
-    """The ROC curve, drawn: scikit-learn's display, computed by `rocksteady.metrics.roc_curve`.
+    """The ROC curve: scikit-learn's display, computed by `rocksteady.metrics.roc_curve`.
 
     Parameters
     ----------
@@ -397,12 +396,12 @@ class RocCurveDisplay(_FoldDisplay):
     @classmethod
     @passes_to(_FoldDisplay.from_predictions)
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, response_method: str = "auto", **kwargs: Any) -> Self:
-        """Asks a fitted classifier of two classes for its scores of `X`, and draws; options as for `from_predictions`."""
+        """Draws the scores of a fitted classifier of two classes for `X`; options as for `from_predictions`."""
         return cls._of_estimator(estimator, X, y, response_method, **kwargs)
 
 
 class PrecisionRecallDisplay(_FoldDisplay):
-    """The precision-recall curve, drawn: scikit-learn's display, computed by `rocksteady.metrics.precision_recall_curve`.
+    """The precision-recall curve: scikit-learn's display, computed by `rocksteady.metrics.precision_recall_curve`.
 
     Parameters
     ----------
@@ -522,7 +521,7 @@ class PrecisionRecallDisplay(_FoldDisplay):
         y_pred: Any = "deprecated",
         **kwargs: Any,
     ) -> Self:
-        """Computes the curve of scores and draws it; options as for `rocksteady.metrics.precision_recall_curve` and `plot`."""
+        """Computes and draws the curve; options as for `rocksteady.metrics.precision_recall_curve` and `plot`."""
         y_true = check_array(y_true, ensure_2d=False, dtype=None)
         return super().from_predictions(
             y_true,
@@ -537,7 +536,7 @@ class PrecisionRecallDisplay(_FoldDisplay):
     @classmethod
     @passes_to(from_predictions)
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, response_method: str = "auto", **kwargs: Any) -> Self:
-        """Asks a fitted classifier of two classes for its scores of `X`, and draws; options as for `from_predictions`."""
+        """Draws the scores of a fitted classifier of two classes for `X`; options as for `from_predictions`."""
         return cls._of_estimator(estimator, X, y, response_method, **kwargs)
 
 
@@ -610,7 +609,7 @@ class DetCurveDisplay(_CurveDisplay):
         y_pred: Any = "deprecated",
         **kwargs: Any,
     ) -> Self:
-        """Computes the curve of scores and draws it; options as for `rocksteady.metrics.det_curve` and `plot`."""
+        """Computes and draws the curve; options as for `rocksteady.metrics.det_curve` and `plot`."""
         y_score = _no_old_name(y_score, y_pred)
         label, name = cls._checked(y_true, y_score, sample_weight, pos_label, name)
         fpr, fnr, _ = det_curve(
@@ -621,13 +620,13 @@ class DetCurveDisplay(_CurveDisplay):
     @classmethod
     @passes_to(from_predictions)
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, response_method: str = "auto", **kwargs: Any) -> Self:
-        """Asks a fitted classifier of two classes for its scores of `X`, and draws; options as for `from_predictions`."""
+        """Draws the scores of a fitted classifier of two classes for `X`; options as for `from_predictions`."""
         return cls._of_estimator(estimator, X, y, response_method, **kwargs)
 
 
 @dataclass(eq=False, repr=False)
 class CalibrationDisplay(_CurveDisplay):
-    """The calibration curve, drawn: scikit-learn's display, computed by `rocksteady.metrics.calibration_curve`.
+    """The calibration curve: scikit-learn's display, computed by `rocksteady.metrics.calibration_curve`.
 
     Parameters
     ----------
@@ -691,7 +690,7 @@ class CalibrationDisplay(_CurveDisplay):
         ref_line: bool = True,
         **kwargs: Any,
     ) -> Self:
-        """Computes the curve of probabilities and draws it; options as for `rocksteady.metrics.calibration_curve`."""
+        """Computes and draws the curve; options as for `rocksteady.metrics.calibration_curve`."""
         label, name = cls._checked(y_true, y_prob, None, pos_label, name)
         prob_true, prob_pred = calibration_curve(
             y_true,
@@ -706,5 +705,5 @@ class CalibrationDisplay(_CurveDisplay):
     @classmethod
     @passes_to(from_predictions)
     def from_estimator(cls, estimator: Any, X: Any, y: Any, **kwargs: Any) -> Self:
-        """Asks a fitted classifier of two classes for its probabilities of `X`, and draws; options as for `from_predictions`."""
+        """Draws the probabilities of a fitted classifier of two classes for `X`; options as for `from_predictions`."""
         return cls._of_estimator(estimator, X, y, "predict_proba", **kwargs)

@@ -107,7 +107,7 @@ def _of(name: str, columns: _Columns, *options: Any) -> Any:
 
 
 def _precision_of(name: str, columns: _Columns, *options: Any) -> Any:
-    """The same of what divides by the weight that is predicted positive, with numpy's warnings where that cancels to 0."""
+    """As `_of`, for precision. Warns as numpy does where the weight predicted positive cancels to 0."""
     true, score, weights = columns
     if weights is not None and is_signed(weights):
         _, fps, _, tps, _ = SignedTotalsState.sweep(true, score, weights).threshold_counts()

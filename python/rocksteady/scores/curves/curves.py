@@ -46,7 +46,7 @@ def _method_of(curve: type[C]) -> _Method[C]:
 
     read.__name__ = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", curve.__name__).lower()
     read.__qualname__ = f"Curves.{read.__name__}"
-    read.__doc__ = f"""The curve at every threshold, or at few points that tell the whole curve: see `rocksteady.{curve.__name__}`.
+    read.__doc__ = f"""The curve at every threshold, or at a few chosen points: see `rocksteady.{curve.__name__}`.
 
         Parameters
         ----------
@@ -82,7 +82,7 @@ class Curves:
     @overload
     def every(self, name: list[str] | tuple[str, ...], **parameters: object) -> dict[str, Array]: ...
     def every(self, name: str | list[str] | tuple[str, ...], **parameters: object) -> Array | dict[str, Array]:
-        """A count-based index at each of `thresholds`: float64; NaN, or the index's conventional value, where undefined.
+        """A count-based index at each of `thresholds`, float64. Where undefined: NaN or the conventional value.
 
         Parameters
         ----------

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DetCurve(IndexCurve):
-    """Detection error trade-off: false negative against false positive rate (Martin et al. 1997, doi:10.21437/Eurospeech.1997-504).
+    """Detection error trade-off: false negative against false positive rate.
+
+    Source: Martin et al. 1997, doi:10.21437/Eurospeech.1997-504.
 
     Attributes
     ----------

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GainCurve(IndexCurve):
-    """Cumulative gains: the share of the positives that is found among the share of the rows that is selected. It is the CAP curve.
+    """Cumulative gains, or CAP curve: the share of the positives found in each share of the rows selected.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class GainCurve(IndexCurve):
         return self.rpp
 
     def accuracy_ratio(self) -> float:
-        """The area between the curve and the baseline over that between the ideal and the baseline; the Gini coefficient.
+        """The Gini coefficient: the area between curve and baseline, divided by that between ideal and baseline.
 
         In [-1, 1]; NaN if a class is absent. Source: Engelmann, Hayden, Tasche 2003.
         """

@@ -33,7 +33,7 @@ def points_asked(max_points: object) -> int | None:
 
 
 class Line(Result):
-    """A curve of points, joined in their order: what all kinds of curves share. Entry *i* of each array belongs to point *i*.
+    """The base of all curves: points joined in their order. Entry *i* of each array belongs to point *i*.
 
     `deviation` is 0 where every point is there, and otherwise bounds what is missing: read at any x, the whole curve
     lies no further from this one, in units of y. Where x turns back more often than `max_points` allowed: no point of

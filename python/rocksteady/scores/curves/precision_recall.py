@@ -16,7 +16,7 @@ Interpolation = Literal["step", "linear", "davis_goadrich"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PrecisionRecallCurve(Area):
-    """Precision against recall, from the highest threshold down. The first point is (recall 0, precision 1), by convention.
+    """Precision against recall, from the highest threshold down. By convention it starts at recall 0, precision 1.
 
     Attributes
     ----------
