@@ -30,7 +30,7 @@ RULE_OF_THUMB = Scale(
 
 
 class _Stability(Result):
-    """What both kinds of comparison have."""
+    """The base of both comparisons."""
 
     __slots__ = ()
 
@@ -154,7 +154,7 @@ def population_stability(
     nan_policy: Literal["raise", "omit", "bin"] = "raise",
     infinite: Infinite = "raise",
 ) -> PopulationStability:
-    """The population stability index (PSI) of two sets of scores, bin by bin, and other distances of them.
+    """The population stability index (PSI) of two sets of scores, bin by bin, and other distances between them.
 
     The bins follow from `expected`, the reference, alone: bins of nearly equal weight, each beginning at a score that
     occurs, the one below which the share of rows is nearest to k/bins. Heavy ties make fewer bins, none of them empty.

@@ -70,7 +70,7 @@ def _method_of(curve: type[C]) -> _Method[C]:
 
 
 class Curves:
-    """What a `rocksteady.ScoreTable` knows at every threshold."""
+    """The methods of a `rocksteady.ScoreTable` that read all thresholds: its curves."""
 
     __slots__ = ()
 
@@ -113,7 +113,7 @@ class Curves:
         return self._state.every([name], parameters)[0]
 
     def _columns(self, *names: str) -> list[Array]:
-        """Columns that several curves have; while one of these lives, the others share them."""
+        """Columns of indices. Curves that exist at the same time share them."""
         try:
             kept = self._kept
         except AttributeError:
@@ -142,7 +142,7 @@ class Curves:
         return self._read_curve(curve, None, None).simplify(max_points, 0.0 if max_deviation is None else max_deviation)
 
     def _few(self, kind: str, names: list[str], max_points: object, max_deviation: object) -> tuple[list[Array], float]:
-        """Columns of `names`, then the thresholds: all points, or few that are chosen without writing the others."""
+        """Columns of `names`, then the thresholds: all points, or a few, chosen without writing the others."""
         if max_points is None and max_deviation is None:
             return self._columns(*names, "threshold"), 0.0
         most = points_asked(max_points)
@@ -202,7 +202,7 @@ class Curves:
     def precision_recall_curve(
         self, interpolation: Interpolation = "step", max_points: int | None = None, max_deviation: float | None = None
     ) -> PrecisionRecallCurve:
-        """Precision against recall, from (recall 0, precision 1) on.
+        """Precision against recall, starting at recall 0, precision 1.
 
         Parameters
         ----------
@@ -242,11 +242,11 @@ class Curves:
     lift_curve = _method_of(LiftCurve)
 
     def cap_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> GainCurve:
-        """The cumulative accuracy profile: another name of `gain_curve`; its number is `GainCurve.accuracy_ratio`."""
+        """The cumulative accuracy profile: another name of `gain_curve`. Its index is `GainCurve.accuracy_ratio`."""
         return self.gain_curve(max_points, max_deviation)
 
     def ks_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> KsCurve:
-        """Both rates over the threshold, with the point where they lie furthest apart.
+        """Both rates over the threshold, with the point where they differ most.
 
         Parameters
         ----------
@@ -278,7 +278,7 @@ class Curves:
         return CostLines(thresholds, fpr, fnr)
 
     def decision_curve(self, at: ArrayLike | None = None) -> DecisionCurve:
-        """Net benefit of acting on the scores as probabilities, beside acting on all rows.
+        """Net benefit of acting on the scores as probabilities, compared with acting on all rows.
 
         Parameters
         ----------
@@ -320,6 +320,6 @@ class Curves:
         return BrierCurve(cost_proportion, loss)
 
     def precision_recall_gain_curve(self) -> PrecisionRecallGainCurve:
-        """Precision gain against recall gain, from recall gain 0 on."""
+        """Precision gain against recall gain, starting at recall gain 0."""
         recall_gain, precision_gain, thresholds = _rocksteady.precision_recall_gain(self._state)
         return PrecisionRecallGainCurve(recall_gain, precision_gain, thresholds)

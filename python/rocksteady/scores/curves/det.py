@@ -55,7 +55,7 @@ class DetCurve(IndexCurve):
         return self.negatives, self.positives
 
     def normal_deviates(self) -> Curve:
-        """The curve on normal-deviate axes, as it is usually drawn: of normal scores it is a straight line.
+        """The curve on normal-deviate axes, as it is usually drawn. Normal scores give a straight line.
 
         Both rates become the standard normal quantile, infinite at 0 and at 1.
 

@@ -56,7 +56,7 @@ class GainCurve(IndexCurve):
 
     @property
     def prevalence(self) -> float:
-        """P / n: here the ideal curve has its corner. NaN without rows."""
+        """P / n, where the ideal curve has its corner. NaN without rows."""
         total = self.positives + self.negatives
         return self.positives / total if total > 0 else float("nan")
 
@@ -68,7 +68,7 @@ class GainCurve(IndexCurve):
 
     @property
     def baseline(self) -> Array:
-        """The gain at each `rpp` that chance expects: `rpp` itself."""
+        """The gain at each `rpp` of a random ranking: `rpp` itself."""
         return self.rpp
 
     def accuracy_ratio(self) -> float:
@@ -82,7 +82,7 @@ class GainCurve(IndexCurve):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LiftCurve(IndexCurve):
-    """Lift: how many times as frequent the positives are among the selected rows as among all.
+    """Lift: the share of positives among the selected rows, divided by their share among all rows.
 
     Attributes
     ----------
