@@ -1,8 +1,8 @@
 """Batches into statistics, and the meaning of the labels.
 
 - **Predicted classes.** Confusion matrices add up batch by batch and stay small.
-- **One column of scores.** The scores are collected, because a ranking needs all of them. The table at the end gives the
-  ranking and the classes at the threshold.
+- **One column of scores.** The scores are collected, because a ranking needs all of them. The table at the end gives
+  the ranking and the classes at the threshold.
 - **Several columns of probabilities.** Each batch becomes tables of its own. They are added in pairs, like the carries
   of a binary counter, so that each row is merged only a few times.
 

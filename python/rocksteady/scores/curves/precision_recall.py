@@ -64,7 +64,7 @@ class PrecisionRecallCurve(Area):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PrecisionRecallGainCurve(Area):
-    """Precision gain against recall gain: on this scale points may be joined by straight lines, and the area has a meaning.
+    """Precision gain against recall gain: here straight lines may join points, and the area has a meaning.
 
     Flach, Kull 2015, "Precision-Recall-Gain curves: PR analysis done right", NIPS 28. The gain of a share s over the
     prevalence p is ``(s - p) / ((1 - p) s)``: 0 at the prevalence, 1 at 1.
