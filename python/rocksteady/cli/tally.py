@@ -168,12 +168,8 @@ class _Counters:
 
     def not_probabilities(self) -> dict[str, str]:
         """For each model with a score outside [0, 1], file, row and value of the first one."""
-        found = {}
-        for name in self.options.models.names:
-            ranking = self._ranking(name)
-            if ranking is not None and ranking.not_probabilities is not None:
-                found[name] = ranking.not_probabilities
-        return found
+        rankings = {name: self._ranking(name) for name in self.options.models.names}
+        return {name: each.not_probabilities for name, each in rankings.items() if each and each.not_probabilities}
 
 
 class _Labels:

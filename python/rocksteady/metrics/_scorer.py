@@ -39,12 +39,9 @@ def _refusal(message: str) -> ValueError:
 # What an estimator answers --------------------------------------------------------------------------------------------
 
 
-def _response(estimator: Any, X: Any, wanted: str | Iterable[str], pos_label: Any) -> Any:
+def answer(estimator: Any, wanted: str | Iterable[str], X: Any, pos_label: Any = None) -> Any:
+    """What an estimator answers for rows: by the method wanted, or the first that it has of several."""
     return response(estimator, X, wanted, pos_label, kind_of=type_of_target, refusal=_refusal)
-
-
-def _ask(estimator: Any, response_method: str, X: Any, pos_label: Any = None) -> Any:
-    return _response(estimator, X, response_method, pos_label)
 
 
 class _Asking:
@@ -56,9 +53,9 @@ class _Asking:
 
     def __call__(self, estimator: Any, response_method: str, X: Any, pos_label: Any = None) -> Any:
         if self._answers is None:
-            return _ask(estimator, response_method, X, pos_label)
+            return answer(estimator, response_method, X, pos_label)
         if response_method not in self._answers:
-            self._answers[response_method] = _ask(estimator, response_method, X, pos_label)
+            self._answers[response_method] = answer(estimator, response_method, X, pos_label)
         return self._answers[response_method]
 
 
@@ -191,7 +188,7 @@ class _Scorer(_Known):
             )
         if sample_weight is not None:
             kwargs["sample_weight"] = sample_weight
-        return self._score(_ask, estimator, X, y_true, **kwargs)
+        return self._score(answer, estimator, X, y_true, **kwargs)
 
     def _warn_overlap(self, message: str, kwargs: Mapping[str, Any]) -> None:
         overlap = set(self._kwargs or ()) & set(kwargs)

@@ -21,7 +21,7 @@ from rocksteady.metrics._curves import auc, det_curve, precision_recall_curve, r
 from rocksteady.metrics._displays.options import passes_to
 from rocksteady.metrics._probability import calibration_curve
 from rocksteady.metrics._ranking import average_precision_score
-from rocksteady.metrics._scorer import _response
+from rocksteady.metrics._scorer import answer
 from rocksteady.metrics._validation import (
     check_array,
     check_consistent_length,
@@ -126,7 +126,7 @@ class _CurveDisplay:
         if len(estimator.classes_) != 2:
             raise InputError(f"{wrong} Got {len(estimator.classes_)} classes instead.")
         wanted = ("predict_proba", "decision_function") if method == "auto" else method
-        scores = _response(estimator, X, wanted, pos_label)
+        scores = answer(estimator, wanted, X, pos_label)
         return scores, estimator.classes_[-1] if pos_label is None else pos_label
 
     @classmethod
