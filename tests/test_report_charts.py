@@ -16,7 +16,7 @@ import rocksteady as rs
 from rocksteady.charts.source import MAX_POINTS
 from rocksteady.report.charts import KEYS, charts
 from rocksteady.report.markdown import markdown
-from rocksteady.report.svg import matrix_svg, svg, ticks, width_of
+from rocksteady.report.svg import svg, ticks, width_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "<script>alert('x')</script> & \"quoted\" `a|b` \x00 # *_"
@@ -305,13 +305,6 @@ def test_charts_become_well_formed_pictures(evaluation):
         assert chart.y_label in texts(root)
 
 
-def test_matrices_become_well_formed_pictures(evaluation):
-    for model in evaluation.models.values():
-        text = matrix_svg(model.confusion, HOSTILE)
-        assert len(text) < 150_000
-        parsed(text)
-
-
 def test_a_picture_has_every_series_in_its_colour():
     chart = by_key(two_classes({"a": 1.0, "b": 2.0}))["roc"]
     root = parsed(svg(chart))
@@ -338,27 +331,6 @@ def test_a_line_is_where_its_points_are():
     half = f"{(top + bottom) / 2:.1f}"
     assert re.fullmatch(f"M{number} {number}L{middle} {top}M{middle} {half}L{right} {half}", straight)
     assert stepped == f"M{left:.1f} {bottom:.1f}V{top:.1f}H{middle}V{half}H{right:.1f}"
-
-
-def test_cells_hold_their_numbers():
-    matrix = rs.ConfusionMatrix.from_counts([[91, 16], [14, 1_234_567]], labels=["no", HOSTILE])
-    found = texts(parsed(matrix_svg(matrix)))
-    assert {"91", "16", "14", "1,234,567", "85.0%", "Actual", "Predicted", "no"} <= set(found)
-    assert any(text.startswith("<script>") for text in found)
-
-
-@pytest.mark.parametrize("count", [31, 100, 400])
-def test_labels_of_many_classes_have_room(count):
-    labels = [f"class {place}" for place in range(count)]
-    matrix = rs.ConfusionMatrix.from_counts(np.eye(count, dtype=int) * 5 + 1, labels=labels)
-    root = parsed(matrix_svg(matrix))
-    rows = [
-        float(e.get("y")) for e in root.iter(f"{SVG}text") if e.get("text-anchor") == "end" and not e.get("transform")
-    ]
-    assert 10 < len(rows) <= count
-    assert np.diff(rows).min() >= 12.0
-    assert not any((text or "").isdigit() for text in texts(root))
-    assert ("greatest shares are drawn" in root.find(f"{SVG}desc").text) == (count == 100 or count == 400)
 
 
 ENDS = st.floats(-1e12, 1e12).filter(lambda value: value == 0 or abs(value) > 1e-9)
@@ -481,7 +453,6 @@ OVERLAPS = """() => [...document.querySelectorAll('body > svg')].flatMap(picture
 
 def test_pictures_are_readable_in_a_browser(evaluation, open_page, tmp_path):
     pictures = [svg(chart) for chart in charts(evaluation)]
-    pictures += [matrix_svg(model.confusion) for model in evaluation.models.values()]
     path = tmp_path / "pictures.html"
     path.write_text(f"<!doctype html><meta charset=utf-8><body>{''.join(pictures)}</body>", encoding="utf-8")
     page = open_page(path)

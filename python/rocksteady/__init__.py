@@ -36,8 +36,8 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady import metrics as metrics
     from rocksteady import plot as plot
     from rocksteady import pycm as pycm
-    from rocksteady.classes.label_score_tables import LabelScoreTables as LabelScoreTables
     from rocksteady.classes.column_tables import AverageCurve as AverageCurve
+    from rocksteady.classes.label_score_tables import LabelScoreTables as LabelScoreTables
     from rocksteady.classes.score_tables import ScoreTables as ScoreTables
     from rocksteady.comparison.comparison import ComparedIndex as ComparedIndex
     from rocksteady.comparison.comparison import Comparison as Comparison

@@ -1,4 +1,4 @@
-"""What all that draws with matplotlib shares, scikit-learn's displays too: matplotlib when it is needed, and its properties."""
+"""What everything that draws with matplotlib shares: importing matplotlib late, and merging its properties."""
 
 from __future__ import annotations
 

@@ -163,9 +163,7 @@ _Argument = Literal["y_true", "y_pred", "y_score", "sample_weight", "labels", "p
 
 @overload
 def lowered(
-    values: object,
-    what: Literal["labels", "scores", "weights"] = "labels",
-    argument: _Argument = "y_true",
+    values: object, what: Literal["labels", "scores", "weights"] = "labels", argument: _Argument = "y_true"
 ) -> _LoweredNumbers: ...
 @overload
 def lowered(values: object, what: Literal["matrix"], argument: _Argument = "y_true") -> _LoweredMatrix: ...
@@ -173,9 +171,7 @@ def lowered(values: object, what: Literal["matrix"], argument: _Argument = "y_tr
 def lowered(values: object, what: Literal["label_set"], argument: _Argument = "y_true") -> _LoweredSet: ...
 @overload
 def lowered(
-    values: bool | int | float | str | generic,
-    what: Literal["label"],
-    argument: _Argument = "y_true",
+    values: bool | int | float | str | generic, what: Literal["label"], argument: _Argument = "y_true"
 ) -> _LoweredLabel:
     """How an argument is read. For tests, and to find out whether a copy is made.
 
@@ -344,7 +340,7 @@ def class_areas(
     pooled: bool,
     sums: bool,
 ) -> _Columns | None:
-    """Of each class against the rest, or of all as one problem: area, positives, negatives, whether there are rows of both.
+    """Per class against the rest, or of all pooled: area, positives, negatives, whether there are rows of both.
 
     None as in `roc_auc`. Average precision with `max_fpr` None. With `sums` rows of scores must add up to 1.
     """
@@ -373,7 +369,7 @@ def precision_recall_curve(
 def det_curve(
     y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None, drop_intermediate: bool
 ) -> tuple[_Points, tuple[float, float], bool] | None:
-    """False positive rates, false negative rates and thresholds; positives and negatives; whether there are rows of both.
+    """False positive and false negative rates, thresholds; positives and negatives; whether there are rows of both.
 
     None as in `roc_curve`.
     """
@@ -387,12 +383,7 @@ def threshold_counts(
     """
 
 def index_at_thresholds(
-    y_true: object,
-    y_score: object,
-    sample_weight: object | None,
-    name: str,
-    given: dict[str, Any],
-    turned: bool,
+    y_true: object, y_score: object, sample_weight: object | None, name: str, given: dict[str, Any], turned: bool
 ) -> tuple[_Reals, NDArray[Any], list[int]] | None:
     """An index at each distinct score, high to low; these scores in their own dtype; positions where it is undefined.
 
@@ -401,7 +392,7 @@ def index_at_thresholds(
 
 @final
 class SignedTotalsState:
-    """Positives and negatives at or above every score, by weights of either sign; read in the form of the functions above."""
+    """Positives and negatives at or above every score, for weights of either sign; read like the functions above."""
 
     @staticmethod
     def sweep(y_true: object, y_score: object, sample_weight: object) -> SignedTotalsState:
@@ -525,12 +516,7 @@ class ConfusionState:
 
     @staticmethod
     def count(
-        y_true: object,
-        y_pred: object,
-        labels: object | None,
-        sample_weight: object | None,
-        policy: str,
-        strict: bool,
+        y_true: object, y_pred: object, labels: object | None, sample_weight: object | None, policy: str, strict: bool
     ) -> ConfusionState:
         """Count two columns of labels."""
 
@@ -609,7 +595,7 @@ class ConfusionState:
 
     @property
     def plain(self) -> bool:
-        """Whether scikit-learn counts such labels, which are no bytes and no objects but text, and some row has weight."""
+        """Whether scikit-learn counts such labels (no bytes, no objects but text) and some row has weight."""
 
     @property
     def mixed(self) -> bool:
@@ -826,21 +812,12 @@ def stability_of_columns(
     """Edges, whether the last bin is for missing scores, sizes, shares and contributions of the bins, and distances."""
 
 def stability_of_tables(
-    expected: ScoreState,
-    actual: ScoreState,
-    bins: int,
-    strategy: str,
-    edges: list[float] | None,
-    epsilon: float,
+    expected: ScoreState, actual: ScoreState, bins: int, strategy: str, edges: list[float] | None, epsilon: float
 ) -> tuple[_Reals, bool, list[_Reals], _Distances]:
     """As `stability_of_columns`, for two score tables with both classes pooled."""
 
 def stability_of_labels(
-    expected: object,
-    actual: object,
-    epsilon: float,
-    expected_weight: object | None,
-    actual_weight: object | None,
+    expected: object, actual: object, epsilon: float, expected_weight: object | None, actual_weight: object | None
 ) -> tuple[NDArray[Any], list[_Reals], _Distances]:
     """Labels, their sizes, shares and contributions, and distances."""
 
@@ -1065,9 +1042,7 @@ def net_benefit(state: ScoreState, at: NDArray[float64] | None) -> list[NDArray[
 def precision_recall_gain(state: ScoreState) -> list[NDArray[float64]]:
     """Recall gain, precision gain and thresholds; one point without coordinates if a class is absent."""
 
-def interpolated_precision_recall(
-    state: ScoreState,
-) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
+def interpolated_precision_recall(state: ScoreState) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
     """Recall, precision and thresholds of Davis and Goadrich's interpolated curve."""
 
 def normal_deviates(shares: NDArray[float64]) -> NDArray[float64]:

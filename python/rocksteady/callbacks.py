@@ -47,11 +47,7 @@ _Kind = Literal["classes", "scores", "probabilities"]
 
 _DATA = ("y_true", "y_pred", "y_score", "y_proba", "pred_decision", "sample_weight")
 # Functions of `rocksteady.metrics` without a scorer, and whether higher is better. All of them take classes.
-_OF_CLASSES = {
-    "cohen_kappa_score": True,
-    "fbeta_score": True,
-    "hamming_loss": False,
-}
+_OF_CLASSES = {"cohen_kappa_score": True, "fbeta_score": True, "hamming_loss": False}
 # Indices of scores and probabilities that are defined for more than two classes, and the function that computes them.
 _OF_SEVERAL: dict[str, tuple[str, dict[str, Any]]] = {
     "roc_auc": ("roc_auc_score", {"multi_class": "ovr"}),

@@ -18,13 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = [
-    "InputError",
-    "InputTypeError",
-    "InternalError",
-    "RocksteadyError",
-    "UnknownIndexError",
-]
+__all__ = ["InputError", "InputTypeError", "InternalError", "RocksteadyError", "UnknownIndexError"]
 
 _Details = tuple[str | None, int | None, str | None, str | None, int | None]
 
@@ -73,9 +67,7 @@ class RocksteadyError(Exception):
         # KeyError shows the message in quotes.
         return str(self.args[0]) if self.args else ""
 
-    def __reduce__(
-        self,
-    ) -> tuple[Callable[[type[RocksteadyError], str, _Details], RocksteadyError], object]:
+    def __reduce__(self) -> tuple[Callable[[type[RocksteadyError], str, _Details], RocksteadyError], object]:
         details = (self.argument, self.row, self.value, self.expected, self.position)
         return _rebuilt, (type(self), str(self), details)
 

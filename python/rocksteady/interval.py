@@ -15,15 +15,7 @@ if TYPE_CHECKING:
 
 Side = Literal["two-sided", "lower", "upper"]
 Method = Literal[
-    "normal",
-    "wilson",
-    "agresti_coull",
-    "clopper_pearson",
-    "jeffreys",
-    "logarithm",
-    "hanley_mcneil",
-    "cohen",
-    "fleiss",
+    "normal", "wilson", "agresti_coull", "clopper_pearson", "jeffreys", "logarithm", "hanley_mcneil", "cohen", "fleiss"
 ]
 
 

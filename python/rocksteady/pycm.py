@@ -17,6 +17,7 @@ Reading(row='balanced_accuracy', how='weighted', parameters={}, option=None)
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
@@ -218,18 +219,10 @@ _OVERALL = (
         F1 Macro f1
         """,
     )
-    | _named(
-        "micro",
-        """
-        TPR Micro recall
-        TNR Micro specificity
-        FPR Micro fpr
-        FNR Micro fnr
-        PPV Micro precision
-        NPV Micro npv
-        F1 Micro f1
-        """,
-    )
+    | {
+        f"{name} Micro": Reading(CLASS_NAMES[name].row, "micro")
+        for name in ("TPR", "TNR", "FPR", "FNR", "PPV", "NPV", "F1")
+    }
     | {
         "AUNP": Reading("balanced_accuracy", "weighted"),
         "Cross Entropy": Reading("marginal_cross_entropy", "whole", {"leave_out": 1}),
@@ -252,85 +245,25 @@ _OVERALL = (
 NAMES: Mapping[str, Reading] = MappingProxyType({**CLASS_NAMES, **_OVERALL})
 """PyCM's 134 statistics: 65 of each class, 69 of the whole matrix."""
 
+# Their rows have PyCM's names in snake case, but for two.
+_DISTANCES = """
+    AMPLE Anderberg AndresMarzoDelta BaroniUrbaniBuserI BaroniUrbaniBuserII BatageljBren BaulieuI BaulieuII
+    BaulieuIII BaulieuIV BaulieuV BaulieuVI BaulieuVII BaulieuVIII BaulieuIX BaulieuX BaulieuXI BaulieuXII
+    BaulieuXIII BaulieuXIV BaulieuXV BeniniI BeniniII Canberra Clement ConsonniTodeschiniI ConsonniTodeschiniII
+    ConsonniTodeschiniIII ConsonniTodeschiniIV ConsonniTodeschiniV Dennis Digby Dispersion Doolittle Eyraud
+    FagerMcGowan Faith FleissLevinPaik ForbesI ForbesII Fossum GilbertWells Goodall GoodmanKruskalLambda
+    GoodmanKruskalLambdaR GuttmanLambdaA GuttmanLambdaB Hamann HarrisLahey HawkinsDotson KendallTau KentFosterI
+    KentFosterII KoppenI KoppenII KuderRichardson KuhnsI KuhnsII KuhnsIII KuhnsIV KuhnsV KuhnsVI KuhnsVII
+"""
 DISTANCES: Mapping[str, Reading] = MappingProxyType(
-    _named(
-        "each class",
-        """
-        AMPLE ample
-        Anderberg anderberg
-        AndresMarzoDelta andres_marzo_delta
-        BaroniUrbaniBuserI baroni_urbani_buser_i
-        BaroniUrbaniBuserII baroni_urbani_buser_ii
-        BatageljBren batagelj_bren
-        BaulieuI baulieu_i
-        BaulieuII baulieu_ii
-        BaulieuIII baulieu_iii
-        BaulieuIV baulieu_iv
-        BaulieuV baulieu_v
-        BaulieuVI baulieu_vi
-        BaulieuVII baulieu_vii
-        BaulieuVIII baulieu_viii
-        BaulieuIX baulieu_ix
-        BaulieuX baulieu_x
-        BaulieuXI baulieu_xi
-        BaulieuXII baulieu_xii
-        BaulieuXIII baulieu_xiii
-        BaulieuXIV baulieu_xiv
-        BaulieuXV baulieu_xv
-        BeniniI benini_i
-        BeniniII benini_ii
-        Canberra canberra
-        Clement clement
-        ConsonniTodeschiniI consonni_todeschini_i
-        ConsonniTodeschiniII consonni_todeschini_ii
-        ConsonniTodeschiniIII consonni_todeschini_iii
-        ConsonniTodeschiniIV consonni_todeschini_iv
-        ConsonniTodeschiniV consonni_todeschini_v
-        Dennis dennis
-        Digby digby
-        Dispersion dispersion
-        Doolittle doolittle
-        Eyraud eyraud
-        FagerMcGowan fager_mcgowan
-        Faith faith
-        FleissLevinPaik fleiss_levin_paik
-        ForbesI forbes_i
-        ForbesII forbes_ii
-        Fossum fossum
-        GilbertWells gilbert_wells
-        Goodall goodall
-        GoodmanKruskalLambda goodman_kruskal_lambda
-        GoodmanKruskalLambdaR goodman_kruskal_lambda_r
-        GuttmanLambdaA guttman_lambda_a
-        GuttmanLambdaB guttman_lambda_b
-        Hamann hamann
-        HarrisLahey harris_lahey
-        HawkinsDotson hawkins_dotson
-        KendallTau kendall_tau_similarity
-        KentFosterI kent_foster_i
-        KentFosterII kent_foster_ii
-        KoppenI koppen_i
-        KoppenII koppen_ii
-        KuderRichardson kuder_richardson
-        KuhnsI kuhns_i
-        KuhnsII kuhns_ii
-        KuhnsIII kuhns_iii
-        KuhnsIV kuhns_iv
-        KuhnsV kuhns_v
-        KuhnsVI kuhns_vi
-        KuhnsVII kuhns_vii
-        """,
-    )
+    {name: Reading(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower(), "each class") for name in _DISTANCES.split()}
+    | _named("each class", "FagerMcGowan fager_mcgowan\nKendallTau kendall_tau_similarity")
 )
 """PyCM's 63 similarities and distances (`DistanceType`), of each class."""
 
 # The parameters of PyCM's CI: of each class, then of the whole matrix.
 _INTERVALS = ("TPR", "TNR", "PPV", "NPV", "ACC", "PLR", "NLR", "FPR", "FNR", "AUC", "PRE")
-_METHODS: dict[str, Method] = {
-    "normal-approx": "normal",
-    "wilson": "wilson",
-    "agresti-coull": "agresti_coull",
-}
+_METHODS: dict[str, Method] = {"normal-approx": "normal", "wilson": "wilson", "agresti-coull": "agresti_coull"}
 
 
 @cache
@@ -392,7 +325,7 @@ def class_stat(matrix: ConfusionMatrix) -> dict[str, NDArray[np.float64] | list[
 
 
 def why(matrix: ConfusionMatrix, name: str) -> str | None:
-    """Why an overall statistic is undefined or has a conventional value, or a class statistic at the first class; else None.
+    """Why a statistic is undefined or conventional, of the first such class for a class statistic; else None.
 
     >>> import rocksteady as rs
     >>> one = rs.ConfusionMatrix.from_counts([[5, 0], [3, 0]])

@@ -39,11 +39,7 @@ def shown(names: Names) -> list[Index]:
 
 
 def chosen(
-    names: Names | Sequence[str] | None,
-    family: str | None = None,
-    *,
-    form: Sequence[str],
-    default: Names = "all",
+    names: Names | Sequence[str] | None, family: str | None = None, *, form: Sequence[str], default: Names = "all"
 ) -> tuple[list[str], list[tuple[str, ...]]]:
     """Names of indices, and the forms of each.
 

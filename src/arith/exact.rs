@@ -96,12 +96,8 @@ impl Span {
         let mut span = Self::EMPTY;
         for (row, &weight) in weights.iter().enumerate() {
             if !(0.0..f64::INFINITY).contains(&weight) {
-                return Err(Refusal::row(
-                    "sample_weight",
-                    row,
-                    weight,
-                    "a finite number that is not negative",
-                ));
+                let expected = "a finite number that is not negative";
+                return Err(Refusal::row("sample_weight", row, weight, expected));
             }
             span = span.union(Self::of(weight));
         }

@@ -79,7 +79,9 @@ pub fn normal_cdf(z: f64) -> f64 {
 /// The `z` that a standard normal number exceeds with probability `tail`; infinite at 0 and 1.
 ///
 /// ```
-/// assert!((rocksteady::arith::special::normal_quantile(0.025) - 1.959_963_984_540_054).abs() < 1e-14);
+/// use rocksteady::arith::special::normal_quantile;
+///
+/// assert!((normal_quantile(0.025) - 1.959_963_984_540_054).abs() < 1e-14);
 /// ```
 pub fn normal_quantile(tail: f64) -> f64 {
     // The coefficients of AS 241, from the highest power down.
@@ -605,7 +607,9 @@ fn few_trials(successes: f64, trials: f64, part: f64, rest: f64) -> f64 {
 /// distribution of shape `a` and scale 1.
 ///
 /// ```
-/// assert!((rocksteady::arith::special::gamma_upper_tail(1.0, 3.0) - (-3_f64).exp()).abs() < 1e-16);
+/// use rocksteady::arith::special::gamma_upper_tail;
+///
+/// assert!((gamma_upper_tail(1.0, 3.0) - (-3_f64).exp()).abs() < 1e-16);
 /// ```
 pub fn gamma_upper_tail(a: f64, x: f64) -> f64 {
     if !(a > 0.0 && x >= 0.0) {

@@ -238,20 +238,29 @@ pub fn check_rows(columns: &[(&'static str, usize)]) -> Result<usize> {
     let Some(&(first, rows)) = columns.first() else {
         return Ok(0);
     };
-    for &(argument, found) in columns {
-        if found != rows {
-            return Err(Refusal::Length {
-                argument,
-                found,
-                expected: rows,
-                other: first,
-            });
-        }
+    for &column in columns {
+        check_length(column, (first, rows))?;
     }
     if rows == 0 {
         return Err(Refusal::Empty { argument: first });
     }
     Ok(rows)
+}
+
+/// Refuses a column of another length than one that it belongs to; each by its name and length.
+///
+/// # Errors
+/// [`Refusal::Length`].
+pub fn check_length(column: (&'static str, usize), other: (&'static str, usize)) -> Result<()> {
+    if column.1 == other.1 {
+        return Ok(());
+    }
+    Err(Refusal::Length {
+        argument: column.0,
+        found: column.1,
+        expected: other.1,
+        other: other.0,
+    })
 }
 
 #[cfg(test)]

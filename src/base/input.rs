@@ -69,6 +69,14 @@ pub struct LabelSet {
 }
 
 impl LabelSet {
+    /// The labels 0, 1, 2, … of so many classes.
+    pub fn numbered(classes: usize) -> Self {
+        Self {
+            kind: LabelKind::Int,
+            values: (0..classes as i128).map(Label::Int).collect(),
+        }
+    }
+
     /// The number of classes.
     pub fn len(&self) -> usize {
         self.values.len()

@@ -27,8 +27,8 @@ use std::ops::Range;
 use crate::arith::exact::Weights;
 use crate::base::column::{Column, Element};
 use crate::base::dtype::{Number, visit};
-use crate::base::error::{Refusal, Result};
-use crate::base::input::{Label, LabelSet, Labels, NanPolicy, ScoreMatrix, Scores};
+use crate::base::error::{Refusal, Result, check_rows};
+use crate::base::input::{LabelSet, Labels, ScoreMatrix, Scores};
 use crate::base::matrix::{Matrix, chunks};
 use crate::base::threads::over_parts;
 use crate::base::wide::prefer_huge_pages;
@@ -201,24 +201,13 @@ pub fn one_vs_one(
 ) -> Result<Vec<PairArea>> {
     let classes = y_score.columns();
     if classes > MOST_CLASSES {
-        let expected = format!("at most {MOST_CLASSES}, of which any two are compared");
         let found = format!("{classes} columns");
+        let expected = format!("at most {MOST_CLASSES}, of which any two are compared");
         return Err(Refusal::argument("y_score", found, expected));
     }
     let codes = class_codes(y_true, labels, y_score)?;
-    let mut ends = vec![0_usize; classes];
-    for &code in &codes {
-        ends[code as usize] += 1;
-    }
-    let sizes = ends.clone();
-    let mut total = 0;
-    let groups: Vec<Range<usize>> = sizes
-        .iter()
-        .map(|&size| {
-            total += size;
-            total - size..total
-        })
-        .collect();
+    let groups = groups_of(&codes, classes);
+    let sizes: Vec<usize> = groups.iter().map(ExactSizeIterator::len).collect();
     let order = Order {
         codes: &codes,
         groups: &groups,
@@ -240,10 +229,10 @@ pub fn one_vs_one(
     };
     let one_by_one = || {
         parted_columns(y_score, &order, |class, scores| {
-            if ScoreKind::of(scores).is_wide() {
-                against_each::<u64>(class, scores, &groups)
+            if ScoreKind::of(&scores).is_wide() {
+                against_each::<u64>(class, &scores, &groups)
             } else {
-                against_each::<u32>(class, scores, &groups)
+                against_each::<u32>(class, &scores, &groups)
             }
         })
     };
@@ -307,17 +296,7 @@ pub(crate) fn classes_of_rows(
     y_score: &ScoreMatrix,
 ) -> Result<(LabelSet, Vec<u32>)> {
     let (rows, columns) = (y_true.len(), y_score.columns());
-    if y_score.rows() != rows {
-        return Err(Refusal::Length {
-            argument: "y_score",
-            found: y_score.rows(),
-            expected: rows,
-            other: "y_true",
-        });
-    }
-    if rows == 0 {
-        return Err(Refusal::Empty { argument: "y_true" });
-    }
+    check_rows(&[("y_true", rows), ("y_score", y_score.rows())])?;
     let classes = match labels {
         Some(labels) => Classes::given(y_true, labels)?,
         None => Classes::found(y_true, columns)?,
@@ -371,10 +350,7 @@ fn column_area(
     area: Area,
 ) -> Result<ColumnArea> {
     let labels = Labels::of::<u8>(Column::from_slice(flags));
-    let options = SweepOptions {
-        pos_label: Some(Label::Int(1)),
-        ..SweepOptions::default()
-    };
+    let options = SweepOptions::of_ones();
     if weights.is_none() && area == Area::Roc(1.0) {
         let sum = auc::roc_auc(&labels, scores, &options)?;
         return Ok(ColumnArea {
@@ -458,18 +434,10 @@ fn against_all<K: Lowered>(
     reuse: &Reuse<K>,
 ) -> Result<Option<Vec<f64>>> {
     let rows = ClassRows {
-        reader: ScoreReader {
-            scores: *scores,
-            nan_policy: NanPolicy::Raise,
-            infinite: false,
-            argument: "y_score",
-        },
+        reader: ScoreReader::finite(*scores),
         codes,
     };
-    let sums = rank_sums_against::<K>(&rows, class, sizes, reuse).map_err(|stop| match stop {
-        Stop::Refused(refusal) => refusal,
-        Stop::Inexact => unreachable!("keys have the width of their scores"),
-    })?;
+    let sums = rank_sums_against::<K>(&rows, class, sizes, reuse).map_err(Stop::refusal)?;
     let area = |sum: auc::RankSum| sum.area().unwrap_or(f64::NAN);
     Ok(sums.map(|sums| sums.into_iter().map(area).collect()))
 }
@@ -483,19 +451,11 @@ fn against_each<K: Lowered>(
     let rows = scores.len();
     let mut keys = vec![K::default(); rows];
     let mut codes = vec![0; rows];
-    let reader = ScoreReader {
-        scores: *scores,
-        nan_policy: NanPolicy::Raise,
-        infinite: false,
-        argument: "y_score",
-    };
+    let reader = ScoreReader::finite(*scores);
     for range in crate::base::column::chunks(0..rows) {
         reader
             .lower(range.clone(), &mut keys[range.clone()], &mut codes[range])
-            .map_err(|stop| match stop {
-                Stop::Refused(refusal) => refusal,
-                Stop::Inexact => unreachable!("keys have the width of their scores"),
-            })?;
+            .map_err(Stop::refusal)?;
     }
     let positives = &keys[groups[class].clone()];
     let sums = groups.iter().map(|group| {
@@ -507,6 +467,20 @@ fn against_each<K: Lowered>(
             .unwrap_or(f64::NAN)
     });
     Ok(sums.collect())
+}
+
+/// The places of the rows of each class, class after class.
+pub(crate) fn groups_of(codes: &[u32], classes: usize) -> Vec<Range<usize>> {
+    let mut sizes = vec![0; classes];
+    for &code in codes {
+        sizes[code as usize] += 1;
+    }
+    let mut end = 0;
+    let group = |size| {
+        end += size;
+        end - size..end
+    };
+    sizes.into_iter().map(group).collect()
 }
 
 /// Rows parted by class: the class of each, and the places of each class.
@@ -528,19 +502,28 @@ pub(crate) fn each_column<T>(
                 .map(|column| call(column, N::scores(matrix.column(column))))
                 .collect();
         }
-        let width = 64 / size_of::<<N as Number>::Raw>();
-        let mut all = Vec::with_capacity(columns);
-        let mut turned = Vec::new();
-        for first in (0..columns).step_by(width) {
-            let some = width.min(columns - first);
-            turn(matrix, first..first + some, &mut turned);
-            for (column, numbers) in turned.chunks_exact(rows).enumerate() {
-                let scores = N::scores(Column::from_slice(numbers));
-                all.push(call(first + column, scores)?);
-            }
-        }
-        Ok(all)
+        turned_columns::<N, T>(matrix, |columns, out| turn(matrix, columns, out), call)
     })
+}
+
+/// Calls with each column: as many columns as fill a line of memory are written at once by `fill`.
+fn turned_columns<N: Number, T>(
+    matrix: &Matrix<'_, N::Raw>,
+    fill: impl Fn(Range<usize>, &mut Vec<N::Raw>),
+    mut call: impl FnMut(usize, Scores) -> Result<T>,
+) -> Result<Vec<T>> {
+    let (rows, columns) = (matrix.rows(), matrix.columns());
+    let width = 64 / size_of::<N::Raw>();
+    let mut all = Vec::with_capacity(columns);
+    let mut turned = Vec::new();
+    for first in (0..columns).step_by(width) {
+        fill(first..columns.min(first + width), &mut turned);
+        for (column, numbers) in turned.chunks_exact(rows).enumerate() {
+            let scores = N::scores(Column::from_slice(numbers));
+            all.push(call(first + column, scores)?);
+        }
+    }
+    Ok(all)
 }
 
 /// Room for so many numbers, in large pages if the system has them.
@@ -573,22 +556,14 @@ fn turn<T: Element>(matrix: &Matrix<'_, T>, columns: Range<usize>, out: &mut Vec
 pub(crate) fn parted_columns<T>(
     matrix: &ScoreMatrix,
     order: &Order<'_>,
-    mut call: impl FnMut(usize, &Scores) -> Result<T>,
+    call: impl FnMut(usize, Scores) -> Result<T>,
 ) -> Result<Vec<T>> {
-    let (rows, columns) = (matrix.rows(), matrix.columns());
     visit!(ScoreMatrix(matrix), |matrix, N| {
-        let width = 64 / size_of::<<N as Number>::Raw>();
-        let mut all = Vec::with_capacity(columns);
-        let mut turned = Vec::new();
-        for first in (0..columns).step_by(width) {
-            let some = width.min(columns - first);
-            part(matrix, first..first + some, order, &mut turned);
-            for (column, numbers) in turned.chunks_exact(rows).enumerate() {
-                let scores = N::scores(Column::from_slice(numbers));
-                all.push(call(first + column, &scores)?);
-            }
-        }
-        Ok(all)
+        turned_columns::<N, T>(
+            matrix,
+            |columns, out| part(matrix, columns, order, out),
+            call,
+        )
     })
 }
 

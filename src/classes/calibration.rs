@@ -37,6 +37,7 @@ use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::classes::losses::{positive_class, row_count, usual};
 use crate::labels::classes::Classes;
+use crate::scores::calibration::losses::not_a_probability;
 use crate::scores::sweep::few;
 use std::ops::Range;
 
@@ -140,7 +141,7 @@ pub fn calibration(
                 .iter()
                 .fold(true, |good, p| good & (0.0..=1.0).contains(p))
             {
-                return Err(not_a_probability(copy, range.start));
+                return Err(not_a_probability("y_score", copy, 1).later(range.start));
             }
             for (place, &p) in places.iter_mut().zip(&*copy) {
                 let bin = match edges {
@@ -326,7 +327,7 @@ impl FewBins {
                 self.above[0][0][0][0] -= (8 * filled - rows) as f64;
                 let values = &values.as_flattened()[..rows];
                 if outside != 0 {
-                    return Err(not_a_probability(values, start));
+                    return Err(not_a_probability("y_score", values, 1).later(start));
                 }
                 if left != 0 {
                     // Very small probabilities; what is left of them goes row by row.
@@ -344,15 +345,6 @@ impl FewBins {
         }
         Ok(())
     }
-}
-
-/// The refusal of the first row of a strip that is outside [0, 1].
-#[cold]
-fn not_a_probability(values: &[f64], first: usize) -> Refusal {
-    let outside = |p: &f64| !(0.0..=1.0).contains(p);
-    let place = values.iter().position(outside).unwrap_or(0);
-    let expected = "a probability in [0, 1]";
-    Refusal::row("y_score", first + place, values[place], expected)
 }
 
 /// What some rows left in one bin.

@@ -24,6 +24,7 @@ use crate::classes::losses::row_count;
 use crate::classes::top_label::{classes_of_columns, top_labels};
 use crate::labels::classes::Classes;
 use crate::scores::calibration::bins::{Binning, CalibrationBins, Norm};
+use crate::scores::calibration::losses::not_a_probability;
 use crate::scores::ranking::Ranking;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rows::SweepOptions;
@@ -87,11 +88,8 @@ pub fn calibration_error(
 ) -> Result<Option<f64>> {
     const MOST: usize = 1 << 16;
     if !(1..=MOST).contains(&measure.bins) {
-        return Err(Refusal::argument(
-            "bins",
-            measure.bins,
-            format!("a whole number from 1 to {MOST}"),
-        ));
+        let expected = format!("a whole number from 1 to {MOST}");
+        return Err(Refusal::argument("bins", measure.bins, expected));
     }
     let rows = row_count(y_true, y_score, weights.as_ref())?;
     let hits = |hits: &[u8], column: &ScoreMatrix| {
@@ -205,10 +203,7 @@ fn bins(
 fn outside(y_score: &ScoreMatrix) -> Refusal {
     let mut out = Vec::new();
     let values = y_score.lowered(0..y_score.rows(), &mut out);
-    let is_outside = |value: &f64| !(0.0..=1.0).contains(value);
-    let place = values.iter().position(is_outside).unwrap_or(0);
-    let expected = "a probability in [0, 1]";
-    Refusal::row("y_score", place, values[place], expected)
+    not_a_probability("y_score", values, 1)
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ use crate::base::input::ScoreMatrix;
 use crate::base::matrix;
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
+use crate::scores::calibration::losses::not_a_probability;
 
 /// The decision of a row that is rejected.
 pub const REJECTED: i64 = -1;
@@ -78,7 +79,8 @@ pub fn bayes_decisions(
             let values = y_proba.lowered(range.clone(), &mut out);
             let to = &mut decided[done..done + range.len()];
             if !decide_widest(values, columns, &prices, limit, to, &mut work) {
-                return Err(outside(values, columns).later(range.start));
+                let refusal = not_a_probability("y_proba", values, columns);
+                return Err(refusal.later(range.start));
             }
             done += range.len();
         }
@@ -103,7 +105,8 @@ pub fn bayes_risks(y_proba: &ScoreMatrix, costs: &CostMatrix) -> Result<Vec<f64>
             let values = y_proba.lowered(range.clone(), &mut out);
             let len = range.len() * classes;
             if !risks_widest(values, columns, &prices, &mut risks[done..done + len]) {
-                return Err(outside(values, columns).later(range.start));
+                let refusal = not_a_probability("y_proba", values, columns);
+                return Err(refusal.later(range.start));
             }
             done += len;
         }
@@ -117,11 +120,9 @@ fn check(y_proba: &ScoreMatrix, costs: &CostMatrix) -> Result<()> {
     let columns = y_proba.columns();
     let classes = if columns == 1 { 2 } else { columns };
     if columns == 0 {
-        return Err(Refusal::argument(
-            "y_proba",
-            "a matrix without columns",
-            "one or more",
-        ));
+        let found = "a matrix without columns";
+        let expected = "one or more";
+        return Err(Refusal::argument("y_proba", found, expected));
     }
     if costs.classes() != classes {
         let found = format!("{0} by {0}", costs.classes());
@@ -129,16 +130,6 @@ fn check(y_proba: &ScoreMatrix, costs: &CostMatrix) -> Result<()> {
         return Err(Refusal::argument("costs", found, expected));
     }
     Ok(())
-}
-
-/// The first value that is no probability.
-#[cold]
-fn outside(values: &[f64], columns: usize) -> Refusal {
-    let is_outside = |value: &f64| !(0.0..=1.0).contains(value);
-    // Another thread may have changed the buffer since; then the first row is as good as any.
-    let place = values.iter().position(is_outside).unwrap_or(0);
-    let expected = "a probability in [0, 1]";
-    Refusal::row("y_proba", place / columns, values[place], expected)
 }
 
 /// Parts one after the other; a single one as it is.

@@ -109,9 +109,7 @@ pub fn hinge_losses(
         }
         Ok(sum)
     })?;
-    Ok(parts
-        .iter()
-        .fold(WeightedSum::default(), |sum, part| sum.add(part)))
+    Ok(WeightedSum::of_parts(&parts))
 }
 
 wide! {

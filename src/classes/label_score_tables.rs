@@ -111,19 +111,11 @@ pub fn label_score_tables(
 ) -> Result<LabelScoreTables> {
     let flags = indicator(y_true, y_score)?;
     let columns = y_score.columns();
-    let labels = labels.unwrap_or_else(|| LabelSet {
-        kind: LabelKind::Int,
-        values: (0..columns)
-            .map(|column| Label::Int(column as i128))
-            .collect(),
-    });
+    let labels = labels.unwrap_or_else(|| LabelSet::numbered(columns));
     if labels.len() != columns {
+        let found = format!("{} labels", labels.len());
         let expected = format!("{columns} labels, one for each column");
-        return Err(Refusal::argument(
-            "labels",
-            format!("{} labels", labels.len()),
-            expected,
-        ));
+        return Err(Refusal::argument("labels", found, expected));
     }
     let own = with_and_without();
     let options = SweepOptions {

@@ -30,13 +30,13 @@ use std::ops::Range;
 
 use crate::arith::exact::{Fixed, Weights, Wide};
 use crate::arith::fast_sum::{BLOCK, add_block};
-use crate::base::error::{Refusal, Result};
-use crate::base::input::{NanPolicy, ScoreMatrix};
+use crate::base::error::{Refusal, Result, check_length};
+use crate::base::input::ScoreMatrix;
 use crate::base::matrix::chunks;
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::classes::areas::Flat;
-use crate::scores::keys::{Key, Lowered, ScoreReader, Stop, check_weights};
+use crate::scores::keys::{Key, Lowered, ScoreReader, check_weights};
 
 /// Rows of up to so many labels are compared pair by pair.
 const FEW_LABELS: usize = 24;
@@ -143,14 +143,8 @@ pub fn mean(
     measure: &Measure,
 ) -> Result<f64> {
     let rows = scores.rows();
-    if let Some(weights) = weights.filter(|weights| weights.len() != rows) {
-        return Err(Refusal::Length {
-            argument: "sample_weight",
-            found: weights.len(),
-            expected: rows,
-            other: "y_score",
-        });
-    }
+    let weighed = weights.as_ref().map_or(rows, Weights::len);
+    check_length(("sample_weight", weighed), ("y_score", rows))?;
     let parts = over_rows(relevance, scores, measure, |_| {
         let mut total = Total::default();
         let (mut products, mut gathered) = (Vec::new(), Vec::new());
@@ -313,18 +307,10 @@ impl Scratch<'_> {
             let numbers = range.len() * columns;
             keys.resize(numbers, K::default());
             codes.resize(numbers, 0);
-            let reader = ScoreReader {
-                scores: memory.of(scores, range.clone()),
-                nan_policy: NanPolicy::Raise,
-                infinite: false,
-                argument: "y_score",
-            };
+            let reader = ScoreReader::finite(memory.of(scores, range.clone()));
             reader
                 .lower(0..numbers, &mut keys, &mut codes)
-                .map_err(|stop| match stop {
-                    Stop::Refused(refusal) => by_row(refusal, range.start, columns),
-                    Stop::Inexact => unreachable!("keys have the width of their scores"),
-                })?;
+                .map_err(|stop| by_row(stop.refusal(), range.start, columns))?;
             self.values.clear();
             let refused = match self.measure {
                 Measure::Gain(_) | Measure::NormalizedGain(_) => {
@@ -376,12 +362,8 @@ impl Scratch<'_> {
     fn gains<K: Key>(&mut self, gains: &[f64], keys: &[K], columns: usize) -> Result<()> {
         let (finite, positive) = kinds(gains);
         if !finite && let Some(place) = gains.iter().position(|gain| !gain.is_finite()) {
-            return Err(Refusal::row(
-                "y_true",
-                place,
-                gains[place],
-                "a finite number",
-            ));
+            let expected = "a finite number";
+            return Err(Refusal::row("y_true", place, gains[place], expected));
         }
         let (normalized, discount) = match self.measure {
             Measure::NormalizedGain(discount) => (true, discount),
@@ -392,12 +374,8 @@ impl Scratch<'_> {
             && !positive
             && let Some(place) = gains.iter().position(|&gain| gain < 0.0)
         {
-            return Err(Refusal::row(
-                "y_true",
-                place,
-                gains[place],
-                "no negative gain",
-            ));
+            let expected = "no negative gain";
+            return Err(Refusal::row("y_true", place, gains[place], expected));
         }
         if discount.ignore_ties && columns <= SHORT {
             taken_gains(

@@ -33,6 +33,7 @@ use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::classes::probability_sums::{ClassProbabilitySums, Wanted, WeightedSum};
 use crate::labels::classes::Classes;
+use crate::scores::calibration::losses::not_a_probability;
 use crate::scores::sweep::rows::{STRIP, labels_near, scores_near};
 
 /// Which classes the columns are of.
@@ -88,11 +89,9 @@ pub fn class_probability_sums(
     };
     let found = classes.labels.len();
     if found < least || found > count.max(2) || (count > 1 && found != count) {
-        return Err(Refusal::argument(
-            "y_score",
-            format!("a matrix of {count} columns for {found} classes"),
-            "a column for each class, or one for two classes",
-        ));
+        let found = format!("a matrix of {count} columns for {found} classes");
+        let expected = "a column for each class, or one for two classes";
+        return Err(Refusal::argument("y_score", found, expected));
     }
     let epsilon = epsilon(y_score);
     let tolerance = 1e-8 + epsilon.sqrt();
@@ -129,15 +128,8 @@ pub fn class_probability_sums(
                 rows_widest(values, count, codes, &mut terms, wanted, tolerance)
             };
             if !good {
-                let outside = |score: &f64| !(0.0..=1.0).contains(score);
-                // Another thread may have changed the buffer since; then the first row is as good
-                // as any.
-                let place = values.iter().position(outside).unwrap_or(0);
-                let expected = "a probability in [0, 1]";
-                return Err(
-                    Refusal::row("y_score", place / count, values[place], expected)
-                        .later(range.start),
-                );
+                let refusal = not_a_probability("y_score", values, count);
+                return Err(refusal.later(range.start));
             }
             sums.sums_to_one &= terms.even;
             add_terms(&mut sums, &mut terms, codes, weights, &mut counts)
@@ -171,11 +163,9 @@ pub(crate) fn row_count(
     ];
     let rows = check_rows(&columns)?;
     if y_score.columns() == 0 {
-        return Err(Refusal::argument(
-            "y_score",
-            "a matrix without columns",
-            "one or more",
-        ));
+        let found = "a matrix without columns";
+        let expected = "one or more";
+        return Err(Refusal::argument("y_score", found, expected));
     }
     Ok(rows)
 }

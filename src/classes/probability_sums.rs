@@ -45,6 +45,13 @@ impl WeightedSum {
             total: self.total.plus(other.total),
         }
     }
+
+    /// All of them added up.
+    pub(crate) fn of_parts(parts: &[Self]) -> Self {
+        parts
+            .iter()
+            .fold(Self::default(), |sum, part| sum.add(part))
+    }
 }
 
 /// Which sums over probabilities are wanted.

@@ -21,7 +21,7 @@ use crate::base::column::Column;
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix};
 use crate::base::matrix::chunks;
-use crate::classes::areas::{Order, classes_of_rows, parted_columns};
+use crate::classes::areas::{Order, classes_of_rows, groups_of, parted_columns};
 use crate::classes::column_tables::{ColumnTables, Layout, Rankings, bad, is_labelled, sum};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
@@ -126,10 +126,7 @@ fn no_rows(kind: ScoreKind, weighted: bool) -> ScoreTable {
     let amounts = if weighted {
         Amounts::Weights(ExactSums::new(0))
     } else {
-        Amounts::Counts {
-            positives: Vec::new(),
-            negatives: Vec::new(),
-        }
+        Amounts::Counts(Vec::new(), Vec::new())
     };
     ScoreTable::from_sweep(kind, keys, amounts, all_positive())
 }
@@ -256,16 +253,7 @@ pub fn score_tables(
         return Err(Refusal::argument("y_score", found, expected));
     }
     let (labels, codes) = classes_of_rows(y_true, labels, y_score)?;
-    let classes = labels.len();
-    let mut groups = vec![0..0; classes];
-    for &code in &codes {
-        groups[code as usize].end += 1;
-    }
-    let mut start = 0;
-    for group in &mut groups {
-        *group = start..start + group.end;
-        start = group.end;
-    }
+    let groups = groups_of(&codes, labels.len());
     let order = Order {
         codes: &codes,
         groups: &groups,
@@ -274,14 +262,11 @@ pub fn score_tables(
     let weights = weights.transpose()?;
     let largest = groups.iter().map(ExactSizeIterator::len).max();
     let ones = vec![1_u8; largest.unwrap_or(0)];
-    let options = SweepOptions {
-        pos_label: Some(Label::Int(1)),
-        ..SweepOptions::default()
-    };
+    let options = SweepOptions::of_ones();
     let columns = parted_columns(y_score, &order, |_, scores| {
         let cell = |group: &Range<usize>| {
             if group.is_empty() {
-                return Ok(no_rows(ScoreKind::of(scores), weights.is_some()));
+                return Ok(no_rows(ScoreKind::of(&scores), weights.is_some()));
             }
             let weights = weights.as_ref().map(|all| &all[group.clone()]);
             score_table(

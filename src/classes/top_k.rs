@@ -80,12 +80,9 @@ pub fn top_k_hits(
     let count = match y_score.columns() {
         1 => 2,
         2 => {
+            let found = "a matrix of 2 columns";
             let expected = "one column for two classes, or one for each of three or more";
-            return Err(Refusal::argument(
-                "y_score",
-                "a matrix of 2 columns",
-                expected,
-            ));
+            return Err(Refusal::argument("y_score", found, expected));
         }
         columns => columns,
     };
@@ -147,9 +144,7 @@ impl Rows<'_> {
             }
             Ok(sum)
         })?;
-        Ok(parts
-            .iter()
-            .fold(WeightedSum::default(), |sum, part| sum.add(part)))
+        Ok(WeightedSum::of_parts(&parts))
     }
 
     /// The hits among two classes, by the score of the second. Which threshold holds is known at

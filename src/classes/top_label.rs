@@ -26,6 +26,7 @@ use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::classes::losses::row_count;
 use crate::labels::classes::Classes;
+use crate::scores::calibration::losses::not_a_probability;
 
 /// The prediction of each row.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -75,7 +76,8 @@ pub fn top_labels(
             let values = y_score.lowered(range.clone(), &mut out);
             let correct = &mut top.correct[done..done + range.len()];
             if !top_of_rows(values, columns, codes, highest, correct) {
-                return Err(outside(values, columns).later(range.start));
+                let refusal = not_a_probability("y_score", values, columns);
+                return Err(refusal.later(range.start));
             }
             top.confidence.extend_from_slice(highest);
             done += range.len();
@@ -113,15 +115,6 @@ pub(crate) fn classes_of_columns<'a>(
         return Err(Refusal::argument("y_true", found, expected));
     }
     Ok((classes, columns))
-}
-
-/// The refusal of the first row with a score outside [0, 1].
-#[cold]
-fn outside(values: &[f64], columns: usize) -> Refusal {
-    let is_outside = |value: &f64| !(0.0..=1.0).contains(value);
-    let place = values.iter().position(is_outside).unwrap_or(0);
-    let expected = "a probability in [0, 1]";
-    Refusal::row("y_score", place / columns, values[place], expected)
 }
 
 wide! {

@@ -26,7 +26,7 @@
 
 use std::cmp::Ordering;
 
-use crate::base::error::{Refusal, Result};
+use crate::base::error::{Refusal, Result, check_length};
 
 /// The values of one measure over the evaluations.
 #[derive(Clone, Copy, Debug)]
@@ -170,14 +170,8 @@ pub fn all_pairs(
 ) -> Result<(PairCounts, u64)> {
     check(first, second)?;
     let rows = first.values.len();
-    if let Some(found) = multiplicities.map(<[u64]>::len).filter(|&len| len != rows) {
-        return Err(Refusal::Length {
-            argument: "multiplicities",
-            found,
-            expected: rows,
-            other: "the values",
-        });
-    }
+    let found = multiplicities.map_or(rows, <[u64]>::len);
+    check_length(("multiplicities", found), ("the values", rows))?;
     if u32::try_from(rows).is_err() {
         return Err(Refusal::argument("evaluations", rows, "fewer than 2^32"));
     }
@@ -260,14 +254,8 @@ pub fn all_pairs(
 }
 
 fn check(first: &Measure, second: &Measure) -> Result<()> {
-    if first.values.len() != second.values.len() {
-        return Err(Refusal::Length {
-            argument: "the second index",
-            found: second.values.len(),
-            expected: first.values.len(),
-            other: "the first",
-        });
-    }
+    let (own, other) = (second.values.len(), first.values.len());
+    check_length(("the second index", own), ("the first", other))?;
     for tolerance in [first.tolerance, second.tolerance] {
         if !(0.0..f64::INFINITY).contains(&tolerance) {
             let expected = "a finite number that is not negative";

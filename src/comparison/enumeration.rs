@@ -50,12 +50,9 @@ fn too_many(argument: &'static str, what: &str, number: Option<u128>, most: u128
 /// [`MOST_NUMBERS`] cells.
 pub fn matrices(sizes: &[u64]) -> Result<Vec<u64>> {
     if sizes.iter().all(|&size| size == 0) {
+        let found = format!("{sizes:?}");
         let expected = "the number of rows of each class, at least one row in all";
-        return Err(Refusal::argument(
-            "class_sizes",
-            format!("{sizes:?}"),
-            expected,
-        ));
+        return Err(Refusal::argument("class_sizes", found, expected));
     }
     let number = number_of_matrices(sizes);
     let Some(some) = number.filter(|&number| number <= MOST) else {
@@ -128,11 +125,8 @@ pub fn outcomes(matrices: &[u64], sizes: &[u64]) -> Result<Vec<u64>> {
     {
         let expected =
             "sizes for which K to the power of the rows is below 2^64; else each=\"matrix\"";
-        return Err(Refusal::argument(
-            "class_sizes",
-            format!("{sizes:?}"),
-            expected,
-        ));
+        let found = format!("{sizes:?}");
+        return Err(Refusal::argument("class_sizes", found, expected));
     }
     let ways = |parts: &[u64]| {
         let mut size = 0;

@@ -21,7 +21,6 @@ use crate::index::row::{Index, Law};
 use crate::index::tables::{Cells, TABLES_AT_A_TIME, Tables, USUAL};
 use crate::index::user::program::Program;
 use crate::index::value::{Outcome, Undefined, Value};
-use crate::labels::counts::Counts;
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::calibration::probability_sums::{ProbabilitySums, ProbabilityView};
 use crate::scores::ranking::Ranking;
@@ -491,34 +490,6 @@ pub fn of_each(
     Ok(values)
 }
 
-impl Counts {
-    /// An index of every table, in C order: the row's numbers, NaN or its convention where
-    /// undefined.
-    ///
-    /// # Errors
-    /// As [`Index::of_counts`].
-    pub fn evaluate(&self, index: &Index, parameters: &Parameters) -> Result<Vec<f64>> {
-        let mut numbers = vec![0.0; self.len()];
-        let wanted = [(index, parameters.clone())];
-        fill_each(&wanted, &mut [&mut numbers], |start, tables| {
-            for (table, place) in tables.iter_mut().zip(start..) {
-                *table = self.get(place);
-            }
-        })?;
-        Ok(numbers)
-    }
-
-    /// The same, each with the reason where it is undefined.
-    ///
-    /// # Errors
-    /// As [`Index::of_counts`].
-    pub fn values(&self, index: &Index, parameters: &Parameters) -> Result<Vec<Value>> {
-        let mut values = Vec::with_capacity(self.len());
-        index.of_each(self.iter(), parameters, |value| values.push(value))?;
-        Ok(values)
-    }
-}
-
 impl ClassProbabilitySums {
     /// An index of probabilities: a mean over the rows. The squared errors of both of two classes,
     /// and of one of them, are equal: `halved` takes half of their sum.
@@ -559,16 +530,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_index_is_mapped_over_any_shape() {
-        let one = |x: f64| vec![x, 2.0 * x, 0.0, 1.0];
-        let counts = Counts::new(vec![2, 2], one(3.0), one(1.0), one(2.0), one(4.0)).unwrap();
+    fn an_index_is_mapped_over_tables() {
+        let counts = [1.0, 2.0, 0.0, 1.0].map(|x| BinaryCounts {
+            tp: 3.0 * x,
+            fp: x,
+            fn_: 2.0 * x,
+            tn: 4.0 * x,
+        });
+        let numbers = |index: &Index| {
+            let wanted = [(index, Parameters::defaults(index))];
+            let mut numbers = [0.0; 4];
+            fill_each(&wanted, &mut [&mut numbers], |start, tables| {
+                tables.copy_from_slice(&counts[start..start + tables.len()]);
+            })
+            .map(|()| numbers)
+        };
         let f1 = find("f1").unwrap();
-        let numbers = counts.evaluate(f1, &Parameters::defaults(f1)).unwrap();
-        assert_eq!(&numbers[..2], &[2.0 / 3.0, 2.0 / 3.0]);
-        assert!(numbers[2].is_nan());
-        let values = counts.values(f1, &Parameters::defaults(f1)).unwrap();
+        let numbers_of_f1 = numbers(f1).unwrap();
+        assert_eq!(&numbers_of_f1[..2], &[2.0 / 3.0, 2.0 / 3.0]);
+        assert!(numbers_of_f1[2].is_nan());
+        let values = of_each(&counts, f1, &Parameters::defaults(f1)).unwrap();
         assert_eq!(values[2].why, Some(Undefined::NoRows));
         let auc = find("auc").unwrap();
-        assert!(counts.evaluate(auc, &Parameters::defaults(auc)).is_err());
+        assert!(numbers(auc).is_err());
     }
 }

@@ -141,6 +141,17 @@ fn pair_codes<N: Number>(
     }
 }
 
+/// Adds a label that is new to the first free place; returns whether both places are taken.
+fn note(found: &mut [Option<Label>; 2], label: Option<Label>) -> bool {
+    if label.is_some()
+        && !found.contains(&label)
+        && let Some(free) = found.iter_mut().find(|place| place.is_none())
+    {
+        *free = label;
+    }
+    found.iter().all(Option::is_some)
+}
+
 impl LabelReader<'_> {
     /// Writes the classes of the rows, [`OMITTED`] where a missing label is left out; returns
     /// whether any was.
@@ -191,12 +202,8 @@ impl LabelReader<'_> {
                     return Err(Refusal::row(self.argument, row, "missing", "a label"));
                 }
                 Seen::NotWhole(value) => {
-                    return Err(Refusal::row(
-                        self.argument,
-                        row,
-                        value,
-                        "a label: a float that is a whole number",
-                    ));
+                    let expected = "a label: a float that is a whole number";
+                    return Err(Refusal::row(self.argument, row, value, expected));
                 }
                 Seen::Label(label) if Some(&label) == pair.positive.as_ref() => 1,
                 Seen::Label(label) if self.rest || Some(&label) == pair.negative.as_ref() => 0,
@@ -239,23 +246,14 @@ impl LabelReader<'_> {
         const SPREAD: usize = 1024;
         let rows = self.labels.len();
         let mut found = known;
-        let mut note = |label: Option<Label>| {
-            if label.is_some()
-                && !found.contains(&label)
-                && let Some(free) = found.iter_mut().find(|place| place.is_none())
-            {
-                *free = label;
-            }
-            found.iter().all(Option::is_some)
-        };
         for row in 0..rows.min(64) {
-            if note(self.label(row)) {
+            if note(&mut found, self.label(row)) {
                 return found;
             }
         }
         if rows > CHUNK {
             for step in 0..SPREAD {
-                if note(self.label(rows / SPREAD * step)) {
+                if note(&mut found, self.label(rows / SPREAD * step)) {
                     return found;
                 }
             }
@@ -277,14 +275,7 @@ impl LabelReader<'_> {
                 continue;
             }
             for row in range {
-                let label = self.label(row);
-                if label.is_some()
-                    && !found.contains(&label)
-                    && let Some(free) = found.iter_mut().find(|place| place.is_none())
-                {
-                    *free = label;
-                }
-                if found.iter().all(Option::is_some) {
+                if note(&mut found, self.label(row)) {
                     return found;
                 }
             }
@@ -298,14 +289,8 @@ impl LabelReader<'_> {
     pub(crate) fn first_two(&self) -> [Option<Label>; 2] {
         let mut found: [Option<Label>; 2] = [None, None];
         for row in 0..self.labels.len() {
-            let label = self.label(row);
-            if label.is_some() && !found.contains(&label) {
-                if found[0].is_none() {
-                    found[0] = label;
-                } else {
-                    found[1] = label;
-                    break;
-                }
+            if note(&mut found, self.label(row)) {
+                break;
             }
         }
         found

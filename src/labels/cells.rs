@@ -1,9 +1,11 @@
 //! The cells of a confusion matrix that are not zero, as formulas read them.
 //!
-//! Where the cells are (a `Pattern`) is held once, however many hold the matrix: the exact matrix and its view share it.
-//! So a cell takes 4 bytes for its place and 8 for its amount, and a class 8. Few cells, those of a 2×2 table, are listed
-//! instead. A class's row is a range of the cells; its column is a row of the cells turned around, which are made when a
-//! column is first asked for. So what needs every class's row and column is one pass over the cells.
+//! 1. The places of the cells (a `Pattern`) are stored once. The exact matrix and its view share
+//!    them. A cell takes 4 bytes for its place and 8 for its amount, a class takes 8.
+//! 2. A few cells, such as those of a 2×2 table, are listed instead.
+//! 3. The row of a class is a range of the cells. Its column is a row of the transposed cells,
+//!    which are made when a column is first asked for. So a formula that needs the rows and
+//!    columns of all classes takes one pass over the cells.
 
 use std::fmt;
 use std::ops::Range;

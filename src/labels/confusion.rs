@@ -207,7 +207,8 @@ impl ConfusionMatrix {
     }
 
     /// All K·K amounts, row by row.
-    pub fn to_weights(&self) -> Vec<f64> {
+    #[cfg(test)]
+    pub(crate) fn to_weights(&self) -> Vec<f64> {
         let mut dense = vec![0.0; self.classes() * self.classes()];
         for cell in self.cells() {
             dense[cell.actual as usize * self.classes() + cell.predicted as usize] = cell.amount;
@@ -731,11 +732,9 @@ pub(crate) fn check_labels(labels: &LabelSet) -> Result<()> {
         return Err(Refusal::argument("labels", "empty", "at least one label"));
     }
     if let Some(label) = repeated(labels) {
-        return Err(Refusal::argument(
-            "labels",
-            format!("{label}, twice"),
-            "distinct labels",
-        ));
+        let found = format!("{label}, twice");
+        let expected = "distinct labels";
+        return Err(Refusal::argument("labels", found, expected));
     }
     let text = labels.kind == LabelKind::Text;
     if let Some(label) = labels
@@ -744,11 +743,8 @@ pub(crate) fn check_labels(labels: &LabelSet) -> Result<()> {
         .find(|label| matches!(label, Label::Text(_)) != text)
     {
         let kind = if text { "strings" } else { "numbers" };
-        return Err(Refusal::argument(
-            "labels",
-            label,
-            format!("{kind}, like the others"),
-        ));
+        let expected = format!("{kind}, like the others");
+        return Err(Refusal::argument("labels", label, expected));
     }
     Ok(())
 }

@@ -25,11 +25,9 @@ impl ConfusionMatrix {
     pub(crate) fn from_own_counts(mut counts: Vec<u64>, labels: LabelSet) -> Result<Self> {
         check_square(counts.len(), &labels)?;
         let Some(rows) = total(&counts) else {
-            return Err(Refusal::argument(
-                "counts",
-                "more than 2^64 in all",
-                "a total below 2^64",
-            ));
+            let found = "more than 2^64 in all";
+            let expected = "a total below 2^64";
+            return Err(Refusal::argument("counts", found, expected));
         };
         let classes = labels.len();
         let some = counts.iter().filter(|&&count| count != 0).count();
@@ -75,11 +73,8 @@ impl ConfusionMatrix {
             .position(|weight| !(0.0..f64::INFINITY).contains(weight))
         {
             let value = format!("{} at [{}, {}]", weights[bad], bad / classes, bad % classes);
-            return Err(Refusal::argument(
-                "counts",
-                value,
-                "finite numbers that are not negative",
-            ));
+            let expected = "finite numbers that are not negative";
+            return Err(Refusal::argument("counts", value, expected));
         }
         if let Some(counts) = whole(weights) {
             return Self::from_counts(&counts, labels);
@@ -108,12 +103,9 @@ impl ConfusionMatrix {
             .iter()
             .try_fold(0u64, |sum, &count| sum.checked_add(count));
         if total.is_none() {
+            let found = "more than 2^64 in all";
             let expected = "a total below 2^64";
-            return Err(Refusal::argument(
-                "amounts",
-                "more than 2^64 in all",
-                expected,
-            ));
+            return Err(Refusal::argument("amounts", found, expected));
         }
         Ok(Self::gathered(
             labels,
@@ -206,12 +198,9 @@ fn check_square(amounts: usize, labels: &LabelSet) -> Result<()> {
     check_labels(labels)?;
     let classes = labels.len();
     if classes.checked_mul(classes) != Some(amounts) {
+        let found = format!("{amounts} amounts");
         let expected = format!("{classes} by {classes}, one row and one column for each label");
-        return Err(Refusal::argument(
-            "counts",
-            format!("{amounts} amounts"),
-            expected,
-        ));
+        return Err(Refusal::argument("counts", found, expected));
     }
     Ok(())
 }

@@ -440,17 +440,14 @@ impl<'a> Pair<'a> {
         lengths.extend(weights.map(|weights| ("sample_weight", weights.len())));
         let rows = check_rows(&lengths)?;
         if columns != pred_columns {
+            let found = format!("of {pred_columns} columns");
             let expected = format!("{columns}, as many as y_true");
-            return Err(Refusal::argument(
-                "y_pred",
-                format!("of {pred_columns} columns"),
-                expected,
-            ));
+            return Err(Refusal::argument("y_pred", found, expected));
         }
         let labels = chosen.map_or(columns, <[usize]>::len);
         if labels.max(columns) >= Self::MOST {
-            let expected = format!("fewer than {} columns and labels", Self::MOST);
             let found = format!("of {columns} columns, of which {labels} are counted");
+            let expected = format!("fewer than {} columns and labels", Self::MOST);
             return Err(Refusal::argument("y_true", found, expected));
         }
         if let Some(place) = chosen.and_then(|chosen| chosen.iter().find(|&&c| c >= columns)) {

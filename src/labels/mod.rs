@@ -17,7 +17,6 @@
 //! | [`rearranged`] | the same with classes renamed, put together, left out or exchanged |
 //! | [`view`] | what formulas read of it: counts as `f64`, with their margins |
 //! | `surprise` | sums over its cells that several formulas share |
-//! | [`counts`] | many two-by-two tables of one shape |
 
 pub mod binary;
 pub mod binary_labels;
@@ -26,7 +25,6 @@ pub(crate) mod classes;
 pub mod codes;
 pub mod confusion;
 pub mod counting;
-pub mod counts;
 pub mod from_amounts;
 pub mod indicator;
 pub mod positions;

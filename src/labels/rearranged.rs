@@ -12,12 +12,9 @@ impl ConfusionMatrix {
     /// or not all numbers or all strings.
     pub fn relabelled(&self, labels: LabelSet) -> Result<Self> {
         if labels.len() != self.classes() {
+            let found = format!("of length {}", labels.len());
             let expected = format!("{} labels, one for each class", self.classes());
-            return Err(Refusal::argument(
-                "labels",
-                format!("of length {}", labels.len()),
-                expected,
-            ));
+            return Err(Refusal::argument("labels", found, expected));
         }
         check_labels(&labels)?;
         Ok(Self::of_pattern(

@@ -8,7 +8,7 @@ use crate::base::error::Refusal;
 
 use crate::py::border::what::described;
 
-/// What one of the names of an option stands for.
+/// The value of an option, from its name.
 pub(crate) fn option<T: Copy>(
     given: &Bound<'_, PyAny>,
     argument: &'static str,

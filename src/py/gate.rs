@@ -9,18 +9,18 @@ use crate::base::error::Result;
 
 use crate::py::error::internal;
 
-/// Up to this many rows the interpreter is kept: the work takes some microseconds, and other
-/// threads may take as many milliseconds to give the interpreter back.
+/// Up to this many rows the interpreter is not released: the work takes some microseconds, and
+/// other threads may take as many milliseconds to hand the interpreter back.
 const KEPT_ROWS: usize = 1 << 14;
 
 /// Runs `work` over about `rows` rows, with the interpreter released if they are many.
 ///
-/// A state that `work` changes must be whole at any point where it can panic; best it builds a new
-/// one.
+/// A state that `work` changes must be valid wherever `work` can panic. Best, `work` builds a new
+/// state.
 ///
 /// # Errors
 /// A refusal as its class in `rocksteady.errors`; a panic as `InternalError`; `KeyboardInterrupt`
-/// if Ctrl-C was pressed meanwhile, which is looked at when the work is done.
+/// if Ctrl-C was pressed meanwhile, which is checked when the work is done.
 pub(crate) fn run<T, F>(py: Python<'_>, rows: usize, work: F) -> PyResult<T>
 where
     T: Send,

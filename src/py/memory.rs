@@ -4,17 +4,24 @@ use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
 
+use crate::base::error::Result;
+
+use crate::py::gate;
+
+/// An array of doubles.
+pub(crate) type Array<'py> = Bound<'py, PyArray1<f64>>;
+
 /// A page of the larger size that systems have.
 const HUGE_PAGE: usize = 2 << 20;
 
 /// From here on numpy asks the system for huge pages.
 const LARGE: usize = 4 << 20;
 
-/// An array of zeros, to be written. A large one is cut out of a larger one so that it lies in
-/// whole huge pages: 1e6 numbers are then written in half the time, most of which would else go
-/// into the small pages at both ends. What is left over is address space only: pages that nobody
-/// touches do not exist.
-pub(crate) fn zeros(py: Python<'_>, len: usize) -> PyResult<Bound<'_, PyArray1<f64>>> {
+/// An array of zeros, to be written. A large array is a slice of a larger one, so that it lies in
+/// whole huge pages. Writing 1e6 numbers then takes half the time: most of the rest went into the
+/// small pages at both ends. What is left of the larger array is address space only, since pages
+/// that are never touched take no memory.
+fn zeros(py: Python<'_>, len: usize) -> PyResult<Array<'_>> {
     const NUMBERS: usize = HUGE_PAGE / size_of::<f64>();
     if len < LARGE / size_of::<f64>() {
         return Ok(PyArray1::zeros(py, len, false));
@@ -28,4 +35,44 @@ pub(crate) fn zeros(py: Python<'_>, len: usize) -> PyResult<Bound<'_, PyArray1<f
     let array = room.get_item(part)?.cast_into::<PyArray1<f64>>()?;
     debug_assert_eq!(array.len(), len);
     Ok(array)
+}
+
+/// `number` arrays of one length, which `work` writes with the interpreter released.
+pub(crate) fn filled(
+    py: Python<'_>,
+    number: usize,
+    len: usize,
+    work: impl Send + FnOnce(Vec<&mut [f64]>) -> Result<()>,
+) -> PyResult<Vec<Array<'_>>> {
+    let arrays = (0..number)
+        .map(|_| zeros(py, len))
+        .collect::<PyResult<Vec<_>>>()?;
+    let mut held = arrays
+        .iter()
+        .map(|array| Ok(array.try_readwrite()?))
+        .collect::<PyResult<Vec<_>>>()?;
+    let columns = held
+        .iter_mut()
+        .map(|array| Ok(array.as_slice_mut()?))
+        .collect::<PyResult<Vec<_>>>()?;
+    gate::run(py, len * number, || work(columns))?;
+    drop(held);
+    Ok(arrays)
+}
+
+/// [`filled`] for a number of arrays that is known at compile time.
+pub(crate) fn written<const K: usize>(
+    py: Python<'_>,
+    len: usize,
+    work: impl Send + FnOnce([&mut [f64]; K]) -> Result<()>,
+) -> PyResult<Vec<Array<'_>>> {
+    filled(py, K, len, |columns| {
+        let mut columns = columns.into_iter();
+        work(std::array::from_fn(|_| columns.next().unwrap_or_default()))
+    })
+}
+
+/// Lists as arrays, without a copy.
+pub(crate) fn arrays<const N: usize>(py: Python<'_>, lists: [Vec<f64>; N]) -> [Array<'_>; N] {
+    lists.map(|list| PyArray1::from_vec(py, list))
 }

@@ -10,8 +10,8 @@
 //! | [`settings`] | the number of threads |
 //! | [`truth`] | labels that scikit-learn refuses though the core takes them |
 //!
-//! Each file with something for Python has an `add` function, called below;
-//! `rocksteady/_rocksteady.pyi` documents it.
+//! The list at the end of this file is all that Python sees; `rocksteady/_rocksteady.pyi` documents
+//! it.
 
 pub(crate) mod argument;
 pub(crate) mod border;
@@ -25,47 +25,77 @@ pub(crate) mod scores;
 pub(crate) mod settings;
 pub(crate) mod truth;
 
-use numpy::PyUntypedArray;
-use pyo3::PyTypeInfo;
-use pyo3::exceptions::PyRuntimeWarning;
-use pyo3::prelude::*;
+#[pyo3::pymodule(gil_used = true)] // Objects are read while the interpreter is held: see the border.
+mod _rocksteady {
+    use numpy::PyUntypedArray;
+    use pyo3::PyTypeInfo;
+    use pyo3::exceptions::PyRuntimeWarning;
+    use pyo3::prelude::*;
 
-#[pymodule(gil_used = true)] // Objects are read while the interpreter is held: see the border.
-fn _rocksteady(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    if cfg!(debug_assertions) {
-        let warning = module.py().get_type::<PyRuntimeWarning>();
-        let message = c"rocksteady was built without optimisation and is many times slower than it should be; \
-            build it with --release";
-        PyErr::warn(module.py(), &warning, message, 2)?;
+    #[pymodule_export]
+    use crate::py::{
+        border::{
+            held::{CodedLabels, coded_labels},
+            report::lowered,
+        },
+        classes::{
+            areas::{class_areas, label_areas, pair_areas},
+            column_tables::RankingsState,
+            decision::{bayes_decision, bayes_risk, optimal_threshold},
+            label_score_tables::LabelScoreTablesState,
+            listwise::{listwise_each, listwise_mean},
+            probability_sums::{ClassProbabilityState, calibration_bins, hinge, top_k},
+            score_tables::ScoreTablesState,
+        },
+        index::{
+            comparison::{
+                consistency_pairs, consistency_steps, enumerate_matrices, enumerate_rankings,
+                evaluate_matrices, evaluate_rankings,
+            },
+            interval::{interpret, interval_counts, interval_matrix},
+            registry::{define_index, index_name, index_rows, index_version, undefine_index},
+        },
+        labels::{
+            confusion::{ConfusionState, positions},
+            counts::{check_counts, evaluate_counts, why_counts},
+            readings::Readings,
+            tables::{IndicatorState, TablesState},
+        },
+        scores::{
+            areas_of_rows::{average_precision, roc_auc},
+            calibration::{calibration_curve_of, calibration_error, decomposition, top_label},
+            curves::{
+                area_of_curve, brier_curve, cost_curve, hull_places, interpolated_precision_recall,
+                net_benefit, normal_deviates, operating_points, precision_recall_gain,
+                simplify_columns, simplify_sweep, sweep_columns, sweep_thresholds,
+            },
+            curves_of_rows::{
+                det_curve, index_at_thresholds, precision_recall_curve, roc_curve, threshold_counts,
+            },
+            gains::{gains, profit},
+            probability_sums::ProbabilityState,
+            score_table::{CollectorState, ScoreState, score_values},
+            signed::SignedTotalsState,
+            stability::{stability_of_columns, stability_of_labels, stability_of_tables},
+            thresholds::{
+                best_thresholds, counts_at, counts_of_table, meeting_thresholds, pareto_thresholds,
+                target_threshold, why_no_best,
+            },
+        },
+        settings::{_through_the_gate, get_threads, set_threads},
+    };
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        if cfg!(debug_assertions) {
+            let warning = module.py().get_type::<PyRuntimeWarning>();
+            let message = c"rocksteady was built without optimisation and is many times slower than it should be; \
+                build it with --release";
+            PyErr::warn(module.py(), &warning, message, 2)?;
+        }
+        // numpy's functions are looked up here, where a missing numpy is an ImportError.
+        module.py().import("numpy")?;
+        PyUntypedArray::type_object(module.py());
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
-    // numpy's functions are looked up here, where a missing numpy is an ImportError.
-    module.py().import("numpy")?;
-    PyUntypedArray::type_object(module.py());
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    border::add(module)?;
-    scores::probability_sums::add(module)?;
-    classes::probability_sums::add(module)?;
-    index::registry::add(module)?;
-    labels::counts::add(module)?;
-    labels::confusion::add(module)?;
-    labels::readings::add(module)?;
-    index::comparison::add(module)?;
-    index::interval::add(module)?;
-    scores::score_table::add(module)?;
-    classes::column_tables::add(module)?;
-    classes::score_tables::add(module)?;
-    classes::label_score_tables::add(module)?;
-    scores::gains::add(module)?;
-    scores::stability::add(module)?;
-    classes::decision::add(module)?;
-    labels::tables::add(module)?;
-    scores::thresholds::add(module)?;
-    scores::areas_of_rows::add(module)?;
-    scores::curves_of_rows::add(module)?;
-    scores::signed::add(module)?;
-    scores::curves::add(module)?;
-    scores::calibration::add(module)?;
-    classes::areas::add(module)?;
-    classes::listwise::add(module)?;
-    settings::add(module)
 }

@@ -11,7 +11,7 @@ use crate::py::{argument, gate};
 /// Sets the number of threads that a call may use, or with None returns to the default.
 #[pyfunction]
 #[pyo3(signature = (n = None))]
-fn set_threads(n: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+pub(crate) fn set_threads(n: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     let expected = "1 to 1024 threads, or None";
     let n = n.map(|n| {
         n.extract().map_err(|_| match n.cast::<PyInt>() {
@@ -24,7 +24,7 @@ fn set_threads(n: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
 
 /// The number of threads that a call may use.
 #[pyfunction]
-fn get_threads() -> usize {
+pub(crate) fn get_threads() -> usize {
     threads::threads()
 }
 
@@ -32,7 +32,7 @@ fn get_threads() -> usize {
 /// threads, or refuses, or panics.
 #[pyfunction]
 #[pyo3(signature = (rows, outcome = "sum"))]
-fn _through_the_gate(py: Python<'_>, rows: usize, outcome: &str) -> PyResult<u64> {
+pub(crate) fn _through_the_gate(py: Python<'_>, rows: usize, outcome: &str) -> PyResult<u64> {
     gate::run(py, rows, || match outcome {
         "sum" => {
             let parts = threads::over_parts(rows, |part| Ok(part.map(|row| row as u64).sum()))?;
@@ -42,10 +42,4 @@ fn _through_the_gate(py: Python<'_>, rows: usize, outcome: &str) -> PyResult<u64
         #[allow(clippy::panic)]
         _ => panic!("{outcome}"),
     })
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(set_threads, module)?)?;
-    module.add_function(wrap_pyfunction!(get_threads, module)?)?;
-    module.add_function(wrap_pyfunction!(_through_the_gate, module)?)
 }

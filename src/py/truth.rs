@@ -62,8 +62,7 @@ impl Truth {
         }
     }
 
-    /// Whether the labels of a `pair` are numbers of which scikit-learn knows the positive one: {0,
-    /// 1} or {-1, 1}.
+    /// Whether scikit-learn knows which label of the `pair` is positive: {0, 1} or {-1, 1}.
     pub(crate) fn is_usual(&self, pair: &Pair) -> bool {
         let usual = matches!(
             (&pair.negative, &pair.positive),

@@ -21,7 +21,7 @@
 
 use crate::arith::exact::{ExactSums, Span, Weights};
 use crate::base::column::{CHUNK, chunks};
-use crate::base::error::{Refusal, Result, check_rows};
+use crate::base::error::{Result, check_length, check_rows};
 use crate::base::input::{NanPolicy, OMITTED, Scores};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
@@ -79,14 +79,8 @@ pub fn binned(
     options: BinOptions,
 ) -> Result<Binned> {
     let rows = check_rows(&[(options.scores, scores.len())])?;
-    if let Some(weights) = weights.filter(|weights| weights.len() != rows) {
-        return Err(Refusal::Length {
-            argument: options.weights,
-            found: weights.len(),
-            expected: rows,
-            other: options.scores,
-        });
-    }
+    let weighed = weights.as_ref().map_or(rows, Weights::len);
+    check_length((options.weights, weighed), (options.scores, rows))?;
     if ScoreKind::of(scores).is_wide() {
         binned_keys::<u64>(scores, weights, edges, options)
     } else {
@@ -151,7 +145,9 @@ fn binned_keys<K: Lowered>(
         for range in chunks(part) {
             let (chunk, codes) = (&mut chunk[..range.len()], &mut codes[..range.len()]);
             codes.fill(0);
-            let omitted = reader.lower(range.clone(), chunk, codes).map_err(refused)?;
+            let omitted = reader
+                .lower(range.clone(), chunk, codes)
+                .map_err(Stop::refusal)?;
             match weights {
                 Some(weights) => {
                     given.clear();
@@ -206,7 +202,7 @@ fn extreme_keys<K: Lowered>(scores: &Scores, options: BinOptions) -> Result<Opti
         for range in chunks(part) {
             let (chunk, codes) = (&mut chunk[..range.len()], &mut codes[..range.len()]);
             codes.fill(0);
-            let special = reader.lower(range, chunk, codes).map_err(refused)?;
+            let special = reader.lower(range, chunk, codes).map_err(Stop::refusal)?;
             let (low, high) = extent(chunk);
             if special || (floats && low == K::default()) {
                 for (&key, &code) in chunk.iter().zip(&*codes) {
@@ -240,13 +236,6 @@ fn reader<'a>(scores: &Scores<'a>, options: BinOptions) -> ScoreReader<'a> {
         },
         infinite: options.infinite,
         argument: options.scores,
-    }
-}
-
-fn refused(stop: Stop) -> Refusal {
-    match stop {
-        Stop::Refused(refusal) => refusal,
-        Stop::Inexact => unreachable!("no score is narrowed here"),
     }
 }
 

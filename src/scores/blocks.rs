@@ -115,10 +115,7 @@ pub(crate) fn blocks(
         let end = places.end.min(start + BLOCK);
         block.len = end - start;
         match table.amounts() {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } => {
+            Amounts::Counts(positives, negatives) => {
                 let tp = running(positives, start..end, &mut tp);
                 let fp = running(negatives, start..end, &mut fp);
                 fill_counts(tp, fp, &mut block);
@@ -153,11 +150,7 @@ fn bring_near(table: &ScoreTable, start: usize, with_scores: bool) {
             prefetch_read(line.as_ptr());
         }
     }
-    if let Amounts::Counts {
-        positives,
-        negatives,
-    } = table.amounts()
-    {
+    if let Amounts::Counts(positives, negatives) = table.amounts() {
         near(positives, start);
         near(negatives, start);
     }

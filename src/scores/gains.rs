@@ -187,11 +187,8 @@ impl Bands {
     /// ```
     pub fn of(table: &ScoreTable, bands: usize, ascending: bool) -> Result<Self> {
         if !(1..=MOST_BANDS).contains(&bands) {
-            return Err(Refusal::argument(
-                "bands",
-                bands,
-                format!("1 to {MOST_BANDS}"),
-            ));
+            let expected = format!("1 to {MOST_BANDS}");
+            return Err(Refusal::argument("bands", bands, expected));
         }
         let cuts: Vec<Cut> = (0..=bands).map(|step| cut(table, step, bands)).collect();
         Ok(Self::between(table, &cuts, ascending))
@@ -263,10 +260,7 @@ fn cut(table: &ScoreTable, step: usize, steps: usize) -> Cut {
         return after(table.len());
     }
     match table.amounts() {
-        Amounts::Counts {
-            positives,
-            negatives,
-        } => {
+        Amounts::Counts(positives, negatives) => {
             let upto = |place: usize| u128::from(positives[place]) + u128::from(negatives[place]);
             let goal = u128::from(table.rows()) * step as u128;
             let place = first_place(table.len(), |place| upto(place) * steps as u128 >= goal);
@@ -339,11 +333,8 @@ fn amounts_between(table: &ScoreTable, from: Cut, to: Cut) -> (f64, f64) {
 pub(crate) fn check_edges(edges: &[f64]) -> Result<()> {
     if edges.len() >= MOST_BANDS {
         let found = format!("{} numbers", edges.len());
-        return Err(Refusal::argument(
-            "edges",
-            found,
-            format!("fewer than {MOST_BANDS}"),
-        ));
+        let expected = format!("fewer than {MOST_BANDS}");
+        return Err(Refusal::argument("edges", found, expected));
     }
     for (place, &edge) in edges.iter().enumerate() {
         let before = place.checked_sub(1).map(|place| edges[place]);

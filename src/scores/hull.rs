@@ -43,10 +43,7 @@ impl RocHull {
 /// The vertices of a table.
 fn vertices(table: &ScoreTable) -> Vec<usize> {
     match table.amounts() {
-        Amounts::Counts {
-            positives,
-            negatives,
-        } => {
+        Amounts::Counts(positives, negatives) => {
             let point = |predicted: usize| match predicted.checked_sub(1) {
                 Some(place) => (positives[place], negatives[place]),
                 None => (0, 0),

@@ -48,73 +48,42 @@ pub trait Key: Copy + Ord + Default + Send + Sync + std::fmt::Debug + 'static {
     fn tally_by(self, count: Self, below: bool, upto: bool) -> Self;
 }
 
-impl Key for u32 {
-    #[inline(always)]
-    fn tally_by(self, count: Self, below: bool, upto: bool) -> Self {
-        let (below, upto) = (
-            Self::from(below).wrapping_neg(),
-            Self::from(upto).wrapping_neg(),
-        );
-        self.wrapping_add(count & below).wrapping_add(count & upto)
-    }
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        self.wrapping_sub(other)
-    }
-    #[inline(always)]
-    fn above(self, shift: u32) -> usize {
-        (self >> shift) as usize
-    }
-    #[inline(always)]
-    fn tally(self, below: bool, upto: bool) -> Self {
-        self.wrapping_add(Self::from(below))
-            .wrapping_add(Self::from(upto))
-    }
-    const BITS: u32 = 32;
-    const MAX: Self = u32::MAX;
-    #[inline(always)]
-    fn wide(self) -> u64 {
-        u64::from(self)
-    }
-    #[inline(always)]
-    fn narrow(wide: u64) -> Self {
-        wide as u32
-    }
+macro_rules! keys {
+    ($($key:ty),*) => { $(
+        impl Key for $key {
+            const BITS: u32 = <$key>::BITS;
+            const MAX: Self = <$key>::MAX;
+            #[inline(always)]
+            fn wide(self) -> u64 {
+                self.into()
+            }
+            #[inline(always)]
+            fn narrow(wide: u64) -> Self {
+                wide as $key
+            }
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+            #[inline(always)]
+            fn above(self, shift: u32) -> usize {
+                (self >> shift) as usize
+            }
+            #[inline(always)]
+            fn tally(self, below: bool, upto: bool) -> Self {
+                self.wrapping_add(below.into()).wrapping_add(upto.into())
+            }
+            #[inline(always)]
+            fn tally_by(self, count: Self, below: bool, upto: bool) -> Self {
+                let all_ones_if = |is: bool| Self::from(is).wrapping_neg();
+                self.wrapping_add(count & all_ones_if(below))
+                    .wrapping_add(count & all_ones_if(upto))
+            }
+        }
+    )* };
 }
 
-impl Key for u64 {
-    #[inline(always)]
-    fn tally_by(self, count: Self, below: bool, upto: bool) -> Self {
-        let (below, upto) = (
-            Self::from(below).wrapping_neg(),
-            Self::from(upto).wrapping_neg(),
-        );
-        self.wrapping_add(count & below).wrapping_add(count & upto)
-    }
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        self.wrapping_sub(other)
-    }
-    #[inline(always)]
-    fn above(self, shift: u32) -> usize {
-        (self >> shift) as usize
-    }
-    #[inline(always)]
-    fn tally(self, below: bool, upto: bool) -> Self {
-        self.wrapping_add(Self::from(below))
-            .wrapping_add(Self::from(upto))
-    }
-    const BITS: u32 = 64;
-    const MAX: Self = u64::MAX;
-    #[inline(always)]
-    fn wide(self) -> u64 {
-        self
-    }
-    #[inline(always)]
-    fn narrow(wide: u64) -> Self {
-        wide
-    }
-}
+keys!(u32, u64);
 
 /// What a chunk held that needs a second look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -163,6 +132,16 @@ pub(crate) enum Stop {
     Refused(Refusal),
     /// Doubles were assumed to be singles and one of them is not.
     Inexact,
+}
+
+impl Stop {
+    /// The refusal, of scores whose keys are as wide as they are.
+    pub(crate) fn refusal(self) -> Refusal {
+        match self {
+            Self::Refused(refusal) => refusal,
+            Self::Inexact => unreachable!("keys have the width of their scores"),
+        }
+    }
 }
 
 impl From<Refusal> for Stop {
@@ -218,7 +197,17 @@ impl Lowered for u32 {
     }
 }
 
-impl ScoreReader<'_> {
+impl<'a> ScoreReader<'a> {
+    /// Of `y_score`, all of whose scores must be finite.
+    pub(crate) fn finite(scores: Scores<'a>) -> Self {
+        Self {
+            scores,
+            nan_policy: NanPolicy::Raise,
+            infinite: false,
+            argument: "y_score",
+        }
+    }
+
     /// Writes the keys of the rows. `codes` holds the rows' classes; a row that is to be left out
     /// becomes [`OMITTED`]. Returns whether any was.
     pub(crate) fn lower<K: Lowered>(

@@ -146,16 +146,7 @@ pub(crate) fn union<K: TableKey>(
     }
     keys.shrink_to_fit();
     let amounts = match (a, b) {
-        (
-            Amounts::Counts {
-                positives: p,
-                negatives: n,
-            },
-            Amounts::Counts {
-                positives: q,
-                negatives: m,
-            },
-        ) => {
+        (Amounts::Counts(p, n), Amounts::Counts(q, m)) => {
             let rows = |sums: [&Vec<u64>; 4]| {
                 sums.into_iter().try_fold(0_u64, |sum, part| {
                     sum.checked_add(part.last().copied().unwrap_or(0))
@@ -172,10 +163,7 @@ pub(crate) fn union<K: TableKey>(
                     .map(|(&i, &j)| at(a, i) + at(b, j))
                     .collect()
             };
-            Amounts::Counts {
-                positives: add(p, q),
-                negatives: add(n, m),
-            }
+            Amounts::Counts(add(p, q), add(n, m))
         }
         (Amounts::Weights(a), Amounts::Weights(b)) => {
             fn stretched(sums: &ExactSums, from: &[usize]) -> ExactSums {

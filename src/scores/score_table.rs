@@ -81,13 +81,8 @@ impl TableKey for u64 {
 /// Running totals from the highest score down.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Amounts {
-    /// Rows.
-    Counts {
-        /// Positive rows at or above each score.
-        positives: Vec<u64>,
-        /// Negative rows at or above each score.
-        negatives: Vec<u64>,
-    },
+    /// Rows: the positive ones at or above each score, and the negative ones.
+    Counts(Vec<u64>, Vec<u64>),
     /// Weights: one exact sum for the positives at or above each score, then one for the negatives
     /// at or above each.
     Weights(ExactSums),
@@ -190,10 +185,9 @@ impl ScoreTable {
     /// The number of rows counted; those left out and those of weight zero are not.
     pub fn rows(&self) -> u64 {
         match &self.amounts {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } => positives.last().copied().unwrap_or(0) + negatives.last().copied().unwrap_or(0),
+            Amounts::Counts(positives, negatives) => {
+                positives.last().copied().unwrap_or(0) + negatives.last().copied().unwrap_or(0)
+            }
             Amounts::Weights(sums) => sums.span().weights,
         }
     }
@@ -218,10 +212,9 @@ impl ScoreTable {
     /// Positives and negatives at or above score `place`.
     pub fn cumulative(&self, place: usize) -> (f64, f64) {
         match &self.amounts {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } => (positives[place] as f64, negatives[place] as f64),
+            Amounts::Counts(positives, negatives) => {
+                (positives[place] as f64, negatives[place] as f64)
+            }
             Amounts::Weights(sums) => (sums.get(place), sums.get(place + self.len())),
         }
     }
@@ -272,10 +265,7 @@ impl ScoreTable {
             return (0.0, 0.0);
         }
         match self.amounts() {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } => {
+            Amounts::Counts(positives, negatives) => {
                 let upto = |counts: &[u64], to: usize| to.checked_sub(1).map_or(0, |at| counts[at]);
                 let get = |counts: &[u64]| (upto(counts, to) - upto(counts, from)) as f64;
                 (get(positives), get(negatives))
@@ -307,7 +297,7 @@ impl ScoreTable {
                     tn: negatives,
                 }
             }
-            (Amounts::Counts { .. }, _) => {
+            (Amounts::Counts(..), _) => {
                 let ((tp, fp), (positives, negatives)) =
                     (self.cumulative(predicted - 1), self.totals());
                 BinaryCounts {
@@ -357,10 +347,7 @@ impl ScoreTable {
     /// exist.
     pub fn fill_counts(&self, start: usize, to: &mut [BinaryCounts]) {
         match &self.amounts {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } if start > 0 => {
+            Amounts::Counts(positives, negatives) if start > 0 => {
                 let from = start - 1..;
                 fill_tables(
                     &positives[from.clone()],
@@ -406,11 +393,7 @@ impl ScoreTable {
     /// The cells (tp, fp, fn, tn) of [`Self::fill_counts`] as columns of one length; false, and
     /// nothing written, where the rows have weights.
     pub(crate) fn fill_cells(&self, start: usize, to: [&mut [f64]; 4]) -> bool {
-        let Amounts::Counts {
-            positives,
-            negatives,
-        } = &self.amounts
-        else {
+        let Amounts::Counts(positives, negatives) = &self.amounts else {
             return false;
         };
         // Above all scores nothing is predicted positive.
@@ -520,13 +503,9 @@ impl ScoreTable {
     /// The amounts of the negatives as those of the positives, and the other way round.
     pub(crate) fn turned_amounts(&self) -> Amounts {
         match &self.amounts {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } => Amounts::Counts {
-                positives: negatives.clone(),
-                negatives: positives.clone(),
-            },
+            Amounts::Counts(positives, negatives) => {
+                Amounts::Counts(negatives.clone(), positives.clone())
+            }
             Amounts::Weights(sums) => {
                 let half = self.len();
                 let places: Vec<usize> = (half..2 * half).chain(0..half).collect();
@@ -548,10 +527,7 @@ impl ScoreTable {
             }
         }
         match &self.amounts {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } => {
+            Amounts::Counts(positives, negatives) => {
                 let (mut tp, mut fp) = (0, 0);
                 for (&p, &n) in positives.iter().zip(negatives) {
                     call((p - tp) as f64, (n - fp) as f64, p as f64, n as f64);
@@ -639,10 +615,7 @@ impl ScoreTable {
             Keys::Wide(keys) => keys.iter().for_each(|key| out.put(&key.to_le_bytes())),
         }
         match &self.amounts {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } => {
+            Amounts::Counts(positives, negatives) => {
                 out.put(&[0]);
                 positives
                     .iter()
@@ -705,10 +678,7 @@ impl ScoreTable {
                 if last(&positives).checked_add(last(&negatives)).is_none() {
                     return Err(bad("there are too many rows"));
                 }
-                Amounts::Counts {
-                    positives,
-                    negatives,
-                }
+                Amounts::Counts(positives, negatives)
             }
             1 => Amounts::Weights(read_weights(&mut reader, len)?),
             _ => return Err(bad("the amounts are of no known kind")),

@@ -14,7 +14,7 @@ use crate::arith::special::chi_squared_upper_tail;
 use crate::base::error::{Refusal, Result};
 use crate::scores::bin_counts::Binned;
 use crate::scores::gains::MOST_BANDS;
-use crate::scores::score_table::{Amounts, ScoreTable, Side};
+use crate::scores::score_table::{Amounts, ScoreTable, Side, first_place};
 
 /// Two distributions over the same bins, and how far they are apart; entry i of each list is bin i.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -175,11 +175,8 @@ pub fn table_extremes(table: &ScoreTable) -> Option<(f64, f64)> {
 /// [`Refusal::Argument`] for no bins, or too many.
 pub fn quantile_edges(table: &ScoreTable, bins: usize) -> Result<Vec<f64>> {
     if !(1..=MOST_BANDS).contains(&bins) {
-        return Err(Refusal::argument(
-            "bins",
-            bins,
-            format!("1 to {MOST_BANDS}"),
-        ));
+        let expected = format!("1 to {MOST_BANDS}");
+        return Err(Refusal::argument("bins", bins, expected));
     }
     let (from, upto) = numbers(table);
     if from >= upto {
@@ -189,10 +186,7 @@ pub fn quantile_edges(table: &ScoreTable, bins: usize) -> Result<Vec<f64>> {
     let nearest = |step: usize| -> usize {
         let above = bins - step;
         match table.amounts() {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } => {
+            Amounts::Counts(positives, negatives) => {
                 let all =
                     |place: usize| u128::from(positives[place]) + u128::from(negatives[place]);
                 let before = from.checked_sub(1).map_or(0, all);
@@ -273,20 +267,9 @@ fn closest(
     distance: impl Fn(usize) -> f64,
     slack: f64,
 ) -> usize {
-    let (mut low, mut high) = (from, upto);
-    while low < high {
-        let middle = usize::midpoint(low, high);
-        if reached(middle) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    if low > from && distance(low - 1) <= distance(low) + slack {
-        low - 1
-    } else {
-        low
-    }
+    let place = from + first_place(upto - from, |step| reached(from + step));
+    let earlier = place > from && distance(place - 1) <= distance(place) + slack;
+    place - usize::from(earlier)
 }
 
 /// Edges of so many bins of one width from `low` to `high`: those inside.
@@ -295,11 +278,8 @@ fn closest(
 /// [`Refusal::Argument`] for no bins, or too many, and for ends that are not finite.
 pub fn uniform_edges(ends: Option<(f64, f64)>, bins: usize) -> Result<Vec<f64>> {
     if !(1..=MOST_BANDS).contains(&bins) {
-        return Err(Refusal::argument(
-            "bins",
-            bins,
-            format!("1 to {MOST_BANDS}"),
-        ));
+        let expected = format!("1 to {MOST_BANDS}");
+        return Err(Refusal::argument("bins", bins, expected));
     }
     let Some((low, high)) = ends else {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-"""What a chart is: axes, and series of points. It knows no pixels, no fonts, and of colours only their places in the palette."""
+"""A chart as data: axes and series of points, without pixels or fonts. Colours are places in the palette."""
 
 from __future__ import annotations
 

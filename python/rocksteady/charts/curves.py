@@ -178,7 +178,8 @@ ROC: Final = Curve(
     title="ROC",
     display="RocDisplay",
     summary="ROC curves: the true against the false positive rate, with the area under each.",
-    about="The true positive rate, or recall, at each false positive rate. The upper left corner is best; the dashed diagonal "
+    about="The true positive rate, or recall, at each false positive rate. The upper left corner is best; the dashed "
+    "diagonal "
     "is chance. AUC is the area below the curve: higher is better.",
     x=FPR,
     y=TPR,
@@ -188,7 +189,8 @@ ROC: Final = Curve(
     has_mean=True,
     is_square=True,
     is_main=True,
-    notes="Several classes are drawn each against the rest, with the mean of their curves (macro) and the curve of all of "
+    notes="Several classes are drawn each against the rest, with the mean of their curves (macro) and the curve of all "
+    "of "
     "them as one ranking (micro).",
     source="Fawcett 2006, doi:10.1016/j.patrec.2005.10.010",
     example="""
@@ -281,9 +283,10 @@ LIFT: Final = Curve(
     title=_LIFT,
     display="LiftDisplay",
     summary="Lift charts, with the lift of the first tenth of the rows.",
-    about="How many times as frequent the positives are among the rows with the highest scores as among all rows. Higher is "
-    "better: the dashed line at 1 is chance, the ideal has all positives first. At the left few rows count, so the curve is "
-    "noisy.",
+    about="How many times as frequent the positives are among the rows with the highest scores as among all rows. "
+    "Higher is "
+    "better: the dashed line at 1 is chance, the ideal has all positives first. At the left few rows count, so the "
+    "curve is noisy.",
     x=SELECTED,
     y=Axis(_LIFT, "lift", names_class=True),
     method="lift_curve",
@@ -309,9 +312,10 @@ COST: Final = Curve(
     title="Cost curve",
     display="CostDisplay",
     summary="Cost curves: the least expected cost over all thresholds, for each balance of costs and classes.",
-    about="The expected cost at the best threshold, for every balance of costs and classes. The probability-cost weighs the "
-    "positives, by their prevalence times the cost of missing one; in the middle both errors weigh alike. Lower is better. The "
-    "dashed triangle predicts one class for all rows: where a curve touches it, the scores are of no use.",
+    about="The expected cost at the best threshold, for every balance of costs and classes. The probability-cost "
+    "weighs the "
+    "positives, by their prevalence times the cost of missing one; in the middle both errors weigh alike. Lower is "
+    "better. The dashed triangle predicts one class for all rows: where a curve touches it, the scores are of no use.",
     x=Axis("Probability-cost", names_class=True),
     y=Axis("Normalised expected cost"),
     points=_cost,
@@ -370,17 +374,20 @@ DECISION: Final = Curve(
     key="decision",
     title="Decision curve",
     display="DecisionDisplay",
-    summary="Decision curves: the net benefit of acting on the scores as probabilities, over the threshold probability.",
-    about="The net benefit of acting on the predictions: true positives per row, less false ones weighed by the odds of the "
-    "threshold. Higher is better, at the thresholds that you would choose. A model is of use where it lies above treating all "
-    "rows and above treating none.",
+    summary="Decision curves: the net benefit of acting on the scores as probabilities, over the threshold "
+    "probability.",
+    about="The net benefit of acting on the predictions: true positives per row, less false ones weighed by the odds "
+    "of the "
+    "threshold. Higher is better, at the thresholds that you would choose. A model is of use where it lies above "
+    "treating all rows and above treating none.",
     x=Axis("Threshold probability", THRESHOLD.index),
     y=Axis("Net benefit", names_class=True),
     points=_net_benefit,
     references=_treatments,
     ranges=_benefits,
     is_of_probabilities=True,
-    notes="All scores must lie in [0, 1], else it raises `rocksteady.InputError`. There are `max_points` thresholds, at equal "
+    notes="All scores must lie in [0, 1], else it raises `rocksteady.InputError`. There are `max_points` thresholds, "
+    "at equal "
     "distances from 0 to just below 1; with None every score is one.",
     source="Vickers, Elkin 2006, doi:10.1177/0272989X06295361",
     example="""
@@ -424,10 +431,12 @@ DET: Final = Curve(
     key="det",
     title="Detection error trade-off",
     display="DetDisplay",
-    summary="DET curves: the false negative against the false positive rate on axes of normal deviates, with the equal error rate.",
-    about="Both kinds of error against each other, on axes that stretch small rates: scores that are normal in both classes "
-    "make a straight line. The lower left corner is best; the dashed diagonal is chance. EER is where both rates are equal: "
-    "lower is better.",
+    summary="DET curves: the false negative against the false positive rate on axes of normal deviates, with the equal "
+    "error rate.",
+    about="Both kinds of error against each other, on axes that stretch small rates: scores that are normal in both "
+    "classes "
+    "make a straight line. The lower left corner is best; the dashed diagonal is chance. EER is where both rates are "
+    "equal: lower is better.",
     x=FPR,
     y=Axis("False negative rate", "fnr", names_class=True),
     points=_deviates,
@@ -440,7 +449,8 @@ DET: Final = Curve(
     ),
     corner="upper right",
     is_square=True,
-    notes="Rates of 0 and of 1, which lie infinitely far out, are drawn at the edge; the data of the lines are normal deviates.",
+    notes="Rates of 0 and of 1, which lie infinitely far out, are drawn at the edge; the data of the lines are normal "
+    "deviates.",
     source="Martin et al. 1997, doi:10.21437/Eurospeech.1997-504",
     example="""
 >>> display = rs.plot.DetDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
@@ -450,12 +460,4 @@ DET: Final = Curve(
 )
 
 #: All of them, in the order in which a report has them.
-CURVES: Final = (
-    ROC,
-    PRECISION_RECALL,
-    GAIN,
-    LIFT,
-    COST,
-    DECISION,
-    DET,
-)
+CURVES: Final = (ROC, PRECISION_RECALL, GAIN, LIFT, COST, DECISION, DET)

@@ -1,4 +1,4 @@
-"""Charts over the score or the threshold, and what the scores promise: KS, indices, costs, distribution, calibration."""
+"""Charts over the score or the threshold: KS, indices, costs, distribution of the scores, calibration."""
 
 from __future__ import annotations
 
@@ -7,18 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady.base.table import number, one_line
-from rocksteady.charts.chart import (
-    PROBABILITY,
-    ROWS,
-    SELECTED,
-    THRESHOLD,
-    UNIT,
-    Axis,
-    Chart,
-    Series,
-    ends,
-    reference,
-)
+from rocksteady.charts.chart import PROBABILITY, ROWS, SELECTED, THRESHOLD, UNIT, Axis, Chart, Series, ends, reference
 from rocksteady.charts.palette import style
 from rocksteady.charts.source import FAR
 from rocksteady.registry import index
@@ -69,8 +58,8 @@ def ks_chart(lines: Lines, *, is_named: bool = True) -> Chart:
     return Chart(
         "ks",
         KS_TITLE,
-        "The true and the false positive rate at each threshold. The further apart, the better. The upright stroke marks the "
-        "greatest distance, which is the KS statistic.",
+        "The true and the false positive rate at each threshold. The further apart, the better. The upright stroke "
+        "marks the greatest distance, which is the KS statistic.",
         THRESHOLD.label,
         lines.label(_AT_OR_ABOVE.label),
         tuple(series),
@@ -121,8 +110,8 @@ def distances_chart(lines: Lines) -> Chart:
     return Chart(
         "ks",
         KS_TITLE,
-        "The true positive rate less the false positive rate, for each share of rows selected. Higher is better; the dot, where "
-        "a model is highest, is its KS statistic. The dashed line is chance.",
+        "The true positive rate less the false positive rate, for each share of rows selected. Higher is better; the "
+        "dot, where a model is highest, is its KS statistic. The dashed line is chance.",
         SELECTED.label,
         "True less false positive rate",
         (*series, reference("chance", UNIT, [0.0, 0.0])),
@@ -178,8 +167,8 @@ def indices_chart(
     return Chart(
         "indices",
         "Indices over the threshold",
-        "Each index at each threshold. A dot marks the best value of an index; on other rows the same threshold will do a "
-        "little worse.",
+        "Each index at each threshold. A dot marks the best value of an index; on other rows the same threshold will "
+        "do a little worse.",
         lines.label(THRESHOLD.label),
         "Index",
         tuple(series),
@@ -190,12 +179,7 @@ def indices_chart(
 
 
 def _index(
-    source: Source,
-    single: bool,
-    name: str,
-    parameters: Mapping[str, Any],
-    best: Best | None,
-    look: Mapping[str, Any],
+    source: Source, single: bool, name: str, parameters: Mapping[str, Any], best: Best | None, look: Mapping[str, Any]
 ) -> list[Series]:
     """The line of an index, and the dot."""
     words = name if single or source.name is None else f"{source.name}: {name}"
@@ -286,8 +270,8 @@ def distribution_chart(
     if threshold is not None and np.isfinite(threshold):
         series.append(_upright(f"threshold {number(threshold, 4)}", threshold, (0.0, top)))
     about = (
-        "How the scores of each class are distributed, as shares of the class. The less the classes overlap, the better the "
-        "scores tell them apart."
+        "How the scores of each class are distributed, as shares of the class. The less the classes overlap, the "
+        "better the scores tell them apart."
     )
     return Chart(
         "score_distribution",
@@ -317,7 +301,7 @@ def _ends(table: ScoreTable) -> Range:
 def _histograms(
     lines: Lines, source: Source, low: float, high: float, bins: int, stat: str
 ) -> tuple[list[Series], float]:
-    """The bars of the negative and of the positive class, and the rows that are in none; the last bin has its upper edge, too."""
+    """The bars of the negative and the positive class, and the rows outside all bins. The last bin is closed above."""
     fractions = threshold_grid(bins)[::-1]
     edges = low * (1 - fractions) + high * fractions  # a difference may be infinite
     edges[[0, -1]] = low, high
@@ -376,9 +360,9 @@ def calibration_chart(lines: Lines, curves: Sequence[Calibration], **bins: int) 
     return Chart(
         "calibration",
         CALIBRATION_TITLE,
-        "The share of positives in each bin of predicted probability. On the dashed diagonal the probabilities are right; below "
-        "it they are too high, above it too low. Upright strokes are 95% confidence intervals. ECE is the mean distance from the "
-        "diagonal: lower is better.",
+        "The share of positives in each bin of predicted probability. On the dashed diagonal the probabilities are "
+        "right; below it they are too high, above it too low. Upright strokes are 95% confidence intervals. ECE is the "
+        "mean distance from the diagonal: lower is better.",
         PROBABILITY.label,
         lines.label("Share of positives"),
         (*series, reference("ideal", UNIT, UNIT)),

@@ -174,7 +174,7 @@ class Source:
 
 
 def widened(low: float, high: float) -> Range:
-    """The ends of an axis, so far in that no distance on it is infinite, and so far apart that there are numbers between them.
+    """The ends of an axis, clipped so that its length is finite, and widened so that there are numbers between them.
 
     Without such numbers bars have no width, and Chart.js never ends to make ticks of the smallest.
     """

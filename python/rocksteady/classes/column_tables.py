@@ -90,7 +90,7 @@ class Rankings(Statistic, ABC):
         return self._state.rows
 
     def pooled(self) -> ScoreTable:
-        """All classes or labels as one `ScoreTable`: every row and column is a row of it. Micro averages are of this table."""
+        """All classes or labels pooled in one `ScoreTable`, one row per cell. Micro averages read this table."""
         return ScoreTable._of(self._state.pooled())
 
     @overload

@@ -74,7 +74,7 @@ class ScoreTables(Rankings):
         return self._state.sizes()
 
     def one_vs_rest(self, label: object) -> ScoreTable:
-        """The `ScoreTable` of one class against the rest, by its own column; its labels are True for the class and False.
+        """The `ScoreTable` of one class against the rest, by its own column. Its labels are True and False.
 
         Raises
         ------
@@ -112,7 +112,7 @@ class ScoreTables(Rankings):
         return self._state.value(name, parameters)[0]
 
     def why(self, name: str, **parameters: object) -> str | None:
-        """Why an index of all classes, or else the macro average of one of single classes, is undefined; None if it is not.
+        """Why an index of all classes, or the macro average of a per-class index, is undefined; None if it is defined.
 
         Raises
         ------
@@ -152,7 +152,7 @@ class ScoreTables(Rankings):
         return [(row.name, self[row.name]) for row in indices() if "score_tables" in row.forms]
 
     def table(self) -> Table:
-        """Every index: its value for all classes together, and the macro and weighted averages of those of single classes."""
+        """Every index: its value for all classes together, or the macro and weighted averages over the classes."""
         self._state.prepare()
         overall = dict(self._values())
         rows = [

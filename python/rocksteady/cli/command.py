@@ -117,14 +117,6 @@ def command() -> None:
 @click.option("--no-progress", is_flag=True, help="Show no progress bar.")
 def score(
     files: tuple[str, ...],
-    label: str,
-    scores: tuple[str, ...],
-    preds: tuple[str, ...],
-    proba: str | None,
-    threshold: float | None,
-    weight: str | None,
-    pos_label: str | None,
-    cost: str | None,
     definitions: tuple[str, ...],
     json_path: str | None,
     html_path: str | None,
@@ -132,6 +124,7 @@ def score(
     all_indices: bool,
     threads: int | None,
     no_progress: bool,
+    **what: Any,
 ) -> None:
     """Score prediction files: indices, confusion matrix and, with scores, the ranking.
 
@@ -157,16 +150,7 @@ def score(
     written = {"--json": json_path, "--html": html_path, "--md": md_path}
     outputs = {option: path for option, path in written.items() if path is not None}
     try:
-        asked = options(
-            label=label,
-            scores=scores,
-            preds=preds,
-            proba=proba,
-            weight=weight,
-            pos_label=pos_label,
-            threshold=threshold,
-            cost=cost,
-        )
+        asked = options(**what)  # what to count: the columns, the positive class, threshold and costs
         _define(definitions)
         paths = reading.find(files)
         output.check(outputs, paths)
@@ -179,14 +163,9 @@ def score(
                 except reading.WiderLabelsError as wider:
                     reader.widen(wider)
             answer = report(counted, files=len(paths), all_indices=all_indices)
-        output.write(
-            outputs,
-            {
-                "--json": lambda: as_json(answer),
-                "--html": counted.evaluation.to_html,
-                "--md": counted.evaluation.to_markdown,
-            },
-        )
+        evaluation = counted.evaluation
+        writers = {"--json": lambda: as_json(answer), "--html": evaluation.to_html, "--md": evaluation.to_markdown}
+        output.write(outputs, writers)
     except (reading.RefusedError, RocksteadyError, OSError) as error:
         raise click.ClickException(str(error)) from None
     if output.STANDARD_OUTPUT not in outputs.values():

@@ -240,7 +240,8 @@ class Reader:
                 if kind is None:
                     if path in self._typed:
                         raise RefusedError(
-                            f"{name!r} in {path} is of type {schema[name]}; expected truth values, whole numbers or text"
+                            f"{name!r} in {path} is of type {schema[name]}; expected truth values, whole numbers or "
+                            "text"
                         )
                     kind = Kind.TEXT
                 if kind is Kind.TRUTH and path not in self._typed:

@@ -87,7 +87,7 @@ def _of_model(model: rs.ModelEvaluation, rows: Sequence[rs.Index], not_probabili
 
 
 def _of_each_class(model: rs.ModelEvaluation, rows: Sequence[rs.Index]) -> dict[str, Any]:
-    """The indices of each class against the rest and their averages, from classes and, if there are any, from scores."""
+    """The indices of each class against the rest and their averages, from the classes and from scores if any."""
     of_classes = [row.name for row in rows if {"counts", "class"} & set(row.forms)]
     averaged = [row.name for row in rows if "counts" in row.forms]
     matrix, tables = model.confusion, model.class_scores

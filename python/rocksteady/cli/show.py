@@ -120,16 +120,13 @@ def _side_by_side(console: Console, models: dict[str, dict[str, Any]], *, binary
     cells: dict[str, list[tuple[str, list[str]]]] = {}
     if binary:
         matrices = [model["confusion_matrix"] for model in models.values()]
-        places = {
-            "true positives": (1, 1),
-            "false positives": (0, 1),
-            "false negatives": (1, 0),
-            "true negatives": (0, 0),
-        }
-        cells["Outcomes"] = [
-            (name, [_amount(matrix[actual][predicted]) for matrix in matrices])
-            for name, (actual, predicted) in places.items()
-        ]
+        places = (
+            ("true positives", 1, 1),
+            ("false positives", 0, 1),
+            ("false negatives", 1, 0),
+            ("true negatives", 0, 0),
+        )
+        cells["Outcomes"] = [(name, [_amount(each[row][column]) for each in matrices]) for name, row, column in places]
     cells["From the classes"] = [(name, [_value(name, model) for model in models.values()]) for name in counts]
     averaged = [
         name for name in (*_PER_CLASS, "roc_auc") if any(name in model.get("macro", ()) for model in models.values())
@@ -154,8 +151,7 @@ def _side_by_side(console: Console, models: dict[str, dict[str, Any]], *, binary
             )
         for name, values in rows:
             table.add_row(*(Text(cell) for cell in (name, *values)))
-        console.print(table)
-        console.print()
+        console.print(table, "")
 
 
 def _heading(console: Console, report: dict[str, Any], models: dict[str, dict[str, Any]], *, chosen: bool) -> None:
@@ -192,8 +188,7 @@ def _matrix(console: Console, title: str, labels: list[Any], cells: list[list[fl
         table.add_column(Text(one_line(label)), justify="right")
     for label, row in zip(labels, cells, strict=True):
         table.add_row(Text(one_line(label)), *(_amount(cell) for cell in row))
-    console.print(table)
-    console.print()
+    console.print(table, "")
 
 
 def _values(console: Console, title: str, names: list[str], report: dict[str, Any]) -> None:
@@ -210,8 +205,7 @@ def _values(console: Console, title: str, names: list[str], report: dict[str, An
     right += [("", "")] * (len(left) - len(right))
     for one, other in zip(left, right, strict=True):
         table.add_row(*(Text(cell) for cell in (*one, *other)))
-    console.print(table)
-    console.print()
+    console.print(table, "")
 
 
 def _value(name: str, report: dict[str, Any]) -> str:
@@ -239,8 +233,7 @@ def _classes(console: Console, report: dict[str, Any]) -> None:
         table.add_row(
             f"{how} average", "", *(_number(report[how][name]) if name in report[how] else "" for name in names)
         )
-    console.print(table)
-    console.print()
+    console.print(table, "")
 
 
 def _number(value: float) -> str:

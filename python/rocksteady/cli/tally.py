@@ -1,13 +1,14 @@
 """Batches into statistics, and the meaning of the labels.
 
-Confusion matrices are added batch by batch and stay small. A single column of scores is collected, since ranking needs
-all of it; what is derived from it (classes at the threshold, the ranking) comes from the one table at the end. Of
-`--proba` each batch is swept for itself, and the tables are added two by two like the carries of a binary counter, so
-that a row is merged few times.
+- **Predicted classes.** Confusion matrices add up batch by batch and stay small.
+- **One column of scores.** The scores are collected, because a ranking needs all of them. The table at the end gives
+  the ranking and the classes at the threshold.
+- **Several columns of probabilities.** Each batch becomes tables of its own. They are added in pairs, like the carries
+  of a binary counter, so that each row is merged only a few times.
 
-**What the labels are** never depends on a batch. `--proba` names the classes; of two, only the positive one's column is
-ranked, as the other says the same. Else the positive class is `--pos-label`, or the greater of the two labels of all
-files; until both have been seen, batches wait, and no more is held than the scores take anyway.
+**The meaning of the labels** does not depend on how the rows are split. `--proba` names the classes. Of two classes it
+ranks only the column of the positive one. Without `--proba` the positive class is `--pos-label`, or else the greater
+label in all files. Batches wait until both labels have been seen; they need no more memory than the scores do.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Tally:
     evaluation
         The statistics of every model.
     not_probabilities
-        By model: where the first of its scores outside [0, 1] stands, as a sentence; of those that have one.
+        For each model with a score outside [0, 1]: file, row and value of the first one, as a sentence.
     """
 
     rows: int
@@ -76,7 +77,7 @@ def tally(batches: Iterable[Batch], options: Options, kind: Kind) -> Tally:
     try:
         counters = _Counters(options, kind)
     except RefusedError:
-        for _ in batches:  # a later row may yet say that the labels are of a wider kind, which the options fit
+        for _ in batches:  # a later row may widen the kind of the labels, so that the options fit
             pass
         raise
     rows = 0
@@ -87,7 +88,7 @@ def tally(batches: Iterable[Batch], options: Options, kind: Kind) -> Tally:
 
 
 class _Counters:
-    """What is counted of each column, and of those of `--proba` together."""
+    """The counts of each column, and of the columns of `--proba` together."""
 
     def __init__(self, options: Options, kind: Kind) -> None:
         self.options = options
@@ -101,7 +102,7 @@ class _Counters:
             self.probabilities = _Probabilities(self.labels)
 
     def add(self, batch: Batch) -> None:
-        """Count a batch, or keep it until it is known which label is positive."""
+        """Count a batch, or keep it until the positive label is known."""
         self.labels.check(batch)
         for name in self.options.columns.preds:
             part = rs.ConfusionMatrix(
@@ -166,17 +167,13 @@ class _Counters:
         return matrix_at(table, threshold, list(self.labels.pair), self.labels.pair[1])
 
     def not_probabilities(self) -> dict[str, str]:
-        """By model, where its first score outside [0, 1] stands."""
-        found = {}
-        for name in self.options.models.names:
-            ranking = self._ranking(name)
-            if ranking is not None and ranking.not_probabilities is not None:
-                found[name] = ranking.not_probabilities
-        return found
+        """For each model with a score outside [0, 1], file, row and value of the first one."""
+        rankings = {name: self._ranking(name) for name in self.options.models.names}
+        return {name: each.not_probabilities for name, each in rankings.items() if each and each.not_probabilities}
 
 
 class _Labels:
-    """What the labels mean: the classes, and the positive one of two.
+    """The meaning of the labels: the classes, and which of two is positive.
 
     Attributes
     ----------
@@ -224,12 +221,13 @@ class _Labels:
             unknown = next((label for label in found if label not in self.columns), None)
             if unknown is not None:
                 row = int((column == unknown).arg_max() or 0)
-                said = f"{batch.where(row)}: {name!r} is {_word(unknown)}; expected a class of --proba: {_listed(self.given)}"
+                given = _listed(self.given)
+                said = f"{batch.where(row)}: {name!r} is {_word(unknown)}; expected a class of --proba: {given}"
                 unnamed = all(word == column for word, column in self.options.classes.items())
                 raise RefusedError(f"{said}; CLASS=COLUMN names the class of a column" if unnamed else said)
 
     def settle(self, batch: Batch) -> list[Batch]:
-        """The batches that can be ranked now: this one and those that waited, or none."""
+        """The batches that can be ranked now: this one and all that waited, or none."""
         if self.given is not None:
             return [batch]
         if self.pair is not None and bool(((batch.label == self.pair[0]) | (batch.label == self.pair[1])).all()):
@@ -256,7 +254,7 @@ class _Labels:
         return waiting
 
     def finish(self, predicted: Sequence[Sequence[Label]]) -> None:
-        """Settle what is still open, now that all labels have been seen."""
+        """Settle the classes and the pair, now that all labels have been seen."""
         if self.given is not None:
             self.all = self.given if self.pair is None else list(self.pair)
             return
@@ -272,7 +270,7 @@ class _Labels:
             self.pair = _pair(self.seen, None, self.kind, repr(self.label))
 
     def _typed(self, text: str, option: str) -> Label:
-        """A label as typed in an option, as what the labels are."""
+        """Convert a label typed in an option to the kind of the labels."""
         if self.kind is Kind.TEXT:
             return text
         try:
@@ -308,14 +306,16 @@ class _Ranking:
 
 
 class _Probabilities:
-    """The columns of `--proba` with more than two classes: how each class ranks, and the most probable ones."""
+    """The columns of `--proba` with more than two classes: the ranking of each class, and the most probable class."""
 
     def __init__(self, labels: _Labels) -> None:
         assert labels.given is not None  # noqa: S101 (`--proba` gives them)
         self.classes = labels.given
         self.columns = [labels.columns[label] for label in self.classes]
         self.matrix: rs.ConfusionMatrix | None = None
-        self.parts: list[tuple[int, rs.ScoreTables]] = []  # of so many batches, each fewer than the one before
+        self.parts: list[
+            tuple[int, rs.ScoreTables]
+        ] = []  # (number of batches, their tables), fewer from entry to entry
 
     def add(self, batch: Batch) -> None:
         frame = batch.columns.select(self.columns)
@@ -344,7 +344,7 @@ def _pair(seen: list[Label], wanted: Label | None, kind: Kind, where: str) -> tu
     if wanted is not None and wanted not in labels and len(labels) > 1:
         raise RefusedError(f"--pos-label {_word(wanted)} is none of the labels of {where}: {_listed(labels)}")
     if len(labels) == 1:
-        # One class only. 0 and 1 are known to go together; of two words only a person can say which is which.
+        # One class only. 0 and 1 belong together; for words only the user knows the other class.
         (only,) = labels
         others: list[Label] = [False, True] if kind is Kind.TRUTH else [0, 1] if kind is not Kind.TEXT else []
         if wanted is not None and wanted != only:

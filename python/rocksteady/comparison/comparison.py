@@ -6,10 +6,12 @@ import html
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 
+from rocksteady import pycm
 from rocksteady.base.arguments import (
     flag,
     listed,
@@ -92,25 +94,19 @@ class Benchmark:
 
 
 #: The benchmarks of PyCM 4.6's Compare (Haghighi, Jasemi, Hessabi, Zolanvari 2018, doi:10.21105/joss.00729).
-BENCHMARKS = (
-    Benchmark("PLRI", "positive_likelihood_ratio", "likelihood_ratio", of_class=True),
-    Benchmark("NLRI", "negative_likelihood_ratio", "likelihood_ratio", of_class=True),
-    Benchmark("DPI", "discriminant_power", "discriminant_power", of_class=True),
-    # Without positives or negatives PyCM's area is undefined, but balanced accuracy is not.
-    Benchmark("AUCI", "balanced_accuracy", "area", of_class=True, needs="informedness"),
-    Benchmark("MCCI", "mcc", "correlation", of_class=True),
-    # Likewise without false positives or false negatives, where Yule's Q is 1.
-    Benchmark("QI", "yule_q", "yule_q", of_class=True, needs="diagnostic_odds_ratio"),
-    Benchmark("SOA1", "kappa", "landis_koch", of_class=False),
-    Benchmark("SOA2", "kappa", "fleiss", of_class=False, weight=0.0),
-    Benchmark("SOA3", "kappa", "altman", of_class=False, weight=0.0),
-    Benchmark("SOA4", "kappa", "cicchetti", of_class=False, weight=0.0),
-    Benchmark("SOA5", "cramers_v", "cramer_v", of_class=False),
-    Benchmark("SOA6", "mcc", "correlation", of_class=False),
-    Benchmark("SOA7", "goodman_kruskal_lambda_a", "lambda", of_class=False),
-    Benchmark("SOA8", "goodman_kruskal_lambda_b", "lambda", of_class=False),
-    Benchmark("SOA9", "krippendorff_alpha", "krippendorff", of_class=False),
-    Benchmark("SOA10", "contingency_coefficient", "contingency", of_class=False),
+BENCHMARKS = tuple(
+    Benchmark(
+        name.partition("(")[0],
+        reading.row,
+        reading.option or "",
+        of_class=reading.how == "word of each class",
+        weight=float(name.partition("(")[0] not in ("SOA2", "SOA3", "SOA4")),
+        # Without positives or negatives PyCM's area is undefined, but balanced accuracy is not. Likewise without false
+        # positives or false negatives, where Yule's Q is 1.
+        needs={"AUCI": "informedness", "QI": "diagnostic_odds_ratio"}.get(name),
+    )
+    for name, reading in pycm.NAMES.items()
+    if reading.how in ("word", "word of each class")
 )
 
 
@@ -185,22 +181,6 @@ class Comparison:
         Indices that were not counted, and other warnings.
     """
 
-    __slots__ = (
-        "_asked",
-        "_class_rows",
-        "_read_class_rows",
-        "_read_scores",
-        "_statistics",
-        "best_name",
-        "by",
-        "by_class",
-        "mean_ranks",
-        "models",
-        "notes",
-        "rows",
-        "why",
-    )
-
     def __init__(
         self,
         statistics: Mapping[str, object],
@@ -209,38 +189,32 @@ class Comparison:
         notes: Sequence[str],
         read_scores: Callable[[], dict[str, BandScores]],
         asked: Mapping[str, Any],
-        *,
-        by: By,
-        by_class: bool,
     ) -> None:
         self._asked = dict(asked)
         self._statistics = dict(statistics)
         self.models: tuple[str, ...] = tuple(statistics)
         self.rows: tuple[ComparedIndex, ...] = tuple(rows)
-        self._class_rows: tuple[ComparedIndex, ...] | None = None
         self._read_class_rows = read_class_rows
-        self.by: By = by
-        self.by_class = by_class
         self._read_scores = read_scores
+        self.by: By = asked["by"]
+        self.by_class: bool = asked["by_class"]
         deciding = self._deciding()
         skipped = [f"{row.uncounted} is not counted: {row.why}" for row in self._chosen() if row.why is not None]
         self.notes: tuple[str, ...] = (*notes, *dict.fromkeys(skipped))
         self.mean_ranks = _mean_ranks(self.models, deciding)
         self.best_name, self.why = (
-            _explain_bands(self.scores, by_class=by_class)
-            if by == "bands"
+            _explain_bands(self.scores, by_class=self.by_class)
+            if self.by == "bands"
             else _explain(self.models, self.mean_ranks, deciding)
         )
 
-    @property
+    @cached_property
     def class_rows(self) -> tuple[ComparedIndex, ...]:
         """Each per-class index of each class."""
-        if self._class_rows is None:
-            self._class_rows = tuple(self._read_class_rows())
-        return self._class_rows
+        return tuple(self._read_class_rows())
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        return _compared_again, (self._statistics, self._asked)
+        return partial(compare, **self._asked), (self._statistics,)  # the models; the rows are computed again
 
     def _chosen(self) -> tuple[ComparedIndex, ...]:
         return self.class_rows if self.by_class else self.rows
@@ -428,11 +402,9 @@ def compare(
     own = _parameters(parameters, chosen)
     rows = []
     for name in chosen:
-        row = index(name)
         found = [_value(each, name, list(of_classes.values()), own.get(name, {})) for each in statistics.values()]
-        rows.append(
-            _compared(tuple(statistics), row, None, of_indices[name], [value for value, _ in found], found[0][1])
-        )
+        values = [value for value, _ in found]
+        rows.append(_compared(tuple(statistics), index(name), None, of_indices[name], values, found[0][1]))
     of_class = [name for name in chosen if matrices and {"counts", "class"} & set(index(name).forms)]
 
     def read_class_rows() -> list[ComparedIndex]:
@@ -450,9 +422,7 @@ def compare(
     if by == "bands" and not matrices:
         raise wrong_value(by, "by", "'ranks', or confusion matrices to read bands from")
     of_benchmarks = _weights(benchmark_weights, [each.name for each in BENCHMARKS], "benchmark_weights")
-    for benchmark in BENCHMARKS:
-        if benchmark.name not in (benchmark_weights or {}):
-            of_benchmarks[benchmark.name] = benchmark.weight
+    of_benchmarks |= {each.name: each.weight for each in BENCHMARKS if each.name not in (benchmark_weights or {})}
 
     def read_scores() -> dict[str, BandScores]:
         if not matrices:
@@ -468,14 +438,7 @@ def compare(
         "benchmark_weights": benchmark_weights,
         "parameters": parameters,
     }
-    return Comparison(
-        models, rows, read_class_rows, _same_sizes(statistics), read_scores, asked, by=by, by_class=by_class
-    )
-
-
-def _compared_again(models: Mapping[str, object], asked: Mapping[str, Any]) -> Comparison:
-    """Restore a pickled comparison: the pickle holds the models, and the rows are computed again."""
-    return compare(models, **asked)
+    return Comparison(models, rows, read_class_rows, _same_sizes(statistics), read_scores, asked)
 
 
 def _checked(models: Mapping[str, object]) -> dict[str, tuple[Any, ...]]:

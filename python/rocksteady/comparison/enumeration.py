@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -24,6 +25,7 @@ def _size(given: object, argument: str) -> int:
     return int(given)
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class EnumeratedMatrices:
     """All confusion matrices with given class sizes; made by `enumerate_matrices`.
 
@@ -37,14 +39,9 @@ class EnumeratedMatrices:
         The number of predictions of all rows that give the matrix; None if each matrix counts once.
     """
 
-    __slots__ = ("class_sizes", "matrices", "multiplicity")
-
-    def __init__(
-        self, class_sizes: tuple[int, ...], matrices: NDArray[np.uint64], multiplicity: NDArray[np.uint64] | None
-    ) -> None:
-        self.class_sizes = class_sizes
-        self.matrices = matrices
-        self.multiplicity = multiplicity
+    class_sizes: tuple[int, ...]
+    matrices: NDArray[np.uint64]
+    multiplicity: NDArray[np.uint64] | None
 
     def __len__(self) -> int:
         """The number of matrices."""
@@ -65,6 +62,7 @@ class EnumeratedMatrices:
         return f"<{len(self)} confusion matrices of classes of {sizes} rows>"
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class EnumeratedRankings:
     """All rankings of a given number of positives and negatives; made by `enumerate_rankings`.
 
@@ -78,13 +76,10 @@ class EnumeratedRankings:
         1 for a positive, 0 for a negative, the highest rank first.
     """
 
-    __slots__ = ("cut", "negatives", "positives", "rankings")
-
-    def __init__(self, positives: int, negatives: int, cut: int, rankings: NDArray[np.uint8]) -> None:
-        self.positives = positives
-        self.negatives = negatives
-        self.cut = cut
-        self.rankings = rankings
+    positives: int
+    negatives: int
+    cut: int
+    rankings: NDArray[np.uint8]
 
     def __len__(self) -> int:
         """The number of rankings."""

@@ -31,7 +31,7 @@ def evaluate(
     labels: ArrayLike | None = None,
     threshold: float | Mapping[str, float] | None = None,
 ) -> Evaluation:
-    """Evaluate one or several models on the same rows: every index, every curve, tables, pictures and a page to hand on.
+    """Evaluate one or several models on the same rows: indices, curves, tables, charts and a report.
 
     The labels are read once, each column of scores is sorted once, and everything else is read from that.
 

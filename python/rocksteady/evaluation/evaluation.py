@@ -197,7 +197,7 @@ class Evaluation:
         return found
 
     def compare(self, indices: Sequence[str] | None = None, **options: Any) -> Comparison:
-        """The models' confusion matrices in one table with ranks, and which is best and why: see `rocksteady.compare`."""
+        """Compare the models by their confusion matrices: ranks, the best model and why; see `rocksteady.compare`."""
         from rocksteady.comparison.comparison import compare  # noqa: PLC0415
 
         return compare({name: model.confusion for name, model in self.models.items()}, indices, **options)
@@ -338,7 +338,8 @@ def _check_same_classes(models: list[ModelEvaluation]) -> None:
         if not (same and isclose(first.total, other.total, rel_tol=1e-9)):
             raise InputError(
                 f"models are of different rows: {shown(models[0].name)} of {models[0].rows} with the labels "
-                f"{shown(first.labels.tolist())}, {shown(model.name)} of {model.rows} with {shown(other.labels.tolist())}",
+                f"{shown(first.labels.tolist())}, {shown(model.name)} of {model.rows} with "
+                f"{shown(other.labels.tolist())}",
                 argument="models",
             )
 
@@ -367,7 +368,8 @@ def _cost_matrix(costs: Any, confusion: ConfusionMatrix) -> NDArray[np.float64] 
         matrix = numbers(_costs_in_order(costs, labels), "costs").astype(np.float64)
         if matrix.shape != (len(labels), len(labels)):
             raise InputError(
-                f"costs has shape {matrix.shape}; expected {(len(labels), len(labels))}, a row and a column for each label",
+                f"costs has shape {matrix.shape}; expected {(len(labels), len(labels))}, a row and a column for each "
+                "label",
                 argument="costs",
             )
         if not np.isfinite(matrix).all():
@@ -375,7 +377,8 @@ def _cost_matrix(costs: Any, confusion: ConfusionMatrix) -> NDArray[np.float64] 
         return matrix
     if confusion.pos_label is None:
         raise InputTypeError(
-            f"costs is {shown(costs)}; expected {len(labels)} rows of {len(labels)} costs, as there are that many classes",
+            f"costs is {shown(costs)}; expected {len(labels)} rows of {len(labels)} costs, as there are that many "
+            "classes",
             argument="costs",
         )
     given = {"tp": 0.0, "fp": 1.0, "fn": 1.0, "tn": 0.0}
@@ -385,12 +388,8 @@ def _cost_matrix(costs: Any, confusion: ConfusionMatrix) -> NDArray[np.float64] 
         given[outcome] = real(cost, f"costs[{outcome!r}]")
         if not np.isfinite(given[outcome]):
             raise wrong_value(cost, f"costs[{outcome!r}]", "a finite number")
-    positive = labels.index(confusion.pos_label)
-    matrix = np.zeros((2, 2))
-    for outcome, (actual, predicted) in {"tp": (1, 1), "fp": (0, 1), "fn": (1, 0), "tn": (0, 0)}.items():
-        place = (positive if actual else 1 - positive, positive if predicted else 1 - positive)
-        matrix[place] = given[outcome]
-    return matrix
+    matrix = np.array([[given["tn"], given["fp"]], [given["fn"], given["tp"]]])
+    return matrix if labels.index(confusion.pos_label) else matrix[::-1, ::-1].copy()
 
 
 def _model_as_dict(model: ModelEvaluation, names: list[str]) -> dict[str, Any]:

@@ -74,7 +74,8 @@ def _of_mapping(counts: Mapping[Any, Mapping[Any, Any]], labels: ArrayLike | Non
         for column, amount in cells.items():
             if column not in places:
                 raise InputError(
-                    f"counts[{row!r}] has the class {column!r}, which counts has no row of; expected a row for every class",
+                    f"counts[{row!r}] has the class {column!r}, which counts has no row of; expected a row for every "
+                    "class",
                     argument="counts",
                 )
             keys.append((row, column))

@@ -375,7 +375,7 @@ class ConfusionMatrix(Frames):
         return self._selected(wanted)
 
     def select(self, labels: ArrayLike) -> ConfusionMatrix:
-        """The matrix of some classes, in the order given: rows that are, or were predicted to be, of another are left out.
+        """The matrix of some classes, in the order given. Rows with another actual or predicted class are left out.
 
         That is what counting with ``labels=`` gives. Of a weighted matrix it is then not known how many rows are left:
         `rows` is 0.
@@ -517,12 +517,7 @@ class ConfusionMatrix(Frames):
         return self._state.per_class(name, parameters)
 
     def average(
-        self,
-        name: str,
-        average: Average | ArrayLike = "macro",
-        *,
-        zero_division: float = 0.0,
-        **parameters: object,
+        self, name: str, average: Average | ArrayLike = "macro", *, zero_division: float = 0.0, **parameters: object
     ) -> float:
         """One index averaged over the classes.
 
@@ -596,7 +591,7 @@ class ConfusionMatrix(Frames):
     def per_class_interval(
         self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
     ) -> Interval:
-        """One index of each class against the rest with its intervals, arrays of shape (K,); otherwise as `interval`."""
+        """As `interval`, for one index of each class against the rest: arrays of shape (K,)."""
         return self.counts().interval(name, level=level, method=method, side=side)
 
     def interpret(self, name: str, *, scale: str | None = None, **parameters: object) -> str | None:

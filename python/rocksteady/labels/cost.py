@@ -19,11 +19,7 @@ _MOST_CLASSES = 10_000
 
 
 def bayes_decision(
-    y_proba: ArrayLike,
-    costs: ArrayLike,
-    *,
-    reject_cost: float | None = None,
-    labels: ArrayLike | None = None,
+    y_proba: ArrayLike, costs: ArrayLike, *, reject_cost: float | None = None, labels: ArrayLike | None = None
 ) -> NDArray[Any]:
     """The prediction of least risk for each row: ``argmin_j sum_i P(i) C[i, j]``.
 

@@ -143,7 +143,7 @@ class Frames:
         return pandas.DataFrame(square, index=index, columns=columns)
 
     def to_polars(self, *, cells: bool = False) -> Any:
-        """The matrix as a ``polars.DataFrame``: a column actual with the true labels, then one for each predicted label.
+        """The matrix as a ``polars.DataFrame``: a column "actual" with the true labels, then one per predicted label.
 
         Parameters
         ----------

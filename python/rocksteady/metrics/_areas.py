@@ -1,4 +1,4 @@
-"""Areas of several columns of scores, from one call of the core: their average, and the warnings of those that are undefined.
+"""Areas of several columns of scores, from one call of the core: their average, and warnings of undefined areas.
 
 Both halves of a metric read its areas here, so that the warnings are the same.
 """

@@ -92,11 +92,7 @@ def confusion_matrix(
 
 
 def accuracy_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    normalize: bool = True,
-    sample_weight: ArrayLike | None = None,
+    y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
     """The fraction, or with ``normalize=False`` the number (weight), of rows whose label was predicted.
 
@@ -105,7 +101,7 @@ def accuracy_score(
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
-        True and predicted labels. A row of an indicator is right if all its labels are.
+        True and predicted labels. A row of an indicator is correct if all its labels are.
     normalize : bool
         Whether to divide by the number (weight) of rows.
     sample_weight : array-like of shape (n,), optional
@@ -149,11 +145,7 @@ def _right(state: State) -> float:
 
 
 def zero_one_loss(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    normalize: bool = True,
-    sample_weight: ArrayLike | None = None,
+    y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
     """The fraction, or with ``normalize=False`` the number (weight), of rows whose label was not predicted.
 
@@ -162,7 +154,7 @@ def zero_one_loss(
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
-        True and predicted labels. A row of an indicator is right if all its labels are.
+        True and predicted labels. A row of an indicator is correct if all its labels are.
     normalize : bool
         Whether to divide by the number (weight) of rows.
     sample_weight : array-like of shape (n,), optional
@@ -244,11 +236,7 @@ def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLi
 
 
 def balanced_accuracy_score(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    sample_weight: ArrayLike | None = None,
-    adjusted: bool = False,
+    y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, adjusted: bool = False
 ) -> float:
     """The mean recall over the classes that occur in `y_true`; adjusted, chance is 0 and perfection 1.
 
@@ -290,7 +278,7 @@ def balanced_accuracy_score(
     name = "adjusted_balanced_accuracy" if adjusted else "balanced_accuracy"
     value = state.value(name, None)[0]
     if math.isnan(value) and adjusted:
-        # One class in y_true: scikit-learn divides recall - 1 by zero.
+        # With one class in y_true, scikit-learn divides recall - 1 by zero.
         perfect = state.value("balanced_accuracy", None)[0] == 1
         value, problem = (math.nan, "invalid value") if perfect else (-math.inf, "divide by zero")
         warn(f"{problem} encountered in scalar divide", RuntimeWarning)
@@ -350,7 +338,7 @@ def cohen_kappa_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: float = np.nan,
 ) -> float:
-    """Cohen's kappa: agreement of two raters beyond chance, errors all alike or by the distance of their classes.
+    """Cohen's kappa: agreement of two raters beyond chance, optionally weighted by the distance of the classes.
 
     Formula: 1 − T Σ w_ij M_ij / Σ w_ij t_i p_j, with w_ij = [i ≠ j], |i − j| or (i − j)². Sources: Cohen 1960,
     doi 10.1177/001316446002000104; Cohen 1968, doi 10.1037/h0026256.
@@ -362,11 +350,11 @@ def cohen_kappa_score(
     labels : array-like of shape (K,), optional
         The classes and their order; rows with another label are left out. Default: all that occur, ascending.
     weights : {"linear", "quadratic"}, optional
-        How an error weighs by its distance; default: all alike.
+        How the distance between two classes weighs an error. Default: all errors weigh the same.
     sample_weight : array-like of shape (n,), optional
         Finite weights.
     replace_undefined_by : float in [-1, 1] or NaN
-        What stands where chance alone agrees always.
+        The value where chance alone always agrees, so that kappa is undefined.
 
     Returns
     -------
@@ -403,8 +391,8 @@ def cohen_kappa_score(
     else:
         problem, the = "`y1`, `y2` and `labels` have only one label in common. ", "the the"
     warn_undefined(
-        f"{problem}`cohen_kappa_score` is undefined and set to the value defined by {the} `replace_undefined_by` param, "
-        f"which is set to {replace_undefined_by}."
+        f"{problem}`cohen_kappa_score` is undefined and set to the value defined by {the} `replace_undefined_by` "
+        f"param, which is set to {replace_undefined_by}."
     )
     return replace_undefined_by
 
@@ -443,12 +431,12 @@ def class_likelihood_ratios(
     sample_weight : array-like of shape (n,), optional
         Finite weights.
     replace_undefined_by : NaN, 1.0 or dict with "LR+" and "LR-"
-        What stands where there are no false positives (LR+) or no true negatives (LR−).
+        The value where there are no false positives (LR+) or no true negatives (LR−).
 
     Returns
     -------
     tuple of two floats
-        Not negative; 1 says nothing, a high LR+ and a low LR− say much.
+        0 or more. A ratio of 1 is uninformative; a high LR+ and a low LR− are informative.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The quick call of the metrics of labels: two columns as one confusion matrix, indicators as tables of labels and of rows."""
+"""The quick call of the metrics of labels: columns become a confusion matrix, indicators tables of labels and rows."""
 
 from __future__ import annotations
 

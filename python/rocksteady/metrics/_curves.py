@@ -178,7 +178,7 @@ def precision_recall_curve(
     sample_weight : array-like of shape (n,), optional
         Finite weights; rows of weight 0 are left out.
     drop_intermediate : bool
-        Leave out points at which the number of true positives is that of both neighbours.
+        Leave out points with the same number of true positives as both neighbours.
 
     Returns
     -------
@@ -214,7 +214,7 @@ def det_curve(
     sample_weight: ArrayLike | None = None,
     drop_intermediate: bool = False,
 ) -> tuple[_Reals, _Reals, _Reals]:
-    """The detection error tradeoff: false positive and false negative rate at every threshold, from the lowest to the highest.
+    """The detection error tradeoff: false positive and false negative rate at each threshold, in ascending order.
 
     Formula: FPR = FP / (FP + TN), FNR = FN / (TP + FN), predicting positive at ``score >= threshold``. The curve begins
     where the last positive is found and ends where the first false positive comes in. Source: Martin et al. 1997,
@@ -231,7 +231,7 @@ def det_curve(
     sample_weight : array-like of shape (n,), optional
         Finite weights; rows of weight 0 are left out.
     drop_intermediate : bool
-        Leave out points at which the number of true positives is that of both neighbours.
+        Leave out points with the same number of true positives as both neighbours.
 
     Returns
     -------
@@ -323,7 +323,7 @@ _SET_WISE = ("f1", "fbeta", "jaccard", "precision", "recall")
 
 
 def _index_of(metric_func: Any, parameters: dict[str, Any]) -> tuple[str, dict[str, float], bool] | None:
-    """The index that a metric of ours is with these parameters, the index's own, and whether 0 is the positive label."""
+    """The index that equals a metric of ours with these parameters, its own parameters, and whether 0 is positive."""
     function = getattr(metric_func, "__name__", "")
     name = _INDICES.get(function)
     if name is None or getattr(sys.modules["rocksteady.metrics"], function, None) is not metric_func:
@@ -352,7 +352,7 @@ def _index_of(metric_func: Any, parameters: dict[str, Any]) -> tuple[str, dict[s
 def _index_at_thresholds(
     y_true: Any, y_score: Any, metric_func: Any, sample_weight: Any, metric_params: Any
 ) -> tuple[Any, NDArray[Any], list[int]] | None:
-    """The values, the thresholds, and the places at which the formula is undefined; None unless the metric is an index."""
+    """The values, the thresholds, and where the formula is undefined; None unless the metric is an index."""
     options = {} if metric_params is None else metric_params
     index = _index_of(metric_func, options) if isinstance(options, dict) else None
     found = None if index is None else _rocksteady.index_at_thresholds(y_true, y_score, sample_weight, *index)

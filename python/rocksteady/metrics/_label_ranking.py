@@ -1,4 +1,4 @@
-"""scikit-learn's metrics of how each row orders its own labels; the core measures row by row and takes the exact mean."""
+"""scikit-learn's metrics of how each row ranks its labels; the core measures each row and takes the exact mean."""
 
 from __future__ import annotations
 
@@ -187,13 +187,13 @@ def dcg_score(
     y_score : array-like of shape (n, K)
         Finite scores.
     k : int, optional
-        Only the first `k` places count.
+        Count only the first `k` ranks.
     log_base : float
         The base b of the logarithm.
     sample_weight : array-like of shape (n,), optional
         Weights of the rows.
     ignore_ties : bool
-        Let labels of one score take places one by one, in an order that is not specified.
+        Rank labels with equal scores one after another, in an unspecified order.
 
     Returns
     -------
@@ -234,11 +234,11 @@ def ndcg_score(
     y_score : array-like of shape (n, K)
         Finite scores.
     k : int, optional
-        Only the first `k` places count.
+        Count only the first `k` ranks.
     sample_weight : array-like of shape (n,), optional
         Weights of the rows.
     ignore_ties : bool
-        Let labels of one score take places one by one, in an order that is not specified.
+        Rank labels with equal scores one after another, in an unspecified order.
 
     Returns
     -------

@@ -82,10 +82,10 @@ NONE = Domain("None", lambda value: value is None)
 NAN = Domain(
     "numpy.nan", lambda value: isinstance(value, Real) and not isinstance(value, Integral) and math.isnan(value)
 )
-TEXT = _instance(str, "str")
+TEXT, LIST, TUPLE, SET, DICT = (_instance(kind, kind.__name__) for kind in (str, list, tuple, set, dict))
 FLAG = Domain("an instance of 'bool' or an instance of 'numpy.bool'", lambda value: isinstance(value, bool | np.bool_))
 CALLABLE = Domain("a callable", callable)
-DICT = _instance(dict, "dict")
+COLLECTIONS = (LIST, SET, TUPLE, DICT)
 HIDDEN_NONE = Domain("", lambda value: value is None)  # accepted, not spoken of
 
 _COLUMN = (ARRAY,)
@@ -103,50 +103,41 @@ _TARGETS: dict[str, tuple[Domain, ...]] = {"y_true": _TARGET, "y_pred": _TARGET}
 _COLUMNS: dict[str, tuple[Domain, ...]] = {"y_true": _COLUMN, "y_pred": _COLUMN}
 _SCORES: dict[str, tuple[Domain, ...]] = {"y_true": _COLUMN, "y_score": _COLUMN}
 _WEIGHT: dict[str, tuple[Domain, ...]] = {"sample_weight": _OPTIONAL}
+_LABELS: dict[str, tuple[Domain, ...]] = {"labels": _OPTIONAL}
+_POS_LABEL: dict[str, tuple[Domain, ...]] = {"pos_label": _POSITIVE}
+_BRIER: dict[str, tuple[Domain, ...]] = {"y_true": _COLUMN, "y_proba": _COLUMN, **_WEIGHT, **_POS_LABEL, **_LABELS}
 _SET_WISE: dict[str, tuple[Domain, ...]] = {
-    "labels": _OPTIONAL,
-    "pos_label": _POSITIVE,
+    **_LABELS,
+    **_POS_LABEL,
     "average": _SET_AVERAGE,
-    "sample_weight": _OPTIONAL,
+    **_WEIGHT,
     "zero_division": _ZERO_DIVISION,
 }
 _PROBABILITIES: dict[str, tuple[Domain, ...]] = {"y_true": _COLUMN, "y_proba": (ARRAY, HIDDEN_NONE)}
-_CURVE: dict[str, tuple[Domain, ...]] = {
-    **_SCORES,
-    "pos_label": _POSITIVE,
-    "sample_weight": _OPTIONAL,
-    "drop_intermediate": (FLAG,),
-}
+_CURVE: dict[str, tuple[Domain, ...]] = {**_SCORES, **_POS_LABEL, **_WEIGHT, "drop_intermediate": (FLAG,)}
 
 PARAMETERS: Mapping[str, Mapping[str, tuple[Domain, ...]]] = {
     "accuracy_score": {**_TARGETS, "normalize": (FLAG,), **_WEIGHT},
     "auc": {"x": _COLUMN, "y": _COLUMN},
     "average_precision_score": {**_SCORES, "average": _SCORE_AVERAGE, "pos_label": _LABEL, **_WEIGHT},
     "balanced_accuracy_score": {**_COLUMNS, **_WEIGHT, "adjusted": (FLAG,)},
-    "brier_score_loss": {
-        "y_true": _COLUMN,
-        "y_proba": _COLUMN,
-        **_WEIGHT,
-        "pos_label": _POSITIVE,
-        "labels": _OPTIONAL,
-        "scale_by_half": (FLAG, _one_of("auto")),
-    },
+    "brier_score_loss": {**_BRIER, "scale_by_half": (FLAG, _one_of("auto"))},
     "calibration_curve": {
         "y_true": _COLUMN,
         "y_prob": _COLUMN,
-        "pos_label": _POSITIVE,
+        **_POS_LABEL,
         "n_bins": (_AT_LEAST_ONE,),
         "strategy": (_one_of("uniform", "quantile"),),
     },
     "class_likelihood_ratios": {
         **_TARGETS,
-        "labels": _OPTIONAL,
+        **_LABELS,
         **_WEIGHT,
         "replace_undefined_by": (_number_of(1.0, np.nan), DICT),
     },
     "classification_report": {
         **_TARGETS,
-        "labels": _OPTIONAL,
+        **_LABELS,
         "target_names": _OPTIONAL,
         **_WEIGHT,
         "digits": (_interval(Integral, 0, math.inf, "left"),),
@@ -156,27 +147,16 @@ PARAMETERS: Mapping[str, Mapping[str, tuple[Domain, ...]]] = {
     "cohen_kappa_score": {
         "y1": _COLUMN,
         "y2": _COLUMN,
-        "labels": _OPTIONAL,
+        **_LABELS,
         "weights": (_one_of("linear", "quadratic"), NONE),
         **_WEIGHT,
         "replace_undefined_by": (_interval(Real, -1.0, 1.0, "both"), NAN),
     },
-    "confusion_matrix": {
-        **_COLUMNS,
-        "labels": _OPTIONAL,
-        **_WEIGHT,
-        "normalize": (_one_of("true", "pred", "all"), NONE),
-    },
-    "confusion_matrix_at_thresholds": {**_SCORES, "pos_label": _POSITIVE, **_WEIGHT},
+    "confusion_matrix": {**_COLUMNS, **_LABELS, **_WEIGHT, "normalize": (_one_of("true", "pred", "all"), NONE)},
+    "confusion_matrix_at_thresholds": {**_SCORES, **_POS_LABEL, **_WEIGHT},
     "coverage_error": {**_SCORES, **_WEIGHT},
-    "d2_brier_score": {
-        "y_true": _COLUMN,
-        "y_proba": _COLUMN,
-        **_WEIGHT,
-        "pos_label": _POSITIVE,
-        "labels": _OPTIONAL,
-    },
-    "d2_log_loss_score": {**_PROBABILITIES, **_WEIGHT, "labels": _OPTIONAL, "y_pred": (ARRAY, TEXT)},
+    "d2_brier_score": _BRIER,
+    "d2_log_loss_score": {**_PROBABILITIES, **_WEIGHT, **_LABELS, "y_pred": (ARRAY, TEXT)},
     "dcg_score": {
         **_SCORES,
         "k": (_AT_LEAST_ONE, NONE),
@@ -188,16 +168,16 @@ PARAMETERS: Mapping[str, Mapping[str, tuple[Domain, ...]]] = {
     "f1_score": {**_TARGETS, **_SET_WISE},
     "fbeta_score": {**_TARGETS, "beta": _BETA, **_SET_WISE},
     "hamming_loss": {**_TARGETS, **_WEIGHT},
-    "hinge_loss": {"y_true": _COLUMN, "pred_decision": _COLUMN, "labels": _OPTIONAL, **_WEIGHT},
+    "hinge_loss": {"y_true": _COLUMN, "pred_decision": _COLUMN, **_LABELS, **_WEIGHT},
     "jaccard_score": {**_TARGETS, **_SET_WISE, "zero_division": (_number_of(0, 1), _one_of("warn"))},
     "label_ranking_average_precision_score": {"y_true": _TARGET, "y_score": _COLUMN, **_WEIGHT},
     "label_ranking_loss": {"y_true": _TARGET, "y_score": _COLUMN, **_WEIGHT},
-    "log_loss": {**_PROBABILITIES, "normalize": (FLAG,), **_WEIGHT, "labels": _OPTIONAL, "y_pred": (ARRAY, TEXT)},
+    "log_loss": {**_PROBABILITIES, "normalize": (FLAG,), **_WEIGHT, **_LABELS, "y_pred": (ARRAY, TEXT)},
     "make_scorer": {
         "score_func": (CALLABLE,),
         "response_method": (
-            _instance(list, "list"),
-            _instance(tuple, "tuple"),
+            LIST,
+            TUPLE,
             _one_of("predict", "predict_proba", "decision_function"),
         ),
         "greater_is_better": (FLAG,),
@@ -205,16 +185,16 @@ PARAMETERS: Mapping[str, Mapping[str, tuple[Domain, ...]]] = {
     "get_scorer": {"scoring": (TEXT, CALLABLE, NONE)},
     "matthews_corrcoef": {**_COLUMNS, **_WEIGHT},
     "metric_at_thresholds": {**_SCORES, "metric_func": (CALLABLE,), **_WEIGHT, "metric_params": (DICT, NONE)},
-    "multilabel_confusion_matrix": {**_TARGETS, **_WEIGHT, "labels": _OPTIONAL, "samplewise": (FLAG,)},
+    "multilabel_confusion_matrix": {**_TARGETS, **_WEIGHT, **_LABELS, "samplewise": (FLAG,)},
     "ndcg_score": {**_SCORES, "k": (_AT_LEAST_ONE, NONE), **_WEIGHT, "ignore_ties": (FLAG,)},
     "precision_recall_curve": _CURVE,
     "precision_recall_fscore_support": {
         **_TARGETS,
         "beta": _BETA,
-        "labels": _OPTIONAL,
-        "pos_label": _POSITIVE,
+        **_LABELS,
+        **_POS_LABEL,
         "average": _SET_AVERAGE,
-        "warn_for": (_instance(list, "list"), _instance(tuple, "tuple"), _instance(set, "set")),
+        "warn_for": (LIST, TUPLE, SET),
         **_WEIGHT,
         "zero_division": _ZERO_DIVISION,
     },
@@ -226,16 +206,10 @@ PARAMETERS: Mapping[str, Mapping[str, tuple[Domain, ...]]] = {
         **_WEIGHT,
         "max_fpr": (_interval(Real, 0.0, 1, "right"), NONE),
         "multi_class": (_one_of("raise", "ovr", "ovo"),),
-        "labels": _OPTIONAL,
+        **_LABELS,
     },
     "roc_curve": _CURVE,
-    "top_k_accuracy_score": {
-        **_SCORES,
-        "k": (_AT_LEAST_ONE,),
-        "normalize": (FLAG,),
-        **_WEIGHT,
-        "labels": _OPTIONAL,
-    },
+    "top_k_accuracy_score": {**_SCORES, "k": (_AT_LEAST_ONE,), "normalize": (FLAG,), **_WEIGHT, **_LABELS},
     "zero_one_loss": {**_TARGETS, "normalize": (FLAG,), **_WEIGHT},
 }
 

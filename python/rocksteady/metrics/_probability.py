@@ -53,7 +53,7 @@ def _is_default(y_pred: Any) -> bool:
 
 
 def _in_their_precision(values: Any) -> Any:
-    """Probabilities that are no array in the precision in which scikit-learn takes them: with numpy's dtype, or in double."""
+    """Probabilities that are not an array, in the precision that scikit-learn reads: their numpy dtype, or double."""
     if hasattr(values, "iloc"):
         dtypes = set(getattr(values, "dtypes", ())) if hasattr(values, "columns") else set()
         return values.to_numpy() if dtypes in ({np.dtype("f2")}, {np.dtype("f4")}) else values
@@ -325,7 +325,7 @@ def hinge_loss(
     pred_decision : array-like of shape (n,) or (n, k)
         Decisions, as `decision_function` gives them: a column for each of three classes or more, ascending.
     labels : array-like, optional
-        All the classes, where `y_true` lacks some.
+        All classes, if some do not occur in `y_true`.
     sample_weight : array-like of shape (n,), optional
         A weight for each row.
 
@@ -382,7 +382,7 @@ def top_k_accuracy_score(
     y_score : array-like of shape (n,) or (n, k)
         Finite scores, a column for each of three classes or more, ascending; one column is that of the greater of two.
     k : int
-        How many of the first classes count.
+        The number of top-ranked classes among which the true one counts as found.
     normalize : bool
         Return the fraction; otherwise the number of rows, or their weight.
     sample_weight : array-like of shape (n,), optional
@@ -443,7 +443,7 @@ def calibration_curve(
     n_bins : int
         The number of bins.
     strategy : "uniform" or "quantile"
-        Bins of one width over [0, 1], or of as many rows.
+        "uniform": bins of equal width over [0, 1]. "quantile": bins of equal size.
 
     Returns
     -------

@@ -76,18 +76,18 @@ def roc_auc_score(
     Parameters
     ----------
     y_true : array-like of shape (n,) or (n, K)
-        Labels of two classes, of which the greater is positive; of several; or an indicator of labels that go together.
+        Labels of two classes, the greater of which is positive; labels of several classes; or an indicator.
     y_score : array-like of shape (n,) or (n, K)
         Finite scores; of several classes probabilities, whose columns are in the order of the classes.
     average : {"macro", "micro", "samples", "weighted"} or None
-        Of more than one area: their mean, the area of all decisions together, the mean over rows, the mean weighted by
-        prevalence, or all of them. Ignored with two classes.
+        How to average several areas. "macro": their mean. "micro": the area of all decisions pooled. "samples": the
+        mean over rows. "weighted": the mean weighted by prevalence. None: all of them. Ignored with two classes.
     sample_weight : array-like of shape (n,), optional
         Finite weights.
     max_fpr : float in (0, 1], optional
         The standardized partial area up to this false positive rate.
     multi_class : {"raise", "ovr", "ovo"}
-        Several classes: one against the rest, or one against one.
+        With several classes: "ovr" is one against the rest, "ovo" one against one.
     labels : array-like of shape (K,), optional
         The classes of the columns, ascending. Default: those that occur.
 
@@ -191,8 +191,8 @@ def average_precision_score(
     y_score : array-like of shape (n,) or (n, K)
         Finite scores; the columns of several classes are in their order.
     average : {"macro", "micro", "samples", "weighted"} or None
-        Of more than one class: the mean, all decisions together, the mean over rows, the mean weighted by prevalence,
-        or all of them. Ignored with two classes.
+        How to average several classes. "macro": the mean. "micro": all decisions pooled. "samples": the mean over rows.
+        "weighted": the mean weighted by prevalence. None: all of them. Ignored with two classes.
     pos_label : label
         The positive class of two.
     sample_weight : array-like of shape (n,), optional

@@ -70,7 +70,7 @@ def classification_report(
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
         True and predicted labels.
     labels : array-like of shape (K,), optional
-        The classes (the columns, of indicators) and their order. Default: all that occur, ascending.
+        The classes, or the columns of indicators, and their order. Default: all labels that occur, ascending.
     target_names : array-like of shape (K,), optional
         What to call them. Default: the labels.
     sample_weight : array-like of shape (n,), optional
@@ -80,7 +80,7 @@ def classification_report(
     output_dict : bool
         A dictionary instead of text.
     zero_division : {"warn", 0, 1, NaN}
-        What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
+        The value of an undefined ratio. Means leave out NaN; "warn" is 0 with a warning.
 
     Returns
     -------

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rocksteady.base.estimators import estimator_type, method_name, response, response_method
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.metrics._parameters import CALLABLE, DICT, FLAG, NONE, Domain, check_parameters, invalid
+from rocksteady.metrics._parameters import CALLABLE, COLLECTIONS, FLAG, NONE, Domain, check_parameters, invalid
 from rocksteady.metrics._sharing import sharing
 from rocksteady.metrics._validation import type_of_target, warn
 
@@ -36,15 +36,12 @@ def _refusal(message: str) -> ValueError:
     return InputError(message) if _others is None else ValueError(message)
 
 
-# What an estimator answers ----------------------------------------------------------------------------------------------
+# What an estimator answers --------------------------------------------------------------------------------------------
 
 
-def _response(estimator: Any, X: Any, wanted: str | Iterable[str], pos_label: Any) -> Any:
+def answer(estimator: Any, wanted: str | Iterable[str], X: Any, pos_label: Any = None) -> Any:
+    """What an estimator answers for rows: by the method wanted, or the first that it has of several."""
     return response(estimator, X, wanted, pos_label, kind_of=type_of_target, refusal=_refusal)
-
-
-def _ask(estimator: Any, response_method: str, X: Any, pos_label: Any = None) -> Any:
-    return _response(estimator, X, response_method, pos_label)
 
 
 class _Asking:
@@ -56,9 +53,9 @@ class _Asking:
 
     def __call__(self, estimator: Any, response_method: str, X: Any, pos_label: Any = None) -> Any:
         if self._answers is None:
-            return _ask(estimator, response_method, X, pos_label)
+            return answer(estimator, response_method, X, pos_label)
         if response_method not in self._answers:
-            self._answers[response_method] = _ask(estimator, response_method, X, pos_label)
+            self._answers[response_method] = answer(estimator, response_method, X, pos_label)
         return self._answers[response_method]
 
 
@@ -83,7 +80,7 @@ def _measure(
     return metric(y_true, y_pred, **options)
 
 
-# Scorers ----------------------------------------------------------------------------------------------------------------
+# Scorers --------------------------------------------------------------------------------------------------------------
 
 
 def _sklearn(module: str) -> Any:
@@ -186,12 +183,12 @@ class _Scorer(_Known):
             raise _refusal(
                 f"Passing extra keyword arguments to {self!r} is only supported if enable_metadata_routing=True, which "
                 "you can set using `sklearn.set_config`. See the User Guide "
-                "<https://scikit-learn.org/stable/metadata_routing.html> for more details. Extra parameters passed are: "
-                f"{set(kwargs)}"
+                "<https://scikit-learn.org/stable/metadata_routing.html> for more details. Extra parameters passed "
+                f"are: {set(kwargs)}"
             )
         if sample_weight is not None:
             kwargs["sample_weight"] = sample_weight
-        return self._score(_ask, estimator, X, y_true, **kwargs)
+        return self._score(answer, estimator, X, y_true, **kwargs)
 
     def _warn_overlap(self, message: str, kwargs: Mapping[str, Any]) -> None:
         overlap = set(self._kwargs or ()) & set(kwargs)
@@ -200,8 +197,8 @@ class _Scorer(_Known):
 
     def _score(self, method_caller: Callable[..., Any], estimator: Any, X: Any, y_true: Any, **kwargs: Any) -> Any:
         self._warn_overlap(
-            "There is an overlap between set kwargs of this scorer instance and passed metadata. Please pass them either "
-            "as kwargs to `make_scorer` or metadata, but not both.",
+            "There is an overlap between set kwargs of this scorer instance and passed metadata. Please pass them "
+            "either as kwargs to `make_scorer` or metadata, but not both.",
             kwargs,
         )
         pos_label = None if estimator_type(estimator) == "regressor" else self._get_pos_label()
@@ -294,7 +291,7 @@ class _PassthroughScorer(_Known):
         return "sample_weight" in signature(self._estimator.score).parameters
 
 
-# The scorers by name ----------------------------------------------------------------------------------------------------
+# The scorers by name --------------------------------------------------------------------------------------------------
 
 
 def positive_likelihood_ratio(y_true: Any, y_pred: Any) -> float:
@@ -352,10 +349,7 @@ _DOMAINS: dict[str, tuple[Domain, ...]] = {
     "scoring": (
         Domain(f"a str among {{{_names}}}", lambda value: isinstance(value, str) and value in _SCORERS),
         CALLABLE,
-        Domain("an instance of 'list'", lambda value: isinstance(value, list)),
-        Domain("an instance of 'set'", lambda value: isinstance(value, set)),
-        Domain("an instance of 'tuple'", lambda value: isinstance(value, tuple)),
-        DICT,
+        *COLLECTIONS,
         NONE,
     ),
     "allow_none": (FLAG,),
@@ -368,7 +362,7 @@ _others: Callable[[str], Any] | None = None
 
 
 def _metric(name: str) -> Callable[..., Any]:
-    """A function by name: of this module, or of `rocksteady.metrics`, which is complete only after it has imported this."""
+    """A function of this module, or of `rocksteady.metrics`, by name. That module imports this one, so look late."""
     function = _functions.get(name) or globals().get(name)
     return function or getattr(sys.modules["rocksteady.metrics"], name)
 
@@ -418,12 +412,7 @@ def make_scorer(
     1.0
     """
     if not callable(score_func) or response_method not in _METHODS or greater_is_better is not True:
-        values = {
-            "score_func": score_func,
-            "response_method": response_method,
-            "greater_is_better": greater_is_better,
-        }
-        check_parameters("make_scorer", values)
+        check_parameters("make_scorer", locals())
     return _kind(_Scorer)(score_func, 1 if greater_is_better else -1, kwargs, response_method)
 
 

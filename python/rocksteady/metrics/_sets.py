@@ -27,7 +27,6 @@ Average = Literal["binary", "micro", "macro", "weighted", "samples"]
 
 _AVERAGES = ("binary", "micro", "macro", "weighted", "samples", None)
 _LABELS = (int, str, bool, float)
-_F = ("fbeta",)
 _F1 = ("f1",)
 _JACCARD = ("jaccard",)
 _PRECISION = ("precision",)
@@ -36,7 +35,7 @@ _MEANS = ("macro", "weighted")
 _WARN_FOR = ("precision", "recall", "f-score")
 _ALL = (*_WARN_FOR, "jaccard")
 
-# What a warning calls an index, and what there must be some of.
+# The name of an index in a warning, and what is missing where it is undefined.
 _WORDS = {
     "precision": ("precision", "predicted"),
     "recall": ("recall", "true"),
@@ -61,7 +60,7 @@ def warn_prf(names: tuple[str, ...], undefined: int, average: str | None, size: 
     lacking, where = ("label", "sample") if average == "samples" else ("sample", "label")
     for bit, name in enumerate(names):
         metric, modifier = _WORDS[name]
-        # F that is precision or recall alone has no warning of its own.
+        # F-beta that equals precision or recall does not warn again.
         if undefined >> bit & 1 and metric in warn_for and name not in names[:bit]:
             reason = "due to" if size == 1 else f"in {where}s with"
             warn_undefined(
@@ -90,7 +89,7 @@ def of_classes(state: ConfusionState, labels: Any) -> TablesState:
         raise InvalidParameterError(f"labels of shape {given.shape}; expected shape (K,)")
     tables = state.tables(labels)
     if tables.absent:
-        # numpy makes text of numbers that stand beside text.
+        # numpy turns numbers into text where both occur in one array.
         if state.text and given.dtype.kind in "biuf":
             return state.tables(np.concatenate([given, np.array([], dtype="U1")]))
         if not state.text and given.dtype.kind == "U":
@@ -133,8 +132,8 @@ def _scores(
     else:
         if pos_label is not None and pos_label != 1:
             warn(
-                f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). You may "
-                "use labels=[pos_label] to specify a single positive class."
+                f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). "
+                "You may use labels=[pos_label] to specify a single positive class."
             )
         if isinstance(state, ConfusionState):
             if average == "samples":
@@ -164,7 +163,7 @@ def precision_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float | Literal["warn"] = "warn",
 ) -> Any:
-    """The share of the rows predicted to be of a class that are of it.
+    """The fraction of the rows predicted as a class that belong to it.
 
     Formula: tp / (tp + fp). Source: Kent et al. 1955, doi 10.1002/asi.5090060209.
 
@@ -173,17 +172,17 @@ def precision_score(
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
         True and predicted labels.
     labels : array-like, optional
-        The classes (the columns, of indicators) and their order; rows with another label still count as errors of
-        these. Default: all that occur, ascending.
+        The classes, or the columns of indicators, and their order. Rows with another label still count as errors of
+        these classes. Default: all labels that occur, ascending.
     pos_label : label
-        The positive class where ``average="binary"``; else ignored.
+        The positive class for ``average="binary"``; otherwise ignored.
     average : {"binary", "micro", "macro", "weighted", "samples"} or None
-        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the
-        mean of the rows of indicators; None: each class.
+        "binary": the class `pos_label` alone. "micro": all counts added up. "macro": the mean over the classes.
+        "weighted": that mean, weighted by support. "samples": the mean over the rows of indicators. None: no average.
     sample_weight : array-like of shape (n,), optional
         Finite weights.
     zero_division : {"warn", 0, 1, NaN}
-        What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
+        The value of an undefined ratio. Means leave out NaN; "warn" is 0 with a warning.
 
     Returns
     -------
@@ -217,7 +216,7 @@ def recall_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float | Literal["warn"] = "warn",
 ) -> Any:
-    """The share of the rows of a class that are predicted to be of it.
+    """The fraction of the rows of a class that are predicted as it.
 
     Formula: tp / (tp + fn). Source: Kent et al. 1955, doi 10.1002/asi.5090060209.
 
@@ -226,17 +225,17 @@ def recall_score(
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
         True and predicted labels.
     labels : array-like, optional
-        The classes (the columns, of indicators) and their order; rows with another label still count as errors of
-        these. Default: all that occur, ascending.
+        The classes, or the columns of indicators, and their order. Rows with another label still count as errors of
+        these classes. Default: all labels that occur, ascending.
     pos_label : label
-        The positive class where ``average="binary"``; else ignored.
+        The positive class for ``average="binary"``; otherwise ignored.
     average : {"binary", "micro", "macro", "weighted", "samples"} or None
-        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the
-        mean of the rows of indicators; None: each class.
+        "binary": the class `pos_label` alone. "micro": all counts added up. "macro": the mean over the classes.
+        "weighted": that mean, weighted by support. "samples": the mean over the rows of indicators. None: no average.
     sample_weight : array-like of shape (n,), optional
         Finite weights.
     zero_division : {"warn", 0, 1, NaN}
-        What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
+        The value of an undefined ratio. Means leave out NaN; "warn" is 0 with a warning.
 
     Returns
     -------
@@ -280,17 +279,17 @@ def f1_score(
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
         True and predicted labels.
     labels : array-like, optional
-        The classes (the columns, of indicators) and their order; rows with another label still count as errors of
-        these. Default: all that occur, ascending.
+        The classes, or the columns of indicators, and their order. Rows with another label still count as errors of
+        these classes. Default: all labels that occur, ascending.
     pos_label : label
-        The positive class where ``average="binary"``; else ignored.
+        The positive class for ``average="binary"``; otherwise ignored.
     average : {"binary", "micro", "macro", "weighted", "samples"} or None
-        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the
-        mean of the rows of indicators; None: each class.
+        "binary": the class `pos_label` alone. "micro": all counts added up. "macro": the mean over the classes.
+        "weighted": that mean, weighted by support. "samples": the mean over the rows of indicators. None: no average.
     sample_weight : array-like of shape (n,), optional
         Finite weights.
     zero_division : {"warn", 0, 1, NaN}
-        What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
+        The value of an undefined ratio. Means leave out NaN; "warn" is 0 with a warning.
 
     Returns
     -------
@@ -322,7 +321,7 @@ def jaccard_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float | Literal["warn"] = "warn",
 ) -> Any:
-    """The share of the rows of a class, or predicted to be of it, that are both.
+    """Intersection over union: of the rows that belong to a class or are predicted as it, the fraction that do both.
 
     Formula: tp / (tp + fp + fn). Source: Jaccard 1901, doi 10.5169/seals-266450.
 
@@ -331,17 +330,17 @@ def jaccard_score(
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
         True and predicted labels.
     labels : array-like, optional
-        The classes (the columns, of indicators) and their order; rows with another label still count as errors of
-        these. Default: all that occur, ascending.
+        The classes, or the columns of indicators, and their order. Rows with another label still count as errors of
+        these classes. Default: all labels that occur, ascending.
     pos_label : label
-        The positive class where ``average="binary"``; else ignored.
+        The positive class for ``average="binary"``; otherwise ignored.
     average : {"binary", "micro", "macro", "weighted", "samples"} or None
-        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the
-        mean of the rows of indicators; None: each class.
+        "binary": the class `pos_label` alone. "micro": all counts added up. "macro": the mean over the classes.
+        "weighted": that mean, weighted by support. "samples": the mean over the rows of indicators. None: no average.
     sample_weight : array-like of shape (n,), optional
         Finite weights.
     zero_division : {"warn", 0, 1, NaN}
-        What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
+        The value of an undefined ratio. Means leave out NaN; "warn" is 0 with a warning.
 
     Returns
     -------
@@ -366,7 +365,7 @@ def jaccard_score(
 
 
 def _f_name(beta: Any) -> str:
-    """The index that F is: with weight on one side only, that one, and without a warning of its own."""
+    """The index that equals F-beta: precision for beta 0, recall for infinite beta. It has no warning of its own."""
     if beta == 1:
         return "f1"
     if beta == 0:
@@ -395,19 +394,19 @@ def fbeta_score(
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
         True and predicted labels.
     beta : float
-        How many times as much recall counts as precision; not negative.
+        The weight of recall relative to precision, 0 or more.
     labels : array-like, optional
-        The classes (the columns, of indicators) and their order; rows with another label still count as errors of
-        these. Default: all that occur, ascending.
+        The classes, or the columns of indicators, and their order. Rows with another label still count as errors of
+        these classes. Default: all labels that occur, ascending.
     pos_label : label
-        The positive class where ``average="binary"``; else ignored.
+        The positive class for ``average="binary"``; otherwise ignored.
     average : {"binary", "micro", "macro", "weighted", "samples"} or None
-        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the
-        mean of the rows of indicators; None: each class.
+        "binary": the class `pos_label` alone. "micro": all counts added up. "macro": the mean over the classes.
+        "weighted": that mean, weighted by support. "samples": the mean over the rows of indicators. None: no average.
     sample_weight : array-like of shape (n,), optional
         Finite weights.
     zero_division : {"warn", 0, 1, NaN}
-        What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
+        The value of an undefined ratio. Means leave out NaN; "warn" is 0 with a warning.
 
     Returns
     -------
@@ -427,19 +426,8 @@ def fbeta_score(
     """
     if beta.__class__ is not float or not beta >= 0:
         check_parameters("fbeta_score", {"beta": beta})
-    (value,), _ = _scores(
-        "fbeta_score",
-        (_f_name(beta),),
-        y_true,
-        y_pred,
-        labels,
-        pos_label,
-        average,
-        sample_weight,
-        zero_division,
-        float(beta),
-        ("f-score",),
-    )
+    arguments = (y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, float(beta), ("f-score",))
+    (value,), _ = _scores("fbeta_score", (_f_name(beta),), *arguments)
     return value
 
 
@@ -465,21 +453,21 @@ def precision_recall_fscore_support(
     y_true, y_pred : array-like of shape (n,), or indicators of shape (n, K), dense or sparse
         True and predicted labels.
     beta : float
-        How many times as much recall counts as precision; not negative.
+        The weight of recall relative to precision, 0 or more.
     labels : array-like, optional
-        The classes (the columns, of indicators) and their order; rows with another label still count as errors of
-        these. Default: all that occur, ascending.
+        The classes, or the columns of indicators, and their order. Rows with another label still count as errors of
+        these classes. Default: all labels that occur, ascending.
     pos_label : label
-        The positive class where ``average="binary"``; else ignored.
+        The positive class for ``average="binary"``; otherwise ignored.
     average : {"binary", "micro", "macro", "weighted", "samples"} or None
-        The class `pos_label` alone; all counts added up; the mean of the classes; the same weighted by support; the
-        mean of the rows of indicators; None: each class.
+        "binary": the class `pos_label` alone. "micro": all counts added up. "macro": the mean over the classes.
+        "weighted": that mean, weighted by support. "samples": the mean over the rows of indicators. None: no average.
     warn_for : list, tuple or set of str
         Which of "precision", "recall" and "f-score" to warn about.
     sample_weight : array-like of shape (n,), optional
         Finite weights.
     zero_division : {"warn", 0, 1, NaN}
-        What stands where a ratio is undefined; NaN is left out of means, "warn" is 0 with a warning.
+        The value of an undefined ratio. Means leave out NaN; "warn" is 0 with a warning.
 
     Returns
     -------
@@ -498,22 +486,10 @@ def precision_recall_fscore_support(
     (0.75, 0.8333333333333333, 0.7333333333333334, None)
     """
     if beta.__class__ is not float or not beta >= 0 or warn_for.__class__ is not tuple:
-        values = {"beta": beta, "warn_for": warn_for}
-        check_parameters("precision_recall_fscore_support", values)
+        check_parameters("precision_recall_fscore_support", {"beta": beta, "warn_for": warn_for})
     names = ("precision", "recall", _f_name(beta))
-    (precision, recall, f_score), tables = _scores(
-        "precision_recall_fscore_support",
-        names,
-        y_true,
-        y_pred,
-        labels,
-        pos_label,
-        average,
-        sample_weight,
-        zero_division,
-        float(beta),
-        warn_for,
-    )
+    arguments = (y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, float(beta), warn_for)
+    (precision, recall, f_score), tables = _scores("precision_recall_fscore_support", names, *arguments)
     return precision, recall, f_score, tables.support() if average is None else None
 
 
@@ -547,9 +523,9 @@ def multilabel_confusion_matrix(
     sample_weight : array-like of shape (n,), optional
         Finite weights.
     labels : array-like, optional
-        The classes (the columns, of indicators) and their order. Default: all that occur, ascending.
+        The classes, or the columns of indicators, and their order. Default: all labels that occur, ascending.
     samplewise : bool
-        Of indicators: a table for each row.
+        For indicators: one table per row.
 
     Returns
     -------

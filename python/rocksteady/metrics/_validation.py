@@ -34,8 +34,8 @@ _SEQUENCES = (
     "use a binary array or sparse matrix instead - the MultiLabelBinarizer transformer can convert to this format."
 )
 _RESHAPE = (
-    "Reshape your data either using array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it "
-    "contains a single sample."
+    "Reshape your data either using array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if "
+    "it contains a single sample."
 )
 
 
@@ -72,7 +72,8 @@ def num_samples(values: Any) -> int:
     if shape is not None:
         if len(shape) == 0:
             raise InputTypeError(
-                f"Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, got scalar `{values!r}` instead."
+                f"Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, got scalar `{values!r}` "
+                "instead."
             )
         return int(shape[0])
     if not hasattr(values, "__len__"):
@@ -204,7 +205,8 @@ def _check_sparse(values: Any, accept: bool, finite: bool, input_name: str) -> A
     if not accept:
         place = f" for {input_name}" if input_name else ""
         raise InputTypeError(
-            f"Sparse data was passed{place}, but dense data is required. Use '.toarray()' to convert to a dense numpy array."
+            f"Sparse data was passed{place}, but dense data is required. Use '.toarray()' to convert to a dense numpy "
+            "array."
         )
     if finite and hasattr(values, "data"):
         assert_all_finite(values.data if isinstance(values.data, np.ndarray) else values.tocsr().data, input_name)
@@ -215,11 +217,19 @@ def not_two_dimensional(values: Any, array: NDArray[Any]) -> InputError:
     """The refusal of an argument that came as `values` and is a column or a scalar."""
     if array.ndim == 1 and hasattr(values, "iloc"):
         return InputError(
-            f"Expected a 2-dimensional container but got {type(values)} instead. Pass a DataFrame containing a single row "
-            "(i.e. single sample) or a single column (i.e. single feature) instead."
+            f"Expected a 2-dimensional container but got {type(values)} instead. Pass a DataFrame containing a single "
+            "row (i.e. single sample) or a single column (i.e. single feature) instead."
         )
     what = "1D" if array.ndim else "scalar"
     return InputError(f"Expected 2D array, got {what} array instead:\narray={array}.\n{_RESHAPE}")
+
+
+def not_of_classes(shape: tuple[int, ...]) -> InputError:
+    """The refusal of scores without a column for each of several classes."""
+    return InputError(
+        "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. Got "
+        f"`y_score.shape={shape}`."
+    )
 
 
 def _check_size(array: NDArray[Any], samples: int, features: int) -> None:
@@ -274,7 +284,7 @@ def check_sample_weight(weights: Any, rows: Any, *, force_float: bool = False) -
 
 
 def as_numbers(array: NDArray[Any]) -> NDArray[Any]:
-    """The array with objects and text as float64, where they are numbers: what numpy would do, or refuse, while counting."""
+    """Convert objects and text that hold numbers to float64, as numpy does while counting, or refuse them."""
     if array.dtype.kind in "OUSV":
         if array.dtype == object and any(value is None for value in array.flat):
             raise InvalidParameterError("None stands where a number is required")
@@ -314,7 +324,7 @@ def _distinct(array: NDArray[Any]) -> int:
 
 def is_multilabel(values: Any) -> bool:
     """Whether the values are an indicator: two dimensions, two columns or more, at most two distinct whole numbers."""
-    if not (hasattr(values, "__array__") or is_sparse(values) or _is_sequence(values)):
+    if not (hasattr(values, "__array__") or is_sparse(values) or isinstance(values, Sequence)):
         return False
     array = _loosely(values)
     if array.ndim != 2 or array.shape[1] < 2:
@@ -337,12 +347,8 @@ def _unordered(array: NDArray[Any]) -> bool:
     return False
 
 
-def _is_sequence(values: Any) -> bool:
-    return isinstance(values, Sequence)
-
-
 def type_of_target(values: Any, input_name: str = "") -> str:
-    """The kind of target, in scikit-learn's words: "binary", "multiclass", "continuous", "multilabel-indicator" and so on.
+    """The kind of target in scikit-learn's words: "binary", "multiclass", "multilabel-indicator" and so on.
 
     Raises
     ------
@@ -350,7 +356,7 @@ def type_of_target(values: Any, input_name: str = "") -> str:
         For what is no array-like, for bytes, for a sequence of sequences, and for floats that are neither whole nor
         finite.
     """
-    array_like = _is_sequence(values) or is_sparse(values) or hasattr(values, "__array__")
+    array_like = isinstance(values, Sequence) or is_sparse(values) or hasattr(values, "__array__")
     if not array_like or isinstance(values, str):
         raise InputError(f"Expected array-like (array or non-string sequence), got {values!r}")
     if type(values).__name__ in ("SparseSeries", "SparseArray"):
@@ -366,7 +372,7 @@ def type_of_target(values: Any, input_name: str = "") -> str:
     first = array[0] if array.ndim and array.shape[0] and not is_sparse(array) else None
     if isinstance(first, bytes):
         raise InputTypeError(_BYTES)
-    if not hasattr(first, "__array__") and _is_sequence(first) and not isinstance(first, str):
+    if not hasattr(first, "__array__") and isinstance(first, Sequence) and not isinstance(first, str):
         raise InputError(_SEQUENCES)
     if array.ndim not in (1, 2):
         return "unknown"
@@ -395,7 +401,7 @@ def unique_labels(*columns: Any, kind: str) -> NDArray[Any]:
     if kind not in ("binary", "multiclass"):
         raise InputError(f"Unknown label type: {columns!r}")
     # numpy's own scalars: what they make together has the dtype that numpy gives it.
-    found = [set(np.unique(column)) if _sortable(column) else set(column.tolist()) for column in columns]
+    found = [set(np.unique(column)) if column.dtype != object else set(column.tolist()) for column in columns]
     together = set().union(*found)
     if len({isinstance(label, str) for label in together}) > 1:
         listed = " and ".join(str(np.unique(column)) for column in columns)
@@ -405,10 +411,6 @@ def unique_labels(*columns: Any, kind: str) -> NDArray[Any]:
     except TypeError as error:
         raise InputTypeError(str(error)) from error
     return np.asarray(ordered)
-
-
-def _sortable(column: NDArray[Any]) -> bool:
-    return column.dtype != object
 
 
 class Targets(NamedTuple):

@@ -59,7 +59,7 @@ class ModelColumns:
 
     @classmethod
     def of_arrays(cls, y_score: Any, y_proba: Any, y_pred: Any, names: Any) -> ModelColumns:
-        """The columns that `evaluate` is given: by the names that they have, else by `names`, else "model", "model 1", …."""
+        """The columns given to `evaluate`, under their own names, else `names`, else "model", "model 1" and so on."""
         given = None if names is None else [string(name, "names") for name in listed(names, "names", "a list of names")]
         if given is not None and len(set(given)) < len(given):
             raise wrong_value(given, "names", "another name for each model")
@@ -81,7 +81,7 @@ class ModelColumns:
 
     @classmethod
     def of_headings(cls, scores: Sequence[str], classes: Sequence[str], predicted: Sequence[str]) -> ModelColumns:
-        """The columns of a file by their headings; `classes` are the columns of probabilities, which are one model, "proba".
+        """The columns of a file by their headings. `classes`, the columns of probabilities, are one model, "proba".
 
         One column of scores (or `classes`) and one of predicted classes are one model. In any other number each column
         is a model of its own, named after itself.
@@ -137,7 +137,8 @@ def _named(given: Any, headings: list[Any], argument: str, names: list[str] | No
     for name in headings:
         if not isinstance(name, str):
             raise InputTypeError(
-                f"{argument} has a column for {shown(name)}; expected columns by the names of models, which are strings",
+                f"{argument} has a column for {shown(name)}; expected columns by the names of models, which are "
+                "strings",
                 argument=argument,
             )
         if headings.count(name) > 1:

@@ -132,7 +132,8 @@ class Counting:
                 if label not in classes and len(classes) > 1:
                     said = self.columns.said("y_pred", name)
                     raise InputError(
-                        f"{said} has the class {shown(label)}; expected one of {shown(sorted(classes))}, which are ranked",
+                        f"{said} has the class {shown(label)}; expected one of {shown(sorted(classes))}, which are "
+                        "ranked",
                         argument="y_pred",
                     )
                 classes.add(label)

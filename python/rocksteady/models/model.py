@@ -84,7 +84,7 @@ class ModelEvaluation:
 
     @property
     def cost_parameters(self) -> dict[str, Any]:
-        """`costs` as the indices of costs take them: by outcome for two classes, else as a matrix; nothing without costs."""
+        """`costs` as parameters of the indices: by outcome for two classes, else a matrix; empty without costs."""
         if self.costs is None:
             return {}
         if not self.is_binary:
@@ -160,7 +160,7 @@ class ModelEvaluation:
         return self.value(name)
 
     def values(self, names: Sequence[str]) -> dict[str, float]:
-        """Many indices by their names, each as `value` gives it; those of a ranking are read in one walk through the scores.
+        """Several indices by name, each as `value` gives it. One pass over the scores gives all indices of a ranking.
 
         Names of indices that need scores or probabilities that were not given are left out.
 

@@ -113,7 +113,7 @@ def legend(
     corner: str = "best",
     outside: bool = False,
 ) -> Any:
-    """A legend of the entries, artists and words, whatever the words begin with; `outside` is at the right of the axes."""
+    """A legend of (artist, words) entries, whatever the words begin with; `outside` puts it right of the axes."""
     where: dict[str, Any] = {"loc": corner}
     if outside:
         height = sum(1 + words.count("\n") for _, words in entries)

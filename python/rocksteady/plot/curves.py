@@ -1,4 +1,4 @@
-"""The displays of charts that have one curve for each model: each follows from its description in `rocksteady.charts.curves`."""
+"""Displays of the charts with one curve for each model, made from their descriptions in `rocksteady.charts.curves`."""
 
 from __future__ import annotations
 

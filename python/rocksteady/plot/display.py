@@ -1,4 +1,4 @@
-"""What all displays of scores share: where their tables come from, several lines on one pair of axes, and the legend."""
+"""What all displays of scores share: the source of their tables, several lines on one pair of axes, the legend."""
 
 from __future__ import annotations
 
@@ -282,7 +282,7 @@ class ScoreDisplay(Display, ABC):
             self._add_legend(self._entries(earlier, drawn, kwargs.get("label")), self._title(lines))
         return self
 
-    # What each kind of display says of itself ---------------------------------------------------------------------------
+    # What each kind of display says of itself -------------------------------------------------------------------------
 
     @abstractmethod
     def _chart(self, lines: Lines) -> Chart:
@@ -306,7 +306,7 @@ class ScoreDisplay(Display, ABC):
         ]
         self.reference_lines_ = [artist for series, artist in drawn if series.model is None]
 
-    # What they share ----------------------------------------------------------------------------------------------------
+    # What they share --------------------------------------------------------------------------------------------------
 
     def _restyled(self, axes: Any) -> Lines:
         """The lines in the first styles that nothing drawn earlier on these axes has."""

@@ -72,7 +72,7 @@ class Plots:
         return ThresholdIndicesDisplay.from_tables(self._tables(), ax=ax, **chosen, **options)
 
     def confusion_matrix(self, model: str | None = None, ax: Any = None, **options: Any) -> ConfusionMatrixDisplay:
-        """The confusion matrix of a model, of the first one by default: see `rocksteady.plot.ConfusionMatrixDisplay`."""
+        """The confusion matrix of a model, by default the first: see `rocksteady.plot.ConfusionMatrixDisplay`."""
         return ConfusionMatrixDisplay.from_matrix(self._model(model).confusion, ax=ax, **options)
 
     def score_distribution(self, model: str | None = None, ax: Any = None, **options: Any) -> ScoreDistributionDisplay:

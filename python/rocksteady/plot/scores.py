@@ -1,4 +1,4 @@
-"""The displays of charts over the score or the threshold, and of calibration, which `rocksteady.charts.scores` describes."""
+"""Displays of the charts in `rocksteady.charts.scores`: over the score or the threshold, and calibration."""
 
 from __future__ import annotations
 
@@ -270,7 +270,7 @@ class ScoreDistributionDisplay(ScoreDisplay):
 
 
 class CalibrationDisplay(ScoreDisplay):
-    """Calibration curves: how often each probability came true, with the expected calibration error, and the scores below.
+    """Calibration curves with the expected calibration error, and the distribution of the scores below.
 
     Each point is a bin of scores: its mean score and the share of positives in it, for at most two models with Wilson's
     interval of confidence. On the diagonal every probability comes true as often as it says. Below stand the numbers of

@@ -109,7 +109,7 @@ def _asked(estimator: Any, X: Any, pos_label: Any, method: Any) -> tuple[Any, An
 
 
 def _decides_on_pairs(estimator: Any) -> bool:
-    """Whether there is a decision for each pair of classes: of three classes as many as if there was one for each class."""
+    """Whether a column stands for a pair of classes. Three classes have three pairs, so the shape does not tell."""
     while (inner := getattr(estimator, "best_estimator_", None)) is not None or hasattr(estimator, "steps"):
         estimator = estimator.steps[-1][1] if inner is None else inner
     return getattr(estimator, "decision_function_shape", None) == "ovo"

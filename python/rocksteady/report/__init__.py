@@ -1,1 +1,1 @@
-"""The report: what is drawn of an evaluation, as pictures, as Markdown and as one page. numpy and the standard library only."""
+"""The report of an evaluation: charts as SVG, Markdown and one page. It needs numpy and the standard library only."""

@@ -124,10 +124,7 @@ def _calibration(lines: Lines, of: str = "") -> Iterator[Chart]:
     probable = [source for source in lines.sources if source.is_probability]
     if probable:
         curves = [source.table.calibration(_BINS) for source in probable]
-        for chart in (
-            calibration_chart(Lines(probable), curves),
-            calibration_counts_chart(Lines(probable), _BINS),
-        ):
+        for chart in (calibration_chart(Lines(probable), curves), calibration_counts_chart(Lines(probable), _BINS)):
             yield replace(chart, title=chart.title + of)
 
 

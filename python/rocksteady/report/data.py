@@ -73,7 +73,7 @@ def cost_of(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def named_thresholds(table: ScoreTable, threshold: float | None, cost: dict[str, Any]) -> dict[str, float]:
-    """The thresholds that have a name: what was given, Youden's, that of KS, the cheapest; those only that there are."""
+    """The thresholds with a name, as far as they exist: the given one, Youden's, that of KS, the cheapest."""
     found = {
         "given": math.nan if threshold is None else threshold,
         "youden": table.best("informedness").threshold,
@@ -200,6 +200,15 @@ def largest(matrix: ConfusionMatrix, most: int) -> NDArray[np.int64]:
     """The places of the classes with the most rows, ascending."""
     counts = matrix.counts()
     return np.sort(np.argsort(-(counts.tp + counts.fn), kind="stable")[:most])
+
+
+def confused(matrix: ConfusionMatrix, most: int) -> tuple[list[tuple[int, int, float]], int]:
+    """The most frequent confusions, as (actual place, predicted place, rows), and the number of all confusions."""
+    actual, predicted, amounts = matrix.cells()
+    wrong = np.flatnonzero(actual != predicted)
+    worst = wrong[np.argsort(-amounts[wrong].astype(np.float64), kind="stable")[:most]]
+    cells = (column[worst].tolist() for column in (actual, predicted, amounts))
+    return list(zip(*cells, strict=True)), len(wrong)
 
 
 def of_matrix(matrix: ConfusionMatrix) -> dict[str, Any]:

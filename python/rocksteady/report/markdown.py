@@ -1,4 +1,4 @@
-"""An evaluation as Markdown, as GitHub shows it: what the page says in numbers, for an issue, a pull request or a log."""
+"""An evaluation as GitHub's Markdown, for an issue, a pull request or a log: the numbers of the page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady.base.table import Cell, Table, in_markdown, number, one_line
-from rocksteady.report.data import OUTCOMES
+from rocksteady.report.data import OUTCOMES, confused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -119,16 +119,9 @@ def _matrix(model: ModelEvaluation) -> list[str]:
 
 
 def _confusions(matrix: ConfusionMatrix, labels: list[str]) -> Iterator[str]:
-    actual, predicted, amounts = matrix.cells()
-    wrong = np.flatnonzero(actual != predicted)
-    worst = wrong[np.argsort(-amounts[wrong].astype(np.float64), kind="stable")][:_CONFUSIONS]
-    rows = [
-        [labels[row], labels[column], amount]
-        for row, column, amount in zip(
-            actual[worst].tolist(), predicted[worst].tolist(), amounts[worst].tolist(), strict=True
-        )
-    ]
-    yield f"The {len(rows)} most frequent confusions of {len(wrong)}, as {len(labels)} classes are too many for a matrix here.\n"
+    worst, pairs = confused(matrix, _CONFUSIONS)
+    rows: list[list[Cell]] = [[labels[row], labels[column], amount] for row, column, amount in worst]
+    yield f"The {len(rows)} most frequent confusions of {pairs}, as {len(labels)} classes are too many for a matrix here.\n"
     yield Table(["actual", "predicted", "rows"], rows).to_markdown(10)
 
 

@@ -24,7 +24,18 @@ from rocksteady.charts.palette import REFERENCE, style
 from rocksteady.errors import RocksteadyError
 from rocksteady.registry import index
 from rocksteady.report.charts import charts
-from rocksteady.report.data import MOST_CELLS, OUTCOMES, as_json, cost_of, data, fewer, largest, named, pictured
+from rocksteady.report.data import (
+    MOST_CELLS,
+    OUTCOMES,
+    as_json,
+    confused,
+    cost_of,
+    data,
+    fewer,
+    largest,
+    named,
+    pictured,
+)
 from rocksteady.report.svg import svg
 from rocksteady.report.text import amount, decimal, label, percent, score, text
 
@@ -117,7 +128,7 @@ def _heading(evaluation: Evaluation, title: str | None) -> str:
     return "Evaluation" if names[0] == "model" else f"Evaluation of {label(names[0])}"
 
 
-# --------------------------------------------------------------------------------------------------------------------- tables
+# --------------------------------------------------------------------------------------------------------------- tables
 
 
 def _table(
@@ -155,16 +166,16 @@ def _named(evaluation: Evaluation, place: int, name: str) -> str:
     return f"<h3>{_swatch(place)}{label(name)}</h3>" if len(evaluation.models) > 1 else ""
 
 
-def _panels(evaluation: Evaluation, content: Iterable[tuple[int, str]]) -> str:
-    names = list(evaluation.models)
+def _panels(evaluation: Evaluation, tell: Callable[[int, ModelEvaluation], str | None]) -> str:
+    """A panel for each model that there is something to tell of."""
     return "".join(
-        f'<div class="panel" data-model="{place}">{_named(evaluation, place, names[place])}{inner}</div>'
-        for place, inner in content
-        if inner
+        f'<div class="panel" data-model="{place}">{_named(evaluation, place, model.name)}{told}</div>'
+        for place, model in enumerate(evaluation.models.values())
+        if (told := tell(place, model))
     )
 
 
-# -------------------------------------------------------------------------------------------------------------------- summary
+# -------------------------------------------------------------------------------------------------------------- summary
 
 
 Values = dict[str, list[float]]
@@ -239,29 +250,27 @@ def _summary(evaluation: Evaluation, values: Values) -> str:
             for place, (model, value) in enumerate(zip(models, found, strict=True))
         ]
         body.append([f'{_title_of(name, models[0])} <code class="key">{text(name)}</code>', *cells])
-    several = len(models) > 1
-    heads = [f"{_swatch(place)}{label(model.name)}" for place, model in enumerate(models)] if several else ["Value"]
-    note = "<p>The best value of each row is in bold.</p>" if several else ""
-    head = ["Index", *heads]
-    if several:
+    if len(models) > 1:
+        head = ["Index", *(f"{_swatch(place)}{label(model.name)}" for place, model in enumerate(models))]
+        note = "<p>The best value of each row is in bold.</p>"
         return _headlines(evaluation, values) + note + _table("Indices", head, body, classes="summary")
     middle = (len(body) + 1) // 2
     halves = (
-        _table(f"Indices, part {part}", head, rows, classes="summary")
+        _table(f"Indices, part {part}", ["Index", "Value"], rows, classes="summary")
         for part, rows in ((1, body[:middle]), (2, body[middle:]))
         if rows
     )
     return f'{_headlines(evaluation, values)}<div class="halves">{"".join(halves)}</div>'
 
 
-# ------------------------------------------------------------------------------------------------------------------- threshold
+# ------------------------------------------------------------------------------------------------------------ threshold
 
 
 def _explorer(evaluation: Evaluation) -> str:
     positive, negative = _classes(evaluation)
     cells = (
-        (f"{positive}", (("tp", "True positives", "hit"), ("fn", "False negatives", "miss"))),
-        (f"{negative}", (("fp", "False positives", "miss"), ("tn", "True negatives", "hit"))),
+        (positive, (("tp", "True positives", "hit"), ("fn", "False negatives", "miss"))),
+        (negative, (("fp", "False positives", "miss"), ("tn", "True negatives", "hit"))),
     )
     matrix = "".join(
         f'<tr><th scope="row"><span class="of">actually</span> {name}</th>'
@@ -281,12 +290,7 @@ def _explorer(evaluation: Evaluation) -> str:
     )
     jumps = "".join(
         f'<button type="button" data-jump="{key}">{words}</button>'
-        for key, words in (
-            ("given", "As evaluated"),
-            ("youden", "Best Youden’s J"),
-            ("ks", "Kolmogorov–Smirnov"),
-            ("cheapest", "Cheapest"),
-        )
+        for key, words in (_WHICH | {"ks": "Kolmogorov–Smirnov", "cheapest": "Cheapest"}).items()
     )
     return f"""
 <div class="explorer live" role="group" aria-label="Threshold explorer">
@@ -353,18 +357,17 @@ def _or_none(value: float) -> str:
 
 def _threshold(evaluation: Evaluation, beside: str, thresholds: Named) -> str:
     cost = cost_of(evaluation)
-    points = (
-        (place, _named_points(model.scores, thresholds[place], cost))
-        for place, model in enumerate(evaluation.models.values())
-        if model.scores is not None
-    )
+
+    def points(place: int, model: ModelEvaluation) -> str | None:
+        return None if model.scores is None else _named_points(model.scores, thresholds[place], cost)
+
     shown = {key: name for key, name in OUTCOMES.items() if cost[key] or key in ("fp", "fn")}
     words = ", ".join(f"{amount(cost[key])} for a {name}" for key, name in shown.items())
     note = f"<p>Costs: {words}.</p>"
     return f"{_explorer(evaluation)}<div class='grid three'>{beside}</div>{_panels(evaluation, points)}{note}"
 
 
-# ---------------------------------------------------------------------------------------------------------------------- matrix
+# --------------------------------------------------------------------------------------------------------------- matrix
 
 
 _KINDS: Final = {True: "hit", False: "miss"}
@@ -390,7 +393,7 @@ def _matrix_table(matrix: ConfusionMatrix, order: Sequence[int]) -> str:
 
 
 def picture(shares: NDArray[np.float64]) -> bytes:
-    """A matrix of shares as a PNG with a pixel for each cell: ink of one hue on a clear ground, so that it fits any page.
+    """A matrix of shares as a PNG with one pixel per cell, on a transparent background.
 
     Parameters
     ----------
@@ -423,9 +426,9 @@ def _matrix_picture(matrix: ConfusionMatrix, place: int) -> str:
     classes = len(shown.labels)
     encoded = base64.b64encode(picture(shown.normalize("true"))).decode()
     of = (
-        f"the {classes} classes with the most rows, of {len(matrix.labels)}"
-        if shown is not matrix
-        else f"{classes} classes"
+        f"{classes} classes"
+        if shown is matrix
+        else f"the {classes} classes with the most rows, of {len(matrix.labels)}"
     )
     alternative = f"Confusion matrix of {of}. The confusions that happen most are listed below it."
     return (
@@ -439,21 +442,14 @@ def _matrix_picture(matrix: ConfusionMatrix, place: int) -> str:
 
 def _confusions(matrix: ConfusionMatrix, heading: str) -> str:
     """The pairs of classes that are confused most."""
-    actual, predicted, amounts = matrix.cells()
-    wrong = np.flatnonzero(actual != predicted)
-    most = wrong[np.argsort(-amounts[wrong].astype(np.float64), kind="stable")[:_CONFUSIONS]]
-    if not most.size:
+    most, _ = confused(matrix, _CONFUSIONS)
+    if not most:
         return "<p>No row was predicted to be of another class than its own.</p>"
     names, counts = matrix.labels.tolist(), matrix.counts()
     rows = counts.tp + counts.fn
     body = [
-        [
-            label(names[actual[cell]]),
-            f'<td class="word">{label(names[predicted[cell]])}</td>',
-            amount(float(amounts[cell])),
-            percent(float(amounts[cell] / rows[actual[cell]])),
-        ]
-        for cell in most
+        [label(names[row]), f'<td class="word">{label(names[column])}</td>', amount(cell), percent(cell / rows[row])]
+        for row, column, cell in most
     ]
     unit = "Weight" if matrix.weighted else "Rows"
     head = ["Actually", '<th scope="col" class="word">Predicted</th>', unit, "Share of the class"]
@@ -473,14 +469,12 @@ def _matrices(evaluation: Evaluation) -> str:
             return at + _matrix_table(matrix, [first, *(i for i in range(len(labels)) if i != first)])
         if len(matrix.labels) <= MOST_CELLS:
             table = _matrix_table(matrix, range(len(matrix.labels)))
-            return (
-                f'<div class="aside">{table}<div>{_confusions(matrix, heading)}</div></div>'
-                if len(matrix.labels) > 3
-                else table
-            )
+            if len(matrix.labels) <= 3:
+                return table
+            return f'<div class="aside">{table}<div>{_confusions(matrix, heading)}</div></div>'
         return f'<div class="beside">{_matrix_picture(matrix, place)}<div>{_confusions(matrix, heading)}</div></div>'
 
-    return _panels(evaluation, ((place, of(place, model)) for place, model in enumerate(evaluation.models.values())))
+    return _panels(evaluation, of)
 
 
 def _decided(model: ModelEvaluation) -> str:
@@ -489,7 +483,7 @@ def _decided(model: ModelEvaluation) -> str:
     return f"At the threshold {score(model.threshold)}. Shares are of the row."
 
 
-# ---------------------------------------------------------------------------------------------------------------------- charts
+# --------------------------------------------------------------------------------------------------------------- charts
 
 
 def _chart(chart: Chart, place: int) -> str:
@@ -510,13 +504,12 @@ def _of_chart(drawn: Sequence[Chart], beside: bool) -> str:
     return "".join(_chart(chart, place) for place, chart in enumerate(drawn) if (chart.key in _BESIDE) is beside)
 
 
-# ---------------------------------------------------------------------------------------------------------------- bands and bins
+# ------------------------------------------------------------------------------------------------------- bands and bins
 
 
 def _of_tables(evaluation: Evaluation, tell: Callable[[ScoreTable], str]) -> str:
     """A panel for each model that has scores."""
-    models = enumerate(evaluation.models.values())
-    return _panels(evaluation, ((place, tell(model.scores)) for place, model in models if model.scores is not None))
+    return _panels(evaluation, lambda _, model: None if model.scores is None else tell(model.scores))
 
 
 def _rows_of(result: Result, *names: str) -> Iterable[tuple[float, ...]]:
@@ -527,22 +520,14 @@ def _rows_of(result: Result, *names: str) -> Iterable[tuple[float, ...]]:
 def _gains(evaluation: Evaluation) -> str:
     def of(table: ScoreTable) -> str:
         gains = table.gains(10)
-        counts = _rows_of(gains, "highest", "lowest", "rows", "positives")
-        rates = _rows_of(gains, "response_rate", "lift", "gain", "cumulative_lift", "ks")
-        body = [
-            [
-                str(band),
-                f"{score(high)} to {score(low)}" if not math.isnan(high) else "–",
-                *(amount(round(value, 6)) for value in (rows, positives)),
-                _bar(rate, percent(rate)),
-                _or_none(lift),
-                _bar(gain, percent(gain)),
-                *map(_or_none, (cumulative, ks)),
-            ]
-            for band, ((high, low, rows, positives), (rate, lift, gain, cumulative, ks)) in enumerate(
-                zip(counts, rates, strict=True), 1
-            )
-        ]
+        names = ("highest", "lowest", "rows", "positives", "response_rate", "lift", "gain", "cumulative_lift", "ks")
+        body = []
+        for band, row in enumerate(_rows_of(gains, *names), 1):
+            high, low, rows, positives, rate, lift, gain, cumulative, ks = row
+            scores = "–" if math.isnan(high) else f"{score(high)} to {score(low)}"
+            sizes = [amount(round(value, 6)) for value in (rows, positives)]
+            shares = [_bar(rate, percent(rate)), _or_none(lift), _bar(gain, percent(gain))]
+            body.append([str(band), scores, *sizes, *shares, _or_none(cumulative), _or_none(ks)])
         head = [
             "Tenth",
             "Scores",
@@ -593,7 +578,7 @@ def _calibration(evaluation: Evaluation) -> str:
     return "<p>What the scores promised, and how often it came true.</p>" + _of_tables(evaluation, of)
 
 
-# --------------------------------------------------------------------------------------------------------------------- classes
+# -------------------------------------------------------------------------------------------------------------- classes
 
 
 def _per_class(evaluation: Evaluation, most: int) -> str:
@@ -632,7 +617,7 @@ def _per_class(evaluation: Evaluation, most: int) -> str:
         )
         return f'{cut}{search}<div id="classes-{place}">{table}</div>'
 
-    return _panels(evaluation, ((place, of(place, model)) for place, model in enumerate(evaluation.models.values())))
+    return _panels(evaluation, of)
 
 
 def _sortable(value: float, words: Any) -> str:
@@ -645,7 +630,7 @@ def _share(value: float) -> str:
     return f'<td class="bar" data-value="{value:.6g}" style="--share:{min(max(value, 0.0), 1.0):.3f}">{decimal(value)}</td>'
 
 
-# ----------------------------------------------------------------------------------------------------------------- definitions
+# ---------------------------------------------------------------------------------------------------------- definitions
 
 
 def _definitions(evaluation: Evaluation, values: Values) -> str:
@@ -666,13 +651,13 @@ def _definitions(evaluation: Evaluation, values: Values) -> str:
 
     entries = "".join(map(entry, rows))
     return (
-        "<p>tp, fp, fn and tn are the true and false positives and negatives, n is all rows. M is the confusion matrix, with "
-        "t and p the sums of its rows and columns, and T the sum of all its cells.</p>"
+        "<p>tp, fp, fn and tn are the true and false positives and negatives, n is all rows. M is the confusion "
+        "matrix, with t and p the sums of its rows and columns, and T the sum of all its cells.</p>"
         f'<div class="definitions">{entries}</div>'
     )
 
 
-# -------------------------------------------------------------------------------------------------------------------- document
+# ------------------------------------------------------------------------------------------------------------- document
 
 
 def _sections(

@@ -1,4 +1,4 @@
-"""Charts and confusion matrices as pictures: static SVG, for print and wherever nothing can be run.
+"""Charts as pictures: static SVG, for print and wherever nothing can be run.
 
 Colours are CSS variables of the page around, with those of a white page where it says nothing: ``--series-0`` to
 ``--series-5``, ``--series-reference``, ``--chart-text``, ``--chart-axis`` and ``--chart-grid``. All text is escaped,
@@ -15,9 +15,8 @@ from unicodedata import east_asian_width
 
 import numpy as np
 
-from rocksteady.base.table import number, one_line
-from rocksteady.charts.chart import ACTUAL, PREDICTED, within
-from rocksteady.charts.palette import COLOURS, style
+from rocksteady.charts.chart import within
+from rocksteady.charts.palette import COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rocksteady.charts.chart import Chart, Series
-    from rocksteady.labels.confusion import ConfusionMatrix
 
     Reals = NDArray[np.float64]
     Scale = Callable[[Reals], Reals]
@@ -43,12 +41,6 @@ _STROKE: Final = 1.75
 _FAINT: Final = 1.0
 _EDGE: Final = 5.0  # so far a line or a marker may reach over the axes
 _DIRECT: Final = 8  # so many points of a series are named beside them
-
-# Confusion matrices: classes up to which cells hold numbers, cells that are drawn at most, and shades.
-_NUMBERED: Final = 30
-_CELLS: Final = 6_000
-_SHADES: Final = 10
-_DARKEST: Final = 0.75  # text stays readable on it
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[tuple[float, str]]:
@@ -81,7 +73,7 @@ def _written(value: float, step: float) -> str:
     return f"{value:,.6f}".rstrip("0").rstrip(".")
 
 
-def width_of(text: str, size: float = _FONT) -> float:
+def width_of(text: str) -> float:
     """About how wide a text is, in pixels, in whatever sans-serif there is.
 
     >>> width_of("iii") < width_of("WWW") < width_of("漢漢漢")
@@ -97,28 +89,27 @@ def width_of(text: str, size: float = _FONT) -> float:
         else 0.58
         for sign in text
     )
-    return wide * size
+    return wide * _FONT
 
 
 def escape(text: str) -> str:
-    """Text as XML takes it; signs that it does not take at all, which nobody can see, become question marks in a diamond."""
+    """Escape text for XML. Unprintable characters, which XML may refuse, become the replacement character."""
     return html_escape("".join(sign if sign.isprintable() else "\ufffd" for sign in text))
 
 
-def _short(text: str, width: float, size: float = _FONT) -> str:
+def _short(text: str, width: float) -> str:
     """A text that is no wider, cut if need be."""
-    if width_of(text, size) <= width:
+    if width_of(text) <= width:
         return text
-    while text and width_of(f"{text}…", size) > width:
+    while text and width_of(f"{text}…") > width:
         text = text[:-1]
     return f"{text}…"
 
 
-def _label(x: float, y: float, text: str, *, anchor: str = "start", size: float = _FONT, turn: float = 0.0) -> str:
+def _label(x: float, y: float, text: str, *, anchor: str = "start", turn: float = 0.0) -> str:
     turned = f' transform="rotate({turn:g} {x:.1f} {y:.1f})"' if turn else ""
-    sized = f' font-size="{size:g}"' if size != _FONT else ""
     anchored = f' text-anchor="{anchor}"' if anchor != "start" else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}"{anchored}{sized}{turned}>{escape(text)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}"{anchored}{turned}>{escape(text)}</text>'
 
 
 def _document(width: float, height: float, title: str, about: str, parts: Iterable[str]) -> str:
@@ -336,115 +327,3 @@ def _sample(series: Series, x: float, y: float) -> str:
     if series.kind == "points":
         return f'<path d="{_marker(series.look.marker, x + 13, y)}" fill="{colour}"/>'
     return f'<path d="M{x:.1f} {y:.1f}h26" stroke="{colour}"{_stroke(series)} fill="none"/>'
-
-
-def matrix_svg(confusion: ConfusionMatrix, title: str = "Confusion matrix") -> str:
-    """A confusion matrix as a picture: the darker a cell, the greater its share of the rows of its actual class.
-
-    Up to 30 classes the cells hold their numbers. Of more every label is shown that has room; of more cells than can be
-    drawn, those with the greatest shares.
-
-    Parameters
-    ----------
-    confusion : ConfusionMatrix
-    title : str
-        For screen readers.
-
-    Returns
-    -------
-    str
-        One ``<svg>`` element, as of `svg`.
-    """
-    labels = [one_line(label) for label in confusion.labels.tolist()]
-    classes = len(labels)
-    actual, predicted, amounts = confusion.cells()
-    values = amounts.astype(np.float64)
-    shares = values / np.bincount(actual, weights=values, minlength=max(classes, 1))[actual]
-    drawn = np.sort(np.argsort(-shares, kind="stable")[:_CELLS])
-    cell = min(max(520.0 / max(classes, 1), 16.0 if classes <= _NUMBERED else 2.0), 96.0)
-    if classes > _NUMBERED:
-        cell = min(cell, 520.0 / classes)
-    labels = [_short(label, 130.0) for label in labels]
-    widest = max((width_of(label) for label in labels), default=0.0)
-    flat = widest + 6.0 < cell
-    left, top = _LINE + widest + 14.0, 8.0
-    side = cell * classes
-    depth = _LINE if flat else 0.75 * widest + 14.0
-    width = max(left + side + 12.0, 160.0)
-    height = top + side + depth + _LINE + 8.0
-    about = f"Rows are the actual classes, columns the predicted ones; {classes} classes, {number(confusion.total, 15)} in all. "
-    about += "The darker a cell, the greater its share of the rows of its actual class."
-    if len(drawn) < len(shares):
-        about += f" Of {len(shares)} cells with rows those {len(drawn)} with the greatest shares are drawn."
-    parts = [
-        _shaded(actual[drawn], predicted[drawn], shares[drawn], cell, left, top),
-        f'<path d="M{left:.1f} {top:.1f}h{side:.1f}v{side:.1f}h{-side:.1f}z" stroke="{_AXIS}" fill="none"/>',
-        *_class_names(labels, cell, left, top, flat),
-        _label(_FONT, top + side / 2, ACTUAL.label, anchor="middle", turn=-90),
-        _label(left + side / 2, top + side + depth + _LINE - 2.0, PREDICTED.label, anchor="middle"),
-    ]
-    if classes <= _NUMBERED:
-        parts += _numbers(confusion, cell, left, top)
-    return _document(round(width, 1), round(height, 1), title, about, parts)
-
-
-def _shaded(
-    actual: NDArray[np.int64], predicted: NDArray[np.int64], shares: Reals, cell: float, left: float, top: float
-) -> str:
-    """Cells in shades; the root of the share, so that a few errors are seen, too."""
-    levels = np.ceil(np.sqrt(shares) * _SHADES).astype(np.int64)
-    parts = [
-        f'<g transform="translate({left:.1f} {top:.1f}) scale({cell:.6g})" fill="var(--series-0, {style(0).light})">'
-    ]
-    for level in range(1, _SHADES + 1):
-        here = levels == level
-        if here.any():
-            squares = zip(predicted[here].tolist(), actual[here].tolist(), strict=True)
-            path = "".join(f"M{x} {y}h1v1h-1z" for x, y in squares)
-            parts.append(f'<path fill-opacity="{_DARKEST * level / _SHADES:.3g}" d="{path}"/>')
-    return "".join([*parts, "</g>"])
-
-
-def _class_names(labels: list[str], cell: float, left: float, top: float, flat: bool) -> Iterable[str]:
-    each = max(1, math.ceil((_FONT + 1.0) / cell))
-    bottom = top + cell * len(labels)
-    for place in range(0, len(labels), each):
-        middle = (place + 0.5) * cell
-        yield _label(left - 6.0, top + middle + 4.0, labels[place], anchor="end")
-        if flat:
-            yield _label(left + middle, bottom + _LINE - 3.0, labels[place], anchor="middle")
-        else:
-            yield _label(left + middle + 4.0, bottom + 12.0, labels[place], anchor="end", turn=-45)
-
-
-def _numbers(confusion: ConfusionMatrix, cell: float, left: float, top: float) -> Iterable[str]:
-    """What the cells hold, and below it, where there is room, the share of the actual class."""
-    shares = confusion.normalize("true")
-    size = min(_FONT + 2.0, max(7.0, cell * 0.42))
-    for row, amounts in enumerate(confusion.to_array().tolist()):
-        for column, amount in enumerate(amounts):
-            if not amount and cell < 40.0:
-                continue
-            x, y = left + (column + 0.5) * cell, top + (row + 0.5) * cell
-            two = cell >= 44.0
-            shown = _amount(amount, cell - 3.0, size)
-            yield _label(x, y + (-2.0 if two else 0.36 * size), shown, anchor="middle", size=round(size, 1))
-            if two:
-                share = f"{100 * float(shares[row, column]):.1f}%"
-                yield _label(x, y + size, share, anchor="middle", size=min(11.0, round(cell / 4.5, 1)))
-
-
-def _amount(amount: float, width: float, size: float) -> str:
-    """A count or a weight in as many digits as fit.
-
-    >>> _amount(1234567, 100.0, 12.0), _amount(1234567, 30.0, 12.0), _amount(0.25, 30.0, 12.0)
-    ('1,234,567', '1.2M', '0.25')
-    """
-    whole = f"{amount:,.0f}" if float(amount).is_integer() else number(float(amount), 4)
-    if width_of(whole, size) <= width:
-        return whole
-    for power, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if amount >= power:
-            short = f"{amount / power:.1f}{letter}"
-            return short if width_of(short, size) <= width else f"{amount / power:.0f}{letter}"
-    return number(float(amount), 2)

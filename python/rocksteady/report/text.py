@@ -27,7 +27,7 @@ def label(value: object) -> str:
 
 
 def decimal(value: float) -> str:
-    """A value of an index: four decimals, or as many digits where these would not show it. The script of the page writes alike.
+    """A value of an index: four decimals, fewer where it is large, powers where it is tiny or huge. The script agrees.
 
     >>> decimal(0.85), decimal(-1e-9), decimal(12345.678), decimal(1e300), decimal(float("inf"))
     ('0.8500', '−1.000e-09', '12,346', '1.000e+300', '∞')

@@ -1,4 +1,4 @@
-"""Scores as probabilities: calibration curves, what a proper score is made of, calibration errors of several classes."""
+"""Scores as probabilities: calibration curves, decomposition of proper scores, calibration errors of classes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Strategy = Literal["uniform", "quantile", "isotonic"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Calibration(Result):
-    """How often what was given a probability came true: a calibration curve, or reliability diagram.
+    """Observed frequency of the positive class in each bin of predicted probability: a reliability diagram.
 
     Entry *i* of each array belongs to bin *i* of those that have rows, from the lowest scores to the highest. All are
     float64.
@@ -55,7 +55,7 @@ class Calibration(Result):
 
 
 class Decomposition(NamedTuple):
-    """What a mean score is made of: ``score == miscalibration - discrimination + uncertainty``, but for rounding.
+    """The parts of a mean score: ``score == miscalibration - discrimination + uncertainty``, up to rounding.
 
     Attributes
     ----------
@@ -76,14 +76,14 @@ class Decomposition(NamedTuple):
 
 
 class ProbabilityQuality:
-    """What a `rocksteady.ScoreTable` knows about its scores as probabilities."""
+    """The methods of a `rocksteady.ScoreTable` that read its scores as probabilities."""
 
     __slots__ = ()
 
     _state: _rocksteady.ScoreState
 
     def calibration(self, bins: int = 10, *, strategy: Strategy = "uniform", level: float = 0.95) -> Calibration:
-        """The calibration curve: for bins of scores the mean score and how often it came true.
+        """The calibration curve: the mean score and the observed frequency of the positive class in each bin.
 
         Single numbers, such as "expected_calibration_error" or "calibration_slope", are indices of the table.
 
@@ -126,7 +126,7 @@ class ProbabilityQuality:
         )
 
     def decomposition(self, rule: Literal["brier", "log_loss"] = "brier") -> Decomposition:
-        """The Brier score or the logarithmic loss, and what it is made of by isotonic regression, without bins.
+        """The Brier score or the logarithmic loss, split into parts by isotonic regression, without bins.
 
         Source: Dimitriadis, Gneiting, Jordan 2021, doi 10.1073/pnas.2016191118.
 
@@ -166,7 +166,7 @@ def calibration_error(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """How far probabilities lie from the rates at which they come true, from rows, for two classes or several.
+    """The distance between probabilities and observed frequencies, for two classes or several.
 
     With *o* the share of a bin's rows that came true, *q* their mean score and *w* the bin's share of all rows: "l1" is
     Σ w |o - q|, the expected calibration error; "l2" is sqrt(Σ w (o - q)²); "max" is the greatest |o - q|. Bins take

@@ -1,4 +1,4 @@
-"""Bands of a score table: gains, decile and Kolmogorov–Smirnov tables, and what the bands bring in."""
+"""Bands of a score table: gains, decile and Kolmogorov–Smirnov tables, and profit per band."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class GainsTable(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ProfitTable(Result):
-    """What it brings to address the rows of the bands; entry *i* of each array is band *i*, as in `ScoreTable.gains`.
+    """The profit of addressing the rows of each band; entry *i* of each array is band *i*, as in `ScoreTable.gains`.
 
     Attributes
     ----------
@@ -140,21 +140,16 @@ def finite(value: object, argument: str) -> float:
 
 
 class Gains:
-    """What a `rocksteady.ScoreTable` knows of bands of scores: its gains and profit tables."""
+    """The methods of a `rocksteady.ScoreTable` that read bands of scores: its gains and profit tables."""
 
     __slots__ = ()
 
     _state: _rocksteady.ScoreState
 
     def gains(
-        self,
-        bands: int = 10,
-        *,
-        edges: ArrayLike | None = None,
-        ascending: bool = False,
-        smoothing: float = 0.0,
+        self, bands: int = 10, *, edges: ArrayLike | None = None, ascending: bool = False, smoothing: float = 0.0
     ) -> GainsTable:
-        """The gains table: bands of equal weight from the highest score down, and how the positives gather in them.
+        """The gains table: bands of equal weight from the highest score down, and the positives in each.
 
         Rows of one score among which a band ends are split between both bands in proportion, the tied positives and the
         tied negatives alike. So the order of rows does not matter, and bands of n rows hold n rows. The sums are exact;
@@ -214,7 +209,7 @@ class Gains:
         edges: ArrayLike | None = None,
         ascending: bool = False,
     ) -> ProfitTable:
-        """What a campaign brings that addresses the bands one after the other.
+        """The profit of a campaign that addresses one band after the other.
 
         Parameters
         ----------

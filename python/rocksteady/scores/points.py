@@ -57,7 +57,7 @@ class Points(Result):
     tn: NDArray[np.float64]
 
     def counts(self) -> Counts:
-        """The four counts, of which any index can be had at once."""
+        """The four counts, from which any index can be read."""
         return Counts(self.tp, self.fp, self.fn, self.tn)
 
     def curve(self, x: str, y: str) -> Curve:
@@ -96,7 +96,7 @@ class ThresholdGrid(Points):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OperatingPoints(Points):
-    """A few operating points that stand for all of a table's; entry *i* is one of them, from the highest threshold to the lowest.
+    """A few operating points that represent a table, from the highest threshold to the lowest; one per entry.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class OperatingPoints(Points):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ParetoSet(Points):
-    """Operating points that no other beats; entry *i* is one of them, from the highest threshold to the lowest.
+    """Operating points that no other point beats, one per entry, from the highest threshold to the lowest.
 
     Attributes
     ----------

@@ -49,12 +49,7 @@ class ProbabilitySums(Statistic):
     _state: _rocksteady.ProbabilityState
 
     def __init__(
-        self,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        pos_label: object = None,
-        sample_weight: ArrayLike | None = None,
+        self, y_true: ArrayLike, y_score: ArrayLike, *, pos_label: object = None, sample_weight: ArrayLike | None = None
     ) -> None:
         self._state = _rocksteady.ProbabilityState.sum(y_true, y_score, pos_label, sample_weight)
 

@@ -87,7 +87,7 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
 
     @property
     def labels(self) -> tuple[object, object]:
-        """The negative and the positive label; None for one that neither occurred nor was named."""
+        """The negative and the positive label; None for a label that neither occurred nor was named."""
         return self._state.labels()
 
     @property
@@ -142,7 +142,7 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         return [(name, *answer) for name, answer in zip(names, found, strict=True)]
 
     def table(self) -> Table:
-        """Every index of the ranking by its defaults, the commoner ones first, and the threshold of the KS distance.
+        """Every index of the ranking with default parameters, common ones first, and the threshold of the KS distance.
 
         All of them are read in one walk through the scores, so that this costs little more than a few of them one by
         one. Where some have no value, a third column says why: the proper scoring rules, for one, of scores that are no
@@ -157,7 +157,7 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         return Table(["index", "value", "why"], rows)
 
     def to_dict(self, names: Names | Sequence[str] | None = None) -> dict[str, Any]:
-        """Rows, labels and the values of the commoner indices of the ranking, as plain Python values.
+        """Rows, labels and the values of the common indices of the ranking, as plain Python values.
 
         Parameters
         ----------
@@ -211,11 +211,7 @@ class ScoreCollector:
     __slots__ = ("_state",)
 
     def __init__(
-        self,
-        *,
-        pos_label: object = None,
-        nan_policy: NanPolicy = "raise",
-        infinite: Infinite = "raise",
+        self, *, pos_label: object = None, nan_policy: NanPolicy = "raise", infinite: Infinite = "raise"
     ) -> None:
         self._state = _rocksteady.CollectorState(pos_label, nan_policy, infinite)
 

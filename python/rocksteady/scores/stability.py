@@ -1,4 +1,4 @@
-"""How far two distributions are apart: the population stability index of scores and of categories, and its relatives."""
+"""How far two distributions are apart: the population stability index of scores and categories, and its relatives."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RULE_OF_THUMB = Scale(
 
 
 class _Stability(Result):
-    """What both kinds of comparison have."""
+    """The base of both comparisons."""
 
     __slots__ = ()
 
@@ -39,7 +39,7 @@ class _Stability(Result):
     psi: float
 
     def interpret(self) -> str | None:
-        """The word of the usual rule of thumb for `psi`: "stable" below 0.1, "some shift" below 0.25, "shifted"; None for NaN.
+        """The usual rule of thumb for `psi`: "stable" below 0.1, "some shift" below 0.25, else "shifted"; None for NaN.
 
         The rule knows nothing of the numbers of rows: of small samples even those of one distribution may have a `psi`
         above 0.1. `p_value` does.
@@ -154,7 +154,7 @@ def population_stability(
     nan_policy: Literal["raise", "omit", "bin"] = "raise",
     infinite: Infinite = "raise",
 ) -> PopulationStability:
-    """The population stability index (PSI) of two sets of scores, bin by bin, and other distances of them.
+    """The population stability index (PSI) of two sets of scores, bin by bin, and other distances between them.
 
     The bins follow from `expected`, the reference, alone: bins of nearly equal weight, each beginning at a score that
     occurs, the one below which the share of rows is nearest to k/bins. Heavy ties make fewer bins, none of them empty.
@@ -251,7 +251,7 @@ def category_stability(
     expected_weight: ArrayLike | None = None,
     actual_weight: ArrayLike | None = None,
 ) -> CategoryStability:
-    """The population stability index (PSI) of two columns of labels, label by label: of predicted classes, grades or categories.
+    """The population stability index (PSI) of two columns of labels, such as predicted classes, grades or categories.
 
     Parameters
     ----------

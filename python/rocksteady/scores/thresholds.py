@@ -1,4 +1,4 @@
-"""Thresholds: what happens at one, which is best, which none other beats."""
+"""Thresholds: the counts at a threshold, the best threshold, and those that no other beats."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NO_BEST = Best(*[float("nan")] * 6)
 
 
 def threshold_grid(m: int, *, dtype: Literal["float64", "float32"] = "float64") -> NDArray[Any]:
-    """The thresholds ``m/m, (m-1)/m, ..., 1/m, 0``, each the number nearest to its fraction.
+    """The thresholds ``m/m, (m-1)/m, ..., 1/m, 0``, each rounded to the nearest number.
 
     They are not added up step by step, by which 0.7 becomes 0.7000000000000001 and a score of 0.7 is missed.
 
@@ -74,7 +74,7 @@ def _steps(m: object) -> int:
 
 
 def _exact(values: ArrayLike, argument: str) -> NDArray[Any]:
-    """Thresholds as numbers of 64 bits that are the same numbers."""
+    """Thresholds as 64-bit numbers of exactly the same value."""
     array = numbers(values, argument)
     if array.dtype.kind == "f":
         if array.dtype.itemsize > 8:
@@ -135,7 +135,7 @@ def counts_at(
 
 
 class Thresholds:
-    """What a `rocksteady.ScoreTable` knows about single thresholds."""
+    """The methods of a `rocksteady.ScoreTable` that read single thresholds."""
 
     __slots__ = ()
 
@@ -173,7 +173,7 @@ class Thresholds:
         return Counts(*(column.reshape(given.shape) for column in columns))
 
     def operating_points(self, max_points: int = 1000) -> OperatingPoints:
-        """At most so many thresholds that stand for all of them, with the exact counts at each.
+        """At most `max_points` thresholds that represent all of them, with the exact counts at each.
 
         They are chosen so that both rates rise by small steps from one to the next, and lie closer at the top, where
         precision and lift are restless. Any picture of millions of thresholds may be drawn from them:
@@ -200,14 +200,14 @@ class Thresholds:
         """
         most = whole(max_points, "max_points", "a whole number of points, 2 or more", least=2)
         places, step = _rocksteady.operating_points(self._state, most)
-        # Of no rows the index "tp" is undefined, but its count is 0.
+        # Without rows the index "tp" is undefined, but its count is 0.
         counted = len(places) > 1
         columns = _rocksteady.sweep_columns(self._state, ["tp", "fp", "fn", "tn"], places) if counted else ()
         tp, fp, fn, tn = columns or self._state.counts()
         return OperatingPoints(_rocksteady.sweep_thresholds(self._state, places), tp, fp, fn, tn, step)
 
     def grid(self, m: int, *, side: Side = ">=") -> ThresholdGrid:
-        """The counts at the thresholds ``m/m, ..., 1/m, 0``, with both ends of every curve before and after.
+        """The counts at the thresholds ``m/m, ..., 1/m, 0``, with the two ends of every curve added.
 
         A coarse grid passes over what happens between its thresholds, and the area under its curve is that of fewer
         points; ``counts()`` and ``every`` have all of them. Scores beyond [0, 1] are counted like any others.
@@ -270,7 +270,7 @@ class Thresholds:
         all: bool = False,  # noqa: A002 (it says what it does: all of them)
         **parameters: object,
     ) -> Best | list[Best]:
-        """The threshold at which a count-based index is best, over all thresholds, the lowest of several.
+        """The threshold at which a count-based index is best; the lowest if there are several.
 
         Thresholds at which the index is undefined are passed over. What is best on these rows is too good an estimate
         of what will be on others.
@@ -343,7 +343,7 @@ class Thresholds:
         return _rocksteady.why_no_best(self._state, name, subject_to, parameters)
 
     def meeting(self, condition: str) -> NDArray[np.bool_]:
-        """At which of `thresholds` a condition holds: bool, of shape ``(len(table) + 1,)``.
+        """Whether a condition holds at each of `thresholds`: bool, of shape ``(len(table) + 1,)``.
 
         It holds at none that is not really one: missing scores, where they are ranked, have no threshold of their own,
         and where scores are infinite no threshold predicts nothing positive.
@@ -365,7 +365,7 @@ class Thresholds:
     def target(
         self, name: str, *, at_most: float | None = None, at_least: float | None = None, then: str | None = None
     ) -> Best:
-        """The threshold that keeps an index within a limit and is best otherwise: a target for fpr, recall, precision, rpp, ….
+        """The best threshold that keeps an index within a limit: a target for fpr, recall, precision, rpp and others.
 
         Parameters
         ----------
@@ -409,7 +409,7 @@ class Thresholds:
         return Best(threshold, value, *counts)
 
     def pareto(self, names: Sequence[str], *, maximize: Sequence[str] = (), minimize: Sequence[str] = ()) -> ParetoSet:
-        """The operating points that no other beats: none is at least as good by each index and better by one.
+        """The operating points that no other beats: no other is at least as good in every index and better in one.
 
         Parameters
         ----------
@@ -465,7 +465,7 @@ class Thresholds:
         by: Literal["bayes", "sweep"] = "bayes",
         names: Sequence[str] = ("accuracy", "balanced_accuracy", "recall", "specificity"),
     ) -> Table:
-        """Decisions for a series of costs of a false negative, a false positive costing 1: a row for each.
+        """Decisions for several costs of a false negative, where a false positive costs 1: one row each.
 
         Parameters
         ----------

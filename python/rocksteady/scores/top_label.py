@@ -12,13 +12,9 @@ if TYPE_CHECKING:
 
 
 def top_label(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    labels: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
+    y_true: ArrayLike, y_score: ArrayLike, *, labels: ArrayLike | None = None, sample_weight: ArrayLike | None = None
 ) -> ScoreTable:
-    """The most probable class of each row as a problem of two outcomes: its probability against whether it came true.
+    """The most probable class of each row as a two-class problem: its probability against whether it is correct.
 
     All that a `rocksteady.ScoreTable` knows then speaks of confidence: "expected_calibration_error" is the top-label
     error, `calibration` the reliability diagram of neural networks (Guo, Pleiss, Sun, Weinberger 2017, PMLR 70),

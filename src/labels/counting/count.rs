@@ -86,11 +86,8 @@ pub fn confusion(
     let rows = check_rows(&columns)?;
     if matches!(options.nan_policy, NanPolicy::Worst | NanPolicy::Best) {
         let value = format!("{:?}", options.nan_policy).to_lowercase();
-        return Err(Refusal::argument(
-            "nan_policy",
-            value,
-            "\"raise\" or \"omit\" for labels",
-        ));
+        let expected = "\"raise\" or \"omit\" for labels";
+        return Err(Refusal::argument("nan_policy", value, expected));
     }
     let given = options.labels.as_ref().map(Given::new).transpose()?;
     let pair = Pair::new(y_true, y_pred)?.in_order();
@@ -133,11 +130,9 @@ pub fn confusion(
         .unwrap_or_else(|| ConfusionMatrix::empty(pair.kind));
     let matrix = parts.try_fold(first, |sum, part| sum.add(&part))?;
     if matrix.classes() == 0 {
-        return Err(Refusal::argument(
-            "y_true",
-            "nothing but left-out rows",
-            "at least one row",
-        ));
+        let found = "nothing but left-out rows";
+        let expected = "at least one row";
+        return Err(Refusal::argument("y_true", found, expected));
     }
     Ok(matrix)
 }
@@ -166,11 +161,9 @@ impl<'a> Given<'a> {
         let mut classes = Map::default();
         for (class, label) in set.values.iter().enumerate() {
             if classes.insert(label, class as u32).is_some() {
-                return Err(Refusal::argument(
-                    "labels",
-                    format!("{label}, twice"),
-                    "distinct labels",
-                ));
+                let found = format!("{label}, twice");
+                let expected = "distinct labels";
+                return Err(Refusal::argument("labels", found, expected));
             }
         }
         Ok(Self { set, classes })
@@ -194,12 +187,8 @@ impl<'a> Given<'a> {
                 if let Reading::Whole(number) = reading {
                     let label = pair.label(number);
                     if !self.classes.contains_key(&label) {
-                        return Err(Refusal::row(
-                            argument,
-                            row,
-                            label,
-                            "one of the given labels",
-                        ));
+                        let expected = "one of the given labels";
+                        return Err(Refusal::row(argument, row, label, expected));
                     }
                 }
             }

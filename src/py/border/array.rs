@@ -94,15 +94,13 @@ fn layout(array: &Bound<'_, PyUntypedArray>, argument: &'static str) -> Result<L
         if (*object).nd != 1 {
             let shape = array.shape();
             let shape: Vec<String> = shape.iter().map(ToString::to_string).collect();
-            return Err(Refusal::argument(
-                argument,
-                format!("an array of shape ({})", shape.join(", ")),
-                if shape.len() == 2 && shape[1] == "1" {
-                    "one dimension; values.ravel() has one"
-                } else {
-                    "one dimension"
-                },
-            ));
+            let found = format!("an array of shape ({})", shape.join(", "));
+            let expected = if shape.len() == 2 && shape[1] == "1" {
+                "one dimension; values.ravel() has one"
+            } else {
+                "one dimension"
+            };
+            return Err(Refusal::argument(argument, found, expected));
         }
         let dtype = (*object).descr;
         let order = (*dtype).byteorder as u8;

@@ -141,9 +141,9 @@ impl HeldScores {
     }
 }
 
-/// A column of weights that came from Python, with the owner of its memory.
+/// A column of weights that came from Python, with the owner of its memory; or no weights.
 pub(crate) struct HeldWeights {
-    pub(crate) numbers: Numbers,
+    pub(crate) numbers: Option<Numbers>,
 }
 
 impl HeldWeights {
@@ -154,19 +154,16 @@ impl HeldWeights {
     pub(crate) fn take(
         object: Option<&Bound<'_, PyAny>>,
         argument: &'static str,
-    ) -> PyResult<Option<Self>> {
-        object
-            .map(|object| {
-                Ok(Self {
-                    numbers: read_numbers(object, argument, What::Weights)?,
-                })
-            })
-            .transpose()
+    ) -> PyResult<Self> {
+        let read = |object| read_numbers(object, argument, What::Weights);
+        Ok(Self {
+            numbers: object.map(read).transpose()?,
+        })
     }
 
     /// Lends the weights.
-    pub(crate) fn lend(&self) -> Column<'_, f64> {
-        self.numbers.column::<f64>()
+    pub(crate) fn lend(&self) -> Option<Column<'_, f64>> {
+        self.numbers.as_ref().map(Numbers::column::<f64>)
     }
 }
 
@@ -179,6 +176,25 @@ pub(crate) fn label_set_from_python(
     argument: &'static str,
 ) -> PyResult<LabelSet> {
     Ok(HeldLabels::take(object, argument)?.label_set(argument)?)
+}
+
+/// The set of labels of an optional `labels=` argument.
+///
+/// # Errors
+/// As for [`label_set_from_python`].
+pub(crate) fn labels_from_python(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<LabelSet>> {
+    given
+        .map(|labels| label_set_from_python(labels, "labels"))
+        .transpose()
+}
+
+/// The label of an optional `pos_label=` argument.
+///
+/// # Errors
+/// As for [`label_from_python`](scalar::label_from_python).
+pub(crate) fn pos_label_from_python(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Label>> {
+    let read = |label| Ok(scalar::label_from_python(label, "pos_label")?.0);
+    given.map(read).transpose()
 }
 
 /// The policy that a name stands for; `scores` allows those that rank.

@@ -58,12 +58,7 @@ pub(crate) mod report;
 pub(crate) mod scalar;
 pub(crate) mod what;
 
-use pyo3::prelude::*;
-
-pub(crate) use held::{HeldLabels, HeldScores, HeldWeights, label_set_from_python, nan_policy};
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<held::CodedLabels>()?;
-    module.add_function(wrap_pyfunction!(held::coded_labels, module)?)?;
-    module.add_function(wrap_pyfunction!(report::lowered, module)?)
-}
+pub(crate) use held::{
+    HeldLabels, HeldScores, HeldWeights, label_set_from_python, labels_from_python, nan_policy,
+    pos_label_from_python,
+};

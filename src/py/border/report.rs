@@ -79,9 +79,9 @@ fn report<'py>(
             numbers(&held.numbers)?;
         }
         "weights" => {
-            if let Some(held) = HeldWeights::take(Some(values), argument)? {
-                report.set_item("rows", held.lend().len())?;
-                numbers(&held.numbers)?;
+            if let Some(read) = HeldWeights::take(Some(values), argument)?.numbers {
+                report.set_item("rows", read.len())?;
+                numbers(&read)?;
             }
         }
         "matrix" => {

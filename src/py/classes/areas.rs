@@ -1,11 +1,11 @@
-//! Areas under the ROC and the precision–recall curve of each class or label, from columns of Python
-//! in one call.
+//! Areas under the ROC and the precision–recall curve of each class or label, from columns in one
+//! call.
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::arith::exact::Weights;
-use crate::base::error::{Refusal, Result};
+use crate::base::error::{Refusal, Result, check_length};
 use crate::base::input::ScoreMatrix;
 use crate::classes::areas::{
     Area, ColumnArea, each_label, labels_pooled, one_vs_one, one_vs_rest, one_vs_rest_pooled,
@@ -13,7 +13,7 @@ use crate::classes::areas::{
 };
 
 use crate::py::border::matrix::HeldMatrix;
-use crate::py::border::{HeldWeights, label_set_from_python};
+use crate::py::border::{HeldWeights, labels_from_python};
 use crate::py::gate;
 use crate::py::truth::Truth;
 
@@ -36,7 +36,8 @@ fn columns<'py>(py: Python<'py>, areas: &[ColumnArea]) -> Columns<'py> {
     )
 }
 
-/// What is taken of a column: up to a false positive rate, or with None average precision.
+/// Which area is computed of a column: ROC up to a false positive rate, or with None average
+/// precision.
 fn area_of(max_fpr: Option<f64>) -> Area {
     max_fpr.map_or(Area::Precision, Area::Roc)
 }
@@ -45,7 +46,7 @@ fn area_of(max_fpr: Option<f64>) -> Area {
 /// None for average precision; with `sums` rows of scores must add up to 1.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
-fn class_areas<'py>(
+pub(crate) fn class_areas<'py>(
     py: Python<'py>,
     y_true: &Bound<'py, PyAny>,
     y_score: &Bound<'py, PyAny>,
@@ -58,14 +59,11 @@ fn class_areas<'py>(
     let y_true = Truth::take(y_true)?;
     let y_score = HeldMatrix::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let labels = labels
-        .map(|labels| label_set_from_python(labels, "labels"))
-        .transpose()?;
+    let labels = labels_from_python(labels)?;
     if !y_true.is_plain(None) {
         return Ok(None);
     }
-    let (truth, scores) = (y_true.lend(), y_score.lend());
-    let weights = weights.as_ref().map(HeldWeights::lend);
+    let (truth, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
     check_weights(weights.as_ref(), &scores)?;
     let area = area_of(max_fpr);
     let areas = gate::run(py, scores.rows() * scores.columns(), || {
@@ -86,7 +84,7 @@ fn class_areas<'py>(
 /// The areas of all pairs of classes and the rows of each.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
-fn pair_areas<'py>(
+pub(crate) fn pair_areas<'py>(
     py: Python<'py>,
     y_true: &Bound<'py, PyAny>,
     y_score: &Bound<'py, PyAny>,
@@ -95,9 +93,7 @@ fn pair_areas<'py>(
 ) -> PyResult<Option<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)>> {
     let y_true = Truth::take(y_true)?;
     let y_score = HeldMatrix::take(y_score, "y_score")?;
-    let labels = labels
-        .map(|labels| label_set_from_python(labels, "labels"))
-        .transpose()?;
+    let labels = labels_from_python(labels)?;
     if !y_true.is_plain(None) {
         return Ok(None);
     }
@@ -118,7 +114,7 @@ fn pair_areas<'py>(
 /// The areas of all labels of an indicator of 0 and 1, each on its own, or with `pooled` as one
 /// problem.
 #[pyfunction]
-fn label_areas<'py>(
+pub(crate) fn label_areas<'py>(
     py: Python<'py>,
     y_true: &Bound<'py, PyAny>,
     y_score: &Bound<'py, PyAny>,
@@ -129,8 +125,7 @@ fn label_areas<'py>(
     let y_true = HeldMatrix::take(y_true, "y_true")?;
     let y_score = HeldMatrix::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let (truth, scores) = (y_true.lend(), y_score.lend());
-    let weights = weights.as_ref().map(HeldWeights::lend);
+    let (truth, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
     check_weights(weights.as_ref(), &scores)?;
     let area = area_of(max_fpr);
     let areas = gate::run(py, scores.rows() * scores.columns(), || {
@@ -144,33 +139,17 @@ fn label_areas<'py>(
 }
 
 fn check_weights(weights: Option<&Weights<'_>>, scores: &ScoreMatrix) -> Result<()> {
-    match weights.filter(|weights| weights.len() != scores.rows()) {
-        None => Ok(()),
-        Some(weights) => Err(Refusal::Length {
-            argument: "sample_weight",
-            found: weights.len(),
-            expected: scores.rows(),
-            other: "y_score",
-        }),
-    }
+    let rows = scores.rows();
+    let found = weights.map_or(rows, Weights::len);
+    check_length(("sample_weight", found), ("y_score", rows))
 }
 
-/// Sums of less than single precision are rounded where scikit-learn takes them, so they are left
-/// to it.
+/// scikit-learn rounds sums of less than single precision, so such scores are left to it.
 fn check_sums(scores: &ScoreMatrix) -> Result<()> {
     if scores.kind().epsilon() > f64::from(f32::EPSILON) || !rows_sum_to_one(scores) {
+        let found = "a matrix of other rows";
         let expected = "rows that add up to 1";
-        return Err(Refusal::argument(
-            "y_score",
-            "a matrix of other rows",
-            expected,
-        ));
+        return Err(Refusal::argument("y_score", found, expected));
     }
     Ok(())
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(class_areas, module)?)?;
-    module.add_function(wrap_pyfunction!(pair_areas, module)?)?;
-    module.add_function(wrap_pyfunction!(label_areas, module)?)
 }

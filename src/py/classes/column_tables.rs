@@ -19,10 +19,9 @@ use crate::py::argument;
 use crate::py::border::scalar::{label_from_python, label_set_to_python};
 use crate::py::gate;
 use crate::py::index::named::Named;
-use crate::py::index::registry::{Answer, answer, parameters};
+use crate::py::index::registry::{Answer, answer, asked};
+use crate::py::memory::{Array, arrays};
 use crate::py::scores::score_table::ScoreState;
-
-type Array<'py> = Bound<'py, PyArray1<f64>>;
 
 /// A ranking for each class or label.
 #[pyclass(frozen, subclass, module = "rocksteady._rocksteady")]
@@ -66,12 +65,12 @@ impl Wanted {
     }
 }
 
-/// What becomes of classes and labels for which an index is undefined: whether they are left out.
+/// Whether an average leaves out the classes and labels for which an index is undefined.
 fn skips(absent: &Bound<'_, PyAny>) -> PyResult<bool> {
     argument::option(absent, "absent", &[("count", false), ("skip", true)])
 }
 
-/// How many points are asked for.
+/// The number of points of a curve, from an argument.
 fn points_of(points: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
     let read = |points: &Bound<'_, PyAny>| {
         points
@@ -85,7 +84,7 @@ fn points_of(points: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
 }
 
 impl RankingsState {
-    /// The state of some tables, and that of its subclass, which has them, too.
+    /// An object of the subclass `state`, with the tables in its base class too.
     pub(crate) fn under<S>(py: Python<'_>, tables: Arc<dyn Rankings>, state: S) -> PyResult<Py<S>>
     where
         S: PyClass<BaseType = Self>,
@@ -97,7 +96,7 @@ impl RankingsState {
     }
 }
 
-/// About how many scores there are.
+/// The approximate number of scores.
 pub(crate) fn size(tables: &dyn Rankings) -> usize {
     usize::try_from(tables.rows())
         .unwrap_or(usize::MAX)
@@ -165,8 +164,7 @@ impl RankingsState {
         let curve = gate::run(py, size(tables), || {
             average_curve(tables, rows, wanted.how(), skip, points)
         })?;
-        let lists = [curve.x, curve.y, curve.lowest, curve.highest];
-        Ok(lists.map(|list| PyArray1::from_vec(py, list)))
+        Ok(arrays(py, [curve.x, curve.y, curve.lowest, curve.highest]))
     }
 
     /// An index of each class against the rest, or of each label.
@@ -176,8 +174,7 @@ impl RankingsState {
         name: Named,
         given: &Bound<'py, PyDict>,
     ) -> PyResult<Array<'py>> {
-        let Named(row) = name;
-        let parameters = parameters(row, Some(given))?;
+        let (row, parameters) = asked(name, given)?;
         let tables = &*self.tables;
         let values = gate::run(py, size(tables), || {
             let value = |table| Ok(row.of_sweep(table, &parameters)?.number);
@@ -195,8 +192,7 @@ impl RankingsState {
         absent: &Bound<'_, PyAny>,
         given: &Bound<'_, PyDict>,
     ) -> PyResult<Answer> {
-        let Named(row) = name;
-        let parameters = parameters(row, Some(given))?;
+        let (row, parameters) = asked(name, given)?;
         let (wanted, skip) = (Wanted::asked(average)?, skips(absent)?);
         let tables = &*self.tables;
         gate::run(py, size(tables), || {
@@ -209,8 +205,4 @@ impl RankingsState {
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.tables.to_bytes())
     }
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<RankingsState>()
 }

@@ -13,7 +13,7 @@ use crate::py::index::registry::cost_matrix;
 
 /// The class of least risk of each row, -1 where even that is above `reject_cost`.
 #[pyfunction]
-fn bayes_decision<'py>(
+pub(crate) fn bayes_decision<'py>(
     py: Python<'py>,
     y_proba: &Bound<'py, PyAny>,
     costs: &Bound<'py, PyAny>,
@@ -33,7 +33,7 @@ fn bayes_decision<'py>(
 
 /// The risk of each prediction for each row.
 #[pyfunction]
-fn bayes_risk<'py>(
+pub(crate) fn bayes_risk<'py>(
     py: Python<'py>,
     y_proba: &Bound<'py, PyAny>,
     costs: &Bound<'py, PyAny>,
@@ -49,12 +49,6 @@ fn bayes_risk<'py>(
 
 /// The probability from which on the second class is the cheaper prediction.
 #[pyfunction]
-fn optimal_threshold(costs: &Bound<'_, PyAny>) -> PyResult<f64> {
+pub(crate) fn optimal_threshold(costs: &Bound<'_, PyAny>) -> PyResult<f64> {
     Ok(index::optimal_threshold(&cost_matrix(costs, "costs")?)?)
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(bayes_decision, module)?)?;
-    module.add_function(wrap_pyfunction!(bayes_risk, module)?)?;
-    module.add_function(wrap_pyfunction!(optimal_threshold, module)?)
 }

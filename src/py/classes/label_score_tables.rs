@@ -8,7 +8,7 @@ use crate::classes::label_score_tables::{LabelScoreTables, label_score_tables};
 
 use crate::py::argument;
 use crate::py::border::matrix::HeldMatrix;
-use crate::py::border::{HeldWeights, label_set_from_python};
+use crate::py::border::{HeldWeights, labels_from_python};
 use crate::py::classes::column_tables::{RankingsState, size};
 use crate::py::gate;
 
@@ -39,11 +39,8 @@ impl LabelScoreTablesState {
         let y_true = HeldMatrix::take(y_true, "y_true")?;
         let y_score = HeldMatrix::take(y_score, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let labels = labels
-            .map(|labels| label_set_from_python(labels, "labels"))
-            .transpose()?;
-        let (truth, scores) = (y_true.lend(), y_score.lend());
-        let weights = weights.as_ref().map(HeldWeights::lend);
+        let labels = labels_from_python(labels)?;
+        let (truth, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         let tables = gate::run(py, scores.rows() * scores.columns(), || {
             label_score_tables(&truth, &scores, labels, weights)
         })?;
@@ -63,8 +60,4 @@ impl LabelScoreTablesState {
         let tables = gate::run(py, data.len() / 16, || LabelScoreTables::from_bytes(data))?;
         Self::of(py, tables)
     }
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<LabelScoreTablesState>()
 }

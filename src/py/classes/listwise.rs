@@ -12,7 +12,7 @@ use crate::py::border::HeldWeights;
 use crate::py::border::matrix::HeldMatrix;
 use crate::py::gate;
 
-/// The measure that a name stands for.
+/// The measure of a name.
 fn measure(
     name: &Bound<'_, PyAny>,
     first: Option<usize>,
@@ -42,11 +42,11 @@ fn measure(
     })
 }
 
-/// The mean of a measure over rows: two labels or more; where scikit-learn negates scores, such as
-/// have a sign.
+/// The mean of a measure over rows of two labels or more. Unsigned scores are refused for measures
+/// for which scikit-learn negates the scores.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
-fn listwise_mean(
+pub(crate) fn listwise_mean(
     py: Python<'_>,
     name: &Bound<'_, PyAny>,
     y_true: &Bound<'_, PyAny>,
@@ -60,7 +60,7 @@ fn listwise_mean(
     let y_true = HeldMatrix::take(y_true, "y_true")?;
     let y_score = HeldMatrix::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let (relevance, scores) = (y_true.lend(), y_score.lend());
+    let (relevance, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
     if scores.columns() < 2 {
         let expected = "two labels or more";
         return Err(Refusal::argument("y_score", scores.columns(), expected).into());
@@ -74,7 +74,6 @@ fn listwise_mean(
     if negated && unsigned {
         return Err(Refusal::argument("y_score", "unsigned", "numbers with a sign").into());
     }
-    let weights = weights.as_ref().map(HeldWeights::lend);
     gate::run(py, scores.rows() * scores.columns(), || {
         mean(&relevance, &scores, weights, &measure)
     })
@@ -82,7 +81,7 @@ fn listwise_mean(
 
 /// The measure of each row.
 #[pyfunction]
-fn listwise_each<'py>(
+pub(crate) fn listwise_each<'py>(
     py: Python<'py>,
     name: &Bound<'py, PyAny>,
     y_true: &Bound<'py, PyAny>,
@@ -99,9 +98,4 @@ fn listwise_each<'py>(
         measured(&relevance, &scores, &measure)
     })?;
     Ok(PyArray1::from_vec(py, each))
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(listwise_mean, module)?)?;
-    module.add_function(wrap_pyfunction!(listwise_each, module)?)
 }

@@ -7,7 +7,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::base::error::Refusal;
-use crate::base::input::{LabelKind, LabelSet, Labels, ScoreMatrix};
+use crate::base::input::{LabelKind, Labels, ScoreMatrix};
 use crate::classes::calibration::{Edges, calibration};
 use crate::classes::hinge::hinge_losses;
 use crate::classes::losses::{Columns, class_probability_sums};
@@ -17,10 +17,12 @@ use crate::classes::top_k::top_k_hits;
 use crate::py::argument;
 use crate::py::border::array::holds_objects;
 use crate::py::border::matrix::HeldMatrix;
-use crate::py::border::scalar::label_from_python;
-use crate::py::border::{HeldLabels, HeldScores, HeldWeights, label_set_from_python};
+use crate::py::border::{
+    HeldLabels, HeldScores, HeldWeights, labels_from_python, pos_label_from_python,
+};
 use crate::py::gate;
 use crate::py::index::named::Named;
+use crate::py::memory::Array;
 
 /// Scores of one column or several.
 pub(crate) enum HeldColumns {
@@ -51,8 +53,8 @@ impl HeldColumns {
     }
 }
 
-/// Labels, and whether they are text. Numbers that came as objects are refused: scikit-learn looks
-/// at them closely.
+/// Labels, and whether they are text. Numbers that came as objects are refused, since scikit-learn
+/// checks them further.
 struct Target {
     held: HeldLabels,
     text: bool,
@@ -76,12 +78,6 @@ fn objects(argument: &'static str) -> Refusal {
         value: "an array of objects that are numbers".into(),
         expected: "an array of numbers".into(),
     }
-}
-
-fn given(labels: Option<&Bound<'_, PyAny>>) -> PyResult<Option<LabelSet>> {
-    labels
-        .map(|labels| label_set_from_python(labels, "labels"))
-        .transpose()
 }
 
 /// Losses over the probabilities of classes.
@@ -122,16 +118,14 @@ impl ClassProbabilityState {
         let scores = y_proba.lend();
         // scikit-learn's Brier score looks at `pos_label` for one column and at `labels` for
         // several.
-        let labels = given(labels)?;
-        let pos_label = pos_label
-            .map(|label| label_from_python(label, "pos_label"))
-            .transpose()?;
+        let labels = labels_from_python(labels)?;
+        let pos_label = pos_label_from_python(pos_label)?;
         let columns = if brier && scores.columns() == 1 {
-            Columns::Positive(pos_label.map(|(label, _)| label))
+            Columns::Positive(pos_label)
         } else {
             labels.map_or(Columns::Found, Columns::Given)
         };
-        let weights = weights.as_ref().map(HeldWeights::lend);
+        let weights = weights.lend();
         gate::run(py, scores.rows() * scores.columns(), || {
             let sums = class_probability_sums(&lent, &scores, weights, columns, wanted)?;
             Ok(Self {
@@ -143,7 +137,7 @@ impl ClassProbabilityState {
         })
     }
 
-    /// What the rows weigh.
+    /// The weight of all rows.
     #[getter]
     fn weight(&self) -> f64 {
         self.sums.weight()
@@ -185,7 +179,7 @@ impl ClassProbabilityState {
         Ok(self.sums.value(row.name, halved)?)
     }
 
-    /// The part of the loss of the class frequencies that is saved.
+    /// The skill score: 1 minus the loss over that of always predicting the class frequencies.
     fn saved(&self, wanted: &Bound<'_, PyAny>) -> PyResult<f64> {
         let log_loss = argument::option(wanted, "wanted", &[("log_loss", true), ("brier", false)])?;
         Ok(if log_loss {
@@ -199,7 +193,7 @@ impl ClassProbabilityState {
 /// The weight of the rows whose class is among the k first, that of all rows, the number of
 /// classes, and whether the labels are text.
 #[pyfunction]
-fn top_k(
+pub(crate) fn top_k(
     py: Python<'_>,
     y_true: &Bound<'_, PyAny>,
     y_score: &Bound<'_, PyAny>,
@@ -210,10 +204,9 @@ fn top_k(
     let y_true = Target::take(y_true)?;
     let y_score = HeldColumns::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let labels = given(labels)?;
+    let labels = labels_from_python(labels)?;
     let (lent, text) = (y_true.held.lend(), y_true.text);
-    let scores = y_score.lend();
-    let weights = weights.as_ref().map(HeldWeights::lend);
+    let (scores, weights) = (y_score.lend(), weights.lend());
     gate::run(py, scores.rows() * scores.columns(), || {
         let (sum, classes) = top_k_hits(&lent, &scores, weights, k, labels)?;
         Ok((sum.total(), sum.weight(), classes, text))
@@ -222,7 +215,7 @@ fn top_k(
 
 /// The weighted sum of the hinge losses, the weight of all rows, and whether the labels are text.
 #[pyfunction]
-fn hinge(
+pub(crate) fn hinge(
     py: Python<'_>,
     y_true: &Bound<'_, PyAny>,
     pred_decision: &Bound<'_, PyAny>,
@@ -232,22 +225,19 @@ fn hinge(
     let y_true = Target::take(y_true)?;
     let decisions = HeldColumns::take(pred_decision, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let labels = given(labels)?;
+    let labels = labels_from_python(labels)?;
     let (lent, text) = (y_true.held.lend(), y_true.text);
-    let scores = decisions.lend();
-    let weights = weights.as_ref().map(HeldWeights::lend);
+    let (scores, weights) = (decisions.lend(), weights.lend());
     gate::run(py, scores.rows() * scores.columns(), || {
         let sum = hinge_losses(&lent, &scores, weights, labels)?;
         Ok((sum.total(), sum.weight(), text))
     })
 }
 
-type Array<'py> = Bound<'py, PyArray1<f64>>;
-
-/// The part of each bin's rows that is positive, and their mean probability, for bins with rows;
-/// and whether the labels are text.
+/// The share of positive rows and the mean probability in each bin that has rows; and whether the
+/// labels are text.
 #[pyfunction]
-fn calibration_bins<'py>(
+pub(crate) fn calibration_bins<'py>(
     py: Python<'py>,
     y_true: &Bound<'py, PyAny>,
     y_prob: &Bound<'py, PyAny>,
@@ -262,10 +252,7 @@ fn calibration_bins<'py>(
     let edges = argument::option(strategy, "strategy", &known)?;
     let y_true = Target::take(y_true)?;
     let y_prob = HeldColumns::take(y_prob, "y_score")?;
-    let pos_label = pos_label
-        .map(|label| label_from_python(label, "pos_label"))
-        .transpose()?
-        .map(|(label, _)| label);
+    let pos_label = pos_label_from_python(pos_label)?;
     let (lent, text) = (y_true.held.lend(), y_true.text);
     let scores = y_prob.lend();
     let bins = gate::run(py, scores.rows() * scores.columns(), || {
@@ -279,11 +266,4 @@ fn calibration_bins<'py>(
         PyArray1::from_vec(py, filled().map(mean).collect()),
         text,
     ))
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<ClassProbabilityState>()?;
-    module.add_function(wrap_pyfunction!(top_k, module)?)?;
-    module.add_function(wrap_pyfunction!(hinge, module)?)?;
-    module.add_function(wrap_pyfunction!(calibration_bins, module)?)
 }

@@ -11,11 +11,11 @@ use crate::classes::score_tables::{ScoreTables, score_tables};
 
 use crate::py::argument;
 use crate::py::border::matrix::HeldMatrix;
-use crate::py::border::{HeldLabels, HeldWeights, label_set_from_python};
+use crate::py::border::{HeldLabels, HeldWeights, labels_from_python};
 use crate::py::classes::column_tables::{RankingsState, column, size};
 use crate::py::gate;
 use crate::py::index::named::Named;
-use crate::py::index::registry::{Answer, answer, parameters};
+use crate::py::index::registry::{Answer, answer, asked};
 use crate::py::scores::score_table::ScoreState;
 
 /// How the rows of each class score in each column.
@@ -45,11 +45,8 @@ impl ScoreTablesState {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_proba = HeldMatrix::take(y_proba, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let labels = labels
-            .map(|labels| label_set_from_python(labels, "labels"))
-            .transpose()?;
-        let (lent, scores) = (y_true.lend(), y_proba.lend());
-        let weights = weights.as_ref().map(HeldWeights::lend);
+        let labels = labels_from_python(labels)?;
+        let (lent, scores, weights) = (y_true.lend(), y_proba.lend(), weights.lend());
         let tables = gate::run(py, scores.rows() * scores.columns(), || {
             score_tables(&lent, labels, &scores, weights)
         })?;
@@ -85,8 +82,7 @@ impl ScoreTablesState {
 
     /// An index of all classes, and why it is undefined.
     fn value(&self, py: Python<'_>, name: Named, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
-        let Named(row) = name;
-        let parameters = parameters(row, Some(given))?;
+        let (row, parameters) = asked(name, given)?;
         gate::run(py, size(&*self.tables), || {
             row.of_score_tables(&self.tables, &parameters)
         })
@@ -106,8 +102,4 @@ impl ScoreTablesState {
         let tables = gate::run(py, data.len() / 16, || ScoreTables::from_bytes(data))?;
         Self::of(py, tables)
     }
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<ScoreTablesState>()
 }

@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 
 use crate::base::column::Column;
 use crate::base::error::{Refusal, Result};
-use crate::base::input::{Label, LabelKind, LabelSet, Labels, Scores};
+use crate::base::input::{LabelSet, Labels, Scores};
 use crate::comparison::consistency;
 use crate::comparison::consistency::{Measure, PairCounts};
 use crate::comparison::enumeration;
@@ -25,7 +25,7 @@ use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::gate;
 use crate::py::index::named::Named;
-use crate::py::index::registry::parameters;
+use crate::py::index::registry::asked;
 
 /// R, P, Q, S and neither.
 type Counted = (u128, u128, u128, u128, u128);
@@ -57,7 +57,7 @@ fn measures(values: [&[f64]; 2], lower: (bool, bool), tolerance: (f64, f64)) -> 
 /// The kind of each step, 0 where an index is undefined; how many there are of each; how many are
 /// undefined.
 #[pyfunction]
-fn consistency_steps<'py>(
+pub(crate) fn consistency_steps<'py>(
     py: Python<'py>,
     first: PyReadonlyArray1<'py, f64>,
     second: PyReadonlyArray1<'py, f64>,
@@ -83,7 +83,7 @@ fn consistency_steps<'py>(
 
 /// How many of all pairs are of each kind, and how many evaluations were left out.
 #[pyfunction]
-fn consistency_pairs(
+pub(crate) fn consistency_pairs(
     py: Python<'_>,
     first: PyReadonlyArray1<'_, f64>,
     second: PyReadonlyArray1<'_, f64>,
@@ -104,7 +104,7 @@ fn consistency_pairs(
 /// many ways each comes about.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
-fn enumerate_matrices(
+pub(crate) fn enumerate_matrices(
     py: Python<'_>,
     class_sizes: Vec<u64>,
     outcomes: bool,
@@ -125,7 +125,7 @@ fn enumerate_matrices(
 
 /// All orders of so many positives (1) and negatives (0), best rank first, shape (N, rows).
 #[pyfunction]
-fn enumerate_rankings(
+pub(crate) fn enumerate_rankings(
     py: Python<'_>,
     positives: u64,
     negatives: u64,
@@ -136,14 +136,6 @@ fn enumerate_rankings(
     let rows = (positives + negatives) as usize; // no overflow: that was refused
     let shape = (all.len() / rows, rows);
     PyArray1::from_vec(py, all).call_method1("reshape", (shape,))
-}
-
-/// Labels 0 to K - 1.
-fn numbered(classes: usize) -> LabelSet {
-    LabelSet {
-        kind: LabelKind::Int,
-        values: (0..classes as i128).map(Label::Int).collect(),
-    }
 }
 
 /// An index of each matrix of a stack, shape (N, K, K).
@@ -157,7 +149,7 @@ fn of_stack<T: Copy>(
     cells
         .chunks_exact((classes * classes).max(1))
         .map(|cells| {
-            let view = matrix(cells, numbered(classes))?.view();
+            let view = matrix(cells, LabelSet::numbered(classes))?.view();
             // The second of two classes is the positive one, as everywhere.
             Ok(row.overall(&view, 1, parameters)?.number)
         })
@@ -171,48 +163,34 @@ fn stacked<T: numpy::Element + Copy>(stack: &PyReadonlyArrayDyn<'_, T>) -> Resul
             Ok((stack.as_array().iter().copied().collect(), classes))
         }
         ref shape => {
+            let found = format!("an array of shape {shape:?}");
             let expected = "(N, K, K): the cells of N confusion matrices";
-            Err(Refusal::argument(
-                "evaluations",
-                format!("an array of shape {shape:?}"),
-                expected,
-            ))
+            Err(Refusal::argument("evaluations", found, expected))
         }
     }
 }
 
 /// An index of each matrix of a stack of counts or of weights.
 #[pyfunction]
-fn evaluate_matrices<'py>(
+pub(crate) fn evaluate_matrices<'py>(
     py: Python<'py>,
     stack: &Bound<'py, PyAny>,
     name: Named,
     given: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let Named(row) = name;
-    let parameters = parameters(row, Some(given))?;
+    let (row, parameters) = asked(name, given)?;
     let values = if let Ok(stack) = stack.cast::<PyArrayDyn<u64>>() {
         let (cells, classes) = stacked(&stack.try_readonly()?)?;
+        let matrix = ConfusionMatrix::from_counts;
         gate::run(py, cells.len(), || {
-            of_stack(
-                &cells,
-                classes,
-                row,
-                &parameters,
-                ConfusionMatrix::from_counts,
-            )
+            of_stack(&cells, classes, row, &parameters, matrix)
         })?
     } else {
         let stack = stack.extract::<PyReadonlyArrayDyn<'py, f64>>()?;
         let (cells, classes) = stacked(&stack)?;
+        let matrix = ConfusionMatrix::from_weights;
         gate::run(py, cells.len(), || {
-            of_stack(
-                &cells,
-                classes,
-                row,
-                &parameters,
-                ConfusionMatrix::from_weights,
-            )
+            of_stack(&cells, classes, row, &parameters, matrix)
         })?
     };
     Ok(PyArray1::from_vec(py, values))
@@ -221,15 +199,14 @@ fn evaluate_matrices<'py>(
 /// An index of each ranking, shape (N, rows), best rank first: of all thresholds, or of the counts
 /// with the first `cut` rows predicted positive.
 #[pyfunction]
-fn evaluate_rankings<'py>(
+pub(crate) fn evaluate_rankings<'py>(
     py: Python<'py>,
     rankings: PyReadonlyArrayDyn<'py, u8>,
     cut: usize,
     name: Named,
     given: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let Named(row) = name;
-    let parameters = parameters(row, Some(given))?;
+    let (row, parameters) = asked(name, given)?;
     let rows = rankings.shape().last().copied().unwrap_or(0).max(1);
     let labels: Vec<u8> = rankings.as_array().iter().copied().collect();
     if labels.is_empty() {
@@ -239,10 +216,7 @@ fn evaluate_rankings<'py>(
     let values = gate::run(py, labels.len(), || {
         let scores: Vec<i64> = (0..rows as i64).rev().collect();
         let scores = Scores::of::<i64>(Column::from_slice(&scores));
-        let options = SweepOptions {
-            pos_label: Some(Label::Int(1)),
-            ..SweepOptions::default()
-        };
+        let options = SweepOptions::of_ones();
         labels
             .chunks_exact(rows)
             .map(|labels| {
@@ -267,13 +241,4 @@ fn evaluate_rankings<'py>(
             .collect::<Result<Vec<f64>>>()
     })?;
     Ok(PyArray1::from_vec(py, values))
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(consistency_steps, module)?)?;
-    module.add_function(wrap_pyfunction!(consistency_pairs, module)?)?;
-    module.add_function(wrap_pyfunction!(enumerate_matrices, module)?)?;
-    module.add_function(wrap_pyfunction!(enumerate_rankings, module)?)?;
-    module.add_function(wrap_pyfunction!(evaluate_matrices, module)?)?;
-    module.add_function(wrap_pyfunction!(evaluate_rankings, module)?)
 }

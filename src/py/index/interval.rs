@@ -45,7 +45,7 @@ fn ask(
 
 /// The interval of a whole matrix, or of the positive class.
 #[pyfunction]
-fn interval_matrix(
+pub(crate) fn interval_matrix(
     state: &ConfusionState,
     positive: Option<usize>,
     name: Named,
@@ -68,7 +68,7 @@ fn interval_matrix(
 
 /// The interval of every 2x2 table.
 #[pyfunction]
-fn interval_counts<'py>(
+pub(crate) fn interval_counts<'py>(
     py: Python<'py>,
     arrays: Four<'py>,
     name: Named,
@@ -104,7 +104,7 @@ fn interval_counts<'py>(
 
 /// The word for each value of an index on one of its scales.
 #[pyfunction]
-fn interpret<'py>(
+pub(crate) fn interpret<'py>(
     py: Python<'py>,
     name: Named,
     values: PyReadonlyArrayDyn<'py, f64>,
@@ -112,10 +112,4 @@ fn interpret<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let Named(row) = name;
     Words::of(py, row.scale(scale)?).list(py, values.as_array().iter().copied())
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(interval_matrix, module)?)?;
-    module.add_function(wrap_pyfunction!(interval_counts, module)?)?;
-    module.add_function(wrap_pyfunction!(interpret, module)?)
 }

@@ -53,6 +53,14 @@ pub(crate) fn parameters(row: &Index, given: Option<&Bound<'_, PyDict>>) -> PyRe
     Ok(Parameters::new(row, &numbers, matrix)?)
 }
 
+/// The row that an argument names, with its parameters from keyword arguments.
+pub(crate) fn asked<'a, 'py: 'a>(
+    Named(row): Named,
+    given: impl Into<Option<&'a Bound<'py, PyDict>>>,
+) -> PyResult<(&'static Index, Parameters)> {
+    Ok((row, parameters(row, given.into())?))
+}
+
 /// A matrix of costs from an array-like.
 pub(crate) fn cost_matrix(
     value: &Bound<'_, PyAny>,
@@ -76,7 +84,7 @@ pub(crate) fn cost_matrix(
 
 /// Every row, as the fields of `rocksteady.Index`.
 #[pyfunction]
-fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+pub(crate) fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let of_family = |&(family, rows): &(&'static str, &'static [&'static [Index]])| {
         rows.iter().copied().flatten().map(move |row| (family, row))
     };
@@ -143,20 +151,20 @@ fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
 
 /// The name of the row that has a name or alias.
 #[pyfunction]
-fn index_name(name: Named) -> &'static str {
+pub(crate) fn index_name(name: Named) -> &'static str {
     name.0.name
 }
 
 /// A number that changes whenever `index_rows` does.
 #[pyfunction]
-fn index_version() -> u64 {
+pub(crate) fn index_version() -> u64 {
     index::version()
 }
 
 /// Defines an index; its name.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
-fn define_index(
+pub(crate) fn define_index(
     py: Python<'_>,
     name: &Bound<'_, PyAny>,
     expression: &Bound<'_, PyAny>,
@@ -224,14 +232,6 @@ fn listed(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
 
 /// Takes away an index that was defined.
 #[pyfunction]
-fn undefine_index(name: Named) -> PyResult<()> {
+pub(crate) fn undefine_index(name: Named) -> PyResult<()> {
     Ok(index::undefine(name.0.name)?)
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(index_rows, module)?)?;
-    module.add_function(wrap_pyfunction!(index_name, module)?)?;
-    module.add_function(wrap_pyfunction!(index_version, module)?)?;
-    module.add_function(wrap_pyfunction!(define_index, module)?)?;
-    module.add_function(wrap_pyfunction!(undefine_index, module)?)
 }

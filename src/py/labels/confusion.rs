@@ -19,14 +19,18 @@ use crate::labels::view::{BinaryCounts, MatrixView};
 
 use crate::py::argument;
 use crate::py::border::scalar::{label_from_python, label_set_to_python};
-use crate::py::border::{HeldLabels, HeldWeights, label_set_from_python, nan_policy};
+use crate::py::border::{
+    HeldLabels, HeldWeights, label_set_from_python, labels_from_python, nan_policy,
+};
 use crate::py::gate;
 use crate::py::index::named::Named;
-use crate::py::index::registry::{Answer, answer, parameters};
+use crate::py::index::registry::{Answer, answer, asked};
+use crate::py::labels::counts::columns;
 use crate::py::labels::tables::TablesState;
+use crate::py::memory::Array;
 use crate::py::truth::are_plain_objects;
 
-/// With more classes there is no dense matrix to be had: 10,000 squared are 800 MB.
+/// The most classes of a dense matrix: 10,000 squared take 800 MB.
 const DENSE_CLASSES: usize = 10_000;
 
 /// Why each of many values is undefined.
@@ -76,13 +80,11 @@ impl ConfusionState {
         let bytes = y_true.are_bytes() || y_pred.are_bytes();
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let options = CountOptions {
-            labels: labels
-                .map(|given| label_set_from_python(given, "labels"))
-                .transpose()?,
+            labels: labels_from_python(labels)?,
             strict: argument::flag(strict, "strict")?,
             nan_policy: nan_policy(policy, false)?,
         };
-        let weights = weights.as_ref().map(HeldWeights::lend);
+        let weights = weights.lend();
         gate::run(py, y_true.lend().len(), || {
             y_true.unite(&mut y_pred);
             let (y_true, y_pred) = (y_true.lend(), y_pred.lend());
@@ -96,16 +98,14 @@ impl ConfusionState {
         })
     }
 
-    /// The matrix whose cells are given, as counts (uint64, int64) or as weights (float64).
+    /// The matrix with the given cells: counts (uint64, int64) or weights (float64).
     #[staticmethod]
     fn from_counts(
         py: Python<'_>,
         counts: &Bound<'_, PyAny>,
         labels: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let labels = labels
-            .map(|given| label_set_from_python(given, "labels"))
-            .transpose()?;
+        let labels = labels_from_python(labels)?;
         if let Ok(counts) = counts.cast::<PyArray2<i64>>() {
             let labels = checked_labels(counts.shape(), labels)?;
             let cells = taken(counts)?;
@@ -126,8 +126,8 @@ impl ConfusionState {
         weighed(py, &taken(counts)?, labels)
     }
 
-    /// The matrix whose cells are given by their classes' places and amounts: counts (uint64) or
-    /// weights (float64).
+    /// The matrix from a list of cells: the places of both classes, and the amounts as counts
+    /// (uint64) or weights (float64).
     #[staticmethod]
     fn from_cells(
         py: Python<'_>,
@@ -159,8 +159,8 @@ impl ConfusionState {
         Ok(self.matrix.relabelled(labels)?.into())
     }
 
-    /// The matrix of classes put together, in another order or left out: for each class its new
-    /// place, or -1.
+    /// The matrix with classes merged, reordered or left out. `classes` has the new place of each
+    /// class, or -1.
     fn mapped(
         &self,
         py: Python<'_>,
@@ -211,11 +211,11 @@ impl ConfusionState {
     }
 
     /// The sum of the cells of each actual class.
-    fn actual<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+    fn actual<'py>(&self, py: Python<'py>) -> Array<'py> {
         PyArray1::from_slice(py, &self.view.actual)
     }
 
-    /// How the rows of each two classes differ.
+    /// The dissimilarity of the rows of every two classes.
     fn dissimilarity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let classes = self.dense_classes()?;
         let all = gate::run(py, self.matrix.occupied() * classes, || {
@@ -403,14 +403,10 @@ impl ConfusionState {
     }
 
     /// tp, fp, fn, tn of each class against the rest.
-    fn one_vs_rest<'py>(&self, py: Python<'py>) -> [Bound<'py, PyArray1<f64>>; 4] {
-        let each = || (0..self.view.classes()).map(|class| self.view.one_vs_rest(class));
-        [
-            PyArray1::from_iter(py, each().map(|counts| counts.tp)),
-            PyArray1::from_iter(py, each().map(|counts| counts.fp)),
-            PyArray1::from_iter(py, each().map(|counts| counts.fn_)),
-            PyArray1::from_iter(py, each().map(|counts| counts.tn)),
-        ]
+    fn one_vs_rest<'py>(&self, py: Python<'py>) -> PyResult<Vec<Array<'py>>> {
+        let classes = self.view.classes();
+        let each = (0..classes).map(|class| self.view.one_vs_rest(class));
+        columns(py, classes, each)
     }
 
     /// An index of the whole matrix, or of the positive class, and why it is undefined.
@@ -422,8 +418,7 @@ impl ConfusionState {
         positive: Option<usize>,
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Answer> {
-        let Named(row) = name;
-        let parameters = parameters(row, given)?;
+        let (row, parameters) = asked(name, given)?;
         let value = gate::run(py, self.size(), || match positive {
             Some(class) => row.overall(&self.view, class, &parameters),
             None => row.of_matrix(&self.view, &parameters),
@@ -438,7 +433,7 @@ impl ConfusionState {
         py: Python<'py>,
         names: Vec<Named>,
         positive: Option<usize>,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Reasons)> {
+    ) -> PyResult<(Array<'py>, Reasons)> {
         let size = self.size().saturating_mul(names.len());
         let (numbers, reasons): (Vec<f64>, Vec<_>) = gate::run(py, size, || {
             let values = names.into_iter().map(|Named(row)| {
@@ -470,11 +465,7 @@ impl ConfusionState {
 
     /// The macro averages of many indices, and those weighted by the actual rows; undefined classes
     /// count as zero.
-    fn averages<'py>(
-        &self,
-        py: Python<'py>,
-        names: Vec<Named>,
-    ) -> PyResult<[Bound<'py, PyArray1<f64>>; 2]> {
+    fn averages<'py>(&self, py: Python<'py>, names: Vec<Named>) -> PyResult<[Array<'py>; 2]> {
         let size = self.size().saturating_mul(names.len());
         let averages = gate::run(py, size, || {
             let (mut alike, mut by_rows) = (Vec::new(), Vec::new());
@@ -499,9 +490,8 @@ impl ConfusionState {
         py: Python<'py>,
         name: Named,
         given: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let Named(row) = name;
-        let parameters = parameters(row, given)?;
+    ) -> PyResult<Array<'py>> {
+        let (row, parameters) = asked(name, given)?;
         let values = gate::run(py, self.size(), || {
             index::per_class(&self.view, row, &parameters)
         })?;
@@ -521,8 +511,7 @@ impl ConfusionState {
         zero_division: &Bound<'_, PyAny>,
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Answer> {
-        let Named(row) = name;
-        let parameters = parameters(row, given)?;
+        let (row, parameters) = asked(name, given)?;
         let weights: Vec<f64>;
         let how = if let Ok(named) = average.extract::<String>() {
             match named.as_str() {
@@ -533,7 +522,7 @@ impl ConfusionState {
             }
         } else {
             let held = HeldWeights::take(Some(average), "average")?;
-            let column = held.as_ref().map(HeldWeights::lend);
+            let column = held.lend();
             weights = column
                 .iter()
                 .flat_map(|c| (0..c.len()).map(|class| c.get(class)))
@@ -553,8 +542,8 @@ impl ConfusionState {
         gate::run(py, cells, || Ok(self.matrix.add(&other.matrix)?.into()))
     }
 
-    /// This matrix less another of the same classes: what weights of either sign come to. Only its
-    /// amounts can be read; it is not one that could be added to others or kept.
+    /// This matrix minus another of the same classes, for weights of either sign. Its amounts can
+    /// be read, but it cannot be added to others or saved.
     ///
     /// # Errors
     /// A matrix of other classes is refused.
@@ -615,11 +604,8 @@ impl ConfusionState {
             let expected = format!(
                 "at most {DENSE_CLASSES} classes for a dense matrix; cells() has those that are not zero"
             );
-            return Err(Refusal::argument(
-                "labels",
-                format!("{classes} classes"),
-                expected,
-            ));
+            let found = format!("{classes} classes");
+            return Err(Refusal::argument("labels", found, expected));
         }
         Ok(classes)
     }
@@ -664,22 +650,16 @@ fn unknown_average(found: String) -> Refusal {
 fn checked_labels(shape: &[usize], labels: Option<LabelSet>) -> Result<LabelSet> {
     let (rows, columns) = (shape[0], shape[1]);
     if rows != columns {
+        let found = format!("of shape ({rows}, {columns})");
         let expected = "as many rows as columns";
-        return Err(Refusal::argument(
-            "counts",
-            format!("of shape ({rows}, {columns})"),
-            expected,
-        ));
+        return Err(Refusal::argument("counts", found, expected));
     }
-    Ok(labels.unwrap_or_else(|| LabelSet {
-        kind: LabelKind::Int,
-        values: (0..rows as i128).map(Label::Int).collect(),
-    }))
+    Ok(labels.unwrap_or_else(|| LabelSet::numbered(rows)))
 }
 
 /// The places of true and false positives and negatives of a class: tp, fp, fn, tn.
 #[pyfunction]
-fn positions<'py>(
+pub(crate) fn positions<'py>(
     py: Python<'py>,
     y_true: &Bound<'_, PyAny>,
     y_pred: &Bound<'_, PyAny>,
@@ -693,9 +673,4 @@ fn positions<'py>(
         kernel::positions(&y_true, &y_pred, &label)
     })?;
     Ok([found.tp, found.fp, found.fn_, found.tn].map(|rows| PyArray1::from_vec(py, rows)))
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(positions, module)?)?;
-    module.add_class::<ConfusionState>()
 }

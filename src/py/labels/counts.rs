@@ -11,9 +11,10 @@ use crate::base::error::Refusal;
 use crate::index;
 use crate::labels::view::BinaryCounts;
 
+use crate::py::gate;
 use crate::py::index::named::Named;
-use crate::py::index::registry::{answer, parameters};
-use crate::py::{gate, memory};
+use crate::py::index::registry::{answer, asked, parameters};
+use crate::py::memory::{Array, written};
 
 const NAMES: [&str; 4] = ["tp", "fp", "fn", "tn"];
 
@@ -27,7 +28,7 @@ pub(crate) type Four<'py> = (
 
 /// Refuses counts that are negative or not finite.
 #[pyfunction]
-fn check_counts(arrays: Four<'_>) -> PyResult<()> {
+pub(crate) fn check_counts(arrays: Four<'_>) -> PyResult<()> {
     for (argument, array) in NAMES
         .into_iter()
         .zip([arrays.0, arrays.1, arrays.2, arrays.3])
@@ -65,6 +66,21 @@ pub(crate) fn tables(arrays: &Four<'_>) -> PyResult<Vec<BinaryCounts>> {
     Ok(tables.collect())
 }
 
+/// Tables as arrays: tp, fp, fn and tn.
+pub(crate) fn columns(
+    py: Python<'_>,
+    len: usize,
+    tables: impl Send + Iterator<Item = BinaryCounts>,
+) -> PyResult<Vec<Array<'_>>> {
+    written(py, len, |[tp, fp, fn_, tn]| {
+        let columns = tp.iter_mut().zip(fp).zip(fn_.iter_mut().zip(tn));
+        for (((tp, fp), (fn_, tn)), table) in columns.zip(tables) {
+            (*tp, *fp, *fn_, *tn) = (table.tp, table.fp, table.fn_, table.tn);
+        }
+        Ok(())
+    })
+}
+
 /// The numbers in C order; an array that holds them otherwise is copied.
 fn in_order<'a>(array: &'a PyReadonlyArrayDyn<'_, f64>) -> Cow<'a, [f64]> {
     // Of numpy's flags, `as_slice` asks for either order; one dimension has only one.
@@ -76,7 +92,7 @@ fn in_order<'a>(array: &'a PyReadonlyArrayDyn<'_, f64>) -> Cow<'a, [f64]> {
 
 /// An index at every place.
 #[pyfunction]
-fn evaluate_counts<'py>(
+pub(crate) fn evaluate_counts<'py>(
     py: Python<'py>,
     arrays: Four<'py>,
     name: Named,
@@ -107,10 +123,7 @@ fn evaluate_counts<'py>(
         let number = PyArray1::from_slice(py, &[value.number]);
         return number.call_method1("reshape", (PyTuple::empty(py),));
     }
-    let flat = memory::zeros(py, tp.len())?;
-    let mut values = flat.try_readwrite()?;
-    let column = values.as_slice_mut()?;
-    gate::run(py, tp.len(), || {
+    let flat = written(py, tp.len(), |[column]| {
         // Each number is read once: another thread may be writing to the arrays.
         let read = |start: usize, tables: &mut [BinaryCounts]| {
             let amounts = tp[start..]
@@ -123,20 +136,18 @@ fn evaluate_counts<'py>(
         };
         index::fill_each(&wanted, &mut [column], read)
     })?;
-    drop(values);
-    flat.call_method1("reshape", (arrays.0.getattr("shape")?,))
+    flat[0].call_method1("reshape", (arrays.0.getattr("shape")?,))
 }
 
 /// Why an index is undefined at the first place where it is.
 #[pyfunction]
-fn why_counts(
+pub(crate) fn why_counts(
     py: Python<'_>,
     arrays: Four<'_>,
     name: Named,
     given: &Bound<'_, PyDict>,
 ) -> PyResult<Option<&'static str>> {
-    let Named(row) = name;
-    let parameters = parameters(row, Some(given))?;
+    let (row, parameters) = asked(name, given)?;
     let tables = tables(&arrays)?;
     gate::run(py, tables.len(), || {
         let mut why = None;
@@ -145,10 +156,4 @@ fn why_counts(
         })?;
         Ok(why)
     })
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(check_counts, module)?)?;
-    module.add_function(wrap_pyfunction!(evaluate_counts, module)?)?;
-    module.add_function(wrap_pyfunction!(why_counts, module)?)
 }

@@ -243,7 +243,3 @@ impl Words {
         PyList::new(py, values.map(|value| self.word(value)))
     }
 }
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Readings>()
-}

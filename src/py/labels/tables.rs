@@ -24,15 +24,15 @@ use crate::py::index::named::Named;
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(crate) struct TablesState {
     tables: Vec<BinaryCounts>,
-    /// How many rows, or how much weight, each table stands for, where a table is that of rows.
+    /// For tables of rows: the number of rows, or the weight, that each table represents.
     shares: Option<Vec<f64>>,
     whole: bool,
     absent: bool,
 }
 
 impl TablesState {
-    /// The tables; whether their amounts are whole numbers by dtype; whether one is of a label that
-    /// does not occur.
+    /// The tables. `whole` says that their amounts are of an integer dtype, `absent` that one of
+    /// them is of a label that does not occur.
     pub(crate) fn new(tables: Vec<BinaryCounts>, whole: bool, absent: bool) -> Self {
         Self {
             tables,
@@ -42,7 +42,7 @@ impl TablesState {
         }
     }
 
-    /// The tables of rows, each with how many rows, or how much weight, it stands for.
+    /// Tables of rows, each with the number of rows, or the weight, that it represents.
     pub(crate) fn of_rows(tables: Vec<BinaryCounts>, shares: Vec<f64>) -> Self {
         Self {
             shares: Some(shares),
@@ -60,7 +60,7 @@ impl TablesState {
     }
 }
 
-/// How the tables share in an average.
+/// The weights of the tables in an average.
 #[derive(Clone, Copy, PartialEq)]
 enum Share {
     Alike,
@@ -205,7 +205,7 @@ pub(crate) struct IndicatorState {
     less: Option<Less>,
 }
 
-/// What weights below zero take away.
+/// The amounts of the weights below zero, to be subtracted.
 struct Less {
     counts: IndicatorCounts,
     /// Whether a row weighs nothing.
@@ -226,7 +226,7 @@ impl IndicatorState {
 struct Held {
     y_true: HeldIndicator,
     y_pred: HeldIndicator,
-    weights: Option<HeldWeights>,
+    weights: HeldWeights,
     chosen: Option<Vec<usize>>,
 }
 
@@ -277,7 +277,7 @@ impl IndicatorState {
     ) -> PyResult<Self> {
         let held = Held::take(y_true, y_pred, labels, sample_weight)?;
         let (y_true, y_pred) = (held.y_true.lend(), held.y_pred.lend());
-        let weights = held.weights.as_ref().map(HeldWeights::lend);
+        let weights = held.weights.lend();
         let (rows, columns) = y_true.shape();
         gate::run(py, rows.saturating_mul(columns), || {
             let counts = indicator(&y_true, &y_pred, weights, held.chosen.as_deref())?;
@@ -285,7 +285,7 @@ impl IndicatorState {
         })
     }
 
-    /// The same with weights of either sign.
+    /// [`Self::count`] with weights of either sign.
     #[staticmethod]
     fn count_signed(
         py: Python<'_>,
@@ -296,7 +296,7 @@ impl IndicatorState {
     ) -> PyResult<Self> {
         let held = Held::take(y_true, y_pred, labels, Some(sample_weight))?;
         let (y_true, y_pred) = (held.y_true.lend(), held.y_pred.lend());
-        let weights = held.weights.as_ref().map(HeldWeights::lend);
+        let weights = held.weights.lend();
         let (rows, columns) = y_true.shape();
         gate::run(py, rows.saturating_mul(columns), || {
             let [more, less] = by_sign(weights.unwrap_or_else(|| Weights::from_slice(&[])));
@@ -326,7 +326,7 @@ impl IndicatorState {
     ) -> PyResult<TablesState> {
         let held = Held::take(y_true, y_pred, labels, sample_weight)?;
         let (y_true, y_pred) = (held.y_true.lend(), held.y_pred.lend());
-        let weights = held.weights.as_ref().map(HeldWeights::lend);
+        let weights = held.weights.lend();
         let whole = weights.is_none();
         let (rows, columns) = y_true.shape();
         gate::run(py, rows.saturating_mul(columns), || {
@@ -385,19 +385,19 @@ impl IndicatorState {
         TablesState::of_rows(tables, shares)
     }
 
-    /// Of the rows: the share, and the number or weight, that is right in every label, and that is
-    /// not.
+    /// Accuracy over the rows, the number or weight of the rows that are right in every label, and
+    /// the error rate.
     fn rows_right(&self) -> Result<(f64, f64, f64)> {
         right(&self.amounts(IndicatorCounts::right_rows))
     }
 
-    /// Of the cells: the same.
+    /// Accuracy over the cells, the number or weight of the right ones, and the error rate.
     fn cells_right(&self) -> Result<(f64, f64, f64)> {
         right(&self.amounts(IndicatorCounts::right_cells))
     }
 }
 
-/// Accuracy, the amount that is right, error rate.
+/// Accuracy, the number or weight of what is right, error rate.
 fn right(counts: &BinaryCounts) -> Result<(f64, f64, f64)> {
     let value = |name: &str| {
         let row = index::find(name)?;
@@ -408,9 +408,4 @@ fn right(counts: &BinaryCounts) -> Result<(f64, f64, f64)> {
         counts.tp,
         value("error_rate")?.number,
     ))
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<TablesState>()?;
-    module.add_class::<IndicatorState>()
 }

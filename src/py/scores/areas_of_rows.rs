@@ -13,10 +13,11 @@ use crate::py::border::{HeldScores, HeldWeights};
 use crate::py::gate;
 use crate::py::truth::Truth;
 
-/// The area under the ROC curve, up to a false positive rate; the weight of positives and
-/// negatives; how many classes rows have. None where scikit-learn looks closer: see [`Truth`].
+/// The area under the ROC curve, up to a false positive rate; the weights of positives and of
+/// negatives; how many of the two classes have rows. None where scikit-learn checks more than the
+/// core does: see [`Truth`].
 #[pyfunction]
-fn roc_auc(
+pub(crate) fn roc_auc(
     py: Python<'_>,
     y_true: &Bound<'_, PyAny>,
     y_score: &Bound<'_, PyAny>,
@@ -26,7 +27,7 @@ fn roc_auc(
     let y_true = Truth::take(y_true)?;
     let y_score = HeldScores::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let (labels, scores) = (y_true.lend(), y_score.lend());
+    let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
     let options = SweepOptions::default();
     if !y_true.is_plain(None) {
         return Ok(None);
@@ -40,7 +41,6 @@ fn roc_auc(
         let (positives, negatives) = (sum.positives as f64, sum.negatives as f64);
         return Ok(Some((area, positives, negatives, classes)));
     }
-    let weights = weights.as_ref().map(HeldWeights::lend);
     gate::run(py, scores.len(), || -> Result<_> {
         let table = Ranking::from(score_table(&labels, &scores, weights, &options)?);
         let (positives, negatives) = table.totals();
@@ -53,11 +53,11 @@ fn roc_auc(
     })
 }
 
-/// Average precision with `pos_label` as the positive label, and the weight of the positives; None
-/// where scikit-learn looks closer, or where no row has weight. Of two labels the positive one must
-/// be one; a third is refused.
+/// Average precision with `pos_label` as the positive label, and the weight of the positives. None
+/// where scikit-learn checks more than the core does, or where no row has weight. If there are two
+/// labels, `pos_label` must be one of them. A third label is refused.
 #[pyfunction]
-fn average_precision(
+pub(crate) fn average_precision(
     py: Python<'_>,
     y_true: &Bound<'_, PyAny>,
     y_score: &Bound<'_, PyAny>,
@@ -67,8 +67,7 @@ fn average_precision(
     let y_true = Truth::take(y_true)?;
     let y_score = HeldScores::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let (labels, scores) = (y_true.lend(), y_score.lend());
-    let weights = weights.as_ref().map(HeldWeights::lend);
+    let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
     if !y_true.is_plain(Some(pos_label)) {
         return Ok(None);
     }
@@ -81,9 +80,4 @@ fn average_precision(
         let area = table.average_precision().unwrap_or(0.0);
         Ok((!table.is_empty()).then_some((area, table.totals().0)))
     })
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(roc_auc, module)?)?;
-    module.add_function(wrap_pyfunction!(average_precision, module)?)
 }

@@ -1,13 +1,12 @@
 //! Scores as probabilities, for Python: calibration curves, decompositions, calibration errors from
 //! rows.
 
-use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::base::column::Column;
 use crate::base::dtype::Truth;
 use crate::base::error::{Refusal, Result};
-use crate::base::input::{Label, Labels, Scores};
+use crate::base::input::{Labels, Scores};
 use crate::classes::calibration_error as from_rows;
 use crate::classes::calibration_error::{Measure, Mode};
 use crate::classes::top_label::top_labels;
@@ -21,14 +20,12 @@ use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
-use crate::py::border::scalar::label_from_python;
 use crate::py::border::what::described;
-use crate::py::border::{HeldLabels, HeldWeights, label_set_from_python};
+use crate::py::border::{HeldLabels, HeldWeights, labels_from_python, pos_label_from_python};
 use crate::py::classes::probability_sums::HeldColumns;
 use crate::py::gate;
+use crate::py::memory::{Array, arrays};
 use crate::py::scores::score_table::ScoreState;
-
-type Array<'py> = Bound<'py, PyArray1<f64>>;
 
 /// A number of bins.
 fn bins_from(given: &Bound<'_, PyAny>) -> PyResult<usize> {
@@ -61,7 +58,7 @@ fn check_probabilities(table: &ScoreTable) -> Result<()> {
 /// rate.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
-fn calibration_curve_of<'py>(
+pub(crate) fn calibration_curve_of<'py>(
     py: Python<'py>,
     state: &ScoreState,
     bins: &Bound<'py, PyAny>,
@@ -112,13 +109,12 @@ fn calibration_curve_of<'py>(
         }
         Ok((columns, found.empty))
     })?;
-    let arrays = columns.map(|column| PyArray1::from_vec(py, column));
-    Ok((arrays.into(), empty))
+    Ok((arrays(py, columns).into(), empty))
 }
 
 /// The mean score of a rule, its miscalibration, discrimination and uncertainty; NaN without rows.
 #[pyfunction]
-fn decomposition(
+pub(crate) fn decomposition(
     py: Python<'_>,
     state: &ScoreState,
     rule: &Bound<'_, PyAny>,
@@ -143,7 +139,7 @@ fn decomposition(
 /// The calibration error of rows; NaN if they weigh nothing.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
-fn calibration_error(
+pub(crate) fn calibration_error(
     py: Python<'_>,
     y_true: &Bound<'_, PyAny>,
     y_score: &Bound<'_, PyAny>,
@@ -180,15 +176,9 @@ fn calibration_error(
     let y_true = HeldLabels::take(y_true, "y_true")?;
     let y_score = HeldColumns::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let pos_label = pos_label
-        .map(|label| label_from_python(label, "pos_label"))
-        .transpose()?
-        .map(|(label, _)| label);
-    let labels = labels
-        .map(|labels| label_set_from_python(labels, "labels"))
-        .transpose()?;
-    let (truth, scores) = (y_true.lend(), y_score.lend());
-    let weights = weights.as_ref().map(HeldWeights::lend);
+    let pos_label = pos_label_from_python(pos_label)?;
+    let labels = labels_from_python(labels)?;
+    let (truth, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
     let mode = mode.unwrap_or(if scores.columns() > 2 {
         Mode::TopLabel
     } else {
@@ -224,7 +214,7 @@ fn calibration_error(
 /// The table of the most probable class of each row: its probability against whether it is the
 /// row's class.
 #[pyfunction]
-fn top_label(
+pub(crate) fn top_label(
     py: Python<'_>,
     y_true: &Bound<'_, PyAny>,
     y_score: &Bound<'_, PyAny>,
@@ -234,17 +224,11 @@ fn top_label(
     let y_true = HeldLabels::take(y_true, "y_true")?;
     let y_score = HeldColumns::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let labels = labels
-        .map(|labels| label_set_from_python(labels, "labels"))
-        .transpose()?;
-    let (truth, scores) = (y_true.lend(), y_score.lend());
-    let weights = weights.as_ref().map(HeldWeights::lend);
+    let labels = labels_from_python(labels)?;
+    let (truth, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
     gate::run(py, scores.rows() * scores.columns(), || {
         let top = top_labels(&truth, labels, &scores)?;
-        let options = SweepOptions {
-            pos_label: Some(Label::Int(1)),
-            ..SweepOptions::default()
-        };
+        let options = SweepOptions::of_ones();
         let table = score_table(
             &Labels::of::<Truth>(Column::from_slice(&top.correct)),
             &Scores::of::<f64>(Column::from_slice(&top.confidence)),
@@ -253,11 +237,4 @@ fn top_label(
         )?;
         Ok(ScoreState::of(table))
     })
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(calibration_curve_of, module)?)?;
-    module.add_function(wrap_pyfunction!(decomposition, module)?)?;
-    module.add_function(wrap_pyfunction!(calibration_error, module)?)?;
-    module.add_function(wrap_pyfunction!(top_label, module)?)
 }

@@ -1,6 +1,6 @@
 //! The curves of a score table, column by column, and curves with fewer points.
 
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use crate::arith::special::normal_quantile;
@@ -16,49 +16,24 @@ use crate::scores::curves::decision::{fill_net_benefit, net_benefit_at};
 use crate::scores::curves::interpolated_precision_recall::InterpolatedCurve;
 use crate::scores::curves::operating_points::OperatingPoints;
 use crate::scores::curves::precision_recall_gain::{PrecisionRecallGain, fill_gains};
-use crate::scores::curves::simplify::{Join, Kept, Wish};
+use crate::scores::curves::simplify::{Join, Wish};
 use crate::scores::score_table::ScoreTable;
 
 use crate::py::argument;
+use crate::py::gate;
 use crate::py::index::named::Named;
+use crate::py::memory::{Array, filled, written};
 use crate::py::scores::score_table::ScoreState;
-use crate::py::{gate, memory};
 
-type Array<'py> = Bound<'py, PyArray1<f64>>;
 type Places<'py> = Bound<'py, PyArray1<i64>>;
 
-/// Columns of one length, written by `work` with the interpreter released.
-fn written<const K: usize>(
-    py: Python<'_>,
-    len: usize,
-    work: impl Send + FnOnce([&mut [f64]; K]) -> crate::base::error::Result<()>,
-) -> PyResult<Vec<Array<'_>>> {
-    let arrays = (0..K)
-        .map(|_| memory::zeros(py, len))
-        .collect::<PyResult<Vec<_>>>()?;
-    let mut held = arrays
-        .iter()
-        .map(|array| Ok(array.try_readwrite()?))
-        .collect::<PyResult<Vec<_>>>()?;
-    let mut columns = held
-        .iter_mut()
-        .map(|array| Ok(array.as_slice_mut()?))
-        .collect::<PyResult<Vec<&mut [f64]>>>()?
-        .into_iter();
-    let columns: [&mut [f64]; K] = std::array::from_fn(|_| columns.next().unwrap_or_default());
-    gate::run(py, len * K, || work(columns))?;
-    drop(held);
-    Ok(arrays)
+fn places_of(py: Python<'_>, places: Vec<usize>) -> Places<'_> {
+    PyArray1::from_iter(py, places.into_iter().map(|place| place as i64))
 }
 
-fn places_of(py: Python<'_>, kept: Kept) -> (Places<'_>, f64) {
-    let places = kept.places.into_iter().map(|place| place as i64).collect();
-    (PyArray1::from_vec(py, places), kept.deviation)
-}
-
-/// Infinity and the distinct scores, high to low; or those of some places.
+/// Infinity and the distinct scores, high to low. With `places`, only those at these places.
 #[pyfunction]
-fn sweep_thresholds<'py>(
+pub(crate) fn sweep_thresholds<'py>(
     py: Python<'py>,
     state: &ScoreState,
     places: Option<PyReadonlyArray1<'py, i64>>,
@@ -99,7 +74,7 @@ fn within<'a>(
 /// Indices of the four counts, with their own parameters, at some places of a curve.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-fn sweep_columns<'py>(
+pub(crate) fn sweep_columns<'py>(
     py: Python<'py>,
     state: &ScoreState,
     names: Vec<Named>,
@@ -111,29 +86,22 @@ fn sweep_columns<'py>(
         .iter()
         .map(|&Named(row)| (row, Parameters::defaults(row)))
         .collect();
-    let columns = gate::run(py, places.len() * wanted.len(), || {
-        let mut columns: Vec<Vec<f64>> = wanted.iter().map(|_| vec![0.0; places.len()]).collect();
-        let mut slices: Vec<&mut [f64]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
-        index::fill_each(&wanted, &mut slices, |start, tables| {
+    filled(py, wanted.len(), places.len(), |mut columns| {
+        index::fill_each(&wanted, &mut columns, |start, tables| {
             for (to, &place) in tables.iter_mut().zip(&places[start..]) {
                 *to = table.counts_of_first(place);
             }
-        })?;
-        Ok(columns)
-    })?;
-    Ok(columns
-        .into_iter()
-        .map(|column| PyArray1::from_vec(py, column))
-        .collect())
+        })
+    })
 }
 
 fn join_of(steps: bool) -> Join {
     if steps { Join::Steps } else { Join::Lines }
 }
 
-/// The places of a curve's points that tell the whole of it, and how far it lies from them at most.
+/// The places of the points to keep of a curve, and the greatest distance of the curve from them.
 #[pyfunction]
-fn simplify_sweep<'py>(
+pub(crate) fn simplify_sweep<'py>(
     py: Python<'py>,
     state: &ScoreState,
     curve: &Bound<'py, PyAny>,
@@ -154,13 +122,13 @@ fn simplify_sweep<'py>(
     let kept = gate::run(py, ranking.len(), || {
         curve_points::simplified(ranking, curve, max_points, max_deviation)
     })?;
-    Ok(places_of(py, kept))
+    Ok((places_of(py, kept.places), kept.deviation))
 }
 
-/// The places of at most so many points that stand for all of a table's, and how far a rate rises
-/// between two of them at most.
+/// The places of at most `max_points` points that represent all points of a table, and the greatest
+/// rise of a rate between two of them.
 #[pyfunction]
-fn operating_points<'py>(
+pub(crate) fn operating_points<'py>(
     py: Python<'py>,
     state: &ScoreState,
     max_points: usize,
@@ -169,15 +137,14 @@ fn operating_points<'py>(
     let found = gate::run(py, max_points, || {
         Ok(OperatingPoints::of(table, max_points))
     })?;
-    let places = found.places.into_iter().map(|place| place as i64);
-    Ok((PyArray1::from_vec(py, places.collect()), found.step))
+    Ok((places_of(py, found.places), found.step))
 }
 
-/// The same for columns: one or two y over x. Rates that are counts over `totals`, of x and of y,
-/// are compared as counts.
+/// [`simplify_sweep`] for columns: one or two y over x. With `totals`, of x and of y, the columns
+/// are counts divided by these totals, and are compared as counts.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)]
-fn simplify_columns<'py>(
+pub(crate) fn simplify_columns<'py>(
     py: Python<'py>,
     x: PyReadonlyArray1<'py, f64>,
     y: Vec<PyReadonlyArray1<'py, f64>>,
@@ -200,13 +167,13 @@ fn simplify_columns<'py>(
     let kept = gate::run(py, x.len(), || {
         curve_points::simplify_columns(x, &y, totals, join_of(steps), &wish)
     })?;
-    Ok(places_of(py, kept))
+    Ok((places_of(py, kept.places), kept.deviation))
 }
 
 /// The area under a curve; None where x turns back.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value)]
-fn area_of_curve(
+pub(crate) fn area_of_curve(
     py: Python<'_>,
     x: PyReadonlyArray1<'_, f64>,
     y: PyReadonlyArray1<'_, f64>,
@@ -218,19 +185,18 @@ fn area_of_curve(
 
 /// The places of the vertices of the convex hull.
 #[pyfunction]
-fn hull_places<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<Places<'py>> {
+pub(crate) fn hull_places<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<Places<'py>> {
     let ranking = state.ranking();
     let places = gate::run(py, ranking.len(), || {
         Ok(ranking.roc_hull().predicted.clone())
     })?;
-    let places = places.into_iter().map(|place| place as i64).collect();
-    Ok(PyArray1::from_vec(py, places))
+    Ok(places_of(py, places))
 }
 
 /// Probability-cost, least expected cost, and the place of the best threshold from there on.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
-fn cost_curve<'py>(
+pub(crate) fn cost_curve<'py>(
     py: Python<'py>,
     state: &ScoreState,
 ) -> PyResult<(Array<'py>, Array<'py>, Places<'py>)> {
@@ -238,17 +204,16 @@ fn cost_curve<'py>(
     let curve = gate::run(py, ranking.len(), || {
         Ok(CostCurve::of(ranking, ranking.roc_hull()))
     })?;
-    let places = curve.predicted.into_iter().map(|place| place as i64);
     Ok((
         PyArray1::from_vec(py, curve.probability_cost),
         PyArray1::from_vec(py, curve.expected_cost),
-        PyArray1::from_vec(py, places.collect()),
+        places_of(py, curve.predicted),
     ))
 }
 
 /// Cost proportion and loss.
 #[pyfunction]
-fn brier_curve<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<Vec<Array<'py>>> {
+pub(crate) fn brier_curve<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<Vec<Array<'py>>> {
     let table = state.table();
     need_probabilities(table, "the Brier curve")?;
     written(py, 2 * table.len() + 2, |[cost_proportion, loss]| {
@@ -256,10 +221,10 @@ fn brier_curve<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<Vec<Array<'
     })
 }
 
-/// Net benefit, and that of calling every row positive: at each distinct score, ascending, or at
-/// thresholds of one's own.
+/// Net benefit, and the net benefit of predicting every row positive: at each distinct score,
+/// ascending, or at the given thresholds.
 #[pyfunction]
-fn net_benefit<'py>(
+pub(crate) fn net_benefit<'py>(
     py: Python<'py>,
     state: &ScoreState,
     at: Option<PyReadonlyArray1<'py, f64>>,
@@ -285,7 +250,10 @@ fn net_benefit<'py>(
 /// Recall gain, precision gain and thresholds, from recall gain 0 on; one point without coordinates
 /// if a class is absent.
 #[pyfunction]
-fn precision_recall_gain<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<Vec<Array<'py>>> {
+pub(crate) fn precision_recall_gain<'py>(
+    py: Python<'py>,
+    state: &ScoreState,
+) -> PyResult<Vec<Array<'py>>> {
     let table = state.table();
     let Some(start) = PrecisionRecallGain::of(table) else {
         return Ok((0..3)
@@ -311,7 +279,7 @@ fn precision_recall_gain<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<V
 
 /// Recall, precision and thresholds of the curve of Davis and Goadrich.
 #[pyfunction]
-fn interpolated_precision_recall<'py>(
+pub(crate) fn interpolated_precision_recall<'py>(
     py: Python<'py>,
     state: &ScoreState,
 ) -> PyResult<(Array<'py>, Array<'py>, Array<'py>)> {
@@ -324,10 +292,10 @@ fn interpolated_precision_recall<'py>(
     ))
 }
 
-/// The standard normal deviates below which these shares lie.
+/// The quantiles of the standard normal distribution at these shares.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value)]
-fn normal_deviates<'py>(
+pub(crate) fn normal_deviates<'py>(
     py: Python<'py>,
     shares: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<Array<'py>> {
@@ -340,20 +308,4 @@ fn normal_deviates<'py>(
         Ok(())
     })?;
     Ok(columns[0].clone())
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(sweep_thresholds, module)?)?;
-    module.add_function(wrap_pyfunction!(sweep_columns, module)?)?;
-    module.add_function(wrap_pyfunction!(simplify_sweep, module)?)?;
-    module.add_function(wrap_pyfunction!(operating_points, module)?)?;
-    module.add_function(wrap_pyfunction!(simplify_columns, module)?)?;
-    module.add_function(wrap_pyfunction!(area_of_curve, module)?)?;
-    module.add_function(wrap_pyfunction!(hull_places, module)?)?;
-    module.add_function(wrap_pyfunction!(cost_curve, module)?)?;
-    module.add_function(wrap_pyfunction!(brier_curve, module)?)?;
-    module.add_function(wrap_pyfunction!(net_benefit, module)?)?;
-    module.add_function(wrap_pyfunction!(precision_recall_gain, module)?)?;
-    module.add_function(wrap_pyfunction!(interpolated_precision_recall, module)?)?;
-    module.add_function(wrap_pyfunction!(normal_deviates, module)?)
 }

@@ -1,7 +1,7 @@
-//! Curves over all thresholds, and indices at all thresholds, from columns in one crossing.
+//! Curves over all thresholds, and indices at all thresholds, from columns in one call.
 //!
-//! They serve `rocksteady.metrics`. Where scikit-learn looks closer than the core does, there is no
-//! answer: see [`Truth`].
+//! `rocksteady.metrics` calls them. They return None where scikit-learn checks more than the core
+//! does: see [`Truth`].
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -20,17 +20,17 @@ use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rows::SweepOptions;
 
-use crate::py::border::scalar::{array_of, label_from_python};
-use crate::py::border::{HeldScores, HeldWeights};
+use crate::py::border::scalar::array_of;
+use crate::py::border::{HeldScores, HeldWeights, pos_label_from_python};
 use crate::py::gate;
 use crate::py::index::named::Named;
-use crate::py::index::registry::parameters;
+use crate::py::index::registry::asked;
+use crate::py::memory::Array;
 use crate::py::truth::Truth;
 
-pub(super) type Array<'py> = Bound<'py, PyArray1<f64>>;
 /// Two coordinates and the thresholds.
 pub(super) type Points<'py> = (Array<'py>, Array<'py>, Array<'py>);
-/// The same with thresholds in the type of the scores.
+/// [`Points`] with thresholds in the type of the scores.
 pub(super) type TypedPoints<'py> = (Array<'py>, Array<'py>, Bound<'py, PyAny>);
 /// tn, fp, fn, tp and thresholds in the type of the scores.
 pub(super) type Counts<'py> = (
@@ -60,7 +60,7 @@ pub(super) fn in_their_type<'py>(
 struct Columns {
     y_true: Truth,
     y_score: HeldScores,
-    weights: Option<HeldWeights>,
+    weights: HeldWeights,
 }
 
 impl Columns {
@@ -76,8 +76,8 @@ impl Columns {
         })
     }
 
-    /// What `read` makes of the score table, if scikit-learn takes the labels as they are and some
-    /// row has weight. With `rest` every label but the positive one is negative.
+    /// The result of `read` on the score table, if scikit-learn takes the labels as they are and
+    /// some row has weight. With `rest`, every label but the positive one is negative.
     fn swept<T: Send>(
         &self,
         py: Python<'_>,
@@ -88,18 +88,15 @@ impl Columns {
         if pos_label.is_some() && !self.y_true.is_plain(pos_label) {
             return Ok(None);
         }
-        let pos_label = pos_label
-            .map(|label| label_from_python(label, "pos_label"))
-            .transpose()?
-            .map(|(label, _)| label);
+        let pos_label = pos_label_from_python(pos_label)?;
         let named = pos_label.is_some();
         let options = SweepOptions {
             rest: rest && named,
             pos_label,
             ..SweepOptions::default()
         };
-        let (labels, scores) = (self.y_true.lend(), self.y_score.lend());
-        let weights = self.weights.as_ref().map(HeldWeights::lend);
+        let (labels, scores, weights) =
+            (self.y_true.lend(), self.y_score.lend(), self.weights.lend());
         gate::run(py, scores.len(), || {
             let table = score_table(&labels, &scores, weights, &options)?;
             let plain = named || self.y_true.is_usual(table.pair());
@@ -113,7 +110,7 @@ impl Columns {
 /// The four counts (tn, fp, fn, tp) at every distinct score, high to low, and these scores in their
 /// own type.
 #[pyfunction]
-fn threshold_counts<'py>(
+pub(crate) fn threshold_counts<'py>(
     py: Python<'py>,
     y_true: &Bound<'py, PyAny>,
     y_score: &Bound<'py, PyAny>,
@@ -136,7 +133,7 @@ fn threshold_counts<'py>(
 
 /// Precision, recall, thresholds; the weight of the positives.
 #[pyfunction]
-fn precision_recall_curve<'py>(
+pub(crate) fn precision_recall_curve<'py>(
     py: Python<'py>,
     y_true: &Bound<'py, PyAny>,
     y_score: &Bound<'py, PyAny>,
@@ -161,7 +158,7 @@ fn precision_recall_curve<'py>(
 /// whether rows have both labels. A third label is refused.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
-fn det_curve<'py>(
+pub(crate) fn det_curve<'py>(
     py: Python<'py>,
     y_true: &Bound<'py, PyAny>,
     y_score: &Bound<'py, PyAny>,
@@ -185,7 +182,7 @@ fn det_curve<'py>(
 
 /// The points of the ROC curve; the weight of positives and of negatives.
 #[pyfunction]
-fn roc_curve<'py>(
+pub(crate) fn roc_curve<'py>(
     py: Python<'py>,
     y_true: &Bound<'py, PyAny>,
     y_score: &Bound<'py, PyAny>,
@@ -205,12 +202,12 @@ fn roc_curve<'py>(
     }))
 }
 
-/// An index at every distinct score, high to low, for labels 0 and 1 of which both have weight; the
-/// scores in their own type; the places where the index is undefined. None for other labels. With
-/// `turned` 0 is the positive label.
+/// An index at every distinct score, high to low; the scores in their own type; the places where
+/// the index is undefined. None unless the labels are 0 and 1 and both have weight. With `turned`,
+/// 0 is the positive label.
 #[pyfunction]
 #[allow(clippy::type_complexity)]
-fn index_at_thresholds<'py>(
+pub(crate) fn index_at_thresholds<'py>(
     py: Python<'py>,
     y_true: &Bound<'py, PyAny>,
     y_score: &Bound<'py, PyAny>,
@@ -219,8 +216,7 @@ fn index_at_thresholds<'py>(
     given: &Bound<'py, PyDict>,
     turned: bool,
 ) -> PyResult<Option<(Array<'py>, Bound<'py, PyAny>, Vec<usize>)>> {
-    let Named(row) = name;
-    let parameters = parameters(row, Some(given))?;
+    let (row, parameters) = asked(name, given)?;
     let columns = Columns::take(y_true, y_score, sample_weight)?;
     let found = columns.swept(py, None, false, |table| {
         let (positives, negatives) = table.totals();
@@ -255,12 +251,4 @@ fn index_at_thresholds<'py>(
         let thresholds = in_their_type(py, &columns.y_score.lend(), keys);
         (PyArray1::from_vec(py, values), thresholds, undefined)
     }))
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(roc_curve, module)?)?;
-    module.add_function(wrap_pyfunction!(threshold_counts, module)?)?;
-    module.add_function(wrap_pyfunction!(precision_recall_curve, module)?)?;
-    module.add_function(wrap_pyfunction!(det_curve, module)?)?;
-    module.add_function(wrap_pyfunction!(index_at_thresholds, module)?)
 }

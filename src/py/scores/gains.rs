@@ -2,7 +2,6 @@
 
 #![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 
-use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::base::error::{Refusal, Result};
@@ -11,15 +10,10 @@ use crate::scores::score_table::ScoreTable;
 
 use crate::py::argument;
 use crate::py::gate;
+use crate::py::memory::{Array, arrays};
 use crate::py::scores::score_table::ScoreState;
 
-type Array<'py> = Bound<'py, PyArray1<f64>>;
-
-pub(super) fn arrays<const N: usize>(py: Python<'_>, lists: [Vec<f64>; N]) -> [Array<'_>; N] {
-    lists.map(|list| PyArray1::from_vec(py, list))
-}
-
-/// How many of something an argument asks for.
+/// A number of bands or bins from an argument.
 pub(super) fn number_of(given: &Bound<'_, PyAny>, name: &'static str) -> PyResult<usize> {
     given.extract().map_err(|_| match given.extract::<i128>() {
         Ok(number) => Refusal::argument(name, number, format!("1 to {MOST_BANDS}")).into(),
@@ -27,7 +21,7 @@ pub(super) fn number_of(given: &Bound<'_, PyAny>, name: &'static str) -> PyResul
     })
 }
 
-/// So many bands, or those between edges.
+/// A number of bands, or the bands between given edges.
 fn bands_of(
     table: &ScoreTable,
     bands: usize,
@@ -45,7 +39,7 @@ type Gained<'py> = ([Array<'py>; 20], (f64, f64, usize));
 
 /// The gains table of a ranking.
 #[pyfunction]
-fn gains<'py>(
+pub(crate) fn gains<'py>(
     py: Python<'py>,
     state: &ScoreState,
     bands: &Bound<'py, PyAny>,
@@ -94,10 +88,10 @@ fn gains<'py>(
 /// The columns of `ProfitTable` in its order, and the number of the best bands.
 type Profits<'py> = ([Array<'py>; 9], usize);
 
-/// What the bands of a ranking bring in.
+/// The profit of the bands of a ranking.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
-fn profit<'py>(
+pub(crate) fn profit<'py>(
     py: Python<'py>,
     state: &ScoreState,
     bands: &Bound<'py, PyAny>,
@@ -116,10 +110,8 @@ fn profit<'py>(
         Ok((bands, profit))
     })?;
     let rows = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a + b).collect();
-    let (own, all) = (
-        rows(&bands.positives, &bands.negatives),
-        rows(&bands.cumulative_positives, &bands.cumulative_negatives),
-    );
+    let own = rows(&bands.positives, &bands.negatives);
+    let all = rows(&bands.cumulative_positives, &bands.cumulative_negatives);
     let columns = [
         bands.highest,
         bands.lowest,
@@ -132,9 +124,4 @@ fn profit<'py>(
         profit.return_on_investment,
     ];
     Ok((arrays(py, columns), profit.best))
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(gains, module)?)?;
-    module.add_function(wrap_pyfunction!(profit, module)?)
 }

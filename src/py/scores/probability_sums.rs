@@ -8,8 +8,7 @@ use crate::scores::calibration::probability_sums::ProbabilitySums;
 use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
-use crate::py::border::scalar::label_from_python;
-use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
+use crate::py::border::{HeldLabels, HeldScores, HeldWeights, pos_label_from_python};
 use crate::py::gate;
 use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, parameters};
@@ -34,15 +33,12 @@ impl ProbabilityState {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let pos_label = pos_label
-            .map(|label| label_from_python(label, "pos_label"))
-            .transpose()?;
+        let pos_label = pos_label_from_python(pos_label)?;
         let options = SweepOptions {
-            pos_label: pos_label.map(|(label, _)| label),
+            pos_label,
             ..SweepOptions::default()
         };
-        let (labels, scores) = (y_true.lend(), y_score.lend());
-        let weights = weights.as_ref().map(HeldWeights::lend);
+        let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         gate::run(py, scores.len(), || {
             Ok(Self {
                 sums: probability_sums(&labels, &scores, weights, &options)?,
@@ -85,8 +81,4 @@ impl ProbabilityState {
             })
         })
     }
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<ProbabilityState>()
 }

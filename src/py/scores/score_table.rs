@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use numpy::{PyArray1, PyArrayMethods};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -18,12 +18,13 @@ use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
 use crate::py::border::scalar::{label_from_python, label_to_python};
-use crate::py::border::{HeldLabels, HeldScores, HeldWeights, nan_policy};
+use crate::py::border::{HeldLabels, HeldScores, HeldWeights, nan_policy, pos_label_from_python};
 use crate::py::index::named::Named;
-use crate::py::index::registry::{Answer, answer, parameters};
+use crate::py::index::registry::{Answer, answer, asked, parameters};
+use crate::py::labels::counts::columns;
+use crate::py::memory::Array;
 use crate::py::{gate, memory};
 
-type Array<'py> = Bound<'py, PyArray1<f64>>;
 /// A label as Python has it; None for one that no row has.
 type SomeLabel<'py> = Option<Bound<'py, PyAny>>;
 
@@ -34,11 +35,9 @@ pub(crate) fn rank_options(
     infinite: &Bound<'_, PyAny>,
 ) -> PyResult<SweepOptions> {
     let infinite = argument::option(infinite, "infinite", &[("raise", false), ("allow", true)])?;
-    let pos_label = pos_label
-        .map(|label| label_from_python(label, "pos_label"))
-        .transpose()?;
+    let pos_label = pos_label_from_python(pos_label)?;
     Ok(SweepOptions {
-        pos_label: pos_label.map(|(label, _)| label),
+        pos_label,
         nan_policy: nan_policy(policy, true)?,
         infinite,
         ..SweepOptions::default()
@@ -64,12 +63,12 @@ impl ScoreState {
         }
     }
 
-    /// The table and what is known of it, for the functions of other files.
+    /// The table and its cached results, for other files.
     pub(crate) fn ranking(&self) -> &Ranking {
         &self.ranking
     }
 
-    /// The table, for the functions of other files.
+    /// The table, for other files.
     pub(crate) fn table(&self) -> &ScoreTable {
         self.ranking.table()
     }
@@ -93,8 +92,7 @@ impl ScoreState {
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let options = rank_options(pos_label, policy, infinite)?;
-        let (labels, scores) = (y_true.lend(), y_score.lend());
-        let weights = weights.as_ref().map(HeldWeights::lend);
+        let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         gate::run(py, scores.len(), || {
             Ok(Self::of(score_table(&labels, &scores, weights, &options)?))
         })
@@ -138,14 +136,8 @@ impl ScoreState {
     }
 
     /// tp, fp, fn, tn at each threshold.
-    fn counts<'py>(&self, py: Python<'py>) -> [Array<'py>; 4] {
-        let each = || self.ranking.every_counts();
-        [
-            PyArray1::from_iter(py, each().map(|counts| counts.tp)),
-            PyArray1::from_iter(py, each().map(|counts| counts.fp)),
-            PyArray1::from_iter(py, each().map(|counts| counts.fn_)),
-            PyArray1::from_iter(py, each().map(|counts| counts.tn)),
-        ]
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Vec<Array<'py>>> {
+        columns(py, self.ranking.len() + 1, self.ranking.every_counts())
     }
 
     /// tp, fp, fn, tn at one threshold.
@@ -177,23 +169,9 @@ impl ScoreState {
             .map(|&Named(row)| Ok((row, parameters(row, Some(given))?)))
             .collect::<PyResult<Vec<_>>>()?;
         let len = self.ranking.len() + 1;
-        let arrays = wanted
-            .iter()
-            .map(|_| memory::zeros(py, len))
-            .collect::<PyResult<Vec<_>>>()?;
-        let mut held = arrays
-            .iter()
-            .map(|array| Ok(array.try_readwrite()?))
-            .collect::<PyResult<Vec<_>>>()?;
-        let mut columns = held
-            .iter_mut()
-            .map(|array| Ok(array.as_slice_mut()?))
-            .collect::<PyResult<Vec<&mut [f64]>>>()?;
-        gate::run(py, len * wanted.len(), || {
+        memory::filled(py, wanted.len(), len, |mut columns| {
             index::fill_each_of(&wanted, &mut columns, self.table())
-        })?;
-        drop(held);
-        Ok(arrays)
+        })
     }
 
     /// Whether all scores lie in [0, 1].
@@ -204,8 +182,7 @@ impl ScoreState {
 
     /// An index of the whole ranking, and why it is undefined.
     fn value(&self, py: Python<'_>, name: Named, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
-        let Named(row) = name;
-        let parameters = parameters(row, Some(given))?;
+        let (row, parameters) = asked(name, given)?;
         gate::run(py, self.ranking.len(), || {
             row.of_sweep(&self.ranking, &parameters)
         })
@@ -220,8 +197,8 @@ impl ScoreState {
         })
     }
 
-    /// The weight of the rows with a label, and the average precision of taking them for the
-    /// positive ones.
+    /// The weight of the rows with a label, and the average precision with that label as the
+    /// positive one.
     fn average_precision(
         &self,
         py: Python<'_>,
@@ -262,7 +239,7 @@ impl ScoreState {
     }
 }
 
-/// From this many indices on, one pass for all sums beats one for each.
+/// From this many indices on, one pass for all sums is faster than one for each.
 const MANY: usize = 8;
 
 /// From this many names on, areas and calibration are computed too.
@@ -271,7 +248,11 @@ const ALL: usize = 32;
 /// Indices of the whole ranking by their defaults, and why they are undefined.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-fn score_values(py: Python<'_>, state: &ScoreState, names: Vec<Named>) -> PyResult<Vec<Answer>> {
+pub(crate) fn score_values(
+    py: Python<'_>,
+    state: &ScoreState,
+    names: Vec<Named>,
+) -> PyResult<Vec<Answer>> {
     let ranking = state.ranking();
     gate::run(py, ranking.len(), || {
         if names.len() >= ALL {
@@ -290,8 +271,8 @@ fn score_values(py: Python<'_>, state: &ScoreState, names: Vec<Named>) -> PyResu
 /// A collector of scores, batch by batch; several threads may use it at once.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(crate) struct CollectorState {
-    /// Locked only where no Python code runs, so nobody waits for a lock whose holder waits for the
-    /// interpreter.
+    /// Locked only where no Python code runs, so no thread waits for a lock while its owner waits
+    /// for the interpreter.
     collector: Mutex<ScoreCollector>,
 }
 
@@ -335,8 +316,7 @@ impl CollectorState {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let (labels, scores) = (y_true.lend(), y_score.lend());
-        let weights = weights.as_ref().map(HeldWeights::lend);
+        let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         gate::run(py, scores.len(), || {
             self.lock().update(&labels, &scores, weights)
         })
@@ -346,10 +326,4 @@ impl CollectorState {
     fn table(&self, py: Python<'_>) -> PyResult<ScoreState> {
         gate::run(py, self.rows(), || Ok(ScoreState::of(self.lock().table()?)))
     }
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<ScoreState>()?;
-    module.add_class::<CollectorState>()?;
-    module.add_function(wrap_pyfunction!(score_values, module)?)
 }

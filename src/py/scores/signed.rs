@@ -4,16 +4,16 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::base::column::Column;
-use crate::base::input::Label;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
 use crate::py::gate;
+use crate::py::memory::Array;
 use crate::scores::sweep::rows::SweepOptions;
 use crate::scores::sweep::signed::{SignedCurve, SignedTotals};
 
-use super::curves_of_rows::{Array, Counts, Points, TypedPoints, in_their_type};
+use super::curves_of_rows::{Counts, Points, TypedPoints, in_their_type};
 
-/// Positives and negatives at or above every score, by weights of either sign. Its curves have the
-/// form of those of rows.
+/// Sums of weights of either sign, of the positives and negatives at or above every score. Its
+/// curves have the same form as those in `curves_of_rows`.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(crate) struct SignedTotalsState {
     totals: SignedTotals,
@@ -32,7 +32,7 @@ fn array(py: Python<'_>, values: Vec<f64>) -> Array<'_> {
 
 #[pymethods]
 impl SignedTotalsState {
-    /// The totals of rows, of which those of label 1 are positive.
+    /// The totals of rows. Rows of label 1 are positive.
     #[staticmethod]
     fn sweep(
         py: Python<'_>,
@@ -43,12 +43,8 @@ impl SignedTotalsState {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(Some(sample_weight), "sample_weight")?;
-        let options = SweepOptions {
-            pos_label: Some(Label::Int(1)),
-            ..SweepOptions::default()
-        };
-        let (labels, scores) = (y_true.lend(), y_score.lend());
-        let weights = weights.as_ref().map(HeldWeights::lend);
+        let options = SweepOptions::of_ones();
+        let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         let weights = weights.unwrap_or_else(|| Column::from_slice(&[]));
         let totals = gate::run(py, scores.len(), || {
             SignedTotals::sweep(&labels, &scores, weights, &options)
@@ -111,8 +107,4 @@ impl SignedTotalsState {
     fn average_precision(&self) -> (f64, f64) {
         (self.totals.average_precision(), self.totals.totals().0)
     }
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<SignedTotalsState>()
 }

@@ -1,4 +1,4 @@
-//! How far two distributions are apart, for Python.
+//! The distance between two distributions, for Python.
 
 #![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 
@@ -23,10 +23,9 @@ use crate::py::argument;
 use crate::py::border::scalar::label_set_to_python;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
 use crate::py::gate;
-use crate::py::scores::gains::{arrays, number_of};
+use crate::py::memory::{Array, arrays};
+use crate::py::scores::gains::number_of;
 use crate::py::scores::score_table::ScoreState;
-
-type Array<'py> = Bound<'py, PyArray1<f64>>;
 
 /// Amounts of both, shares of both, contributions.
 type Columns<'py> = [Array<'py>; 5];
@@ -97,7 +96,7 @@ type Compared<'py> = (Array<'py>, bool, Columns<'py>, Single);
 /// Two columns of scores.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
-fn stability_of_columns<'py>(
+pub(crate) fn stability_of_columns<'py>(
     py: Python<'py>,
     expected: &Bound<'py, PyAny>,
     actual: &Bound<'py, PyAny>,
@@ -127,10 +126,7 @@ fn stability_of_columns<'py>(
         HeldWeights::take(actual_weight, "actual_weight")?,
     );
     let (expected, actual) = (held.0.lend(), held.1.lend());
-    let weights = (
-        held_weights.0.as_ref().map(HeldWeights::lend),
-        held_weights.1.as_ref().map(HeldWeights::lend),
-    );
+    let weights = (held_weights.0.lend(), held_weights.1.lend());
     let options = |scores, weights| BinOptions {
         nan_policy,
         infinite,
@@ -188,7 +184,7 @@ fn reference(scores: &Scores, weights: Option<Weights>, options: BinOptions) -> 
 
 /// The scores of two tables, both classes together.
 #[pyfunction]
-fn stability_of_tables<'py>(
+pub(crate) fn stability_of_tables<'py>(
     py: Python<'py>,
     expected: &ScoreState,
     actual: &ScoreState,
@@ -221,7 +217,7 @@ type ComparedLabels<'py> = (Bound<'py, PyAny>, Columns<'py>, Single);
 
 /// Two columns of labels.
 #[pyfunction]
-fn stability_of_labels<'py>(
+pub(crate) fn stability_of_labels<'py>(
     py: Python<'py>,
     expected: &Bound<'py, PyAny>,
     actual: &Bound<'py, PyAny>,
@@ -238,10 +234,7 @@ fn stability_of_labels<'py>(
         HeldWeights::take(actual_weight, "actual_weight")?,
     );
     let (expected, actual) = (held.0.lend(), held.1.lend());
-    let weights = (
-        held_weights.0.as_ref().map(HeldWeights::lend),
-        held_weights.1.as_ref().map(HeldWeights::lend),
-    );
+    let weights = (held_weights.0.lend(), held_weights.1.lend());
     let rows = expected.len().saturating_add(actual.len());
     let (labels, found) = gate::run(py, rows, || {
         let first = tallied(&expected, weights.0, "expected", "expected_weight")?;
@@ -309,11 +302,8 @@ fn union(a: &LabelSet, b: &LabelSet) -> Result<LabelSet> {
         } else {
             ["text", "numbers"]
         };
-        return Err(Refusal::argument(
-            "actual",
-            kinds[0],
-            format!("{}, as expected", kinds[1]),
-        ));
+        let expected = format!("{}, as expected", kinds[1]);
+        return Err(Refusal::argument("actual", kinds[0], expected));
     }
     let mut values: Vec<Label> = a.values.iter().chain(&b.values).cloned().collect();
     values.sort();
@@ -322,10 +312,4 @@ fn union(a: &LabelSet, b: &LabelSet) -> Result<LabelSet> {
         kind: a.kind.max(b.kind),
         values,
     })
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(stability_of_columns, module)?)?;
-    module.add_function(wrap_pyfunction!(stability_of_tables, module)?)?;
-    module.add_function(wrap_pyfunction!(stability_of_labels, module)?)
 }

@@ -1,7 +1,7 @@
-//! Operating points as Python asks for them: the best under a condition, those that none dominates,
+//! Operating points for Python: the best one under a condition, those that no other dominates,
 //! those at given thresholds.
 
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -18,12 +18,13 @@ use crate::scores::sweep::given_thresholds::Threshold;
 
 use crate::py::argument;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
+use crate::py::gate;
 use crate::py::index::named::Named;
-use crate::py::index::registry::parameters;
+use crate::py::index::registry::asked;
+use crate::py::labels::counts::columns;
+use crate::py::memory::Array;
 use crate::py::scores::score_table::{ScoreState, rank_options};
-use crate::py::{gate, memory};
 
-type Array<'py> = Bound<'py, PyArray1<f64>>;
 /// tp, fp, fn, tn.
 type Four = (f64, f64, f64, f64);
 /// A threshold at which an index is best: its value, the threshold, and the counts there.
@@ -31,14 +32,14 @@ type Optimum = (f64, f64, Four);
 
 /// Thresholds from Python: doubles or integers of 64 bits.
 #[derive(FromPyObject)]
-enum Given<'py> {
+pub(crate) enum Given<'py> {
     Floats(PyReadonlyArray1<'py, f64>),
     Signed(PyReadonlyArray1<'py, i64>),
     Unsigned(PyReadonlyArray1<'py, u64>),
 }
 
 impl Given<'_> {
-    /// The thresholds, of which none may be NaN.
+    /// The thresholds. NaN is refused.
     fn read(&self, argument: &'static str) -> Result<Vec<Threshold>, Refusal> {
         let integer = |value: i128| Ok(Threshold::Integer(value));
         match self {
@@ -77,7 +78,7 @@ fn condition_of(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Condition>>
     given.map(read).transpose()
 }
 
-/// Which way an index is wanted.
+/// Whether the greatest or the least value of an index is wanted.
 fn goal_of(row: &Index, maximize: bool, minimize: bool) -> PyResult<Goal> {
     match (maximize, minimize) {
         (true, true) => {
@@ -114,7 +115,7 @@ fn optima(table: &ScoreTable, value: impl Fn(usize) -> f64, predicted: &[usize])
 /// undefined wherever the condition is met.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
-fn best_thresholds(
+pub(crate) fn best_thresholds(
     py: Python<'_>,
     state: &ScoreState,
     name: Named,
@@ -124,8 +125,7 @@ fn best_thresholds(
     subject_to: Option<&Bound<'_, PyAny>>,
     given: &Bound<'_, PyDict>,
 ) -> PyResult<Vec<Optimum>> {
-    let Named(row) = name;
-    let parameters = parameters(row, Some(given))?;
+    let (row, parameters) = asked(name, given)?;
     let maximize = argument::flag(maximize, "maximize")?;
     let goal = goal_of(row, maximize, argument::flag(minimize, "minimize")?)?;
     let ties = if argument::flag(every, "all")? {
@@ -143,10 +143,11 @@ fn best_thresholds(
     })
 }
 
-/// The threshold at which an index is at least, or at most, a number and another index is best; of
-/// several that at which the first is best. None if there is no such threshold.
+/// The threshold at which another index is best, among those at which an index is at least, or at
+/// most, a number. Of several such thresholds, the one at which the first index is best. None if
+/// there is none.
 #[pyfunction]
-fn target_threshold(
+pub(crate) fn target_threshold(
     py: Python<'_>,
     state: &ScoreState,
     name: Named,
@@ -182,15 +183,14 @@ fn target_threshold(
 
 /// Why there is no best threshold; None if there is one.
 #[pyfunction]
-fn why_no_best(
+pub(crate) fn why_no_best(
     py: Python<'_>,
     state: &ScoreState,
     name: Named,
     subject_to: Option<&Bound<'_, PyAny>>,
     given: &Bound<'_, PyDict>,
 ) -> PyResult<Option<String>> {
-    let Named(row) = name;
-    let parameters = parameters(row, Some(given))?;
+    let (row, parameters) = asked(name, given)?;
     let condition = condition_of(subject_to)?;
     let table = state.table();
     gate::run(py, table.len(), || {
@@ -198,9 +198,9 @@ fn why_no_best(
     })
 }
 
-/// At which thresholds a condition is met.
+/// Whether each threshold meets a condition.
 #[pyfunction]
-fn meeting_thresholds<'py>(
+pub(crate) fn meeting_thresholds<'py>(
     py: Python<'py>,
     state: &ScoreState,
     condition: &Bound<'py, PyAny>,
@@ -215,11 +215,11 @@ fn meeting_thresholds<'py>(
 /// dominates.
 #[pyfunction]
 #[allow(clippy::type_complexity, clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-fn pareto_thresholds<'py>(
+pub(crate) fn pareto_thresholds<'py>(
     py: Python<'py>,
     state: &ScoreState,
     wanted: Vec<(Named, bool, bool)>,
-) -> PyResult<(Array<'py>, [Array<'py>; 4], Vec<Array<'py>>)> {
+) -> PyResult<(Array<'py>, Vec<Array<'py>>, Vec<Array<'py>>)> {
     let wanted = wanted
         .iter()
         .map(|&(Named(row), maximize, minimize)| {
@@ -247,56 +247,37 @@ fn pareto_thresholds<'py>(
         .iter()
         .map(|&place| threshold_of(table, place));
     let thresholds = PyArray1::from_iter(py, thresholds);
-    let values = set
-        .values
-        .into_iter()
-        .map(|values| PyArray1::from_vec(py, values));
-    Ok((thresholds, columns(py, &tables)?, values.collect()))
-}
-
-/// tp, fp, fn and tn of each table.
-fn columns<'py>(py: Python<'py>, tables: &[BinaryCounts]) -> PyResult<[Array<'py>; 4]> {
-    let column = |amount: fn(&BinaryCounts) -> f64| {
-        let array = memory::zeros(py, tables.len())?;
-        {
-            let mut held = array.try_readwrite()?;
-            let to = held.as_slice_mut()?;
-            to.iter_mut()
-                .zip(tables)
-                .for_each(|(to, table)| *to = amount(table));
-        }
-        Ok::<_, PyErr>(array)
-    };
-    Ok([
-        column(|c| c.tp)?,
-        column(|c| c.fp)?,
-        column(|c| c.fn_)?,
-        column(|c| c.tn)?,
-    ])
+    let values = set.values.into_iter();
+    let values = values.map(|values| PyArray1::from_vec(py, values));
+    Ok((
+        thresholds,
+        columns(py, tables.len(), tables.into_iter())?,
+        values.collect(),
+    ))
 }
 
 /// tp, fp, fn, tn at each of many thresholds.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-fn counts_of_table<'py>(
+pub(crate) fn counts_of_table<'py>(
     py: Python<'py>,
     state: &ScoreState,
     given: Given<'py>,
     side: &Bound<'py, PyAny>,
-) -> PyResult<[Array<'py>; 4]> {
+) -> PyResult<Vec<Array<'py>>> {
     let side = side_of(side)?;
     let given = given.read("threshold")?;
     let table = state.table();
     let tables = gate::run(py, given.len(), || {
         Ok(given_thresholds::counts_of_table(table, &given, side))
     })?;
-    columns(py, &tables)
+    columns(py, tables.len(), tables.into_iter())
 }
 
 /// tp, fp, fn, tn at each of many thresholds, from rows.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)] // what a pyfunction takes it owns
-fn counts_at<'py>(
+pub(crate) fn counts_at<'py>(
     py: Python<'py>,
     y_true: &Bound<'py, PyAny>,
     y_score: &Bound<'py, PyAny>,
@@ -306,27 +287,16 @@ fn counts_at<'py>(
     sample_weight: Option<&Bound<'py, PyAny>>,
     policy: &Bound<'py, PyAny>,
     infinite: &Bound<'py, PyAny>,
-) -> PyResult<[Array<'py>; 4]> {
+) -> PyResult<Vec<Array<'py>>> {
     let side = side_of(side)?;
     let given = given.read("thresholds")?;
     let y_true = HeldLabels::take(y_true, "y_true")?;
     let y_score = HeldScores::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
     let options = rank_options(pos_label, policy, infinite)?;
-    let (labels, scores) = (y_true.lend(), y_score.lend());
-    let weights = weights.as_ref().map(HeldWeights::lend);
+    let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
     let tables = gate::run(py, scores.len(), || {
         given_thresholds::counts_at(&labels, &scores, weights, &options, &given, side)
     })?;
-    columns(py, &tables)
-}
-
-pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(best_thresholds, module)?)?;
-    module.add_function(wrap_pyfunction!(target_threshold, module)?)?;
-    module.add_function(wrap_pyfunction!(why_no_best, module)?)?;
-    module.add_function(wrap_pyfunction!(meeting_thresholds, module)?)?;
-    module.add_function(wrap_pyfunction!(pareto_thresholds, module)?)?;
-    module.add_function(wrap_pyfunction!(counts_of_table, module)?)?;
-    module.add_function(wrap_pyfunction!(counts_at, module)?)
+    columns(py, tables.len(), tables.into_iter())
 }

@@ -146,11 +146,7 @@ impl CalibrationBins {
 /// above.
 fn equal_weights(table: &ScoreTable, bins: usize) -> Vec<usize> {
     let reaches = |place: usize, bin: usize| -> bool {
-        if let Amounts::Counts {
-            positives,
-            negatives,
-        } = table.amounts()
-        {
+        if let Amounts::Counts(positives, negatives) = table.amounts() {
             let rows = |place: usize| u128::from(positives[place]) + u128::from(negatives[place]);
             let all = rows(table.len() - 1);
             return (all - rows(place)) * bins as u128 >= bin as u128 * all;

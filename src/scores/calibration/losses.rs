@@ -202,6 +202,16 @@ wide! {
     ) -> Result<()> = block;
 }
 
+/// The refusal of the first value outside [0, 1], in rows of so many columns.
+#[cold]
+pub(crate) fn not_a_probability(argument: &'static str, values: &[f64], columns: usize) -> Refusal {
+    let is_outside = |value: &f64| !(0.0..=1.0).contains(value);
+    // Another thread may have changed the buffer since; then the first row is as good as any.
+    let place = values.iter().position(is_outside).unwrap_or(0);
+    let expected = "a probability in [0, 1]";
+    Refusal::row(argument, place / columns, values[place], expected)
+}
+
 /// Adds at most [`BLOCK`] rows.
 #[inline(always)]
 fn block(
@@ -215,15 +225,7 @@ fn block(
     let (mut log_loss, mut brier) = ([0.0; BLOCK], [0.0; BLOCK]);
     let (log_loss, brier) = (&mut log_loss[..rows], &mut brier[..rows]);
     if !losses(bits, 1, scores, epsilon, log_loss, brier) {
-        let outside = |score: &f64| !(0.0..=1.0).contains(score);
-        // Another thread may have changed the buffer since; then the first row is as good as any.
-        let row = scores.iter().position(outside).unwrap_or(0);
-        return Err(Refusal::row(
-            "y_score",
-            row,
-            scores[row],
-            "a probability in [0, 1]",
-        ));
+        return Err(not_a_probability("y_score", scores, 1));
     }
     let mut copy = [1.0; BLOCK];
     let copy = &mut copy[..rows];

@@ -10,10 +10,10 @@
 //! 3. On the KS curve the point of the greatest distance stays.
 
 use crate::arith::products::Products;
-use crate::base::error::{Refusal, Result};
+use crate::base::error::{Refusal, Result, check_length};
 use crate::scores::curves::simplify::{Columns, Join, Kept, Points, Wish, are_straight, simplify};
 use crate::scores::ranking::Ranking;
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Amounts, ScoreTable, first_place};
 
 /// A curve whose points a table has, all or some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,13 +148,8 @@ pub fn simplify_columns(
     join: Join,
     wish: &Wish,
 ) -> Result<Kept> {
-    if let Some(other) = y.iter().find(|y| y.len() != x.len()) {
-        return Err(Refusal::Length {
-            argument: "y",
-            found: other.len(),
-            expected: x.len(),
-            other: "x",
-        });
+    for y in y {
+        check_length(("y", y.len()), ("x", x.len()))?;
     }
     let kept = match *y {
         [a, b] => {
@@ -288,21 +283,9 @@ pub fn ks_point(ranking: &Ranking) -> Option<usize> {
     let threshold = ranking.ks()?.threshold;
     let last = ranking.len() - 1;
     // A missing score that ranks last compares with nothing.
-    let mut places = 0..if ranking.score(last).is_nan() {
-        last
-    } else {
-        ranking.len()
-    };
-    while !places.is_empty() {
-        let middle = usize::midpoint(places.start, places.end);
-        if ranking.score(middle) < threshold {
-            places.end = middle;
-        } else {
-            places.start = middle + 1;
-        }
-    }
+    let numbers = ranking.len() - usize::from(ranking.score(last).is_nan());
     Some(if !threshold.is_nan() {
-        places.start
+        first_place(numbers, |place| ranking.score(place) < threshold)
     } else if ranking.score(0).is_nan() {
         1
     } else {
@@ -317,11 +300,7 @@ fn straight_in_counts(
     rates: impl Fn(f64, f64) -> (f64, f64) + Sync,
 ) -> std::result::Result<Kept, usize> {
     let (p, n) = table.totals();
-    let Amounts::Counts {
-        positives,
-        negatives,
-    } = table.amounts()
-    else {
+    let Amounts::Counts(positives, negatives) = table.amounts() else {
         let at = |place| {
             let (tp, fp) = table.at_or_above(place);
             let (x, y) = rates(tp, fp);

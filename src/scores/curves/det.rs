@@ -70,14 +70,7 @@ impl DetectionErrorCurve {
             fnr: Vec::with_capacity(room),
             thresholds: Vec::with_capacity(room),
         };
-        if let (
-            Amounts::Counts {
-                positives: tps,
-                negatives: fps,
-            },
-            false,
-        ) = (table.amounts(), drops)
-        {
+        if let (Amounts::Counts(tps, fps), false) = (table.amounts(), drops) {
             let start = first.saturating_sub(1);
             let places = start..last.max(start);
             errors(&tps[places.clone()], positives, true, &mut curve.fnr);

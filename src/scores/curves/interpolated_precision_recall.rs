@@ -51,7 +51,7 @@ impl InterpolatedCurve {
     /// ```
     pub fn of(table: &ScoreTable) -> Self {
         let (total, _) = table.totals();
-        let whole = matches!(table.amounts(), Amounts::Counts { .. });
+        let whole = matches!(table.amounts(), Amounts::Counts(..));
         let mut curve = Self::default();
         let mut put = |tp: f64, precision: f64, threshold: f64| {
             let recall = if total > 0.0 { tp / total } else { f64::NAN };

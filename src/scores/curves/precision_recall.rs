@@ -47,14 +47,7 @@ impl PrecisionRecallCurve {
     pub fn of(table: &ScoreTable, drop_intermediate: bool) -> Self {
         let len = table.len();
         let (positives, _) = table.totals();
-        if let (
-            Amounts::Counts {
-                positives: tps,
-                negatives: fps,
-            },
-            false,
-        ) = (table.amounts(), drop_intermediate)
-        {
+        if let (Amounts::Counts(tps, fps), false) = (table.amounts(), drop_intermediate) {
             return Self::plain(table, tps, fps);
         }
         let mut curve = Self {

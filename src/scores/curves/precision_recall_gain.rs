@@ -14,7 +14,7 @@
 use crate::arith::products::unit_scale;
 use crate::base::wide::wide;
 use crate::labels::view::BinaryCounts;
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Amounts, ScoreTable, first_place};
 
 /// Where a curve of gains begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,25 +36,13 @@ impl PrecisionRecallGain {
         // Recall is the prevalence: tp n = P².
         let len = table.len();
         let first = match table.amounts() {
-            Amounts::Counts {
-                positives: tps,
-                negatives: fps,
-            } => {
+            Amounts::Counts(tps, fps) => {
                 let (p, n) = (u128::from(tps[len - 1]), u128::from(fps[len - 1]));
                 1 + tps.partition_point(|&tp| u128::from(tp) * (p + n) < p * p)
             }
             Amounts::Weights(_) => {
                 let share = positives / (positives + negatives);
-                let mut places = 0..len;
-                while !places.is_empty() {
-                    let middle = usize::midpoint(places.start, places.end);
-                    if table.cumulative(middle).0 / positives < share {
-                        places.start = middle + 1;
-                    } else {
-                        places.end = middle;
-                    }
-                }
-                1 + places.start
+                1 + first_place(len, |place| table.cumulative(place).0 / positives >= share)
             }
         };
         let (a, b) = (

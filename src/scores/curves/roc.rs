@@ -44,10 +44,7 @@ impl RocCurve {
             Keys::Narrow(keys) => keys.into_iter().map(u64::from).collect(),
         };
         let (tpr, fpr) = match amounts {
-            Amounts::Counts {
-                positives: mut tp,
-                negatives: mut fp,
-            } => {
+            Amounts::Counts(mut tp, mut fp) => {
                 if drop_intermediate {
                     drop_straight(&mut tp, &mut fp, &mut thresholds, u64::wrapping_sub);
                 }

@@ -37,11 +37,7 @@ impl ThresholdCounts {
             Keys::Wide(keys) => keys,
             Keys::Narrow(keys) => keys.into_iter().map(u64::from).collect(),
         };
-        let Amounts::Counts {
-            positives,
-            negatives,
-        } = amounts
-        else {
+        let Amounts::Counts(positives, negatives) = amounts else {
             return Self::default();
         };
         let reached_and_rest = |mut counts: Vec<u64>| {

@@ -39,11 +39,7 @@ pub enum TieOrder {
 /// ([`add_precision`]), if another pass has found it.
 pub(crate) fn average_precision(table: &ScoreTable, known: Option<f64>) -> Option<f64> {
     let (total, _) = table.totals();
-    if let Amounts::Counts {
-        positives,
-        negatives,
-    } = table.amounts()
-    {
+    if let Amounts::Counts(positives, negatives) = table.amounts() {
         if let Some(known) = known {
             return (total > 0.0).then(|| (known / (total * unit_scale(total))).min(1.0));
         }

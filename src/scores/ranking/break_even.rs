@@ -36,7 +36,7 @@ pub(crate) fn equal_error_rate(table: &ScoreTable) -> Option<f64> {
     // What is left of 1 − fpr − tpr after the first so many scores; of counts, exactly, times both
     // totals.
     let left = |predicted: usize| match table.amounts() {
-        Amounts::Counts { .. } => {
+        Amounts::Counts(..) => {
             let (tp, fp) = table.at_or_above(predicted);
             let [p, n, tp, fp] = [positives, negatives, tp, fp].map(|count| count as i128);
             ((n - fp) * p - tp * n) as f64

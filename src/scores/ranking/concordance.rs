@@ -151,11 +151,7 @@ impl PairCounts {
         places: Range<usize>,
     ) -> Option<(u128, u128)> {
         let areas = &self.areas;
-        let Amounts::Counts {
-            positives,
-            negatives,
-        } = table.amounts()
-        else {
+        let Amounts::Counts(positives, negatives) = table.amounts() else {
             return None;
         };
         if places.is_empty() || areas.is_empty() {
@@ -214,11 +210,7 @@ impl PairCounter {
 
     /// Counts the block that starts at some place.
     pub(crate) fn add(&mut self, table: &ScoreTable, start: usize) {
-        let Amounts::Counts {
-            positives,
-            negatives,
-        } = table.amounts()
-        else {
+        let Amounts::Counts(positives, negatives) = table.amounts() else {
             return;
         };
         let places = start..table.len().min(start + BLOCK);

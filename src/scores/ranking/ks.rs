@@ -48,11 +48,7 @@ impl Ks {
             threshold: table.score(place),
             sign: order as i8,
         };
-        if let Amounts::Counts {
-            positives,
-            negatives,
-        } = table.amounts()
-        {
+        if let Amounts::Counts(positives, negatives) = table.amounts() {
             let (p, n) = (positives[table.len() - 1], negatives[table.len() - 1]);
             let gap = |place: usize| {
                 i128::from(positives[place]) * i128::from(n)

@@ -151,7 +151,8 @@ impl Ranking {
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
-    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &SweepOptions::default())?);
+    /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
+    /// let ranking = Ranking::from(table);
     /// assert_eq!(ranking.roc_hull().predicted, [0, 1, 3, 4]);
     /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
@@ -206,7 +207,8 @@ impl Ranking {
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 1, 0]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.2, 0.2, 0.7, 0.9]));
-    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &SweepOptions::default())?);
+    /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
+    /// let ranking = Ranking::from(table);
     /// let pairs = ranking.pairs().expect("both classes have rows");
     /// assert_eq!((pairs.concordant, pairs.discordant, pairs.tied), (1.0, 2.0, 1.0));
     /// assert_eq!(pairs.all, 4.0);
@@ -243,7 +245,8 @@ impl Ranking {
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 1]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.5, 0.5, 0.5]));
-    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &SweepOptions::default())?);
+    /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
+    /// let ranking = Ranking::from(table);
     /// let worst = (1.0 / 2.0 + 2.0 / 3.0) / 2.0;
     /// assert_eq!(ranking.average_precision_of_ties(TieOrder::Best), Some(1.0));
     /// assert_eq!(ranking.average_precision_of_ties(TieOrder::Worst), Some(worst));
@@ -295,7 +298,8 @@ impl Ranking {
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 1]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.25, 0.5, 1.0]));
-    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &SweepOptions::default())?);
+    /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
+    /// let ranking = Ranking::from(table);
     /// assert_eq!(ranking.mean_scores(), (Some(0.75), Some(0.25)));
     /// assert_eq!(ranking.scored_auc(), Some(0.5));
     /// # Ok::<(), rocksteady::base::error::Refusal>(())
@@ -321,7 +325,8 @@ impl Ranking {
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[0, 1]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.5, 0.75]));
-    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &SweepOptions::default())?);
+    /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
+    /// let ranking = Ranking::from(table);
     /// assert_eq!(ranking.mean_squared_error(), Some((0.25 + 0.0625) / 2.0));
     /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
@@ -370,7 +375,8 @@ impl Ranking {
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 1, 1]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.25, 0.25, 0.75, 0.75]));
-    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &SweepOptions::default())?);
+    /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
+    /// let ranking = Ranking::from(table);
     /// let parts = ranking.decomposition(Rule::Brier).unwrap();
     /// assert_eq!((parts.score, parts.uncertainty), (0.1875, 0.1875));
     /// assert_eq!((parts.miscalibration, parts.discrimination), (0.0625, 0.0625));
@@ -401,7 +407,8 @@ impl Ranking {
     ///
     /// let y_true = Labels::U8(Column::from_slice(&[0, 0, 1, 1]));
     /// let y_score = Scores::F64(Column::from_slice(&[0.25, 0.5, 0.75, 1.0]));
-    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &SweepOptions::default())?);
+    /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
+    /// let ranking = Ranking::from(table);
     /// let bins = ranking.calibration_bins(2, Binning::Uniform).unwrap();
     /// assert_eq!(bins.positives, [0.0, 2.0]);
     /// assert_eq!(bins.score, [0.25, 2.25]);
@@ -434,7 +441,8 @@ impl Ranking {
     /// let y_true = Labels::U8(Column::from_slice(&[0, 0, 0, 0, 1, 0, 1, 1, 1, 1]));
     /// let scores = [0.2, 0.2, 0.2, 0.2, 0.2, 0.8, 0.8, 0.8, 0.8, 0.8];
     /// let y_score = Scores::F64(Column::from_slice(&scores));
-    /// let ranking = Ranking::from(score_table(&y_true, &y_score, None, &SweepOptions::default())?);
+    /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
+    /// let ranking = Ranking::from(table);
     /// let fit = ranking.calibration_fit().unwrap();
     /// assert!(fit.intercept.abs() < 1e-12 && (fit.slope - 1.0).abs() < 1e-12);
     /// # Ok::<(), rocksteady::base::error::Refusal>(())

@@ -68,10 +68,7 @@ impl<'a> RocAreas<'a> {
     /// of products of the exact amounts, each rounded once, to twice the precision of `f64`.
     pub(crate) fn auc(&self) -> Option<f64> {
         match self.table.amounts() {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } => {
+            Amounts::Counts(positives, negatives) => {
                 let (tp, fp) = (positives.last().copied(), negatives.last().copied());
                 let pairs = 2 * u128::from(tp.unwrap_or(0)) * u128::from(fp.unwrap_or(0));
                 let twice = |counts: &PairCounts| counts.twice_area() as f64 / pairs as f64;
@@ -270,11 +267,7 @@ impl<'a> RocAreas<'a> {
     pub(crate) fn hull_auc(&self, hull: &RocHull) -> Option<f64> {
         let (positives, negatives) = self.points.both()?;
         let vertices = &hull.predicted;
-        if let Amounts::Counts {
-            positives: tp,
-            negatives: fp,
-        } = self.table.amounts()
-        {
+        if let Amounts::Counts(tp, fp) = self.table.amounts() {
             let at = |amounts: &[u64], predicted: usize| {
                 predicted.checked_sub(1).map_or(0, |place| amounts[place])
             };

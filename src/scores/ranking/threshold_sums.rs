@@ -84,10 +84,7 @@ impl Companions {
     /// Pairs only.
     pub(crate) fn pairs(table: &ScoreTable) -> Self {
         let pairs = match table.amounts() {
-            Amounts::Counts {
-                positives,
-                negatives,
-            } => {
+            Amounts::Counts(positives, negatives) => {
                 let last = |counts: &[u64]| counts.last().copied().unwrap_or(0);
                 let gap = WidestGap::new((last(positives), last(negatives)));
                 Some((PairCounter::new(table), gap))
@@ -116,13 +113,8 @@ impl Companions {
     }
 
     fn take(&mut self, table: &ScoreTable, start: usize, block: &Block) {
-        if let (
-            Some((pairs, gap)),
-            Amounts::Counts {
-                positives,
-                negatives,
-            },
-        ) = (&mut self.pairs, table.amounts())
+        if let (Some((pairs, gap)), Amounts::Counts(positives, negatives)) =
+            (&mut self.pairs, table.amounts())
         {
             pairs.add(table, start);
             gap.take(positives, negatives, start..start + block.len);
@@ -138,13 +130,9 @@ impl Companions {
 
     pub(crate) fn finish(self, table: &ScoreTable) -> CompanionSums {
         let pairs = match (self.pairs, table.amounts()) {
-            (
-                Some((pairs, gap)),
-                Amounts::Counts {
-                    positives,
-                    negatives,
-                },
-            ) => Some((pairs.finish(), gap.place(positives, negatives))),
+            (Some((pairs, gap)), Amounts::Counts(positives, negatives)) => {
+                Some((pairs.finish(), gap.place(positives, negatives)))
+            }
             _ => None,
         };
         let probabilities = self.probabilities;

@@ -1,27 +1,27 @@
 //! Every threshold at once: distinct scores from high to low with the positives and negatives at or
 //! above each.
 //!
-//! Rows are scattered into buckets of ascending score, the classes apart
-//! (`scores::sweep::partition`). In a bucket each row becomes one word, its key relative to the
-//! bucket's lowest with the class in the last bit; the words are placed into four to eight times as
-//! many cells as there are rows, and the few that are out of order within a cell are put right by
-//! insertion (by a real sort where a cell is crowded). One backward walk over the words then writes
-//! score, positives and negatives, advancing only where the score changes, without branches; where
-//! no two words tie, every row is a step. Scores with few distinct values are counted by hashing
-//! instead.
+//! 1. Rows are scattered into buckets of ascending score, each class apart
+//!    (`scores::sweep::partition`). Scores with few distinct values are counted by hashing instead.
+//! 2. In a bucket each row becomes one word: its key relative to the lowest of the bucket, with the
+//!    class in the last bit.
+//! 3. The words are placed into cells, four to eight for each row. Insertion puts right the few
+//!    that are out of order within a cell. A crowded cell is sorted.
+//! 4. One backward pass over the words writes score, positives and negatives. It advances only
+//!    where the score changes, without branches. Where no two words tie, every row is a step.
+//! 5. With weights, the rows of one score and the running totals are summed as whole numbers of
+//!    quanta ([`crate::arith::exact`]), so the bits are the same for any order of rows. Rows of
+//!    weight zero are dropped.
 //!
-//! With weights a row keeps its weight, groups of one score are summed as whole numbers of quanta
-//! ([`crate::arith::exact`]), and so are the running totals: the same bits for any order of rows.
-//! Zero weights are dropped.
+//! Cost at 1e6 rows: about 13 ns a row, of which placing takes 3 and memory from the system 4.
+//! Never worse than O(n log n). A table takes 24 bytes a row while it is made. Memory that ties
+//! leave unused is freed at the end.
 //!
-//! Cost at 1e6 rows: about 13 ns a row, of which placing is 3 and getting memory from the system 4;
-//! never worse than O(n log n). While it is made a table takes 24 bytes a row; what ties leave
-//! unused is given back at the end.
-//!
-//! Tried and rejected: cells for one or two times the rows (14 % slower: insertion guesses wrong);
-//! buckets of 2048 to 8192 rows with that many cells (they leave the first-level cache); steps
-//! written to scratch and copied (5 % slower than into the table's own memory, which is what the
-//! `unsafe` here buys).
+//! Tried and rejected:
+//! - cells for one or two times the rows (14 % slower, since insertion mispredicts its branches);
+//! - buckets of 2048 to 8192 rows with that many cells (they leave the first-level cache);
+//! - steps written to scratch and copied (5 % slower than into the table's own memory, which is why
+//!   this file has `unsafe`).
 #![allow(unsafe_code)]
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
@@ -135,7 +135,7 @@ struct Steps<K, A> {
 }
 
 impl<K: Key, A: Copy> Steps<K, A> {
-    /// Room for `len` steps and one more, with which curves begin.
+    /// Memory for `len` steps and one more, where curves begin.
     fn with_room(len: usize) -> Self {
         let mut steps = Self {
             keys: Vec::with_capacity(len + 1),
@@ -180,7 +180,7 @@ impl<K: Key, A: Copy> Steps<K, A> {
         self.negatives.push(negatives);
     }
 
-    /// Gives back memory that ties left unused, if it is much.
+    /// Frees the memory that ties left unused, if it is much.
     fn trim(&mut self) {
         if self.keys.len() < self.keys.capacity() / 8 * 7 {
             let room = self.keys.len() + 1;
@@ -194,10 +194,7 @@ impl<K: Key, A: Copy> Steps<K, A> {
 impl<K: TableKey> Steps<K, u64> {
     fn counted(mut self) -> (Keys, Amounts) {
         self.trim();
-        let counts = Amounts::Counts {
-            positives: self.positives,
-            negatives: self.negatives,
-        };
+        let counts = Amounts::Counts(self.positives, self.negatives);
         (K::keys(self.keys), counts)
     }
 }
@@ -353,8 +350,8 @@ fn are_distinct_body(words: &[u64]) -> bool {
     words.iter().zip(later).fold(0, tied) == 0
 }
 
-/// Writes a step for each word, from the last to the first, after so many positives and negatives;
-/// returns the positives after the last.
+/// Writes a step for each word, from the last to the first, on top of the given positives and
+/// negatives. Returns the positives after the last.
 #[inline(always)]
 fn distinct_steps_body<K: Key>(
     words: &[u64],

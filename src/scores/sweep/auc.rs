@@ -1,7 +1,7 @@
 //! The area under the ROC curve as an exact count of pairs, without sorting.
 //!
-//! The area is the share of (positive, negative) pairs that the scores rank rightly; ties count one
-//! half.
+//! The area is the share of (positive, negative) pairs that the scores rank correctly. Ties count
+//! one half.
 //!
 //! 1. Up to 4,096 rows are sorted (`few.rs`). Scores of at most 16 bits are counted in a table of
 //!    all their keys. Scores that a sample shows to have few distinct values are counted in a hash
@@ -21,14 +21,15 @@
 //! Everything is counted in integers, so the answer is exact and the same for any number of
 //! threads.
 //!
-//! Cost at 1e7 rows: 5 ns a row (4 for 32-bit scores), 0.7 (1.1) times numpy's AVX-512 sort of the
-//! scores; 8 (4) bytes a row of extra memory. Never worse than O(n log n).
+//! Cost at 1e7 rows: 5 ns a row (4 for 32-bit scores), which is 0.7 (1.1) times numpy's AVX-512
+//! sort of the scores. Extra memory: 8 (4) bytes a row. Never worse than O(n log n).
 //!
 //! Source of the statistic: Mann and Whitney 1947, doi:10.1214/aoms/1177730491.
 //!
 //! Tried and rejected:
-//! - sorting each class and merging (4 times slower); radix sort of either width (slower yet);
-//! - blocks read without prefetching the next (half of the time of the comparisons went in
+//! - sorting each class and merging (4 times slower);
+//! - radix sort of either width (slower still);
+//! - blocks read without prefetching the next one (half of the comparisons' time was spent
 //!   waiting);
 //! - 1536 or 2048 buckets (15 % slower at 1e7);
 //! - searching tied rows one by one (4 times slower at five digits than windows of distinct keys).
@@ -218,8 +219,7 @@ struct HashTable<K> {
     bits: u32,
     /// How many more distinct keys it takes.
     room: usize,
-    /// How many more collisions are borne: keys chosen to collide are better counted in another
-    /// way.
+    /// How many more collisions it accepts: keys chosen to collide are counted in another way.
     patience: usize,
 }
 
@@ -350,10 +350,10 @@ fn general<K: Key>(rows: &impl Rows<K>, depth: u32) -> std::result::Result<RankS
     Ok(sum)
 }
 
-/// The rank sums of the rows of class `own` against the rows of each class, `sizes` of them, of
-/// which there are up to 64; `None` where few distinct scores seem to be better counted. Rows are
-/// parted by bucket and class at once; in each bucket the rows of the class are placed once, and
-/// those of all others look themselves up.
+/// The rank sums of the rows of class `own` against the rows of each of up to 64 classes, whose
+/// numbers of rows are `sizes`. `None` where the scores seem to have few distinct values, which
+/// counting handles faster. Rows are scattered by bucket and class at once. In each bucket the
+/// kernel places the rows of `own` once, and looks up the rows of all other classes among them.
 pub(crate) fn rank_sums_against<K: Key>(
     rows: &impl Rows<K>,
     own: usize,
@@ -503,7 +503,7 @@ fn search<K: Key>(fewer: &Groups<K>, others: &[K]) -> u128 {
     sum
 }
 
-/// Memory that buckets share.
+/// Scratch memory, shared by all buckets.
 #[derive(Default)]
 struct Scratch<K> {
     fewer: Vec<K>,
@@ -516,7 +516,7 @@ struct Scratch<K> {
 #[derive(Default)]
 struct Groups<K> {
     keys: Vec<K>,
-    /// How many rows have each, as vectors add them; right where there are few enough rows.
+    /// How many rows have each key, in lanes that vectors add. Exact if there are few enough rows.
     counts: Vec<K>,
     /// How many rows have a lower one; one entry more than keys, for all rows.
     below: Vec<u64>,
@@ -562,7 +562,7 @@ impl<K: Key> Groups<K> {
     }
 }
 
-/// Twice the number of pairs within a bucket that are ranked rightly, ties once.
+/// Twice the number of correctly ranked pairs within a bucket, plus the number of ties.
 fn bucket_sum<K: Key>(
     partition: &Partition<K>,
     bucket: usize,
@@ -604,8 +604,8 @@ fn bucket_sum<K: Key>(
     } else {
         let mut other_keys = Vec::new();
         others().for_each(|piece| other_keys.extend_from_slice(piece));
-        // A bucket of all rows again would not get smaller by another partition; ties are no
-        // trouble for the search.
+        // Another partition would not make a bucket of all rows smaller. The search handles ties
+        // well.
         if low < high && sides[0] + sides[1] > HUGE_BUCKET && depth < 4 {
             let (negatives, positives) = if swap {
                 (&other_keys, &*fewer)
@@ -697,8 +697,9 @@ fn place_body<K: Key>(
     widest
 }
 
-/// Replaces each number by the sum up to and with it. Sixteen at a time: sums within them take four
-/// shifted additions, and only one addition waits for those before.
+/// Replaces each number by the sum of all up to it, itself included. It takes sixteen at a time:
+/// four shifted additions give the sums within them, and only one addition depends on the sixteen
+/// before.
 #[inline(always)]
 fn running_sums(numbers: &mut [u32]) {
     #[inline(always)]

@@ -1,8 +1,8 @@
 //! Rows gathered batch by batch for a [`ScoreTable`].
 //!
-//! Batches are lowered to order keys and classes as they come and kept, so that the table at the
-//! end is that of all rows at once, to the bit, whatever the batches were. Nothing is decided too
-//! early: which label is positive, and whether doubles are all singles, follows from all batches.
+//! The collector lowers each batch to order keys and classes, and keeps them. So the final table is
+//! bit for bit that of all rows at once, however they were cut into batches. Which label is
+//! positive, and whether all doubles are singles, is decided at the end, from all batches.
 
 use crate::arith::exact::Weights;
 use crate::base::column::chunks;
@@ -62,8 +62,10 @@ impl ScoreCollector {
     /// Adds the rows of a batch. A refusal counts rows from the start of the batch.
     ///
     /// # Errors
-    /// What [`crate::scores::sweep::all_thresholds::score_table`] refuses; scores of a type that does not go
-    /// with the earlier ones; weights in some batches only.
+    /// What [`score_table`] refuses; scores of a type that does not go with the earlier ones;
+    /// weights in some batches only.
+    ///
+    /// [`score_table`]: crate::scores::sweep::all_thresholds::score_table
     pub fn update(
         &mut self,
         y_true: &Labels,
@@ -93,7 +95,7 @@ impl ScoreCollector {
             });
         }
         let labels = input.discover(self.labels.clone());
-        // Here a class is only the label's place: which is positive is settled at the end.
+        // Here a class is only the label's place. Which one is positive is decided at the end.
         input.pair = Pair {
             negative: labels[0].clone(),
             positive: labels[1].clone(),
@@ -231,7 +233,7 @@ impl ScoreCollector {
     }
 }
 
-/// The kind that keys are those of: doubles that all are singles are held as singles.
+/// The kind of the keys: doubles that are all singles have the keys of singles.
 fn held_as(kind: ScoreKind, keys: &Keys) -> ScoreKind {
     match (kind, keys) {
         (f64::KIND, Keys::Narrow(_)) => f32::KIND,

@@ -7,19 +7,23 @@
 //!    scores are the edges. Weights are summed exactly, so parts of the rows, in any order, add up
 //!    to the same bits.
 //!
-//! How many edges a row reaches is nearly always one look-up and one comparison. The range of the
-//! edges is cut into cells of one width, four to thirty-two for each edge, and each cell knows how
-//! many edges lie below it. A row's cell follows from its key by a multiplication or a shift, which
-//! never changes an order. Edges of lower cells are reached, those of higher ones are not; only
-//! those in the cell itself are compared. Cells are of one width in the score or, where that parts
-//! the edges better (thresholds on a logarithmic scale), in the key. Several edges in one cell are
-//! bisected without branches.
+//! To count the edges that a row reaches nearly always takes one look-up and one comparison:
+//!
+//! 1. The range of the edges is cut into cells of equal width, four to thirty-two for each edge.
+//!    Each cell stores how many edges lie below it.
+//! 2. A multiplication or a shift of its key gives the cell of a row. Neither changes an order, so
+//!    the row reaches all edges of lower cells and none of higher ones.
+//! 3. The key is compared with the edges in its own cell. Several edges are bisected without
+//!    branches.
+//!
+//! Cells have equal width in the score. Where that separates the edges badly (thresholds on a
+//! logarithmic scale) they have equal width in the key.
 //!
 //! Cost: 2 to 3 ns a row for any number of thresholds up to thousands; weights add 3.
 //!
 //! Tried and rejected:
-//! - bisection over all edges (seven steps for a hundred of them: twice the time);
-//! - comparing vectors of rows with each edge (faster up to eight edges, then not).
+//! - bisection over all edges (seven steps for a hundred edges, twice the time);
+//! - comparing vectors of rows with each edge (faster only up to eight edges).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::ops::Range;
@@ -128,7 +132,8 @@ fn float_edge(kind: ScoreKind, threshold: Threshold, side: Side) -> u64 {
 /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
 /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
-/// let found = counts_of_table(&table, &[Threshold::Float(0.4), Threshold::Float(0.7)], Side::Greater);
+/// let thresholds = [0.4, 0.7].map(Threshold::Float);
+/// let found = counts_of_table(&table, &thresholds, Side::Greater);
 /// assert_eq!(found.iter().map(|counts| counts.tp).collect::<Vec<_>>(), [1.0, 1.0]);
 /// assert_eq!(found.iter().map(|counts| counts.fp).collect::<Vec<_>>(), [1.0, 0.0]);
 /// # Ok::<(), rocksteady::base::error::Refusal>(())
@@ -149,7 +154,7 @@ pub fn counts_of_table(
         .collect()
 }
 
-/// The counts at each of the thresholds, which may stand in any order, from the rows.
+/// The counts at each of the thresholds, which may be in any order, from the rows.
 ///
 /// # Errors
 /// As [`crate::scores::sweep::all_thresholds::score_table`].
@@ -164,7 +169,8 @@ pub fn counts_of_table(
 /// let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 1]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
 /// let thresholds = [0.0, 0.5].map(Threshold::Float);
-/// let found = counts_at(&y_true, &y_score, None, &SweepOptions::default(), &thresholds, Side::GreaterEqual)?;
+/// let (options, side) = (SweepOptions::default(), Side::GreaterEqual);
+/// let found = counts_at(&y_true, &y_score, None, &options, &thresholds, side)?;
 /// assert_eq!((found[0].tp, found[0].fp), (2.0, 2.0));
 /// assert_eq!((found[1].tp, found[1].fp), (1.0, 1.0));
 /// # Ok::<(), rocksteady::base::error::Refusal>(())
@@ -244,10 +250,8 @@ fn count<K: TableKey>(
         // The span, and so the width, is that of all weights.
         Amounts::Weights(ExactSums::from_parts(span, running).unwrap_or_else(|| ExactSums::new(0)))
     } else {
-        Amounts::Counts {
-            positives: from_above(&counts, 1, |a, b| a + b),
-            negatives: from_above(&counts, 0, |a, b| a + b),
-        }
+        let running = |class| from_above(&counts, class, |a, b| a + b);
+        Amounts::Counts(running(1), running(0))
     };
     let mut keys: Vec<K> = grid.edges.iter().rev().copied().collect();
     keys.push(K::default());
@@ -291,7 +295,7 @@ struct Grid<K> {
     kind: ScoreKind,
     /// Ascending.
     edges: Vec<K>,
-    /// The edges, and then as many of the greatest key as a bisection can look at beyond them.
+    /// The edges, padded with the greatest key as far as a bisection can read.
     padded: Vec<K>,
     cut: Cut<K>,
     /// For each cell the number of edges in lower ones.
@@ -342,8 +346,8 @@ impl<K: TableKey> Grid<K> {
     /// Counts some of the rows.
     fn count(&self, input: &Input, part: Range<usize>, is_weighted: bool) -> Result<Tally> {
         let bins = self.edges.len() + 1;
-        // A count that was just changed is not at hand for some cycles: neighbouring rows have
-        // different ones.
+        // A store takes some cycles before the count can be read again, so neighbouring rows
+        // change different copies.
         let stride = 2 * bins;
         let copies = if bins <= 1 << 10 { COPIES } else { 1 };
         let mut counts = vec![0_u64; stride * copies];
@@ -396,7 +400,7 @@ impl<K: TableKey> Grid<K> {
 /// The most cells: 128 KiB of them.
 const MOST_CELLS: usize = 1 << 15;
 
-/// Counts of a bin that neighbouring rows take in turn.
+/// Copies of a bin's count, which neighbouring rows use in turn.
 const COPIES: usize = 4;
 
 /// Any number of steps.

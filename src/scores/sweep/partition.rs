@@ -1,24 +1,26 @@
 //! Rows scattered into buckets of ascending score, each class apart, in one pass and without a
 //! histogram.
 //!
-//! A [`Splitter`] maps keys monotonically to about a thousand buckets that hold about equally many
-//! rows, whatever the distribution: the range of a sample is cut into 4096 equal cells; light
-//! neighbours share a bucket, a heavy cell is cut again into a power of two. So one shift, one
-//! table entry of 4 bytes and one more shift find a bucket, for probabilities, logits and a single
-//! huge outlier alike. What a sample cannot show only makes buckets uneven.
+//! 1. A [`Splitter`] maps keys, in their order, to about a thousand buckets with about equally many
+//!    rows, whatever the distribution. It cuts the range of a sample into 4096 equal cells. Light
+//!    neighbours share a bucket, and a heavy cell is cut again into a power of two.
+//! 2. So one shift, one table entry of 4 bytes and one more shift find the bucket of a key. That
+//!    holds for probabilities, for logits and for a single huge outlier. A sample that misleads
+//!    only makes buckets uneven.
+//! 3. Each (bucket, class) is a stream: a chain of small blocks from one [`Arena`]. A row is
+//!    written at the cursor of its stream, and a full block is followed by the next free one.
+//!    Nothing is counted beforehand, so the data are read once.
+//! 4. The second next cache line of each stream is prefetched for writing, since the hardware does
+//!    not follow a thousand streams.
+//! 5. Columns that are scattered one after the other reuse the same memory ([`Reuse`]).
 //!
-//! Each (bucket, class) is a stream, and a stream is a chain of small blocks from one [`Arena`]:
-//! its next row is written at its cursor; a full block is followed by the next free one. Nothing is
-//! counted beforehand and the data are read once. The line after the next of a stream is prefetched
-//! for writing: a thousand streams are more than the hardware follows.
+//! Cost: 2 to 3 ns a row, and the payload's bytes of memory plus one part-filled block per stream.
 //!
-//! Columns that are scattered one after the other leave their memory to the next ([`Reuse`]).
-//!
-//! Cost: 2 to 3 ns a row and the payload's bytes of memory, plus one part-filled block per stream.
-//!
-//! Tried and rejected: pages touched one by one (a fault each: a third of the time; see
-//! `prefer_huge_pages`); histogram, then scatter (reads everything twice); cells alone, without the
-//! second cut (logits span two thousand binades, and nearly all rows fall into a few dozen cells).
+//! Tried and rejected:
+//! - pages touched one by one (a third of the time went into page faults; see `prefer_huge_pages`);
+//! - a histogram, then the scatter (reads everything twice);
+//! - cells alone, without the second cut (logits span two thousand binades, and nearly all rows
+//!   fall into a few dozen cells).
 #![allow(unsafe_code)]
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
@@ -181,8 +183,8 @@ pub(crate) struct Arena<P> {
 }
 
 impl<P: Copy> Arena<P> {
-    /// Room for `rows` payloads in `streams` streams, however they fall, in memory of an earlier
-    /// arena if it is large enough.
+    /// Memory for `rows` payloads in `streams` streams, however they are distributed. It reuses the
+    /// memory of an earlier arena if that is large enough.
     fn new(streams: usize, rows: usize, reuse: &Reuse<P>) -> Self {
         // Every row that fills a block asks for one more.
         let blocks = streams + rows / BLOCK;
@@ -262,7 +264,7 @@ impl<P: Copy> Arena<P> {
     }
 }
 
-/// Memory of arenas that are done with: fresh pages cost as much as scattering the rows into them.
+/// Memory of earlier arenas, kept because fresh pages cost as much as scattering the rows.
 pub(crate) struct Reuse<P>(Mutex<Vec<Vec<P>>>);
 
 impl<P> Reuse<P> {
@@ -341,7 +343,7 @@ impl<P: Copy + Send + Sync> Partition<P> {
         })
     }
 
-    /// Leaves the memory to later partitions.
+    /// Hands the memory to later partitions.
     pub(crate) fn leave(self, reuse: &Reuse<P>) {
         if let Ok(mut spare) = reuse.0.lock() {
             spare.extend(self.arenas.into_iter().map(|arena| arena.memory));
@@ -388,7 +390,7 @@ impl<P: Copy + Send + Sync> Partition<P> {
     }
 }
 
-/// [`over_parts`] for work that stops for reasons of its own.
+/// [`over_parts`] for work that can end in a [`Stop`].
 pub(crate) fn parts<T: Send>(
     rows: usize,
     work: impl Fn(Range<usize>) -> Result<T, Stop> + Sync,

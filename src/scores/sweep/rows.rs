@@ -12,7 +12,7 @@ use crate::base::wide::prefetch_read;
 use crate::labels::binary::{LabelReader, Pair};
 use crate::scores::keys::{Key, Lowered, ScoreReader, Stop, check_weights};
 
-/// The names of the columns, as refusals are to call them.
+/// The names of the columns in refusals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arguments {
     /// The labels.
@@ -49,7 +49,17 @@ pub struct SweepOptions {
     pub arguments: Arguments,
 }
 
-/// Rows to work on between two looks ahead.
+impl SweepOptions {
+    /// Of labels 0 and 1, of which either may be missing.
+    pub fn of_ones() -> Self {
+        Self {
+            pos_label: Some(Label::Int(1)),
+            ..Self::default()
+        }
+    }
+}
+
+/// Rows that are read between two prefetches.
 pub(crate) const STRIP: usize = 128;
 
 /// At most [`CHUNK`] rows in cache.
@@ -108,11 +118,11 @@ impl<K: Key> Chunk<K> {
 
 /// A source of rows that can be read in any order of its chunks, by several threads.
 pub(crate) trait Rows<K>: Sync {
-    /// The number of rows, those included that will be left out.
+    /// The number of rows, including those that will be left out.
     fn rows(&self) -> usize;
     /// The key of one row, if that row has one.
     fn sample(&self, row: usize) -> Option<K>;
-    /// Asks for rows that will be read soon to be brought near.
+    /// Prefetches rows that will be read soon.
     fn prefetch(&self, rows: Range<usize>);
     /// Reads at most [`CHUNK`] rows.
     fn lower(&self, rows: Range<usize>, chunk: &mut Chunk<K>) -> std::result::Result<(), Stop>;
@@ -184,8 +194,7 @@ impl<'a> Input<'a> {
         self.labels.discover(known)
     }
 
-    /// Whether the scores are doubles that all seem to be singles, judged by a few rows of the
-    /// whole column.
+    /// Whether the scores are doubles that all seem to be singles, going by a sample of the column.
     pub(crate) fn seem_single(&self) -> bool {
         self.scores.scores.doubles().is_some()
             && spread(self.scores.scores.len(), 1024).all(|row| {
@@ -271,8 +280,8 @@ impl<K: Lowered> Rows<K> for Input<'_> {
     }
 }
 
-/// Asks for labels to be brought near: the hardware follows a column only while it is being read,
-/// and starts anew with each chunk.
+/// Prefetches labels. The hardware follows a column only while it is being read, and starts again
+/// with each chunk.
 pub(crate) fn labels_near(labels: &Labels, rows: Range<usize>) {
     visit!(Labels(labels), |column, N| near(column, rows), Labels::Coded(coded) => near(&coded.codes, rows));
 }
@@ -323,8 +332,8 @@ impl<K: Key> Rows<K> for Apart<'_, K> {
     }
 }
 
-/// `count` rows spread over `rows` rows, not evenly: periodic data must not fool a sample. All
-/// rows, if they are few.
+/// `count` rows out of `rows`, at uneven distances, so that periodic data cannot mislead the
+/// sample. All rows, if they are few.
 pub(crate) fn spread(rows: usize, count: usize) -> impl Iterator<Item = usize> {
     let step = (rows / count.max(1)).max(1);
     (0..rows / step).map(move |i| {

@@ -1,21 +1,21 @@
 //! Running totals of weights of either sign, and scikit-learn's curves of them.
 //!
-//! Weights below zero make no rates and no shares: totals rise and fall, and may cancel. But
-//! scikit-learn's formulas take them, and so these do, step by step as they are written there.
+//! Weights below zero give no meaningful rates: totals rise and fall, and may cancel. But
+//! scikit-learn's formulas accept them, so these do too, in the same steps as scikit-learn's code.
 //!
 //! 1. Split the weights in two by their sign, and sweep each part into a score table. Its sums are
 //!    exact.
 //! 2. Merge both tables from the highest score down, and take one from the other.
 //! 3. Read the curves from the totals.
 //!
-//! Cost: two sweeps, and 32 bytes a distinct score. Nobody has many such weights, so nothing here
-//! is tuned.
+//! Cost: two sweeps, and 32 bytes a distinct score. Such weights are rare, so nothing here is
+//! tuned.
 
 use crate::arith::exact::{Weights, by_sign};
 use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
 use crate::scores::keys::ScoreKind;
-use crate::scores::score_table::ScoreTable;
+use crate::scores::score_table::{ScoreTable, first_place};
 
 use super::all_thresholds::score_table;
 use super::rows::SweepOptions;
@@ -42,7 +42,7 @@ pub struct SignedCurve {
 }
 
 impl SignedTotals {
-    /// The totals of rows; those that weigh nothing are left out.
+    /// The totals of rows. Rows of weight zero are left out.
     ///
     /// # Errors
     /// As [`score_table`], but for the sign of the weights.
@@ -84,7 +84,7 @@ impl SignedTotals {
         totals
     }
 
-    /// What the weights of the positives, and of the negatives, add up to.
+    /// The sum of the weights of the positives, and that of the negatives.
     pub fn totals(&self) -> (f64, f64) {
         let last = |totals: &[f64]| totals.last().copied().unwrap_or(0.0);
         (last(&self.tp), last(&self.fp))
@@ -106,7 +106,8 @@ impl SignedTotals {
     }
 
     /// False and true positive rate, from a point before the first score. A rate of a total that is
-    /// not above 0 is NaN. With `drop` an inner point goes at which neither total changes its step.
+    /// not above 0 is NaN. With `drop`, inner points at which neither total changes its step are
+    /// left out.
     pub fn roc(&self, drop: bool) -> SignedCurve {
         let bends = |totals: &[f64], at: usize| {
             let step = |at: usize| totals[at] - totals[at - 1];
@@ -131,7 +132,7 @@ impl SignedTotals {
         }
     }
 
-    /// Precision and recall from the lowest score up, and the point (1, 0) behind the highest.
+    /// Precision and recall from the lowest score up, and the point (1, 0) after the highest.
     /// Recall is 1 where positives add up to 0.
     pub fn precision_recall(&self, drop: bool) -> SignedCurve {
         let places = Self::kept(self.keys.len(), drop, |at| moves(&self.tp, at));
@@ -170,9 +171,11 @@ impl SignedTotals {
         let places = Self::kept(tp.len(), drop, |at| moves(&tp, at));
         let (positives, negatives) = self.totals();
         let last = places.last().copied().unwrap_or(0);
-        // As numpy searches: among totals that go up and down it finds what it finds.
-        let start = search(places.len(), |at| fp[places[at]] <= fp[0]);
-        let end = search(places.len(), |at| tp[places[at]] < tp[last]) + 1;
+        // The steps of numpy's search: among totals that rise and fall, the result depends on them.
+        let is_before = |at: usize| fp[places[at]] <= fp[0];
+        let start = first_place(places.len(), |at| !is_before(at));
+        let is_open = |at: usize| tp[places[at]] < tp[last];
+        let end = first_place(places.len(), |at| !is_open(at)) + 1;
         let start = start.saturating_sub(1);
         let upwards = || {
             let part = places.get(start..end.min(places.len()));
@@ -190,7 +193,8 @@ impl SignedTotals {
         }
     }
 
-    /// The ends, and the inner places that `turn`; with `drop` only, and of more than two.
+    /// All places. With `drop`, and if there are more than two: both ends and the inner places that
+    /// `turn`.
     fn kept(len: usize, drop: bool, turn: impl Fn(usize) -> bool) -> Vec<usize> {
         let ends = |at: usize| at == 0 || at + 1 == len;
         (0..len)
@@ -202,20 +206,6 @@ impl SignedTotals {
 /// Whether an inner total differs from one beside it.
 fn moves(totals: &[f64], at: usize) -> bool {
     totals[at] != totals[at - 1] || totals[at + 1] != totals[at]
-}
-
-/// The first place that is not `before`, by halving.
-fn search(len: usize, before: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (0, len);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if before(middle) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    low
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from importlib import import_module
 from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,7 +21,7 @@ from rocksteady.metrics._curves import auc, det_curve, precision_recall_curve, r
 from rocksteady.metrics._displays.options import passes_to
 from rocksteady.metrics._probability import calibration_curve
 from rocksteady.metrics._ranking import average_precision_score
-from rocksteady.metrics._scorer import _response
+from rocksteady.metrics._scorer import answer
 from rocksteady.metrics._validation import (
     check_array,
     check_consistent_length,
@@ -40,7 +42,7 @@ _FPR = "False Positive Rate"
 _DET_TICKS = (0.001, 0.01, 0.05, 0.20, 0.5, 0.80, 0.95, 0.99, 0.999)
 
 
-# What displays of curves share ------------------------------------------------------------------------------------------
+# What displays of curves share ----------------------------------------------------------------------------------------
 
 
 def _listed(value: Any) -> Any:
@@ -55,8 +57,8 @@ def _check_lengths(display: str, needed: Mapping[str, Any], optional: Mapping[st
         plot = " (or `plot`)" if "'name' (or self.name)" in lists else ""
         lengths = ", ".join(f"{name}: {len(value)}" for name, value in lists.items())
         raise InputError(
-            f"{', '.join(others)} and {last} from `{display}` initialization{plot}, should all be lists of the same length. "
-            f"Got: {lengths}"
+            f"{', '.join(others)} and {last} from `{display}` initialization{plot}, should all be lists of the same "
+            f"length. Got: {lengths}"
         )
 
 
@@ -66,8 +68,8 @@ def _no_old_name(y_score: Any, y_pred: Any) -> Any:
         return y_score
     if y_score is not None:
         raise InputError(
-            "`y_pred` and `y_score` cannot be both specified. Please use `y_score` only as `y_pred` was deprecated in 1.8 and "
-            "will be removed in 1.10."
+            "`y_pred` and `y_score` cannot be both specified. Please use `y_score` only as `y_pred` was deprecated in "
+            "1.8 and will be removed in 1.10."
         )
     warn("y_pred was deprecated in 1.8 and will be removed in 1.10. Please use `y_score` instead.", FutureWarning)
     return y_pred
@@ -92,6 +94,7 @@ def _labels(names: Sequence[str | None], kind: str, values: Sequence[float | Non
 class _CurveDisplay:
     """Reading arguments and asking estimators, for the displays of a classifier of two classes."""
 
+    line_: Any
     ax_: Any
     figure_: Any
 
@@ -123,7 +126,7 @@ class _CurveDisplay:
         if len(estimator.classes_) != 2:
             raise InputError(f"{wrong} Got {len(estimator.classes_)} classes instead.")
         wanted = ("predict_proba", "decision_function") if method == "auto" else method
-        scores = _response(estimator, X, wanted, pos_label)
+        scores = answer(estimator, wanted, X, pos_label)
         return scores, estimator.classes_[-1] if pos_label is None else pos_label
 
     @classmethod
@@ -145,8 +148,8 @@ class _CurveDisplay:
         needed = {"estimator", "indices"}
         if not all(key in cv_results for key in needed):
             raise InputError(
-                f"`cv_results` does not contain one of the following required keys: {needed}. Set explicitly the parameters "
-                "`return_estimator=True` and `return_indices=True` to the function`cross_validate`."
+                f"`cv_results` does not contain one of the following required keys: {needed}. Set explicitly the "
+                "parameters `return_estimator=True` and `return_indices=True` to the function`cross_validate`."
             )
         rows = len(cv_results["indices"]["train"][0]) + len(cv_results["indices"]["test"][0])
         if num_samples(X) != rows:
@@ -203,16 +206,14 @@ def _one_or_all(artists: list[Any]) -> Any:
     return artists[0] if len(artists) == 1 else artists
 
 
-class _FoldDisplay(_CurveDisplay):
+class _FoldDisplay(_CurveDisplay, ABC):
     """A display of one curve or of one for each fold: those of ROC and of precision and recall."""
 
-    line_: Any
     chance_level_: Any
     name: Any
     pos_label: Any
 
-    # The attributes of a curve: its two columns, the number in the legend, and others. The words of the axes by x and
-    # y.
+    # The attributes of a curve: its two columns, the number in the legend, and others. The labels of the x and y axes.
     _attributes: ClassVar[tuple[str, ...]]
     _axes: ClassVar[Mapping[str, str]]
     _symbol: ClassVar[str]
@@ -220,9 +221,9 @@ class _FoldDisplay(_CurveDisplay):
     _style: ClassVar[Mapping[str, Any]] = {}
 
     @staticmethod
+    @abstractmethod
     def _measured(y: Any, scores: Any, pos_label: Any, weights: Any, drop: bool) -> tuple[Any, ...]:
         """The attributes of one curve."""
-        raise NotImplementedError
 
     @classmethod
     def _made(cls, attributes: Mapping[str, Any], name: Any, pos_label: Any) -> Self:
@@ -272,9 +273,9 @@ class _FoldDisplay(_CurveDisplay):
             axes.legend(loc=self._corner)
         return self
 
+    @abstractmethod
     def _chance(self, count: int, given: Mapping[str, Any]) -> Any:
         """Draws what chance gives."""
-        raise NotImplementedError
 
     def _names_chance(self, given: Mapping[str, Any]) -> bool:
         """Whether the legend has what chance gives, even if it has no curve."""
@@ -325,7 +326,7 @@ class _FoldDisplay(_CurveDisplay):
         chance_level_kwargs: Mapping[str, Any] | None = None,
         despine: bool = False,
     ) -> Self:
-        """Draws a curve for each fold of scikit-learn's `cross_validate`, called with its estimators and indices returned."""
+        """Draws a curve for each fold of `cross_validate`, called with ``return_estimator`` and ``return_indices``."""
         curves, label = [], pos_label
         for truth, scores, weights, label in cls._folds(cv_results, X, y, sample_weight, response_method, pos_label):
             curves.append(cls._measured(truth, scores, label, weights, drop_intermediate))
@@ -339,8 +340,9 @@ class _FoldDisplay(_CurveDisplay):
         )
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class RocCurveDisplay(_FoldDisplay):
-    """The ROC curve, drawn: scikit-learn's display, computed by `rocksteady.metrics.roc_curve`.
+    """The ROC curve: scikit-learn's display, computed by `rocksteady.metrics.roc_curve`.
 
     Parameters
     ----------
@@ -368,17 +370,16 @@ class RocCurveDisplay(_FoldDisplay):
     (0.75, 'Classifier (AUC = 0.75)')
     """
 
-    _attributes = ("fpr", "tpr", "roc_auc")
+    _attributes: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "roc_auc")
     _axes: ClassVar[Mapping[str, str]] = {"fpr": _FPR, "tpr": "True Positive Rate"}
     _symbol = ROC.symbol
     _corner = "lower right"
 
-    def __init__(self, *, fpr: Any, tpr: Any, roc_auc: Any = None, name: Any = None, pos_label: Any = None) -> None:
-        self.fpr = fpr
-        self.tpr = tpr
-        self.roc_auc = roc_auc
-        self.name = name
-        self.pos_label = pos_label
+    fpr: Any
+    tpr: Any
+    roc_auc: Any = None
+    name: Any = None
+    pos_label: Any = None
 
     @staticmethod
     def _measured(y: Any, scores: Any, pos_label: Any, weights: Any, drop: bool) -> tuple[Any, ...]:
@@ -395,12 +396,12 @@ class RocCurveDisplay(_FoldDisplay):
     @classmethod
     @passes_to(_FoldDisplay.from_predictions)
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, response_method: str = "auto", **kwargs: Any) -> Self:
-        """Asks a fitted classifier of two classes for its scores of `X`, and draws; options as for `from_predictions`."""
+        """Draws the scores of a fitted classifier of two classes for `X`; options as for `from_predictions`."""
         return cls._of_estimator(estimator, X, y, response_method, **kwargs)
 
 
 class PrecisionRecallDisplay(_FoldDisplay):
-    """The precision-recall curve, drawn: scikit-learn's display, computed by `rocksteady.metrics.precision_recall_curve`.
+    """The precision-recall curve: scikit-learn's display, computed by `rocksteady.metrics.precision_recall_curve`.
 
     Parameters
     ----------
@@ -453,8 +454,8 @@ class PrecisionRecallDisplay(_FoldDisplay):
         if estimator_name != "deprecated":
             if name:
                 raise InputError(
-                    "Cannot provide both `estimator_name` and `name`. `estimator_name` is deprecated in 1.8 and will be "
-                    "removed in 1.10. Use `name` only."
+                    "Cannot provide both `estimator_name` and `name`. `estimator_name` is deprecated in 1.8 and will "
+                    "be removed in 1.10. Use `name` only."
                 )
             sentence = "`estimator_name` is deprecated in 1.8 and will be removed in 1.10. Use `name` instead."
             warn(sentence, FutureWarning)
@@ -480,13 +481,13 @@ class PrecisionRecallDisplay(_FoldDisplay):
         own = {name: kwargs.pop(name) for name in signature(_FoldDisplay.plot).parameters if name in kwargs}
         if curve_kwargs and kwargs:
             raise InputError(
-                "Cannot provide both `curve_kwargs` and `kwargs`. `**kwargs` is deprecated and will be removed in 1.11. Pass "
-                "all matplotlib arguments to `curve_kwargs` as a dictionary."
+                "Cannot provide both `curve_kwargs` and `kwargs`. `**kwargs` is deprecated and will be removed in "
+                "1.11. Pass all matplotlib arguments to `curve_kwargs` as a dictionary."
             )
         if kwargs:
             warn(
-                "`**kwargs` is deprecated and will be removed in 1.11. Pass all matplotlib arguments to `curve_kwargs` as a "
-                "dictionary instead.",
+                "`**kwargs` is deprecated and will be removed in 1.11. Pass all matplotlib arguments to `curve_kwargs` "
+                "as a dictionary instead.",
                 FutureWarning,
             )
         return super().plot(ax, curve_kwargs=kwargs or curve_kwargs, **own)
@@ -495,8 +496,8 @@ class PrecisionRecallDisplay(_FoldDisplay):
         prevalences = _listed(self.prevalence_pos_label)
         if prevalences is None:
             raise InputError(
-                "You must provide prevalence_pos_label when constructing the PrecisionRecallDisplay object in order to plot "
-                "the chance level line. Alternatively, you may use PrecisionRecallDisplay.from_estimator or "
+                "You must provide prevalence_pos_label when constructing the PrecisionRecallDisplay object in order to "
+                "plot the chance level line. Alternatively, you may use PrecisionRecallDisplay.from_estimator or "
                 "PrecisionRecallDisplay.from_predictions to automatically set prevalence_pos_label"
             )
         how = properties({**_CHANCE, **({"alpha": 0.3} if count > 1 else {})}, given)
@@ -520,7 +521,7 @@ class PrecisionRecallDisplay(_FoldDisplay):
         y_pred: Any = "deprecated",
         **kwargs: Any,
     ) -> Self:
-        """Computes the curve of scores and draws it; options as for `rocksteady.metrics.precision_recall_curve` and `plot`."""
+        """Computes and draws the curve; options as for `rocksteady.metrics.precision_recall_curve` and `plot`."""
         y_true = check_array(y_true, ensure_2d=False, dtype=None)
         return super().from_predictions(
             y_true,
@@ -535,10 +536,11 @@ class PrecisionRecallDisplay(_FoldDisplay):
     @classmethod
     @passes_to(from_predictions)
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, response_method: str = "auto", **kwargs: Any) -> Self:
-        """Asks a fitted classifier of two classes for its scores of `X`, and draws; options as for `from_predictions`."""
+        """Draws the scores of a fitted classifier of two classes for `X`; options as for `from_predictions`."""
         return cls._of_estimator(estimator, X, y, response_method, **kwargs)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class DetCurveDisplay(_CurveDisplay):
     """The detection error trade-off on axes of normal deviates: scikit-learn's display.
 
@@ -564,13 +566,10 @@ class DetCurveDisplay(_CurveDisplay):
     'model'
     """
 
-    line_: Any
-
-    def __init__(self, *, fpr: Any, fnr: Any, estimator_name: Any = None, pos_label: Any = None) -> None:
-        self.fpr = fpr
-        self.fnr = fnr
-        self.estimator_name = estimator_name
-        self.pos_label = pos_label
+    fpr: Any
+    fnr: Any
+    estimator_name: Any = None
+    pos_label: Any = None
 
     def plot(self, ax: Any = None, *, name: Any = None, **kwargs: Any) -> Self:
         """Draws the curve on `ax` or on axes of its own; `kwargs` are matplotlib's properties of the line."""
@@ -610,7 +609,7 @@ class DetCurveDisplay(_CurveDisplay):
         y_pred: Any = "deprecated",
         **kwargs: Any,
     ) -> Self:
-        """Computes the curve of scores and draws it; options as for `rocksteady.metrics.det_curve` and `plot`."""
+        """Computes and draws the curve; options as for `rocksteady.metrics.det_curve` and `plot`."""
         y_score = _no_old_name(y_score, y_pred)
         label, name = cls._checked(y_true, y_score, sample_weight, pos_label, name)
         fpr, fnr, _ = det_curve(
@@ -621,12 +620,13 @@ class DetCurveDisplay(_CurveDisplay):
     @classmethod
     @passes_to(from_predictions)
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, response_method: str = "auto", **kwargs: Any) -> Self:
-        """Asks a fitted classifier of two classes for its scores of `X`, and draws; options as for `from_predictions`."""
+        """Draws the scores of a fitted classifier of two classes for `X`; options as for `from_predictions`."""
         return cls._of_estimator(estimator, X, y, response_method, **kwargs)
 
 
+@dataclass(eq=False, repr=False)
 class CalibrationDisplay(_CurveDisplay):
-    """The calibration curve, drawn: scikit-learn's display, computed by `rocksteady.metrics.calibration_curve`.
+    """The calibration curve: scikit-learn's display, computed by `rocksteady.metrics.calibration_curve`.
 
     Parameters
     ----------
@@ -655,16 +655,12 @@ class CalibrationDisplay(_CurveDisplay):
     [0.333, 1.0]
     """
 
-    line_: Any
-
-    def __init__(
-        self, prob_true: Any, prob_pred: Any, y_prob: Any, *, estimator_name: Any = None, pos_label: Any = None
-    ) -> None:
-        self.prob_true = prob_true
-        self.prob_pred = prob_pred
-        self.y_prob = y_prob
-        self.estimator_name = estimator_name
-        self.pos_label = pos_label
+    prob_true: Any
+    prob_pred: Any
+    y_prob: Any
+    _: KW_ONLY
+    estimator_name: Any = None
+    pos_label: Any = None
 
     def plot(self, *, ax: Any = None, name: Any = None, ref_line: bool = True, **kwargs: Any) -> Self:
         """Draws the curve, and with `ref_line` the diagonal, on `ax` or on axes of their own."""
@@ -694,7 +690,7 @@ class CalibrationDisplay(_CurveDisplay):
         ref_line: bool = True,
         **kwargs: Any,
     ) -> Self:
-        """Computes the curve of probabilities and draws it; options as for `rocksteady.metrics.calibration_curve`."""
+        """Computes and draws the curve; options as for `rocksteady.metrics.calibration_curve`."""
         label, name = cls._checked(y_true, y_prob, None, pos_label, name)
         prob_true, prob_pred = calibration_curve(
             y_true,
@@ -709,5 +705,5 @@ class CalibrationDisplay(_CurveDisplay):
     @classmethod
     @passes_to(from_predictions)
     def from_estimator(cls, estimator: Any, X: Any, y: Any, **kwargs: Any) -> Self:
-        """Asks a fitted classifier of two classes for its probabilities of `X`, and draws; options as for `from_predictions`."""
+        """Draws the probabilities of a fitted classifier of two classes for `X`; options as for `from_predictions`."""
         return cls._of_estimator(estimator, X, y, "predict_proba", **kwargs)

@@ -12,7 +12,7 @@ F = TypeVar("F", bound="Callable[..., Any]")
 
 
 def passes_to(method: Any, *, keeps_others: bool = False) -> Callable[[F], F]:
-    """Writes the options of `method`, to which ``**kwargs`` go, into a signature; with `keeps_others` any other ones, too."""
+    """Writes the options of `method`, which gets ``**kwargs``, into a signature; `keeps_others` allows any others."""
     options = signature(getattr(method, "__func__", method)).parameters.values()
 
     def written(function: F) -> F:

@@ -20,6 +20,7 @@ from rocksteady.metrics._validation import (
     check_sample_weight,
     column_or_1d,
     encode,
+    not_of_classes,
     num_samples,
     type_of_target,
     unique_labels,
@@ -122,8 +123,9 @@ def _indicator(y_true: Any, labels: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     if labels is not None:
         if not np.all(classes == labels):
             warn(
-                f"Labels passed were {labels}. But this function assumes labels are ordered lexicographically. Pass the "
-                f"ordered labels={classes.tolist()} and ensure that the columns of y_prob correspond to this ordering."
+                f"Labels passed were {labels}. But this function assumes labels are ordered lexicographically. Pass "
+                f"the ordered labels={classes.tolist()} and ensure that the columns of y_prob correspond to this "
+                "ordering."
             )
         if not np.all(np.isin(y_true, labels)):
             undeclared = set(y_true) - set(labels)
@@ -193,7 +195,8 @@ def _two_classes(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any) 
     kind = type_of_target(true, "y_true")
     if kind != "binary":
         raise InputError(
-            f"The type of the target inferred from y_true is {kind} but should be binary according to the shape of y_prob."
+            f"The type of the target inferred from y_true is {kind} but should be binary according to the shape of "
+            "y_prob."
         )
     if proba.max() > 1:
         raise InputError(f"y_prob contains values greater than 1: {proba.max()}")
@@ -316,15 +319,12 @@ def _hits(y_true: Any, y_score: Any, k: int, sample_weight: Any, labels: Any) ->
     if kind == "binary":
         if score.ndim == 2 and score.shape[1] != 1:
             raise InputError(
-                f"`y_true` is binary while y_score is 2d with {score.shape[1]} classes. If `y_true` does not contain all the "
-                "labels, `labels` must be provided."
+                f"`y_true` is binary while y_score is 2d with {score.shape[1]} classes. If `y_true` does not contain "
+                "all the labels, `labels` must be provided."
             )
         score = column_or_1d(score)
     elif score.ndim != 2:
-        raise InputError(
-            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. Got "
-            f"`y_score.shape={score.shape}`."
-        )
+        raise not_of_classes(score.shape)
     check_consistent_length(true, score, sample_weight)
     classes = _columns_of(true, score.shape[1] if score.ndim == 2 else 2, labels)
     if k >= len(classes):
@@ -345,8 +345,8 @@ def _columns_of(true: NDArray[Any], columns: int, labels: Any) -> NDArray[Any]:
         classes = np.unique(true)
         if len(classes) != columns:
             raise InputError(
-                f"Number of classes in 'y_true' ({len(classes)}) not equal to the number of classes in 'y_score' ({columns})."
-                "You can provide a list of all known classes by assigning it to the `labels` parameter."
+                f"Number of classes in 'y_true' ({len(classes)}) not equal to the number of classes in 'y_score' "
+                f"({columns}).You can provide a list of all known classes by assigning it to the `labels` parameter."
             )
     else:
         given = column_or_1d(labels)

@@ -96,7 +96,7 @@ def ndcg_score(
 
 
 def warn_of_halves(y_true: Any, y_score: Any) -> None:
-    """Warns where numpy does in scikit-learn: what it puts for the labels that are left out is more than a half float can be."""
+    """Warns as numpy does in scikit-learn: the value for labels that are left out overflows a half float."""
     dtype = getattr(y_score, "dtype", None)
     if dtype is None:
         first = (
@@ -140,7 +140,7 @@ def _relevant(y_true: Any) -> NDArray[np.uint8]:
 
 
 def _negatable(y_score: NDArray[Any]) -> NDArray[Any]:
-    """The scores in the order in which scikit-learn has them, which sorts their negatives: of unsigned ones 0 comes first."""
+    """Scores that rank as in scikit-learn, which sorts their negatives: among unsigned scores 0 ranks first."""
     if y_score.dtype.kind == "b":
         raise InputTypeError(_NO_NEGATIVE)
     return y_score - y_score.dtype.type(1) if y_score.dtype.kind == "u" else y_score

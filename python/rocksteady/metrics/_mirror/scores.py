@@ -21,6 +21,7 @@ from rocksteady.metrics._validation import (
     column_or_1d,
     flattened,
     is_signed,
+    not_of_classes,
     not_two_dimensional,
     type_of_target,
     warn,
@@ -106,7 +107,7 @@ def _of(name: str, columns: _Columns, *options: Any) -> Any:
 
 
 def _precision_of(name: str, columns: _Columns, *options: Any) -> Any:
-    """The same of what divides by the weight that is predicted positive, with numpy's warnings where that cancels to 0."""
+    """As `_of`, for precision. Warns as numpy does where the weight predicted positive cancels to 0."""
     true, score, weights = columns
     if weights is not None and is_signed(weights):
         _, fps, _, tps, _ = SignedTotalsState.sweep(true, score, weights).threshold_counts()
@@ -218,8 +219,8 @@ def roc_auc_score(
     if kind == "multiclass" or (kind == "binary" and score.ndim == 2 and score.shape[1] > 2):
         if max_fpr is not None and max_fpr != 1.0:
             raise InputError(
-                "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, received "
-                f"`max_fpr={max_fpr}` instead"
+                "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, "
+                f"received `max_fpr={max_fpr}` instead"
             )
         if multi_class == "raise":
             raise InputError("multi_class must be in ('ovo', 'ovr')")
@@ -269,10 +270,7 @@ def _check_classes(
 ) -> NDArray[Any]:
     """The classes of the columns, after scikit-learn's checks."""
     if y_score.ndim != 2:
-        raise InputError(
-            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. Got "
-            f"`y_score.shape={y_score.shape}`."
-        )
+        raise not_of_classes(y_score.shape)
     if not np.allclose(1, y_score.sum(axis=1)):
         raise InputError(_NOT_PROBABILITIES)
     options = ("micro", "macro", "weighted", None) if multi_class == "ovr" else ("macro", "weighted", None)
@@ -300,7 +298,8 @@ def _check_classes(
             raise InputError("Number of classes in y_true not equal to the number of columns in 'y_score'")
     if multi_class == "ovo" and sample_weight is not None:
         raise InputError(
-            "sample_weight is not supported for multiclass one-vs-one ROC AUC, 'sample_weight' must be None in this case."
+            "sample_weight is not supported for multiclass one-vs-one ROC AUC, 'sample_weight' must be None in this "
+            "case."
         )
     check_consistent_length(y_true, y_score, sample_weight)
     return classes
@@ -326,10 +325,7 @@ def average_precision_score(y_true: Any, y_score: Any, average: Any, pos_label: 
             true = column_or_1d(y_true)
             shape = np.shape(y_score)
             if shape != (len(true), len(present)):
-                raise InputError(
-                    "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. Got "
-                    f"`y_score.shape={shape}`."
-                )
+                raise not_of_classes(shape)
             y_true = (true[:, np.newaxis] == present).astype(np.int64)
             kind = "multilabel-indicator"
     _check_indicator(kind)

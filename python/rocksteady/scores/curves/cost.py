@@ -1,4 +1,4 @@
-"""What errors are expected to cost: the cost curve, its lines, and the Brier curve."""
+"""Expected costs of errors: the cost curve, its lines, and the Brier curve."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class CostCurve(Area):
 
     @property
     def baseline(self) -> Array:
-        """The cost of the better of two who do not look: all positive, and none."""
+        """The lower cost of two trivial rules: predict all rows positive, or none."""
         return np.minimum(self.probability_cost, 1.0 - self.probability_cost)
 
 

@@ -46,7 +46,7 @@ def _method_of(curve: type[C]) -> _Method[C]:
 
     read.__name__ = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", curve.__name__).lower()
     read.__qualname__ = f"Curves.{read.__name__}"
-    read.__doc__ = f"""The curve at every threshold, or at few points that tell the whole curve: see `rocksteady.{curve.__name__}`.
+    read.__doc__ = f"""The curve at every threshold, or at a few chosen points: see `rocksteady.{curve.__name__}`.
 
         Parameters
         ----------
@@ -70,7 +70,7 @@ def _method_of(curve: type[C]) -> _Method[C]:
 
 
 class Curves:
-    """What a `rocksteady.ScoreTable` knows at every threshold."""
+    """The methods of a `rocksteady.ScoreTable` that read all thresholds: its curves."""
 
     __slots__ = ()
 
@@ -82,7 +82,7 @@ class Curves:
     @overload
     def every(self, name: list[str] | tuple[str, ...], **parameters: object) -> dict[str, Array]: ...
     def every(self, name: str | list[str] | tuple[str, ...], **parameters: object) -> Array | dict[str, Array]:
-        """A count-based index at each of `thresholds`: float64; NaN, or the index's conventional value, where undefined.
+        """A count-based index at each of `thresholds`, float64. Where undefined: NaN or the conventional value.
 
         Parameters
         ----------
@@ -113,7 +113,7 @@ class Curves:
         return self._state.every([name], parameters)[0]
 
     def _columns(self, *names: str) -> list[Array]:
-        """Columns that several curves have; while one of these lives, the others share them."""
+        """Columns of indices. Curves that exist at the same time share them."""
         try:
             kept = self._kept
         except AttributeError:
@@ -142,7 +142,7 @@ class Curves:
         return self._read_curve(curve, None, None).simplify(max_points, 0.0 if max_deviation is None else max_deviation)
 
     def _few(self, kind: str, names: list[str], max_points: object, max_deviation: object) -> tuple[list[Array], float]:
-        """Columns of `names`, then the thresholds: all points, or few that are chosen without writing the others."""
+        """Columns of `names`, then the thresholds: all points, or a few, chosen without writing the others."""
         if max_points is None and max_deviation is None:
             return self._columns(*names, "threshold"), 0.0
         most = points_asked(max_points)
@@ -200,12 +200,9 @@ class Curves:
     roc_curve = _method_of(RocCurve)
 
     def precision_recall_curve(
-        self,
-        interpolation: Interpolation = "step",
-        max_points: int | None = None,
-        max_deviation: float | None = None,
+        self, interpolation: Interpolation = "step", max_points: int | None = None, max_deviation: float | None = None
     ) -> PrecisionRecallCurve:
-        """Precision against recall, from (recall 0, precision 1) on.
+        """Precision against recall, starting at recall 0, precision 1.
 
         Parameters
         ----------
@@ -245,11 +242,11 @@ class Curves:
     lift_curve = _method_of(LiftCurve)
 
     def cap_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> GainCurve:
-        """The cumulative accuracy profile: another name of `gain_curve`; its number is `GainCurve.accuracy_ratio`."""
+        """The cumulative accuracy profile: another name of `gain_curve`. Its index is `GainCurve.accuracy_ratio`."""
         return self.gain_curve(max_points, max_deviation)
 
     def ks_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> KsCurve:
-        """Both rates over the threshold, with the point where they lie furthest apart.
+        """Both rates over the threshold, with the point where they differ most.
 
         Parameters
         ----------
@@ -281,7 +278,7 @@ class Curves:
         return CostLines(thresholds, fpr, fnr)
 
     def decision_curve(self, at: ArrayLike | None = None) -> DecisionCurve:
-        """Net benefit of acting on the scores as probabilities, beside acting on all rows.
+        """Net benefit of acting on the scores as probabilities, compared with acting on all rows.
 
         Parameters
         ----------
@@ -323,6 +320,6 @@ class Curves:
         return BrierCurve(cost_proportion, loss)
 
     def precision_recall_gain_curve(self) -> PrecisionRecallGainCurve:
-        """Precision gain against recall gain, from recall gain 0 on."""
+        """Precision gain against recall gain, starting at recall gain 0."""
         recall_gain, precision_gain, thresholds = _rocksteady.precision_recall_gain(self._state)
         return PrecisionRecallGainCurve(recall_gain, precision_gain, thresholds)

@@ -49,5 +49,5 @@ class DecisionCurve(Area):
 
     @property
     def treat_none(self) -> Array:
-        """The net benefit of calling no row positive: 0."""
+        """The net benefit of predicting no row positive: 0."""
         return np.zeros(len(self))

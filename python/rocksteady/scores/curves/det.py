@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DetCurve(IndexCurve):
-    """Detection error trade-off: false negative against false positive rate (Martin et al. 1997, doi:10.21437/Eurospeech.1997-504).
+    """Detection error trade-off: false negative against false positive rate.
+
+    Source: Martin et al. 1997, doi:10.21437/Eurospeech.1997-504.
 
     Attributes
     ----------
@@ -53,7 +55,7 @@ class DetCurve(IndexCurve):
         return self.negatives, self.positives
 
     def normal_deviates(self) -> Curve:
-        """The curve on normal-deviate axes, as it is usually drawn: of normal scores it is a straight line.
+        """The curve on normal-deviate axes, as it is usually drawn. Normal scores give a straight line.
 
         Both rates become the standard normal quantile, infinite at 0 and at 1.
 

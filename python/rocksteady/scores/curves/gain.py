@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GainCurve(IndexCurve):
-    """Cumulative gains: the share of the positives that is found among the share of the rows that is selected. It is the CAP curve.
+    """Cumulative gains, or CAP curve: the share of the positives found in each share of the rows selected.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class GainCurve(IndexCurve):
 
     @property
     def prevalence(self) -> float:
-        """P / n: here the ideal curve has its corner. NaN without rows."""
+        """P / n, where the ideal curve has its corner. NaN without rows."""
         total = self.positives + self.negatives
         return self.positives / total if total > 0 else float("nan")
 
@@ -68,11 +68,11 @@ class GainCurve(IndexCurve):
 
     @property
     def baseline(self) -> Array:
-        """The gain at each `rpp` that chance expects: `rpp` itself."""
+        """The gain at each `rpp` of a random ranking: `rpp` itself."""
         return self.rpp
 
     def accuracy_ratio(self) -> float:
-        """The area between the curve and the baseline over that between the ideal and the baseline; the Gini coefficient.
+        """The Gini coefficient: the area between curve and baseline, divided by that between ideal and baseline.
 
         In [-1, 1]; NaN if a class is absent. Source: Engelmann, Hayden, Tasche 2003.
         """
@@ -82,7 +82,7 @@ class GainCurve(IndexCurve):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LiftCurve(IndexCurve):
-    """Lift: how many times as frequent the positives are among the selected rows as among all.
+    """Lift: the share of positives among the selected rows, divided by their share among all rows.
 
     Attributes
     ----------

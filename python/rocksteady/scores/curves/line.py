@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 def points_asked(max_points: object) -> int | None:
-    """A number of points, two at least; None for any."""
+    """A number of points, at least two; None for no limit."""
     if max_points is None:
         return None
     return whole(max_points, "max_points", "a whole number of points, 2 or more, or None", least=2)
 
 
 class Line(Result):
-    """A curve of points, joined in their order: what all kinds of curves share. Entry *i* of each array belongs to point *i*.
+    """The base of all curves: points joined in their order. Entry *i* of each array belongs to point *i*.
 
     `deviation` is 0 where every point is there, and otherwise bounds what is missing: read at any x, the whole curve
     lies no further from this one, in units of y. Where x turns back more often than `max_points` allowed: no point of
@@ -48,15 +48,15 @@ class Line(Result):
     deviation: float
 
     def _steps(self) -> bool:
-        """Whether y holds from the x before; straight lines join the points otherwise."""
+        """Whether y keeps its value from the x before. Otherwise straight lines join the points."""
         return False
 
     def _stays(self) -> list[int]:
-        """The points that are left out in no case."""
+        """The points that are never left out."""
         return []
 
     def _totals(self) -> tuple[float, float] | None:
-        """What x and y are counts over, if they are."""
+        """The totals that x and y are shares of, if they are shares."""
         return None
 
     def simplify(self, max_points: int | None = None, max_deviation: float = 0.0) -> Self:
@@ -137,8 +137,8 @@ class IndexCurve(Area):
 
     __slots__ = ()
 
-    #: The sweep that simplifies the curve from exact counts, before any point is written. Empty where there is none; then
-    #: the points are simplified as they are.
+    #: The sweep that simplifies the curve from exact counts, before any point is written. Empty if there is none: then
+    #: `simplify` reads the points.
     _sweep: ClassVar[str] = ""
 
     @classmethod

@@ -16,7 +16,7 @@ Interpolation = Literal["step", "linear", "davis_goadrich"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PrecisionRecallCurve(Area):
-    """Precision against recall, from the highest threshold down. The first point is (recall 0, precision 1), by convention.
+    """Precision against recall, from the highest threshold down. By convention it starts at recall 0, precision 1.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class PrecisionRecallCurve(Area):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PrecisionRecallGainCurve(Area):
-    """Precision gain against recall gain: on this scale straight lines are right, and the area has a meaning.
+    """Precision gain against recall gain: here straight lines may join points, and the area has a meaning.
 
     Flach, Kull 2015, "Precision-Recall-Gain curves: PR analysis done right", NIPS 28. The gain of a share s over the
     prevalence p is ``(s - p) / ((1 - p) s)``: 0 at the prevalence, 1 at 1.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RocCurve(IndexCurve):
-    """The receiver operating characteristic: true against false positive rate (Fawcett 2006, doi:10.1016/j.patrec.2005.10.010).
+    """The ROC curve: true against false positive rate (Fawcett 2006, doi:10.1016/j.patrec.2005.10.010).
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class RocCurve(IndexCurve):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RocConvexHull(Area):
-    """The points of a ROC curve that no mixture of two thresholds beats (Provost, Fawcett 2001, doi:10.1023/A:1007601015854).
+    """Points of a ROC curve that no mixture of thresholds beats (Provost, Fawcett 2001, doi:10.1023/A:1007601015854).
 
     Attributes
     ----------
