@@ -48,6 +48,7 @@ __all__ = [
     "evaluate_counts",
     "evaluate_matrices",
     "evaluate_rankings",
+    "exact_counts",
     "gains",
     "get_threads",
     "hinge",
@@ -258,6 +259,9 @@ def interval_matrix(
 
 def interpret(name: str, values: _Reals, scale: str | None) -> list[str | None]:
     """The word for each value of an index on one of its scales."""
+
+def exact_counts(arrays: _Four, name: str, given: dict[str, Any]) -> list[tuple[str, str]]:
+    """An index of each table as a fraction: numerator and denominator in hexadecimal digits."""
 
 def why_counts(arrays: _Four, name: str, given: dict[str, Any]) -> str | None:
     """Why an index is undefined for the first 2x2 table where it is."""
@@ -616,6 +620,9 @@ class ConfusionState:
     def value(self, name: str, positive: int | None, given: dict[str, Any] | None = None) -> _Answer:
         """An index of the whole matrix or of the positive class, and why it is undefined."""
 
+    def exact(self, name: str, positive: int | None, given: dict[str, Any] | None = None) -> tuple[str, str]:
+        """The `value` of an index as a fraction: numerator and denominator in hexadecimal digits."""
+
     def values(self, names: list[str], positive: int | None) -> tuple[_Reals, list[str | None]]:
         """The `value` of many indices with default parameters, and why each is undefined."""
 
@@ -692,6 +699,9 @@ class ScoreState:
 
     def value(self, name: str, given: dict[str, Any]) -> _Answer:
         """An index of the whole ranking, and why it is undefined."""
+
+    def exact(self, name: str, given: dict[str, Any]) -> tuple[str, str]:
+        """An index of the whole ranking as a fraction: numerator and denominator in hexadecimal digits."""
 
     def ks(self) -> tuple[float, float, int]:
         """Value, threshold and sign of the Kolmogorov–Smirnov statistic."""

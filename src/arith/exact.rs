@@ -30,6 +30,9 @@
 //!   would round twice;
 //! - a wide sum for every cell: 17 times the memory.
 
+use num_bigint::BigUint;
+
+use crate::arith::fraction::Fraction;
 use crate::base::column::Column;
 use crate::base::error::{Refusal, Result};
 
@@ -172,6 +175,8 @@ pub trait Fixed: Copy + Default + Ord + std::fmt::Debug + Send + Sync + 'static 
     fn extent(self) -> Option<(i32, i32)>;
     /// The same sum in quanta that are 2^bits times larger; it must be a whole number of them.
     fn coarser(self, bits: u32) -> u128;
+    /// The number of quanta.
+    fn quanta(self) -> BigUint;
     /// The sum as the nearest `f64`, ties to even; infinite above the largest.
     fn to_f64(self, quantum: i32) -> f64;
 }
@@ -212,6 +217,10 @@ impl Fixed for u128 {
 
     fn coarser(self, bits: u32) -> u128 {
         if self == 0 { 0 } else { self >> bits }
+    }
+
+    fn quanta(self) -> BigUint {
+        self.into()
     }
 
     fn to_f64(self, quantum: i32) -> f64 {
@@ -335,6 +344,14 @@ impl Fixed for Wide {
         }
     }
 
+    fn quanta(self) -> BigUint {
+        let halves = self
+            .0
+            .iter()
+            .flat_map(|&limb| [limb as u32, (limb >> 32) as u32]);
+        BigUint::new(halves.collect())
+    }
+
     fn to_f64(self, quantum: i32) -> f64 {
         debug_assert_eq!(quantum, Self::LOWEST);
         let Some(top) = self.0.iter().rposition(|&limb| limb != 0) else {
@@ -371,6 +388,15 @@ pub enum Sums {
 }
 
 impl ExactSums {
+    /// One sum as it is.
+    pub fn fraction(&self, place: usize) -> Fraction {
+        let quanta = match &self.sums {
+            Sums::Narrow(sums) => sums[place].quanta(),
+            Sums::Wide(sums) => sums[place].quanta(),
+        };
+        Fraction::of_binary(quanta.into(), self.span.quantum())
+    }
+
     /// `len` sums of no weights.
     pub fn new(len: usize) -> Self {
         Self {

@@ -46,6 +46,11 @@ impl Fraction {
         }
     }
 
+    /// A whole number.
+    pub fn whole(number: impl Into<BigInt>) -> Self {
+        Self::of_binary(number.into(), 0)
+    }
+
     /// What a finite `f64` is.
     pub fn of(x: f64) -> Option<Self> {
         if !x.is_finite() {
@@ -65,7 +70,9 @@ impl Fraction {
         Some(Self::of_binary(whole, exponent + zeros as i32))
     }
 
-    fn plus(&self, other: &Self) -> Self {
+    /// The sum.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
         if self.denominator == other.denominator {
             return Self {
                 numerator: &self.numerator + &other.numerator,
@@ -79,7 +86,9 @@ impl Fraction {
         }
     }
 
-    fn times(&self, other: &Self) -> Self {
+    /// The product.
+    #[must_use]
+    pub fn times(&self, other: &Self) -> Self {
         Self {
             numerator: &self.numerator * &other.numerator,
             denominator: &self.denominator * &other.denominator,
@@ -87,7 +96,7 @@ impl Fraction {
     }
 
     /// One over it; none of 0.
-    fn inverse(&self) -> Option<Self> {
+    pub fn inverse(&self) -> Option<Self> {
         let sign = self.numerator.sign();
         (sign != Sign::NoSign).then(|| Self {
             numerator: BigInt::from_biguint(sign, self.denominator.clone()),
@@ -95,20 +104,25 @@ impl Fraction {
         })
     }
 
-    fn negated(mut self) -> Self {
+    /// The number with the other sign.
+    #[must_use]
+    pub fn negated(mut self) -> Self {
         self.numerator = -self.numerator;
         self
     }
 
-    fn is_zero(&self) -> bool {
+    /// Whether it is 0.
+    pub fn is_zero(&self) -> bool {
         self.numerator.sign() == Sign::NoSign
     }
 
-    fn is_negative(&self) -> bool {
+    /// Whether it is below 0.
+    pub fn is_negative(&self) -> bool {
         self.numerator.sign() == Sign::Minus
     }
 
-    fn compare(&self, other: &Self) -> Ordering {
+    /// Its order with another.
+    pub fn compare(&self, other: &Self) -> Ordering {
         let lift = |a: &Self, b: &Self| &a.numerator * BigInt::from(b.denominator.clone());
         lift(self, other).cmp(&lift(other, self))
     }

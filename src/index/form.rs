@@ -19,11 +19,12 @@ use crate::arith::once::Once;
 use crate::base::wide::wide;
 use crate::classes::score_tables::ScoreTables;
 use crate::index::parameter::Parameters;
-use crate::index::rows::matrix_sums::{Over, Table};
+use crate::index::rows::matrix_sums::{ExactCells, Exactly, Over, Table};
 use crate::index::value::Outcome;
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::calibration::probability_sums::ProbabilityView;
 use crate::scores::ranking::Ranking;
+use crate::scores::score_table::ScoreTable;
 
 /// Code over one 2×2 table.
 pub type CountForm = &'static dyn CountFormula;
@@ -36,6 +37,9 @@ pub type SweepForm = &'static (dyn Fn(&Ranking, &Parameters) -> Outcome + Send +
 /// Code over sums of probabilities.
 pub type ProbabilityForm =
     &'static (dyn Fn(&ProbabilityView, &Parameters) -> Outcome + Send + Sync);
+
+/// A fraction from a score table; none where the index is undefined.
+pub type FractionForm = fn(&ScoreTable) -> Option<Fraction>;
 
 /// Code over the scores of several classes.
 pub type ScoreTablesForm = &'static (dyn Fn(&ScoreTables, &Parameters) -> Outcome + Send + Sync);
@@ -64,7 +68,7 @@ pub trait CountFormula: Send + Sync {
     /// The exact value; none if the formula is over `f64` alone, or if it is no root of a fraction.
     fn exact(
         &self,
-        table: BinaryCounts<&Fraction>,
+        table: &dyn Fn() -> BinaryCounts<Exact>,
         parameters: &Parameters,
     ) -> Option<Outcome<Answer>> {
         let _ = (table, parameters);
@@ -101,7 +105,7 @@ pub trait MatrixFormula: Send + Sync {
     }
 
     /// The exact value; none if the formula is over `f64` alone, or if it is no root of a fraction.
-    fn exact(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome<Answer>> {
+    fn exact(&self, matrix: &ExactCells, parameters: &Parameters) -> Option<Outcome<Answer>> {
         let _ = (matrix, parameters);
         None
     }
@@ -132,8 +136,8 @@ impl<F: FormulaOfMatrix> MatrixFormula for AnyNumber<F> {
         )
     }
 
-    fn exact(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome<Answer>> {
-        Exact::evaluated(|| F::over(&Over::<Exact>::new(matrix), parameters)).transpose()
+    fn exact(&self, matrix: &ExactCells, parameters: &Parameters) -> Option<Outcome<Answer>> {
+        Exact::evaluated(|| F::over(&Exactly::new(matrix), parameters)).transpose()
     }
 }
 
@@ -202,14 +206,10 @@ impl<F: Formula> CountFormula for AnyNumber<F> {
 
     fn exact(
         &self,
-        table: BinaryCounts<&Fraction>,
+        table: &dyn Fn() -> BinaryCounts<Exact>,
         parameters: &Parameters,
     ) -> Option<Outcome<Answer>> {
-        let compute = || {
-            let exact = table.map(|amount| Exact::new(amount.clone()));
-            F::over(&exact, parameters)
-        };
-        Exact::evaluated(compute).transpose()
+        Exact::evaluated(|| F::over(&table(), parameters)).transpose()
     }
 }
 

@@ -11,6 +11,7 @@
 //! | [`user`] | rows that users define; conditions |
 //! | [`registry`] | built-in and defined rows behind one look-up |
 //! | [`evaluate`] | rows over one statistic or many tables |
+//! | [`fractions`] | exact values |
 //! | [`mod@average`] | averages over classes |
 //! | [`mod@best`], [`mod@pareto`] | thresholds that are best, or that none dominates |
 
@@ -18,6 +19,7 @@ pub mod average;
 pub mod best;
 pub mod evaluate;
 pub mod form;
+pub mod fractions;
 pub mod parameter;
 pub mod pareto;
 pub mod registry;

@@ -29,7 +29,7 @@ use std::fmt;
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::{Refusal, Result};
 use crate::index::form::{
-    ClassForm, CountForm, MatrixForm, ProbabilityForm, ScoreTablesForm, SweepForm,
+    ClassForm, CountForm, FractionForm, MatrixForm, ProbabilityForm, ScoreTablesForm, SweepForm,
 };
 use crate::index::parameter::{Parameter, Parameters};
 use crate::index::scale::Scale;
@@ -153,6 +153,8 @@ pub struct Index {
     pub spreads: &'static [Spread],
     /// The code over all thresholds.
     pub sweep: Option<SweepForm>,
+    /// The exact value over all thresholds, of an index that is a fraction.
+    pub fraction: Option<FractionForm>,
     /// The code over sums of probabilities.
     pub probability: Option<ProbabilityForm>,
     /// The code over the scores of several classes.
@@ -180,6 +182,7 @@ pub(crate) const BLANK: Index = Index {
     matrix: None,
     class: None,
     sweep: None,
+    fraction: None,
     probability: None,
     program: None,
     score_tables: None,

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crate::arith::cell_sums::to_floats;
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Wide};
+use crate::arith::fraction::Fraction;
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet};
@@ -298,6 +299,18 @@ impl ConfusionMatrix {
             rest: None,
             known: Known::default(),
         }
+    }
+
+    /// The cells that are not empty, exactly: actual class, predicted class, amount.
+    pub fn exact_cells(&self) -> Vec<(usize, usize, Fraction)> {
+        let amount = |place: usize| match &self.amounts {
+            Amounts::Counts(counts) => Fraction::whole(counts[place]),
+            Amounts::Weights(sums) => sums.fraction(place),
+        };
+        let pairs = self.pattern.pairs().enumerate();
+        pairs
+            .map(|(place, (i, j))| (i as usize, j as usize, amount(place)))
+            .collect()
     }
 
     /// One class against the rest, each amount summed exactly and rounded once; all are zero for a

@@ -57,7 +57,7 @@ mod _rocksteady {
         },
         labels::{
             confusion::{ConfusionState, positions},
-            counts::{check_counts, evaluate_counts, why_counts},
+            counts::{check_counts, evaluate_counts, exact_counts, why_counts},
             readings::Readings,
             tables::{IndicatorState, TablesState},
         },

@@ -17,6 +17,7 @@
 use std::cmp::Ordering;
 
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Wide};
+use crate::arith::fraction::Fraction;
 use crate::arith::products::unit_scale;
 use crate::base::bytes::{Reader, Writer};
 use crate::base::dtype::Number;
@@ -119,6 +120,16 @@ impl ScoreTable {
             keys,
             amounts,
             labels,
+        }
+    }
+
+    /// The positives and the negatives at or above the score at `place`, exactly.
+    pub(crate) fn exact_totals(&self, place: usize) -> [Fraction; 2] {
+        match &self.amounts {
+            Amounts::Counts(positives, negatives) => {
+                [positives[place], negatives[place]].map(Fraction::whole)
+            }
+            Amounts::Weights(sums) => [place, self.len() + place].map(|place| sums.fraction(place)),
         }
     }
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, labels_of, listed, mapping, one_of, real, shown, wrong_type
+from rocksteady.base.fraction import fraction
 from rocksteady.errors import InputError
 from rocksteady.labels.cells import state_of, state_of_cells
 from rocksteady.labels.counts import Counts
@@ -16,6 +17,7 @@ from rocksteady.labels.frames import Frames
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from fractions import Fraction
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -487,6 +489,36 @@ class ConfusionMatrix(Frames):
 
     def __getitem__(self, name: str) -> float:
         return self._state.value(name, self._positive)[0]
+
+    def exact(self, name: str, **parameters: object) -> Fraction:
+        """Exact value of one index, as a fraction. `value` is this number, rounded once.
+
+        Counts and weights enter exactly, whatever their size.
+
+        Parameters
+        ----------
+        name : str
+            An index whose value is a fraction of the amounts of the matrix; logarithms and most roots are not.
+        **parameters
+            The index's own; a parameter is the binary fraction that its float is.
+
+        Returns
+        -------
+        fractions.Fraction
+            The value, or the index's convention where it is undefined and has one.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            As `value`.
+        rocksteady.InputError
+            If the value is no fraction, or if there is none.
+
+        >>> import rocksteady as rs
+        >>> rs.ConfusionMatrix.from_counts([[2**58, 1], [2**58 - 3, 1]]).exact("kappa")
+        Fraction(1, 27691881341662297293330640826957824)
+        """
+        return fraction(*self._state.exact(name, self._positive, parameters))
 
     def why(self, name: str, **parameters: object) -> str | None:
         """Why `value(name)` is undefined, or has a conventional value; None if it is defined.

@@ -8,9 +8,12 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import numbers
+from rocksteady.base.fraction import fraction
 from rocksteady.errors import InputError
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.interval import Interval, Method, Side
@@ -103,6 +106,38 @@ class Counts:
 
     def __getitem__(self, name: str) -> float | NDArray[np.float64]:
         return self.value(name)
+
+    def exact(self, name: str, **parameters: object) -> Fraction | NDArray[np.object_]:
+        """Exact value of one index for each table: a fraction, or an array of fractions of `shape`.
+
+        Parameters
+        ----------
+        name : str
+            An index whose value is a fraction of the four counts; logarithms and most roots are not.
+        **parameters
+            Parameters of the index; a parameter is the binary fraction that its float is.
+
+        Returns
+        -------
+        fractions.Fraction or numpy.ndarray of object
+            The value, or the index's convention where it is undefined and has one.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If the value of a table is no fraction, or if there is none.
+
+        >>> import rocksteady as rs
+        >>> rs.Counts(tp=2, fp=1, fn=0, tn=4).exact("f1")
+        Fraction(4, 5)
+        """
+        digits = _rocksteady.exact_counts(self._arrays, name, parameters)
+        values = [fraction(*each) for each in digits]
+        if not self.shape:
+            return values[0]
+        array = np.empty(len(values), dtype=object)
+        array[:] = values
+        return array.reshape(self.shape)
 
     def why(self, name: str, **parameters: object) -> str | None:
         """Why the index is undefined for the first table where it is; None if it is defined for all tables."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from rocksteady import _rocksteady
+from rocksteady.base.fraction import fraction
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import Table, number
 from rocksteady.errors import InputTypeError
@@ -17,6 +18,7 @@ from rocksteady.selection import SUMMARY, chosen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from fractions import Fraction
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -136,6 +138,24 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
             If there is no such index, or it needs a threshold: then ``table.at(0.5)[name]`` or ``table.every(name)``.
         """
         return self._state.value(name, parameters)[0]
+
+    def exact(self, name: str, **parameters: object) -> Fraction:
+        """Exact value of "roc_auc", "gini" or "ks", as a fraction. Weights enter exactly.
+
+        For an index at a threshold: ``table.at(0.5).exact("f1")``.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            As `value`.
+        rocksteady.InputError
+            If the value is not known as a fraction, or if a class has no rows.
+
+        >>> import rocksteady as rs
+        >>> rs.ScoreTable([0, 1, 1, 0, 1], [0.1, 0.4, 0.4, 0.4, 0.9]).exact("roc_auc")
+        Fraction(5, 6)
+        """
+        return fraction(*self._state.exact(name, parameters))
 
     def _answers(self, names: list[str]) -> list[tuple[str, float, str | None]]:
         found = _rocksteady.score_values(self._state, names)

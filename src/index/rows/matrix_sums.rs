@@ -7,6 +7,7 @@
 use std::sync::OnceLock;
 
 use crate::arith::cell_sums::{add_pairs, squares};
+use crate::arith::fraction::{Exact, Fraction};
 use crate::arith::logarithm::{amount_by_log, sum_of_logs};
 use crate::arith::number::Number;
 use crate::arith::products::unit_scale;
@@ -239,6 +240,86 @@ impl<N: Number> Table<N> for Over<'_, N> {
             actual: margins[cell.actual as usize].0,
             predicted: margins[cell.predicted as usize].1,
         })
+    }
+}
+
+/// The cells of a matrix, exactly.
+pub struct ExactCells {
+    /// K.
+    pub classes: usize,
+    /// Those that are not empty: actual class, predicted class, amount.
+    pub cells: Vec<(usize, usize, Fraction)>,
+}
+
+/// A matrix in exact numbers of the evaluation that is under way.
+pub(crate) struct Exactly {
+    total: Exact,
+    one_vs_rest: Vec<BinaryCounts<Exact>>,
+    cells: Vec<(usize, usize, Exact)>,
+}
+
+impl Exactly {
+    pub(crate) fn new(matrix: &ExactCells) -> Self {
+        let cells = matrix.cells.iter();
+        let cells: Vec<_> = cells
+            .map(|(i, j, amount)| (*i, *j, Exact::new(amount.clone())))
+            .collect();
+        let total = Exact::sum(cells.iter().map(|cell| cell.2));
+        let none = Exact::of(0.0);
+        let mut margins = vec![[none; 3]; matrix.classes]; // right, actual, predicted
+        for &(i, j, amount) in &cells {
+            margins[i][1] = margins[i][1] + amount;
+            margins[j][2] = margins[j][2] + amount;
+            if i == j {
+                margins[i][0] = amount;
+            }
+        }
+        let against_rest = |&[tp, actual, predicted]: &[Exact; 3]| BinaryCounts {
+            tp,
+            fp: predicted - tp,
+            fn_: actual - tp,
+            tn: total - actual - predicted + tp,
+        };
+        let one_vs_rest = margins.iter().map(against_rest).collect();
+        Self {
+            total,
+            one_vs_rest,
+            cells,
+        }
+    }
+
+    /// One class against the rest.
+    pub(crate) fn one_vs_rest(&self, class: usize) -> BinaryCounts<Exact> {
+        self.one_vs_rest[class]
+    }
+}
+
+impl Table<Exact> for Exactly {
+    fn total(&self) -> Exact {
+        self.total
+    }
+
+    fn labels(&self) -> f64 {
+        self.one_vs_rest.len() as f64
+    }
+
+    fn classes(&self) -> impl Iterator<Item = BinaryCounts<Exact>> {
+        self.one_vs_rest.iter().copied()
+    }
+
+    fn parts(&self) -> impl Iterator<Item = Part<Exact>> {
+        self.cells.iter().map(|&(i, j, amount)| {
+            let (actual, predicted) = (self.one_vs_rest[i], self.one_vs_rest[j]);
+            Part {
+                amount,
+                actual: actual.tp + actual.fn_,
+                predicted: predicted.tp + predicted.fp,
+            }
+        })
+    }
+
+    fn pairs(&self) -> Option<BinaryCounts<Exact>> {
+        count_parts(self)
     }
 }
 

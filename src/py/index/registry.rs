@@ -4,6 +4,7 @@ use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping, PyString, PyTuple};
 
+use crate::arith::fraction::Fraction;
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::Refusal;
 use crate::index;
@@ -51,6 +52,15 @@ pub(crate) fn parameters(row: &Index, given: Option<&Bound<'_, PyDict>>) -> PyRe
         .map(|(name, x)| (name.as_str(), *x))
         .collect();
     Ok(Parameters::new(row, &numbers, matrix)?)
+}
+
+/// A fraction as its numerator and denominator in hexadecimal digits.
+pub(crate) fn digits(fraction: &Fraction) -> (String, String) {
+    let Fraction {
+        numerator,
+        denominator,
+    } = fraction;
+    (numerator.to_str_radix(16), denominator.to_str_radix(16))
 }
 
 /// The row that an argument names, with its parameters from keyword arguments.

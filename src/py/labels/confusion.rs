@@ -24,7 +24,7 @@ use crate::py::border::{
 };
 use crate::py::gate;
 use crate::py::index::named::Named;
-use crate::py::index::registry::{Answer, answer, asked};
+use crate::py::index::registry::{Answer, answer, asked, digits};
 use crate::py::labels::counts::columns;
 use crate::py::labels::tables::TablesState;
 use crate::py::memory::Array;
@@ -424,6 +424,23 @@ impl ConfusionState {
             None => row.of_matrix(&self.view, &parameters),
         });
         value.map(answer)
+    }
+
+    /// An index as [`Self::value`] chooses it, as a fraction.
+    #[pyo3(signature = (name, positive, given = None))]
+    fn exact(
+        &self,
+        py: Python<'_>,
+        name: Named,
+        positive: Option<usize>,
+        given: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<(String, String)> {
+        let (row, parameters) = asked(name, given)?;
+        let size = self.size();
+        let found = gate::run(py, size, || {
+            row.fraction_of_matrix(&self.matrix, positive, &parameters)
+        })?;
+        Ok(digits(&found))
     }
 
     /// Many indices, each as [`Self::value`] gives it with the row's defaults, and why each is

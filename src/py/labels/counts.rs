@@ -13,7 +13,7 @@ use crate::labels::view::BinaryCounts;
 
 use crate::py::gate;
 use crate::py::index::named::Named;
-use crate::py::index::registry::{answer, asked, parameters};
+use crate::py::index::registry::{answer, asked, digits, parameters};
 use crate::py::memory::{Array, written};
 
 const NAMES: [&str; 4] = ["tp", "fp", "fn", "tn"];
@@ -137,6 +137,25 @@ pub(crate) fn evaluate_counts<'py>(
         index::fill_each(&wanted, &mut [column], read)
     })?;
     flat[0].call_method1("reshape", (arrays.0.getattr("shape")?,))
+}
+
+/// An index at every place as a fraction.
+#[pyfunction]
+pub(crate) fn exact_counts(
+    py: Python<'_>,
+    arrays: Four<'_>,
+    name: Named,
+    given: &Bound<'_, PyDict>,
+) -> PyResult<Vec<(String, String)>> {
+    let (row, parameters) = asked(name, given)?;
+    let tables = tables(&arrays)?;
+    gate::run(py, tables.len(), || {
+        let fractions = tables.iter().map(|counts| {
+            let found = row.fraction_of_counts(counts, &parameters)?;
+            Ok(digits(&found))
+        });
+        fractions.collect()
+    })
 }
 
 /// Why an index is undefined at the first place where it is.

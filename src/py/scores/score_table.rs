@@ -20,7 +20,7 @@ use crate::py::argument;
 use crate::py::border::scalar::{label_from_python, label_to_python};
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, nan_policy, pos_label_from_python};
 use crate::py::index::named::Named;
-use crate::py::index::registry::{Answer, answer, asked, parameters};
+use crate::py::index::registry::{Answer, answer, asked, digits, parameters};
 use crate::py::labels::counts::columns;
 use crate::py::memory::Array;
 use crate::py::{gate, memory};
@@ -187,6 +187,21 @@ impl ScoreState {
             row.of_sweep(&self.ranking, &parameters)
         })
         .map(answer)
+    }
+
+    /// An index of the whole ranking as a fraction.
+    fn exact(
+        &self,
+        py: Python<'_>,
+        name: Named,
+        given: &Bound<'_, PyDict>,
+    ) -> PyResult<(String, String)> {
+        let (row, parameters) = asked(name, given)?;
+        let found = gate::run(py, self.ranking.len(), || {
+            row.of_sweep(&self.ranking, &parameters)?; // refuses what is no index of all thresholds
+            row.fraction_of_sweep(&self.ranking)
+        })?;
+        Ok(digits(&found))
     }
 
     /// Value, threshold and sign of the Kolmogorov–Smirnov statistic.

@@ -17,6 +17,7 @@
 //! | `score_means` | means of the scores as probabilities, logarithmic loss, margins |
 //! | `break_even` | the top rows, equal error rate |
 //! | `h_measure` | losses at the best threshold |
+//! | [`fractions`] | areas and distances as fractions |
 //! | `threshold_sums` | the sums of the files above, all in one pass over the table |
 //! | `ranking` | [`Ranking`]: a table and the cache of all that is found of it |
 
@@ -24,6 +25,7 @@ pub mod average_precision;
 pub(crate) mod break_even;
 pub mod concordance;
 pub mod early_recognition;
+pub mod fractions;
 pub(crate) mod h_measure;
 pub mod ks;
 pub(crate) mod lane_sum;

@@ -5,7 +5,7 @@ use crate::index::row::Law::{NegatedSum, Perfect, PrevalenceFree, RankOnly, Scal
 use crate::index::row::{BLANK, Index};
 use crate::index::scale;
 use crate::index::value::{Outcome, Undefined};
-use crate::scores::ranking::Ranking;
+use crate::scores::ranking::{Ranking, fractions};
 use crate::scores::score_table::ScoreTable;
 
 pub(crate) const NO_PAIRS: &str = "No row is positive, or none is negative.";
@@ -31,6 +31,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747",
         sweep: Some(&|s, _| s.roc_auc().ok_or_else(|| missing(s))),
         scales: scale::AREA,
+        fraction: Some(fractions::roc_auc),
         ..BLANK
     },
     Index {
@@ -51,6 +52,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Hand, Till 2001, doi:10.1023/A:1010920819831",
         sweep: Some(&|s, _| Ok(2.0 * s.roc_auc().ok_or_else(|| missing(s))? - 1.0)),
+        fraction: Some(fractions::gini),
         ..BLANK
     },
     Index {
@@ -65,6 +67,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: "Smirnov 1948, doi:10.1214/aoms/1177730256",
         sweep: Some(&|s, _| s.ks().map(|ks| ks.value).ok_or_else(|| missing(s))),
+        fraction: Some(fractions::ks),
         ..BLANK
     },
     Index {

@@ -1,0 +1,144 @@
+//! The exact value of an index, for rows that are fractions of counts.
+
+use crate::arith::fraction::{Answer, Fraction};
+use crate::arith::nearest::Nearest;
+use crate::base::error::{Refusal, Result};
+use crate::index::parameter::Parameters;
+use crate::index::row::Index;
+use crate::index::rows::matrix_sums::{ExactCells, Exactly};
+use crate::index::value::{Outcome, Undefined};
+use crate::labels::confusion::ConfusionMatrix;
+use crate::labels::view::BinaryCounts;
+use crate::scores::score_table::ScoreTable;
+
+impl Index {
+    /// The exact value of one 2×2 table.
+    ///
+    /// # Errors
+    /// [`Refusal::Argument`] if there is no value, or none that is a fraction.
+    pub fn fraction_of_counts(
+        &self,
+        counts: &BinaryCounts,
+        parameters: &Parameters,
+    ) -> Result<Fraction> {
+        parameters.check_classes(2)?;
+        let is_empty = counts.total() == 0.0;
+        let cells = || counts.map(|amount| Nearest::of_two(amount, 0.0).exact());
+        let found = self.counts.and_then(|form| form.exact(&cells, parameters));
+        self.fraction_of(is_empty, found)
+    }
+
+    /// The exact value of a matrix: of the class `positive` where there are two classes and the row
+    /// has a formula over counts, else of the whole matrix.
+    ///
+    /// # Errors
+    /// As [`Index::fraction_of_counts`] and [`Index::of_matrix`].
+    pub fn fraction_of_matrix(
+        &self,
+        matrix: &ConfusionMatrix,
+        positive: Option<usize>,
+        parameters: &Parameters,
+    ) -> Result<Fraction> {
+        let cells = ExactCells {
+            classes: matrix.classes(),
+            cells: matrix.exact_cells(),
+        };
+        let is_empty = cells.cells.is_empty();
+        let by_class = positive.filter(|_| cells.classes == 2 && parameters.matrix().is_none());
+        if let (Some(form), Some(class)) = (self.counts, by_class) {
+            let table = || Exactly::new(&cells).one_vs_rest(class);
+            return self.fraction_of(is_empty, form.exact(&table, parameters));
+        }
+        self.of_matrix(&matrix.view(), parameters)?; // refuses what has no value for a matrix
+        let found = self.matrix.and_then(|form| form.exact(&cells, parameters));
+        self.fraction_of(is_empty, found)
+    }
+
+    /// The exact value over all thresholds.
+    ///
+    /// # Errors
+    /// As [`Index::fraction_of_counts`] and [`Index::of_sweep`].
+    pub fn fraction_of_sweep(&self, table: &ScoreTable) -> Result<Fraction> {
+        let form = self.fraction.ok_or_else(|| self.no_fraction())?;
+        let found = form(table).ok_or_else(|| self.no_value(Undefined::OneActualClass))?;
+        Ok(found)
+    }
+
+    fn fraction_of(&self, is_empty: bool, found: Option<Outcome<Answer>>) -> Result<Fraction> {
+        if is_empty {
+            return Err(self.no_value(Undefined::NoRows));
+        }
+        match found {
+            Some(Ok(answer)) => answer.fraction().cloned().ok_or_else(|| self.no_fraction()),
+            Some(Err(why)) => Fraction::of(self.when_undefined).ok_or_else(|| self.no_value(why)),
+            None => Err(self.no_fraction()),
+        }
+    }
+
+    fn no_fraction(&self) -> Refusal {
+        let expected =
+            "an index whose value is a fraction of these amounts, without logarithms and roots";
+        Refusal::argument("name", format!("{:?}", self.name), expected)
+    }
+
+    fn no_value(&self, why: Undefined) -> Refusal {
+        let expected = format!("an index that has a value here: {why}");
+        Refusal::argument("name", format!("{:?}", self.name), expected)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::column::Column;
+    use crate::base::input::{Labels, Scores};
+    use crate::index::find;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
+
+    #[test]
+    fn areas_and_distances_are_fractions() {
+        let (labels, scores) = ([0_u8, 1, 1, 0, 1], [0.1, 0.4, 0.4, 0.4, 0.9]);
+        let labels = Labels::of::<u8>(Column::from_slice(&labels));
+        let scores = Scores::of::<f64>(Column::from_slice(&scores));
+        let table = score_table(&labels, &scores, None, &SweepOptions::default()).unwrap();
+        let value = |name: &str| {
+            find(name)
+                .unwrap()
+                .fraction_of_sweep(&table)
+                .unwrap()
+                .to_f64()
+        };
+        assert_eq!(value("roc_auc"), 5.0 / 6.0);
+        assert_eq!(value("gini"), 2.0 / 3.0);
+        assert_eq!(value("ks"), 0.5);
+    }
+
+    #[test]
+    fn roots_and_missing_values_are_refused() {
+        let counts = |tp, fp, fn_, tn| BinaryCounts { tp, fp, fn_, tn };
+        let ask = |name: &str, counts: &BinaryCounts| {
+            let row = find(name).unwrap();
+            row.fraction_of_counts(counts, &Parameters::defaults(row))
+        };
+        assert_eq!(
+            ask("mcc", &counts(1.0, 0.0, 1.0, 2.0))
+                .map(|x| x.to_f64())
+                .ok(),
+            None
+        );
+        assert_eq!(
+            ask("mcc", &counts(1.0, 1.0, 0.0, 1.0)).unwrap().to_f64(),
+            0.5
+        );
+        assert_eq!(
+            ask("mcc", &counts(1.0, 1.0, 0.0, 0.0)).unwrap().to_f64(),
+            0.0
+        );
+        assert!(ask("cen", &counts(1.0, 1.0, 0.0, 1.0)).is_err());
+        assert!(ask("precision", &counts(0.0, 0.0, 3.0, 1.0)).is_err());
+        assert!(ask("accuracy", &counts(0.0, 0.0, 0.0, 0.0)).is_err());
+        let third = ask("accuracy", &counts(1.0, 1.0, 1.0, 0.0)).unwrap();
+        assert_eq!(third.to_f64(), 1.0 / 3.0);
+    }
+}
