@@ -14,12 +14,11 @@
 //! Source: the sums and products are those of Dekker 1971, doi:10.1007/BF01397083; the bounds follow
 //! Joldes, Muller, Popescu 2017, doi:10.1145/3121432, with room to spare.
 
-use std::cell::Cell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::arith::fraction::Exact;
 use crate::arith::number::Number;
-use crate::arith::once::Once;
+use crate::arith::once::{Once, is_undecided, undecided};
 use crate::arith::products::{product, sum};
 
 /// A bound of the error of one operation of double-doubles, relative to its result: 2^-100.
@@ -28,17 +27,6 @@ const STEP: f64 = 7.888_609_052_210_118e-31;
 const LEAST: f64 = 1.499_696_813_895_631e-241;
 /// What the rounding of the bounds themselves is covered by.
 const OUTWARD: f64 = 1.0 + 1e-12;
-
-thread_local! {
-    /// Whether a comparison could not be decided since the last evaluation began.
-    static UNDECIDED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Notes that a comparison cannot be decided, and goes on with a guess.
-pub(super) fn undecided(guess: bool) -> bool {
-    UNDECIDED.set(true);
-    guess
-}
 
 /// A double-double and a bound of its error.
 #[derive(Clone, Copy, Debug)]
@@ -290,18 +278,16 @@ pub fn rounded<E>(
     nearest: impl FnOnce() -> Result<Nearest, E>,
     exact: impl FnOnce() -> Result<Exact, E>,
 ) -> Option<Result<f64, E>> {
-    UNDECIDED.set(false);
     let found = once();
-    if !UNDECIDED.get() {
+    if !is_undecided() {
         match found.map(Once::settled) {
             Err(why) => return Some(Err(why)),
             Ok(Some(value)) if value.is_finite() => return Some(Ok(value)),
             Ok(_) => {}
         }
     }
-    UNDECIDED.set(false);
     let found = nearest();
-    let is_decided = !UNDECIDED.get();
+    let is_decided = !is_undecided();
     let best = match found {
         Err(why) if is_decided => return Some(Err(why)),
         Ok(number) => {

@@ -6,14 +6,30 @@
 //! as precision and F1 do, needs no more digits than `f64` has. Any other is lost here, and goes to
 //! [`Nearest`](crate::arith::nearest::Nearest).
 
+use std::cell::Cell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::arith::nearest::undecided;
 use crate::arith::number::Number;
 use crate::arith::products::{product, sum};
 
 /// Below this, products lose the bits that tell whether they are exact.
 const LEAST: f64 = 1e-240;
+
+thread_local! {
+    /// Whether a comparison could not be decided since this was last asked.
+    static UNDECIDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Notes that a comparison cannot be decided, and goes on with a guess.
+pub(super) fn undecided(guess: bool) -> bool {
+    UNDECIDED.set(true);
+    guess
+}
+
+/// Whether a comparison could not be decided since this was last asked.
+pub(super) fn is_undecided() -> bool {
+    UNDECIDED.replace(false)
+}
 
 /// How often a number has been rounded.
 #[derive(Clone, Copy, Debug, PartialEq)]

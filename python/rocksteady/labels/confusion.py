@@ -516,7 +516,7 @@ class ConfusionMatrix(Frames):
 
         >>> import rocksteady as rs
         >>> rs.ConfusionMatrix.from_counts([[2**58, 1], [2**58 - 3, 1]]).exact("kappa")
-        Fraction(1, 27691881341662297293330640826957824)
+        Fraction(3, 83076749736557241335912000888242180)
         """
         return fraction(*self._state.exact(name, self._positive, parameters))
 

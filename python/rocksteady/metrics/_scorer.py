@@ -513,7 +513,7 @@ def check_scoring(
     >>> scorer
     MultiMetricScorer("accuracy", "matthews_corrcoef")
     >>> scorer(Sign(), [-1, 2, 3, -4], [False, True, True, True])
-    {'accuracy': 0.75, 'matthews_corrcoef': 0.5773502691896258}
+    {'accuracy': 0.75, 'matthews_corrcoef': 0.5773502691896257}
     """
     values = {"estimator": estimator, "scoring": scoring, "allow_none": allow_none, "raise_exc": raise_exc}
     if _others is not None and isinstance(scoring, str):

@@ -1,0 +1,233 @@
+"""Single values are rounded once: against fractions, which are tested against formulas written anew."""
+
+import math
+from fractions import Fraction
+from math import isqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics as reference
+
+import rocksteady as rs
+
+
+def tables(number, seed=0):
+    """Random counts up to 2**60, in a quarter of them nearly cancelling, in some with empty cells."""
+    rng = np.random.default_rng(seed)
+    for place in range(number):
+        bits = int(rng.integers(1, 61))
+        cells = [int(rng.integers(0, 2**bits)) for _ in range(4)]
+        if place % 4 == 0:
+            tp, fp = cells[0], cells[1]
+            cells = [tp, fp, max(tp - int(rng.integers(0, 4)), 0), max(fp + int(rng.integers(-2, 3)), 0)]
+        if place % 7 == 0:
+            cells[int(rng.integers(4))] = 0
+        if any(cells):
+            yield tuple(cells)
+
+
+def matrix(tp, fp, fn, tn):
+    return rs.ConfusionMatrix.from_counts(np.array([[tn, fp], [fn, tp]], dtype=np.uint64))
+
+
+def nearest_root(square: Fraction) -> float:
+    """The square root of a fraction, rounded once."""
+    shift = 2 * (140 + max(square.denominator.bit_length() - square.numerator.bit_length(), 0))
+    scaled = (square.numerator << shift) // square.denominator
+    root = isqrt(scaled)
+    exact = root * root == scaled and (square.numerator << shift) % square.denominator == 0
+    return float(Fraction(2 * root + (not exact), 2 << (shift // 2)))
+
+
+def exact_mcc(tp, fp, fn, tn):
+    margins = (tp + fn) * (fp + tn) * (tp + fp) * (fn + tn)
+    if not margins:
+        return 0.0
+    determinant = tp * tn - fp * fn
+    return math.copysign(nearest_root(Fraction(determinant * determinant, margins)), determinant)
+
+
+FORMULAS = {
+    "accuracy": lambda tp, fp, fn, tn: Fraction(tp + tn, tp + fp + fn + tn),
+    "error_rate": lambda tp, fp, fn, tn: Fraction(fp + fn, tp + fp + fn + tn),
+    "f1": lambda tp, fp, fn, tn: Fraction(2 * tp, 2 * tp + fp + fn),
+    "jaccard": lambda tp, fp, fn, tn: Fraction(tp, tp + fp + fn),
+    "informedness": lambda tp, fp, fn, tn: Fraction(tp, tp + fn) + Fraction(tn, tn + fp) - 1,
+    "markedness": lambda tp, fp, fn, tn: Fraction(tp, tp + fp) + Fraction(tn, tn + fn) - 1,
+    "balanced_accuracy": lambda tp, fp, fn, tn: (Fraction(tp, tp + fn) + Fraction(tn, tn + fp)) / 2,
+    "kappa": lambda tp, fp, fn, tn: Fraction(
+        2 * (tp * tn - fp * fn), (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
+    ),
+    "diagnostic_odds_ratio": lambda tp, fp, fn, tn: Fraction(tp * tn, fp * fn),
+    "yule_q": lambda tp, fp, fn, tn: Fraction(tp * tn - fp * fn, tp * tn + fp * fn),
+    "relative_risk": lambda tp, fp, fn, tn: Fraction(tp, tp + fp) / Fraction(fn, fn + tn),
+    "equitable_threat_score": lambda tp, fp, fn, tn: (
+        lambda r: (tp - r) / (tp - r + fp + fn)
+    )(Fraction((tp + fp) * (tp + fn), tp + fp + fn + tn)),
+    "scott_pi": lambda tp, fp, fn, tn: Fraction(
+        4 * tp * tn - (fp + fn) ** 2, (2 * tp + fp + fn) * (2 * tn + fp + fn)
+    ),
+    "optimized_precision": lambda tp, fp, fn, tn: Fraction(tp + tn, tp + fp + fn + tn)
+    - abs(Fraction(tn, tn + fp) - Fraction(tp, tp + fn)) / (Fraction(tn, tn + fp) + Fraction(tp, tp + fn)),
+    "rand_index": lambda tp, fp, fn, tn: Fraction(
+        sum(x * (x - 1) for x in (tp, fp, fn, tn)) + 2 * (tp * tn + fp * fn),
+        (tp + fp + fn + tn) * (tp + fp + fn + tn - 1),
+    ),
+    "net_benefit": lambda tp, fp, fn, tn: Fraction(tp - fp, tp + fp + fn + tn),
+}
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_fractions_are_those_of_the_formula(name):
+    asked = 0
+    for cells in tables(300):
+        try:
+            expected = FORMULAS[name](*cells)
+        except ZeroDivisionError:
+            continue
+        found = matrix(*cells)
+        assert found.exact(name) == expected, cells
+        assert found[name] == float(expected), cells
+        asked += 1
+    assert asked > 100
+
+
+def test_mcc_is_rounded_once():
+    for cells in tables(1_000):
+        found, expected = matrix(*cells)["mcc"], exact_mcc(*cells)
+        assert found == expected, cells
+
+
+def exact_or_none(statistic, name):
+    try:
+        return statistic.exact(name)
+    except rs.InputError:
+        return None
+
+
+def test_every_index_that_is_a_fraction_is_rounded_once():
+    """Walks the registry, so that a row that is added is tested."""
+    names = sorted(two_class_names())
+    fractions = dict.fromkeys(names, 0)
+    for cells in tables(60, seed=1):
+        found = matrix(*cells)
+        for name in names:
+            expected = exact_or_none(found, name)
+            if expected is None:
+                continue
+            assert found[name] == float(expected), (name, cells)
+            fractions[name] += 1
+    always = [name for name, times in fractions.items() if times > 30]
+    assert len(always) >= 120, len(always)
+
+
+def two_class_names():
+    cells = matrix(5, 2, 3, 7)
+    for index in rs.indices():
+        try:
+            cells.value(index.name)
+        except rs.UnknownIndexError:
+            continue
+        yield index.name
+
+
+@pytest.mark.parametrize("classes", [3, 7])
+def test_matrices_of_more_classes_are_rounded_once(classes):
+    rng = np.random.default_rng(classes)
+    for bits in (4, 20, 50, 57):
+        found = rs.ConfusionMatrix.from_counts(rng.integers(0, 2**bits, (classes, classes)))
+        asked = 0
+        for index in rs.indices():
+            try:
+                expected = exact_or_none(found, index.name)
+            except rs.UnknownIndexError:
+                continue
+            if expected is not None:
+                assert found[index.name] == float(expected), (index.name, bits)
+                asked += 1
+        assert asked >= 20
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5), st.integers(1, 2**40)), min_size=2, max_size=30))
+@settings(deadline=None)
+def test_areas_and_distances_are_fractions(rows):
+    y, s, w = (list(column) for column in zip(*rows, strict=True))
+    if len(set(y)) < 2:
+        return
+    for weights in (None, w):
+        weight = weights or [1] * len(y)
+        positives, negatives = ([(a, b) for t, a, b in zip(y, s, weight, strict=True) if t == k] for k in (1, 0))
+        pairs = sum(b for _, b in positives) * sum(b for _, b in negatives)
+        won = sum(b * d * ((a > c) + Fraction(a == c, 2)) for a, b in positives for c, d in negatives)
+        table = rs.ScoreTable(y, s, sample_weight=weights)
+        assert table.exact("roc_auc") == won / pairs
+        assert table.exact("gini") == 2 * won / pairs - 1
+
+        def above(rows, cut):
+            return Fraction(sum(b for a, b in rows if a >= cut), sum(b for _, b in rows))
+
+        assert table.exact("ks") == max(abs(above(positives, cut) - above(negatives, cut)) for cut in range(6))
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1), st.floats(0.01, 10)), min_size=1, max_size=20))
+@settings(deadline=None)
+def test_laws_hold_exactly_with_weights(rows):
+    y, p, w = (list(column) for column in zip(*rows, strict=True))
+    found = rs.ConfusionMatrix(y, p, sample_weight=w)
+    assert rs.ConfusionMatrix(y, y, sample_weight=w)["accuracy"] == 1.0
+    assert rs.metrics.accuracy_score(y, y, sample_weight=w) == 1.0
+    assert found["accuracy"] == 1.0 or found["error_rate"] > 0.0
+    assert abs(found["accuracy"] + found["error_rate"] - 1.0) <= 2**-53
+    assert math.isclose(found["accuracy"], reference.accuracy_score(y, p, sample_weight=w), rel_tol=1e-14)
+    if len(set(y)) == 2:
+        assert rs.ScoreTable(y, y, sample_weight=w)["roc_auc"] == 1.0
+
+
+def test_one_implementation_stands_behind_every_door():
+    rng = np.random.default_rng(5)
+    y, s = rng.integers(0, 2, 500), rng.random(500).round(2)
+    table = rs.ScoreTable(y, s)
+    for threshold in (0.2, 0.5, 0.77):
+        predicted = (s >= threshold).astype(int)
+        cells = rs.ConfusionMatrix(y, predicted)
+        values = {cells["mcc"], rs.metrics.matthews_corrcoef(y, predicted), table.at(threshold)["mcc"]}
+        values.add(cells.per_class("mcc")[1])
+        assert len(values) == 1
+        kappas = {cells["kappa"], rs.metrics.cohen_kappa_score(y, predicted), table.at(threshold)["kappa"]}
+        assert len(kappas) == 1
+
+
+@pytest.mark.parametrize(
+    ("cells", "name", "expected"),
+    [
+        ([[1, 0], [1, 1]], "mcc", 0.5),
+        ([[2**58, 1], [2**58 - 3, 1]], "mcc", 9.693522803355793e-27),
+        ([[2**58, 1], [2**58 - 3, 1]], "kappa", 3.611118645726067e-35),
+    ],
+)
+def test_values_that_were_not_as_exact_as_promised(cells, name, expected):
+    assert rs.ConfusionMatrix.from_counts(np.array(cells, dtype=np.uint64))[name] == expected
+
+
+def test_words_on_the_edge_of_a_band():
+    assert rs.ConfusionMatrix.from_counts([[1, 0], [1, 1]]).interpret("mcc") == "Moderate"
+
+
+def test_what_is_no_fraction_is_refused():
+    found = rs.ConfusionMatrix.from_counts([[3, 1], [2, 4]])
+    with pytest.raises(rs.InputError, match="without logarithms and roots"):
+        found.exact("cen")
+    with pytest.raises(rs.InputError, match="No row is predicted positive"):
+        rs.ConfusionMatrix.from_counts([[3, 0], [2, 0]]).exact("precision")
+    with pytest.raises(rs.UnknownIndexError):
+        found.exact("roc_auc")
+    with pytest.raises(rs.UnknownIndexError):
+        rs.ScoreTable([0, 1], [0.1, 0.2]).exact("f1")
+    with pytest.raises(rs.InputError):
+        rs.ScoreTable([1, 1], [0.1, 0.2]).exact("roc_auc")
+    with pytest.raises(rs.InputError):
+        rs.ScoreTable([0, 1], [0.1, 0.2]).exact("log_loss")
+    fractions = rs.Counts(tp=[1, 2], fp=[1, 0], fn=[0, 3], tn=[1, 1]).exact("precision")
+    assert fractions.tolist() == [Fraction(1, 2), Fraction(1)]
