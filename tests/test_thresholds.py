@@ -143,7 +143,9 @@ def test_the_best_under_a_condition_is_the_best_of_those_that_meet_it(rows, cond
         return
     highest = (rs.index(name).better == "higher") != turned
     goal = {"maximize" if highest else "minimize": True}
-    values = [defined(counts, name) if ok else None for counts, ok in zip(at_each(table), met, strict=True)]
+    column = table.every(name)  # by which thresholds are compared
+    is_usable = [ok and defined(counts, name) is not None for counts, ok in zip(at_each(table), met, strict=True)]
+    values = [float(value) if ok else None for value, ok in zip(column, is_usable, strict=True)]
     usable = [value for value in values if value is not None]
     every = table.best(name, subject_to=condition, all=True, **goal)
     lowest = table.best(name, subject_to=condition, **goal)
@@ -157,8 +159,9 @@ def test_the_best_under_a_condition_is_the_best_of_those_that_meet_it(rows, cond
     best = (max if highest else min)(usable)
     places = [place for place, value in enumerate(values) if value == best][::-1]
     assert [found.threshold for found in every] == table.thresholds[places].tolist()
-    assert all(found.value == best for found in every)
+    assert all(found.value == pytest.approx(best, rel=1e-15) for found in every)
     assert lowest == every[0]
+    assert lowest.value == at_each(table)[places[0]][name]
     assert cells_of(lowest.counts()) == cells_of(at_each(table)[places[0]])
     assert why is None
 

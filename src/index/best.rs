@@ -148,10 +148,14 @@ pub fn best(
         }
         best
     });
-    Ok(found.map(|best| Best {
-        value: best.value * goal.sign(),
-        ..best
-    }))
+    found
+        .map(|best| {
+            // The value is that of the threshold asked for alone, rounded once.
+            let counts = table.counts_of_first(best.predicted[0]);
+            let value = index.of_counts(&counts, parameters)?.number;
+            Ok(Best { value, ..best })
+        })
+        .transpose()
 }
 
 /// The entries of a table that a threshold gives. Scores that are infinite, or missing and ranked

@@ -460,4 +460,12 @@ DET: Final = Curve(
 )
 
 #: All of them, in the order in which a report has them.
-CURVES: Final = (ROC, PRECISION_RECALL, GAIN, LIFT, COST, DECISION, DET)
+CURVES: Final = (
+    ROC,
+    PRECISION_RECALL,
+    GAIN,
+    LIFT,
+    COST,
+    DECISION,
+    DET,
+)
