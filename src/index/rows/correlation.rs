@@ -180,9 +180,10 @@ pub(crate) fn phi<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
             return Err(why);
         }
     }
+    let covariance = determinant(c);
     let spread =
         N::root_of_product(actual.0, predicted.0) * N::root_of_product(actual.1, predicted.1);
-    Ok((determinant(c) / spread).within(-1.0, 1.0))
+    Ok((covariance / spread).within(-1.0, 1.0))
 }
 
 /// Pairs of rows by their order.
