@@ -1,6 +1,7 @@
-"""The pictures of docs/plots.md, each what the examples above it on the page have drawn last, and those of two papers.
+"""The pictures of docs/plots.md, of two papers, and of a report.
 
-``python docs/draw.py`` draws them anew. (The other papers' scripts write theirs small enough by themselves.)
+A picture of docs/plots.md is what the examples above it on the page have drawn last. ``python docs/draw.py`` draws them
+all again; those of the report need a browser (see tests/browser.py). The other papers' scripts write their own.
 """
 
 from __future__ import annotations
@@ -18,9 +19,16 @@ import matplotlib as mpl
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt
+import numpy as np
 from PIL import Image
+from playwright.sync_api import sync_playwright
+
+import rocksteady as rs
 
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+from tests.browser import executable
+
 PAGE = ROOT / "docs" / "plots.md"
 #: A script of examples/ with its options, and which of its pictures stand where in docs/papers/images/.
 PAPERS = (
@@ -58,6 +66,28 @@ def main() -> None:
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 (ours)
             for drawn, name in pictures.items():
                 save(Path(folder) / f"{drawn}.png", ROOT / "docs" / "papers" / "images" / f"{name}.png")
+    report()
+
+
+def report() -> None:
+    """The head and the threshold explorer of a report on three models of made-up mails, in a browser."""
+    generator = np.random.default_rng(0)
+    spam = generator.random(5_000) < 0.4
+    separations = {"Boosted trees": 2.2, "Logistic regression": 1.5, "Baseline": 0.8}
+    scores = {name: 1 / (1 + np.exp(generator.normal(0.4 - spam * shift))) for name, shift in separations.items()}
+    evaluation = rs.evaluate(np.where(spam, "spam", "ham"), scores, costs={"fp": 1, "fn": 5}, pos_label="spam")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        page_path = Path(folder) / "report.html"
+        evaluation.to_html(page_path, title="Spam filters, spring")
+        browser = driver.chromium.launch(executable_path=executable())
+        for scheme, height in (("light", 1000), ("dark", 1500)):
+            page = browser.new_page(viewport={"width": 1280, "height": height}, color_scheme=scheme)
+            page.goto(page_path.as_uri())
+            if scheme == "dark":
+                page.click("#cheapest")
+                page.evaluate("location.hash = document.getElementById('threshold').closest('section').id")
+            save(io.BytesIO(page.screenshot()), PAGE.parent / "images" / f"report-{scheme}.png")
+        browser.close()
 
 
 def save(whole: Path | io.BytesIO, path: Path) -> None:

@@ -48,7 +48,7 @@ _BARS: Final = 40
 _BINS: Final = 10
 _INDICES: Final = ("recall", "precision", "f1", "mcc", "accuracy")
 _BEST: Final = ("f1", "mcc", "accuracy")  # of which a best threshold says something
-_DOT: Final = " A dot is where the predictions themselves, or the threshold in use, put a model."
+_DOT: Final = " The dot of each model is at its own predictions, or at the threshold in use."
 
 
 def charts(evaluation: Evaluation) -> list[Chart]:
