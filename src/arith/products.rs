@@ -13,6 +13,8 @@
 //!
 //! Source: Veltkamp 1968; Dekker 1971, doi:10.1007/BF01397083.
 
+#![allow(clippy::inline_always)] // Formulas must be inlined to be compiled for wider instructions.
+
 /// A sum of products of amounts, to about 106 bits.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Products {
@@ -39,7 +41,7 @@ impl Products {
 }
 
 /// `a * b` as a rounded product and its error.
-#[inline]
+#[inline(always)]
 pub(super) fn product(a: f64, b: f64) -> (f64, f64) {
     /// The upper 26 bits of a number, and the rest.
     #[inline]
@@ -54,7 +56,7 @@ pub(super) fn product(a: f64, b: f64) -> (f64, f64) {
 }
 
 /// `a + b` as a rounded sum and its error.
-#[inline]
+#[inline(always)]
 pub(super) fn sum(a: f64, b: f64) -> (f64, f64) {
     let high = a + b;
     let part = high - a;
@@ -63,7 +65,7 @@ pub(super) fn sum(a: f64, b: f64) -> (f64, f64) {
 
 /// `a*b - c*d` with the same bits as [`Products`], in two thirds of the steps, so that the compiler
 /// inlines it into loops.
-#[inline]
+#[inline(always)]
 pub(crate) fn difference_of_products(a: f64, b: f64, c: f64, d: f64) -> f64 {
     let ((left, left_error), (right, right_error)) = (product(a, b), product(-c, d));
     let (high, error) = sum(left, right);
@@ -72,7 +74,7 @@ pub(crate) fn difference_of_products(a: f64, b: f64, c: f64, d: f64) -> f64 {
 
 /// √(a b) for a, b ≥ 0, rounded only twice. It is exactly a if a = b, so the index of a perfect
 /// prediction is exactly 1. The product may leave the range of `f64`.
-#[inline]
+#[inline(always)]
 pub(crate) fn root_of_product(a: f64, b: f64) -> f64 {
     let product = a * b;
     if product > 1e-290 && product < 1e290 {
