@@ -57,20 +57,18 @@ FORMULAS = {
     "informedness": lambda tp, fp, fn, tn: Fraction(tp, tp + fn) + Fraction(tn, tn + fp) - 1,
     "markedness": lambda tp, fp, fn, tn: Fraction(tp, tp + fp) + Fraction(tn, tn + fn) - 1,
     "balanced_accuracy": lambda tp, fp, fn, tn: (Fraction(tp, tp + fn) + Fraction(tn, tn + fp)) / 2,
-    "kappa": lambda tp, fp, fn, tn: Fraction(
-        2 * (tp * tn - fp * fn), (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
-    ),
+    "kappa": lambda tp, fp, fn, tn: Fraction(2 * (tp * tn - fp * fn), (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)),
     "diagnostic_odds_ratio": lambda tp, fp, fn, tn: Fraction(tp * tn, fp * fn),
     "yule_q": lambda tp, fp, fn, tn: Fraction(tp * tn - fp * fn, tp * tn + fp * fn),
     "relative_risk": lambda tp, fp, fn, tn: Fraction(tp, tp + fp) / Fraction(fn, fn + tn),
-    "equitable_threat_score": lambda tp, fp, fn, tn: (
-        lambda r: (tp - r) / (tp - r + fp + fn)
-    )(Fraction((tp + fp) * (tp + fn), tp + fp + fn + tn)),
-    "scott_pi": lambda tp, fp, fn, tn: Fraction(
-        4 * tp * tn - (fp + fn) ** 2, (2 * tp + fp + fn) * (2 * tn + fp + fn)
+    "equitable_threat_score": lambda tp, fp, fn, tn: Fraction(
+        tp * tn - fp * fn, tp * tn - fp * fn + (fp + fn) * (tp + fp + fn + tn)
     ),
-    "optimized_precision": lambda tp, fp, fn, tn: Fraction(tp + tn, tp + fp + fn + tn)
-    - abs(Fraction(tn, tn + fp) - Fraction(tp, tp + fn)) / (Fraction(tn, tn + fp) + Fraction(tp, tp + fn)),
+    "scott_pi": lambda tp, fp, fn, tn: Fraction(4 * tp * tn - (fp + fn) ** 2, (2 * tp + fp + fn) * (2 * tn + fp + fn)),
+    "optimized_precision": lambda tp, fp, fn, tn: (
+        Fraction(tp + tn, tp + fp + fn + tn)
+        - abs(Fraction(tn, tn + fp) - Fraction(tp, tp + fn)) / (Fraction(tn, tn + fp) + Fraction(tp, tp + fn))
+    ),
     "rand_index": lambda tp, fp, fn, tn: Fraction(
         sum(x * (x - 1) for x in (tp, fp, fn, tn)) + 2 * (tp * tn + fp * fn),
         (tp + fp + fn + tn) * (tp + fp + fn + tn - 1),

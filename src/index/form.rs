@@ -47,6 +47,9 @@ pub type ScoreTablesForm = &'static (dyn Fn(&ScoreTables, &Parameters) -> Outcom
 /// The code of a row over 2×2 tables.
 pub trait CountFormula: Send + Sync {
     /// The value of one table in `f64`.
+    ///
+    /// # Errors
+    /// Why there is none.
     fn value(&self, table: &BinaryCounts, parameters: &Parameters) -> Outcome;
 
     /// The value of every table in `f64`, and `otherwise` where there is none.
@@ -95,6 +98,9 @@ impl<F: Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync> CountFormula fo
 /// The code of a row over matrices: what [`CountFormula`] is over tables.
 pub trait MatrixFormula: Send + Sync {
     /// The value in `f64`.
+    ///
+    /// # Errors
+    /// Why there is none.
     fn value(&self, matrix: &MatrixView, parameters: &Parameters) -> Outcome;
 
     /// The value rounded once; none if the formula is over `f64` alone, or if it could not be
@@ -163,6 +169,7 @@ macro_rules! matrix_form {
 pub(crate) use matrix_form;
 
 /// A function over `f64` alone as the code of a row over matrices.
+#[allow(clippy::unnecessary_wraps)] // as `form!` gives it
 pub(crate) const fn plain_matrix<F: Fn(&MatrixView, &Parameters) -> Outcome + Send + Sync>(
     formula: &'static F,
 ) -> Option<MatrixForm> {
@@ -237,6 +244,7 @@ macro_rules! form {
 pub(crate) use form;
 
 /// A function over `f64` alone as the code of a row.
+#[allow(clippy::unnecessary_wraps)] // as `form!` gives it
 pub(crate) const fn plain<F: Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync>(
     formula: &'static F,
 ) -> Option<CountForm> {

@@ -1,6 +1,6 @@
 //! Scores as probabilities: sums over rows, moments, bins, fits, decompositions.
 //!
-//! Uses [`super::score_table`], `super::blocks`, [`super::hull`] and, for rows, [`super::rank`].
+//! Uses [`super::score_table`], `super::blocks`, [`super::hull`] and, for rows, [`super::sweep`].
 //! In the order in which data flow:
 //!
 //! | file | owns |
