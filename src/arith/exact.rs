@@ -388,6 +388,21 @@ pub enum Sums {
 }
 
 impl ExactSums {
+    /// All sums times 2^exponent, each rounded to `f64`; none if one is beyond its range even so.
+    pub(crate) fn scaled(&self, exponent: i32) -> Option<Self> {
+        let power = Fraction::of_binary(1.into(), exponent);
+        let places = 0..self.len();
+        let values: Vec<f64> = places
+            .map(|place| self.fraction(place).times(&power).to_f64())
+            .collect();
+        let span = Span::of_slice(&values).ok()?;
+        let mut scaled = Self::new(values.len());
+        let places: Vec<u64> = (0..values.len() as u64).collect();
+        scaled.make_room(span);
+        scaled.add_all(span, &places, &values);
+        Some(scaled)
+    }
+
     /// One sum as it is.
     pub fn fraction(&self, place: usize) -> Fraction {
         let quanta = match &self.sums {

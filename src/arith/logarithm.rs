@@ -138,6 +138,19 @@ fn add_logs_of(terms: &[Terms], sums: &mut [f64; LANES]) {
     }
 }
 
+/// (1 + d) ln(1 + d) - d for |d| < 1/4, as its series d²/2 - d³/6 + d⁴/12 - ...: the terms (-d)^k /
+/// (k (k - 1)).
+pub(crate) fn small_departure(d: f64) -> f64 {
+    let (mut sum, mut power, mut k) = (0.0_f64, d * d, 2.0);
+    loop {
+        let next = sum + power / (k * (k - 1.0));
+        if next == sum || k > 40.0 {
+            return next;
+        }
+        (sum, power, k) = (next, -power * d, k + 1.0);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,5 +216,15 @@ mod tests {
             prop_assume!(x.is_finite() && x > 0.0);
             prop_assert!(ulps(ln(x), x.ln()) <= 1, "{x}");
         }
+    }
+
+    #[test]
+    fn small_departures_meet_their_formula() {
+        for d in [-0.249_f64, -0.1, 0.01, 0.2, 0.249] {
+            let plain = (1.0 + d) * d.ln_1p() - d;
+            assert!((small_departure(d) - plain).abs() < 1e-16, "{d}");
+        }
+        assert_eq!(small_departure(1e-12), 4.999_999_999_998_333e-25); // d²/2 - d³/6
+        assert_eq!(small_departure(0.0), 0.0);
     }
 }

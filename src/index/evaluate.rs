@@ -14,7 +14,6 @@ use crate::base::error::{Refusal, Result};
 use crate::base::threads::over_parts;
 use crate::classes::probability_sums::ClassProbabilitySums;
 use crate::classes::score_tables::ScoreTables;
-use crate::index::form::MatrixForm;
 use crate::index::parameter::Parameters;
 use crate::index::registry::find;
 use crate::index::row::{Index, Law};
@@ -168,10 +167,9 @@ impl Index {
         parameters: &Parameters,
     ) -> Result<Value> {
         let counts = cells.map(Nearest::high);
-        let factor = self.rescale(counts.total());
-        let scaled = factor.map_or(*cells, |factor| cells.scaled(factor));
         let form = self.counts.filter(|_| parameters.check_classes(2).is_ok());
-        let rounded = form.and_then(|form| form.rounded(&scaled, parameters));
+        // Amounts of any size: nothing is lost of small ones beside large ones.
+        let rounded = form.and_then(|form| form.rounded(cells, parameters));
         if let Some(outcome) = rounded {
             return Ok(self.value(counts.magnitude(), outcome));
         }
@@ -286,16 +284,13 @@ impl Index {
             });
         };
         parameters.check_classes(view.classes())?;
-        if let Some(factor) = self.rescale(view.total) {
-            return Ok(self.of_scaled(&view.scaled(factor), form, parameters));
-        }
-        Ok(self.of_scaled(view, form, parameters))
-    }
-
-    fn of_scaled(&self, view: &MatrixView, form: MatrixForm, parameters: &Parameters) -> Value {
-        let rounded = form.rounded(view, parameters);
-        let outcome = rounded.unwrap_or_else(|| form.value(view, parameters));
-        self.value(view.total, outcome)
+        let outcome =
+            form.rounded(view, parameters)
+                .unwrap_or_else(|| match self.rescale(view.total) {
+                    Some(factor) => form.value(&view.scaled(factor), parameters),
+                    None => form.value(view, parameters),
+                });
+        Ok(self.value(view.total, outcome))
     }
 
     /// The one value of a matrix: of the class `positive` where there are two classes and the row
@@ -430,7 +425,9 @@ impl Index {
     /// The number of an outcome, with the row's convention where there is none.
     #[inline]
     fn value(&self, total: f64, outcome: Outcome) -> Value {
-        if total.is_nan() || total == 0.0 {
+        // Of no rows, an amount is 0; all else has no value.
+        let is_amount = || self.laws.contains(&Law::Proportional) && outcome == Ok(0.0);
+        if total.is_nan() || (total == 0.0 && !is_amount()) {
             return Value {
                 number: f64::NAN,
                 why: Some(Undefined::NoRows),

@@ -123,6 +123,21 @@ impl ScoreTable {
         }
     }
 
+    /// The table with its weights made 2^70 times smaller, if their sum is beyond the range of `f64`.
+    pub(crate) fn with_finite_sums(&self) -> Option<Self> {
+        let (positives, negatives) = self.totals();
+        let Amounts::Weights(sums) = &self.amounts else {
+            return None;
+        };
+        if (positives + negatives).is_finite() {
+            return None;
+        }
+        Some(Self {
+            amounts: Amounts::Weights(sums.scaled(-70)?),
+            ..self.clone()
+        })
+    }
+
     /// The positives and the negatives at or above the score at `place`, exactly.
     pub(crate) fn exact_totals(&self, place: usize) -> [Fraction; 2] {
         match &self.amounts {

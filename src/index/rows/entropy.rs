@@ -16,7 +16,8 @@
 #![allow(clippy::unnecessary_wraps)]
 
 use crate::arith::hypergeometric::Information;
-use crate::arith::logarithm::ln;
+use crate::arith::logarithm::{ln, small_departure};
+use crate::arith::products::difference_of_products;
 use crate::index::form::{plain, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
@@ -528,13 +529,51 @@ pub(crate) static ROWS: &[Index] = &[
     },
 ];
 
-/// Mutual information in nats. Its terms have both signs, so rounding may leave a hair below zero,
-/// which is cut off.
+/// Mutual information in nats.
 fn information<T: Logarithms>(t: &T) -> f64 {
+    /// Below this the sum of gains, whose terms have both signs, has lost digits.
+    const SMALL: f64 = 0.02;
     t.once(
         |known| &known.information,
-        || (t.sum_of_gains() / t.total()).max(0.0),
+        || {
+            let found = t.sum_of_gains() / t.total();
+            if found < SMALL {
+                small_information(t).max(0.0)
+            } else {
+                found
+            }
+        },
     )
+}
+
+/// The same for amounts that hardly depart from what the margins expect. With e expected and d = (a
+/// - e) / e it is the sum of e ((1 + d) ln(1 + d) - d), whose terms are 0 and more, over the cells
+/// that are not empty, and of e over those that are. The latter is the sum of a - e over the former.
+fn small_information<T: Logarithms>(t: &T) -> f64 {
+    let total = t.total();
+    let (mut sum, mut beyond, mut cells) = (0.0, 0.0, 0.0);
+    for part in t.parts() {
+        let expected = part.actual * (part.predicted / total);
+        let excess =
+            difference_of_products(part.amount, total, part.actual, part.predicted) / total;
+        let departure = excess / expected;
+        sum += if departure.abs() < 0.25 {
+            expected * small_departure(departure)
+        } else {
+            part.amount * ln(part.amount / expected) - excess
+        };
+        beyond += excess;
+        cells += 1.0;
+    }
+    let present = t.classes().fold((0.0, 0.0), |(actual, predicted), c| {
+        let (row, column) = (c.tp + c.fn_ != 0.0, c.tp + c.fp != 0.0);
+        (
+            actual + f64::from(u8::from(row)),
+            predicted + f64::from(u8::from(column)),
+        )
+    });
+    let has_empty_cells = cells < present.0 * present.1;
+    (sum + if has_empty_cells { beyond } else { 0.0 }) / total
 }
 
 /// Entropies in nats.

@@ -34,6 +34,8 @@ use crate::scores::score_table::ScoreTable;
 #[derive(Clone, Debug)]
 pub struct Ranking {
     table: ScoreTable,
+    /// The table with smaller weights, where their sums are beyond the range of `f64`.
+    smaller: Option<Box<ScoreTable>>,
     hull: OnceLock<RocHull>,
     ks: OnceLock<Option<Ks>>,
     /// Of counts only.
@@ -50,8 +52,10 @@ pub struct Ranking {
 
 impl From<ScoreTable> for Ranking {
     fn from(table: ScoreTable) -> Self {
+        let smaller = table.with_finite_sums().map(Box::new);
         Self {
             table,
+            smaller,
             hull: OnceLock::new(),
             ks: OnceLock::new(),
             pairs: OnceLock::new(),
@@ -86,6 +90,11 @@ impl Ranking {
         &self.table
     }
 
+    /// The table that everything is derived from: no index depends on the unit of the weights.
+    fn finite(&self) -> &ScoreTable {
+        self.smaller.as_deref().unwrap_or(&self.table)
+    }
+
     /// Finds in one pass what the area under the ROC curve, KS, average precision, early
     /// recognition and means of the scores need. Worth its time before many of them are asked for.
     pub fn prepare_sums(&self) {
@@ -113,16 +122,16 @@ impl Ranking {
         if self.are_probabilities() {
             wanted.push(Sum::LogLoss);
         }
-        let mut companions = companions(&self.table);
-        let sums = ThresholdSums::of(&self.table, &wanted, Some(&mut companions));
-        let found = companions.finish(&self.table);
+        let mut companions = companions(self.finite());
+        let sums = ThresholdSums::of(self.finite(), &wanted, Some(&mut companions));
+        let found = companions.finish(self.finite());
         // Where another thread was first it has kept the same.
         if let Some(areas) = found.precision_areas {
             let _ = self.precision_areas.set(areas);
         }
         if let Some((pairs, gap)) = found.pairs {
             let _ = self.pairs.set(pairs);
-            let _ = self.ks.set(Ks::of(&self.table, Some(gap)));
+            let _ = self.ks.set(Ks::of(self.finite(), Some(gap)));
         }
         if let Some((moments, terms)) = found.probabilities {
             let _ = self.moments.set(Some(moments));
@@ -136,7 +145,7 @@ impl Ranking {
         let is_known = |sum: &Sum| !matches!(*sum, Sum::Early(rate) if rate != EARLY);
         match self.sums.get() {
             Some(sums) if wanted.iter().all(is_known) => read(sums),
-            _ => read(&ThresholdSums::of(&self.table, wanted, None)),
+            _ => read(&ThresholdSums::of(self.finite(), wanted, None)),
         }
     }
 
@@ -157,11 +166,11 @@ impl Ranking {
     /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn roc_hull(&self) -> &RocHull {
-        self.hull.get_or_init(|| RocHull::of(&self.table))
+        self.hull.get_or_init(|| RocHull::of(self.finite()))
     }
 
     fn pair_counts(&self) -> &PairCounts {
-        self.pairs.get_or_init(|| PairCounts::of(&self.table))
+        self.pairs.get_or_init(|| PairCounts::of(self.finite()))
     }
 
     /// The area under the ROC curve, ties counting one half; `None` if a class is absent.
@@ -180,19 +189,19 @@ impl Ranking {
 
     /// Areas under the ROC curve.
     pub(crate) fn roc_areas(&self) -> RocAreas<'_> {
-        RocAreas::of(&self.table, self.pairs.get())
+        RocAreas::of(self.finite(), self.pairs.get())
     }
 
     /// Areas that the precision at every score gives.
     pub(crate) fn precision_areas(&self) -> &PrecisionAreas {
         self.precision_areas
-            .get_or_init(|| PrecisionAreas::of(&self.table))
+            .get_or_init(|| PrecisionAreas::of(self.finite()))
     }
 
     /// The two-sided Kolmogorov–Smirnov distance, at the lowest threshold that reaches it; `None`
     /// if a class is absent.
     pub fn ks(&self) -> Option<Ks> {
-        *self.ks.get_or_init(|| Ks::of(&self.table, None))
+        *self.ks.get_or_init(|| Ks::of(self.finite(), None))
     }
 
     /// Pairs of a positive and a negative row by which of them scores higher; `None` if a class is
@@ -216,20 +225,20 @@ impl Ranking {
     /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn pairs(&self) -> Option<Pairs> {
-        Pairs::of(&self.table, || self.pair_counts())
+        Pairs::of(self.finite(), || self.pair_counts())
     }
 
     /// Average precision: Σ (recall − recall before) · precision over the scores from high to low;
     /// `None` without positives.
     pub fn average_precision(&self) -> Option<f64> {
-        average_precision(&self.table, self.sums.get().map(|sums| sums.precision))
+        average_precision(self.finite(), self.sums.get().map(|sums| sums.precision))
     }
 
     /// Average precision of the negatives, ranked from the lowest score up, as one minus the scores
     /// ranks them; `None` without negatives.
     pub fn negative_average_precision(&self) -> Option<f64> {
         let sum = self.read(&[Sum::NegativePrecision], |sums| sums.negative_precision);
-        negative_average_precision(&self.table, sum)
+        negative_average_precision(self.finite(), sum)
     }
 
     /// Average precision with the rows of each tie in their worst or best order, one after the
@@ -257,19 +266,19 @@ impl Ranking {
         let (sum, ties) = self.read(&[Sum::Precision, Sum::Ties], |sums| {
             (sums.precision, sums.ties[best])
         });
-        average_precision_of_ties(&self.table, sum, ties)
+        average_precision_of_ties(self.finite(), sum, ties)
     }
 
     /// The highest precision of the thresholds that predict at least so many of the distinct scores
     /// positive; at least one.
     pub fn highest_precision(&self, predicted: usize) -> f64 {
-        self.of_highest(|highest| highest_precision(&self.table, highest, predicted))
+        self.of_highest(|highest| highest_precision(self.finite(), highest, predicted))
     }
 
     /// The lowest of the thresholds with a precision that is not below `least`, as the number of
     /// distinct scores at or above it; 0 if there is none.
     pub fn lowest_with_precision(&self, least: f64) -> usize {
-        self.of_highest(|highest| lowest_with_precision(&self.table, highest, least))
+        self.of_highest(|highest| lowest_with_precision(self.finite(), highest, least))
     }
 
     fn of_highest<R>(&self, read: impl Fn(&[f64]) -> R) -> R {
@@ -305,13 +314,13 @@ impl Ranking {
     /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn mean_scores(&self) -> (Option<f64>, Option<f64>) {
-        self.score_sums().mean_scores(&self.table)
+        self.score_sums().mean_scores(self.finite())
     }
 
     /// The mean, over all rows, of the probability that the scores give to a row's own class;
     /// `None` without rows.
     pub fn mean_probability(&self) -> Option<f64> {
-        self.score_sums().mean_probability(&self.table)
+        self.score_sums().mean_probability(self.finite())
     }
 
     /// The mean squared error of the scores as probabilities; `None` without rows.
@@ -331,19 +340,19 @@ impl Ranking {
     /// # Ok::<(), rocksteady::base::error::Refusal>(())
     /// ```
     pub fn mean_squared_error(&self) -> Option<f64> {
-        self.score_sums().mean_squared_error(&self.table)
+        self.score_sums().mean_squared_error(self.finite())
     }
 
     /// Over all pairs of a positive and a negative row, the mean of how far the positive one scores
     /// above the negative one, 0 where it does not; `None` if a class is absent.
     pub fn scored_auc(&self) -> Option<f64> {
-        scored_auc(&self.table, self.read(&[Sum::Margin], |sums| sums.margin))
+        scored_auc(self.finite(), self.read(&[Sum::Margin], |sums| sums.margin))
     }
 
     /// The mean of −ln of the probability given to what came true, cut to [eps, 1 − eps], eps the
     /// machine epsilon of the scores' type; `None` without rows. The scores must be probabilities.
     pub fn log_loss(&self) -> Option<f64> {
-        let weight = scaled_rows(&self.table)?;
+        let weight = scaled_rows(self.finite())?;
         let find = || self.read(&[Sum::LogLoss], |sums| sums.log_loss) / weight;
         Some(*self.log_loss.get_or_init(find))
     }
@@ -358,7 +367,7 @@ impl Ranking {
     /// outside [0, 1].
     pub fn moments(&self) -> Option<&Moments> {
         self.moments
-            .get_or_init(|| Moments::of(&self.table))
+            .get_or_init(|| Moments::of(self.finite()))
             .as_ref()
     }
 
@@ -390,7 +399,7 @@ impl Ranking {
         };
         let recalibrated = *self
             .recalibrated
-            .get_or_init(|| recalibrated(&self.table, moments, self.roc_hull()));
+            .get_or_init(|| recalibrated(self.finite(), moments, self.roc_hull()));
         Some(Decomposition::new(rule, score, recalibrated, moments))
     }
 
@@ -419,7 +428,7 @@ impl Ranking {
         let moments = self.moments()?;
         let hull = || self.roc_hull();
         Some(CalibrationBins::of(
-            &self.table,
+            self.finite(),
             moments,
             (bins, binning),
             hull,
@@ -460,7 +469,7 @@ impl Ranking {
     fn calibration_fits(&self) -> Fits {
         *self
             .calibration_fits
-            .get_or_init(|| Fits::of(&self.table, self.logit_terms.get()))
+            .get_or_init(|| Fits::of(self.finite(), self.logit_terms.get()))
     }
 }
 

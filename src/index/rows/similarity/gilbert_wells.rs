@@ -1,6 +1,6 @@
 //! Gilbert and Wells's index, without overflow and without cancellation.
 
-use crate::arith::logarithm::ln;
+use crate::arith::logarithm::{ln, small_departure};
 use crate::arith::products::unit_scale;
 use crate::index::rows::shares::determinant;
 use crate::index::value::{Outcome, Undefined};
@@ -65,19 +65,6 @@ pub(crate) fn gilbert_wells(c: &BinaryCounts) -> Outcome {
     }
 }
 
-/// (1 + d) ln(1 + d) - d for |d| < 1/4, as its series d²/2 - d³/6 + d⁴/12 - ...: the terms (-d)^k /
-/// (k (k - 1)).
-fn small_departure(d: f64) -> f64 {
-    let (mut sum, mut power, mut k) = (0.0_f64, d * d, 2.0);
-    loop {
-        let next = sum + power / (k * (k - 1.0));
-        if next == sum || k > 40.0 {
-            return next;
-        }
-        (sum, power, k) = (next, -power * d, k + 1.0);
-    }
-}
-
 /// ln x! - (x ln x - x), with x! = Γ(x + 1) for any x ≥ 0: Stirling's series from 16 on, below it
 /// by x! = (x + 16)! over the product of what lies between. Absolute error below 1e-13.
 fn ln_factorial_rest(x: f64) -> f64 {
@@ -117,15 +104,5 @@ mod tests {
         let half = ln_factorial_rest(0.5) + 0.5 * 0.5_f64.ln() - 0.5;
         assert!((half - (std::f64::consts::PI.sqrt() / 2.0).ln()).abs() < 1e-13);
         assert_eq!(ln_factorial_rest(0.0), 0.0);
-    }
-
-    #[test]
-    fn small_departures_meet_their_formula() {
-        for d in [-0.249_f64, -0.1, 0.01, 0.2, 0.249] {
-            let plain = (1.0 + d) * d.ln_1p() - d;
-            assert!((small_departure(d) - plain).abs() < 1e-16, "{d}");
-        }
-        assert_eq!(small_departure(1e-12), 4.999_999_999_998_333e-25); // d²/2 - d³/6
-        assert_eq!(small_departure(0.0), 0.0);
     }
 }
