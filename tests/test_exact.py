@@ -1,6 +1,7 @@
 """Single values are rounded once: against fractions, which are tested against formulas written anew."""
 
 import math
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import isqrt
 
@@ -229,3 +230,58 @@ def test_what_is_no_fraction_is_refused():
         rs.ScoreTable([0, 1], [0.1, 0.2]).exact("log_loss")
     fractions = rs.Counts(tp=[1, 2], fp=[1, 0], fn=[0, 3], tn=[1, 1]).exact("precision")
     assert fractions.tolist() == [Fraction(1, 2), Fraction(1)]
+
+
+def test_information_near_independence_keeps_its_digits():
+    found = rs.ConfusionMatrix.from_counts([[10**9 + 1, 10**9], [10**9, 10**9]])["mutual_information"]
+    assert found == pytest.approx(4.5084219982695886486500332e-20, rel=1e-15)  # decimal arithmetic with 80 digits
+    rng = np.random.default_rng(2)
+    cells = np.outer(rng.integers(1, 40, 5), rng.integers(1, 40, 5)) * 10**6 + rng.integers(0, 3, (5, 5))
+    for zero in (False, True):
+        if zero:
+            cells[0, 0] = 0
+        found = rs.ConfusionMatrix.from_counts(cells)["mutual_information"]
+        assert found == pytest.approx(decimal_information(cells.tolist()), rel=1e-13)
+
+
+def decimal_information(cells):
+    with localcontext() as context:
+        context.prec = 60
+        rows = [Decimal(sum(row)) for row in cells]
+        columns = [Decimal(sum(column)) for column in zip(*cells, strict=True)]
+        total = sum(rows)
+        terms = [
+            Decimal(cell) / total * (Decimal(cell) * total / (rows[i] * columns[j])).ln()
+            for i, row in enumerate(cells)
+            for j, cell in enumerate(row)
+            if cell
+        ]
+        return float(sum(terms) / Decimal(2).ln())
+
+
+def test_sums_beyond_the_range_of_doubles():
+    table = rs.ScoreTable([0, 1, 1, 0], [0.9, 0.8, 0.3, 0.1], sample_weight=[1e308] * 4)
+    assert (table["roc_auc"], table["gini"], table["ks"]) == (0.5, 0.0, 0.5)
+    assert table["average_precision"] == pytest.approx(7 / 12)
+    assert rs.Counts(1e308, 1e308, 1e308, 1e308)["accuracy"] == 0.5
+    assert rs.Counts(tp=5e-127, fp=1e-126, fn=2e288, tn=1)["precision"] == 1 / 3
+    matrix = rs.ConfusionMatrix([0, 0, 1, 1], [0, 1, 1, 0], sample_weight=[1e308, 1e308, 5e-127, 1e308])
+    assert matrix["accuracy"] == pytest.approx(1 / 3)
+
+
+def test_amounts_of_no_rows_are_0():
+    nothing = rs.ConfusionMatrix.from_counts([[0, 0], [0, 0]])
+    for name in ("tp", "fp", "fn", "tn", "errors", "population", "positives", "cost"):
+        assert nothing[name] == 0.0, name
+        assert nothing.why(name) is None, name
+        assert rs.Counts(0, 0, 0, 0)[name] == 0.0, name
+    assert math.isnan(nothing["accuracy"])
+    assert nothing.why("accuracy") == "There are no rows, or all weigh nothing."
+
+
+@pytest.mark.parametrize("name", ["accuracy_score", "zero_one_loss", "cohen_kappa_score", "hamming_loss"])
+def test_weights_of_either_sign_are_not_clamped(name):
+    y, p, w = [0, 1, 1, 0, 1], [0, 1, 0, 1, 1], [1, -2, 3, 1, -0.5]
+    expected = getattr(reference, name)(y, p, sample_weight=w)
+    assert not 0 <= expected <= 1
+    assert getattr(rs.metrics, name)(y, p, sample_weight=w) == pytest.approx(expected, rel=1e-15)
