@@ -15,6 +15,8 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use crate::base::interrupt;
+
 /// Rows in a chunk: two columns of 8-byte numbers and their codes fit in a 48 KiB first-level cache
 /// with room to spare.
 pub const CHUNK: usize = 2048;
@@ -160,6 +162,7 @@ impl<'a, T: Element> Column<'a, T> {
 pub fn chunks(rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let end = rows.end;
     rows.step_by(CHUNK)
+        .inspect(|_| interrupt::check())
         .map(move |start| start..(start + CHUNK).min(end))
 }
 

@@ -11,6 +11,7 @@
 //! | [`dtype`] | the types of numbers, named once: the visitor, and what each type's numbers can do |
 //! | [`input`] | label, score and weight columns as they arrive; label sets |
 //! | [`cost_matrix`] | what each outcome of a decision costs |
+//! | [`interrupt`] | how a long call is stopped |
 //! | [`threads`] | how many threads a kernel may use |
 //! | `wide` | loops compiled for the widest instructions of the machine; prefetching |
 //! | `bytes` | reading and writing the bytes of statistics |
@@ -21,6 +22,7 @@ pub mod cost_matrix;
 pub mod dtype;
 pub mod error;
 pub mod input;
+pub mod interrupt;
 pub mod matrix;
 pub mod threads;
 pub(crate) mod wide;

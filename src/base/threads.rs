@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, TryLockError};
 use rayon::prelude::*;
 
 use crate::base::error::{Refusal, Result};
+use crate::base::interrupt;
 
 /// Up to this number of rows all work stays on the calling thread: waking another costs more than
 /// it saves.
@@ -123,7 +124,9 @@ where
         .collect();
     match pool(threads) {
         Some(pool) => {
-            let run = || parts.into_par_iter().map(&work).collect::<Vec<Result<T>>>();
+            let flag = interrupt::flag();
+            let work = |part| interrupt::under(flag, || work(part));
+            let run = || parts.into_par_iter().map(work).collect::<Vec<Result<T>>>();
             pool.install(run).into_iter().collect()
         }
         // The system gives no threads. Rayon's global pool is no alternative: it does not survive a

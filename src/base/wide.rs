@@ -71,6 +71,7 @@ macro_rules! wide {
         $(#[$meta])*
         #[allow(unsafe_code, clippy::too_many_arguments)]
         $vis fn $name<$($generics)*>($($arg: $ty),*) -> $out {
+            $crate::base::interrupt::check();
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
