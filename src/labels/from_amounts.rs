@@ -7,6 +7,7 @@
 use crate::arith::exact::{ExactSums, Span};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::LabelSet;
+use crate::base::interrupt;
 use crate::labels::cells::Pattern;
 use crate::labels::confusion::{Amounts, ConfusionMatrix, check_labels, key};
 
@@ -34,6 +35,7 @@ impl ConfusionMatrix {
         let mut pattern = Pattern::with_room(classes, some);
         let mut kept = 0;
         for start in (0..counts.len()).step_by(classes) {
+            interrupt::check();
             pattern.starts.push(kept);
             let row = start..start + classes;
             if some == counts.len() || !counts[row.clone()].contains(&0) {

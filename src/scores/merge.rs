@@ -9,9 +9,11 @@
 //! Cost: one walk over both tables, O(n + m).
 
 use crate::arith::exact::{ExactSums, Fixed, Sums};
+use crate::base::column::CHUNK;
 use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
+use crate::base::interrupt;
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::ScoreKind;
@@ -140,6 +142,9 @@ pub(crate) fn union<K: TableKey>(
         };
         i += usize::from(x.get(i) == Some(&key));
         j += usize::from(y.get(j) == Some(&key));
+        if keys.len().is_multiple_of(CHUNK) {
+            interrupt::check();
+        }
         keys.push(key);
         from_x.push(i);
         from_y.push(j);

@@ -275,14 +275,17 @@ def balanced_accuracy_score(
         warn(_SINGLE_LABEL)
     if state.absent:
         warn("y_pred contains classes not in y_true")
-    name = "adjusted_balanced_accuracy" if adjusted else "balanced_accuracy"
-    value = state.value(name, None)[0]
-    if math.isnan(value) and adjusted:
+    value: float = state.value("balanced_accuracy", None)[0]
+    if not adjusted or math.isnan(value):
+        return value
+    tp, _, fn, _ = state.one_vs_rest()
+    chance = 1 / int(np.count_nonzero(tp + fn))
+    if chance == 1:
         # With one class in y_true, scikit-learn divides recall - 1 by zero.
-        perfect = state.value("balanced_accuracy", None)[0] == 1
-        value, problem = (math.nan, "invalid value") if perfect else (-math.inf, "divide by zero")
+        value, problem = (math.nan, "invalid value") if value == 1 else (-math.inf, "divide by zero")
         warn(f"{problem} encountered in scalar divide", RuntimeWarning)
-    return value
+        return value
+    return (value - chance) / (1 - chance)  # rounded as scikit-learn rounds it
 
 
 def _correlate(y_true: Any, y_pred: Any, sample_weight: Any) -> tuple[int, float] | None:

@@ -28,6 +28,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use crate::base::column::{CHUNK, chunks};
+use crate::base::interrupt;
 use crate::base::threads::over_parts;
 use crate::base::wide::{prefer_huge_pages, prefetch_read, prefetch_write, wide};
 use crate::scores::keys::{Key, Stop};
@@ -244,6 +245,7 @@ impl<P: Copy> Arena<P> {
     pub(crate) fn pieces(&self, stream: usize) -> impl Iterator<Item = &[P]> + Clone {
         let mut block = stream;
         (0..=self.full[stream]).map(move |piece| {
+            interrupt::check();
             let is_last = piece == self.full[stream];
             let len = if is_last {
                 self.cursors[stream] as usize % BLOCK

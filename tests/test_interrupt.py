@@ -1,0 +1,81 @@
+"""Ctrl-C stops a long call at once, and leaves everything as it was."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import rocksteady as rs
+
+ROWS = 6_000_000
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    return rng.integers(0, 2, ROWS), rng.random(ROWS), rng.random(ROWS)
+
+
+def interrupted(call, after=0.05):
+    """Seconds from Ctrl-C to the exception; none if the call ended before."""
+    sent = []
+
+    def press():
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(after, press)
+    timer.start()
+    try:
+        call()
+        timer.join()
+        time.sleep(0.01)
+    except KeyboardInterrupt:
+        return time.perf_counter() - sent[0]
+    return None
+
+
+CALLS = {
+    "table": lambda y, s, w: rs.ScoreTable(y, s),
+    "table with weights": lambda y, s, w: rs.ScoreTable(y, s, sample_weight=w),
+    "area": lambda y, s, w: rs.metrics.roc_auc_score(y, s),
+    "area with weights": lambda y, s, w: rs.metrics.roc_auc_score(y, s, sample_weight=w),
+    "average precision": lambda y, s, w: rs.metrics.average_precision_score(y, s),
+    "evaluate": lambda y, s, w: rs.evaluate(y, s),
+    "counts at thresholds": lambda y, s, w: [rs.counts_at(y, s, rs.threshold_grid(1000)) for _ in range(9)],
+    "confusion of scores": lambda y, s, w: [rs.ConfusionMatrix(y, y, sample_weight=w) for _ in range(40)],
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are another matter there")
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_long_calls_stop_at_once(rows, name, threads):
+    before = rs.get_threads()
+    rs.set_threads(threads)
+    try:
+        found = []
+        for after in (0.03, 0.08):
+            found.append(interrupted(lambda: CALLS[name](*rows), after))
+    finally:
+        rs.set_threads(before)
+    stopped = [seconds for seconds in found if seconds is not None]
+    assert stopped, "the call was too short to be stopped"
+    assert min(stopped) < 0.3  # a machine may be busy; what was measured is in the changelog
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are another matter there")
+def test_a_collector_is_left_as_it_was(rows):
+    y, s, w = rows
+    collector = rs.ScoreCollector()
+    collector.update(y[:100_000], s[:100_000], sample_weight=w[:100_000])
+    stopped = interrupted(lambda: [collector.update(y, s, sample_weight=w) for _ in range(1)], 0.01)
+    kept = collector.rows
+    assert kept in (100_000, 100_000 + ROWS)
+    assert (stopped is None) == (kept > 100_000) or kept == 100_000 + ROWS
+    if kept == 100_000:
+        expected = rs.ScoreTable(y[:100_000], s[:100_000], sample_weight=w[:100_000])
+        assert collector.table() == expected
