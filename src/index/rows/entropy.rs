@@ -546,9 +546,10 @@ fn information<T: Logarithms>(t: &T) -> f64 {
     )
 }
 
-/// The same for amounts that hardly depart from what the margins expect. With e expected and d = (a
-/// - e) / e it is the sum of e ((1 + d) ln(1 + d) - d), whose terms are 0 and more, over the cells
-/// that are not empty, and of e over those that are. The latter is the sum of a - e over the former.
+/// The same for amounts that hardly depart from what the margins expect. With e expected, and d the
+/// departure in units of e, it is the sum of e ((1 + d) ln(1 + d) - d) over the cells that are not
+/// empty, whose terms are 0 and more, and of e over those that are. The latter is the sum of d e
+/// over the former.
 fn small_information<T: Logarithms>(t: &T) -> f64 {
     let total = t.total();
     let (mut sum, mut beyond, mut cells) = (0.0, 0.0, 0.0);
