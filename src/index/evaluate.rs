@@ -426,8 +426,13 @@ impl Index {
     #[inline]
     fn value(&self, total: f64, outcome: Outcome) -> Value {
         // Of no rows, an amount is 0; all else has no value.
-        let is_amount = || self.laws.contains(&Law::Proportional) && outcome == Ok(0.0);
-        if total.is_nan() || (total == 0.0 && !is_amount()) {
+        if total == 0.0 && self.laws.contains(&Law::Proportional) && outcome == Ok(0.0) {
+            return Value {
+                number: 0.0,
+                why: None,
+            };
+        }
+        if total.is_nan() || total == 0.0 {
             return Value {
                 number: f64::NAN,
                 why: Some(Undefined::NoRows),
