@@ -17,3 +17,16 @@ def test_samples_average_takes_weights_of_one_column():
         assert metrics.roc_auc_score(truth, score, **options) == pytest.approx(expected, rel=1e-15)
         expected = theirs.average_precision_score(truth, score, **options)
         assert metrics.average_precision_score(truth, score, **options) == pytest.approx(expected, rel=1e-15)
+
+
+def test_labels_of_text_and_numbers_are_text_as_in_scikit_learn():
+    labels = ["a", "b", 97]
+    for average in (None, "macro", "micro"):
+        expected = theirs.f1_score(["a", "b"], ["a", "b"], labels=labels, average=average, zero_division=0)
+        found = metrics.f1_score(["a", "b"], ["a", "b"], labels=labels, average=average, zero_division=0)
+        np.testing.assert_array_equal(found, expected)
+    found = metrics.f1_score(["a", "97"], ["a", "97"], labels=labels, average=None, zero_division=0)
+    assert found.tolist() == [1, 0, 1]
+    given = (["a", "b"], ["a", "b"])
+    options = {"labels": labels, "zero_division": 0}
+    assert metrics.classification_report(*given, **options) == theirs.classification_report(*given, **options)

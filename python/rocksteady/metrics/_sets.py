@@ -87,7 +87,10 @@ def of_classes(state: ConfusionState, labels: Any) -> TablesState:
     given = np.asarray(labels)
     if given.ndim != 1:
         raise InvalidParameterError(f"labels of shape {given.shape}; expected shape (K,)")
-    tables = state.tables(labels)
+    try:
+        tables = state.tables(labels)
+    except InputTypeError:  # text and numbers in one list: numpy makes text of them
+        tables = state.tables(given)
     if tables.absent:
         # numpy turns numbers into text where both occur in one array.
         if state.text and given.dtype.kind in "biuf":
