@@ -1,11 +1,12 @@
 """What was promised of single calls: each test is named for the promise."""
 
-
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn import metrics as theirs
 
 from rocksteady import metrics
+from rocksteady.errors import RocksteadyError
 
 
 def test_samples_average_takes_weights_of_one_column():
@@ -30,3 +31,30 @@ def test_labels_of_text_and_numbers_are_text_as_in_scikit_learn():
     given = (["a", "b"], ["a", "b"])
     options = {"labels": labels, "zero_division": 0}
     assert metrics.classification_report(*given, **options) == theirs.classification_report(*given, **options)
+
+
+def outcome(function, *arguments, **options):
+    """The value of a call, or the exception that it raises."""
+    try:
+        return function(*arguments, **options)
+    except Exception as error:
+        return error
+
+
+@pytest.mark.parametrize("metric", ["hinge_loss", "top_k_accuracy_score"])
+@pytest.mark.parametrize("labels", [["a", 1, "b"], [1, None, 2], ["a", "b", None], [None, None, None]])
+def test_labels_without_an_order_are_refused_by_a_typed_error(metric, labels):
+    scores = [[0.1, 0.2, 0.7], [0.3, 0.4, 0.3], [0.5, 0.3, 0.2]]
+    columns = [labels, np.array(labels, dtype=object), pd.Series(labels, dtype=object)]
+    calls = [(column, None) for column in columns]
+    calls += [(truth, labels) for truth in ([0, 1, 2], ["a", "b", "a"], labels)]
+    for truth, given in calls:
+        expected = outcome(getattr(theirs, metric), truth, scores, labels=given)
+        found = outcome(getattr(metrics, metric), truth, scores, labels=given)
+        if not isinstance(expected, Exception):
+            assert found == pytest.approx(expected)
+            continue
+        assert isinstance(found, RocksteadyError)
+        assert isinstance(found, type(expected))
+        if "previously unseen" not in str(expected):  # of several labels, scikit-learn names another first
+            assert str(found) == str(expected)

@@ -314,10 +314,10 @@ def _whole(array: NDArray[Any]) -> bool:
         return bool(np.all(array.astype(np.int64).astype(array.dtype) == array))
 
 
-def _distinct(array: NDArray[Any]) -> int:
-    """How many distinct values there are; as numpy counts them, but also where they cannot be ordered."""
+def distinct(array: NDArray[Any]) -> NDArray[Any]:
+    """The distinct values, ascending; values that have no order are refused."""
     try:
-        return len(np.unique(array))
+        return np.unique(array)
     except TypeError as error:
         raise InputTypeError(str(error)) from error
 
@@ -388,7 +388,7 @@ def type_of_target(values: Any, input_name: str = "") -> str:
     if is_sparse(array):
         # scikit-learn asks only whether the first row stores more than one number.
         return "multiclass" + suffix if array.tocsr()[[0], :].nnz > 1 else "binary"
-    return "multiclass" + suffix if suffix or _distinct(array) > 2 else "binary"
+    return "multiclass" + suffix if suffix or len(distinct(array)) > 2 else "binary"
 
 
 def unique_labels(*columns: Any, kind: str) -> NDArray[Any]:
