@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn import metrics as theirs
 
 from rocksteady import metrics
@@ -58,3 +59,24 @@ def test_labels_without_an_order_are_refused_by_a_typed_error(metric, labels):
         assert isinstance(found, type(expected))
         if "previously unseen" not in str(expected):  # of several labels, scikit-learn names another first
             assert str(found) == str(expected)
+
+
+def test_weighted_support_of_the_report_has_scikit_learns_digits():
+    rng = np.random.default_rng(15)
+    for n in range(3, 60):
+        true, pred = rng.integers(0, 3, (2, n))
+        indicators = rng.integers(0, 2, (2, n, 3))
+        names = np.array(["x", "y", "z"])
+        weights = rng.random(n)
+        cases = [
+            (true, pred, None),
+            (names[true], list(names[pred]), ["z", "q"]),
+            (pd.Series(true), pred, [2, 0, 7]),
+            (*indicators, None),
+            (*map(sparse.csr_array, indicators), [2, 0]),
+        ]
+        for y_true, y_pred, labels in cases:
+            options = {"labels": labels, "sample_weight": weights, "zero_division": 0}
+            assert metrics.classification_report(y_true, y_pred, **options) == theirs.classification_report(
+                y_true, y_pred, **options
+            )
