@@ -1,5 +1,10 @@
 """What was promised of single calls: each test is named for the promise."""
 
+import pickle
+import subprocess
+import sys
+import textwrap
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -80,3 +85,25 @@ def test_weighted_support_of_the_report_has_scikit_learns_digits():
             assert metrics.classification_report(y_true, y_pred, **options) == theirs.classification_report(
                 y_true, y_pred, **options
             )
+
+
+def test_a_parameter_outside_its_domain_raises_scikit_learns_class_where_that_is_loaded():
+    for name, options in [("accuracy_score", {"normalize": "x"}), ("zero_one_loss", {"normalize": 3})]:
+        found = outcome(getattr(metrics, name), [0, 1], [0, 1], **options)
+        expected = outcome(getattr(theirs, name), [0, 1], [0, 1], **options)
+        assert isinstance(found, type(expected))
+        assert isinstance(found, RocksteadyError)
+        assert str(found) == str(expected)
+        copy = pickle.loads(pickle.dumps(found))
+        assert type(copy) is type(found)
+        assert str(copy) == str(found)
+    without = """
+        import sys
+        from rocksteady import metrics
+        try:
+            metrics.accuracy_score([0], [0], normalize="x")
+        except ValueError as error:
+            assert isinstance(error, TypeError)
+        assert "sklearn" not in sys.modules
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(without)], check=True)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.metrics._parameters import InvalidParameterError, is_sparse
+from rocksteady.metrics._parameters import UnusableError, is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -287,11 +287,11 @@ def as_numbers(array: NDArray[Any]) -> NDArray[Any]:
     """Convert objects and text that hold numbers to float64, as numpy does while counting, or refuse them."""
     if array.dtype.kind in "OUSV":
         if array.dtype == object and any(value is None for value in array.flat):
-            raise InvalidParameterError("None stands where a number is required")
+            raise UnusableError("None stands where a number is required")
         try:
             return array.astype(np.float64)
         except (TypeError, ValueError) as error:
-            raise InvalidParameterError(str(error)) from None
+            raise UnusableError(str(error)) from None
     return array
 
 

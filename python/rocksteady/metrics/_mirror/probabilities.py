@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.metrics._parameters import InvalidParameterError, check_parameters
+from rocksteady.metrics._parameters import UnusableError, check_parameters
 from rocksteady.metrics._validation import (
     assert_all_finite,
     check_array,
@@ -109,7 +109,7 @@ def _fitted(values: Any) -> tuple[str, NDArray[Any]]:
     if kind == "multilabel-indicator":
         return kind, unique_labels(values, kind=kind)
     if kind not in ("binary", "multiclass"):
-        raise InvalidParameterError(f"Unknown label type: {(values,)!r}")
+        raise UnusableError(f"Unknown label type: {(values,)!r}")
     if not hasattr(values, "__array__"):
         try:
             set(values)
