@@ -10,7 +10,10 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn import metrics as theirs
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
 
+import rocksteady as rs
 from rocksteady import metrics
 from rocksteady.errors import RocksteadyError
 
@@ -107,3 +110,38 @@ def test_a_parameter_outside_its_domain_raises_scikit_learns_class_where_that_is
         assert "sklearn" not in sys.modules
     """
     subprocess.run([sys.executable, "-c", textwrap.dedent(without)], check=True)
+
+
+def test_scorers_and_searches_pickled_while_patched_load_without_rocksteady(tmp_path):
+    X, y = np.arange(20.0)[:, np.newaxis], np.arange(20) % 3 == 0
+    kept = theirs.make_scorer(theirs.f1_score, average="macro")
+    with rs.patched_sklearn():
+        scorers = [kept, theirs.make_scorer(theirs.matthews_corrcoef), theirs.check_scoring(LogisticRegression())]
+        scorers += [theirs.get_scorer(name) for name in ("accuracy", "roc_auc", "positive_likelihood_ratio", "r2")]
+        scorers.append(theirs.check_scoring(scoring=["accuracy", "f1"]))
+        for scoring in (kept, "roc_auc", ["accuracy", "f1"]):
+            search = GridSearchCV(LogisticRegression(), {"C": [1, 2]}, scoring=scoring, refit=False, cv=2)
+            scorers.append(search.fit(X, y))
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            (tmp_path / f"{protocol}").write_bytes(pickle.dumps(scorers, protocol))
+    expected = [scorer(LogisticRegression().fit(X, y), X, y) for scorer in scorers[:8]]
+    program = f"""
+        import pathlib, pickle, sys
+        sys.modules["rocksteady"] = None  # an import of it fails
+        import numpy as np
+        from sklearn.linear_model import LogisticRegression
+        X, y = np.arange(20.0)[:, np.newaxis], np.arange(20) % 3 == 0
+        model = LogisticRegression().fit(X, y)
+        for file in pathlib.Path({str(tmp_path)!r}).iterdir():
+            scorers = pickle.loads(file.read_bytes())
+            for search in scorers[8:]:
+                search.fit(X, y)
+            print([scorer(model, X, y) for scorer in scorers[:8]])
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
+    lines = done.stdout.splitlines()
+    assert len(lines) == pickle.HIGHEST_PROTOCOL + 1, done.stderr
+    for line in lines:
+        found = eval(line, {"np": np})  # the numbers that the program printed
+        assert found[-1] == pytest.approx(expected[-1], rel=1e-12)
+        assert found[:-1] == pytest.approx(expected[:-1], rel=1e-12)

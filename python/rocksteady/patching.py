@@ -6,7 +6,8 @@ cannot take the arguments, scikit-learn's function gets the call, so errors are 
 
 - Names that a program imported before patching keep scikit-learn's functions.
 - Names that it imported while patched call scikit-learn's functions again after `unpatch_sklearn`.
-- Pickles can be read in any process, patched or not.
+- Pickles can be read in any process, patched or not. Those of scorers and searches made while patched can also be
+  read without rocksteady.
 - Worker processes are not patched by their parent.
 
 >>> import rocksteady as rs
@@ -420,6 +421,7 @@ def _install(report: Patched) -> None:
             theirs = getattr(home, kind.__name__)
             _methods.append((theirs, name, vars(theirs)[name]))
             setattr(theirs, name, vars(kind)[name])
+    home._BaseScorer.__getstate__ = _scorer.state_in_place  # so that pickles do not name this package
 
 
 def _uninstall() -> None:
@@ -430,6 +432,7 @@ def _uninstall() -> None:
     for theirs, name, method in _methods:
         setattr(theirs, name, method)
     _methods.clear()
+    del import_module("sklearn.metrics._scorer")._BaseScorer.__getstate__
     _scorer._functions = {}
     _scorer._others = None
 

@@ -370,7 +370,7 @@ def _distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:
     if labels.dtype != object or None not in labels.tolist():
         return distinct(labels)
     known = distinct(np.array([label for label in labels.tolist() if label is not None], dtype=object))
-    return np.append(known, None)
+    return np.array([*known, None], dtype=object)
 
 
 def calibration_curve(
