@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 
 import rocksteady as rs
-from rocksteady import metrics
+from rocksteady import metrics, patching
 from rocksteady.errors import RocksteadyError
 
 
@@ -102,7 +102,7 @@ def test_a_parameter_outside_its_domain_raises_scikit_learns_class_where_that_is
         assert str(copy) == str(found)
     without = """
         import sys
-        from rocksteady import metrics
+        from rocksteady import metrics, patching
         try:
             metrics.accuracy_score([0], [0], normalize="x")
         except ValueError as error:
@@ -113,7 +113,7 @@ def test_a_parameter_outside_its_domain_raises_scikit_learns_class_where_that_is
 
 
 def test_scorers_and_searches_pickled_while_patched_load_without_rocksteady(tmp_path):
-    X, y = np.arange(20.0)[:, np.newaxis], np.arange(20) % 3 == 0
+    X, y = np.arange(20.0)[:, np.newaxis], np.repeat([0, 1, 0, 1], [8, 2, 2, 8])
     kept = theirs.make_scorer(theirs.f1_score, average="macro")
     with rs.patched_sklearn():
         scorers = [kept, theirs.make_scorer(theirs.matthews_corrcoef), theirs.check_scoring(LogisticRegression())]
@@ -130,7 +130,7 @@ def test_scorers_and_searches_pickled_while_patched_load_without_rocksteady(tmp_
         sys.modules["rocksteady"] = None  # an import of it fails
         import numpy as np
         from sklearn.linear_model import LogisticRegression
-        X, y = np.arange(20.0)[:, np.newaxis], np.arange(20) % 3 == 0
+        X, y = np.arange(20.0)[:, np.newaxis], np.repeat([0, 1, 0, 1], [8, 2, 2, 8])
         model = LogisticRegression().fit(X, y)
         for file in pathlib.Path({str(tmp_path)!r}).iterdir():
             scorers = pickle.loads(file.read_bytes())
@@ -145,3 +145,19 @@ def test_scorers_and_searches_pickled_while_patched_load_without_rocksteady(tmp_
         found = eval(line, {"np": np})  # the numbers that the program printed
         assert found[-1] == pytest.approx(expected[-1], rel=1e-12)
         assert found[:-1] == pytest.approx(expected[:-1], rel=1e-12)
+
+
+def test_verification_of_float32_says_that_scikit_learn_sums_in_float32():
+    rng = np.random.default_rng(15)
+    truth, proba = rng.integers(0, 2, 10_000), rng.random(10_000, dtype=np.float32)
+    with rs.patched_sklearn(verify=True) as patched:
+        theirs.log_loss(truth, proba)
+        theirs.roc_auc_score(truth, proba)
+    said = "scikit-learn sums in float32 here"
+    assert [row[3] for row in patched.table().rows] == [said, patched.verified["roc_auc_score"].ulps]
+    assert patched.verified["log_loss"].float32 == 1
+    assert patched.verified["log_loss"].ulps == 0
+    assert patched.verified["roc_auc_score"].ulps < 16
+    # A real difference is still one.
+    assert not patching._agree_narrowly(0.7, 0.7001, (truth, proba))
+    assert not patching._agree_narrowly(0.7, 0.7 + 2**-40, (truth, proba.astype(float)))
