@@ -15,7 +15,7 @@ from sklearn.model_selection import GridSearchCV
 
 import rocksteady as rs
 from rocksteady import metrics, patching
-from rocksteady.errors import RocksteadyError
+from rocksteady.errors import InputTypeError, RocksteadyError
 
 
 def test_samples_average_takes_weights_of_one_column():
@@ -161,3 +161,20 @@ def test_verification_of_float32_says_that_scikit_learn_sums_in_float32():
     # A real difference is still one.
     assert not patching._agree_narrowly(0.7, 0.7001, (truth, proba))
     assert not patching._agree_narrowly(0.7, 0.7 + 2**-40, (truth, proba.astype(float)))
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [pd.Series([".1", ".9", ".4"], dtype=kind) for kind in ("string", "str", object)]
+    + [np.array([".1", ".9", ".4"], dtype=kind) for kind in (object, str)],
+    ids=lambda scores: f"{type(scores).__name__}-{scores.dtype}",
+)
+def test_text_scores_are_refused_in_any_container(scores):
+    for name in ("roc_auc_score", "average_precision_score", "roc_curve", "precision_recall_curve", "det_curve"):
+        with pytest.raises(RocksteadyError):
+            getattr(metrics, name)([0, 1, 1], scores)
+    for name in ("hinge_loss", "top_k_accuracy_score", "confusion_matrix_at_thresholds"):
+        with pytest.raises(RocksteadyError):
+            getattr(metrics, name)([0, 1, 1], scores)
+    with pytest.raises(InputTypeError):
+        rs.ScoreTable([0, 1, 1], scores)

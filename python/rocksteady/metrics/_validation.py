@@ -177,7 +177,7 @@ def check_array(
         raise InputError(f"Complex data not supported\n{array}\n")
     if ensure_2d and array.ndim < 2:
         raise not_two_dimensional(values, array)
-    if dtype == "numeric" and array.dtype.kind in _TEXT_OR_VOID:
+    if dtype == "numeric" and (array.dtype.kind in _TEXT_OR_VOID or is_text(values)):
         raise InputError(
             "dtype='numeric' is not compatible with arrays of bytes/strings."
             "Convert your data to numeric values explicitly instead."
@@ -188,6 +188,14 @@ def check_array(
         assert_all_finite(array, input_name)
     _check_size(array, ensure_min_samples, ensure_min_features)
     return array
+
+
+def is_text(values: Any) -> bool:
+    """Whether there is text among the values of a column, of pandas or of objects; numpy would read numbers from it."""
+    own = getattr(values, "dtype", None)
+    if own is None or not (str(own) in ("str", "string") or getattr(own, "kind", "") == "O"):
+        return False
+    return any(isinstance(value, str | bytes) for value in np.asarray(values, dtype=object).flat)
 
 
 def _of_one_dtype(values: Any) -> Any:
