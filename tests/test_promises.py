@@ -4,6 +4,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -178,3 +179,17 @@ def test_text_scores_are_refused_in_any_container(scores):
             getattr(metrics, name)([0, 1, 1], scores)
     with pytest.raises(InputTypeError):
         rs.ScoreTable([0, 1, 1], scores)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+@pytest.mark.parametrize("options", [[], ["--json", "-"], ["--html", "-"]])
+def test_a_full_disk_behind_standard_output_is_one_sentence(tmp_path, options):
+    file = tmp_path / "rows.csv"
+    file.write_text("y,s\n0,0.1\n1,0.9\n0,0.4\n1,0.3\n")
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "rocksteady", "score", str(file), "--label", "y", "--score", "s", *options]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    (sentence,) = done.stderr.splitlines()
+    assert sentence.startswith("rocksteady: ")
+    assert sentence.endswith("cannot write standard output: No space left on device")
