@@ -186,10 +186,23 @@ def test_text_scores_are_refused_in_any_container(scores):
 def test_a_full_disk_behind_standard_output_is_one_sentence(tmp_path, options):
     file = tmp_path / "rows.csv"
     file.write_text("y,s\n0,0.1\n1,0.9\n0,0.4\n1,0.3\n")
-    with open("/dev/full", "w") as full:
+    with Path("/dev/full").open("w") as full:
         command = [sys.executable, "-m", "rocksteady", "score", str(file), "--label", "y", "--score", "s", *options]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 2
     (sentence,) = done.stderr.splitlines()
     assert sentence.startswith("rocksteady: ")
     assert sentence.endswith("cannot write standard output: No space left on device")
+
+
+def test_counts_from_2_to_the_63_in_a_list_are_exact():
+    cells = [[2**63 + 1, 1], [0, 2**10]]
+    nested = {"a": {"a": 2**63 + 1, "b": 1}, "b": {"a": 0, "b": 2**10}}
+    sparse_nested = {"a": {"a": 2**63 + 1, "b": 1}, "b": {"b": 2**10}}
+    for given in (cells, tuple(map(tuple, cells)), nested, sparse_nested):
+        matrix = rs.ConfusionMatrix.from_counts(given)
+        assert matrix.to_array().tolist() == cells
+        assert matrix.rows == 2**63 + 1026
+    found = rs.ConfusionMatrix.from_cells([0, 0, 1], [0, 1, 1], [2**63 + 1, 1, 2**10])
+    assert found.to_array().tolist() == cells
+    assert rs.ConfusionMatrix.from_counts([[2**63, 0.5], [0, 1]]).to_array().dtype == np.float64
