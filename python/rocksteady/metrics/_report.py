@@ -123,7 +123,10 @@ def classification_report(
         warn_prf(_NAMES, undefined, None, len(tables), _WARN_FOR)
     support = tables.support()
     if sample_weight is not None:
-        support = _added_in_order(support, y_true, y_pred, np.asarray(sample_weight), found, listed)
+        columns = isinstance(state, ConfusionState)
+        support = _added_in_order(
+            support, y_true, y_pred, np.asarray(sample_weight), found if columns else None, listed
+        )
     amounts = support.tolist()
     # Integers are added as such; floats as numpy adds them, since the report shows all their digits.
     total = sum(amounts) if sample_weight is None else support.sum().item()
@@ -143,7 +146,7 @@ def classification_report(
 
 
 def _added_in_order(
-    support: NDArray[Any], y_true: Any, y_pred: Any, weights: NDArray[Any], found: Any, listed: list[Any]
+    support: NDArray[Any], y_true: Any, y_pred: Any, weights: NDArray[Any], found: Any | None, listed: list[Any]
 ) -> NDArray[Any]:
     """Add up the weights of each label as scikit-learn does: in the order of the rows, and hits apart from misses.
 
@@ -151,7 +154,7 @@ def _added_in_order(
     """
     if weights.dtype.kind != "f" or np.array_equal(weights, np.trunc(weights)):
         return support  # whole weights add up to the same in any order
-    if is_sparse(y_true) or np.ndim(y_true) == 2:
+    if found is None:  # indicators
         true, pred = (one.toarray() if is_sparse(one) else np.asarray(one) for one in (y_true, y_pred))
         rows, codes = np.nonzero(true)
         found, right, weights = np.arange(true.shape[1]), pred[rows, codes] != 0, weights[rows]
@@ -163,7 +166,8 @@ def _added_in_order(
     every = np.bincount(codes, weights, len(found))
     hits = np.bincount(codes[right], weights[right], len(found))
     sums = dict(zip(found.tolist(), (hits + (every - hits)).tolist(), strict=True))
-    return np.array([sums.get(label, amount) for label, amount in zip(listed, support.tolist(), strict=True)])
+    amounts = [sums.get(label, amount) for label, amount in zip(listed, support.tolist(), strict=True)]
+    return np.array(amounts, dtype=np.float64)
 
 
 def _names(target_names: Any, listed: list[Any], labels: Any) -> list[str]:
