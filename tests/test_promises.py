@@ -4,6 +4,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import numpy as np
@@ -206,3 +207,45 @@ def test_counts_from_2_to_the_63_in_a_list_are_exact():
     found = rs.ConfusionMatrix.from_cells([0, 0, 1], [0, 1, 1], [2**63 + 1, 1, 2**10])
     assert found.to_array().tolist() == cells
     assert rs.ConfusionMatrix.from_counts([[2**63, 0.5], [0, 1]]).to_array().dtype == np.float64
+
+
+def test_lengths_that_no_memory_holds_are_refused_at_once():
+    # In a process of its own: a failed allocation would end it.
+    program = """
+        import numpy as np
+        import rocksteady as rs
+        text, items = np.broadcast_to("abc", 2**40), np.broadcast_to(np.array("abc", dtype=object), 2**40)
+        amounts = np.broadcast_to(np.array(1.5, dtype=object), 2**40)
+        side = (2**20, 2**20)
+        collector, names = rs.ScoreCollector(), len(rs.indices())
+        collector.update([0, 1], [0.1, 0.9])
+        calls = [
+            lambda: rs.ConfusionMatrix(text, [0]),
+            lambda: rs.ConfusionMatrix([0], text),
+            lambda: rs.ConfusionMatrix(items, [0]),
+            lambda: rs.ConfusionMatrix([0], [0], labels=text),
+            lambda: rs.ConfusionMatrix([0], [0], sample_weight=amounts),
+            lambda: rs.ScoreTable(text, [0.5]),
+            lambda: rs.ScoreTable([0], amounts),
+            lambda: rs.ConfusionMatrix(range(10**15), [0]),
+            lambda: collector.update(text, [0.5]),
+            lambda: collector.update([0], [0.5], sample_weight=np.broadcast_to(np.int8(1), 2**60)),
+            lambda: rs.define_index("beyond_memory", "tp / n", aliases=range(10**15)),
+            lambda: rs.metrics.accuracy_score(text, [0]),
+        ]
+        for one in (np.int64(1), np.uint64(1), np.float64(1), np.int8(1)):
+            calls.append(lambda one=one: rs.ConfusionMatrix.from_counts(np.broadcast_to(one, side)))
+        for call in calls:
+            try:
+                call()
+            except (MemoryError, rs.RocksteadyError) as error:
+                assert not isinstance(error, rs.errors.InternalError), error
+                print(type(error).__name__, error)
+        assert collector.rows == 2 and len(rs.indices()) == names
+        assert collector.table()["roc_auc"] == 1
+    """
+    started = time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 16, done.stdout
+    assert time.perf_counter() - started < 20

@@ -229,11 +229,22 @@ fn own_parameters(given: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<(String, f64
         .collect()
 }
 
+/// The most aliases of a definition, as [`index::define`] has it.
+const MOST_ALIASES: usize = 100;
+
 /// The aliases of a definition.
 fn listed(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     let refused = || argument::refused("aliases", given, "a list or tuple of names");
     if given.is_instance_of::<PyString>() {
         return Err(refused());
+    }
+    // A range has any length, and no memory.
+    if let Ok(names) = given.len()
+        && names > MOST_ALIASES
+    {
+        let found = format!("a list of {names}");
+        let expected = format!("at most {MOST_ALIASES} names");
+        return Err(Refusal::argument("aliases", found, expected).into());
     }
     let names: Vec<Bound<'_, PyAny>> = given.extract().map_err(|_| refused())?;
     let text = |name: &Bound<'_, PyAny>| argument::text(name, "aliases");

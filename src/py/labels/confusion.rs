@@ -6,7 +6,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArray
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::base::error::{Refusal, Result};
+use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels};
 use crate::index;
 use crate::index::average::How;
@@ -630,11 +630,13 @@ impl ConfusionState {
 
 /// The cells of a square, row by row; each is read once, since another thread may write to it.
 fn taken<T: numpy::Element + Copy>(cells: &Bound<'_, PyArray2<T>>) -> PyResult<Vec<T>> {
-    if cells.is_c_contiguous() {
-        return Ok(cells.to_vec()?);
-    }
+    let mut copies = room("counts", cells.len())?;
     let cells = cells.try_readonly()?;
-    Ok(cells.as_array().iter().copied().collect())
+    match cells.as_slice() {
+        Ok(cells) => copies.extend_from_slice(cells),
+        Err(_) => copies.extend(cells.as_array().iter().copied()),
+    }
+    Ok(copies)
 }
 
 fn counted(py: Python<'_>, cells: Vec<u64>, labels: LabelSet) -> PyResult<ConfusionState> {
