@@ -17,7 +17,7 @@ from sklearn.model_selection import GridSearchCV
 
 import rocksteady as rs
 from rocksteady import metrics, patching
-from rocksteady.errors import InputTypeError, RocksteadyError
+from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 
 
 def test_samples_average_takes_weights_of_one_column():
@@ -249,3 +249,17 @@ def test_lengths_that_no_memory_holds_are_refused_at_once():
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 16, done.stdout
     assert time.perf_counter() - started < 20
+
+
+def test_a_parameter_of_two_classes_says_what_more_classes_take():
+    several = rs.ConfusionMatrix([0, 1, 2, 3], [0, 1, 2, 2])
+    with pytest.raises(InputError) as refused:
+        several.value("mcnemar_statistic", correction=False)
+    assert str(refused.value) == (
+        'correction is given for 4 classes; expected two classes; with more, "mcnemar_statistic" takes no parameters'
+    )
+    assert several.value("mcnemar_statistic") == several["mcnemar_statistic"]
+    two = rs.ConfusionMatrix.from_counts([[5, 3], [9, 5]])
+    assert two.value("mcnemar_statistic", correction=False) == 3
+    with pytest.raises(InputError, match="expected a matrix of costs"):
+        several.value("expected_cost", fp=1, fn=2)

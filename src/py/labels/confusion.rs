@@ -24,7 +24,7 @@ use crate::py::border::{
 };
 use crate::py::gate;
 use crate::py::index::named::Named;
-use crate::py::index::registry::{Answer, answer, asked, digits};
+use crate::py::index::registry::{Answer, answer, asked, check_two_classes, digits};
 use crate::py::labels::counts::columns;
 use crate::py::labels::tables::TablesState;
 use crate::py::memory::Array;
@@ -419,6 +419,7 @@ impl ConfusionState {
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Answer> {
         let (row, parameters) = asked(name, given)?;
+        check_two_classes(row, given, self.matrix.classes())?;
         let value = gate::run(py, self.size(), || match positive {
             Some(class) => row.overall(&self.view, class, &parameters),
             None => row.of_matrix(&self.view, &parameters),
@@ -436,6 +437,7 @@ impl ConfusionState {
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<(String, String)> {
         let (row, parameters) = asked(name, given)?;
+        check_two_classes(row, given, self.matrix.classes())?;
         let size = self.size();
         let found = gate::run(py, size, || {
             row.fraction_of_matrix(&self.matrix, positive, &parameters)
