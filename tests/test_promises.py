@@ -1,5 +1,6 @@
 """What was promised of single calls: each test is named for the promise."""
 
+import os
 import pickle
 import subprocess
 import sys
@@ -263,3 +264,39 @@ def test_a_parameter_of_two_classes_says_what_more_classes_take():
     assert two.value("mcnemar_statistic", correction=False) == 3
     with pytest.raises(InputError, match="expected a matrix of costs"):
         several.value("expected_cost", fp=1, fn=2)
+
+
+@pytest.mark.parametrize("given", ["abc", "0", "-1", "2000", "20000", "1e3", "x" * 100_000])
+def test_a_wrong_number_of_threads_is_refused_by_the_first_call_that_uses_threads(given):
+    program = """
+        import numpy as np
+        import rocksteady as rs
+        assert rs.ConfusionMatrix([0, 1], [0, 1])["accuracy"] == 1  # few rows need no threads
+        labels = np.arange(2**18) % 2
+        for call in (lambda: rs.ScoreTable(labels, labels), rs.get_threads):
+            try:
+                call()
+            except rs.InputError as error:
+                print(error)
+        rs.set_threads(2)
+        assert rs.ScoreTable(labels, labels)["roc_auc"] == 1
+    """
+    started = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        env={**os.environ, "ROCKSTEADY_NUM_THREADS": given},
+        capture_output=True,
+        text=True,
+    )
+    assert time.perf_counter() - started < 10
+    assert done.returncode == 0, done.stderr
+    sentence = f'ROCKSTEADY_NUM_THREADS is "{given[:100]}"; expected 1 to 1024 threads'
+    assert done.stdout.splitlines() == [sentence] * 2
+
+
+@pytest.mark.parametrize("given", [0, -1, 1025, 2000, 20_000, 2**70, "abc"])
+def test_set_threads_refuses_a_wrong_number(given):
+    before = rs.get_threads()
+    with pytest.raises(RocksteadyError, match="expected 1 to 1024 threads"):
+        rs.set_threads(given)
+    assert rs.get_threads() == before
