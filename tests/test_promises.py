@@ -300,3 +300,20 @@ def test_set_threads_refuses_a_wrong_number(given):
     with pytest.raises(RocksteadyError, match="expected 1 to 1024 threads"):
         rs.set_threads(given)
     assert rs.get_threads() == before
+
+
+def test_an_empty_chunk_counts_nothing():
+    collector = rs.ScoreCollector()
+    collector.update([], [])
+    collector.update(np.array([], dtype=int), np.array([]), sample_weight=[])
+    assert collector.rows == 0
+    collector.update([0, 1], [0.1, 0.9])
+    collector.update([], np.array([], dtype=np.float32))
+    collector.update([0, 1], [0.4, 0.3])
+    assert collector.rows == 4
+    assert collector.table() == rs.ScoreTable([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
+    with pytest.raises(InputError, match="rows"):
+        collector.update([], [0.5])
+    with pytest.raises(InputError, match="rows"):
+        collector.update([], [], sample_weight=[1.0])
+    assert collector.rows == 4
