@@ -1,5 +1,6 @@
 """What was promised of single calls: each test is named for the promise."""
 
+import dataclasses
 import os
 import pickle
 import subprocess
@@ -18,7 +19,7 @@ from sklearn.model_selection import GridSearchCV
 
 import rocksteady as rs
 from rocksteady import metrics, patching
-from rocksteady.errors import InputError, InputTypeError, RocksteadyError
+from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
 
 
 def test_samples_average_takes_weights_of_one_column():
@@ -317,3 +318,66 @@ def test_an_empty_chunk_counts_nothing():
     with pytest.raises(InputError, match="rows"):
         collector.update([], [], sample_weight=[1.0])
     assert collector.rows == 4
+
+
+def test_an_unknown_name_of_any_length_is_refused_at_once():
+    matrix, table = rs.ConfusionMatrix([0, 1], [0, 1]), rs.ScoreTable([0, 1], [0.1, 0.2])
+    name = "x" * 100_000
+    asked = [matrix.value, matrix.__getitem__, matrix.per_class, matrix.interval, matrix.exact, table.__getitem__]
+    asked += [table.every, table.at(0.1).__getitem__, rs.index, rs.undefine_index]
+    for ask in asked:
+        started = time.perf_counter()
+        with pytest.raises(UnknownIndexError) as refused:
+            ask(name)
+        assert time.perf_counter() - started < 0.01
+        assert str(refused.value).startswith(f'"{name[:100]}…" is not the name of an index')
+        assert len(str(refused.value)) < 200
+    with pytest.raises(UnknownIndexError, match="did you mean"):
+        matrix["acuracy"]
+
+
+def test_structured_arrays_are_refused_by_a_typed_error():
+    rows = np.zeros(3, dtype=[("a", int), ("b", float)])
+    plain, scores = [0, 1, 1], [0.1, 0.2, 0.3]
+    calls = [
+        lambda: rs.ConfusionMatrix(rows, rows),
+        lambda: rs.ScoreTable(plain, rows),
+        lambda: rs.ScoreTable(plain, scores, sample_weight=rows),
+        lambda: rs.ConfusionMatrix.from_counts(rows),
+        lambda: rs.population_stability(rows, rows),
+        lambda: rs.evaluate(plain, rows),
+        lambda: metrics.accuracy_score(plain, plain, sample_weight=rows),
+        lambda: metrics.auc(rows, rows),
+    ]
+    calls += [
+        lambda name=name: getattr(metrics, name)(rows, rows)
+        for name in ("accuracy_score", "f1_score", "confusion_matrix", "matthews_corrcoef", "hamming_loss")
+    ]
+    calls += [
+        lambda name=name: getattr(metrics, name)(plain, rows)
+        for name in ("roc_auc_score", "roc_curve", "log_loss", "brier_score_loss", "hinge_loss", "calibration_curve")
+    ]
+    for call in calls:
+        with pytest.raises(RocksteadyError):
+            call()
+
+
+def test_a_result_made_by_hand_without_arrays_is_refused():
+    with pytest.raises(InputTypeError, match="a RocCurve was given no array"):
+        rs.RocCurve([0.0, 1.0], [0.0, 1.0], [1.0, 0.0], 1.0, 1.0)
+    for value in (None, 1.0, "x", [1.0]):
+        fields = {field.name: value for field in dataclasses.fields(rs.PopulationStability)}
+        with pytest.raises(RocksteadyError):
+            rs.PopulationStability(**fields)
+
+
+@pytest.mark.parametrize("kind", ["i1", "u1", "?"])
+def test_weights_of_2_to_the_62_rows_are_refused_by_their_length(kind):
+    weights = np.broadcast_to(np.ones((), dtype=kind), 2**62)
+    for compare in (rs.population_stability, rs.category_stability):
+        for name, other in (("expected_weight", "expected"), ("actual_weight", "actual")):
+            with pytest.raises(InputError) as refused:
+                compare([1, 2], [1, 2], **{name: weights})
+            assert str(refused.value) == f"{name} has {2**62} rows; expected 2, as many as {other}"
+    with pytest.raises(MemoryError, match="sample_weight has"):
+        rs.ScoreTable([0, 1], [0.1, 0.2], sample_weight=weights)
