@@ -59,16 +59,15 @@ pub fn threads() -> Result<usize> {
     }
     let text = std::env::var_os(VARIABLE).unwrap_or_default();
     let text = text.to_string_lossy();
-    match text.trim() {
-        "" => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
-        text => match text.parse() {
-            Ok(n @ 1..=MOST) => Ok(n),
-            _ => {
-                let shown: String = text.chars().take(100).collect();
-                Err(Refusal::argument(VARIABLE, format!("{shown:?}"), EXPECTED))
-            }
-        },
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(std::thread::available_parallelism().map_or(1, usize::from));
     }
+    let asked = text.parse().ok().filter(|n| (1..=MOST).contains(n));
+    asked.ok_or_else(|| {
+        let shown: String = text.chars().take(100).collect();
+        Refusal::argument(VARIABLE, format!("{shown:?}"), EXPECTED)
+    })
 }
 
 /// Sets the number of threads; `None` restores the default.
