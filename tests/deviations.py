@@ -35,6 +35,11 @@ def _stores_zeros(argument: Any) -> bool:
     return sparse.issparse(argument) and hasattr(argument, "data") and argument.nnz != argument.count_nonzero()
 
 
+def _is_text_in_objects(argument: Any) -> bool:
+    kind = getattr(getattr(argument, "dtype", None), "kind", "")
+    return kind == "O" and any(isinstance(value, str) for value in np.asarray(argument, dtype=object).flat)
+
+
 _STORED = sparse.csr_matrix(([0, 1], ([0, 0], [0, 1])), shape=(1, 2))
 
 _GAINS = [[1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 0]]
@@ -112,6 +117,14 @@ FUZZ: list[Deviation] = [
             ([[0, 1]], [[0.5, 0.7]]),
             {"sample_weight": pd.Series([2.0], index=[7])},
         ),
+    ),
+    Deviation(
+        "text among the scores",
+        ("we refuse",),
+        "scikit-learn refuses an array of text, but reads numbers from the same text in an array of objects or in a "
+        "column of pandas. We refuse all of them.",
+        lambda call, theirs, ours: _is_text_in_objects(call.arguments[1]),
+        ("roc_auc_score", ([0, 1, 1], np.array([".1", ".9", ".4"], dtype=object)), {}),
     ),
     Deviation(
         "entries that are masked",

@@ -18,6 +18,8 @@ pub enum Kind {
     Type,
     /// A name that is not registered: also a `KeyError`.
     Key,
+    /// Not enough memory: a `MemoryError`.
+    Memory,
 }
 
 /// Why an input was refused.
@@ -108,6 +110,14 @@ pub enum Refusal {
         /// What was expected.
         expected: String,
     },
+    /// A copy of a column, or codes for it, that the system has no memory for.
+    #[error("{argument} has {rows} values; there is not enough memory for them")]
+    Memory {
+        /// The argument.
+        argument: &'static str,
+        /// Its number of values.
+        rows: usize,
+    },
     /// Two statistics that cannot be added.
     #[error("cannot add: {reason}")]
     Merge {
@@ -172,6 +182,7 @@ impl Refusal {
         match self {
             Self::Type { .. } | Self::RowType { .. } => Kind::Type,
             Self::Index { .. } => Kind::Key,
+            Self::Memory { .. } => Kind::Memory,
             _ => Kind::Value,
         }
     }
@@ -223,10 +234,24 @@ impl Refusal {
             | Self::Argument { argument, .. }
             | Self::Type { argument, .. }
             | Self::RowType { argument, .. }
+            | Self::Memory { argument, .. }
             | Self::Expression { argument, .. } => *argument = name,
             Self::Index { .. } | Self::Merge { .. } | Self::Bytes { .. } => {}
         }
         self
+    }
+}
+
+/// An empty vector with room for a value from each row: the length comes from the caller, whose
+/// array may repeat one value in place more often than memory can hold.
+///
+/// # Errors
+/// [`Refusal::Memory`].
+pub fn room<T>(argument: &'static str, rows: usize) -> Result<Vec<T>> {
+    let mut values = Vec::new();
+    match values.try_reserve_exact(rows) {
+        Ok(()) => Ok(values),
+        Err(_) => Err(Refusal::Memory { argument, rows }),
     }
 }
 
@@ -306,6 +331,13 @@ mod tests {
         assert!(line.starts_with("    …é") && line.ends_with("b…"));
         let place = caret.chars().count() - 1;
         assert_eq!(line.chars().nth(place), Some('x'));
+    }
+
+    #[test]
+    fn room_that_no_system_has_is_refused() {
+        assert!(room::<u32>("y", 1000).unwrap().capacity() >= 1000);
+        let refusal = room::<u32>("y", usize::MAX / 8).unwrap_err();
+        assert_eq!(refusal.kind(), Kind::Memory);
     }
 
     #[test]

@@ -43,17 +43,32 @@ fn with_slot<T>(work: impl FnOnce(&mut Option<Pool>) -> T) -> Option<T> {
     }
 }
 
+/// The most threads that may be asked for: making more takes seconds, or fails.
+const MOST: usize = 1024;
+const EXPECTED: &str = "1 to 1024 threads";
+const VARIABLE: &str = "ROCKSTEADY_NUM_THREADS";
+
 /// The number of threads to use: that of [`set_threads`], else `ROCKSTEADY_NUM_THREADS`, else the
 /// number of cores.
-pub fn threads() -> usize {
-    match WANTED.load(Ordering::Relaxed) {
-        0 => std::env::var("ROCKSTEADY_NUM_THREADS")
-            .ok()
-            .and_then(|text| text.trim().parse().ok())
-            .filter(|&n| n > 0)
-            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
-        n => n,
+///
+/// # Errors
+/// A variable that is not a number of threads is refused, when it is first needed.
+pub fn threads() -> Result<usize> {
+    let set = WANTED.load(Ordering::Relaxed);
+    if set > 0 {
+        return Ok(set);
     }
+    let text = std::env::var_os(VARIABLE).unwrap_or_default();
+    let text = text.to_string_lossy();
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(std::thread::available_parallelism().map_or(1, usize::from));
+    }
+    let asked = text.parse().ok().filter(|n| (1..=MOST).contains(n));
+    asked.ok_or_else(|| {
+        let shown: String = text.chars().take(100).collect();
+        Refusal::argument(VARIABLE, format!("{shown:?}"), EXPECTED)
+    })
 }
 
 /// Sets the number of threads; `None` restores the default.
@@ -61,8 +76,8 @@ pub fn threads() -> usize {
 /// # Errors
 /// Zero and more than 1024 threads are refused.
 pub fn set_threads(n: Option<usize>) -> Result<()> {
-    if let Some(n @ (0 | 1025..)) = n {
-        return Err(Refusal::argument("n", n, "1 to 1024 threads"));
+    if let Some(n) = n.filter(|n| !(1..=MOST).contains(n)) {
+        return Err(Refusal::argument("n", n, EXPECTED));
     }
     WANTED.store(n.unwrap_or(0), Ordering::Relaxed);
     Ok(())
@@ -113,7 +128,7 @@ where
 {
     // Small inputs skip `threads()`: asking the system for its cores takes longer than a thousand
     // rows.
-    let threads = if rows <= SERIAL_ROWS { 1 } else { threads() };
+    let threads = if rows <= SERIAL_ROWS { 1 } else { threads()? };
     if threads == 1 {
         return Ok(vec![work(0..rows)?]);
     }
@@ -156,6 +171,6 @@ mod tests {
     fn thread_counts_are_checked() {
         assert!(set_threads(Some(0)).is_err());
         assert!(set_threads(Some(2000)).is_err());
-        assert!(threads() >= 1);
+        assert!(threads().unwrap() >= 1);
     }
 }

@@ -3,7 +3,7 @@
 //! The classes are written in Python (`rocksteady/errors.py`), where users, type checkers and
 //! pickle see them; here is the one place that chooses among them and fills in their attributes.
 
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
@@ -25,6 +25,7 @@ fn raised(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
         Kind::Value => (&VALUE, "InputError"),
         Kind::Type => (&TYPE, "InputTypeError"),
         Kind::Key => (&KEY, "UnknownIndexError"),
+        Kind::Memory => return Ok(PyMemoryError::new_err(refusal.to_string())),
     };
     let class = class.import(py, "rocksteady.errors", name)?;
     let details = PyDict::new(py);
@@ -84,7 +85,7 @@ fn raised(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
             details.set_item("position", place)?;
         }
         Refusal::Index { name, .. } => details.set_item("value", name)?,
-        Refusal::Merge { .. } | Refusal::Bytes { .. } => {}
+        Refusal::Memory { .. } | Refusal::Merge { .. } | Refusal::Bytes { .. } => {}
     }
     Ok(PyErr::from_value(
         class.call((refusal.to_string(),), Some(&details))?,

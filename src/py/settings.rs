@@ -24,8 +24,8 @@ pub(crate) fn set_threads(n: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
 
 /// The number of threads that a call may use.
 #[pyfunction]
-pub(crate) fn get_threads() -> usize {
-    threads::threads()
+pub(crate) fn get_threads() -> PyResult<usize> {
+    Ok(threads::threads()?)
 }
 
 /// Sends work through the gate, for tests of the gate: adds up the rows 0 to `rows` over all

@@ -181,6 +181,23 @@ def numbers(values: ArrayLike, argument: str) -> NDArray[Any]:
     return array.view(np.ndarray)
 
 
+def amounts(values: ArrayLike, argument: str) -> NDArray[Any]:
+    """Read counts or weights, as `numbers` does. Integers in a list stay integers.
+
+    numpy makes floats of a list with an integer from 2**63 on beside a smaller one.
+
+    >>> amounts([2**63 + 1, 1], "counts").tolist(), amounts([2**63, 0.5], "counts").tolist()
+    ([9223372036854775809, 1], [9.223372036854776e+18, 0.5])
+    """
+    array = numbers(values, argument)
+    if array.dtype.kind == "f" and not hasattr(values, "__array__") and array.size and array.max() >= 2.0**63:
+        cells = np.array(values, dtype=object)
+        whole = all(isinstance(cell, int | np.integer) and cell >= 0 for cell in cells.flat)
+        if whole and sum(map(int, cells.flat)) < 2**64:
+            return cells.astype(np.uint64)
+    return array
+
+
 def counts_or_weights(cells: NDArray[Any]) -> NDArray[Any]:
     """Convert numbers to counts (uint64) or weights (float64), the two dtypes that the extension takes."""
     whole = cells.dtype.kind in "bu" or (cells.dtype.kind == "i" and bool((cells >= 0).all()))

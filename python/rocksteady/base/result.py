@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady.base.table import Table, library
+from rocksteady.errors import InputTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +29,10 @@ class Result:
     __slots__ = ()
 
     def __post_init__(self) -> None:
-        for array in self._columns().values():
+        columns = self._columns()
+        if not columns:
+            raise InputTypeError(f"a {type(self).__name__} was given no array; expected a numpy array for each column")
+        for array in columns.values():
             array.setflags(write=False)
 
     def _fields(self) -> Iterator[tuple[str, Any]]:

@@ -34,9 +34,12 @@ def run(arguments: Sequence[str]) -> int:
         try:
             command.main(args=list(arguments), prog_name="rocksteady", standalone_mode=False)
             sys.stdout.flush()
-        except BrokenPipeError:
+        except OSError as error:
+            # The interpreter flushes once more when it ends, and would fail again.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return _FAULT
+            if isinstance(error, BrokenPipeError):
+                return _FAULT
+            return _say(f"cannot write standard output: {error.strerror or error}", _REFUSED)
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
     except SystemExit as exit_:  # click and rich raise it when the reader closes the output

@@ -89,15 +89,16 @@ def write(outputs: Mapping[str, str], texts: Mapping[str, Callable[[], str]]) ->
     """
     made = [(option, path, texts[option]()) for option, path in outputs.items()]
     for option, path, text in made:
-        if path == STANDARD_OUTPUT:
-            sys.stdout.write(text)
-            continue
         try:
-            _replace(path, text.encode("utf-8", errors="backslashreplace"))
+            if path == STANDARD_OUTPUT:
+                sys.stdout.write(text)
+            else:
+                _replace(path, text.encode("utf-8", errors="backslashreplace"))
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise RefusedError(f"{option}: cannot write {path}: {error.strerror or error}") from None
+            where = "standard output" if path == STANDARD_OUTPUT else path
+            raise RefusedError(f"{option}: cannot write {where}: {error.strerror or error}") from None
 
 
 def _replace(path: str, content: bytes) -> None:

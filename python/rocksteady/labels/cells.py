@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import counts_or_weights, labels_of, numbers, wrong_type
-from rocksteady.errors import InputError, InputTypeError
+from rocksteady.base.arguments import amounts, counts_or_weights, labels_of, numbers, wrong_type
+from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -29,17 +29,17 @@ def state_of(counts: Any, labels: ArrayLike | None) -> _rocksteady.ConfusionStat
         return _of_sparse(counts, labels)
     if all(hasattr(counts, name) for name in ("index", "columns", "to_numpy")):
         return _of_frame(counts, labels)
-    return _rocksteady.ConfusionState.from_counts(_square(numbers(counts, "counts")), labels)
+    return _rocksteady.ConfusionState.from_counts(_square(amounts(counts, "counts")), labels)
 
 
 def state_of_cells(
-    actual: ArrayLike, predicted: ArrayLike, amounts: ArrayLike, labels: ArrayLike | None
+    actual: ArrayLike, predicted: ArrayLike, given: ArrayLike, labels: ArrayLike | None
 ) -> _rocksteady.ConfusionState:
     """The state with some cells; see `ConfusionMatrix.from_cells`."""
     places = _places(actual, "actual"), _places(predicted, "predicted")
     if labels is None:
         labels = np.arange(1 + max((int(column.max()) for column in places if column.size), default=-1))
-    cells = counts_or_weights(numbers(amounts, "amounts").reshape(-1))
+    cells = counts_or_weights(amounts(given, "amounts").reshape(-1))
     return _rocksteady.ConfusionState.from_cells(*places, cells, labels)
 
 
@@ -82,7 +82,7 @@ def _of_mapping(counts: Mapping[Any, Mapping[Any, Any]], labels: ArrayLike | Non
             if not isinstance(amount, Real | np.bool_):
                 raise wrong_type(amount, f"counts[{row!r}][{column!r}]", "a finite number that is not negative")
             given.append(amount)
-    cells_given = numbers(given, "counts") if given else np.zeros(0)
+    cells_given = amounts(given, "counts") if given else np.zeros(0)
     bad = np.flatnonzero(~((cells_given >= 0) & (cells_given < np.inf)))
     if bad.size:
         row, column = keys[bad[0]]
@@ -99,10 +99,10 @@ def _whole_square(counts: Mapping[Any, Mapping[Any, Any]], labels: list[Any]) ->
     if list(counts) != labels or not all(isinstance(row, Mapping) and list(row) == labels for row in counts.values()):
         return None
     try:
-        cells = np.array([list(row.values()) for row in counts.values()])
-    except ValueError:  # lists among the cells
+        cells = amounts([list(row.values()) for row in counts.values()], "counts")
+    except RocksteadyError:  # cells that are no numbers
         return None
-    if cells.ndim != 2 or cells.dtype.kind not in "iuf" or not ((cells >= 0) & (cells < np.inf)).all():
+    if cells.ndim != 2 or cells.dtype.kind == "b" or not ((cells >= 0) & (cells < np.inf)).all():
         return None  # what is wrong, and where, is found cell by cell
     return cells
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.metrics._validation import check_consistent_length, warn, warn_undefined
+from rocksteady.metrics._validation import check_consistent_length, column_or_1d, warn, warn_undefined
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,7 +49,7 @@ def mean(values: _Reals, weights: Any) -> float:
     if weights is None:
         return float(np.average(values))
     check_consistent_length(values, weights)
-    weights = np.asarray(weights)
+    weights = column_or_1d(weights)
     values[weights == 0] = 0
     return float(np.average(values, weights=weights))
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rocksteady.errors import RocksteadyError
+from rocksteady.errors import InputTypeError, RocksteadyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,4 +52,11 @@ def ask(
         answer = core(*arguments)
     except _REFUSALS:
         answer = None
-    return mirror(*arguments, *others) if answer is None else answer
+    if answer is not None:
+        return answer
+    try:
+        return mirror(*arguments, *others)
+    except TypeError as error:
+        if isinstance(error, RocksteadyError):
+            raise
+        raise InputTypeError(str(error)) from error  # numpy's refusal of a dtype

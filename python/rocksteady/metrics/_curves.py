@@ -102,7 +102,7 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
     >>> auc([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     0.75
     """
-    return mirror.auc(x, y)
+    return ask(lambda *_: None, mirror.auc, (x, y))  # the core has no areas of points
 
 
 def roc_curve(

@@ -7,7 +7,9 @@ is amiss.
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
+from functools import cache
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +21,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
 
-class InvalidParameterError(InputError, InputTypeError):
-    """A parameter outside its domain: a `ValueError` and a `TypeError`, as in scikit-learn."""
+class UnusableError(InputError, InputTypeError):
+    """A `ValueError` and a `TypeError`: different functions of scikit-learn raise one or the other."""
+
+
+class InvalidParameterError(UnusableError):
+    """A parameter outside its domain; also scikit-learn's class of this name, where that is loaded."""
+
+    def __new__(cls, *_: object, **__: object) -> InvalidParameterError:
+        theirs = getattr(sys.modules.get("sklearn.utils._param_validation"), cls.__name__, None)
+        kind = cls if theirs is None or issubclass(cls, theirs) else _joined(theirs)
+        error: InvalidParameterError = super().__new__(kind)
+        return error
+
+    def __reduce__(self) -> tuple[type[InvalidParameterError], tuple[str]]:
+        return InvalidParameterError, (str(self),)
+
+
+@cache
+def _joined(theirs: type) -> Any:
+    names = {"__module__": __name__, "__doc__": InvalidParameterError.__doc__}
+    return type(InvalidParameterError.__name__, (InvalidParameterError, theirs), names)
 
 
 @dataclass(frozen=True)

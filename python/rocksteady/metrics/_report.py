@@ -12,12 +12,12 @@ from rocksteady.errors import InputError
 from rocksteady.metrics._asking import ask
 from rocksteady.metrics._counting import count, is_flag
 from rocksteady.metrics._mirror import labels as mirror
-from rocksteady.metrics._parameters import check_parameters
+from rocksteady.metrics._parameters import check_parameters, is_sparse
 from rocksteady.metrics._sets import _WARN_FOR, of_classes, replacement, warn_prf
-from rocksteady.metrics._validation import warn
+from rocksteady.metrics._validation import column_or_1d, warn
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.metrics._counting import State
 
@@ -122,6 +122,11 @@ def classification_report(
     if undefined and warns:
         warn_prf(_NAMES, undefined, None, len(tables), _WARN_FOR)
     support = tables.support()
+    if sample_weight is not None:
+        columns = isinstance(state, ConfusionState)
+        support = _added_in_order(
+            support, y_true, y_pred, np.asarray(sample_weight), found if columns else None, listed
+        )
     amounts = support.tolist()
     # Integers are added as such; floats as numpy adds them, since the report shows all their digits.
     total = sum(amounts) if sample_weight is None else support.sum().item()
@@ -138,6 +143,31 @@ def classification_report(
     if isinstance(state, ConfusionState) and (labels is None or set(listed) >= set(found.tolist())):
         averages[0] = ("accuracy", *averages[0][1:])
     return _dictionary(rows, averages) if output_dict else _text(rows, averages, names, digits)
+
+
+def _added_in_order(
+    support: NDArray[Any], y_true: Any, y_pred: Any, weights: NDArray[Any], found: Any | None, listed: list[Any]
+) -> NDArray[Any]:
+    """Add up the weights of each label as scikit-learn does: in the order of the rows, and hits apart from misses.
+
+    The core's sums are exact, but the report shows all digits, and these are scikit-learn's.
+    """
+    if weights.dtype.kind != "f" or np.array_equal(weights, np.trunc(weights)):
+        return support  # whole weights add up to the same in any order
+    if found is None:  # indicators
+        true, pred = (one.toarray() if is_sparse(one) else np.asarray(one) for one in (y_true, y_pred))
+        rows, codes = np.nonzero(true)
+        found, right, weights = np.arange(true.shape[1]), pred[rows, codes] != 0, weights[rows]
+    else:
+        true, pred = column_or_1d(y_true), column_or_1d(y_pred)
+        codes, right = np.minimum(np.searchsorted(found, true), len(found) - 1), true == pred
+        if not np.array_equal(found[codes], true):
+            return support  # numpy and the core read the labels differently
+    every = np.bincount(codes, weights, len(found))
+    hits = np.bincount(codes[right], weights[right], len(found))
+    sums = dict(zip(found.tolist(), (hits + (every - hits)).tolist(), strict=True))
+    amounts = [sums.get(label, amount) for label, amount in zip(listed, support.tolist(), strict=True)]
+    return np.array(amounts, dtype=np.float64)
 
 
 def _names(target_names: Any, listed: list[Any], labels: Any) -> list[str]:

@@ -117,7 +117,11 @@ def _parameters(function: Callable[..., Any]) -> Mapping[str, Parameter]:
 
 
 class _Known:
-    """What scorers have in common: pickles that need no scikit-learn, and its methods once it is loaded."""
+    """What scorers have in common: their pickles, and scikit-learn's methods once it is loaded.
+
+    While scikit-learn is patched, a pickle names scikit-learn's classes and functions only: it can be read without this
+    package. Otherwise it names this package's, and can be read without scikit-learn.
+    """
 
     def __getattr__(self, name: str) -> Any:
         # Made before scikit-learn was loaded: become its kind now.
@@ -129,10 +133,24 @@ class _Known:
 
     def __reduce__(self) -> tuple[Any, ...]:
         plain = next(kind for kind in type(self).__mro__ if kind in (_Scorer, _MultimetricScorer, _PassthroughScorer))
-        return _empty, (plain,), self.__dict__
+        theirs = getattr(_sklearn("metrics._scorer"), plain.__name__, None)
+        if _others is None or theirs is None:
+            return _empty, (plain,), self.__dict__
+        return object.__new__, (theirs,), state_in_place(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+
+
+def state_in_place(scorer: Any) -> dict[str, Any]:
+    """The attributes of a scorer while scikit-learn is patched, with a metric that a pickle names as scikit-learn's."""
+    state = dict(vars(scorer))
+    metric: Any = state.get("_score_func")
+    if metric in (positive_likelihood_ratio, negative_likelihood_ratio):
+        state["_score_func"] = getattr(_sklearn("metrics._scorer"), metric.__name__)
+    elif getattr(metric, "__module__", None) == "rocksteady.patching":  # scikit-learn's, kept from before
+        state["_score_func"] = _functions.get(metric.__name__, metric)
+    return state
 
 
 def _empty(plain: type) -> Any:

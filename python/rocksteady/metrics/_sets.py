@@ -12,7 +12,7 @@ from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.metrics._asking import ask
 from rocksteady.metrics._counting import count, is_among, is_flag
 from rocksteady.metrics._mirror import labels as mirror
-from rocksteady.metrics._parameters import InvalidParameterError, check_parameters
+from rocksteady.metrics._parameters import UnusableError, check_parameters
 from rocksteady.metrics._validation import warn, warn_undefined
 
 if TYPE_CHECKING:
@@ -86,8 +86,11 @@ def of_classes(state: ConfusionState, labels: Any) -> TablesState:
     """The tables of the classes listed, or of all."""
     given = np.asarray(labels)
     if given.ndim != 1:
-        raise InvalidParameterError(f"labels of shape {given.shape}; expected shape (K,)")
-    tables = state.tables(labels)
+        raise UnusableError(f"labels of shape {given.shape}; expected shape (K,)")
+    try:
+        tables = state.tables(labels)
+    except InputTypeError:  # text and numbers in one list: numpy makes text of them
+        tables = state.tables(given)
     if tables.absent:
         # numpy turns numbers into text where both occur in one array.
         if state.text and given.dtype.kind in "biuf":

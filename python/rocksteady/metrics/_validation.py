@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.metrics._parameters import InvalidParameterError, is_sparse
+from rocksteady.metrics._parameters import UnusableError, is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -177,7 +177,7 @@ def check_array(
         raise InputError(f"Complex data not supported\n{array}\n")
     if ensure_2d and array.ndim < 2:
         raise not_two_dimensional(values, array)
-    if dtype == "numeric" and array.dtype.kind in _TEXT_OR_VOID:
+    if dtype == "numeric" and (array.dtype.kind in _TEXT_OR_VOID or is_text(values)):
         raise InputError(
             "dtype='numeric' is not compatible with arrays of bytes/strings."
             "Convert your data to numeric values explicitly instead."
@@ -188,6 +188,14 @@ def check_array(
         assert_all_finite(array, input_name)
     _check_size(array, ensure_min_samples, ensure_min_features)
     return array
+
+
+def is_text(values: Any) -> bool:
+    """Whether there is text among the values of a column, of pandas or of objects; numpy would read numbers from it."""
+    own = getattr(values, "dtype", None)
+    if own is None or not (str(own) in ("str", "string") or getattr(own, "kind", "") == "O"):
+        return False
+    return any(isinstance(value, str | bytes) for value in np.asarray(values, dtype=object).flat)
 
 
 def _of_one_dtype(values: Any) -> Any:
@@ -287,11 +295,11 @@ def as_numbers(array: NDArray[Any]) -> NDArray[Any]:
     """Convert objects and text that hold numbers to float64, as numpy does while counting, or refuse them."""
     if array.dtype.kind in "OUSV":
         if array.dtype == object and any(value is None for value in array.flat):
-            raise InvalidParameterError("None stands where a number is required")
+            raise UnusableError("None stands where a number is required")
         try:
             return array.astype(np.float64)
         except (TypeError, ValueError) as error:
-            raise InvalidParameterError(str(error)) from None
+            raise UnusableError(str(error)) from None
     return array
 
 
@@ -314,10 +322,10 @@ def _whole(array: NDArray[Any]) -> bool:
         return bool(np.all(array.astype(np.int64).astype(array.dtype) == array))
 
 
-def _distinct(array: NDArray[Any]) -> int:
-    """How many distinct values there are; as numpy counts them, but also where they cannot be ordered."""
+def distinct(array: NDArray[Any]) -> NDArray[Any]:
+    """The distinct values, ascending; values that have no order are refused."""
     try:
-        return len(np.unique(array))
+        return np.unique(array)
     except TypeError as error:
         raise InputTypeError(str(error)) from error
 
@@ -388,7 +396,7 @@ def type_of_target(values: Any, input_name: str = "") -> str:
     if is_sparse(array):
         # scikit-learn asks only whether the first row stores more than one number.
         return "multiclass" + suffix if array.tocsr()[[0], :].nnz > 1 else "binary"
-    return "multiclass" + suffix if suffix or _distinct(array) > 2 else "binary"
+    return "multiclass" + suffix if suffix or len(distinct(array)) > 2 else "binary"
 
 
 def unique_labels(*columns: Any, kind: str) -> NDArray[Any]:

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use crate::base::error::{Refusal, Result};
+use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Label, LabelKind, MISSING};
 
 /// Labels that are coded: see [`Coded`](crate::base::input::Coded). Codes and labels may be shared
@@ -266,7 +266,7 @@ unsafe fn coded<const WORDS: usize>(
     // Most columns have few labels: the last one met in each slot saves the hashing.
     let mut recent = [([0_u64; WORDS], MISSING); 256];
     let mut names = Names::new(width);
-    let mut codes = Vec::with_capacity(len);
+    let mut codes = room(argument, len)?;
     for row in 0..len {
         let place = first.wrapping_offset(stride.wrapping_mul(row as isize));
         if WORDS > 0 {

@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
+use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::base::column::Column;
 use crate::base::dtype::{Number, visit};
-use crate::base::error::Refusal;
+use crate::base::error::{Refusal, check_length, room};
 use crate::base::input::{Coded, Label, LabelSet, Labels, MISSING, NanPolicy, Scores};
 use crate::py::{argument, gate};
 
@@ -159,6 +160,24 @@ impl HeldWeights {
         Ok(Self {
             numbers: object.map(read).transpose()?,
         })
+    }
+
+    /// As [`Self::take`], for a column of `rows` rows. The lengths of arrays are compared before
+    /// anything is copied.
+    ///
+    /// # Errors
+    /// Those of [`Self::take`], and other lengths.
+    pub(crate) fn beside(
+        object: Option<&Bound<'_, PyAny>>,
+        argument: &'static str,
+        (column, rows): (&'static str, usize),
+    ) -> PyResult<Self> {
+        if let Some(array) = object.and_then(array::exactly)
+            && let &[weights] = array.shape()
+        {
+            check_length((argument, weights), (column, rows))?;
+        }
+        Self::take(object, argument)
     }
 
     /// Lends the weights.
@@ -313,7 +332,7 @@ fn categorical(
     };
     let LabelSet { kind, values } = categories.into_label_set(argument)?;
     let classes = values.len() as i128;
-    let mut coded = Vec::with_capacity(codes.len());
+    let mut coded = room(argument, codes.len())?;
     visit!(Scores(codes.scores()), |column, N| {
         for row in 0..column.len() {
             let code = N::read(column.get(row)).whole().unwrap_or(-1);

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use crate::base::column::Column;
 use crate::base::dtype::{Dtype, Number, Reading, visit};
-use crate::base::error::{Refusal, Result};
+use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Label, LabelKind, Labels, Scores};
 
 /// A float as an integer, if it is whole and has at most 127 bits.
@@ -151,7 +151,7 @@ impl Numbers {
     /// # Errors
     /// An integer that `f64` cannot hold is refused.
     pub(crate) fn to_f64(&self, argument: &'static str, missing: Option<&[bool]>) -> Result<Self> {
-        let mut values = Vec::with_capacity(self.len);
+        let mut values = room(argument, self.len)?;
         visit!(Scores(self.scores()), |column, N| {
             for row in 0..column.len() {
                 let number = column.get(row);

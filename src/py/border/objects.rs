@@ -18,7 +18,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
 use crate::base::dtype::Truth;
-use crate::base::error::Refusal;
+use crate::base::error::{Refusal, room};
 use crate::base::input::{LabelKind, MISSING};
 
 use crate::py::border::coder::{Coder, NOT_UNICODE, UNICODE};
@@ -94,7 +94,7 @@ enum Seen<'a> {
 const PATIENCE: usize = 1 << 16;
 
 pub(crate) fn read(items: &Items<'_, '_>, argument: &'static str, what: What) -> PyResult<Read> {
-    if let Some(numbers) = plain(items)? {
+    if let Some(numbers) = plain(items, argument)? {
         return Ok(finish(numbers, None, argument, what)?);
     }
     if what == What::Labels {
@@ -105,13 +105,14 @@ pub(crate) fn read(items: &Items<'_, '_>, argument: &'static str, what: What) ->
 }
 
 /// The items as numbers, if all are floats, all are ints of at most 64 bits, or all are bools.
-fn plain(items: &Items<'_, '_>) -> PyResult<Option<Numbers>> {
+fn plain(items: &Items<'_, '_>, argument: &'static str) -> PyResult<Option<Numbers>> {
     fn all<'py, T>(
         items: &Items<'_, 'py>,
+        argument: &'static str,
         value: impl Fn(&Bound<'py, PyAny>) -> Option<T>,
     ) -> PyResult<Option<Vec<T>>> {
         let rows = items.len();
-        let mut values = Vec::with_capacity(rows);
+        let mut values = room(argument, rows)?;
         for row in 0..rows {
             match value(&items.get(row)?) {
                 Some(value) => values.push(value),
@@ -125,17 +126,17 @@ fn plain(items: &Items<'_, '_>) -> PyResult<Option<Numbers>> {
     }
     let first = items.get(0)?;
     Ok(if first.cast_exact::<PyFloat>().is_ok() {
-        all(items, |item| {
+        all(items, argument, |item| {
             item.cast_exact::<PyFloat>().ok().map(PyFloatMethods::value)
         })?
         .map(Numbers::own::<f64>)
     } else if first.cast_exact::<PyInt>().is_ok() {
-        all(items, |item| {
+        all(items, argument, |item| {
             item.cast_exact::<PyInt>().ok()?.extract::<i64>().ok()
         })?
         .map(Numbers::own::<i64>)
     } else if first.cast_exact::<PyBool>().is_ok() {
-        all(items, |item| {
+        all(items, argument, |item| {
             item.cast_exact::<PyBool>()
                 .ok()
                 .map(|item| u8::from(item.is_true()))
@@ -175,7 +176,7 @@ impl Recent {
 fn labels(items: &Items<'_, '_>, argument: &'static str) -> PyResult<Read> {
     let rows = items.len();
     let mut coder = Coder::new(argument);
-    let mut codes = Vec::with_capacity(rows);
+    let mut codes = room(argument, rows)?;
     let mut recent = Recent {
         slots: (0..Recent::SLOTS).map(|_| None).collect(),
     };
@@ -227,7 +228,7 @@ fn labels(items: &Items<'_, '_>, argument: &'static str) -> PyResult<Read> {
 /// Reads the items as `f64`, each exactly.
 fn floats(items: &Items<'_, '_>, argument: &'static str, what: What) -> PyResult<Read> {
     let rows = items.len();
-    let mut values = Vec::with_capacity(rows);
+    let mut values = room(argument, rows)?;
     for row in 0..rows {
         if row % PATIENCE == PATIENCE - 1 {
             items.py().check_signals()?;

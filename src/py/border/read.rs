@@ -1,7 +1,7 @@
 //! An argument that has been read: numbers in place, or codes; and where values are missing.
 
 use crate::base::dtype::{Class, Number, visit};
-use crate::base::error::Result;
+use crate::base::error::{Result, room};
 use crate::base::input::{LabelKind, MISSING, Scores};
 
 use crate::py::border::coder::{CodedColumn, Coder};
@@ -53,7 +53,7 @@ fn with_missing(numbers: &Numbers, argument: &'static str, missing: &[bool]) -> 
             return Ok(Read::Numbers(Numbers::own::<N>(filled.collect())));
         }
         let mut coder = Coder::new(argument);
-        let mut codes = Vec::with_capacity(column.len());
+        let mut codes = room(argument, column.len())?;
         for (row, &missing) in missing.iter().enumerate() {
             let value = N::read(column.get(row)).whole();
             codes.push(match value {

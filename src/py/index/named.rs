@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::base::error::Refusal;
 use crate::index;
 use crate::index::row::Index;
 
@@ -19,6 +20,21 @@ impl<'py> FromPyObject<'_, 'py> for Named {
         let name = given
             .cast::<PyString>()
             .map_err(|_| refused("name", &given, "the name of an index, such as \"f1\""))?;
-        Ok(Self(index::find(&name.to_string_lossy())?))
+        Ok(Self(index::find(short(&name.to_string_lossy())?)?))
+    }
+}
+
+/// The most characters that a name of an index has.
+const MOST: usize = 100;
+
+/// A name that may be looked up. One that is too long has no near ones, and the search for them
+/// would take seconds.
+fn short(name: &str) -> Result<&str, Refusal> {
+    match name.char_indices().nth(MOST) {
+        None => Ok(name),
+        Some((end, _)) => Err(Refusal::Index {
+            name: format!("{}…", &name[..end]),
+            problem: "is not the name of an index; rocksteady.indices() lists them".to_owned(),
+        }),
     }
 }

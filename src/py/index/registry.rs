@@ -71,6 +71,39 @@ pub(crate) fn asked<'a, 'py: 'a>(
     Ok((row, parameters(row, given.into())?))
 }
 
+/// Refuses parameters that have a meaning for two classes only, of a row that takes no matrix of
+/// costs instead.
+pub(crate) fn check_two_classes(
+    row: &Index,
+    given: Option<&Bound<'_, PyDict>>,
+    classes: usize,
+) -> PyResult<()> {
+    let known = row.parameters;
+    let Some(given) = given.filter(|_| classes != 2) else {
+        return Ok(());
+    };
+    if known.iter().any(|known| known.domain == Domain::Costs) {
+        return Ok(());
+    }
+    for of_two in known.iter().filter(|known| known.two_classes) {
+        if given.contains(of_two.name)? {
+            let others: Vec<&str> = known
+                .iter()
+                .filter(|known| !known.two_classes)
+                .map(|known| known.name)
+                .collect();
+            let others = match others.as_slice() {
+                [] => "no parameters".to_owned(),
+                others => format!("only {}", others.join(", ")),
+            };
+            let found = format!("given for {classes} classes");
+            let expected = format!("two classes; with more, {:?} takes {others}", row.name);
+            return Err(Refusal::argument(of_two.name, found, expected).into());
+        }
+    }
+    Ok(())
+}
+
 /// A matrix of costs from an array-like.
 pub(crate) fn cost_matrix(
     value: &Bound<'_, PyAny>,
@@ -229,11 +262,22 @@ fn own_parameters(given: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<(String, f64
         .collect()
 }
 
+/// The most aliases of a definition, as [`index::define`] has it.
+const MOST_ALIASES: usize = 100;
+
 /// The aliases of a definition.
 fn listed(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     let refused = || argument::refused("aliases", given, "a list or tuple of names");
     if given.is_instance_of::<PyString>() {
         return Err(refused());
+    }
+    // A range has any length, and no memory.
+    if let Ok(names) = given.len()
+        && names > MOST_ALIASES
+    {
+        let found = format!("a list of {names}");
+        let expected = format!("at most {MOST_ALIASES} names");
+        return Err(Refusal::argument("aliases", found, expected).into());
     }
     let names: Vec<Bound<'_, PyAny>> = given.extract().map_err(|_| refused())?;
     let text = |name: &Bound<'_, PyAny>| argument::text(name, "aliases");

@@ -6,7 +6,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArray
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::base::error::{Refusal, Result};
+use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels};
 use crate::index;
 use crate::index::average::How;
@@ -24,7 +24,7 @@ use crate::py::border::{
 };
 use crate::py::gate;
 use crate::py::index::named::Named;
-use crate::py::index::registry::{Answer, answer, asked, digits};
+use crate::py::index::registry::{Answer, answer, asked, check_two_classes, digits};
 use crate::py::labels::counts::columns;
 use crate::py::labels::tables::TablesState;
 use crate::py::memory::Array;
@@ -419,6 +419,7 @@ impl ConfusionState {
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Answer> {
         let (row, parameters) = asked(name, given)?;
+        check_two_classes(row, given, self.matrix.classes())?;
         let value = gate::run(py, self.size(), || match positive {
             Some(class) => row.overall(&self.view, class, &parameters),
             None => row.of_matrix(&self.view, &parameters),
@@ -436,6 +437,7 @@ impl ConfusionState {
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<(String, String)> {
         let (row, parameters) = asked(name, given)?;
+        check_two_classes(row, given, self.matrix.classes())?;
         let size = self.size();
         let found = gate::run(py, size, || {
             row.fraction_of_matrix(&self.matrix, positive, &parameters)
@@ -630,11 +632,13 @@ impl ConfusionState {
 
 /// The cells of a square, row by row; each is read once, since another thread may write to it.
 fn taken<T: numpy::Element + Copy>(cells: &Bound<'_, PyArray2<T>>) -> PyResult<Vec<T>> {
-    if cells.is_c_contiguous() {
-        return Ok(cells.to_vec()?);
-    }
+    let mut copies = room("counts", cells.len())?;
     let cells = cells.try_readonly()?;
-    Ok(cells.as_array().iter().copied().collect())
+    match cells.as_slice() {
+        Ok(cells) => copies.extend_from_slice(cells),
+        Err(_) => copies.extend(cells.as_array().iter().copied()),
+    }
+    Ok(copies)
 }
 
 fn counted(py: Python<'_>, cells: Vec<u64>, labels: LabelSet) -> PyResult<ConfusionState> {

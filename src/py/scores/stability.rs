@@ -121,11 +121,12 @@ pub(crate) fn stability_of_columns<'py>(
         HeldScores::take(expected, "expected")?,
         HeldScores::take(actual, "actual")?,
     );
-    let held_weights = (
-        HeldWeights::take(expected_weight, "expected_weight")?,
-        HeldWeights::take(actual_weight, "actual_weight")?,
-    );
     let (expected, actual) = (held.0.lend(), held.1.lend());
+    let rows = [("expected", expected.len()), ("actual", actual.len())];
+    let held_weights = (
+        HeldWeights::beside(expected_weight, "expected_weight", rows[0])?,
+        HeldWeights::beside(actual_weight, "actual_weight", rows[1])?,
+    );
     let weights = (held_weights.0.lend(), held_weights.1.lend());
     let options = |scores, weights| BinOptions {
         nan_policy,
@@ -229,11 +230,12 @@ pub(crate) fn stability_of_labels<'py>(
         HeldLabels::take(expected, "expected")?,
         HeldLabels::take(actual, "actual")?,
     );
-    let held_weights = (
-        HeldWeights::take(expected_weight, "expected_weight")?,
-        HeldWeights::take(actual_weight, "actual_weight")?,
-    );
     let (expected, actual) = (held.0.lend(), held.1.lend());
+    let rows = [("expected", expected.len()), ("actual", actual.len())];
+    let held_weights = (
+        HeldWeights::beside(expected_weight, "expected_weight", rows[0])?,
+        HeldWeights::beside(actual_weight, "actual_weight", rows[1])?,
+    );
     let weights = (held_weights.0.lend(), held_weights.1.lend());
     let rows = expected.len().saturating_add(actual.len());
     let (labels, found) = gate::run(py, rows, || {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.metrics._parameters import InvalidParameterError, check_parameters
+from rocksteady.metrics._parameters import UnusableError, check_parameters
 from rocksteady.metrics._validation import (
     assert_all_finite,
     check_array,
@@ -19,6 +19,7 @@ from rocksteady.metrics._validation import (
     check_pos_label_consistency,
     check_sample_weight,
     column_or_1d,
+    distinct,
     encode,
     not_of_classes,
     num_samples,
@@ -108,7 +109,7 @@ def _fitted(values: Any) -> tuple[str, NDArray[Any]]:
     if kind == "multilabel-indicator":
         return kind, unique_labels(values, kind=kind)
     if kind not in ("binary", "multiclass"):
-        raise InvalidParameterError(f"Unknown label type: {(values,)!r}")
+        raise UnusableError(f"Unknown label type: {(values,)!r}")
     if not hasattr(values, "__array__"):
         try:
             set(values)
@@ -255,7 +256,7 @@ def _margins(y_true: Any, pred_decision: Any, labels: Any, sample_weight: Any) -
     check_consistent_length(y_true, pred_decision, sample_weight)
     decisions = check_array(pred_decision, ensure_2d=False)
     true = column_or_1d(y_true)
-    classes = np.unique(true if labels is None else np.asarray(labels))
+    classes = distinct(true if labels is None else np.asarray(labels))
     if len(classes) <= 2:
         decisions = column_or_1d(decisions)
         kind, found = _fitted(true)
@@ -281,7 +282,7 @@ def _margins(y_true: Any, pred_decision: Any, labels: Any, sample_weight: Any) -
             "The shape of pred_decision is not consistent with the number of classes. With a multiclass target, "
             f"pred_decision shape must be (n_samples, n_classes), that is {expected}"
         )
-    unseen = np.setdiff1d(true, classes)
+    unseen = np.setdiff1d(distinct(true), classes)
     if len(unseen) and not (true.dtype.kind == "f" and np.isnan(unseen).all() and np.isnan(classes[-1])):
         raise InputError(f"y contains previously unseen labels: {list(unseen)}")
     own = encode(true, classes)
@@ -342,7 +343,7 @@ def _hits(y_true: Any, y_score: Any, k: int, sample_weight: Any, labels: Any) ->
 def _columns_of(true: NDArray[Any], columns: int, labels: Any) -> NDArray[Any]:
     """The classes that the columns of scores are of."""
     if labels is None:
-        classes = np.unique(true)
+        classes = distinct(true)
         if len(classes) != columns:
             raise InputError(
                 f"Number of classes in 'y_true' ({len(classes)}) not equal to the number of classes in 'y_score' "
@@ -350,7 +351,7 @@ def _columns_of(true: NDArray[Any], columns: int, labels: Any) -> NDArray[Any]:
             )
     else:
         given = column_or_1d(labels)
-        classes = np.unique(given)
+        classes = _distinct_labels(given)
         if len(classes) != len(given):
             raise InputError("Parameter 'labels' must be unique.")
         if not np.array_equal(classes, given):
@@ -359,9 +360,17 @@ def _columns_of(true: NDArray[Any], columns: int, labels: Any) -> NDArray[Any]:
             raise InputError(
                 f"Number of given labels ({len(classes)}) not equal to the number of classes in 'y_score' ({columns})."
             )
-        if len(np.setdiff1d(true, classes)):
+        if len(np.setdiff1d(distinct(true), distinct(classes))):
             raise InputError("'y_true' contains labels not in parameter 'labels'.")
     return classes
+
+
+def _distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:
+    """The distinct labels, ascending; None stands last, as in scikit-learn."""
+    if labels.dtype != object or None not in labels.tolist():
+        return distinct(labels)
+    known = distinct(np.array([label for label in labels.tolist() if label is not None], dtype=object))
+    return np.array([*known, None], dtype=object)
 
 
 def calibration_curve(

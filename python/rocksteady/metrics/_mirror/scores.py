@@ -21,6 +21,7 @@ from rocksteady.metrics._validation import (
     column_or_1d,
     flattened,
     is_signed,
+    is_text,
     not_of_classes,
     not_two_dimensional,
     type_of_target,
@@ -59,7 +60,7 @@ def _sortable_columns(y_true: Any, y_score: Any, sample_weight: Any) -> _Columns
     true, score = column_or_1d(y_true), column_or_1d(y_score)
     assert_all_finite(true)
     assert_all_finite(score)
-    if score.dtype.kind in "SU":
+    if score.dtype.kind in "SU" or is_text(score):
         raise InputTypeError(f"y_score is an array of dtype {score.dtype}; expected an array of real numbers")
     weights = _weights(sample_weight, true)
     _check_order(score)
