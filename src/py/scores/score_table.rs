@@ -332,7 +332,7 @@ impl CollectorState {
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
-        if labels.len() == 0 && scores.len() == 0 && weights.is_none_or(|w| w.len() == 0) {
+        if labels.is_empty() && scores.is_empty() && weights.is_none_or(|w| w.is_empty()) {
             return Ok(()); // nothing to count
         }
         gate::run(py, scores.len(), || {
