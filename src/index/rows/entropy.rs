@@ -16,13 +16,12 @@
 #![allow(clippy::unnecessary_wraps)]
 
 use crate::arith::hypergeometric::Information;
-use crate::arith::logarithm::{ln, small_departure};
-use crate::arith::products::difference_of_products;
+use crate::arith::logarithm::ln;
 use crate::index::form::{plain, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
-use crate::index::rows::matrix_sums::{Logarithms, Part};
+use crate::index::rows::matrix_sums::{Logarithms, Part, small_information};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::{BinaryCounts, MatrixView};
@@ -544,37 +543,6 @@ fn information<T: Logarithms>(t: &T) -> f64 {
             }
         },
     )
-}
-
-/// The same for amounts that hardly depart from what the margins expect. With e expected, and d the
-/// departure in units of e, it is the sum of e ((1 + d) ln(1 + d) - d) over the cells that are not
-/// empty, whose terms are 0 and more, and of e over those that are. The latter is the sum of d e
-/// over the former.
-fn small_information<T: Logarithms>(t: &T) -> f64 {
-    let total = t.total();
-    let (mut sum, mut beyond, mut cells) = (0.0, 0.0, 0.0);
-    for part in t.parts() {
-        let expected = part.actual * (part.predicted / total);
-        let excess =
-            difference_of_products(part.amount, total, part.actual, part.predicted) / total;
-        let departure = excess / expected;
-        sum += if departure.abs() < 0.25 {
-            expected * small_departure(departure)
-        } else {
-            part.amount * ln(part.amount / expected) - excess
-        };
-        beyond += excess;
-        cells += 1.0;
-    }
-    let present = t.classes().fold((0.0, 0.0), |(actual, predicted), c| {
-        let (row, column) = (c.tp + c.fn_ != 0.0, c.tp + c.fp != 0.0);
-        (
-            actual + f64::from(u8::from(row)),
-            predicted + f64::from(u8::from(column)),
-        )
-    });
-    let has_empty_cells = cells < present.0 * present.1;
-    (sum + if has_empty_cells { beyond } else { 0.0 }) / total
 }
 
 /// Entropies in nats.

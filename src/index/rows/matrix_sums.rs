@@ -8,9 +8,9 @@ use std::sync::OnceLock;
 
 use crate::arith::cell_sums::{add_pairs, squares};
 use crate::arith::fraction::{Exact, Fraction};
-use crate::arith::logarithm::{amount_by_log, sum_of_logs};
+use crate::arith::logarithm::{amount_by_log, ln, small_departure, sum_of_logs};
 use crate::arith::number::Number;
-use crate::arith::products::unit_scale;
+use crate::arith::products::{difference_of_products, unit_scale};
 use crate::labels::surprise::Surprises;
 use crate::labels::view::{BinaryCounts, Known, MatrixView};
 
@@ -344,6 +344,38 @@ fn count_parts<N: Number>(t: &impl Table<N>) -> Option<BinaryCounts<N>> {
         }
     }
     whole.then_some(table_of_pairs(sums))
+}
+
+/// Mutual information in nats, for amounts that hardly depart from what the margins expect.
+///
+/// With e expected, and d the departure in units of e, it is the sum of e ((1 + d) ln(1 + d) - d)
+/// over the cells that are not empty, whose terms are 0 and more, and of e over those that are. The
+/// latter is the sum of d e over the former.
+pub(crate) fn small_information<T: Logarithms>(t: &T) -> f64 {
+    let total = t.total();
+    let (mut sum, mut beyond, mut cells) = (0.0, 0.0, 0.0);
+    for part in t.parts() {
+        let expected = part.actual * (part.predicted / total);
+        let excess =
+            difference_of_products(part.amount, total, part.actual, part.predicted) / total;
+        let departure = excess / expected;
+        sum += if departure.abs() < 0.25 {
+            expected * small_departure(departure)
+        } else {
+            part.amount * ln(part.amount / expected) - excess
+        };
+        beyond += excess;
+        cells += 1.0;
+    }
+    let present = t.classes().fold((0.0, 0.0), |(actual, predicted), c| {
+        let (row, column) = (c.tp + c.fn_ != 0.0, c.tp + c.fp != 0.0);
+        (
+            actual + f64::from(u8::from(row)),
+            predicted + f64::from(u8::from(column)),
+        )
+    });
+    let has_empty_cells = cells < present.0 * present.1;
+    (sum + if has_empty_cells { beyond } else { 0.0 }) / total
 }
 
 /// The pairs of a matrix in `f64`.
