@@ -57,7 +57,7 @@ def test_long_calls_stop_at_once(rows, name, threads):
     before = rs.get_threads()
     rs.set_threads(threads)
     try:
-        found = [interrupted(lambda: CALLS[name](*rows), after) for after in (0.03, 0.08)]
+        found = [interrupted(lambda: CALLS[name](*rows), after) for after in (0.002, 0.006, 0.02)]
     finally:
         rs.set_threads(before)
     stopped = [seconds for seconds in found if seconds is not None]
