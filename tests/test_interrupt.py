@@ -19,22 +19,24 @@ def rows():
     return rng.integers(0, 2, ROWS), rng.random(ROWS), rng.random(ROWS)
 
 
-def interrupted(call, after=0.05):
-    """Seconds from Ctrl-C to the exception; none if the call ended before."""
-    sent = []
+def interrupted(call, after):
+    """Seconds from Ctrl-C to the exception; none if Ctrl-C did not come during the call."""
+    sent, state = [], "before"
 
     def press():
         sent.append(time.perf_counter())
         os.kill(os.getpid(), signal.SIGINT)
 
     timer = threading.Timer(after, press)
-    timer.start()
     try:
+        timer.start()
+        state = "during"
         call()
+        state = "after"
         timer.join()
         time.sleep(0.01)
     except KeyboardInterrupt:
-        return time.perf_counter() - sent[0]
+        return time.perf_counter() - sent[0] if state == "during" else None
     return None
 
 
@@ -57,7 +59,7 @@ def test_long_calls_stop_at_once(rows, name, threads):
     before = rs.get_threads()
     rs.set_threads(threads)
     try:
-        found = [interrupted(lambda: CALLS[name](*rows), after) for after in (0.002, 0.006, 0.02)]
+        found = [interrupted(lambda: CALLS[name](*rows), after) for after in (0.004, 0.012, 0.04)]
     finally:
         rs.set_threads(before)
     stopped = [seconds for seconds in found if seconds is not None]
