@@ -160,6 +160,9 @@ impl Mul for Nearest {
             return Self::of_two(0.0, 0.0);
         }
         let (high, low) = product(self.high, other.high);
+        if high == 0.0 {
+            return Self::UNKNOWN; // too small for any digit
+        }
         let is_single = self.low == 0.0 && other.low == 0.0;
         let cross = self.high * other.low + self.low * other.high;
         let own = if is_single { 0.0 } else { high.abs() * STEP };
@@ -342,6 +345,15 @@ mod tests {
         }
     }
 
+    /// Products below the least double.
+    struct Tiny;
+    impl Formula for Tiny {
+        fn over<N: Number>(&self, [a, b, ..]: [N; 4]) -> N {
+            let (a, b) = (a * 1e-200, b * 1e-200);
+            a * a / (a * b)
+        }
+    }
+
     fn count() -> impl Strategy<Value = u64> {
         prop_oneof![
             1_u64..100,
@@ -367,6 +379,8 @@ mod tests {
     fn known_values() {
         assert_eq!(both(&Correlation, [1, 0, 1, 1]).0, Some(0.5));
         assert_eq!(both(&Correlation, [2, 1, 1, 2]).0, Some(1.0 / 3.0));
+        // Of products below the least double nothing is lost.
+        assert_eq!(both(&Tiny, [1, 3, 1, 1]).0, Some(1.0 / 3.0));
         let near_zero = both(&Correlation, [1 << 58, 1, (1 << 58) - 3, 1])
             .0
             .unwrap();

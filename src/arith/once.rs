@@ -121,6 +121,9 @@ impl Mul for Once {
             return Self::LOST;
         }
         let (value, error) = product(self.value, other.value);
+        if value == 0.0 && self.value != 0.0 && other.value != 0.0 {
+            return Self::LOST; // too small for any digit
+        }
         Self::with(value, error)
     }
 }
