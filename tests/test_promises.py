@@ -381,3 +381,13 @@ def test_weights_of_2_to_the_62_rows_are_refused_by_their_length(kind):
             assert str(refused.value) == f"{name} has {2**62} rows; expected 2, as many as {other}"
     with pytest.raises(MemoryError, match="sample_weight has"):
         rs.ScoreTable([0, 1], [0.1, 0.2], sample_weight=weights)
+
+
+def test_cells_in_any_order_of_memory_are_read_by_rows():
+    cells = np.array([[7, 0, 2], [5, 8, 1], [0, 3, 4]])
+    for dtype in (np.int64, np.uint64, np.float64):
+        given = cells.astype(dtype)
+        expected = rs.ConfusionMatrix.from_counts(cells.tolist())
+        assert rs.ConfusionMatrix.from_counts(np.asfortranarray(given)) == expected
+        assert rs.ConfusionMatrix.from_counts(given.T.copy().T) == expected
+        assert rs.ConfusionMatrix.from_counts(given[::-1][::-1]) == expected

@@ -635,8 +635,9 @@ fn taken<T: numpy::Element + Copy>(cells: &Bound<'_, PyArray2<T>>) -> PyResult<V
     let mut copies = room("counts", cells.len())?;
     let cells = cells.try_readonly()?;
     match cells.as_slice() {
-        Ok(cells) => copies.extend_from_slice(cells),
-        Err(_) => copies.extend(cells.as_array().iter().copied()),
+        // `as_slice` takes columns after columns too.
+        Ok(slice) if cells.is_c_contiguous() => copies.extend_from_slice(slice),
+        _ => copies.extend(cells.as_array().iter().copied()),
     }
     Ok(copies)
 }
