@@ -193,7 +193,7 @@ def check_array(
 def is_text(values: Any) -> bool:
     """Whether there is text among the values of a column, of pandas or of objects; numpy would read numbers from it."""
     own = getattr(values, "dtype", None)
-    if own is None or not (str(own) in ("str", "string") or getattr(own, "kind", "") == "O"):
+    if str(own) not in ("str", "string") and not (isinstance(own, np.dtype) and own.kind == "O"):
         return False
     return any(isinstance(value, str | bytes) for value in np.asarray(values, dtype=object).flat)
 
