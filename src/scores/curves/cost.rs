@@ -88,35 +88,20 @@ impl CostCurve {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::column::Column;
-    use crate::base::input::{Label, Labels, Scores};
-    use crate::scores::sweep::all_thresholds::score_table;
-    use crate::scores::sweep::rows::SweepOptions;
+    use crate::scores::curves::naive::Rows;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
-        fn costs_are_those_of_each_threshold(
-            rows in prop::collection::vec((0_u8..2, 0_u8..9, 1_u8..4), 1..60), weighted: bool, x in 0.0..1.0,
-        ) {
-            let y: Vec<u8> = rows.iter().map(|row| row.0).collect();
-            let s: Vec<f64> = rows.iter().map(|row| f64::from(row.1) / 8.0).collect();
-            let w: Vec<f64> = rows.iter().map(|row| if weighted { f64::from(row.2) } else { 1.0 }).collect();
-            let table = score_table(
-                &Labels::U8(Column::from_slice(&y)),
-                &Scores::F64(Column::from_slice(&s)),
-                weighted.then(|| Column::from_slice(&w)),
-                &SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() },
-            ).unwrap();
-            let weigh = |label: u8, reached: &dyn Fn(f64) -> bool| -> f64 {
-                (0..y.len()).filter(|&i| y[i] == label && reached(s[i])).map(|i| w[i]).sum()
-            };
-            let (positives, negatives) = (weigh(1, &|_| true), weigh(0, &|_| true));
+        fn costs_are_those_of_each_threshold(rows in Rows::any(), x in 0.0..1.0) {
+            let table = rows.table();
+            let weigh = |class, is_asked: &dyn Fn(f64) -> bool| rows.weigh(class, is_asked);
+            let (positives, negatives) = rows.totals();
 
             // The cost curve against the definition: the least over all thresholds.
             let curve = CostCurve::of(&table, &RocHull::of(&table));
             if positives > 0.0 && negatives > 0.0 {
-                let least = s.iter().copied().chain([f64::INFINITY]).map(|t| {
+                let least = rows.s.iter().copied().chain([f64::INFINITY]).map(|t| {
                     weigh(1, &|s| s < t) / positives * x + weigh(0, &|s| s >= t) / negatives * (1.0 - x)
                 }).fold(1.0, f64::min);
                 let i = curve.probability_cost.iter().rposition(|&corner| corner <= x).unwrap();

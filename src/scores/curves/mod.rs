@@ -14,6 +14,7 @@
 //! | [`cost`], [`brier`], [`decision`] | what errors cost |
 //! | [`simplify`], [`curve_points`], [`operating_points`] | a curve with few points |
 //! | [`vertical_average`] | the mean of several curves |
+//! | `naive` | counting by definition, for tests |
 
 pub mod brier;
 pub mod cost;
@@ -22,6 +23,8 @@ pub mod curve_points;
 pub mod decision;
 pub mod det;
 pub mod interpolated_precision_recall;
+#[cfg(test)]
+mod naive;
 pub mod operating_points;
 pub mod precision_recall;
 pub mod precision_recall_gain;

@@ -92,30 +92,14 @@ wide! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::column::Column;
-    use crate::base::input::{Labels, Scores};
-    use crate::scores::sweep::all_thresholds::score_table;
-    use crate::scores::sweep::rows::SweepOptions;
+    use crate::scores::curves::naive::Rows;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
-        fn counts_agree_with_counting_each_threshold(
-            rows in prop::collection::vec((0_u8..2, 0_u8..9, 1_u8..4), 1..60),
-            weighted: bool,
-        ) {
-            let y: Vec<u8> = rows.iter().map(|row| row.0).collect();
-            let s: Vec<f64> = rows.iter().map(|row| f64::from(row.1)).collect();
-            let w: Vec<f64> = rows.iter().map(|row| if weighted { f64::from(row.2) } else { 1.0 }).collect();
-            let table = score_table(
-                &Labels::U8(Column::from_slice(&y)),
-                &Scores::F64(Column::from_slice(&s)),
-                weighted.then(|| Column::from_slice(&w)),
-                &SweepOptions::default(),
-            ).unwrap();
-            let weigh = |label: u8, reached: &dyn Fn(f64) -> bool| -> f64 {
-                (0..y.len()).filter(|&i| y[i] == label && reached(s[i])).map(|i| w[i]).sum()
-            };
+        fn counts_agree_with_counting_each_threshold(rows in Rows::any()) {
+            let table = rows.table();
+            let weigh = |class, is_asked: &dyn Fn(f64) -> bool| rows.weigh(class, is_asked);
             let counts = ThresholdCounts::of(table.clone());
             for (i, &key) in counts.keys.iter().enumerate() {
                 let threshold = table.kind().score(key);
