@@ -14,7 +14,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use num_bigint::{BigInt, BigUint, Sign};
 
-use crate::arith::number::Number;
+use crate::arith::number::{Number, with_f64};
 
 /// A fraction of two whole numbers; the lower one is above 0.
 #[derive(Clone, Debug)]
@@ -349,8 +349,8 @@ impl Exact {
         Self::keep(Real::Fraction(fraction))
     }
 
-    /// Evaluates, and gives the answer; none where the number is not known, or where what it is hung
-    /// on one that is not.
+    /// The answer of an evaluation. There is none if its number is not known, or if a comparison
+    /// on the way had to be guessed.
     ///
     /// # Errors
     /// Those of `compute`.
@@ -421,18 +421,7 @@ impl Neg for Exact {
     }
 }
 
-macro_rules! with_f64 {
-    ($($trait:ident $method:ident)*) => {$(
-        impl $trait<f64> for Exact {
-            type Output = Self;
-
-            fn $method(self, other: f64) -> Self {
-                self.$method(Self::of(other))
-            }
-        }
-    )*};
-}
-with_f64! { Add add Sub sub Mul mul Div div }
+with_f64!(Exact);
 
 impl Number for Exact {
     fn of(x: f64) -> Self {
@@ -469,14 +458,6 @@ impl Number for Exact {
         } else {
             self
         }
-    }
-
-    fn difference_of_products(a: Self, b: Self, c: Self, d: Self) -> Self {
-        a * b - c * d
-    }
-
-    fn root_of_product(a: Self, b: Self) -> Self {
-        (a * b).sqrt()
     }
 }
 

@@ -3,7 +3,8 @@
 //! | number | for |
 //! |---|---|
 //! | `f64` | columns of many tables; vectors of the processor |
-//! | [`Nearest`](crate::arith::nearest::Nearest) | single values: rounded once, to the nearest `f64` |
+//! | [`Once`](crate::arith::once::Once) | single values that need no more digits: the first attempt |
+//! | [`Nearest`](crate::arith::nearest::Nearest) | single values: rounded once, to nearest |
 //! | [`Exact`](crate::arith::fraction::Exact) | fractions, and square roots of fractions |
 //!
 //! A formula branches only through [`Number::is_zero`], [`Number::less`] and their like: a number
@@ -41,9 +42,16 @@ pub trait Number:
     #[must_use]
     fn abs(self) -> Self;
     /// `a*b - c*d`, without cancellation.
-    fn difference_of_products(a: Self, b: Self, c: Self, d: Self) -> Self;
+    #[inline(always)]
+    fn difference_of_products(a: Self, b: Self, c: Self, d: Self) -> Self {
+        a * b - c * d
+    }
+
     /// √(a b) for a, b ≥ 0.
-    fn root_of_product(a: Self, b: Self) -> Self;
+    #[inline(always)]
+    fn root_of_product(a: Self, b: Self) -> Self {
+        (a * b).sqrt()
+    }
 
     /// Whether it is above 0.
     #[inline(always)]
@@ -120,6 +128,24 @@ pub trait Number:
         Self::sum(factors.map(|(a, b)| a * b))
     }
 }
+
+/// The operations of a number with an `f64` on the right, which is that number exactly.
+macro_rules! with_f64 {
+    ($number:ident) => {
+        $crate::arith::number::with_f64! { $number: Add add, Sub sub, Mul mul, Div div }
+    };
+    ($number:ident: $($trait:ident $method:ident),*) => {$(
+        impl $trait<f64> for $number {
+            type Output = Self;
+
+            #[inline]
+            fn $method(self, other: f64) -> Self {
+                self.$method(<Self as $crate::arith::number::Number>::of(other))
+            }
+        }
+    )*};
+}
+pub(super) use with_f64;
 
 impl Number for f64 {
     #[inline(always)]

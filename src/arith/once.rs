@@ -9,7 +9,7 @@
 use std::cell::Cell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::arith::number::Number;
+use crate::arith::number::{Number, with_f64};
 use crate::arith::products::{product, sum};
 
 /// Below this, products lose the bits that tell whether they are exact.
@@ -142,19 +142,7 @@ impl Div for Once {
     }
 }
 
-macro_rules! with_f64 {
-    ($($trait:ident $method:ident)*) => {$(
-        impl $trait<f64> for Once {
-            type Output = Self;
-
-            #[inline]
-            fn $method(self, other: f64) -> Self {
-                self.$method(Self::of(other))
-            }
-        }
-    )*};
-}
-with_f64! { Add add Sub sub Mul mul Div div }
+with_f64!(Once);
 
 impl Number for Once {
     #[inline]
@@ -204,15 +192,5 @@ impl Number for Once {
             value: self.value.abs(),
             ..self
         }
-    }
-
-    #[inline]
-    fn difference_of_products(a: Self, b: Self, c: Self, d: Self) -> Self {
-        a * b - c * d
-    }
-
-    #[inline]
-    fn root_of_product(a: Self, b: Self) -> Self {
-        (a * b).sqrt()
     }
 }
