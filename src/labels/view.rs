@@ -85,6 +85,8 @@ pub(crate) struct Known {
     pub(crate) expected: OnceLock<Option<f64>>,
     /// Pairs of rows, alike or not actually and as predicted; none where amounts are less than 1.
     pub(crate) pairs: OnceLock<Option<BinaryCounts>>,
+    /// The same of few rows, exactly; none where amounts are not whole.
+    pub(crate) few_pairs: OnceLock<Option<BinaryCounts>>,
     /// Phi-squared before it is cut to its range.
     pub(crate) phi_squared: OnceLock<f64>,
     /// The rows in the fullest cell of each actual class, added up, and of each predicted class.

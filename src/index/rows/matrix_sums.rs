@@ -35,8 +35,8 @@ pub(crate) trait Table<N: Number> {
     /// The cells that are not empty.
     fn parts(&self) -> impl Iterator<Item = Part<N>>;
 
-    /// Pairs of rows as a 2×2 table: alike or not actually and as predicted; none where an amount is
-    /// less than 1. For more than 1e50 rows it is scaled.
+    /// Pairs of rows as a 2×2 table: alike or not actually and as predicted; none where an amount
+    /// is less than 1. For more than 1e50 rows it is scaled.
     fn pairs(&self) -> Option<BinaryCounts<N>>;
 
     /// The share of rows that are predicted wrong.
@@ -221,12 +221,8 @@ impl<N: Number> Table<N> for Over<'_, N> {
     }
 
     fn pairs(&self) -> Option<BinaryCounts<N>> {
-        // Those of few rows are exact in `f64`, and remembered.
-        if self.matrix.rest.is_none() && few_pairs(self.matrix).is_some() {
-            let pairs = Table::<f64>::pairs(self.matrix)?;
-            return Some(pairs.map(N::of));
-        }
-        count_parts(self)
+        let few = few_pairs(self.matrix);
+        few.map_or_else(|| count_parts(self), |pairs| Some(pairs.map(N::of)))
     }
 
     fn parts(&self) -> impl Iterator<Item = Part<N>> {
@@ -380,14 +376,14 @@ pub(crate) fn small_information<T: Logarithms>(t: &T) -> f64 {
 
 /// The pairs of a matrix in `f64`.
 fn count_pairs(m: &MatrixView) -> Option<BinaryCounts> {
+    if let Some(pairs) = few_pairs(m) {
+        return Some(pairs);
+    }
     let scale = if m.total < 1e50 {
         1.0
     } else {
         unit_scale(m.total)
     };
-    if let Some(pairs) = few_pairs(m).filter(|_| scale == 1.0) {
-        return Some(pairs);
-    }
     let (mut room, mut sums, mut whole) = (Vec::new(), Default::default(), true);
     m.cells.each_row(|row| {
         let columns = row.of_columns(&m.predicted, &mut room);
@@ -405,23 +401,26 @@ fn table_of_pairs<N>([tp, fn_, fp, tn]: [N; 4]) -> BinaryCounts<N> {
 /// The pairs of a matrix of whole numbers, so few that they are exact sums of squares.
 fn few_pairs(m: &MatrixView) -> Option<BinaryCounts> {
     const FEW: f64 = (1_u32 << 26) as f64;
-    let total = m.total;
-    if total >= FEW {
-        return None;
+    let count = || {
+        let (mut of_cells, mut whole) = (0.0, true);
+        m.cells.each_row(|row| {
+            let (sum, whole_row) = squares(row.amounts);
+            of_cells += sum;
+            whole &= whole_row;
+        });
+        let (of_actual, of_predicted) = (squares(&m.actual).0, squares(&m.predicted).0);
+        whole.then_some(BinaryCounts {
+            tp: of_cells - m.total,
+            fn_: of_actual - of_cells,
+            fp: of_predicted - of_cells,
+            tn: m.total * m.total - of_actual - of_predicted + of_cells,
+        })
+    };
+    if m.total < FEW {
+        m.once(|known| &known.few_pairs, count)
+    } else {
+        None
     }
-    let (mut of_cells, mut whole) = (0.0, true);
-    m.cells.each_row(|row| {
-        let (sum, whole_row) = squares(row.amounts);
-        of_cells += sum;
-        whole &= whole_row;
-    });
-    let (of_actual, of_predicted) = (squares(&m.actual).0, squares(&m.predicted).0);
-    whole.then_some(BinaryCounts {
-        tp: of_cells - total,
-        fn_: of_actual - of_cells,
-        fp: of_predicted - of_cells,
-        tn: total * total - of_actual - of_predicted + of_cells,
-    })
 }
 
 #[cfg(test)]
