@@ -14,6 +14,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::threads::over_parts;
 use crate::classes::probability_sums::ClassProbabilitySums;
 use crate::classes::score_tables::ScoreTables;
+use crate::index::form::MatrixForm;
 use crate::index::parameter::Parameters;
 use crate::index::registry::find;
 use crate::index::row::{Index, Law};
@@ -166,10 +167,10 @@ impl Index {
         cells: &BinaryCounts<Nearest>,
         parameters: &Parameters,
     ) -> Result<Value> {
+        parameters.check_classes(2)?;
         let counts = cells.map(Nearest::high);
-        let form = self.counts.filter(|_| parameters.check_classes(2).is_ok());
         // Amounts of any size: nothing is lost of small ones beside large ones.
-        let rounded = form.and_then(|form| form.rounded(cells, parameters));
+        let rounded = (self.counts).and_then(|form| form.rounded(cells, parameters));
         if let Some(outcome) = rounded {
             return Ok(self.value(counts.magnitude(), outcome));
         }
@@ -276,14 +277,7 @@ impl Index {
     /// [`Refusal::Index`] if the row has none, with what to ask for instead; [`Refusal::Argument`]
     /// for parameters that do not fit the number of classes.
     pub fn of_matrix(&self, view: &MatrixView, parameters: &Parameters) -> Result<Value> {
-        let Some(form) = self.matrix else {
-            return Err(if self.counts.is_some() {
-                self.needs_average()
-            } else {
-                self.needs_scores()
-            });
-        };
-        parameters.check_classes(view.classes())?;
+        let form = self.form_of_matrix(view.classes(), parameters)?;
         let outcome =
             form.rounded(view, parameters)
                 .unwrap_or_else(|| match self.rescale(view.total) {
@@ -291,6 +285,23 @@ impl Index {
                     None => form.value(view, parameters),
                 });
         Ok(self.value(view.total, outcome))
+    }
+
+    /// The matrix form, where there is one and the parameters fit the number of classes.
+    pub(super) fn form_of_matrix(
+        &self,
+        classes: usize,
+        parameters: &Parameters,
+    ) -> Result<MatrixForm> {
+        let form = self.matrix.ok_or_else(|| {
+            if self.counts.is_some() {
+                self.needs_average()
+            } else {
+                self.needs_scores()
+            }
+        })?;
+        parameters.check_classes(classes)?;
+        Ok(form)
     }
 
     /// The one value of a matrix: of the class `positive` where there are two classes and the row
@@ -425,14 +436,7 @@ impl Index {
     /// The number of an outcome, with the row's convention where there is none.
     #[inline]
     fn value(&self, total: f64, outcome: Outcome) -> Value {
-        // Of no rows, an amount is 0; all else has no value.
-        if total == 0.0 && self.laws.contains(&Law::Proportional) && outcome == Ok(0.0) {
-            return Value {
-                number: 0.0,
-                why: None,
-            };
-        }
-        if total.is_nan() || total == 0.0 {
+        if total.is_nan() || (total == 0.0 && self.needs_rows(&outcome)) {
             return Value {
                 number: f64::NAN,
                 why: Some(Undefined::NoRows),
@@ -445,6 +449,11 @@ impl Index {
                 why: Some(why),
             },
         }
+    }
+
+    /// Whether there is no value of no rows: only amounts are 0 then.
+    pub(super) fn needs_rows<T>(&self, outcome: &Outcome<T>) -> bool {
+        outcome.is_err() || !self.laws.contains(&Law::Proportional)
     }
 
     fn refusal(&self, problem: impl Into<String>) -> Refusal {

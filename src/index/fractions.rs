@@ -49,9 +49,8 @@ impl Index {
             let table = || Exactly::new(&cells).one_vs_rest(class);
             return self.fraction_of(is_empty, form.exact(&table, parameters));
         }
-        self.of_matrix(&matrix.view(), parameters)?; // refuses what has no value for a matrix
-        let found = self.matrix.and_then(|form| form.exact(&cells, parameters));
-        self.fraction_of(is_empty, found)
+        let form = self.form_of_matrix(cells.classes, parameters)?;
+        self.fraction_of(is_empty, form.exact(&cells, parameters))
     }
 
     /// The exact value over all thresholds.
@@ -65,10 +64,10 @@ impl Index {
     }
 
     fn fraction_of(&self, is_empty: bool, found: Option<Outcome<Answer>>) -> Result<Fraction> {
-        if is_empty {
-            return Err(self.no_value(Undefined::NoRows));
-        }
         match found {
+            Some(outcome) if is_empty && self.needs_rows(&outcome) => {
+                Err(self.no_value(Undefined::NoRows))
+            }
             Some(Ok(answer)) => answer.fraction().cloned().ok_or_else(|| self.no_fraction()),
             Some(Err(why)) => Fraction::of(self.when_undefined).ok_or_else(|| self.no_value(why)),
             None => Err(self.no_fraction()),
@@ -138,6 +137,11 @@ mod tests {
         assert!(ask("cen", &counts(1.0, 1.0, 0.0, 1.0)).is_err());
         assert!(ask("precision", &counts(0.0, 0.0, 3.0, 1.0)).is_err());
         assert!(ask("accuracy", &counts(0.0, 0.0, 0.0, 0.0)).is_err());
+        assert!(
+            ask("errors", &counts(0.0, 0.0, 0.0, 0.0))
+                .unwrap()
+                .is_zero()
+        );
         let third = ask("accuracy", &counts(1.0, 1.0, 1.0, 0.0)).unwrap();
         assert_eq!(third.to_f64(), 1.0 / 3.0);
     }
