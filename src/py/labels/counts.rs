@@ -99,7 +99,7 @@ pub(crate) fn evaluate_counts<'py>(
     given: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let Named(row) = name;
-    let wanted = [(row, parameters(row, Some(given))?)];
+    let parameters = parameters(row, Some(given))?;
     let held = (
         arrays.0.try_readonly()?,
         arrays.1.try_readonly()?,
@@ -112,17 +112,18 @@ pub(crate) fn evaluate_counts<'py>(
         in_order(&held.2),
         in_order(&held.3),
     );
-    if let (0, [(row, parameters)]) = (held.0.ndim(), &wanted) {
+    if held.0.ndim() == 0 {
         let counts = BinaryCounts {
             tp: tp[0],
             fp: fp[0],
             fn_: fn_[0],
             tn: tn[0],
         };
-        let value = gate::run(py, 1, || row.of_counts(&counts, parameters))?;
+        let value = gate::run(py, 1, || row.of_counts(&counts, &parameters))?;
         let number = PyArray1::from_slice(py, &[value.number]);
         return number.call_method1("reshape", (PyTuple::empty(py),));
     }
+    let wanted = [(row, parameters)];
     let flat = written(py, tp.len(), |[column]| {
         // Each number is read once: another thread may be writing to the arrays.
         let read = |start: usize, tables: &mut [BinaryCounts]| {

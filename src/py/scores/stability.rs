@@ -122,10 +122,13 @@ pub(crate) fn stability_of_columns<'py>(
         HeldScores::take(actual, "actual")?,
     );
     let (expected, actual) = (held.0.lend(), held.1.lend());
-    let rows = [("expected", expected.len()), ("actual", actual.len())];
     let held_weights = (
-        HeldWeights::beside(expected_weight, "expected_weight", rows[0])?,
-        HeldWeights::beside(actual_weight, "actual_weight", rows[1])?,
+        HeldWeights::beside(
+            expected_weight,
+            "expected_weight",
+            ("expected", expected.len()),
+        )?,
+        HeldWeights::beside(actual_weight, "actual_weight", ("actual", actual.len()))?,
     );
     let weights = (held_weights.0.lend(), held_weights.1.lend());
     let options = |scores, weights| BinOptions {
@@ -231,10 +234,13 @@ pub(crate) fn stability_of_labels<'py>(
         HeldLabels::take(actual, "actual")?,
     );
     let (expected, actual) = (held.0.lend(), held.1.lend());
-    let rows = [("expected", expected.len()), ("actual", actual.len())];
     let held_weights = (
-        HeldWeights::beside(expected_weight, "expected_weight", rows[0])?,
-        HeldWeights::beside(actual_weight, "actual_weight", rows[1])?,
+        HeldWeights::beside(
+            expected_weight,
+            "expected_weight",
+            ("expected", expected.len()),
+        )?,
+        HeldWeights::beside(actual_weight, "actual_weight", ("actual", actual.len()))?,
     );
     let weights = (held_weights.0.lend(), held_weights.1.lend());
     let rows = expected.len().saturating_add(actual.len());
