@@ -1,7 +1,7 @@
 //! How a long call is stopped: a flag that the kernels look at once a chunk.
 //!
-//! 1. [`interruptible`] runs work on this thread under a flag; [`over_parts`] hands the flag on to the
-//!    threads of the pool.
+//! 1. [`interruptible`] runs work on this thread under a flag; [`over_parts`] hands the flag on to
+//!    the threads of the pool.
 //! 2. Each jump into a `wide!` loop, and each chunk of rows, calls `check`.
 //! 3. If the flag is up, `check` unwinds with [`Interrupted`]. States are left as by any panic: as
 //!    they were.

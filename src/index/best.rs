@@ -292,7 +292,8 @@ fn note(best: &mut Option<Best>, values: &[f64], first: usize, ties: Ties) {
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.6, 0.8]));
 /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
 /// let fpr = index::find("fpr")?;
-/// let least = index::best_among(&table, &[1, 2, 3], fpr, &Parameters::defaults(fpr), Goal::Least)?;
+/// let defaults = Parameters::defaults(fpr);
+/// let least = index::best_among(&table, &[1, 2, 3], fpr, &defaults, Goal::Least)?;
 /// assert_eq!(least, [1]);
 /// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```

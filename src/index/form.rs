@@ -7,7 +7,7 @@
 //! - over numbers that are rounded once, for single values;
 //! - over exact numbers.
 //!
-//! A function over `f64` alone is a [`CountForm`] too. Logarithms need it, and expressions of users.
+//! A function over `f64` alone is a [`CountForm`] too: logarithms need it, and users' expressions.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::marker::PhantomData;
@@ -147,8 +147,8 @@ impl<F: FormulaOfMatrix> MatrixFormula for AnyNumber<F> {
     }
 }
 
-/// A formula of a matrix `|m, parameters| …` over any [`Number`], which it may call `N`, as the code
-/// of a row.
+/// A formula of a matrix `|m, parameters| …` over any [`Number`], which it may call `N`, as the
+/// code of a row.
 macro_rules! matrix_form {
     (|$matrix:pat_param, $parameters:pat_param| $value:expr) => {{
         struct Row;

@@ -123,7 +123,8 @@ impl ScoreTable {
         }
     }
 
-    /// The table with its weights made 2^70 times smaller, if their sum is beyond the range of `f64`.
+    /// The table with its weights made 2^70 times smaller, if their sum is beyond the range of
+    /// `f64`.
     pub(crate) fn with_finite_sums(&self) -> Option<Self> {
         let (positives, negatives) = self.totals();
         let Amounts::Weights(sums) = &self.amounts else {
