@@ -13,7 +13,7 @@ use crate::index::user::MOST_CHARACTERS;
 use crate::index::user::parse::program_of;
 use crate::index::user::program::Program;
 use crate::index::user::step::{Amount, Step};
-use crate::index::value::{Outcome, Undefined};
+use crate::index::value::{Outcome, Undefined, Value};
 use crate::labels::view::{BinaryCounts, MatrixView};
 
 const COUNTS: BinaryCounts = BinaryCounts {
@@ -282,7 +282,17 @@ fn rates_are_quotients_of_columns_and_every_index_gives_its_own_value() {
         let program = program(&format!("{} + 0", row.name));
         let mut filled = vec![0.0; tables.len()];
         program.fill(Tables::new(&tables), &defaults, &mut filled);
-        for (table, filled) in tables.iter().zip(filled) {
+        // The columns of the row itself, table by table.
+        let mut own = Vec::new();
+        let put = |value: Value| own.push(value.why.map_or(value.number + 0.0, |_| f64::NAN));
+        row.of_each(tables.iter().copied(), &Parameters::defaults(row), put)
+            .unwrap();
+        for ((table, filled), own) in tables.iter().zip(filled).zip(own) {
+            assert!(
+                filled.to_bits() == own.to_bits() || (filled.is_nan() && own.is_nan()),
+                "{} {table:?}: {filled} {own}",
+                row.name
+            );
             let one = program.of_counts(table, &defaults).unwrap_or(f64::NAN);
             // A column is computed in `f64`, a single value is rounded once.
             let is_near = (one - filled).abs() <= 1e-9 * one.abs().max(1.0);
