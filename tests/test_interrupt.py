@@ -70,14 +70,21 @@ def test_long_calls_stop_at_once(rows, name, threads):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are another matter there")
-def test_a_collector_is_left_as_it_was(rows):
+def test_a_collector_keeps_its_state_or_has_the_new_one(rows):
     y, s, w = rows
-    collector = rs.ScoreCollector()
-    collector.update(y[:100_000], s[:100_000], sample_weight=w[:100_000])
-    stopped = interrupted(lambda: [collector.update(y, s, sample_weight=w) for _ in range(1)], 0.01)
-    kept = collector.rows
-    assert kept in (100_000, 100_000 + ROWS)
-    assert stopped is not None or kept == 100_000 + ROWS
-    if kept == 100_000:
-        expected = rs.ScoreTable(y[:100_000], s[:100_000], sample_weight=w[:100_000])
-        assert collector.table() == expected
+    few = 100_000
+    old = rs.ScoreTable(y[:few], s[:few], sample_weight=w[:few])
+    new = rs.ScoreTable(np.append(y[:few], y), np.append(s[:few], s), sample_weight=np.append(w[:few], w))
+    kept_old = 0
+    for after in (0.002, 0.004, 0.006, 0.01, 0.02):
+        collector = rs.ScoreCollector()
+        collector.update(y[:few], s[:few], sample_weight=w[:few])
+        stopped = interrupted(lambda collector=collector: collector.update(y, s, sample_weight=w), after)
+        if collector.rows == few:
+            assert stopped is not None
+            assert collector.table() == old
+            kept_old += 1
+        else:
+            assert collector.rows == few + ROWS
+            assert collector.table() == new
+    assert kept_old, "no update was stopped"
