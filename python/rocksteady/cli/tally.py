@@ -313,9 +313,8 @@ class _Probabilities:
         self.classes = labels.given
         self.columns = [labels.columns[label] for label in self.classes]
         self.matrix: rs.ConfusionMatrix | None = None
-        self.parts: list[
-            tuple[int, rs.ScoreTables]
-        ] = []  # (number of batches, their tables), fewer from entry to entry
+        # Numbers of batches and their tables, fewer from entry to entry.
+        self.parts: list[tuple[int, rs.ScoreTables]] = []
 
     def add(self, batch: Batch) -> None:
         frame = batch.columns.select(self.columns)
