@@ -11,13 +11,13 @@
 //!
 //! Amounts must lie between 2^-400 and 2^400, or be 0.
 //!
-//! Source: the sums and products are those of Dekker 1971, doi:10.1007/BF01397083; the bounds follow
-//! Joldes, Muller, Popescu 2017, doi:10.1145/3121432, with room to spare.
+//! Source: the sums and products are those of Dekker 1971, doi:10.1007/BF01397083. The bounds
+//! follow Joldes, Muller and Popescu 2017, doi:10.1145/3121432, with room to spare.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::arith::fraction::Exact;
-use crate::arith::number::Number;
+use crate::arith::number::{Number, with_f64};
 use crate::arith::once::{Once, is_undecided, undecided};
 use crate::arith::products::{product, sum};
 
@@ -45,13 +45,6 @@ impl Nearest {
             low,
             error: 0.0,
         }
-    }
-
-    /// A count, exactly.
-    pub fn of_count(count: u64) -> Self {
-        let high = count as f64;
-        let low = (i128::from(count) - high as i128) as f64;
-        Self::of_two(high, low)
     }
 
     /// The nearest `f64`, if the bound leaves only one.
@@ -105,6 +98,11 @@ impl Nearest {
         self.high
     }
 
+    /// Whether it is an `f64`, exactly.
+    fn is_single(self) -> bool {
+        self.low == 0.0 && self.error == 0.0
+    }
+
     fn is_whole_zero(self) -> bool {
         self.high == 0.0 && self.error == 0.0
     }
@@ -115,6 +113,10 @@ impl Add for Nearest {
 
     #[inline]
     fn add(self, other: Self) -> Self {
+        if self.is_single() && other.is_single() {
+            let (high, low) = sum(self.high, other.high);
+            return Self::with(high, low, 0.0, 0.0);
+        }
         let (high, high_error) = sum(self.high, other.high);
         let (low, low_error) = sum(self.low, other.low);
         let (carry, first) = sum(high_error, low);
@@ -184,34 +186,20 @@ impl Div for Nearest {
         if least.is_nan() || least <= 0.0 {
             return Self::UNKNOWN;
         }
-        let mut rest = Self { error: 0.0, ..self };
-        let mut digits = [0.0; 3];
-        for digit in &mut digits {
-            *digit = rest.high / divisor.high;
-            rest = rest - divisor * Self::of(*digit);
-        }
-        let (high, low) = sum(digits[0], digits[1]);
-        let (low, lost) = sum(low, digits[2]);
-        let is_exact = rest.is_whole_zero() && lost == 0.0;
-        let own = if is_exact { 0.0 } else { high.abs() * STEP };
+        let first = self.high / divisor.high;
+        let rest = Self { error: 0.0, ..self } - divisor * Self::of(first);
+        let (high, low) = sum(first, rest.high / divisor.high);
+        let own = if rest.is_whole_zero() {
+            0.0
+        } else {
+            high.abs() * STEP
+        };
         let terms = (self.error + high.abs() * (1.0 + 1e-15) * other.error) / least;
         Self::with(high, low, own, terms)
     }
 }
 
-macro_rules! with_f64 {
-    ($($trait:ident $method:ident)*) => {$(
-        impl $trait<f64> for Nearest {
-            type Output = Self;
-
-            #[inline]
-            fn $method(self, other: f64) -> Self {
-                self.$method(Self::of(other))
-            }
-        }
-    )*};
-}
-with_f64! { Add add Sub sub Mul mul Div div }
+with_f64!(Nearest);
 
 impl Number for Nearest {
     #[inline]
@@ -263,14 +251,6 @@ impl Number for Nearest {
     fn abs(self) -> Self {
         if self.high < 0.0 { -self } else { self }
     }
-
-    fn difference_of_products(a: Self, b: Self, c: Self, d: Self) -> Self {
-        a * b - c * d
-    }
-
-    fn root_of_product(a: Self, b: Self) -> Self {
-        (a * b).sqrt()
-    }
 }
 
 /// What a formula gives, rounded once: evaluated over [`Once`], over [`Nearest`] where that is not
@@ -320,9 +300,13 @@ mod tests {
     }
 
     fn both(formula: &impl Formula, x: [u64; 4]) -> (Option<f64>, Option<f64>) {
-        let once = || Ok::<_, ()>(formula.over(x.map(|x| Nearest::of_count(x).once())));
-        let nearest = || Ok::<_, ()>(formula.over(x.map(Nearest::of_count)));
-        let exact = || Ok::<_, ()>(formula.over(x.map(|x| Nearest::of_count(x).exact())));
+        let x = x.map(|count| {
+            let high = count as f64;
+            Nearest::of_two(high, (i128::from(count) - high as i128) as f64)
+        });
+        let once = || Ok::<_, ()>(formula.over(x.map(Nearest::once)));
+        let nearest = || Ok::<_, ()>(formula.over(x));
+        let exact = || Ok::<_, ()>(formula.over(x.map(Nearest::exact)));
         let whole = Exact::evaluated(exact).unwrap();
         let found = rounded(once, nearest, exact).map(Result::unwrap);
         (found, whole.and_then(|answer| answer.to_f64()))
