@@ -284,7 +284,7 @@ fn rates_are_quotients_of_columns_and_every_index_gives_its_own_value() {
         program.fill(Tables::new(&tables), &defaults, &mut filled);
         // The columns of the row itself, table by table.
         let mut own = Vec::new();
-        let put = |value: Value| own.push(value.why.map_or(value.number + 0.0, |_| f64::NAN));
+        let put = |value: Value| own.push(value.number + 0.0);
         row.of_each(tables.iter().copied(), &Parameters::defaults(row), put)
             .unwrap();
         for ((table, filled), own) in tables.iter().zip(filled).zip(own) {
