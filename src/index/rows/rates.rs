@@ -617,16 +617,33 @@ fn lift<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
 #[inline(always)]
 #[allow(clippy::inline_always)]
 fn informedness<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
-    let share = ratio(determinant(c), c.tp + c.fn_, Undefined::NoActualPositives)?;
-    let value = ratio(share, c.fp + c.tn, Undefined::NoActualNegatives)?;
-    Ok(value.within(-1.0, 1.0))
+    let positives = (c.tp + c.fn_, Undefined::NoActualPositives);
+    determinant_over(c, positives, (c.fp + c.tn, Undefined::NoActualNegatives))
 }
 
 #[inline(always)]
 #[allow(clippy::inline_always)]
 fn markedness<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
-    let share = ratio(determinant(c), c.tp + c.fp, Undefined::NoPredictedPositives)?;
-    let value = ratio(share, c.fn_ + c.tn, Undefined::NoPredictedNegatives)?;
+    let positives = (c.tp + c.fp, Undefined::NoPredictedPositives);
+    determinant_over(
+        c,
+        positives,
+        (c.fn_ + c.tn, Undefined::NoPredictedNegatives),
+    )
+}
+
+/// The determinant over the product of two margins.
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn determinant_over<N: Number>(
+    c: &BinaryCounts<N>,
+    first: (N, Undefined),
+    second: (N, Undefined),
+) -> Outcome<N> {
+    if first.0.is_zero() {
+        return Err(first.1);
+    }
+    let value = ratio(determinant(c), first.0 * second.0, second.1)?;
     Ok(value.within(-1.0, 1.0))
 }
 
