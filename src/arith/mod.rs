@@ -7,10 +7,11 @@
 //! | [`exact`] | sums of weights, exact in any order |
 //! | [`fast_sum`] | the same, for few sums of many terms |
 //! | `products` | sums of products without cancellation |
-//! | [`number`] | what formulas compute with: `f64`, or one of the next two |
+//! | [`number`] | what formulas compute with: `f64`, or one of the next four |
 //! | [`once`] | numbers that have been rounded once at most |
 //! | [`nearest`] | numbers with a bound of their error, which round once |
 //! | [`fraction`] | fractions, and square roots of fractions |
+//! | [`slope`] | numbers with slopes over the cells of a table |
 //! | [`logarithm`], `exponential` | both functions, and sums of logarithms |
 //! | `cell_sums` | sums over the cells of a matrix |
 //! | `hypergeometric` | mutual information expected by chance, for given margins |
@@ -27,4 +28,5 @@ pub mod nearest;
 pub mod number;
 pub mod once;
 pub(crate) mod products;
+pub mod slope;
 pub mod special;

@@ -6,6 +6,7 @@
 //! | [`Once`](crate::arith::once::Once) | single values that need no more digits: the first attempt |
 //! | [`Nearest`](crate::arith::nearest::Nearest) | single values: rounded once, to nearest |
 //! | [`Exact`](crate::arith::fraction::Exact) | fractions, and square roots of fractions |
+//! | [`Sloped`](crate::arith::slope::Sloped) | how a value changes with each cell |
 //!
 //! A formula branches only through [`Number::is_zero`], [`Number::less`] and their like: a number
 //! with an error bound must be able to say that it cannot tell. Literals stand on the right of an

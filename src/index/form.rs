@@ -5,7 +5,8 @@
 //! - over `f64`, also over many tables: the loop is compiled around each formula, so that the
 //!   compiler makes vectors of it, and both ways give the same bits;
 //! - over numbers that are rounded once, for single values;
-//! - over exact numbers.
+//! - over exact numbers;
+//! - over numbers with slopes.
 //!
 //! A function over `f64` alone is a [`CountForm`] too: logarithms need it, and users' expressions.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
@@ -16,6 +17,7 @@ use crate::arith::fraction::{Answer, Exact, Fraction};
 use crate::arith::nearest::{self, Nearest};
 use crate::arith::number::Number;
 use crate::arith::once::Once;
+use crate::arith::slope::{Sloped, Slopes};
 use crate::base::wide::wide;
 use crate::classes::score_tables::ScoreTables;
 use crate::index::parameter::Parameters;
@@ -74,6 +76,13 @@ pub trait CountFormula: Send + Sync {
         table: &dyn Fn() -> BinaryCounts<Exact>,
         parameters: &Parameters,
     ) -> Option<Outcome<Answer>> {
+        let _ = (table, parameters);
+        None
+    }
+
+    /// The value and its slopes over (tp, fp, fn, tn); none if the formula is over `f64` alone, or
+    /// if there are no slopes.
+    fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<Outcome<Slopes>> {
         let _ = (table, parameters);
         None
     }
@@ -217,6 +226,16 @@ impl<F: Formula> CountFormula for AnyNumber<F> {
         parameters: &Parameters,
     ) -> Option<Outcome<Answer>> {
         Exact::evaluated(|| F::over(&table(), parameters)).transpose()
+    }
+
+    fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<Outcome<Slopes>> {
+        let table = BinaryCounts {
+            tp: Sloped::cell(table.tp, 0),
+            fp: Sloped::cell(table.fp, 1),
+            fn_: Sloped::cell(table.fn_, 2),
+            tn: Sloped::cell(table.tn, 3),
+        };
+        Sloped::evaluated(|| F::over(&table, parameters)).transpose()
     }
 }
 

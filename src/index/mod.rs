@@ -12,6 +12,7 @@
 //! | [`registry`] | built-in and defined rows behind one look-up |
 //! | [`evaluate`] | rows over one statistic or many tables |
 //! | [`fractions`] | exact values |
+//! | [`slopes`] | how a value changes with each cell |
 //! | [`mod@average`] | averages over classes |
 //! | [`mod@best`], [`mod@pareto`] | thresholds that are best, or that none dominates |
 
@@ -26,6 +27,7 @@ pub mod registry;
 pub mod row;
 pub mod rows;
 pub mod scale;
+pub mod slopes;
 pub mod spread;
 pub mod tables;
 pub mod user;

@@ -1,0 +1,213 @@
+//! Numbers with slopes: a formula over [`Sloped`] gives how its value changes with each cell.
+//!
+//! A number is its value and its four slopes. Sums, products, quotients and roots follow the rules
+//! of differentiation. All five are double-doubles, since slopes in `f64` may cancel: near 1, that
+//! of the Jaccard index loses every digit.
+//!
+//! Where a formula takes the lesser of two equal numbers, or the size of 0, it has a kink: the
+//! slopes to either side differ. The slopes of one side are given, and the kink is noted.
+#![allow(clippy::suspicious_arithmetic_impl)] // The slope of a product is a sum of products.
+
+use std::array::from_fn;
+use std::cell::Cell;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use crate::arith::nearest::Nearest;
+use crate::arith::number::{Number, with_f64};
+use crate::arith::once::is_undecided;
+
+thread_local! {
+    /// Whether a formula had a kink since this was last asked.
+    static KINK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A number and its slopes over the four cells of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Sloped {
+    value: Nearest,
+    slopes: [Nearest; 4],
+}
+
+/// A value, and how it changes with each cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slopes {
+    /// The value.
+    pub value: f64,
+    /// Its slopes, in the order of the cells.
+    pub slopes: [f64; 4],
+    /// Whether the slopes to either side differ; those of one side are given.
+    pub is_kink: bool,
+}
+
+impl Sloped {
+    /// The amount of cell `place`, which changes with itself.
+    pub fn cell(amount: f64, place: usize) -> Self {
+        Self {
+            value: Nearest::of(amount),
+            slopes: from_fn(|other| Nearest::of(if other == place { 1.0 } else { 0.0 })),
+        }
+    }
+
+    /// What a formula gives; none if it leaves the range of numbers.
+    ///
+    /// # Errors
+    /// Those of `compute`.
+    pub fn evaluated<E>(compute: impl FnOnce() -> Result<Self, E>) -> Result<Option<Slopes>, E> {
+        KINK.set(false);
+        is_undecided();
+        let found = compute()?;
+        let found = Slopes {
+            value: found.value.high(),
+            slopes: found.slopes.map(Nearest::high),
+            // Values too near each other to be told apart are taken as equal.
+            is_kink: is_undecided() | KINK.get(),
+        };
+        let is_known =
+            found.value.is_finite() && found.slopes.iter().all(|slope| slope.is_finite());
+        Ok(is_known.then_some(found))
+    }
+
+    fn with(value: Nearest, slope: impl FnMut(usize) -> Nearest) -> Self {
+        Self {
+            value,
+            slopes: from_fn(slope),
+        }
+    }
+
+    /// Notes a kink if the two are equal and do not stay so.
+    fn note_kink(self, other: Self) {
+        let slopes = self.slopes.iter().zip(&other.slopes);
+        let differ = |(a, b): (&Nearest, &Nearest)| a.high() != b.high();
+        if self.value.high() == other.value.high() && slopes.into_iter().any(differ) {
+            KINK.set(true);
+        }
+    }
+}
+
+impl Add for Sloped {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        let slope = |i| self.slopes[i] + other.slopes[i];
+        Self::with(self.value + other.value, slope)
+    }
+}
+
+impl Neg for Sloped {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self::with(-self.value, |i| -self.slopes[i])
+    }
+}
+
+impl Sub for Sloped {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        self + -other
+    }
+}
+
+impl Mul for Sloped {
+    type Output = Self;
+
+    fn mul(self, other: Self) -> Self {
+        let slope = |i| self.slopes[i] * other.value + self.value * other.slopes[i];
+        Self::with(self.value * other.value, slope)
+    }
+}
+
+impl Div for Sloped {
+    type Output = Self;
+
+    fn div(self, other: Self) -> Self {
+        let value = self.value / other.value;
+        let slope = |i| (self.slopes[i] - value * other.slopes[i]) / other.value;
+        Self::with(value, slope)
+    }
+}
+
+with_f64!(Sloped);
+
+impl Number for Sloped {
+    fn of(x: f64) -> Self {
+        Self::with(Nearest::of(x), |_| Nearest::of(0.0))
+    }
+
+    fn is_zero(self) -> bool {
+        self.value.is_zero()
+    }
+
+    fn less(self, other: Self) -> bool {
+        self.note_kink(other);
+        self.value.less(other.value)
+    }
+
+    fn sqrt(self) -> Self {
+        let value = self.value.sqrt();
+        Self::with(value, |i| self.slopes[i] / (value + value))
+    }
+
+    fn abs(self) -> Self {
+        if self.less(Self::of(0.0)) {
+            -self
+        } else {
+            self
+        }
+    }
+
+    fn is_positive(self) -> bool {
+        Nearest::of(0.0).less(self.value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slopes(formula: impl Fn([Sloped; 4]) -> Sloped, cells: [f64; 4]) -> Slopes {
+        let mut place = 0;
+        let cells = cells.map(|amount| {
+            place += 1;
+            Sloped::cell(amount, place - 1)
+        });
+        let found = Sloped::evaluated(|| Ok::<_, ()>(formula(cells)));
+        found.unwrap().unwrap()
+    }
+
+    #[test]
+    fn slopes_follow_the_rules() {
+        let found = slopes(|[a, b, c, d]| (a * b - c / d).sqrt(), [6.0, 4.0, 16.0, 2.0]);
+        assert_eq!(found.value, 4.0);
+        assert_eq!(found.slopes, [0.5, 0.75, -0.0625, 0.5]);
+        assert!(!found.is_kink);
+    }
+
+    #[test]
+    fn slopes_near_1_keep_their_digits() {
+        // a / (a + b) has the slopes b / (a + b)^2 and -a / (a + b)^2.
+        let found = slopes(|[a, b, ..]| a / (a + b), [1e15, 1.0, 0.0, 0.0]);
+        // 1e15 / (1e15 + 1)^2 = 1e-15 (1 - 2e-15 + 3e-30 ...)
+        assert_eq!(
+            found.slopes,
+            [
+                9.999_999_999_999_98e-31,
+                -9.999_999_999_999_98e-16,
+                0.0,
+                0.0
+            ]
+        );
+    }
+
+    #[test]
+    fn kinks_are_noted() {
+        assert!(slopes(|[a, b, ..]| a.min(b), [2.0, 2.0, 0.0, 0.0]).is_kink);
+        assert!(!slopes(|[a, b, ..]| a.min(b), [2.0, 3.0, 0.0, 0.0]).is_kink);
+        assert!(!slopes(|[a, ..]| a.max(a), [2.0, 3.0, 0.0, 0.0]).is_kink);
+        assert!(slopes(|[a, b, ..]| (a - b).abs(), [2.0, 2.0, 0.0, 0.0]).is_kink);
+        // A root has no slope at 0.
+        let root = || Ok::<_, ()>(Sloped::cell(0.0, 0).sqrt());
+        assert!(Sloped::evaluated(root).unwrap().is_none());
+    }
+}
