@@ -3,6 +3,7 @@
 #   make demo       score the example file with the command line
 #   make test       run the Python tests (pass options on: make test PYTEST="-k auc -x")
 #   make rust       run the Rust tests, which need no Python
+#   make thorough   both with many more random tables and examples: for hours, not for every change
 #   make lint       formatting, clippy, ruff, mypy, stubs
 #   make docs       the Rust documentation, warnings as errors
 #   make reference  docs/indices/, from the registry
@@ -29,7 +30,7 @@ PAPERS := $(addprefix paper-,balanced_accuracy threshold_grid accuracy_mcc_confu
 SOURCES := pyproject.toml README.md $(wildcard Cargo.*) \
 	$(shell find src python -type f \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' -o -path '*/assets/*' \))
 
-.PHONY: demo test rust lint docs reference $(PAPERS) bench clean
+.PHONY: demo test rust thorough lint docs reference $(PAPERS) bench clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.has-cli
@@ -40,6 +41,10 @@ test: $(VENV)/.has-test
 
 rust:
 	cargo test --no-default-features
+
+thorough: $(VENV)/.has-test
+	ROCKSTEADY_THOROUGH=1 HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest $(PYTEST)
+	PROPTEST_CASES=10000 cargo test --no-default-features
 
 lint: $(VENV)/.has-dev
 	cargo fmt --check

@@ -113,6 +113,8 @@ class Index(_Row):
         Laws that the index obeys. The tests check each one.
     source : str
         Author, year, DOI.
+    column_error : str
+        How far the values of a column (`every`, arrays of `Counts`) may be from the single value.
     parameters : tuple of Parameter
         Its parameters, with defaults.
     scales : tuple of Scale
@@ -136,6 +138,7 @@ class Index(_Row):
     when_undefined: float
     laws: tuple[str, ...]
     source: str
+    column_error: str
     parameters: tuple[Parameter, ...]
     scales: tuple[Scale, ...]
     intervals: tuple[str, ...]
@@ -161,6 +164,8 @@ class Index(_Row):
         said += [("Scale", str(scale)) for scale in self.scales]
         if self.intervals:
             said.append(("Interval", ", ".join(self.intervals)))
+        if "counts" in self.forms:
+            said.append(("Columns", self.column_error))
         said += [("Law", law) for law in self.laws]
         said.append(("Source", self.source))
         return [(heading, text) for heading, text in said if text]

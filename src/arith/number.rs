@@ -54,6 +54,12 @@ pub trait Number:
         (a * b).sqrt()
     }
 
+    /// √(a b) √(c d) for numbers of 0 and more.
+    #[inline(always)]
+    fn root_of_products(a: Self, b: Self, c: Self, d: Self) -> Self {
+        Self::root_of_product(a * b, c * d)
+    }
+
     /// Whether it is above 0.
     #[inline(always)]
     fn is_positive(self) -> bool {
@@ -182,6 +188,11 @@ impl Number for f64 {
     #[inline(always)]
     fn root_of_product(a: Self, b: Self) -> Self {
         products::root_of_product(a, b)
+    }
+
+    #[inline(always)]
+    fn root_of_products(a: Self, b: Self, c: Self, d: Self) -> Self {
+        products::root_of_product(a, b) * products::root_of_product(c, d)
     }
 
     #[inline(always)]

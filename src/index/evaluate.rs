@@ -538,7 +538,11 @@ impl ClassProbabilitySums {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::index::registry::all;
+    use crate::index::row::ColumnError;
 
     #[test]
     fn an_index_is_mapped_over_tables() {
@@ -564,5 +568,41 @@ mod tests {
         assert_eq!(values[2].why, Some(Undefined::NoRows));
         let auc = find("auc").unwrap();
         assert!(numbers(auc).is_err());
+    }
+
+    fn amounts() -> impl Strategy<Value = f64> {
+        let counts = |bits: u32| (0_u64..1 << bits).prop_map(|count| count as f64);
+        prop_oneof![counts(3), counts(8), counts(25), counts(50)]
+    }
+
+    proptest! {
+        #[test]
+        fn columns_are_as_near_to_single_values_as_their_rows_say(
+            [tp, fp, fn_, tn] in prop::array::uniform4(amounts()), shifts in prop::array::uniform2(-3_i8..4),
+        ) {
+            // The second nearly cancels.
+            let shifted = |amount: f64, shift: i8| (amount + f64::from(shift)).max(0.0);
+            let near = BinaryCounts { tp, fp, fn_: shifted(tp, shifts[0]), tn: shifted(fp, shifts[1]) };
+            let tables = [BinaryCounts { tp, fp, fn_, tn }, near];
+            for row in all().filter(|row| row.counts.is_some() && row.program.is_none()) {
+                let parameters = Parameters::defaults(row);
+                let columns = of_each(&tables, row, &parameters).unwrap();
+                for (table, column) in tables.iter().zip(columns) {
+                    let one = row.of_counts(table, &parameters).unwrap();
+                    prop_assert_eq!(one.why, column.why, "{} {:?}", row.name, table);
+                    let (one, column) = (one.number, column.number);
+                    let allowed = match row.column_error() {
+                        ColumnError::None | ColumnError::Parts => 0.0,
+                        ColumnError::LastPlaces(units) => units * (one.abs().next_up() - one.abs()),
+                        ColumnError::Size(size) => size * one.abs().max(1.0),
+                    };
+                    let is_near = one == column || (one - column).abs() <= allowed;
+                    prop_assert!(
+                        is_near || (one.is_nan() && column.is_nan()),
+                        "{} {:?}: {} {}", row.name, table, one, column
+                    );
+                }
+            }
+        }
     }
 }

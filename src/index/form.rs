@@ -63,6 +63,11 @@ pub trait CountFormula: Send + Sync {
         to: &mut [f64],
     );
 
+    /// Whether single values are rounded once.
+    fn rounds_once(&self) -> bool {
+        false
+    }
+
     /// The value rounded once; none if the formula is over `f64` alone, or if it could not be
     /// settled.
     fn rounded(&self, table: &BinaryCounts<Nearest>, parameters: &Parameters) -> Option<Outcome> {
@@ -207,6 +212,10 @@ impl<F: Formula> CountFormula for AnyNumber<F> {
         to: &mut [f64],
     ) {
         fill_wide(&F::over::<f64>, tables, parameters, otherwise, to);
+    }
+
+    fn rounds_once(&self) -> bool {
+        true
     }
 
     fn rounded(&self, table: &BinaryCounts<Nearest>, parameters: &Parameters) -> Option<Outcome> {

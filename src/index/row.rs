@@ -144,6 +144,9 @@ pub struct Index {
     pub laws: &'static [Law],
     /// Author, year and DOI.
     pub source: &'static str,
+    /// Whether the formula subtracts numbers that are rounded before, so that a column has fewer
+    /// correct digits near 0.
+    pub(crate) cancels: bool,
     /// What can be chosen.
     pub parameters: &'static [Parameter],
     /// The scales of words by which its values are read.
@@ -175,6 +178,7 @@ pub(crate) const BLANK: Index = Index {
     when_undefined: f64::NAN,
     laws: &[],
     source: "",
+    cancels: false,
     parameters: &[],
     scales: &[],
     spreads: &[],
@@ -188,7 +192,51 @@ pub(crate) const BLANK: Index = Index {
     score_tables: None,
 };
 
+/// How far the entries of a column, which are computed in `f64`, may be from the single value,
+/// which is rounded once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ColumnError {
+    /// Both are computed in `f64`.
+    None,
+    /// Units in the last place.
+    LastPlaces(f64),
+    /// This much, or this much of the value where it is above 1.
+    Size(f64),
+    /// As far as the columns of the indices in an expression, and its own rounding.
+    Parts,
+}
+
+impl fmt::Display for ColumnError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("the same as the single value"),
+            Self::Parts => f.write_str("as near to the single value as those of its parts"),
+            Self::LastPlaces(units) => {
+                write!(
+                    f,
+                    "within {units} units in the last place of the single value"
+                )
+            }
+            Self::Size(size) => write!(
+                f,
+                "within {size:e} of the single value, which near 0 may be fewer digits"
+            ),
+        }
+    }
+}
+
 impl Index {
+    /// How far the entries of a column may be from the single value.
+    #[must_use]
+    pub fn column_error(&self) -> ColumnError {
+        match self.counts {
+            _ if self.program.is_some() => ColumnError::Parts,
+            Some(form) if form.rounds_once() && self.cancels => ColumnError::Size(1e-14),
+            Some(form) if form.rounds_once() => ColumnError::LastPlaces(16.0),
+            _ => ColumnError::None,
+        }
+    }
+
     /// The scale of this name, or the first that the row has.
     ///
     /// # Errors

@@ -219,6 +219,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Gwet 2008, doi:10.1348/000711006X126600",
         counts: form!(|c, parameters| gwet_ac1(c, parameters)),
         matrix: matrix_form!(|m, parameters| gwet_ac1(m, parameters)),
+        cancels: true,
         ..BLANK
     },
     Index {
@@ -261,8 +262,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: BYRT,
-        counts: form!(|c, _| Ok(pabak(c))),
-        matrix: matrix_form!(|m, _| Ok(pabak(m))),
+        counts: form!(|c, _| Ok(right_over_wrong(c, 1.0))),
+        matrix: matrix_form!(|m, _| Ok(right_over_wrong(m, 1.0))),
         ..BLANK
     },
     Index {
@@ -439,12 +440,16 @@ fn bennett_s<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     if labels < 2.0 {
         return Err(Undefined::OneLabel);
     }
-    let spread = N::of(labels) / (labels - 1.0);
-    Ok((t.error_rate() * spread).complement().at_least(-1.0))
+    Ok(right_over_wrong(t, labels - 1.0))
 }
 
-fn pabak<N: Number>(t: &impl Table<N>) -> N {
-    (t.error_rate() * 2.0).complement().at_least(-1.0)
+/// (others × right - wrong) / (others × all), which is 1 less what errors cost.
+fn right_over_wrong<N: Number>(t: &impl Table<N>, others: f64) -> N {
+    let none = N::of(0.0);
+    let (right, wrong) = t.classes().fold((none, none), |(right, wrong), c| {
+        (right + c.tp, wrong + c.fn_)
+    });
+    (right * others - wrong) / ((right + wrong) * others)
 }
 
 fn bangdiwala_b<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {

@@ -244,6 +244,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: GOODMAN_KRUSKAL,
         counts: form!(|c, parameters| tau_a(c, parameters)),
         matrix: plain_matrix(&|m, parameters| tau_a(m, parameters)),
+        cancels: true,
         ..BLANK
     },
     Index {
@@ -263,6 +264,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: GOODMAN_KRUSKAL,
         counts: form!(|c, parameters| tau_b(c, parameters)),
         matrix: plain_matrix(&|m, parameters| tau_b(m, parameters)),
+        cancels: true,
         ..BLANK
     },
     Index {
@@ -303,6 +305,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Hubert, Arabie 1985, doi:10.1007/BF01908075",
         counts: form!(|c, parameters| adjusted_rand_index(c, parameters)),
         matrix: matrix_form!(|m, parameters| adjusted_rand_index(m, parameters)),
+        cancels: true,
         ..BLANK
     },
     Index {

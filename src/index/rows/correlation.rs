@@ -181,8 +181,7 @@ pub(crate) fn phi<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
         }
     }
     let covariance = determinant(c);
-    let spread =
-        N::root_of_product(actual.0, predicted.0) * N::root_of_product(actual.1, predicted.1);
+    let spread = N::root_of_products(actual.0, predicted.0, actual.1, predicted.1);
     Ok((covariance / spread).within(-1.0, 1.0))
 }
 

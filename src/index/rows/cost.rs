@@ -177,6 +177,7 @@ pub(crate) static ROWS: &[Index] = &[
             };
             saved(total(m, parameters), best)
         }),
+        cancels: true,
         ..BLANK
     },
 ];

@@ -235,6 +235,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Haghighi, Jasemi, Hessabi, Zolanvari 2018 (PyCM), doi:10.21105/joss.00729",
         counts: form!(|c, _| Ok((corner(c)? / N::of(2.0).sqrt()).complement())),
+        cancels: true,
         ..BLANK
     },
     Index {
@@ -352,7 +353,8 @@ pub(crate) static ROWS: &[Index] = &[
             } else {
                 N::of(given)
             };
-            Ok(c.tp / c.total() - weight * (c.fp / c.total()))
+            let benefit = N::difference_of_products(c.tp, N::of(1.0), weight, c.fp);
+            Ok(benefit / c.total())
         }),
         ..BLANK
     },

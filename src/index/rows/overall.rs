@@ -103,6 +103,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: LABATUT,
         counts: form!(|c, parameters| classification_success(c, parameters)),
         matrix: matrix_form!(|m, parameters| classification_success(m, parameters)),
+        cancels: true,
         ..BLANK
     },
     Index {

@@ -6,7 +6,9 @@ use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
-use crate::index::rows::shares::{npv, precision, recall, specificity};
+use crate::index::rows::shares::{
+    npv, over_actual, over_predicted, precision, recall, specificity,
+};
 use crate::index::value::Undefined;
 use crate::index::value::ratio;
 use crate::labels::view::BinaryCounts;
@@ -31,7 +33,10 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: CUTPOINTR,
-        counts: form!(|c, _| Ok((recall(c)? - specificity(c)?).abs())),
+        counts: form!(|c, _| {
+            let difference = N::difference_of_products(c.tp, c.fp, c.fn_, c.tn);
+            Ok(over_actual(difference, c)?.abs())
+        }),
         ..BLANK
     },
     Index {
@@ -93,7 +98,10 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: CUTPOINTR,
-        counts: form!(|c, _| Ok((precision(c)? - npv(c)?).abs())),
+        counts: form!(|c, _| {
+            let difference = N::difference_of_products(c.tp, c.fn_, c.fp, c.tn);
+            Ok(over_predicted(difference, c)?.abs())
+        }),
         ..BLANK
     },
     Index {

@@ -8,7 +8,9 @@ use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swa
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::inference;
 use crate::index::rows::matrix_sums::Table;
-use crate::index::rows::shares::{determinant, precision, recall, specificity};
+use crate::index::rows::shares::{
+    determinant, over_actual, over_predicted, precision, recall, specificity,
+};
 use crate::index::scale;
 use crate::index::spread::Spread;
 use crate::index::spread::Spread::Share;
@@ -546,6 +548,7 @@ pub(crate) static ROWS: &[Index] = &[
             let uneven = ratio(difference, specificity + recall, Undefined::ZeroDenominator)?;
             Ok((c.tp + c.tn) / c.total() - uneven)
         }),
+        cancels: true,
         ..BLANK
     },
     Index {
@@ -570,6 +573,7 @@ pub(crate) static ROWS: &[Index] = &[
             let dominance = (recall - specificity) * parameters.number(0) + 1.0;
             Ok(dominance * recall * specificity)
         }),
+        cancels: true,
         ..BLANK
     },
     Index {
@@ -617,33 +621,14 @@ fn lift<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
 #[inline(always)]
 #[allow(clippy::inline_always)]
 fn informedness<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
-    let positives = (c.tp + c.fn_, Undefined::NoActualPositives);
-    determinant_over(c, positives, (c.fp + c.tn, Undefined::NoActualNegatives))
+    let value = over_actual(determinant(c), c)?;
+    Ok(value.within(-1.0, 1.0))
 }
 
 #[inline(always)]
 #[allow(clippy::inline_always)]
 fn markedness<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
-    let positives = (c.tp + c.fp, Undefined::NoPredictedPositives);
-    determinant_over(
-        c,
-        positives,
-        (c.fn_ + c.tn, Undefined::NoPredictedNegatives),
-    )
-}
-
-/// The determinant over the product of two margins.
-#[inline(always)]
-#[allow(clippy::inline_always)]
-fn determinant_over<N: Number>(
-    c: &BinaryCounts<N>,
-    first: (N, Undefined),
-    second: (N, Undefined),
-) -> Outcome<N> {
-    if first.0.is_zero() {
-        return Err(first.1);
-    }
-    let value = ratio(determinant(c), first.0 * second.0, second.1)?;
+    let value = over_predicted(determinant(c), c)?;
     Ok(value.within(-1.0, 1.0))
 }
 

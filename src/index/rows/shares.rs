@@ -30,3 +30,27 @@ pub(crate) fn precision<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
 pub(crate) fn npv<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
     ratio(c.tn, c.tn + c.fn_, Undefined::NoPredictedNegatives)
 }
+
+/// A number over the product of both actual margins: a difference of recall and specificity.
+#[inline(always)]
+pub(crate) fn over_actual<N: Number>(number: N, c: &BinaryCounts<N>) -> Outcome<N> {
+    let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
+    if positives.is_zero() {
+        return Err(Undefined::NoActualPositives);
+    }
+    ratio(number, positives * negatives, Undefined::NoActualNegatives)
+}
+
+/// A number over the product of both predicted margins: a difference of predictive values.
+#[inline(always)]
+pub(crate) fn over_predicted<N: Number>(number: N, c: &BinaryCounts<N>) -> Outcome<N> {
+    let (positives, negatives) = (c.tp + c.fp, c.fn_ + c.tn);
+    if positives.is_zero() {
+        return Err(Undefined::NoPredictedPositives);
+    }
+    ratio(
+        number,
+        positives * negatives,
+        Undefined::NoPredictedNegatives,
+    )
+}

@@ -158,6 +158,7 @@ pub(crate) fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
             let laws: Vec<String> = row.laws.iter().map(ToString::to_string).collect();
             fields.set_item("laws", PyTuple::new(py, laws)?)?;
             fields.set_item("source", row.source)?;
+            fields.set_item("column_error", row.column_error().to_string())?;
             let parameters: Vec<_> = row
                 .parameters
                 .iter()

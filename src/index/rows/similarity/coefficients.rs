@@ -6,7 +6,7 @@ use crate::index::row::Law::{
     Perfect, PrevalenceFree, Proportional, ScaleFree, Swapped, Transposed,
 };
 use crate::index::row::{BLANK, Better, Index};
-use crate::index::rows::shares::{determinant, npv, precision};
+use crate::index::rows::shares::{determinant, npv, over_predicted, precision};
 use crate::index::rows::similarity::gilbert_wells::gilbert_wells;
 use crate::index::rows::similarity::parts::{
     dispersion, ln_1p, ln_1p_of_product, nothing_positive, positive,
@@ -33,10 +33,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         undefined: "No row is predicted positive, or none is predicted negative.",
         laws: &[Swapped("ample"), ScaleFree, Perfect(1.0)],
         source: "Dallmeier, Lindig, Zeller 2005, doi:10.1007/11531142_23",
-        counts: form!(|c, _| {
-            let omitted = ratio(c.fn_, c.fn_ + c.tn, Undefined::NoPredictedNegatives)?;
-            Ok((precision(c)? - omitted).abs())
-        }),
+        counts: form!(|c, _| Ok(over_predicted(determinant(c), c)?.abs())),
         ..BLANK
     },
     Index {
@@ -90,6 +87,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         ],
         source: "Andres, Marzo 2004, doi:10.1348/000711004849268",
         counts: form!(|c, _| Ok((c.tp + c.tn - N::root_of_product(c.fp, c.fn_) * 2.0) / c.total())),
+        cancels: true,
         ..BLANK
     },
     Index {
@@ -127,6 +125,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
             let wrong = c.fp + c.fn_;
             ratio(both - wrong, both + wrong, Undefined::NoPositives)
         }),
+        cancels: true,
         ..BLANK
     },
     Index {
@@ -396,6 +395,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             let overlap = ratio(c.tp, root, nothing_positive(c))?;
             Ok((overlap - N::of(0.5) / predicted.max(actual).sqrt()).at_most(1.0))
         }),
+        cancels: true,
         ..BLANK
     },
     Index {
@@ -515,7 +515,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         source: GOODMAN,
         counts: form!(|c, _| {
             let modal = N::of(0.5) * (rarer_predicted(c) + rarer_actual(c));
-            Ok(N::of(1.0) - ratio(c.fp + c.fn_, modal, Undefined::OneActualClass)?)
+            ratio(modal - (c.fp + c.fn_), modal, Undefined::OneActualClass)
         }),
         ..BLANK
     },

@@ -27,8 +27,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "H2O.ai 2016, H2O-3, hex.AUC2 (absolute_mcc)",
         counts: form!(|c, _| {
             let (predicted, actual) = ((c.tp + c.fp, c.fn_ + c.tn), (c.tp + c.fn_, c.fp + c.tn));
-            let spread = N::root_of_product(actual.0, predicted.0)
-                * N::root_of_product(actual.1, predicted.1);
+            let spread = N::root_of_products(actual.0, predicted.0, actual.1, predicted.1);
             Ok(ratio(determinant(c).abs(), spread, Undefined::ZeroDenominator)?.at_most(1.0))
         }),
         ..BLANK
