@@ -43,8 +43,10 @@
 //! # }
 //! ```
 
-pub mod arith;
+#[macro_use] // `vec!` is that of `base::memory`.
 pub mod base;
+
+pub mod arith;
 pub mod classes;
 pub mod comparison;
 pub mod index;

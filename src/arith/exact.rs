@@ -35,6 +35,7 @@ use num_bigint::BigUint;
 use crate::arith::fraction::Fraction;
 use crate::base::column::Column;
 use crate::base::error::{Refusal, Result};
+use crate::base::memory::{Gather, Room};
 
 /// A column of weights: finite and not negative.
 pub type Weights<'a> = Column<'a, f64>;
@@ -46,7 +47,7 @@ pub fn by_sign(numbers: Column<'_, f64>) -> [Vec<f64>; 2] {
         let signed = (0..numbers.len()).map(|row| sign * numbers.get(row));
         signed
             .map(|number| if number <= 0.0 { 0.0 } else { number })
-            .collect()
+            .gather()
     })
 }
 
@@ -349,7 +350,7 @@ impl Fixed for Wide {
             .0
             .iter()
             .flat_map(|&limb| [limb as u32, (limb >> 32) as u32]);
-        BigUint::new(halves.collect())
+        BigUint::new(halves.gather())
     }
 
     fn to_f64(self, quantum: i32) -> f64 {
@@ -394,10 +395,10 @@ impl ExactSums {
         let places = 0..self.len();
         let values: Vec<f64> = places
             .map(|place| self.fraction(place).times(&power).to_f64())
-            .collect();
+            .gather();
         let span = Span::of_slice(&values).ok()?;
         let mut scaled = Self::new(values.len());
-        let places: Vec<u64> = (0..values.len() as u64).collect();
+        let places: Vec<u64> = (0..values.len() as u64).gather();
         scaled.make_room(span);
         scaled.add_all(span, &places, &values);
         Some(scaled)
@@ -466,7 +467,7 @@ impl ExactSums {
         self.span = new;
         match &mut self.sums {
             Sums::Narrow(sums) if !new.is_narrow() => {
-                self.sums = Sums::Wide(sums.iter().map(|&s| Wide::from_narrow(s, old)).collect());
+                self.sums = Sums::Wide(sums.iter().map(|&s| Wide::from_narrow(s, old)).gather());
             }
             Sums::Narrow(sums) if !was_empty && new.quantum() != old => {
                 let bits = (old - new.quantum()) as u32;
@@ -507,8 +508,8 @@ impl ExactSums {
     #[must_use]
     pub fn taken(&self, places: &[usize]) -> Self {
         let sums = match &self.sums {
-            Sums::Narrow(sums) => Sums::Narrow(places.iter().map(|&place| sums[place]).collect()),
-            Sums::Wide(sums) => Sums::Wide(places.iter().map(|&place| sums[place]).collect()),
+            Sums::Narrow(sums) => Sums::Narrow(places.iter().map(|&place| sums[place]).gather()),
+            Sums::Wide(sums) => Sums::Wide(places.iter().map(|&place| sums[place]).gather()),
         };
         Self {
             span: self.span,
@@ -539,8 +540,8 @@ impl ExactSums {
     /// Moves sum `i` to `places[i]` among `len` sums, in place. The places must ascend.
     pub(crate) fn spread(&mut self, places: &[usize], len: usize) {
         fn run<F: Fixed>(sums: &mut Vec<F>, places: &[usize], len: usize) {
-            sums.reserve_exact(len.saturating_sub(sums.len()));
-            sums.resize(len, F::default());
+            sums.make_room(len.saturating_sub(sums.len()));
+            sums.grow_to(len, F::default());
             for (from, &to) in places.iter().enumerate().rev() {
                 if to != from {
                     sums[to] = std::mem::take(&mut sums[from]);
@@ -597,13 +598,11 @@ impl ExactSums {
                 Sums::Narrow(sums)
             }
             Sums::Wide(sums) if span.is_narrow() => {
-                Sums::Narrow(sums.iter().map(|sum| sum.coarser(coarser_by)).collect())
+                Sums::Narrow(sums.iter().map(|sum| sum.coarser(coarser_by)).gather())
             }
-            Sums::Narrow(sums) => Sums::Wide(
-                sums.iter()
-                    .map(|&sum| Wide::from_narrow(sum, old))
-                    .collect(),
-            ),
+            Sums::Narrow(sums) => {
+                Sums::Wide(sums.iter().map(|&sum| Wide::from_narrow(sum, old)).gather())
+            }
             Sums::Wide(sums) => Sums::Wide(sums.clone()),
         };
         Self { span, sums }

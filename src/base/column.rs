@@ -16,6 +16,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::base::interrupt;
+use crate::base::memory::Room;
 
 /// Rows in a chunk: two columns of 8-byte numbers and their codes fit in a 48 KiB first-level cache
 /// with room to spare.
@@ -153,7 +154,7 @@ impl<'a, T: Element> Column<'a, T> {
             return slice;
         }
         scratch.clear();
-        scratch.extend((0..part.len).map(|row| part.get(row)));
+        scratch.grow_with((0..part.len).map(|row| part.get(row)));
         scratch
     }
 }

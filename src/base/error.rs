@@ -118,6 +118,12 @@ pub enum Refusal {
         /// Its number of values.
         rows: usize,
     },
+    /// Memory for the work, or for its result, that the system does not have.
+    #[error("there is not enough memory: {bytes} bytes were asked for")]
+    NoMemory {
+        /// The number of bytes asked for.
+        bytes: usize,
+    },
     /// Two statistics that cannot be added.
     #[error("cannot add: {reason}")]
     Merge {
@@ -182,7 +188,7 @@ impl Refusal {
         match self {
             Self::Type { .. } | Self::RowType { .. } => Kind::Type,
             Self::Index { .. } => Kind::Key,
-            Self::Memory { .. } => Kind::Memory,
+            Self::Memory { .. } | Self::NoMemory { .. } => Kind::Memory,
             _ => Kind::Value,
         }
     }
@@ -236,7 +242,10 @@ impl Refusal {
             | Self::RowType { argument, .. }
             | Self::Memory { argument, .. }
             | Self::Expression { argument, .. } => *argument = name,
-            Self::Index { .. } | Self::Merge { .. } | Self::Bytes { .. } => {}
+            Self::Index { .. }
+            | Self::NoMemory { .. }
+            | Self::Merge { .. }
+            | Self::Bytes { .. } => {}
         }
         self
     }

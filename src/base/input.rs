@@ -13,6 +13,7 @@ use crate::base::column::Column;
 use crate::base::dtype::{Class, Dtype, Number, ScoreKind, each_dtype, visit};
 pub use crate::base::dtype::{ScoreMatrix, Scores};
 use crate::base::matrix::Matrix;
+use crate::base::memory::Room;
 use crate::base::wide::wide;
 
 /// The code of a missing label (None, NaN, a null) in [`Coded`].
@@ -209,7 +210,7 @@ impl<'a> Scores<'a> {
             let mut scratch = Vec::new();
             let values = column.chunk(rows, &mut scratch);
             out.clear();
-            out.extend(values.iter().map(|&value| N::float(value)));
+            out.grow_with(values.iter().map(|&value| N::float(value)));
         });
         out
     }
@@ -309,7 +310,7 @@ impl<'a> ScoreMatrix<'a> {
             let part = matrix.part(range.clone());
             if let Some(numbers) = part.as_slice() {
                 out.clear();
-                out.resize(numbers.len(), 0);
+                out.grow_to(numbers.len(), 0);
                 flags_of(PhantomData::<N>, numbers, out)
             } else {
                 let flags = matrix.converted(range, out, N::flag);

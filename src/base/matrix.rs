@@ -20,6 +20,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::base::column::{CHUNK, Column, Element};
+use crate::base::memory::Room;
 
 /// `rows` times `columns` numbers of type `T`, in memory that outlives `'a`.
 #[derive(Clone, Copy, Debug)]
@@ -218,7 +219,7 @@ impl<'a, T: Element> Matrix<'a, T> {
         let part = self.part(range);
         if let Some(slice) = part.as_slice() {
             out.clear();
-            out.extend(slice.iter().map(|&value| convert(value)));
+            out.grow_with(slice.iter().map(|&value| convert(value)));
             return out;
         }
         part.gather(out, convert)
@@ -231,7 +232,7 @@ impl<'a, T: Element> Matrix<'a, T> {
         convert: impl Fn(T) -> U,
     ) -> &'b [U] {
         out.clear();
-        out.resize(self.rows * self.columns, U::default());
+        out.grow_to(self.rows * self.columns, U::default());
         if self.columns == 0 {
             return out;
         }

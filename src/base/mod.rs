@@ -6,6 +6,7 @@
 //! | file | owns |
 //! |---|---|
 //! | [`error`] | every way an input is refused, with the numbers inside |
+//! | [`memory`] | memory that grows with the input |
 //! | [`mod@column`] | borrowed columns of numbers in any layout, read in cache-sized chunks |
 //! | [`matrix`] | the same for rows of several numbers |
 //! | [`dtype`] | the types of numbers, named once: the visitor, and what each type's numbers can do |
@@ -15,6 +16,9 @@
 //! | [`threads`] | how many threads a kernel may use |
 //! | `wide` | loops compiled for the widest instructions of the machine; prefetching |
 //! | `bytes` | reading and writing the bytes of statistics |
+
+#[macro_use] // `vec!` for all that follow.
+pub mod memory;
 
 pub(crate) mod bytes;
 pub mod column;

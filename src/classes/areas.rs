@@ -30,6 +30,7 @@ use crate::base::dtype::{Number, visit};
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{LabelSet, Labels, ScoreMatrix, Scores};
 use crate::base::matrix::{Matrix, chunks};
+use crate::base::memory::{Gather, Room, joined, with_room};
 use crate::base::threads::over_parts;
 use crate::base::wide::prefer_huge_pages;
 use crate::labels::classes::Classes;
@@ -113,7 +114,7 @@ pub fn one_vs_rest(
     let mut flags = Vec::new();
     each_column(y_score, |class, scores| {
         flags.clear();
-        flags.extend(codes.iter().map(|&code| u8::from(code as usize == class)));
+        flags.grow_with(codes.iter().map(|&code| u8::from(code as usize == class)));
         column_area(&flags, &scores, weights, area)
     })
 }
@@ -152,12 +153,7 @@ pub fn each_label(
     let flags = indicator(y_true, y_score)?;
     let columns = y_score.columns();
     each_column(y_score, |column, scores| {
-        let flags: Vec<u8> = flags
-            .iter()
-            .skip(column)
-            .step_by(columns)
-            .copied()
-            .collect();
+        let flags: Vec<u8> = flags.iter().skip(column).step_by(columns).copied().gather();
         column_area(&flags, &scores, weights, area)
     })
 }
@@ -207,7 +203,7 @@ pub fn one_vs_one(
     }
     let codes = class_codes(y_true, labels, y_score)?;
     let groups = groups_of(&codes, classes);
-    let sizes: Vec<usize> = groups.iter().map(ExactSizeIterator::len).collect();
+    let sizes: Vec<usize> = groups.iter().map(ExactSizeIterator::len).gather();
     let order = Order {
         codes: &codes,
         groups: &groups,
@@ -241,7 +237,7 @@ pub fn one_vs_one(
         None => one_by_one()?,
     };
     let present = sizes.iter().filter(|&&size| size > 0).count();
-    let mut pairs = Vec::with_capacity(present * present.saturating_sub(1) / 2);
+    let mut pairs = with_room(present * present.saturating_sub(1) / 2);
     for a in (0..classes).filter(|&a| sizes[a] > 0) {
         for b in (a + 1..classes).filter(|&b| sizes[b] > 0) {
             pairs.push(PairArea {
@@ -313,7 +309,7 @@ pub(crate) fn classes_of_rows(
         classes.lower(part, &mut codes)?;
         Ok(codes)
     })?;
-    Ok((classes.labels, parts.concat()))
+    Ok((classes.labels, joined(parts)))
 }
 
 /// An indicator matrix row after row.
@@ -385,7 +381,7 @@ fn pooled(
     let repeated: Option<Vec<f64>> = weights.map(|weights| {
         let each = (0..weights.len()).map(|row| weights.get(row));
         each.flat_map(|weight| std::iter::repeat_n(weight, y_score.columns()))
-            .collect()
+            .gather()
     });
     let weights = repeated.as_deref().map(Column::from_slice);
     column_area(flags, &scores, weights, area)
@@ -439,7 +435,7 @@ fn against_all<K: Lowered>(
     };
     let sums = rank_sums_against::<K>(&rows, class, sizes, reuse).map_err(Stop::refusal)?;
     let area = |sum: auc::RankSum| sum.area().unwrap_or(f64::NAN);
-    Ok(sums.map(|sums| sums.into_iter().map(area).collect()))
+    Ok(sums.map(|sums| sums.into_iter().map(area).gather()))
 }
 
 /// How well each other class lies below `class` in one column, whose rows lie class by class.
@@ -466,12 +462,12 @@ fn against_each<K: Lowered>(
             .area()
             .unwrap_or(f64::NAN)
     });
-    Ok(sums.collect())
+    Ok(sums.gather())
 }
 
 /// The places of the rows of each class, class after class.
 pub(crate) fn groups_of(codes: &[u32], classes: usize) -> Vec<Range<usize>> {
-    let mut sizes = vec![0; classes];
+    let mut sizes: Vec<usize> = vec![0; classes];
     for &code in codes {
         sizes[code as usize] += 1;
     }
@@ -480,7 +476,7 @@ pub(crate) fn groups_of(codes: &[u32], classes: usize) -> Vec<Range<usize>> {
         end += size;
         end - size..end
     };
-    sizes.into_iter().map(group).collect()
+    sizes.into_iter().map(group).gather()
 }
 
 /// Rows parted by class: the class of each, and the places of each class.
@@ -500,7 +496,7 @@ pub(crate) fn each_column<T>(
         if rows <= FEW_ROWS || matrix.column(0).as_slice().is_some() {
             return (0..columns)
                 .map(|column| call(column, N::scores(matrix.column(column))))
-                .collect();
+                .gather_all();
         }
         turned_columns::<N, T>(matrix, |columns, out| turn(matrix, columns, out), call)
     })
@@ -514,7 +510,7 @@ fn turned_columns<N: Number, T>(
 ) -> Result<Vec<T>> {
     let (rows, columns) = (matrix.rows(), matrix.columns());
     let width = 64 / size_of::<N::Raw>();
-    let mut all = Vec::with_capacity(columns);
+    let mut all = with_room(columns);
     let mut turned = Vec::new();
     for first in (0..columns).step_by(width) {
         fill(first..columns.min(first + width), &mut turned);
@@ -529,10 +525,10 @@ fn turned_columns<N: Number, T>(
 /// Room for so many numbers, in large pages if the system has them.
 fn make_room<T: Copy + Default>(out: &mut Vec<T>, len: usize) {
     if out.capacity() < len {
-        *out = Vec::with_capacity(len);
+        *out = with_room(len);
         prefer_huge_pages(out.spare_capacity_mut());
     }
-    out.resize(len, T::default());
+    out.grow_to(len, T::default());
 }
 
 /// The numbers of some columns, column after column.
@@ -577,13 +573,13 @@ fn part<T: Element>(
 ) {
     let rows = matrix.rows();
     make_room(out, rows * columns.len());
-    let mut next: Vec<usize> = order.groups.iter().map(|group| group.start).collect();
+    let mut next: Vec<usize> = order.groups.iter().map(|group| group.start).gather();
     let mut scratch = Vec::new();
     let mut places = Vec::new();
     for range in chunks(0..rows, matrix.columns()) {
         let block = matrix.chunk(range.clone(), &mut scratch);
         places.clear();
-        places.extend(order.codes[range].iter().map(|&code| {
+        places.grow_with(order.codes[range].iter().map(|&code| {
             let place = &mut next[code as usize];
             *place += 1;
             *place - 1

@@ -33,6 +33,7 @@ use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, Labels, ScoreMatrix};
 use crate::base::matrix;
+use crate::base::memory::{CopyAll, Gather, Room};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::classes::losses::{positive_class, row_count, usual};
@@ -114,13 +115,13 @@ pub fn calibration(
         positive => positive_class(y_true, positive)?,
     };
     let width = 1.0 / bins as f64;
-    let uniform: Vec<f64> = (1..bins).map(|place| place as f64 * width).collect();
+    let uniform: Vec<f64> = (1..bins).map(|place| place as f64 * width).gather();
     let inner = match edges {
         Edges::Uniform => uniform,
         // At an edge or above is above the number before it.
         Edges::LeftClosed => (1..bins)
             .map(|place| (place as f64 / bins as f64).next_down())
-            .collect(),
+            .gather(),
         Edges::Quantile => quantiles(y_prob, &uniform)?,
     };
     let parts = over_parts(rows, |part| {
@@ -443,10 +444,10 @@ fn in_order(numbers: &[f64]) -> Vec<f64> {
     let (low, high) = bits().fold((u64::MAX, 0), |(low, high), x| (low.min(x), high.max(x)));
     if (1..=few::MOST).contains(&numbers.len()) && high <= f64::INFINITY.to_bits() {
         // Without negative numbers and NaN bits have the order of the numbers.
-        let words = few::sorted(bits().map(|x| x - low).collect(), high - low);
-        return words.into_iter().map(|x| f64::from_bits(x + low)).collect();
+        let words = few::sorted(bits().map(|x| x - low).gather(), high - low);
+        return words.into_iter().map(|x| f64::from_bits(x + low)).gather();
     }
-    let mut sorted = numbers.to_vec();
+    let mut sorted = numbers.copy_all();
     sorted.sort_unstable_by(f64::total_cmp);
     sorted
 }
@@ -475,7 +476,7 @@ fn quantiles(scores: &ScoreMatrix, fractions: &[f64]) -> Result<Vec<f64>> {
         let low = place(fraction).1;
         [low, (low + 1).min(last)]
     });
-    let ranked = at_ranks(numbers, &ranks.collect::<Vec<_>>());
+    let ranked = at_ranks(numbers, &ranks.gather());
     let at = |(fraction, pair): (&f64, &[f64; 2])| {
         let (place, [a, b]) = (place(*fraction).0, *pair);
         let gap = if narrow {
@@ -491,7 +492,7 @@ fn quantiles(scores: &ScoreMatrix, fractions: &[f64]) -> Result<Vec<f64>> {
         }
     };
     let pairs = ranked.as_chunks::<2>().0;
-    Ok(fractions.iter().zip(pairs).map(at).collect())
+    Ok(fractions.iter().zip(pairs).map(at).gather())
 }
 
 /// The numbers at some ranks, counted from the least: rows are counted in buckets of one width, and
@@ -504,7 +505,7 @@ fn at_ranks(numbers: &[f64], ranks: &[usize]) -> Vec<f64> {
     let inside = || numbers.iter().all(|x| (0.0..=1.0).contains(x));
     if numbers.len() < 4 * BUCKETS || ranks.len() > BUCKETS / 16 || !inside() {
         let sorted = in_order(numbers);
-        return ranks.iter().map(|&rank| sorted[rank]).collect();
+        return ranks.iter().map(|&rank| sorted[rank]).gather();
     }
     // Neighbours in a column often fall into one bucket; two counters do not wait for each other.
     let mut counts = [vec![0_usize; BUCKETS], vec![0_usize; BUCKETS]];
@@ -517,7 +518,7 @@ fn at_ranks(numbers: &[f64], ranks: &[usize]) -> Vec<f64> {
         .iter()
         .zip(&counts[1])
         .map(|(a, b)| a + b)
-        .collect();
+        .gather();
     for place in 1..BUCKETS {
         ends[place] += ends[place - 1];
     }
@@ -530,26 +531,26 @@ fn at_ranks(numbers: &[f64], ranks: &[usize]) -> Vec<f64> {
             let start = holder.checked_sub(1).map_or(0, |before| ends[before]);
             if group[holder] == NONE {
                 group[holder] = starts.len() as u16;
-                starts.push(start);
+                starts.grow(start);
             }
             (usize::from(group[holder]), rank - start)
         })
-        .collect();
+        .gather();
     let mut groups = vec![Vec::new(); starts.len()];
     for &x in numbers {
         let group = group[bucket(x)];
         if group != NONE {
-            groups[usize::from(group)].push(x);
+            groups[usize::from(group)].grow(x);
         }
     }
-    let groups: Vec<Vec<f64>> = groups.iter().map(|group| in_order(group)).collect();
+    let groups: Vec<Vec<f64>> = groups.iter().map(|group| in_order(group)).gather();
     // The column may have been written to meanwhile, so that a group has other numbers than were
     // counted.
     let found = |&(group, rank): &(usize, usize)| groups[group].get(rank).copied();
     places
         .iter()
         .map(|place| found(place).unwrap_or(0.0))
-        .collect()
+        .gather()
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ use crate::base::column::Column;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelSet, Labels, ScoreMatrix, Scores};
 use crate::base::matrix::Matrix;
+use crate::base::memory::{Room, with_room};
 use crate::classes::calibration::{Edges, calibration};
 use crate::classes::losses::row_count;
 use crate::classes::top_label::{classes_of_columns, top_labels};
@@ -123,7 +124,7 @@ pub fn calibration_error(
             }
             let mut codes = vec![0; rows];
             classes.lower(0..rows, &mut codes)?;
-            let mut errors = Vec::with_capacity(columns);
+            let mut errors = with_room(columns);
             let mut is = vec![0_u8; rows];
             for class in 0..columns {
                 for (is, &code) in is.iter_mut().zip(&codes) {
@@ -133,7 +134,7 @@ pub fn calibration_error(
                 let Some(error) = bins.error(measure.norm) else {
                     return Ok(None);
                 };
-                errors.push(error);
+                errors.grow(error);
             }
             let all = errors.iter();
             Ok(Some(match measure.norm {
@@ -176,11 +177,11 @@ fn bins(
                     continue;
                 }
                 let edge = |bin: usize| bin as f64 / measure.bins as f64;
-                bins.lower.push(edge(bin));
-                bins.upper.push(edge(bin + 1));
-                bins.positives.push(filled.positives[bin] as f64);
-                bins.negatives.push((rows - filled.positives[bin]) as f64);
-                bins.score.push(filled.probability[bin]);
+                bins.lower.grow(edge(bin));
+                bins.upper.grow(edge(bin + 1));
+                bins.positives.grow(filled.positives[bin] as f64);
+                bins.negatives.grow((rows - filled.positives[bin]) as f64);
+                bins.score.grow(filled.probability[bin]);
             }
             return Ok(bins);
         }

@@ -19,6 +19,7 @@ use std::fmt::Debug;
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet};
+use crate::base::memory::{Gather, Room};
 use crate::labels::binary_labels::{BinaryLabels, put_labels, take_labels};
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::ScoreTable;
@@ -107,7 +108,7 @@ impl<L: Layout> Rankings for ColumnTables<L> {
     fn sizes(&self) -> Vec<f64> {
         let columns = self.labels.len();
         let own = |column| self.cells[L::own(column, columns)].totals().0;
-        (0..columns).map(own).collect()
+        (0..columns).map(own).gather()
     }
 
     fn each(&self) -> Result<&[Ranking]> {
@@ -115,7 +116,7 @@ impl<L: Layout> Rankings for ColumnTables<L> {
     }
 
     fn pooled(&self) -> Result<ScoreTable> {
-        let tables: Vec<&ScoreTable> = self.each()?.iter().map(Ranking::table).collect();
+        let tables: Vec<&ScoreTable> = self.each()?.iter().map(Ranking::table).gather();
         Ok(sum(&tables)?.into_owned())
     }
 
@@ -137,7 +138,7 @@ impl<L: Layout> ColumnTables<L> {
     /// # Errors
     /// [`Refusal::Bytes`] if they do not go together.
     pub(crate) fn new(labels: LabelSet, cells: Vec<ScoreTable>) -> Result<Self> {
-        let cells: Vec<Ranking> = cells.into_iter().map(Ranking::from).collect();
+        let cells: Vec<Ranking> = cells.into_iter().map(Ranking::from).gather();
         let text = |label: &Label| matches!(label, Label::Text(_));
         let is_text = labels.kind == LabelKind::Text;
         let strange = labels.values.iter().any(|label| text(label) != is_text);
@@ -181,7 +182,7 @@ impl<L: Layout> ColumnTables<L> {
             values: self.labels.values.clone(),
         };
         let cells = self.cells.iter().zip(&other.cells);
-        let cells = cells.map(|(a, b)| a.add(b)).collect::<Result<_>>()?;
+        let cells = cells.map(|(a, b)| a.add(b)).gather_all()?;
         Self::new(labels, cells).map_err(|refusal| Refusal::Merge {
             reason: refusal.to_string(),
         })
@@ -197,7 +198,7 @@ impl<L: Layout> ColumnTables<L> {
         let mut cells = Vec::new();
         for _ in 0..L::cells(labels.len()) {
             let len = input.len(1)?;
-            cells.push(ScoreTable::from_bytes(input.take(len)?)?);
+            cells.grow(ScoreTable::from_bytes(input.take(len)?)?);
         }
         input.finish()?;
         Self::new(labels, cells)

@@ -28,6 +28,7 @@ use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::ScoreMatrix;
 use crate::base::matrix;
+use crate::base::memory::{Gather, Room, joined};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::scores::calibration::losses::not_a_probability;
@@ -71,7 +72,7 @@ pub fn bayes_decisions(
     let (columns, classes) = (y_proba.columns(), costs.classes());
     // Prediction after prediction: what it costs for each class.
     let cells = (0..classes).flat_map(|j| (0..classes).map(move |i| (i, j)));
-    let prices: Vec<f64> = cells.map(|(i, j)| costs.cost(i, j)).collect();
+    let prices: Vec<f64> = cells.map(|(i, j)| costs.cost(i, j)).gather();
     let parts = over_parts(y_proba.rows(), |part| {
         let mut decided = vec![0_i64; part.len()];
         let (mut out, mut work, mut done) = (Vec::new(), Vec::new(), 0);
@@ -97,7 +98,7 @@ pub fn bayes_risks(y_proba: &ScoreMatrix, costs: &CostMatrix) -> Result<Vec<f64>
     check(y_proba, costs)?;
     let (columns, classes) = (y_proba.columns(), costs.classes());
     let cells = (0..classes).flat_map(|i| (0..classes).map(move |j| (i, j)));
-    let prices: Vec<f64> = cells.map(|(i, j)| costs.cost(i, j)).collect();
+    let prices: Vec<f64> = cells.map(|(i, j)| costs.cost(i, j)).gather();
     let parts = over_parts(y_proba.rows(), |part| {
         let mut risks = vec![0.0; part.len() * classes];
         let (mut out, mut done) = (Vec::new(), 0);
@@ -130,14 +131,6 @@ fn check(y_proba: &ScoreMatrix, costs: &CostMatrix) -> Result<()> {
         return Err(Refusal::argument("costs", found, expected));
     }
     Ok(())
-}
-
-/// Parts one after the other; a single one as it is.
-fn joined<T: Copy>(mut parts: Vec<Vec<T>>) -> Vec<T> {
-    match parts.len() {
-        1 => parts.pop().unwrap_or_default(),
-        _ => parts.concat(),
-    }
 }
 
 wide! {
@@ -173,7 +166,7 @@ fn decide(
         6 => some::<6>(values, prices, limit, to),
         _ => {
             work.clear();
-            work.resize(columns, [0.0; LANES]);
+            work.grow_to(columns, [0.0; LANES]);
             side_by_side(values, columns, prices, limit, to, work)
         }
     }

@@ -10,6 +10,7 @@ use crate::base::column::Column;
 use crate::base::dtype::Truth;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix};
+use crate::base::memory::Room;
 use crate::classes::areas::{each_column, indicator};
 use crate::classes::column_tables::{ColumnTables, Layout, is_labelled};
 use crate::labels::binary::Pair;
@@ -125,7 +126,7 @@ pub fn label_score_tables(
     let mut column_flags = Vec::new();
     let tables = each_column(y_score, |column, scores| {
         column_flags.clear();
-        column_flags.extend(flags.iter().skip(column).step_by(columns));
+        column_flags.grow_with(flags.iter().copied().skip(column).step_by(columns));
         let truth = Labels::of::<Truth>(Column::from_slice(&column_flags));
         let table = score_table(&truth, &scores, weights, &options)?;
         Ok(table.labelled(own.clone()))

@@ -33,6 +33,7 @@ use crate::arith::fast_sum::{BLOCK, add_block};
 use crate::base::error::{Refusal, Result, check_length};
 use crate::base::input::ScoreMatrix;
 use crate::base::matrix::chunks;
+use crate::base::memory::{CopyAll, Gather, Room, joined, with_room};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::classes::areas::Flat;
@@ -108,16 +109,16 @@ pub fn measured(
     measure: &Measure,
 ) -> Result<Vec<f64>> {
     let parts = over_rows(relevance, scores, measure, |rows| {
-        let mut all = Vec::with_capacity(rows);
+        let mut all = with_room(rows);
         move |step: Step<'_>| match step {
             Step::Values(values, _) => {
-                all.extend_from_slice(values);
+                all.grow_by(values);
                 Ok(Vec::new())
             }
             Step::End => Ok(std::mem::take(&mut all)),
         }
     })?;
-    Ok(parts.concat())
+    Ok(joined(parts))
 }
 
 /// The mean of the measure over rows, weighted if there are weights; NaN if they are all zero.
@@ -153,11 +154,11 @@ pub fn mean(
                 return Ok(std::mem::take(&mut total));
             };
             products.clear();
-            products.extend_from_slice(values);
+            products.grow_by(values);
             if let Some(weights) = &weights {
                 let weights = weights.chunk(range.clone(), &mut gathered);
                 // Checked and used as one copy: the memory may change.
-                let mut copy = weights.to_vec();
+                let mut copy = weights.copy_all();
                 check_weights(&copy, range.start, "sample_weight")?;
                 for (product, weight) in products.iter_mut().zip(&copy) {
                     *product *= weight;
@@ -204,7 +205,7 @@ impl Total {
                 self.odd += *x;
                 *x = 0.0;
             } else if *x < 0.0 {
-                below.push(-*x);
+                below.grow(-*x);
                 *x = 0.0;
             }
         }
@@ -280,7 +281,7 @@ fn discounts(measure: &Measure, places: usize) -> Vec<f64> {
                 0.0
             }
         })
-        .collect()
+        .gather()
 }
 
 struct Scratch<'a> {
@@ -305,8 +306,8 @@ impl Scratch<'_> {
         let (mut converted, mut memory) = (Vec::new(), Flat::default());
         for range in chunks(rows, columns) {
             let numbers = range.len() * columns;
-            keys.resize(numbers, K::default());
-            codes.resize(numbers, 0);
+            keys.grow_to(numbers, K::default());
+            codes.grow_to(numbers, 0);
             let reader = ScoreReader::finite(memory.of(scores, range.clone()));
             reader
                 .lower(0..numbers, &mut keys, &mut codes)
@@ -348,13 +349,13 @@ impl Scratch<'_> {
             }
             Measure::AveragePrecision => self
                 .values
-                .extend(rows().map(|(flags, keys)| average_precision(flags, keys, entries))),
+                .grow_with(rows().map(|(flags, keys)| average_precision(flags, keys, entries))),
             Measure::RocArea => self
                 .values
-                .extend(rows().map(|(flags, keys)| roc_area(flags, keys, entries))),
+                .grow_with(rows().map(|(flags, keys)| roc_area(flags, keys, entries))),
             _ => self
                 .values
-                .extend(rows().map(|(flags, keys)| loss(flags, keys, entries))),
+                .grow_with(rows().map(|(flags, keys)| loss(flags, keys, entries))),
         }
         Ok(())
     }
@@ -391,7 +392,7 @@ impl Scratch<'_> {
         let entries = &mut self.entries;
         for (gains, keys) in gains.chunks_exact(columns).zip(keys.chunks_exact(columns)) {
             entries.clear();
-            entries.extend(
+            entries.grow_with(
                 keys.iter()
                     .zip(gains)
                     .rev()
@@ -410,7 +411,7 @@ impl Scratch<'_> {
                 let best: f64 = terms.map(|(entry, discount)| entry.1 * discount).sum();
                 gain = if best == 0.0 { 0.0 } else { gain / best };
             }
-            self.values.push(gain);
+            self.values.grow(gain);
         }
         Ok(())
     }
@@ -508,7 +509,7 @@ fn taken_gains_body<K: Key>(
                 *total = if best == 0.0 { 0.0 } else { *total / best };
             }
         }
-        values.extend_from_slice(&totals.0.as_flattened()[..keys.len() / columns]);
+        values.grow_by(&totals.0.as_flattened()[..keys.len() / columns]);
     }
 }
 
@@ -617,7 +618,7 @@ fn coverage_body<K: Key>(flags: &[u8], keys: &[K], columns: usize, values: &mut 
         for &key in keys {
             reached += u32::from(key >= lowest);
         }
-        values.push(f64::from(reached * u32::from(any)));
+        values.grow(f64::from(reached * u32::from(any)));
     }
 }
 
@@ -656,7 +657,7 @@ fn sides(flags: &[u8]) -> (usize, usize) {
 fn sorted<K: Key>(flags: &[u8], keys: &[K], entries: &mut Vec<(u64, f64)>) {
     entries.clear();
     let pairs = keys.iter().zip(flags);
-    entries.extend(pairs.map(|(key, &flag)| (key.wide(), f64::from(flag))));
+    entries.grow_with(pairs.map(|(key, &flag)| (key.wide(), f64::from(flag))));
     entries.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.0));
 }
 

@@ -21,6 +21,7 @@ use crate::base::column::Column;
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix};
 use crate::base::matrix::chunks;
+use crate::base::memory::Gather;
 use crate::classes::areas::{Order, classes_of_rows, groups_of, parted_columns};
 use crate::classes::column_tables::{ColumnTables, Layout, Rankings, bad, is_labelled, sum};
 use crate::labels::binary::Pair;
@@ -96,10 +97,10 @@ impl Layout for AgainstRest {
             let others = (0..columns).filter(|&other| other != class);
             let others: Vec<&ScoreTable> = others
                 .map(|other| cells[class * columns + other].table())
-                .collect();
+                .gather();
             beside(own, &*sum(&others)?).map(Ranking::from)
         };
-        let tables = (0..columns).map(against_rest).collect::<Result<_>>()?;
+        let tables = (0..columns).map(against_rest).gather_all()?;
         Ok(self.tables.get_or_init(|| tables))
     }
 }
@@ -172,7 +173,7 @@ impl ScoreTables {
         let weights = self.class_weights();
         (0..self.classes())
             .filter(|&class| weights[class] > 0.0)
-            .collect()
+            .gather()
     }
 
     /// How a column ranks the rows of its own class above those of another.
@@ -193,7 +194,7 @@ impl ScoreTables {
             Ranking::from(pair??).roc_auc()
         };
         let areas = &self.layout().areas;
-        let areas = areas.get_or_init(|| (0..classes * classes).map(area).collect());
+        let areas = areas.get_or_init(|| (0..classes * classes).map(area).gather());
         areas[class * classes + other]
     }
 
@@ -276,11 +277,11 @@ pub fn score_tables(
                 &options,
             )
         };
-        groups.iter().map(cell).collect::<Result<Vec<_>>>()
+        groups.iter().map(cell).gather_all()
     });
     // Rows have been put in another order: a score that is refused must be found again.
     let columns = columns.map_err(|refusal| not_finite(y_score).unwrap_or(refusal))?;
-    ScoreTables::new(labels, columns.into_iter().flatten().collect())
+    ScoreTables::new(labels, columns.into_iter().flatten().gather())
 }
 
 /// The first score that is not finite.
@@ -301,9 +302,9 @@ fn parted_weights(weights: &Weights, order: &Order<'_>) -> Result<Vec<f64>> {
         ("y_true", order.codes.len()),
         ("sample_weight", weights.len()),
     ])?;
-    let all: Vec<f64> = (0..weights.len()).map(|row| weights.get(row)).collect();
+    let all: Vec<f64> = (0..weights.len()).map(|row| weights.get(row)).gather();
     Span::of_slice(&all)?;
-    let mut next: Vec<usize> = order.groups.iter().map(|group| group.start).collect();
+    let mut next: Vec<usize> = order.groups.iter().map(|group| group.start).gather();
     let mut parted = vec![0.0; all.len()];
     for (&code, &weight) in order.codes.iter().zip(&all) {
         let place = &mut next[code as usize];

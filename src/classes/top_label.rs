@@ -22,6 +22,7 @@ use crate::arith::fast_sum::BLOCK;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{LabelSet, Labels, ScoreMatrix};
 use crate::base::matrix;
+use crate::base::memory::{Room, with_room};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::classes::losses::row_count;
@@ -65,7 +66,7 @@ pub fn top_labels(
     let (classes, columns) = classes_of_columns(y_true, labels, y_score)?;
     let parts = over_parts(y_true.len(), |part| {
         let mut top = TopLabels {
-            confidence: Vec::with_capacity(part.len()),
+            confidence: with_room(part.len()),
             correct: vec![0; part.len()],
         };
         let (mut out, mut done) = (Vec::new(), 0);
@@ -79,7 +80,7 @@ pub fn top_labels(
                 let refusal = not_a_probability("y_score", values, columns);
                 return Err(refusal.later(range.start));
             }
-            top.confidence.extend_from_slice(highest);
+            top.confidence.grow_by(highest);
             done += range.len();
         }
         Ok(top)
@@ -87,8 +88,8 @@ pub fn top_labels(
     let mut parts = parts.into_iter();
     let mut all = parts.next().unwrap_or_default();
     for part in parts {
-        all.confidence.extend(part.confidence);
-        all.correct.extend(part.correct);
+        all.confidence.grow_with(part.confidence);
+        all.correct.grow_with(part.correct);
     }
     Ok(all)
 }

@@ -27,6 +27,7 @@
 use std::cmp::Ordering;
 
 use crate::base::error::{Refusal, Result, check_length};
+use crate::base::memory::{Gather, with_room};
 
 /// The values of one measure over the evaluations.
 #[derive(Clone, Copy, Debug)]
@@ -136,7 +137,7 @@ pub fn steps(first: &Measure, second: &Measure) -> Result<Vec<Trend>> {
     check(first, second)?;
     Ok((1..first.values.len())
         .map(|to| trend(first, second, to - 1, to))
-        .collect())
+        .gather())
 }
 
 /// An evaluation that has both values.
@@ -178,7 +179,7 @@ pub fn all_pairs(
     let multiplicity = |row: usize| multiplicities.map_or(1, |given| given[row]);
     let mut total = 0_u64;
     let mut skipped = 0_u64;
-    let mut by_second = Vec::with_capacity(rows);
+    let mut by_second = with_room(rows);
     for row in 0..rows {
         let merits = (first.merit(row), second.merit(row));
         let counted = if merits.0.is_nan() || merits.1.is_nan() {
@@ -194,7 +195,7 @@ pub fn all_pairs(
     by_second.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
 
     let mut told_by_second = 0_u128;
-    let mut evaluations = Vec::with_capacity(by_second.len());
+    let mut evaluations = with_room(by_second.len());
     let (mut below, mut above, mut passed) = (0, 0, 0_u64);
     for (place, &(merit, row)) in by_second.iter().enumerate() {
         while is_above(merit, by_second[below].0, second.tolerance) {

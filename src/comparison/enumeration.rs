@@ -13,6 +13,7 @@
 //! Source: algorithm NEXCOM of Nijenhuis, Wilf 1978, Combinatorial Algorithms, chapter 5.
 
 use crate::base::error::{Refusal, Result};
+use crate::base::memory::{Gather, Room, with_room};
 
 /// The greatest number of matrices or rankings that are made.
 pub const MOST: u128 = 2_000_000;
@@ -76,9 +77,9 @@ pub fn matrices(sizes: &[u64]) -> Result<Vec<u64>> {
     for (row, &size) in current.chunks_exact_mut(classes).zip(sizes) {
         row[0] = size;
     }
-    let mut all = Vec::with_capacity(numbers as usize);
+    let mut all = with_room(numbers as usize);
     loop {
-        all.extend_from_slice(&current);
+        all.grow_by(&current);
         let rows = current.chunks_exact_mut(classes).rev();
         if !rows.into_iter().any(next_composition) {
             return Ok(all);
@@ -136,7 +137,7 @@ pub fn outcomes(matrices: &[u64], sizes: &[u64]) -> Result<Vec<u64>> {
         })
     };
     let ways = |matrix: &[u64]| matrix.chunks_exact(classes).map(ways).product();
-    Ok(matrices.chunks_exact(classes * classes).map(ways).collect())
+    Ok(matrices.chunks_exact(classes * classes).map(ways).gather())
 }
 
 /// All orders of so many positives and negatives, the best rank first: 1 for a positive, 0 for a
@@ -160,9 +161,9 @@ pub fn rankings(positives: u64, negatives: u64) -> Result<Vec<u8>> {
     };
     let mut current = vec![0_u8; rows as usize];
     current[..positives as usize].fill(1);
-    let mut all = Vec::with_capacity(numbers as usize);
+    let mut all = with_room(numbers as usize);
     loop {
-        all.extend_from_slice(&current);
+        all.grow_by(&current);
         // The last positive that can fall a rank does, and those below it close up to it.
         let Some(place) = current.windows(2).rposition(|pair| pair == [1, 0]) else {
             return Ok(all);

@@ -2,6 +2,7 @@
 //! their own.
 
 use crate::base::error::{Refusal, Result};
+use crate::base::memory::{Gather, with_room};
 use crate::classes::column_tables::Rankings;
 use crate::index::evaluate::{fill_each, of_each};
 use crate::index::parameter::Parameters;
@@ -97,7 +98,7 @@ pub fn average_of_each(
         How::Micro => return micro(tables, index, zero_division, parameters),
         How::Macro => None,
         How::Weighted => {
-            actual = tables.iter().map(|table| table.tp + table.fn_).collect();
+            actual = tables.iter().map(|table| table.tp + table.fn_).gather();
             Some(actual.as_slice())
         }
         How::Weights(weights) => {
@@ -132,7 +133,7 @@ pub fn average_of_rankings(
     }
     let (each, sizes) = (tables.each()?, tables.sizes());
     let shares = shares_of(how, &sizes)?;
-    let mut values = Vec::with_capacity(each.len());
+    let mut values = with_room(each.len());
     for table in each {
         values.push(index.of_sweep(table, parameters)?);
     }
@@ -191,7 +192,7 @@ pub fn average_curve(
     let ones = vec![1.0; each.len()];
     let shares = shares_of(how, &sizes)?.unwrap_or(&ones);
     let wanted = [x, y].map(|index| (index, Parameters::defaults(index)));
-    let mut curves = Vec::with_capacity(each.len());
+    let mut curves = with_room(each.len());
     for (table, &share) in each.iter().zip(shares) {
         let (mut along, mut up) = (vec![0.0; table.len() + 1], vec![0.0; table.len() + 1]);
         fill_each(&wanted, &mut [&mut along, &mut up], |start, counts| {

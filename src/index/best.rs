@@ -16,6 +16,7 @@
 use std::ops::Range;
 
 use crate::base::error::{Refusal, Result};
+use crate::base::memory::{Gather, Room, joined};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::index::parameter::Parameters;
@@ -142,7 +143,7 @@ pub fn best(
         }
         if later.value == best.value {
             match ties {
-                Ties::Every => best.predicted.extend(later.predicted),
+                Ties::Every => best.predicted.grow_with(later.predicted),
                 Ties::Lowest => best = later,
             }
         }
@@ -259,16 +260,16 @@ fn note(best: &mut Option<Best>, values: &[f64], first: usize, ties: Ties) {
     let is_it = |&at: &usize| values[at] == value;
     let mut places = 0..values.len();
     let found: Vec<usize> = match ties {
-        Ties::Lowest => places.rfind(is_it).into_iter().collect(),
-        Ties::Every => places.filter(is_it).collect(),
+        Ties::Lowest => places.rfind(is_it).into_iter().gather(),
+        Ties::Every => places.filter(is_it).gather(),
     };
     let found = found.into_iter().map(|at| first + at);
     match best {
-        Some(best) if best.value == value && ties == Ties::Every => best.predicted.extend(found),
+        Some(best) if best.value == value && ties == Ties::Every => best.predicted.grow_with(found),
         _ => {
             *best = Some(Best {
                 value,
-                predicted: found.collect(),
+                predicted: found.gather(),
             });
         }
     }
@@ -307,14 +308,14 @@ pub fn best_among(
     let tables: Vec<BinaryCounts> = predicted
         .iter()
         .map(|&place| table.counts_of_first(place))
-        .collect();
+        .gather();
     let mut values = vec![0.0; tables.len()];
     index.fill_defined(Tables::new(&tables), parameters, &mut values)?;
     mark(&mut values, &vec![1; tables.len()], goal.sign());
     let mut best = None;
     note(&mut best, &values, 0, Ties::Every);
-    let kept = best.map_or_else(|| (0..predicted.len()).collect(), |best| best.predicted);
-    Ok(kept.into_iter().map(|at: usize| predicted[at]).collect())
+    let kept = best.map_or_else(|| (0..predicted.len()).gather(), |best| best.predicted);
+    Ok(kept.into_iter().map(|at: usize| predicted[at]).gather())
 }
 
 /// At which thresholds a condition is met: one for ∞ and one for each distinct score, from high to
@@ -344,11 +345,11 @@ pub fn meeting(table: &ScoreTable, condition: &Condition) -> Result<Vec<bool>> {
         Some(condition),
         true,
         |_, met, _, _, all: &mut Vec<bool>| {
-            all.extend(met.iter().map(|&met| met == 1));
+            all.grow_with(met.iter().map(|&met| met == 1));
             Ok(())
         },
     )?;
-    Ok(parts.concat())
+    Ok(joined(parts))
 }
 
 /// Why there is no best threshold; `None` if there is one.

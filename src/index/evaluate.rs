@@ -11,6 +11,7 @@ use crate::arith::nearest::Nearest;
 use crate::arith::number::Number;
 use crate::arith::products::unit_scale;
 use crate::base::error::{Refusal, Result};
+use crate::base::memory::{Gather, with_room};
 use crate::base::threads::over_parts;
 use crate::classes::probability_sums::ClassProbabilitySums;
 use crate::classes::score_tables::ScoreTables;
@@ -112,11 +113,11 @@ pub fn fill_each_of(
     let mut rest: Vec<_> = columns
         .iter_mut()
         .map(|c| c[..len].chunks_mut(TABLES_AT_A_TIME))
-        .collect();
+        .gather();
     // Each block is taken once, by the part that it belongs to.
     let blocks: Vec<Mutex<Vec<&mut [f64]>>> = (0..len.div_ceil(TABLES_AT_A_TIME))
         .map(|_| Mutex::new(rest.iter_mut().filter_map(Iterator::next).collect()))
-        .collect();
+        .gather();
     over_parts(len, |part| {
         let mut tables = vec![BinaryCounts::default(); TABLES_AT_A_TIME.min(len)];
         let mut cells = Cells::with_room(if some_by_cells {
@@ -482,7 +483,7 @@ impl Index {
 pub fn per_class(view: &MatrixView, index: &Index, parameters: &Parameters) -> Result<Vec<Value>> {
     (0..view.classes())
         .map(|class| index.of_class(view, class, parameters))
-        .collect()
+        .gather_all()
 }
 
 /// The values of an index for 2×2 tables, in their order.
@@ -494,7 +495,7 @@ pub fn of_each(
     index: &Index,
     parameters: &Parameters,
 ) -> Result<Vec<Value>> {
-    let mut values = Vec::with_capacity(tables.len());
+    let mut values = with_room(tables.len());
     index.of_each(tables.iter().copied(), parameters, |value| {
         values.push(value);
     })?;

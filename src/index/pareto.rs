@@ -21,6 +21,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::error::{Refusal, Result};
+use crate::base::memory::{CopyAll, Gather};
 use crate::index::best::Goal;
 use crate::index::best::reachable;
 use crate::index::parameter::Parameters;
@@ -90,24 +91,21 @@ pub fn pareto(table: &ScoreTable, wanted: &[(&Index, Parameters, Goal)]) -> Resu
         }
     }
     let is_defined = |&place: &usize| columns.iter().all(|column| !column[place].is_nan());
-    let places: Vec<usize> = reachable(table).filter(is_defined).collect();
+    let places: Vec<usize> = reachable(table).filter(is_defined).gather();
     let keys: Vec<Vec<u64>> = columns
         .iter()
         .zip(wanted)
         .map(|(column, (_, _, goal))| {
             let key = |&place: &usize| key_of_f64(column[place] * goal.sign());
-            places.iter().map(key).collect()
+            places.iter().map(key).gather()
         })
-        .collect();
-    let mut predicted: Vec<usize> = undominated(&keys)
-        .into_iter()
-        .map(|at| places[at])
-        .collect();
+        .gather();
+    let mut predicted: Vec<usize> = undominated(&keys).into_iter().map(|at| places[at]).gather();
     predicted.sort_unstable();
     let values = columns
         .iter()
-        .map(|column| predicted.iter().map(|&place| column[place]).collect())
-        .collect();
+        .map(|column| predicted.iter().map(|&place| column[place]).gather())
+        .gather();
     Ok(Pareto { predicted, values })
 }
 
@@ -118,15 +116,15 @@ fn undominated(columns: &[Vec<u64>]) -> Vec<usize> {
         return Vec::new();
     };
     let point = |at: usize| columns.iter().map(move |column| column[at]);
-    let mut order: Vec<(u64, usize)> = first.iter().copied().zip(0..).collect();
+    let mut order: Vec<(u64, usize)> = first.iter().copied().zip(0..).gather();
     order.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| point(b.1).cmp(point(a.1))));
-    let order: Vec<usize> = order.into_iter().map(|(_, at)| at).collect();
+    let order: Vec<usize> = order.into_iter().map(|(_, at)| at).gather();
     // Points that are alike stand and fall together.
-    let groups: Vec<&[usize]> = order.chunk_by(|&a, &b| point(a).eq(point(b))).collect();
+    let groups: Vec<&[usize]> = order.chunk_by(|&a, &b| point(a).eq(point(b))).gather();
     let ranks: Vec<Vec<u64>> = rest
         .iter()
-        .map(|column| groups.iter().map(|group| column[group[0]]).collect())
-        .collect();
+        .map(|column| groups.iter().map(|group| column[group[0]]).gather())
+        .gather();
     let mut kept = vec![true; groups.len()];
     match ranks.as_slice() {
         [] => kept.iter_mut().skip(1).for_each(|kept| *kept = false),
@@ -141,7 +139,7 @@ fn undominated(columns: &[Vec<u64>]) -> Vec<usize> {
         more => halve(more, 0..groups.len(), &mut kept),
     }
     let kept = groups.iter().zip(&kept).filter(|(_, kept)| **kept);
-    kept.flat_map(|(group, _)| group.iter().copied()).collect()
+    kept.flat_map(|(group, _)| group.iter().copied()).gather()
 }
 
 /// Drops the points that an earlier one is at least as good as by both numbers.
@@ -169,7 +167,7 @@ fn halve(ranks: &[Vec<u64>], range: std::ops::Range<usize>, kept: &mut [bool]) {
     halve(ranks, range.start..middle, kept);
     halve(ranks, middle..range.end, kept);
     let still = |range: std::ops::Range<usize>, kept: &[bool]| -> Vec<usize> {
-        range.filter(|&at| kept[at]).collect()
+        range.filter(|&at| kept[at]).gather()
     };
     let (better, others) = (
         still(range.start..middle, kept),
@@ -206,7 +204,7 @@ fn drop_dominated(ranks: &[Vec<u64>], better: &[usize], others: &[usize], kept: 
     if let [second] = rest {
         // Both from high to low by the first number, with the best second one so far.
         let fall = |points: &[usize]| {
-            let mut points = points.to_vec();
+            let mut points = points.copy_all();
             points.sort_unstable_by_key(|&at| std::cmp::Reverse(first[at]));
             points
         };
@@ -220,7 +218,7 @@ fn drop_dominated(ranks: &[Vec<u64>], better: &[usize], others: &[usize], kept: 
         }
         return;
     }
-    let mut all: Vec<u64> = better.iter().chain(others).map(|&at| first[at]).collect();
+    let mut all: Vec<u64> = better.iter().chain(others).map(|&at| first[at]).gather();
     let middle = all.len() / 2;
     let (below, &mut median, above) = all.select_nth_unstable(middle);
     // A number that parts the points; where the median is the least of all, the next above it.
@@ -238,7 +236,7 @@ fn drop_dominated(ranks: &[Vec<u64>], better: &[usize], others: &[usize], kept: 
     let ((high, low), (other_high, other_low)) = (part(better), part(others));
     drop_dominated(ranks, &high, &other_high, kept);
     drop_dominated(ranks, &low, &other_low, kept);
-    let still: Vec<usize> = other_low.into_iter().filter(|&at| kept[at]).collect();
+    let still: Vec<usize> = other_low.into_iter().filter(|&at| kept[at]).gather();
     drop_dominated(rest, &high, &still, kept);
 }
 

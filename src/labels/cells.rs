@@ -7,6 +7,7 @@
 //!    which are made when a column is first asked for. So a formula that needs the rows and
 //!    columns of all classes takes one pass over the cells.
 
+use crate::base::memory::{Gather, Room, with_room};
 use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -57,8 +58,8 @@ impl Pattern {
     /// [`Self::closed`] ends it.
     pub(crate) fn with_room(classes: usize, cells: usize) -> Self {
         Self {
-            starts: Vec::with_capacity(classes + 1),
-            columns: Vec::with_capacity(cells),
+            starts: with_room(classes + 1),
+            columns: with_room(cells),
         }
     }
 
@@ -66,13 +67,13 @@ impl Pattern {
     pub(crate) fn push(&mut self, actual: u32, predicted: u32) {
         let row = actual as usize + 1;
         if self.starts.len() < row {
-            self.starts.resize(row, self.columns.len());
+            self.starts.grow_to(row, self.columns.len());
         }
-        self.columns.push(predicted);
+        self.columns.grow(predicted);
     }
 
     pub(crate) fn closed(mut self, classes: usize) -> Self {
-        self.starts.resize(classes + 1, self.columns.len());
+        self.starts.grow_to(classes + 1, self.columns.len());
         self
     }
 
@@ -226,7 +227,7 @@ impl Cells {
         let turned = self.turned.get_or_init(|| {
             Box::new(match &self.held {
                 Held::Listed(cells) => {
-                    let mut cells: Vec<Cell> = cells.iter().map(|cell| cell.turned()).collect();
+                    let mut cells: Vec<Cell> = cells.iter().map(|cell| cell.turned()).gather();
                     cells.sort_by_key(|cell| (cell.actual, cell.predicted));
                     cells.into()
                 }
@@ -256,9 +257,9 @@ impl Cells {
                 let (mut predicted, mut amounts) = (Vec::new(), Vec::new());
                 for row in cells.chunk_by(|one, next| one.actual == next.actual) {
                     predicted.clear();
-                    predicted.extend(row.iter().map(|cell| cell.predicted));
+                    predicted.grow_with(row.iter().map(|cell| cell.predicted));
                     amounts.clear();
-                    amounts.extend(row.iter().map(|cell| cell.amount));
+                    amounts.grow_with(row.iter().map(|cell| cell.amount));
                     take(Row {
                         actual: row[0].actual as usize,
                         predicted: &predicted,
@@ -306,7 +307,7 @@ impl Cells {
         match &self.held {
             Held::Listed(cells) => cells.iter().map(scaled).collect(),
             Held::Shared { pattern, amounts } => {
-                let amounts = amounts.iter().map(|amount| amount * factor).collect();
+                let amounts = amounts.iter().map(|amount| amount * factor).gather();
                 Self::new(Arc::clone(pattern), amounts)
             }
         }
@@ -338,7 +339,7 @@ impl<'a> Row<'a> {
             return &values[range];
         }
         room.clear();
-        room.extend(self.predicted.iter().map(|&column| values[column as usize]));
+        room.grow_with(self.predicted.iter().map(|&column| values[column as usize]));
         room
     }
 
@@ -390,7 +391,7 @@ impl Extend<Cell> for Cells {
     fn extend<I: IntoIterator<Item = Cell>>(&mut self, more: I) {
         self.turned.take();
         if let Held::Listed(cells) = &mut self.held {
-            cells.extend(more);
+            cells.grow_with(more);
         } else {
             *self = self.iter().chain(more).collect();
         }

@@ -22,6 +22,7 @@ use std::ops::Range;
 use crate::base::dtype::Reading;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, MISSING};
+use crate::base::memory::{CopyAll, Gather, Room, with_room};
 use crate::base::wide::wide;
 use crate::labels::codes::{BLOCK, Map, NARROW_BITS, Pair, Source, Window};
 
@@ -64,14 +65,14 @@ impl<'a> Classes<'a> {
         let mut classes: Vec<(Label, i128)> = numbers
             .into_iter()
             .map(|number| (pair.label(number), number))
-            .collect();
+            .gather();
         if !pair.is_ordered() {
             classes.sort();
         }
         let table = Table::of(classes.iter().map(|class| class.1));
         let labels = LabelSet {
             kind: pair.kind,
-            values: classes.into_iter().map(|class| class.0).collect(),
+            values: classes.into_iter().map(|class| class.0).gather(),
         };
         Ok(Self {
             source: pair.actual,
@@ -102,7 +103,7 @@ impl<'a> Classes<'a> {
         let table = match y_true {
             Labels::Coded(coded) if !pair.is_ordered() => {
                 let class = |label: &Label| labels.position(label).map_or(MISSING, |at| at as u32);
-                let ranks: Vec<u32> = coded.labels.iter().map(class).collect();
+                let ranks: Vec<u32> = coded.labels.iter().map(class).gather();
                 Table::of_ranks(&ranks)
             }
             _ => Table::of(labels.values.iter().map(|label| match label {
@@ -172,7 +173,7 @@ impl<'a> Classes<'a> {
                         Reading::Whole(number) => ranks.get(&number).copied(),
                         _ => None,
                     };
-                    let mut found = Vec::with_capacity(classes.len());
+                    let mut found = with_room(classes.len());
                     let good = self.source.look_up(range.clone(), find, &mut found);
                     classes.copy_from_slice(&found[..classes.len()]);
                     good
@@ -275,8 +276,8 @@ impl Table {
         let places = || (0..).zip(classes.iter().copied());
         match Window::over(0, classes.len().max(1) as i128 - 1, NARROW_BITS) {
             Some(window) if window.low == 0 => {
-                let mut ranks = classes.to_vec();
-                ranks.resize(1 << window.bits, MISSING);
+                let mut ranks = classes.copy_all();
+                ranks.grow_to(1 << window.bits, MISSING);
                 Self::Near(window, ranks)
             }
             _ => Self::Far(places().filter(|place| place.1 != MISSING).collect()),
@@ -328,7 +329,7 @@ fn scan(
         });
         if good {
             let numbers = (window.low..).zip(seen).filter(|number| number.1);
-            return Ok(numbers.map(|number| number.0).collect());
+            return Ok(numbers.map(|number| number.0).gather());
         }
     }
     let mut numbers = HashSet::new();
@@ -340,7 +341,7 @@ fn scan(
             reading => return odd(row, reading).map_or(Ok(Vec::new()), Err),
         }
     }
-    let mut numbers: Vec<i128> = numbers.into_iter().collect();
+    let mut numbers: Vec<i128> = numbers.into_iter().gather();
     numbers.sort_unstable();
     Ok(numbers)
 }

@@ -35,6 +35,7 @@ use crate::base::column::{Column, Element};
 use crate::base::dtype::{Number, Reading, visit};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Coded, Label, LabelKind, Labels, MISSING, Scores};
+use crate::base::memory::{CopyAll, Gather, Room};
 
 /// Rows that are lowered and counted at a time: small enough that lowering one block overlaps with
 /// counting another.
@@ -162,7 +163,7 @@ impl Source<'_> {
     ) -> bool {
         out.clear();
         let (mut known, mut keep) = (true, |code: Option<u32>| {
-            out.push(code.unwrap_or(0));
+            out.grow(code.unwrap_or(0));
             code.is_some()
         });
         match self {
@@ -453,7 +454,7 @@ impl<'a> Pair<'a> {
             .iter()
             .map(|label| beginning(label))
             .zip(0..)
-            .collect();
+            .gather();
         order.sort_unstable_by(|a, b| {
             let whole = || labels[a.1 as usize].cmp(labels[b.1 as usize]);
             a.0.cmp(&b.0).then_with(whole)
@@ -462,13 +463,13 @@ impl<'a> Pair<'a> {
         for (rank, &(_, place)) in (0..).zip(&order) {
             ranks[place as usize] = rank;
         }
-        *labels = (order.iter().map(|&(_, place)| labels[place as usize])).collect();
+        *labels = (order.iter().map(|&(_, place)| labels[place as usize])).gather();
         drop(order);
         for source in [&mut self.actual, &mut self.predicted] {
             if let Source::Coded(_, meaning) = source {
                 match meaning {
                     Meaning::Themselves(count) => {
-                        *meaning = Meaning::Places(ranks[..*count as usize].to_vec());
+                        *meaning = Meaning::Places(ranks[..*count as usize].copy_all());
                     }
                     Meaning::Places(places) => {
                         for place in places {
@@ -496,20 +497,20 @@ fn beginning(label: &Label) -> u64 {
 
 /// One dictionary of two, beginning with the first, and the places of the second's labels in it.
 fn join<'a>(first: &Coded<'a>, second: &Coded<'a>) -> (Vec<&'a Label>, Vec<u32>) {
-    let mut labels: Vec<&Label> = first.labels.iter().collect();
+    let mut labels: Vec<&Label> = first.labels.iter().gather();
     if std::ptr::eq(first.labels, second.labels) {
-        let places = (0..labels.len() as u32).collect();
+        let places = (0..labels.len() as u32).gather();
         return (labels, places);
     }
     let mut known: Map<&Label, u32> = first.labels.iter().zip(0..).collect();
     let places = (second.labels.iter())
         .map(|label| {
             *known.entry(label).or_insert_with(|| {
-                labels.push(label);
+                labels.grow(label);
                 (labels.len() - 1) as u32
             })
         })
-        .collect();
+        .gather();
     (labels, places)
 }
 
@@ -523,7 +524,7 @@ fn numbers<'a>(labels: &Labels<'a>) -> Source<'a> {
                 // no place.
                 Label::Text(_) => i128::from(MISSING),
             };
-            let numbers = coded.labels.iter().map(number).collect();
+            let numbers = coded.labels.iter().map(number).gather();
             Source::Coded(coded.codes, Meaning::Numbers(numbers))
         }
     }
@@ -574,7 +575,7 @@ impl HashCodes {
                 self.lowest = self.lowest.min(number);
                 self.highest = self.highest.max(number);
                 let code = self.numbers.len() as u32;
-                self.numbers.push(number);
+                self.numbers.grow(number);
                 *place.insert(code)
             }
         }

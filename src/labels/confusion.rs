@@ -15,6 +15,7 @@ use crate::arith::fraction::Fraction;
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet};
+use crate::base::memory::{Gather, Room, with_room};
 use crate::labels::binary_labels::take_kind;
 use crate::labels::cells::{Cell, Cells, Pattern, place_in, run};
 use crate::labels::view::{BinaryCounts, Known, MatrixView, Rest};
@@ -77,7 +78,7 @@ impl ConfusionMatrix {
             let zero = T::default();
             amounts.contains(&zero).then(|| {
                 let some = (0..).zip(amounts).filter(|(_, amount)| **amount != zero);
-                some.map(|(place, _)| place).collect()
+                some.map(|(place, _)| place).gather()
             })
         }
         let kept = match &amounts {
@@ -88,12 +89,12 @@ impl ConfusionMatrix {
             },
         };
         if let Some(kept) = kept {
-            let pairs: Vec<(u32, u32)> = pattern.pairs().collect();
+            let pairs: Vec<(u32, u32)> = pattern.pairs().gather();
             let pairs = kept.iter().map(|&place| pairs[place]);
             pattern = Pattern::of_pairs(labels.len(), pairs);
             amounts = match amounts {
                 Amounts::Counts(counts) => {
-                    Amounts::Counts(kept.iter().map(|&place| counts[place]).collect())
+                    Amounts::Counts(kept.iter().map(|&place| counts[place]).gather())
                 }
                 Amounts::Weights(sums) => Amounts::Weights(sums.taken(&kept)),
             };
@@ -226,7 +227,7 @@ impl ConfusionMatrix {
                 let mut view = self.view_of(counts, amounts, |count| count as f64);
                 if view.total >= 2_f64.powi(53) {
                     let lost = |count: u64| (i128::from(count) - count as f64 as i128) as f64;
-                    let cells: Vec<f64> = counts.iter().map(|&count| lost(count)).collect();
+                    let cells: Vec<f64> = counts.iter().map(|&count| lost(count)).gather();
                     let one_vs_rest = self.view_of(counts, cells.clone(), lost).one_vs_rest;
                     view.rest = Some(Box::new(Rest { one_vs_rest, cells }));
                 }
@@ -244,7 +245,7 @@ impl ConfusionMatrix {
 
     fn view_of_weights<F: Fixed>(&self, sums: &[F], quantum: i32) -> MatrixView {
         let read = |sum: F| sum.to_f64(quantum);
-        let amounts = sums.iter().map(|&sum| read(sum)).collect();
+        let amounts = sums.iter().map(|&sum| read(sum)).gather();
         self.view_of(sums, amounts, read)
     }
 
@@ -288,10 +289,10 @@ impl ConfusionMatrix {
                 tn: read(total.minus(row).minus(column.minus(tp))),
             }
         });
-        let rounded = |sums: &[A]| sums.iter().map(|&sum| read(sum)).collect();
+        let rounded = |sums: &[A]| sums.iter().map(|&sum| read(sum)).gather();
         MatrixView {
             total: read(total),
-            one_vs_rest: one_vs_rest.collect(),
+            one_vs_rest: one_vs_rest.gather(),
             actual: rounded(&rows),
             predicted: rounded(&columns),
             correct: rounded(&right),
@@ -310,7 +311,7 @@ impl ConfusionMatrix {
         let pairs = self.pattern.pairs().enumerate();
         pairs
             .map(|(place, (i, j))| (i as usize, j as usize, amount(place)))
-            .collect()
+            .gather()
     }
 
     /// One class against the rest, each amount summed exactly and rounded once; all are zero for a
@@ -358,11 +359,11 @@ impl ConfusionMatrix {
         );
         if let (Amounts::Counts(a), Amounts::Counts(b)) = (&self.amounts, &other.amounts) {
             // Their sums do not outgrow a u64, since that of all rows does not.
-            let mut counts = Vec::with_capacity(a.len() + b.len());
+            let mut counts = with_room(a.len() + b.len());
             let count =
                 |counts: &[u64], place: Option<usize>| place.map_or(0, |place| counts[place]);
             let pattern = united(both, |own, their| {
-                counts.push(count(a, own) + count(b, their));
+                counts.grow(count(a, own) + count(b, their));
             });
             counts.shrink_to_fit();
             return Ok(Self::of_pattern(
@@ -394,14 +395,13 @@ impl ConfusionMatrix {
         let kind = self.labels.kind.max(other.kind);
         let (own, new) = (&self.labels.values, &other.values);
         if own == new {
-            let same: Vec<u32> = (0..own.len() as u32).collect();
+            let same: Vec<u32> = (0..own.len() as u32).gather();
             let values = own.clone();
             return (LabelSet { kind, values }, (same.clone(), same));
         }
         if ascend(own) && ascend(new) {
-            let mut values = Vec::with_capacity(own.len().max(new.len()));
-            let (mut ours, mut theirs) =
-                (Vec::with_capacity(own.len()), Vec::with_capacity(new.len()));
+            let mut values = with_room(own.len().max(new.len()));
+            let (mut ours, mut theirs) = (with_room(own.len()), with_room(new.len()));
             while let Some(least) = match (own.get(ours.len()), new.get(theirs.len())) {
                 (Some(a), Some(b)) => Some(a.min(b)),
                 (a, b) => a.or(b),
@@ -409,22 +409,22 @@ impl ConfusionMatrix {
                 let class = values.len() as u32;
                 for (labels, classes) in [(own, &mut ours), (new, &mut theirs)] {
                     if labels.get(classes.len()) == Some(least) {
-                        classes.push(class);
+                        classes.grow(class);
                     }
                 }
-                values.push(least.clone());
+                values.grow(least.clone());
             }
             return (LabelSet { kind, values }, (ours, theirs));
         }
         let mut values = own.clone();
         let mut classes: HashMap<&Label, u32> = own.iter().zip(0..).collect();
-        values.extend(
+        values.grow_with(
             new.iter()
                 .filter(|label| !classes.contains_key(label))
                 .cloned(),
         );
         classes = values.iter().zip(0..).collect();
-        let find = |labels: &[Label]| labels.iter().map(|label| classes[label]).collect();
+        let find = |labels: &[Label]| labels.iter().map(|label| classes[label]).gather();
         let found = (find(own), find(new));
         (LabelSet { kind, values }, found)
     }
@@ -439,7 +439,7 @@ impl ConfusionMatrix {
         if ascend(classes) {
             return Box::new(moved);
         }
-        let mut cells: Vec<(u64, usize)> = moved.collect();
+        let mut cells: Vec<(u64, usize)> = moved.gather();
         cells.sort_unstable();
         Box::new(cells.into_iter())
     }
@@ -453,13 +453,13 @@ impl ConfusionMatrix {
         mut cells: Vec<(u64, usize)>,
     ) -> Self {
         cells.sort_unstable();
-        let mut keys: Vec<u64> = Vec::with_capacity(cells.len());
-        let mut places = Vec::with_capacity(cells.len());
+        let mut keys: Vec<u64> = with_room(cells.len());
+        let mut places = with_room(cells.len());
         for &(key, _) in &cells {
             if keys.last() != Some(&key) {
-                keys.push(key);
+                keys.grow(key);
             }
-            places.push(keys.len() - 1);
+            places.grow(keys.len() - 1);
         }
         let pairs = keys.iter().map(|&key| ((key >> 32) as u32, key as u32));
         let pattern = Pattern::of_pairs(labels.len(), pairs);
@@ -472,7 +472,7 @@ impl ConfusionMatrix {
                 (sums.iter().sum(), Amounts::Counts(sums))
             }
             Amounts::Weights(sums) => {
-                let from: Vec<usize> = cells.iter().map(|cell| cell.1).collect();
+                let from: Vec<usize> = cells.iter().map(|cell| cell.1).gather();
                 let sums = sums.taken(&from).moved(&places, keys.len()).canonical();
                 (rows, Amounts::Weights(sums))
             }
@@ -544,12 +544,12 @@ impl ConfusionMatrix {
                 for (cell, &count) in self.pairs().zip(counts) {
                     sums[group(cell)] += count;
                 }
-                sums.into_iter().map(|sum| sum as f64).collect()
+                sums.into_iter().map(|sum| sum as f64).gather()
             }
             Amounts::Weights(sums) => {
-                let groups: Vec<usize> = self.pairs().map(group).collect();
+                let groups: Vec<usize> = self.pairs().map(group).gather();
                 let sums = sums.moved(&groups, len);
-                (0..len).map(|place| sums.get(place)).collect()
+                (0..len).map(|place| sums.get(place)).gather()
             }
         }
     }
@@ -610,9 +610,9 @@ impl ConfusionMatrix {
         let kind = take_kind(&mut input)?;
         let rows = input.u64()?;
         let classes = input.len(if kind == LabelKind::Text { 8 } else { 16 })?;
-        let mut values = Vec::with_capacity(classes);
+        let mut values = with_room(classes);
         for _ in 0..classes {
-            values.push(if kind == LabelKind::Text {
+            values.grow(if kind == LabelKind::Text {
                 let len = input.len(1)?;
                 let text = std::str::from_utf8(input.take(len)?);
                 Label::Text(
@@ -638,7 +638,7 @@ impl ConfusionMatrix {
             Some(_) => 8 * Wide::LIMBS,
         };
         let len = input.len(8 + size)?;
-        let mut cells = Vec::with_capacity(len);
+        let mut cells = with_room(len);
         for _ in 0..len {
             let cell = (input.u32()?, input.u32()?);
             if cell.0.max(cell.1) as usize >= classes {
@@ -647,7 +647,7 @@ impl ConfusionMatrix {
             if cells.last().is_some_and(|last| *last >= cell) {
                 return Err(input.refusal("cells are out of order"));
             }
-            cells.push(cell);
+            cells.grow(cell);
         }
         let amounts = match span {
             None => read_counts(&mut input, len, rows)?,
@@ -716,8 +716,8 @@ fn united(
     mut each: impl FnMut(Option<usize>, Option<usize>),
 ) -> Pattern {
     let (mut own, mut their) = (own.peekable(), their.peekable());
-    let mut starts = Vec::with_capacity(classes + 1);
-    let mut columns = Vec::with_capacity(own.size_hint().0.max(their.size_hint().0));
+    let mut starts = with_room(classes + 1);
+    let mut columns = with_room(own.size_hint().0.max(their.size_hint().0));
     loop {
         let least = match (own.peek(), their.peek()) {
             (Some(a), Some(b)) => a.0.min(b.0),
@@ -730,11 +730,11 @@ fn united(
         each(place, of(their.next_if(|cell| cell.0 == least)));
         let actual = (least >> 32) as usize;
         if starts.len() <= actual {
-            starts.resize(actual + 1, columns.len());
+            starts.grow_to(actual + 1, columns.len());
         }
-        columns.push(least as u32);
+        columns.grow(least as u32);
     }
-    starts.resize(classes + 1, columns.len());
+    starts.grow_to(classes + 1, columns.len());
     columns.shrink_to_fit();
     Pattern { starts, columns }
 }
@@ -763,9 +763,7 @@ pub(crate) fn check_labels(labels: &LabelSet) -> Result<()> {
 }
 
 fn read_counts(input: &mut Reader<'_>, len: usize, rows: u64) -> Result<Amounts> {
-    let counts = (0..len)
-        .map(|_| input.u64())
-        .collect::<Result<Vec<u64>>>()?;
+    let counts = (0..len).map(|_| input.u64()).gather_all()?;
     if counts.contains(&0) {
         return Err(input.refusal("a cell holds nothing"));
     }
@@ -794,7 +792,7 @@ fn read_span(input: &mut Reader<'_>) -> Result<Span> {
 fn read_sums(input: &mut Reader<'_>, len: usize, span: Span) -> Result<ExactSums> {
     let sums = if span.is_narrow() {
         let sums = (0..len).map(|_| input.u128());
-        Sums::Narrow(sums.collect::<Result<_>>()?)
+        Sums::Narrow(sums.gather_all()?)
     } else {
         let mut sums = vec![Wide::default(); len];
         for limb in sums.iter_mut().flat_map(|sum| &mut sum.0) {

@@ -8,6 +8,7 @@ use crate::arith::exact::{ExactSums, Span};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::LabelSet;
 use crate::base::interrupt;
+use crate::base::memory::{CopyAll, Gather, Room};
 use crate::labels::cells::Pattern;
 use crate::labels::confusion::{Amounts, ConfusionMatrix, check_labels, key};
 
@@ -19,7 +20,7 @@ impl ConfusionMatrix {
     /// Counts that are not K·K or add up to more than a `u64` holds; labels that are none, repeated
     /// or not of their kind.
     pub fn from_counts(counts: &[u64], labels: LabelSet) -> Result<Self> {
-        Self::from_own_counts(counts.to_vec(), labels)
+        Self::from_own_counts(counts.copy_all(), labels)
     }
 
     /// The same, in the memory that the counts are in.
@@ -36,17 +37,17 @@ impl ConfusionMatrix {
         let mut kept = 0;
         for start in (0..counts.len()).step_by(classes) {
             interrupt::check();
-            pattern.starts.push(kept);
+            pattern.starts.grow(kept);
             let row = start..start + classes;
             if some == counts.len() || !counts[row.clone()].contains(&0) {
-                pattern.columns.extend(0..classes as u32);
+                pattern.columns.grow_with(0..classes as u32);
                 counts.copy_within(row, kept); // at once, as most rows of most matrices are
                 kept += classes;
                 continue;
             }
             for (column, place) in (0..).zip(row) {
                 if counts[place] != 0 {
-                    pattern.columns.push(column);
+                    pattern.columns.grow(column);
                     counts[kept] = counts[place];
                     kept += 1;
                 }
@@ -84,7 +85,7 @@ impl ConfusionMatrix {
         let amounts = Amounts::Weights(exact_sums(weights)?);
         let each = || 0..classes as u32;
         let cells = each().flat_map(|actual| each().map(move |predicted| (actual, predicted)));
-        Ok(Self::from_cells(labels, 0, cells.collect(), amounts))
+        Ok(Self::from_cells(labels, 0, cells.gather(), amounts))
     }
 
     /// A matrix from its cells in any order, those that are there twice added: actual and predicted
@@ -112,7 +113,7 @@ impl ConfusionMatrix {
         Ok(Self::gathered(
             labels,
             0,
-            &Amounts::Counts(counts.to_vec()),
+            &Amounts::Counts(counts.copy_all()),
             cells,
         ))
     }
@@ -154,13 +155,13 @@ impl ConfusionMatrix {
 fn whole(weights: &[f64]) -> Option<Vec<u64>> {
     let whole = weights.iter().all(|weight| weight.fract() == 0.0);
     let few = whole && weights.iter().sum::<f64>() <= (1u64 << 53) as f64;
-    few.then(|| weights.iter().map(|&weight| weight as u64).collect())
+    few.then(|| weights.iter().map(|&weight| weight as u64).gather())
 }
 
 /// Each weight as a sum of its own.
 fn exact_sums(weights: &[f64]) -> Result<ExactSums> {
     let mut sums = ExactSums::new(weights.len());
-    let places: Vec<u64> = (0..weights.len() as u64).collect();
+    let places: Vec<u64> = (0..weights.len() as u64).gather();
     sums.add_all(Span::of_slice(weights)?, &places, weights);
     Ok(sums)
 }
@@ -192,7 +193,7 @@ fn check_cells(
     Ok(cells
         .filter(|&(_, place)| holds(place))
         .map(|((&a, &p), place)| (key(a, p), place))
-        .collect())
+        .gather())
 }
 
 /// Checks the labels and that there are K·K amounts for them; returns the cells of all of them.

@@ -38,6 +38,7 @@ use crate::base::dtype::{Number, visit};
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{ScoreMatrix, Scores};
 use crate::base::matrix::chunks;
+use crate::base::memory::{CopyAll, Gather, Room, joined, with_room};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::labels::view::BinaryCounts;
@@ -158,7 +159,7 @@ impl Distinct {
             *place
         };
         if place == next {
-            self.keys.push(key);
+            self.keys.grow(key);
         }
         place as usize
     }
@@ -228,11 +229,11 @@ impl IndicatorCounts {
                     fn_: read(fn_),
                     tn: read(total.minus(fp).minus(fn_).minus(tp)),
                 })
-                .collect()
+                .gather()
         }
         let Some(weighted) = &self.weighted else {
             let sums = std::iter::once(&self.rows).chain(&self.by_label);
-            return tables(&sums.map(|&sum| u128::from(sum)).collect::<Vec<_>>(), 0);
+            return tables(&sums.map(|&sum| u128::from(sum)).gather(), 0);
         };
         let quantum = weighted.by_label.span().quantum();
         match weighted.by_label.sums() {
@@ -248,7 +249,7 @@ impl IndicatorCounts {
         let mut rows: Vec<(u64, f64)> = (0..)
             .zip(&self.distinct.keys)
             .map(|(place, &key)| (key, self.share(place)))
-            .collect();
+            .gather();
         rows.sort_unstable_by_key(|row| row.0);
         let (mut tables, mut shares): (Vec<_>, Vec<_>) = rows
             .into_iter()
@@ -256,8 +257,8 @@ impl IndicatorCounts {
             .map(|(key, share)| (self.distinct.counts(key), share))
             .unzip();
         if self.weighted.as_ref().is_some_and(|w| w.weightless) {
-            tables.push(BinaryCounts::default());
-            shares.push(0.0);
+            tables.grow(BinaryCounts::default());
+            shares.grow(0.0);
         }
         (tables, shares)
     }
@@ -301,9 +302,9 @@ impl IndicatorCounts {
             *sum += more;
         }
         let keys = other.distinct.keys.iter();
-        let places: Vec<usize> = keys.map(|&key| self.distinct.place(key)).collect();
+        let places: Vec<usize> = keys.map(|&key| self.distinct.place(key)).gather();
         let len = self.distinct.keys.len();
-        self.by_row.resize(len, 0);
+        self.by_row.grow_to(len, 0);
         for (&place, more) in places.iter().zip(&other.by_row) {
             self.by_row[place] += more;
         }
@@ -322,7 +323,7 @@ impl Weighted {
     fn make_room(&mut self, len: usize) {
         let old = self.by_row.len();
         if old < len {
-            let places: Vec<usize> = (0..old).collect();
+            let places: Vec<usize> = (0..old).gather();
             self.by_row = self.by_row.moved(&places, len.max(2 * old));
         }
     }
@@ -381,7 +382,7 @@ pub fn indicator_rows(
     let pair = Pair::new(y_true, y_pred, weights, chosen)?;
     let keys = Distinct::new(pair.labels);
     let parts = over_parts(pair.rows, |rows| {
-        let mut tables = Vec::with_capacity(rows.len());
+        let mut tables = with_room(rows.len());
         pair.each_chunk(rows, |rows, bytes| {
             let weights = pair.weights(&rows)?.map(|(weights, _)| weights);
             for (row, key) in row_keys(bytes, pair.labels, rows.len())
@@ -390,7 +391,7 @@ pub fn indicator_rows(
             {
                 let weight = weights.as_ref().map_or(1.0, |weights| weights[row]);
                 let table = keys.counts(key);
-                tables.push(BinaryCounts {
+                tables.grow(BinaryCounts {
                     tp: table.tp * weight,
                     fp: table.fp * weight,
                     fn_: table.fn_ * weight,
@@ -401,7 +402,7 @@ pub fn indicator_rows(
         })?;
         Ok(tables)
     })?;
-    Ok(parts.concat())
+    Ok(joined(parts))
 }
 
 /// Two indicators that go together.
@@ -437,7 +438,7 @@ impl<'a> Pair<'a> {
     ) -> Result<Self> {
         let ((true_rows, columns), (pred_rows, pred_columns)) = (actual.shape(), predicted.shape());
         let mut lengths = vec![("y_true", true_rows), ("y_pred", pred_rows)];
-        lengths.extend(weights.map(|weights| ("sample_weight", weights.len())));
+        lengths.grow_with(weights.map(|weights| ("sample_weight", weights.len())));
         let rows = check_rows(&lengths)?;
         if columns != pred_columns {
             let found = format!("of {pred_columns} columns");
@@ -470,7 +471,7 @@ impl<'a> Pair<'a> {
         let Some(weights) = self.weights else {
             return Ok(None);
         };
-        let weights: Vec<f64> = rows.clone().map(|row| weights.get(row)).collect();
+        let weights: Vec<f64> = rows.clone().map(|row| weights.get(row)).gather();
         let span = Span::of_slice(&weights).map_err(|refusal| refusal.later(rows.start))?;
         Ok(Some((weights, span)))
     }
@@ -494,12 +495,12 @@ impl<'a> Pair<'a> {
                     indicator.lower(argument, rows.clone(), &mut all)?;
                     out.clear();
                     for row in all.chunks_exact(self.columns.max(1)) {
-                        out.extend(chosen.iter().map(|&column| row[column]));
+                        out.grow_with(chosen.iter().map(|&column| row[column]));
                     }
                 } else {
                     indicator.lower(argument, rows.clone(), out)?;
                 }
-                out.resize(rows.len() * self.labels + PADDING, 0);
+                out.grow_to(rows.len() * self.labels + PADDING, 0);
             }
             visit(rows, &bytes)?;
         }
@@ -519,7 +520,7 @@ impl<'a> Pair<'a> {
             for key in row_keys(bytes, self.labels, rows.len()) {
                 let place = counts.distinct.place(key);
                 if place == counts.by_row.len() {
-                    counts.by_row.push(0);
+                    counts.by_row.grow(0);
                 }
                 counts.by_row[place] += 1;
             }
@@ -542,12 +543,12 @@ fn weigh(counts: &mut IndicatorCounts, bytes: &Bytes, weights: &[f64], span: Spa
     };
     weighted.weightless |= span.weights < weights.len() as u64;
     let keys = row_keys(bytes, *labels, weights.len()).into_iter();
-    let places: Vec<u32> = keys.map(|key| distinct.place(key) as u32).collect();
+    let places: Vec<u32> = keys.map(|key| distinct.place(key) as u32).gather();
     weighted.make_room(distinct.keys.len());
     weighted.by_row.add_all(span, &places, weights);
 
     let mut places = vec![0_u32; weights.len()];
-    let mut terms = weights.to_vec();
+    let mut terms = weights.copy_all();
     let width = (*labels).max(1);
     let rows = bytes
         .actual
@@ -558,8 +559,8 @@ fn weigh(counts: &mut IndicatorCounts, bytes: &Bytes, weights: &[f64], span: Spa
             let outcome = u32::from(2 * t + p);
             if outcome > 0 {
                 // fp, fn, tp stand behind the weight of all rows.
-                places.push(3 * label + outcome);
-                terms.push(weight);
+                places.grow(3 * label + outcome);
+                terms.grow(weight);
             }
         }
     }
@@ -704,7 +705,7 @@ impl SparseRows<'_> {
     fn write(&self, argument: &'static str, rows: Range<usize>, out: &mut Vec<u8>) -> Result<()> {
         let columns = self.shape.1;
         out.clear();
-        out.resize(rows.len() * columns, 0);
+        out.grow_to(rows.len() * columns, 0);
         let stored = self.columns.len().min(self.values.len());
         for (row, out) in rows.zip(out.chunks_exact_mut(columns.max(1))) {
             let refused =

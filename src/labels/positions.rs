@@ -7,6 +7,7 @@
 use crate::base::dtype::Reading;
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, Labels};
+use crate::base::memory::Room;
 use crate::labels::codes::{Pair, Source};
 
 /// The places of rows, ascending, of one class against the rest.
@@ -63,7 +64,7 @@ pub fn positions(y_true: &Labels<'_>, y_pred: &Labels<'_>, label: &Label) -> Res
             (true, false) => &mut found.fn_,
             (false, false) => &mut found.tn,
         };
-        list.push(row as i64);
+        list.grow(row as i64);
     }
     if found.tn.len() == rows {
         let expected = "a label of at least one row, in y_true or y_pred";

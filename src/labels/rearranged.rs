@@ -2,6 +2,7 @@
 
 use crate::base::error::{Refusal, Result};
 use crate::base::input::LabelSet;
+use crate::base::memory::Gather;
 use crate::labels::confusion::{Amounts, ConfusionMatrix, check_labels, key};
 
 impl ConfusionMatrix {
@@ -63,7 +64,7 @@ impl ConfusionMatrix {
             .filter_map(|((a, p), place)| {
                 Some((key(classes[a as usize]?, classes[p as usize]?), place))
             })
-            .collect();
+            .gather();
         let rows = if cells.len() == self.occupied() {
             self.rows()
         } else {

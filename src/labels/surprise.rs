@@ -15,6 +15,7 @@
 
 use crate::arith::cell_sums::{sum, sum_beyond, surprises, surprises_among};
 use crate::arith::logarithm::amount_by_log;
+use crate::base::memory::{Gather, Room};
 use crate::labels::cells::Cells;
 
 /// Sums of surprises, in nats times rows.
@@ -44,11 +45,11 @@ impl Surprises {
             information: 0.0,
         };
         let logs = predicted.iter();
-        let logs: Vec<f64> = logs.map(|&p| amount_by_log(1.0, total, p)).collect();
+        let logs: Vec<f64> = logs.map(|&p| amount_by_log(1.0, total, p)).gather();
         let (mut room, mut terms) = (Vec::new(), Vec::new());
         cells.each_row(|row| {
             terms.clear();
-            terms.resize(row.amounts.len(), 0.0);
+            terms.grow_to(row.amounts.len(), 0.0);
             surprises(row.amounts, actual[row.actual], &mut terms);
             let logs = row.of_columns(&logs, &mut room);
             sums.information += sum_beyond(row.amounts, logs, &terms);

@@ -8,6 +8,7 @@
 use std::sync::OnceLock;
 
 use crate::arith::number::Number;
+use crate::base::memory::{Gather, Room};
 use crate::labels::cells::{Cell, Cells};
 use crate::labels::surprise::Surprises;
 
@@ -179,7 +180,7 @@ impl MatrixView {
     pub(crate) fn set_binary(&mut self, counts: &BinaryCounts) {
         fn set<T: Copy>(list: &mut Vec<T>, values: [T; 2]) {
             list.clear();
-            list.extend_from_slice(&values);
+            list.grow_by(&values);
         }
         let BinaryCounts { tp, fp, fn_, tn } = *counts;
         let negative = BinaryCounts {
@@ -217,9 +218,10 @@ impl MatrixView {
     #[must_use]
     pub(crate) fn less(&self, other: &Self) -> Self {
         let all =
-            |ours: &[f64], theirs: &[f64]| ours.iter().zip(theirs).map(|(a, b)| a - b).collect();
+            |ours: &[f64], theirs: &[f64]| ours.iter().zip(theirs).map(|(a, b)| a - b).gather();
         let tables = self.one_vs_rest.iter().zip(&other.one_vs_rest);
-        let mut cells = Vec::with_capacity(self.cells.len() + other.cells.len());
+        let mut cells = Vec::new();
+        cells.make_room(self.cells.len() + other.cells.len());
         let place = |cell: &Cell| (cell.actual, cell.predicted);
         let (mut ours, mut theirs) = (self.cells.iter().peekable(), other.cells.iter().peekable());
         loop {
@@ -246,7 +248,7 @@ impl MatrixView {
                 (_, None) => break,
             };
             if next.amount != 0.0 {
-                cells.push(next);
+                cells.grow(next);
             }
         }
         Self {
@@ -254,7 +256,7 @@ impl MatrixView {
             actual: all(&self.actual, &other.actual),
             predicted: all(&self.predicted, &other.predicted),
             correct: all(&self.correct, &other.correct),
-            one_vs_rest: tables.map(|(a, b)| a.less(b)).collect(),
+            one_vs_rest: tables.map(|(a, b)| a.less(b)).gather(),
             cells: cells.into(),
             rest: None,
             known: Known::default(),
@@ -282,19 +284,19 @@ impl MatrixView {
     /// All amounts times `factor`, a power of two.
     #[must_use]
     pub(crate) fn scaled(&self, factor: f64) -> Self {
-        let all = |amounts: &[f64]| amounts.iter().map(|amount| amount * factor).collect();
+        let all = |amounts: &[f64]| amounts.iter().map(|amount| amount * factor).gather();
         let classes = self.one_vs_rest.iter().map(|counts| counts.scaled(factor));
         Self {
             total: self.total * factor,
             actual: all(&self.actual),
             predicted: all(&self.predicted),
             correct: all(&self.correct),
-            one_vs_rest: classes.collect(),
+            one_vs_rest: classes.gather(),
             cells: self.cells.scaled(factor),
             rest: self.rest.as_ref().map(|rest| {
                 Box::new(Rest {
-                    one_vs_rest: rest.one_vs_rest.iter().map(|c| c.scaled(factor)).collect(),
-                    cells: rest.cells.iter().map(|amount| amount * factor).collect(),
+                    one_vs_rest: rest.one_vs_rest.iter().map(|c| c.scaled(factor)).gather(),
+                    cells: rest.cells.iter().map(|amount| amount * factor).gather(),
                 })
             }),
             known: Known::default(),

@@ -9,6 +9,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
 
 use crate::base::error::{Kind, Refusal};
+use crate::base::memory::refusal;
 
 impl From<Refusal> for PyErr {
     fn from(refusal: Refusal) -> Self {
@@ -85,11 +86,22 @@ fn raised(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
             details.set_item("position", place)?;
         }
         Refusal::Index { name, .. } => details.set_item("value", name)?,
-        Refusal::Memory { .. } | Refusal::Merge { .. } | Refusal::Bytes { .. } => {}
+        Refusal::Memory { .. }
+        | Refusal::NoMemory { .. }
+        | Refusal::Merge { .. }
+        | Refusal::Bytes { .. } => {}
     }
     Ok(PyErr::from_value(
         class.call((refusal.to_string(),), Some(&details))?,
     ))
+}
+
+/// The exception for work that unwound: `MemoryError` for want of memory, else `InternalError`.
+pub(crate) fn unwound(py: Python<'_>, panic: &(dyn std::any::Any + Send)) -> PyErr {
+    match refusal(panic) {
+        Some(refusal) => refusal.into(),
+        None => internal(py, panic),
+    }
 }
 
 /// The exception for a mistake of ours: a Rust panic, with its message.

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use crate::base::error::Result;
 use crate::base::interrupt::interruptible;
 
-use crate::py::error::internal;
+use crate::py::error::{internal, unwound};
 
 /// Up to this many rows the interpreter is not released: the work takes some microseconds, and
 /// other threads may take as many milliseconds to hand the interpreter back.
@@ -30,8 +30,8 @@ const WATCH_EVERY: Duration = Duration::from_millis(20);
 /// state.
 ///
 /// # Errors
-/// A refusal as its class in `rocksteady.errors`; a panic as `InternalError`; `KeyboardInterrupt`
-/// if Ctrl-C was pressed meanwhile, which stops the work if it is long.
+/// A refusal as its class in `rocksteady.errors`; want of memory as `MemoryError`; a panic as
+/// `InternalError`; `KeyboardInterrupt` if Ctrl-C was pressed meanwhile, which stops the work if it is long.
 pub(crate) fn run<T, F>(py: Python<'_>, rows: usize, work: F) -> PyResult<T>
 where
     T: Send,
@@ -49,7 +49,7 @@ where
     };
     match outcome {
         Ok(result) => Ok(result?),
-        Err(panic) => Err(internal(py, &*panic)),
+        Err(panic) => Err(unwound(py, &*panic)),
     }
 }
 
@@ -94,7 +94,7 @@ fn watched<T: Send>(py: Python<'_>, work: impl Send + FnOnce() -> T) -> PyResult
 /// Runs `work`, which needs the interpreter, and turns a panic into `InternalError`.
 ///
 /// # Errors
-/// Those of `work`, and `InternalError`.
+/// Those of `work`, `MemoryError` and `InternalError`.
 pub(crate) fn keep<T>(py: Python<'_>, work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(internal(py, &*panic)))
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(unwound(py, &*panic)))
 }

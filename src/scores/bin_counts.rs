@@ -23,6 +23,7 @@ use crate::arith::exact::{ExactSums, Span, Weights};
 use crate::base::column::{CHUNK, chunks};
 use crate::base::error::{Result, check_length, check_rows};
 use crate::base::input::{NanPolicy, OMITTED, Scores};
+use crate::base::memory::{Gather, Room};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::scores::keys::{Key, Lowered, ScoreKind, ScoreReader, Stop, check_weights, extent};
@@ -135,7 +136,7 @@ fn binned_keys<K: Lowered>(
         Vec::new()
     };
     let reachable = edges.iter().map_while(|&edge| key_at_least(kind, edge));
-    keys.extend(reachable.map(K::narrow));
+    keys.grow_with(reachable.map(K::narrow));
     let reader = reader(scores, options);
     let parts = over_parts(scores.len(), |part| {
         let mut tally = Tally::new(keys.len() + 1);
@@ -151,7 +152,7 @@ fn binned_keys<K: Lowered>(
             match weights {
                 Some(weights) => {
                     given.clear();
-                    given.extend_from_slice(weights.chunk(range.clone(), &mut scratch));
+                    given.grow_by(weights.chunk(range.clone(), &mut scratch));
                     check_weights(&given, range.start, options.weights)?;
                     for (weight, &code) in given.iter_mut().zip(&*codes) {
                         if code == OMITTED {
@@ -159,7 +160,7 @@ fn binned_keys<K: Lowered>(
                         }
                     }
                     bins.clear();
-                    bins.extend(chunk.iter().map(|key| bin_of(&keys, key) as u32));
+                    bins.grow_with(chunk.iter().map(|key| bin_of(&keys, key) as u32));
                     let span = Span::of_slice(&given)?;
                     tally.sums.add_all(span, &bins, &given);
                 }
@@ -168,7 +169,7 @@ fn binned_keys<K: Lowered>(
                         .iter()
                         .zip(&*chunk)
                         .filter(|(code, _)| **code != OMITTED);
-                    let kept: Vec<K> = kept.map(|(_, &key)| key).collect();
+                    let kept: Vec<K> = kept.map(|(_, &key)| key).gather();
                     tally.count(&keys, &kept);
                 }
                 None => tally.count(&keys, chunk),
@@ -186,7 +187,7 @@ fn binned_keys<K: Lowered>(
     } else {
         0.0
     };
-    amounts.resize(edges.len() + 1, 0.0);
+    amounts.grow_to(edges.len() + 1, 0.0);
     Ok(Binned {
         bins: amounts,
         missing,
@@ -288,10 +289,10 @@ impl Tally {
     fn amounts(&self, weighted: bool) -> Vec<f64> {
         let bins = self.counts.len();
         if weighted {
-            return (0..bins).map(|bin| self.sums.get(bin)).collect();
+            return (0..bins).map(|bin| self.sums.get(bin)).gather();
         }
         if bins > FEW + 1 {
-            return self.counts.iter().map(|&count| count as f64).collect();
+            return self.counts.iter().map(|&count| count as f64).gather();
         }
         let reached = |edge: usize| match edge.checked_sub(1) {
             None => self.rows,
@@ -300,7 +301,7 @@ impl Tally {
         let end = |bin: usize| if bin + 1 < bins { reached(bin + 1) } else { 0 };
         (0..bins)
             .map(|bin| (reached(bin) - end(bin)) as f64)
-            .collect()
+            .gather()
     }
 }
 

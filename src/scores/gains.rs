@@ -21,6 +21,7 @@
 
 use crate::arith::products::unit_scale;
 use crate::base::error::{Refusal, Result};
+use crate::base::memory::{Gather, Room};
 use crate::scores::score_table::{Amounts, ScoreTable, Side, first_place};
 
 /// More bands than this are no table.
@@ -190,7 +191,7 @@ impl Bands {
             let expected = format!("1 to {MOST_BANDS}");
             return Err(Refusal::argument("bands", bands, expected));
         }
-        let cuts: Vec<Cut> = (0..=bands).map(|step| cut(table, step, bands)).collect();
+        let cuts: Vec<Cut> = (0..=bands).map(|step| cut(table, step, bands)).gather();
         Ok(Self::between(table, &cuts, ascending))
     }
 
@@ -207,8 +208,8 @@ impl Bands {
         };
         let mut cuts = vec![whole(0)];
         let reached = |&edge: &f64| whole(table.reached(edge, Side::GreaterEqual));
-        cuts.extend(edges.iter().rev().map(reached));
-        cuts.push(whole(table.len()));
+        cuts.grow_with(edges.iter().rev().map(reached));
+        cuts.grow(whole(table.len()));
         Ok(Self::between(table, &cuts, ascending))
     }
 
@@ -222,23 +223,23 @@ impl Bands {
         };
         let mut put = |from: Cut, to: Cut| {
             let (positives, negatives) = amounts_between(table, from, to);
-            bands.positives.push(positives);
-            bands.negatives.push(negatives);
+            bands.positives.grow(positives);
+            bands.negatives.grow(negatives);
             let end = to.place + usize::from(!to.taken.is_none());
             let (highest, lowest) = if from.place < end {
                 (table.score(from.place), table.score(end - 1))
             } else {
                 (f64::NAN, f64::NAN)
             };
-            bands.highest.push(highest);
-            bands.lowest.push(lowest);
+            bands.highest.grow(highest);
+            bands.lowest.grow(lowest);
             let (positives, negatives) = if ascending {
                 amounts_between(table, from, bottom)
             } else {
                 amounts_between(table, top, to)
             };
-            bands.cumulative_positives.push(positives);
-            bands.cumulative_negatives.push(negatives);
+            bands.cumulative_positives.grow(positives);
+            bands.cumulative_negatives.grow(negatives);
         };
         let pairs = cuts.windows(2).map(|pair| (pair[0], pair[1]));
         if ascending {
@@ -351,15 +352,15 @@ pub(crate) fn check_edges(edges: &[f64]) -> Result<()> {
 
 /// a / b for each pair.
 fn ratios(a: &[f64], b: &[f64]) -> Vec<f64> {
-    a.iter().zip(b).map(|(a, b)| a / b).collect()
+    a.iter().zip(b).map(|(a, b)| a / b).gather()
 }
 
 fn shares(amounts: &[f64], total: f64) -> Vec<f64> {
-    amounts.iter().map(|amount| amount / total).collect()
+    amounts.iter().map(|amount| amount / total).gather()
 }
 
 fn sums(a: &[f64], b: &[f64]) -> Vec<f64> {
-    a.iter().zip(b).map(|(a, b)| a + b).collect()
+    a.iter().zip(b).map(|(a, b)| a + b).gather()
 }
 
 impl Bands {
@@ -376,11 +377,7 @@ impl Bands {
         let cumulative_response_rate = ratios(&self.cumulative_positives, &cumulative_rows);
         let gain = shares(&self.cumulative_positives, positives);
         let negative_gain = shares(&self.cumulative_negatives, negatives);
-        let ks: Vec<f64> = gain
-            .iter()
-            .zip(&negative_gain)
-            .map(|(a, b)| a - b)
-            .collect();
+        let ks: Vec<f64> = gain.iter().zip(&negative_gain).map(|(a, b)| a - b).gather();
         let added = smoothing * rows.len() as f64;
         let smoothed = |amount: &f64, total: f64| (amount + smoothing) / (total + added);
         let evidence = |(p, n): (&f64, &f64)| {
@@ -401,7 +398,7 @@ impl Bands {
             .iter()
             .copied()
             .filter(|rate| !rate.is_nan())
-            .collect();
+            .gather();
         Gains {
             capture: shares(&self.positives, positives),
             negative_capture: shares(&self.negatives, negatives),
@@ -433,14 +430,14 @@ impl Bands {
     pub fn profit(&self, benefit: f64, cost: f64, fixed: f64) -> Profit {
         let pairs = |positives: &[f64], negatives: &[f64]| -> Vec<(f64, f64)> {
             let each = positives.iter().zip(negatives);
-            each.map(|(&p, &n)| (benefit * p, cost * (p + n))).collect()
+            each.map(|(&p, &n)| (benefit * p, cost * (p + n))).gather()
         };
         let own = pairs(&self.positives, &self.negatives);
         let all = pairs(&self.cumulative_positives, &self.cumulative_negatives);
         let cumulative_profit: Vec<f64> = all
             .iter()
             .map(|(gain, cost)| gain - (cost + fixed))
-            .collect();
+            .gather();
         let mut best = (0, 0.0);
         for (place, &profit) in cumulative_profit.iter().enumerate() {
             if profit > best.1 {
@@ -448,12 +445,12 @@ impl Bands {
             }
         }
         Profit {
-            profit: own.iter().map(|(gain, cost)| gain - cost).collect(),
+            profit: own.iter().map(|(gain, cost)| gain - cost).gather(),
             return_on_investment: all
                 .iter()
                 .zip(&cumulative_profit)
                 .map(|((_, cost), profit)| profit / (cost + fixed))
-                .collect(),
+                .gather(),
             cumulative_profit,
             best: best.0,
         }

@@ -21,6 +21,7 @@
 //! - reading the few points as the walk comes to them (half as long again: it waits for memory).
 
 use crate::arith::products::{difference_of_products, unit_scale};
+use crate::base::memory::{Gather, Room, with_room};
 use crate::scores::score_table::{Amounts, ScoreTable};
 
 /// The vertices of the hull, from the highest threshold to the lowest.
@@ -100,13 +101,13 @@ fn hull<N: Copy>(
         return chain(0..=last, point, above);
     }
     // Read at once, none waiting for what is made of another.
-    let few: Vec<(N, N)> = (0..last).step_by(STEP).chain([last]).map(&point).collect();
+    let few: Vec<(N, N)> = (0..last).step_by(STEP).chain([last]).map(&point).gather();
     let at = |place: usize| few[place.div_ceil(STEP)];
     let some = chain((0..last).step_by(STEP).chain([last]), at, &above);
-    let mut left = Vec::with_capacity(4 * some.len());
+    let mut left = with_room(4 * some.len());
     for edge in some.windows(2) {
         let (from, to) = (edge[0], edge[1]);
-        left.push(from);
+        left.grow(from);
         let (a, c) = (at(from), at(to));
         let mut start = from;
         let mut before = a;
@@ -115,13 +116,13 @@ fn hull<N: Copy>(
             let after = at(end);
             // The points between lie in a box, none of them above its upper left corner.
             if perhaps(a, (after.0, before.1), c) {
-                left.extend((start + 1..end).filter(|&place| perhaps(a, point(place), c)));
+                left.grow_with((start + 1..end).filter(|&place| perhaps(a, point(place), c)));
             }
             // A point that was looked at and is no vertex of the first hull lies below it.
             (start, before) = (end, after);
         }
     }
-    left.push(last);
+    left.grow(last);
     chain(left.into_iter(), point, above)
 }
 
@@ -140,9 +141,9 @@ fn chain<P: Copy>(
             }
             hull.pop();
         }
-        hull.push((place, new));
+        hull.grow((place, new));
     }
-    hull.into_iter().map(|(place, _)| place).collect()
+    hull.into_iter().map(|(place, _)| place).gather()
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
 use crate::base::interrupt;
+use crate::base::memory::{Gather, with_room};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::ScoreKind;
@@ -115,9 +116,9 @@ pub(crate) fn promoted(keys: &Keys, from: ScoreKind, to: ScoreKind) -> Keys {
     };
     let all = (0..keys.len()).map(|place| one(keys.get(place)));
     if to.is_wide() {
-        Keys::Wide(all.collect())
+        Keys::Wide(all.gather())
     } else {
-        Keys::Narrow(all.map(|key| key as u32).collect())
+        Keys::Narrow(all.map(|key| key as u32).gather())
     }
 }
 
@@ -130,7 +131,7 @@ pub(crate) fn union<K: TableKey>(
 ) -> Result<(Keys, Amounts)> {
     // The distinct keys of both, descending, and for each how many of either side are at or above
     // it.
-    let mut keys = Vec::with_capacity(x.len() + y.len());
+    let mut keys = with_room(x.len() + y.len());
     let (mut from_x, mut from_y) = (Vec::new(), Vec::new());
     let (mut i, mut j) = (0, 0);
     while i < x.len() || j < y.len() {
@@ -166,7 +167,7 @@ pub(crate) fn union<K: TableKey>(
                     .iter()
                     .zip(&from_y)
                     .map(|(&i, &j)| at(a, i) + at(b, j))
-                    .collect()
+                    .gather()
             };
             Amounts::Counts(add(p, q), add(n, m))
         }
@@ -185,7 +186,7 @@ pub(crate) fn union<K: TableKey>(
                         from.iter().map(|&i| at(p, i)),
                         from.iter().map(|&i| at(n, i)),
                     );
-                    p.chain(n).collect()
+                    p.chain(n).gather()
                 }
                 let stretched = match sums.sums() {
                     Sums::Narrow(sums) => Sums::Narrow(run(sums, from)),

@@ -23,6 +23,7 @@ use crate::base::bytes::{Reader, Writer};
 use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
+use crate::base::memory::Gather;
 use crate::base::wide::wide;
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
@@ -233,7 +234,7 @@ impl ScoreTable {
 
     /// All scores, high to low; exact but for integers beyond 2^53.
     pub fn scores(&self) -> Vec<f64> {
-        (0..self.len()).map(|place| self.score(place)).collect()
+        (0..self.len()).map(|place| self.score(place)).gather()
     }
 
     /// Positives and negatives at or above score `place`.
@@ -535,7 +536,7 @@ impl ScoreTable {
             }
             Amounts::Weights(sums) => {
                 let half = self.len();
-                let places: Vec<usize> = (half..2 * half).chain(0..half).collect();
+                let places: Vec<usize> = (half..2 * half).chain(0..half).gather();
                 Amounts::Weights(sums.moved(&places, 2 * half))
             }
         }
@@ -626,7 +627,7 @@ fn values<T, const SIZE: usize>(
         .checked_mul(SIZE)
         .ok_or_else(|| bad("a length does not fit"))?;
     let (values, _) = input.take(bytes)?.as_chunks::<SIZE>();
-    Ok(values.iter().map(|&bytes| value(bytes)).collect())
+    Ok(values.iter().map(|&bytes| value(bytes)).gather())
 }
 
 impl ScoreTable {
@@ -769,7 +770,7 @@ fn read_weights(reader: &mut Reader, len: usize) -> Result<ExactSums> {
             u64::from_le_bytes,
         )?;
         let (sums, _) = limbs.as_chunks::<{ Wide::LIMBS }>();
-        let sums: Vec<Wide> = sums.iter().map(|&limbs| Wide(limbs)).collect();
+        let sums: Vec<Wide> = sums.iter().map(|&limbs| Wide(limbs)).gather();
         check_rising(&sums[..len], &sums[len..])?;
         Sums::Wide(sums)
     };

@@ -12,6 +12,7 @@
 use crate::arith::products::unit_scale;
 use crate::arith::special::chi_squared_upper_tail;
 use crate::base::error::{Refusal, Result};
+use crate::base::memory::{Gather, Room, with_room};
 use crate::scores::bin_counts::Binned;
 use crate::scores::gains::MOST_BANDS;
 use crate::scores::score_table::{Amounts, ScoreTable, Side, first_place};
@@ -69,10 +70,7 @@ impl Stability {
         };
         let shares = |amounts: &[f64]| -> Vec<f64> {
             let (scale, total) = total(amounts);
-            amounts
-                .iter()
-                .map(|amount| amount * scale / total)
-                .collect()
+            amounts.iter().map(|amount| amount * scale / total).gather()
         };
         let (expected_share, actual_share) = (shares(&expected), shares(&actual));
         let pairs = || {
@@ -91,7 +89,7 @@ impl Stability {
                 };
                 if e == a { 0.0 } else { (a - e) * (a / e).ln() }
             })
-            .collect();
+            .gather();
         let half = |own: f64, other: f64| {
             if own == 0.0 {
                 0.0
@@ -228,9 +226,9 @@ pub fn quantile_edges(table: &ScoreTable, bins: usize) -> Result<Vec<f64>> {
     let mut ends: Vec<usize> = (1..bins)
         .map(nearest)
         .filter(|&end| from < end && end < upto)
-        .collect();
+        .gather();
     ends.dedup();
-    let mut edges: Vec<f64> = ends.into_iter().map(|end| table.score(end - 1)).collect();
+    let mut edges: Vec<f64> = ends.into_iter().map(|end| table.score(end - 1)).gather();
     // Integers beyond 2^53 may be rounded to one number.
     edges.dedup();
     Ok(edges)
@@ -244,14 +242,14 @@ pub fn table_bins(table: &ScoreTable, edges: &[f64]) -> Binned {
         let (positives, negatives) = table.amounts_between(from, to);
         positives + negatives
     };
-    let mut bins = Vec::with_capacity(edges.len() + 1);
+    let mut bins = with_room(edges.len() + 1);
     let mut end = upto;
     for &edge in edges {
         let place = table.reached(edge, Side::GreaterEqual).clamp(from, upto);
-        bins.push(amount(place, end));
+        bins.grow(amount(place, end));
         end = place;
     }
-    bins.push(amount(from, end));
+    bins.grow(amount(from, end));
     Binned {
         bins,
         missing: amount(0, from) + amount(upto, table.len()),
@@ -295,7 +293,7 @@ pub fn uniform_edges(ends: Option<(f64, f64)>, bins: usize) -> Result<Vec<f64>> 
     let mut edges: Vec<f64> = (1..bins)
         .map(part)
         .filter(|&edge| low < edge && edge <= high)
-        .collect();
+        .gather();
     // Where scores are next to one another, rounding may turn two parts round.
     edges.sort_by(f64::total_cmp);
     edges.dedup();

@@ -11,6 +11,7 @@
 
 use crate::arith::number::Number;
 use crate::base::cost_matrix::CostMatrix;
+use crate::base::memory::Gather;
 use crate::index::form::{form, matrix_form, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
@@ -318,7 +319,7 @@ pub(crate) static ROWS: &[Index] = &[
                     below += share;
                     below - share / 2.0
                 })
-                .collect();
+                .gather();
             // Ranks are centred at 1/2, so twice their variance is the mean square of a difference.
             let square = |difference: f64| difference * difference;
             let centred = ranks.iter().zip(&pooled);
@@ -594,7 +595,7 @@ impl<'a> Distance<'a> {
             _ => {
                 let present = |x: &[f64]| -> Vec<(usize, f64)> {
                     let all = x.iter().copied().enumerate();
-                    all.filter(|&(_, share)| share != 0.0).collect()
+                    all.filter(|&(_, share)| share != 0.0).gather()
                 };
                 let b = present(b);
                 let row = |(i, x): (usize, f64)| {
@@ -617,12 +618,12 @@ fn sums_after(x: &[f64]) -> Vec<f64> {
 }
 
 fn shares(amounts: &[f64], total: f64) -> Vec<f64> {
-    amounts.iter().map(|amount| amount / total).collect()
+    amounts.iter().map(|amount| amount / total).gather()
 }
 
 /// (t + p) / 2T of each class.
 fn pooled_shares(m: &MatrixView) -> Vec<f64> {
     let both = m.actual.iter().zip(&m.predicted);
     both.map(|(t, p)| t / m.total / 2.0 + p / m.total / 2.0)
-        .collect()
+        .gather()
 }

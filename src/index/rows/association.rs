@@ -9,6 +9,7 @@
 
 use crate::arith::cell_sums::{deviations, greatest, sum};
 use crate::arith::number::Number;
+use crate::base::memory::{Gather, Room};
 use crate::index::form::{form, matrix_form, plain_matrix};
 use crate::index::parameter::Parameters;
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
@@ -409,7 +410,7 @@ pub(crate) fn phi_squared(m: &MatrixView) -> Result<(f64, f64, f64), Undefined> 
 /// columns are not empty.
 fn squared_deviations(m: &MatrixView, predicted: usize) -> f64 {
     let total = m.total;
-    let shares: Vec<f64> = m.predicted.iter().map(|p| p / total).collect();
+    let shares: Vec<f64> = m.predicted.iter().map(|p| p / total).gather();
     let (mut room, mut more_room, mut terms) = (Vec::new(), Vec::new(), Vec::new());
     let mut all = 0.0_f64;
     m.cells.each_row(|row| {
@@ -420,7 +421,7 @@ fn squared_deviations(m: &MatrixView, predicted: usize) -> f64 {
         let columns = row.of_columns(&m.predicted, &mut room);
         let shares = row.of_columns(&shares, &mut more_room);
         terms.clear();
-        terms.resize(columns.len(), 0.0);
+        terms.grow_to(columns.len(), 0.0);
         let share = of_row / total;
         deviations(row.amounts, (of_row, share), (columns, shares), &mut terms);
         all += sum(&terms);

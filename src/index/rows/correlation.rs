@@ -9,6 +9,7 @@
 
 use crate::arith::number::Number;
 use crate::arith::products::root_of_product;
+use crate::base::memory::Gather;
 use crate::index::form::{form, matrix_form, plain_matrix};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Index};
@@ -369,7 +370,7 @@ fn spearman_rho(m: &MatrixView, _: &crate::index::parameter::Parameters) -> Outc
             below += amount;
             rank
         };
-        amounts.iter().map(rank).collect()
+        amounts.iter().map(rank).gather()
     };
     let (x, y) = (ranks(&m.actual), ranks(&m.predicted));
     let spread = |amounts: &[f64], ranks: &[f64]| -> f64 {

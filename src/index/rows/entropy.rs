@@ -17,6 +17,7 @@
 
 use crate::arith::hypergeometric::Information;
 use crate::arith::logarithm::ln;
+use crate::base::memory::Gather;
 use crate::index::form::{plain, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
@@ -790,10 +791,10 @@ fn expected_information(m: &MatrixView) -> Outcome {
 
 /// The sizes that classes have, and how many have each.
 fn sizes(amounts: &[f64]) -> Vec<(f64, f64)> {
-    let mut sizes: Vec<f64> = amounts.iter().copied().filter(|&x| x > 0.0).collect();
+    let mut sizes: Vec<f64> = amounts.iter().copied().filter(|&x| x > 0.0).gather();
     sizes.sort_unstable_by(f64::total_cmp);
     sizes
         .chunk_by(|one, next| one == next)
         .filter_map(|equal| equal.first().map(|&size| (size, equal.len() as f64)))
-        .collect()
+        .gather()
 }

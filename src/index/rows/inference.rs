@@ -4,6 +4,7 @@
 
 use crate::arith::products::{root_of_product, unit_scale};
 use crate::arith::special::{binomial_upper_tail, chi_squared_upper_tail};
+use crate::base::memory::Gather;
 use crate::index::form::{plain, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Swapped, Transposed};
@@ -285,7 +286,7 @@ pub(crate) static BALANCED_ACCURACY: &[Spread] = &[
         method: Method::Normal,
         counts: plain(&|c, _| Ok(balanced_error(&[(c.tp, c.fn_), (c.tn, c.fp)]))),
         matrix: plain_matrix(&|m, _| {
-            let shares: Vec<_> = m.one_vs_rest.iter().map(|c| (c.tp, c.fn_)).collect();
+            let shares: Vec<_> = m.one_vs_rest.iter().map(|c| (c.tp, c.fn_)).gather();
             Ok(balanced_error(&shares))
         }),
     },

@@ -11,6 +11,7 @@ use crate::arith::fraction::{Exact, Fraction};
 use crate::arith::logarithm::{amount_by_log, ln, small_departure, sum_of_logs};
 use crate::arith::number::Number;
 use crate::arith::products::{difference_of_products, unit_scale};
+use crate::base::memory::Gather;
 use crate::labels::surprise::Surprises;
 use crate::labels::view::{BinaryCounts, Known, MatrixView};
 
@@ -226,10 +227,7 @@ impl<N: Number> Table<N> for Over<'_, N> {
     }
 
     fn parts(&self) -> impl Iterator<Item = Part<N>> {
-        let margins: Vec<(N, N)> = self
-            .classes()
-            .map(|c| (c.tp + c.fn_, c.tp + c.fp))
-            .collect();
+        let margins: Vec<(N, N)> = self.classes().map(|c| (c.tp + c.fn_, c.tp + c.fp)).gather();
         let cells = self.matrix.cells.iter().enumerate();
         cells.map(move |(place, cell)| Part {
             amount: self.matrix.amount_over(place, cell.amount),
@@ -259,7 +257,7 @@ impl Exactly {
         let cells = matrix.cells.iter();
         let cells: Vec<_> = cells
             .map(|(i, j, amount)| (*i, *j, Exact::new(amount.clone())))
-            .collect();
+            .gather();
         let total = Exact::sum(cells.iter().map(|cell| cell.2));
         let none = Exact::of(0.0);
         let mut margins = vec![[none; 3]; matrix.classes]; // right, actual, predicted
@@ -276,7 +274,7 @@ impl Exactly {
             fn_: actual - tp,
             tn: total - actual - predicted + tp,
         };
-        let one_vs_rest = margins.iter().map(against_rest).collect();
+        let one_vs_rest = margins.iter().map(against_rest).gather();
         Self {
             total,
             one_vs_rest,

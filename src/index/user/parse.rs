@@ -1,6 +1,7 @@
 //! From the text of an expression to its steps.
 
 use crate::base::error::{Refusal, Result};
+use crate::base::memory::with_room;
 use crate::index::parameter::Domain;
 use crate::index::registry::{find, hint_among};
 use crate::index::row::Index;
@@ -394,7 +395,7 @@ impl<'a> Parser<'a> {
         arguments: &[Argument],
         start: usize,
     ) -> Result<usize> {
-        let mut places = Vec::with_capacity(program.steps.len());
+        let mut places = with_room(program.steps.len());
         for &step in &program.steps {
             let step = match step {
                 Step::Parameter(place) => match arguments[place] {

@@ -27,6 +27,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use crate::arith::logarithm::ln_normal;
+use crate::base::memory::with_room;
 use crate::base::wide::wide;
 use crate::index::parameter::Parameters;
 use crate::index::tables::{COLUMN_LEN, CellColumn, Cells, Tables};
@@ -305,7 +306,7 @@ impl Instructions {
         let mut free: Vec<usize> = Vec::new();
         let mut registers = 0;
         let mut instructions = Vec::new();
-        let mut operand_of: Vec<Operand> = Vec::with_capacity(steps.len());
+        let mut operand_of: Vec<Operand> = with_room(steps.len());
         for (place, step) in steps.iter().enumerate() {
             let action = match *step {
                 Step::Number(number) => Err(Operand::Number(number)),
@@ -380,8 +381,8 @@ fn of_cells(
             all.len() - 1
         })
     }
-    let mut all = Vec::with_capacity(steps.len());
-    let mut places: Vec<usize> = Vec::with_capacity(steps.len());
+    let mut all = with_room(steps.len());
+    let mut places: Vec<usize> = with_room(steps.len());
     for &step in steps {
         let place = match step {
             Step::Amount(amount) => {

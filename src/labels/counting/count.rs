@@ -22,6 +22,7 @@ use crate::arith::exact::{ExactSums, Span, Weights};
 use crate::base::dtype::Reading;
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, LabelSet, Labels, NanPolicy};
+use crate::base::memory::{Gather, Room, with_room};
 use crate::base::threads::{SERIAL_ROWS, over_parts};
 use crate::labels::cells::Pattern;
 use crate::labels::codes::{BLOCK, Codebook, HashCodes, Map, NARROW_BITS, Pair, Source, Window};
@@ -82,7 +83,7 @@ pub fn confusion(
     options: &CountOptions,
 ) -> Result<ConfusionMatrix> {
     let mut columns = vec![("y_true", y_true.len()), ("y_pred", y_pred.len())];
-    columns.extend(weights.map(|weights| ("sample_weight", weights.len())));
+    columns.grow_with(weights.map(|weights| ("sample_weight", weights.len())));
     let rows = check_rows(&columns)?;
     if matches!(options.nan_policy, NanPolicy::Worst | NanPolicy::Best) {
         let value = format!("{:?}", options.nan_policy).to_lowercase();
@@ -261,7 +262,7 @@ impl Table {
         let codes = (0..)
             .zip(used)
             .filter_map(|(code, used)| used.then_some(code));
-        (codes.collect(), pairs)
+        (codes.gather(), pairs)
     }
 }
 
@@ -376,7 +377,7 @@ impl<'a> Part<'a> {
         let weights = weights.chunk(block.clone(), &mut scratch);
         // Copied first: what is checked must be what is added.
         self.kept.clear();
-        self.kept.extend_from_slice(weights);
+        self.kept.grow_by(weights);
         let span = Span::of_slice(&self.kept).map_err(|refusal| refusal.later(block.start))?;
         self.add(Some(span));
         Ok(())
@@ -385,7 +386,7 @@ impl<'a> Part<'a> {
     /// One block row by row: refuses, leaves out, and learns labels.
     #[cold]
     fn careful(&mut self, block: Range<usize>) -> Result<()> {
-        let mut numbers = [Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK)];
+        let mut numbers = [with_room(BLOCK), with_room(BLOCK)];
         self.kept.clear();
         for row in block {
             let mut pair = [0; 2];
@@ -431,7 +432,7 @@ impl<'a> Part<'a> {
             .zip(&numbers)
         {
             codes.clear();
-            codes.extend(
+            codes.grow_with(
                 numbers
                     .iter()
                     .filter_map(|&number| self.codebook.code(number)),
@@ -454,7 +455,7 @@ impl<'a> Part<'a> {
                 let bits = dense.bits;
                 self.places.clear();
                 self.places
-                    .extend(pairs.map(|(&actual, &predicted)| actual << bits | predicted));
+                    .grow_with(pairs.map(|(&actual, &predicted)| actual << bits | predicted));
                 let counts = dense.counts();
                 for &place in &self.places {
                     counts[place as usize] += 1;
@@ -466,9 +467,11 @@ impl<'a> Part<'a> {
             Table::Sparse(sparse) => {
                 let pairs = pairs.map(|(&a, &p)| u64::from(a) << 32 | u64::from(p));
                 if weights.is_some() {
-                    sparse.weighted.extend(pairs.zip(self.kept.iter().copied()));
+                    sparse
+                        .weighted
+                        .grow_with(pairs.zip(self.kept.iter().copied()));
                 } else {
-                    sparse.rows.extend(pairs);
+                    sparse.rows.grow_with(pairs);
                 }
                 if sparse.is_full() {
                     sparse.settle(self.sums.as_mut());
@@ -544,11 +547,11 @@ impl<'a> Part<'a> {
         let label = |code: u32| self.pair.label(self.codebook.number(code));
         let in_order = matches!(self.codebook, Codebook::Window(_)) && self.pair.is_ordered();
         let (used, found): (Vec<u32>, Vec<Label>) = if in_order {
-            let found = used.iter().map(|&code| label(code)).collect();
+            let found = used.iter().map(|&code| label(code)).gather();
             (used, found)
         } else {
             let used = used.into_iter();
-            let mut found: Vec<(Label, u32)> = used.map(|code| (label(code), code)).collect();
+            let mut found: Vec<(Label, u32)> = used.map(|code| (label(code), code)).gather();
             found.sort_unstable();
             found.into_iter().map(|(label, code)| (code, label)).unzip()
         };
@@ -582,7 +585,7 @@ impl<'a> Part<'a> {
                 let amounts = Amounts::Weights(sums);
                 ConfusionMatrix::without_zeros(labels, rows, pattern, amounts)
             } else if let Some(sums) = self.sums {
-                let places = (0..pairs.len()).collect();
+                let places = (0..pairs.len()).gather();
                 let (pattern, places) = Sparse::cells(pairs, places, classes, &class_of, in_order);
                 let rows = places.iter().map(|&place: &usize| counts[place]).sum();
                 drop(counts);
@@ -599,7 +602,7 @@ impl<'a> Part<'a> {
         // The cells, and where their amounts are.
         let classes = labels.len();
         let mut pattern = Pattern::with_room(classes, occupied);
-        let mut counts = Vec::with_capacity(occupied);
+        let mut counts = with_room(occupied);
         let mut places = Vec::new();
         let mut keep = |actual: u32, predicted: u32, place, count| {
             pattern.push(actual, predicted);
@@ -618,7 +621,7 @@ impl<'a> Part<'a> {
                 );
             });
         } else {
-            let mut found = Vec::with_capacity(occupied);
+            let mut found = with_room(occupied);
             self.table.each(|actual, predicted, place, count| {
                 let (actual, predicted) = (class_of[actual as usize], class_of[predicted as usize]);
                 if actual != OUTSIDE && predicted != OUTSIDE {
@@ -652,7 +655,7 @@ fn lower_known(
     let len = rows.len();
     let (known, _) = source.lower(rows, window, &mut codes);
     out.clear();
-    out.extend(codes[..len].iter().map(|&code| u32::from(code)));
+    out.grow_with(codes[..len].iter().map(|&code| u32::from(code)));
     known
 }
 

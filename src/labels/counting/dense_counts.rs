@@ -36,6 +36,7 @@
 
 use std::ops::Range;
 
+use crate::base::memory::Room;
 use crate::base::wide::prefetch_read;
 use crate::labels::codes::{Ahead, BLOCK, Pair, Window};
 
@@ -74,7 +75,7 @@ impl Dense {
 
     /// The long counters.
     pub(crate) fn counts(&mut self) -> &mut [u64] {
-        self.counts.resize(self.cells(), 0);
+        self.counts.grow_to(self.cells(), 0);
         &mut self.counts
     }
 
@@ -86,7 +87,7 @@ impl Dense {
     /// Adds the short counters to the long ones.
     pub(crate) fn settle(&mut self) {
         if self.pending > 0 {
-            self.counts.resize(self.cells(), 0);
+            self.counts.grow_to(self.cells(), 0);
             for lane in self.quick.chunks_exact_mut(self.counts.len()) {
                 for (count, quick) in self.counts.iter_mut().zip(lane) {
                     *count += u64::from(std::mem::take(quick));
@@ -147,7 +148,7 @@ pub(crate) fn count_blocks(
         dense.settle();
     }
     let lanes = lanes(dense.bits);
-    dense.quick.resize(dense.cells() * lanes, 0);
+    dense.quick.grow_to(dense.cells() * lanes, 0);
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512bw")

@@ -13,6 +13,7 @@
 //! Tried and rejected: a hash map of pairs (100 to 300 ns a row once it outgrows the cache).
 
 use crate::arith::exact::{ExactSums, Span};
+use crate::base::memory::Room;
 use crate::labels::cells::Pattern;
 use crate::labels::codes::BLOCK;
 
@@ -72,8 +73,8 @@ impl Sparse {
                 while self.pairs[place] < pair {
                     place += 1;
                 }
-                places.push(place as u64);
-                weights.push(weight);
+                places.grow(place as u64);
+                weights.grow(weight);
             }
             sums.add_all(Span::EMPTY, &places, &weights);
         }
@@ -102,10 +103,10 @@ impl Sparse {
             }
         }
         // No more than is needed: the pairs may be most of the memory there is.
-        self.pairs.reserve_exact(new);
-        self.counts.reserve_exact(new);
-        self.pairs.resize(old + new, 0);
-        self.counts.resize(old + new, 0);
+        self.pairs.make_room(new);
+        self.counts.make_room(new);
+        self.pairs.grow_to(old + new, 0);
+        self.counts.grow_to(old + new, 0);
         // Counters from `to` on are in place; those below `old` wait, and between them is room for
         // the new ones.
         let (mut old, mut row, mut to) = (old, rows, old + new);
@@ -173,7 +174,7 @@ impl Sparse {
         for ends in starts.windows(2) {
             let (columns, moved) = (&mut columns[ends[0]..ends[1]], &mut moved[ends[0]..ends[1]]);
             row.clear();
-            row.extend(columns.iter().copied().zip(moved.iter().copied()));
+            row.grow_with(columns.iter().copied().zip(moved.iter().copied()));
             row.sort_unstable_by_key(|cell| cell.0);
             for ((column, moved), cell) in columns.iter_mut().zip(moved).zip(&row) {
                 (*column, *moved) = *cell;

@@ -24,6 +24,7 @@ use pyo3::types::{PyCapsule, PyTuple};
 use crate::base::dtype::{Class, Dtype, Number, Truth, visit};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{LabelKind, MISSING, Scores};
+use crate::base::memory::{Gather, Room, with_room};
 use crate::py::gate;
 
 use crate::py::border::coder::{CodedColumn, Coder};
@@ -131,7 +132,7 @@ impl Chunks {
                 .arrays
                 .iter()
                 .flat_map(|array| (0..array.len()).map(move |row| array.is_null(row)));
-            rows.collect()
+            rows.gather()
         })
     }
 
@@ -183,26 +184,26 @@ impl Chunks {
             return numbers(array);
         }
         visit!(Dtype(dtype), |N| {
-            let mut values = Vec::with_capacity(self.rows());
+            let mut values = with_room(self.rows());
             for array in &self.arrays {
                 let part = numbers(array)?;
-                values.extend_from_slice(part.column::<N>().chunk(0..array.len(), &mut Vec::new()));
+                values.grow_by(part.column::<N>().chunk(0..array.len(), &mut Vec::new()));
             }
             Some(Numbers::own::<N>(values))
         })
     }
 
     fn bools(&self) -> Numbers {
-        let mut values = Vec::with_capacity(self.rows());
+        let mut values = with_room(self.rows());
         for array in &self.arrays {
-            values.extend(array.as_boolean().values().iter().map(u8::from));
+            values.grow_with(array.as_boolean().values().iter().map(u8::from));
         }
         Numbers::own::<Truth>(values)
     }
 
     fn texts(&self, argument: &'static str) -> Result<Read> {
         let mut coder = Coder::new(argument);
-        let mut codes = Vec::with_capacity(self.rows());
+        let mut codes = with_room(self.rows());
         for array in &self.arrays {
             let mut code = |text: Option<&str>| {
                 codes.push(text.map_or(Ok(MISSING), |text| coder.text(text))?);
@@ -219,7 +220,7 @@ impl Chunks {
 
     fn dictionary(&self, argument: &'static str) -> Result<Read> {
         let mut coder = Coder::new(argument);
-        let mut codes = Vec::with_capacity(self.rows());
+        let mut codes = with_room(self.rows());
         let mut kind = LabelKind::Bool;
         // The labels of a single chunk, which need not be coded again.
         let mut labels = None;
@@ -231,7 +232,7 @@ impl Chunks {
                 arrays: vec![values],
             };
             // The code of each value of this chunk's dictionary.
-            let mut known = Vec::with_capacity(values.rows());
+            let mut known = with_room(values.rows());
             let of = match values.read(argument, What::Labels)? {
                 Read::Coded(column) if self.arrays.len() == 1 => {
                     known = Arc::unwrap_or_clone(column.codes);

@@ -13,6 +13,7 @@ use hashbrown::HashTable;
 
 use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Label, LabelKind, MISSING};
+use crate::base::memory::{Gather, Room};
 
 /// Labels that are coded: see [`Coded`](crate::base::input::Coded). Codes and labels may be shared
 /// with others.
@@ -85,7 +86,7 @@ impl Coder {
             return Ok(code);
         }
         let code = next_code(labels.len(), self.argument)?;
-        labels.push(make());
+        labels.grow(make());
         let hasher = &self.hasher;
         // The hash of a label must be that of its value alone, as in `int` and `text`.
         self.codes
@@ -140,11 +141,11 @@ pub(crate) fn unite(first: &mut CodedColumn, second: &mut CodedColumn) {
                     labels.get(code as usize) == Some(&label)
                 });
                 known.copied().unwrap_or_else(|| {
-                    labels.push(label); // not asked for again: each label of a column is another
+                    labels.grow(label); // not asked for again: each label of a column is another
                     labels.len() as u32 - 1
                 })
             })
-            .collect();
+            .gather();
         for code in Arc::make_mut(&mut second.codes) {
             *code = places.get(*code as usize).copied().unwrap_or(MISSING);
         }
@@ -273,7 +274,7 @@ unsafe fn coded<const WORDS: usize>(
             let words = words(place);
             let (known, code) = recent[slot(&words)];
             if known == words && code != MISSING {
-                codes.push(code);
+                codes.grow(code);
                 continue;
             }
         }
@@ -285,7 +286,7 @@ unsafe fn coded<const WORDS: usize>(
             let words = words(names.element.as_ptr());
             recent[slot(&words)] = (words, code);
         }
-        codes.push(code);
+        codes.grow(code);
     }
     Ok(CodedColumn {
         codes: Arc::new(codes),
@@ -327,8 +328,8 @@ impl Names {
         }
         let code = next_code(self.labels.len(), argument)?;
         self.labels
-            .push(decoded(&self.element, encoding, argument, row)?);
-        self.bytes.extend_from_slice(&self.element);
+            .grow(decoded(&self.element, encoding, argument, row)?);
+        self.bytes.grow_by(&self.element);
         let (bytes, hasher) = (&self.bytes, &self.hasher);
         self.table.insert_unique(hash, code, |&code| {
             hasher.hash_one(&bytes[code as usize * width..][..width])
@@ -357,7 +358,7 @@ fn decoded(
                 Encoding::Swapped => u32::from_ne_bytes(bytes).swap_bytes(),
                 _ => u32::from_ne_bytes(bytes),
             })
-            .collect();
+            .gather();
         let padding = points.iter().rev().take_while(|&&point| point == 0).count();
         let text: Option<String> = points[..points.len() - padding]
             .iter()

@@ -11,6 +11,7 @@ use crate::base::column::Column;
 use crate::base::dtype::{Number, visit};
 use crate::base::error::{Refusal, check_length, room};
 use crate::base::input::{Coded, Label, LabelSet, Labels, MISSING, NanPolicy, Scores};
+use crate::base::memory::Room;
 use crate::py::{argument, gate};
 
 use crate::py::border::coder::{CodedColumn, Coder, unite};
@@ -111,7 +112,7 @@ impl HeldLabels {
             if (coder.label(&label)? as usize) < values.len() {
                 return Err(Refusal::row(argument, row, label, "each label once"));
             }
-            values.push(label);
+            values.grow(label);
         }
         Ok(LabelSet {
             kind: lent.kind(),
@@ -340,7 +341,7 @@ fn categorical(
                 let expected = format!("a code below {classes}, the number of categories");
                 return Err(Refusal::row(argument, row, code, expected).into());
             }
-            coded.push(u32::try_from(code).unwrap_or(MISSING));
+            coded.grow(u32::try_from(code).unwrap_or(MISSING));
         }
     });
     Ok(Read::Coded(CodedColumn {

@@ -3,6 +3,7 @@
 use crate::base::dtype::{Class, Number, visit};
 use crate::base::error::{Result, room};
 use crate::base::input::{LabelKind, MISSING, Scores};
+use crate::base::memory::Gather;
 
 use crate::py::border::coder::{CodedColumn, Coder};
 use crate::py::border::numbers::Numbers;
@@ -50,7 +51,7 @@ fn with_missing(numbers: &Numbers, argument: &'static str, missing: &[bool]) -> 
                     column.get(row)
                 }
             });
-            return Ok(Read::Numbers(Numbers::own::<N>(filled.collect())));
+            return Ok(Read::Numbers(Numbers::own::<N>(filled.gather())));
         }
         let mut coder = Coder::new(argument);
         let mut codes = room(argument, column.len())?;

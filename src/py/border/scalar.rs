@@ -9,6 +9,7 @@ use pyo3::types::{PyBool, PyList};
 use crate::base::dtype::{Class, Number, visit};
 use crate::base::error::Refusal;
 use crate::base::input::{Label, LabelKind, LabelSet, MISSING, Scores};
+use crate::base::memory::Gather;
 
 use crate::py::border::numbers::Numbers;
 use crate::py::border::objects;
@@ -64,23 +65,23 @@ pub(crate) fn label_set_to_python<'py>(
                 None
             }
         })
-        .collect();
+        .gather();
     let all_ints = ints.len() == labels.len();
     match labels.kind {
         LabelKind::Bool if all_ints => {
-            let values: Vec<bool> = ints.into_iter().map(|value| value != 0).collect();
+            let values: Vec<bool> = ints.into_iter().map(|value| value != 0).gather();
             return Ok(PyArray1::from_vec(py, values).into_any());
         }
         LabelKind::Float if all_ints => {
-            let values: Vec<f64> = ints.into_iter().map(|value| value as f64).collect();
+            let values: Vec<f64> = ints.into_iter().map(|value| value as f64).gather();
             return Ok(PyArray1::from_vec(py, values).into_any());
         }
         LabelKind::Int if all_ints => {
-            let narrow: Result<Vec<i64>, _> = ints.iter().map(|&v| i64::try_from(v)).collect();
+            let narrow: Result<Vec<i64>, _> = ints.iter().map(|&v| i64::try_from(v)).gather_all();
             if let Ok(values) = narrow {
                 return Ok(PyArray1::from_vec(py, values).into_any());
             }
-            let narrow: Result<Vec<u64>, _> = ints.iter().map(|&v| u64::try_from(v)).collect();
+            let narrow: Result<Vec<u64>, _> = ints.iter().map(|&v| u64::try_from(v)).gather_all();
             if let Ok(values) = narrow {
                 return Ok(PyArray1::from_vec(py, values).into_any());
             }
@@ -91,7 +92,7 @@ pub(crate) fn label_set_to_python<'py>(
         .values
         .iter()
         .map(|label| label_to_python(py, label, labels.kind))
-        .collect::<PyResult<_>>()?;
+        .gather_all()?;
     let dtype = if labels.kind == LabelKind::Text {
         "str"
     } else {
@@ -108,7 +109,7 @@ where
     N::Raw: numpy::Element,
 {
     if N::CLASS == Class::Truth {
-        let values: Vec<bool> = values.into_iter().map(|x| N::flag(x) == 1).collect();
+        let values: Vec<bool> = values.into_iter().map(|x| N::flag(x) == 1).gather();
         return PyArray1::from_vec(py, values).into_any();
     }
     PyArray1::from_vec(py, values).into_any()
@@ -118,7 +119,7 @@ where
 pub(crate) fn numbers_to_python<'py>(py: Python<'py>, numbers: &Numbers) -> Bound<'py, PyAny> {
     visit!(Scores(numbers.scores()), |column, N| {
         let values = (0..column.len()).map(|row| column.get(row));
-        array_of::<N>(py, values.collect())
+        array_of::<N>(py, values.gather())
     })
 }
 
@@ -127,7 +128,7 @@ pub(crate) fn codes_to_python<'py>(py: Python<'py>, codes: &[u32]) -> Bound<'py,
     let codes = codes
         .iter()
         .map(|&code| if code == MISSING { -1 } else { i64::from(code) });
-    PyArray1::from_vec(py, codes.collect::<Vec<i64>>()).into_any()
+    PyArray1::from_vec(py, codes.gather()).into_any()
 }
 
 /// What `rocksteady/_containers.py` makes of a container: the name of a form and its one or two

@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::base::error::Refusal;
+use crate::base::memory::Gather;
 use crate::classes::column_tables::Rankings;
 use crate::index::average::{How, average_curve, average_of_rankings};
 
@@ -54,7 +55,7 @@ impl Wanted {
                 let expected = "\"macro\", \"micro\", \"weighted\" or a weight for each class";
                 argument::refused("average", average, expected)
             })?;
-        Ok(Self::Weights(array.as_array().to_vec()))
+        Ok(Self::Weights(array.as_array().iter().copied().gather()))
     }
 
     fn how(&self) -> How<'_> {
@@ -178,7 +179,7 @@ impl RankingsState {
         let tables = &*self.tables;
         let values = gate::run(py, size(tables), || {
             let value = |table| Ok(row.of_sweep(table, &parameters)?.number);
-            tables.each()?.iter().map(value).collect()
+            tables.each()?.iter().map(value).gather_all()
         })?;
         Ok(PyArray1::from_vec(py, values))
     }

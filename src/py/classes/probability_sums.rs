@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 
 use crate::base::error::Refusal;
 use crate::base::input::{LabelKind, Labels, ScoreMatrix};
+use crate::base::memory::Gather;
 use crate::classes::calibration::{Edges, calibration};
 use crate::classes::hinge::hinge_losses;
 use crate::classes::losses::{Columns, class_probability_sums};
@@ -262,8 +263,8 @@ pub(crate) fn calibration_bins<'py>(
     let share = |bin: usize| bins.positives[bin] as f64 / bins.rows[bin] as f64;
     let mean = |bin: usize| bins.probability[bin] / bins.rows[bin] as f64;
     Ok((
-        PyArray1::from_vec(py, filled().map(share).collect()),
-        PyArray1::from_vec(py, filled().map(mean).collect()),
+        PyArray1::from_vec(py, filled().map(share).gather()),
+        PyArray1::from_vec(py, filled().map(mean).gather()),
         text,
     ))
 }

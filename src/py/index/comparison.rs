@@ -12,6 +12,7 @@ use pyo3::types::PyDict;
 use crate::base::column::Column;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{LabelSet, Labels, Scores};
+use crate::base::memory::Gather;
 use crate::comparison::consistency;
 use crate::comparison::consistency::{Measure, PairCounts};
 use crate::comparison::enumeration;
@@ -64,7 +65,10 @@ pub(crate) fn consistency_steps<'py>(
     lower: (bool, bool),
     tolerance: (f64, f64),
 ) -> PyResult<(Bound<'py, PyArray1<u8>>, Counted, u64)> {
-    let (first, second) = (first.as_array().to_vec(), second.as_array().to_vec());
+    let (first, second) = (
+        first.as_array().iter().copied().gather(),
+        second.as_array().iter().copied().gather(),
+    );
     let (kinds, counts) = gate::run(py, first.len(), || {
         let [f, g] = measures([&first, &second], lower, tolerance);
         let mut counts = PairCounts::default();
@@ -74,7 +78,7 @@ pub(crate) fn consistency_steps<'py>(
                 counts.add(trend);
                 trend as u8
             })
-            .collect();
+            .gather();
         Ok((kinds, counts))
     })?;
     let undefined: u64 = kinds.iter().map(|&kind| u64::from(kind == 0)).sum();
@@ -91,8 +95,11 @@ pub(crate) fn consistency_pairs(
     lower: (bool, bool),
     tolerance: (f64, f64),
 ) -> PyResult<(Counted, u64)> {
-    let (first, second) = (first.as_array().to_vec(), second.as_array().to_vec());
-    let multiplicity = multiplicity.map(|given| given.as_array().to_vec());
+    let (first, second) = (
+        first.as_array().iter().copied().gather(),
+        second.as_array().iter().copied().gather(),
+    );
+    let multiplicity = multiplicity.map(|given| given.as_array().iter().copied().gather());
     let (counts, skipped) = gate::run(py, first.len(), || {
         let [f, g] = measures([&first, &second], lower, tolerance);
         consistency::all_pairs(&f, &g, multiplicity.as_deref())
@@ -153,14 +160,14 @@ fn of_stack<T: Copy>(
             // The second of two classes is the positive one, as everywhere.
             Ok(row.overall(&view, 1, parameters)?.number)
         })
-        .collect()
+        .gather_all()
 }
 
 /// The cells of a stack, and K.
 fn stacked<T: numpy::Element + Copy>(stack: &PyReadonlyArrayDyn<'_, T>) -> Result<(Vec<T>, usize)> {
     match *stack.shape() {
         [_, classes, columns] if classes == columns && classes > 0 => {
-            Ok((stack.as_array().iter().copied().collect(), classes))
+            Ok((stack.as_array().iter().copied().gather(), classes))
         }
         ref shape => {
             let found = format!("an array of shape {shape:?}");
@@ -208,13 +215,13 @@ pub(crate) fn evaluate_rankings<'py>(
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (row, parameters) = asked(name, given)?;
     let rows = rankings.shape().last().copied().unwrap_or(0).max(1);
-    let labels: Vec<u8> = rankings.as_array().iter().copied().collect();
+    let labels: Vec<u8> = rankings.as_array().iter().copied().gather();
     if labels.is_empty() {
         // Without rankings their length is any number, and no reason to make so many scores.
         return Ok(PyArray1::from_vec(py, Vec::new()));
     }
     let values = gate::run(py, labels.len(), || {
-        let scores: Vec<i64> = (0..rows as i64).rev().collect();
+        let scores: Vec<i64> = (0..rows as i64).rev().gather();
         let scores = Scores::of::<i64>(Column::from_slice(&scores));
         let options = SweepOptions::of_ones();
         labels
@@ -238,7 +245,7 @@ pub(crate) fn evaluate_rankings<'py>(
                 };
                 Ok(row.of_counts(&counts, &parameters)?.number)
             })
-            .collect::<Result<Vec<f64>>>()
+            .gather_all()
     })?;
     Ok(PyArray1::from_vec(py, values))
 }

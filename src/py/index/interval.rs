@@ -5,7 +5,7 @@ use numpy::{PyArray1, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::base::error::Result;
+use crate::base::memory::{Gather, joined};
 use crate::base::threads::over_parts;
 use crate::index::row::Index;
 use crate::index::spread::Method;
@@ -84,9 +84,9 @@ pub(crate) fn interval_counts<'py>(
         let parts = over_parts(tables.len(), |part| {
             let each = tables[part].iter();
             each.map(|counts| row.interval_of_counts(counts, &ask))
-                .collect::<Result<Vec<_>>>()
+                .gather_all()
         })?;
-        Ok(parts.concat())
+        Ok(joined(parts))
     })?;
     let shape = arrays.0.getattr("shape")?;
     let array = |field: fn(&Interval) -> f64| {

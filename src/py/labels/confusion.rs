@@ -8,6 +8,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels};
+use crate::base::memory::{Gather, Room};
 use crate::index;
 use crate::index::average::How;
 use crate::index::parameter::Parameters;
@@ -111,10 +112,10 @@ impl ConfusionState {
             let cells = taken(counts)?;
             // All signs at once, so that the loop is one of vectors.
             if cells.iter().fold(0, |all, &cell| all | cell) < 0 {
-                let cells: Vec<f64> = cells.iter().map(|&cell| cell as f64).collect();
+                let cells: Vec<f64> = cells.iter().map(|&cell| cell as f64).gather();
                 return weighed(py, &cells, labels); // which refuses them
             }
-            let cells = cells.into_iter().map(i64::cast_unsigned).collect();
+            let cells = cells.into_iter().map(i64::cast_unsigned).gather();
             return counted(py, cells, labels);
         }
         if let Ok(counts) = counts.cast::<PyArray2<u64>>() {
@@ -169,7 +170,7 @@ impl ConfusionState {
     ) -> PyResult<Self> {
         let labels = label_set_from_python(labels, "labels")?;
         let classes = vector::<i64>(classes)?.into_iter();
-        let classes: Vec<Option<u32>> = classes.map(|class| u32::try_from(class).ok()).collect();
+        let classes: Vec<Option<u32>> = classes.map(|class| u32::try_from(class).ok()).gather();
         gate::run(py, self.matrix.occupied(), || {
             Ok(self.matrix.mapped(labels, &classes)?.into())
         })
@@ -239,7 +240,7 @@ impl ConfusionState {
             .iter()
             .take(5)
             .map(ToString::to_string)
-            .collect();
+            .gather();
         if !two {
             let expected = format!("none, since there are {} classes and not two", labels.len());
             return Err(Refusal::argument("pos_label", label, expected).into());
@@ -361,7 +362,7 @@ impl ConfusionState {
                 |class| self.view.one_vs_rest(class),
             )
         });
-        let tables = tables.collect();
+        let tables = tables.gather();
         Ok(TablesState::new(tables, whole, absent))
     }
 
@@ -462,7 +463,7 @@ impl ConfusionState {
                     None => row.of_matrix(&self.view, &parameters)?,
                 }))
             });
-            Ok(values.collect::<Result<Vec<Answer>>>()?.into_iter().unzip())
+            Ok(values.gather_all()?.into_iter().unzip())
         })?;
         Ok((PyArray1::from_vec(py, numbers), reasons))
     }
@@ -545,7 +546,7 @@ impl ConfusionState {
             weights = column
                 .iter()
                 .flat_map(|c| (0..c.len()).map(|class| c.get(class)))
-                .collect();
+                .gather();
             How::Weights(&weights)
         };
         let zero_division = argument::number(zero_division, "zero_division")?;
@@ -636,8 +637,8 @@ fn taken<T: numpy::Element + Copy>(cells: &Bound<'_, PyArray2<T>>) -> PyResult<V
     let cells = cells.try_readonly()?;
     match cells.as_slice() {
         // `as_slice` takes columns after columns too.
-        Ok(slice) if cells.is_c_contiguous() => copies.extend_from_slice(slice),
-        _ => copies.extend(cells.as_array().iter().copied()),
+        Ok(slice) if cells.is_c_contiguous() => copies.grow_by(slice),
+        _ => copies.grow_with(cells.as_array().iter().copied()),
     }
     Ok(copies)
 }
@@ -657,7 +658,7 @@ fn weighed(py: Python<'_>, cells: &[f64], labels: LabelSet) -> PyResult<Confusio
 /// An array of one axis and of this very type, copied.
 fn vector<T: numpy::Element + Copy>(array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
     let array = array.extract::<PyReadonlyArray1<'_, T>>()?;
-    Ok(array.as_array().to_vec())
+    Ok(array.as_array().iter().copied().gather())
 }
 
 fn unknown_average(found: String) -> Refusal {

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::base::error::Refusal;
+use crate::base::memory::Gather;
 use crate::index;
 use crate::labels::view::BinaryCounts;
 
@@ -63,7 +64,7 @@ pub(crate) fn tables(arrays: &Four<'_>) -> PyResult<Vec<BinaryCounts>> {
         .zip(&fp)
         .zip(fn_.iter().zip(&tn))
         .map(|((&tp, &fp), (&fn_, &tn))| BinaryCounts { tp, fp, fn_, tn });
-    Ok(tables.collect())
+    Ok(tables.gather())
 }
 
 /// Tables as arrays: tp, fp, fn and tn.
@@ -86,7 +87,7 @@ fn in_order<'a>(array: &'a PyReadonlyArrayDyn<'_, f64>) -> Cow<'a, [f64]> {
     // Of numpy's flags, `as_slice` asks for either order; one dimension has only one.
     match array.as_slice() {
         Ok(numbers) if array.is_c_contiguous() => Cow::Borrowed(numbers),
-        _ => Cow::Owned(array.as_array().iter().copied().collect()),
+        _ => Cow::Owned(array.as_array().iter().copied().gather()),
     }
 }
 
@@ -155,7 +156,7 @@ pub(crate) fn exact_counts(
             let found = row.fraction_of_counts(counts, &parameters)?;
             Ok(digits(&found))
         });
-        fractions.collect()
+        fractions.gather_all()
     })
 }
 

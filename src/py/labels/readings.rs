@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
 use crate::base::error::{Refusal, Result};
+use crate::base::memory::{Gather, with_room};
 use crate::base::wide::prefetch_read;
 use crate::index::average;
 use crate::index::average::How;
@@ -67,7 +68,7 @@ impl Readings {
     #[new]
     fn new(py: Python<'_>, asked: Vec<Asked<'_>>, level: f64) -> PyResult<Self> {
         let (mut whole, mut each_class) = (Vec::new(), Vec::new());
-        let mut named = Vec::with_capacity(asked.len());
+        let mut named = with_room(asked.len());
         for (name, Named(row), how, given, option) in asked {
             let option = option.as_deref();
             let own = (row, parameters(row, Some(&given))?);
@@ -125,12 +126,12 @@ impl Readings {
                 }
                 _ => Ok(None),
             })
-            .collect::<PyResult<_>>()?;
+            .gather_all()?;
         let columns = PyArray1::from_vec(py, columns).reshape([self.each_class.len(), classes])?;
         // No further than to the last: an array says by an exception that there is no more, which
         // costs as much as ten indices.
         let mut each = columns.try_iter()?;
-        let mut columns = Vec::with_capacity(self.each_class.len());
+        let mut columns = with_room(self.each_class.len());
         while columns.len() < self.each_class.len()
             && let Some(column) = each.next().transpose()?
         {
@@ -185,7 +186,7 @@ impl Readings {
     fn numbers(&self, view: &MatrixView) -> Result<Vec<Numbers>> {
         let whole = self.whole.iter();
         let whole = whole.map(|(row, parameters)| Ok(row.of_matrix(view, parameters)?.number));
-        let whole = whole.collect::<Result<Vec<f64>>>()?;
+        let whole = whole.gather_all()?;
         let read = |way: &Way| {
             Ok(match way {
                 Way::Whole(place) | Way::Word(place, _) => (whole[*place], f64::NAN),
@@ -203,7 +204,7 @@ impl Readings {
                 Way::EachClass(_) | Way::WordOfEachClass(..) => (f64::NAN, f64::NAN),
             })
         };
-        self.named.iter().map(|(_, way)| read(way)).collect()
+        self.named.iter().map(|(_, way)| read(way)).gather_all()
     }
 
     /// A row for each index, a column for each class.
@@ -225,7 +226,7 @@ impl Words {
     pub(crate) fn of(py: Python<'_>, scale: &Scale) -> Self {
         let bands = scale.bands.iter();
         let bands = bands.map(|&(edge, word)| (edge, PyString::new(py, word).unbind()));
-        Self(bands.collect())
+        Self(bands.gather())
     }
 
     /// The word for a value.

@@ -9,6 +9,7 @@ use pyo3::types::{PyString, PyTuple};
 use crate::arith::exact::{Weights, by_sign};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::Label;
+use crate::base::memory::{Gather, Room, with_room};
 use crate::index;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
@@ -100,7 +101,7 @@ impl TablesState {
             .map(|name| Share::named(&name.to_string_lossy()))
             .transpose()?;
         let mut undefined = 0;
-        let mut answers = Vec::with_capacity(names.len());
+        let mut answers = with_room(names.len());
         for (bit, name) in names.iter().enumerate() {
             let Named(row) = name.extract()?;
             let parameters = parameters(row, beta)?;
@@ -112,7 +113,7 @@ impl TablesState {
             if values.iter().any(|value| value.why.is_some()) {
                 undefined |= 1 << bit;
             }
-            answers.push(match share {
+            answers.grow(match share {
                 None => {
                     let numbers = values.iter().map(|value| match value.why {
                         Some(_) => zero_division,
@@ -159,7 +160,7 @@ impl TablesState {
                     .tables
                     .iter()
                     .map(|table| table.tp + table.fn_)
-                    .collect();
+                    .gather();
                 Some(actual.as_slice())
             }
         };
@@ -253,7 +254,7 @@ impl Held {
                 Some(label) => Err(refused(label.to_string())),
                 None => Err(refused("a fraction".to_owned())),
             });
-            Ok::<_, PyErr>(places.collect::<Result<Vec<usize>>>()?)
+            Ok::<_, PyErr>(places.gather_all()?)
         });
         Ok(Self {
             y_true,
@@ -371,15 +372,15 @@ impl IndicatorState {
         let (mut tables, mut shares) = self.counts.row_tables();
         if let Some(less) = &self.less {
             let (others, taken) = less.counts.row_tables();
-            tables.extend(others);
-            shares.extend(taken.into_iter().map(|share| -share));
+            tables.grow_with(others);
+            shares.grow_with(taken.into_iter().map(|share| -share));
             // Each part has rows that weigh nothing in it, but in the other.
             let mut places = shares.clone().into_iter();
             tables.retain(|_| places.next() != Some(0.0));
             shares.retain(|&share| share != 0.0);
             if less.weightless {
-                tables.push(BinaryCounts::default());
-                shares.push(0.0);
+                tables.grow(BinaryCounts::default());
+                shares.grow(0.0);
             }
         }
         TablesState::of_rows(tables, shares)

@@ -7,6 +7,7 @@ use crate::base::column::Column;
 use crate::base::dtype::Truth;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Labels, Scores};
+use crate::base::memory::Room;
 use crate::classes::calibration_error as from_rows;
 use crate::classes::calibration_error::{Measure, Mode};
 use crate::classes::top_label::top_labels;
@@ -104,7 +105,7 @@ pub(crate) fn calibration_curve_of<'py>(
                 interval.high,
             ];
             for (column, value) in columns.iter_mut().zip(row) {
-                column.push(value);
+                column.grow(value);
             }
         }
         Ok((columns, found.empty))

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 
 use crate::arith::special::normal_quantile;
 use crate::base::error::Refusal;
+use crate::base::memory::Gather;
 use crate::index;
 use crate::index::parameter::Parameters;
 use crate::scores::curves::brier::fill_brier_curve;
@@ -50,7 +51,7 @@ pub(crate) fn sweep_thresholds<'py>(
         Some(place) => table.score(place),
         None => f64::INFINITY,
     });
-    Ok(PyArray1::from_vec(py, thresholds.collect()))
+    Ok(PyArray1::from_vec(py, thresholds.gather()))
 }
 
 /// Places that a curve has.
@@ -81,11 +82,11 @@ pub(crate) fn sweep_columns<'py>(
     places: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Vec<Array<'py>>> {
     let table = state.table();
-    let places: Vec<usize> = within(table, places.as_slice()?)?.collect();
+    let places: Vec<usize> = within(table, places.as_slice()?)?.gather();
     let wanted: Vec<_> = names
         .iter()
         .map(|&Named(row)| (row, Parameters::defaults(row)))
-        .collect();
+        .gather();
     filled(py, wanted.len(), places.len(), |mut columns| {
         index::fill_each(&wanted, &mut columns, |start, tables| {
             for (to, &place) in tables.iter_mut().zip(&places[start..]) {
@@ -155,10 +156,7 @@ pub(crate) fn simplify_columns<'py>(
     max_deviation: f64,
 ) -> PyResult<(Places<'py>, f64)> {
     let x = x.as_slice()?;
-    let y = y
-        .iter()
-        .map(|y| Ok(y.as_slice()?))
-        .collect::<PyResult<Vec<&[f64]>>>()?;
+    let y = y.iter().map(|y| y.as_slice()).gather_all()?;
     let wish = Wish {
         max_points,
         max_deviation,
@@ -258,7 +256,7 @@ pub(crate) fn precision_recall_gain<'py>(
     let Some(start) = PrecisionRecallGain::of(table) else {
         return Ok((0..3)
             .map(|_| PyArray1::from_slice(py, &[f64::NAN]))
-            .collect());
+            .gather());
     };
     let before = usize::from(start.crossing.is_some());
     let len = table.len() + 1 - start.first + before;

@@ -10,6 +10,7 @@ use pyo3::types::PyDict;
 use crate::base::dtype::{Number, visit};
 use crate::base::error::Result;
 use crate::base::input::{Label, Scores};
+use crate::base::memory::{Gather, Room, with_room};
 use crate::labels::view::BinaryCounts;
 use crate::scores::curves::curve::doubles;
 use crate::scores::curves::det::DetectionErrorCurve;
@@ -52,7 +53,7 @@ pub(super) fn in_their_type<'py>(
     }
     visit!(Scores(scores), |_, N| {
         let scores = keys.into_iter().map(N::of_key);
-        array_of::<N>(py, scores.collect())
+        array_of::<N>(py, scores.gather())
     })
 }
 
@@ -224,7 +225,7 @@ pub(crate) fn index_at_thresholds<'py>(
         if !(plain && positives > 0.0 && negatives > 0.0) {
             return Ok(None);
         }
-        let mut values = Vec::with_capacity(table.len());
+        let mut values = with_room(table.len());
         let mut undefined = Vec::new();
         let counts = table.every_counts().skip(1).map(|counts| {
             if turned {
@@ -240,11 +241,11 @@ pub(crate) fn index_at_thresholds<'py>(
         });
         row.of_each(counts, &parameters, |value| {
             if value.why.is_some() {
-                undefined.push(values.len());
+                undefined.grow(values.len());
             }
-            values.push(value.number);
+            values.grow(value.number);
         })?;
-        let keys: Vec<u64> = (0..table.len()).map(|at| table.keys().get(at)).collect();
+        let keys: Vec<u64> = (0..table.len()).map(|at| table.keys().get(at)).gather();
         Ok(Some((values, undefined, keys)))
     })?;
     Ok(found.flatten().map(|(values, undefined, keys)| {

@@ -5,6 +5,7 @@
 use pyo3::prelude::*;
 
 use crate::base::error::{Refusal, Result};
+use crate::base::memory::Gather;
 use crate::scores::gains::{Bands, MOST_BANDS};
 use crate::scores::score_table::ScoreTable;
 
@@ -109,7 +110,7 @@ pub(crate) fn profit<'py>(
         let profit = bands.profit(benefit, cost, fixed_cost);
         Ok((bands, profit))
     })?;
-    let rows = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a + b).collect();
+    let rows = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a + b).gather();
     let own = rows(&bands.positives, &bands.negatives);
     let all = rows(&bands.cumulative_positives, &bands.cumulative_negatives);
     let columns = [

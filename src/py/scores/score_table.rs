@@ -8,6 +8,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
+use crate::base::memory::{Gather, Room, with_room};
 use crate::index;
 use crate::index::parameter::Parameters;
 use crate::scores::ranking::Ranking;
@@ -129,9 +130,9 @@ impl ScoreState {
 
     /// Infinity and the distinct scores, high to low.
     fn thresholds<'py>(&self, py: Python<'py>) -> Array<'py> {
-        let mut thresholds = Vec::with_capacity(self.ranking.len() + 1);
+        let mut thresholds = with_room(self.ranking.len() + 1);
         thresholds.push(f64::INFINITY);
-        thresholds.extend((0..self.ranking.len()).map(|place| self.ranking.score(place)));
+        thresholds.grow_with((0..self.ranking.len()).map(|place| self.ranking.score(place)));
         PyArray1::from_vec(py, thresholds)
     }
 
@@ -166,8 +167,8 @@ impl ScoreState {
     ) -> PyResult<Vec<Array<'py>>> {
         let wanted = names
             .iter()
-            .map(|&Named(row)| Ok((row, parameters(row, Some(given))?)))
-            .collect::<PyResult<Vec<_>>>()?;
+            .map(|&Named(row)| Ok::<_, PyErr>((row, parameters(row, Some(given))?)))
+            .gather_all()?;
         let len = self.ranking.len() + 1;
         memory::filled(py, wanted.len(), len, |mut columns| {
             index::fill_each_of(&wanted, &mut columns, self.table())

@@ -4,6 +4,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::base::column::Column;
+use crate::base::memory::{CopyAll, Gather, Room};
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
 use crate::py::gate;
 use crate::py::memory::Array;
@@ -60,7 +61,7 @@ impl SignedTotalsState {
     ) -> (Points<'py>, (f64, f64)) {
         let SignedCurve { x, y, keys } = self.totals.roc(drop_intermediate);
         let thresholds = [f64::INFINITY].into_iter().chain(self.thresholds(&keys));
-        let points = (array(py, x), array(py, y), array(py, thresholds.collect()));
+        let points = (array(py, x), array(py, y), array(py, thresholds.gather()));
         (points, self.totals.totals())
     }
 
@@ -83,8 +84,8 @@ impl SignedTotalsState {
         drop_intermediate: bool,
     ) -> (Points<'py>, (f64, f64)) {
         let SignedCurve { x, y, keys } = self.totals.detection_error(drop_intermediate);
-        let mut thresholds: Vec<f64> = self.thresholds(&keys).collect();
-        thresholds.resize(x.len(), f64::INFINITY);
+        let mut thresholds: Vec<f64> = self.thresholds(&keys).gather();
+        thresholds.grow_to(x.len(), f64::INFINITY);
         let points = (array(py, x), array(py, y), array(py, thresholds));
         (points, self.totals.totals())
     }
@@ -93,13 +94,13 @@ impl SignedTotalsState {
     fn threshold_counts<'py>(&self, py: Python<'py>) -> Counts<'py> {
         let (positives, negatives) = self.totals.totals();
         let (tp, fp) = self.totals.at_or_above();
-        let missing = |whole: f64, part: &[f64]| part.iter().map(|part| whole - part).collect();
+        let missing = |whole: f64, part: &[f64]| part.iter().map(|part| whole - part).gather();
         (
             array(py, missing(negatives, fp)),
-            array(py, fp.to_vec()),
+            array(py, fp.copy_all()),
             array(py, missing(positives, tp)),
-            array(py, tp.to_vec()),
-            in_their_type(py, &self.y_score.lend(), self.totals.keys().to_vec()),
+            array(py, tp.copy_all()),
+            in_their_type(py, &self.y_score.lend(), self.totals.keys().copy_all()),
         )
     }
 

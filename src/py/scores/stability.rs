@@ -9,6 +9,7 @@ use crate::arith::exact::Weights;
 use crate::base::column::Column;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, NanPolicy, Scores};
+use crate::base::memory::{Gather, Room};
 use crate::labels::counting::count::{CountOptions, confusion};
 use crate::scores::bin_counts::{BinOptions, Binned, binned, extremes};
 use crate::scores::gains::check_edges;
@@ -84,7 +85,7 @@ fn stability(expected: Binned, actual: Binned, epsilon: f64) -> (Stability, bool
     let missing = expected.missing > 0.0 || actual.missing > 0.0;
     let all = |binned: Binned| {
         let mut bins = binned.bins;
-        bins.extend(missing.then_some(binned.missing));
+        bins.grow_with(missing.then_some(binned.missing));
         bins
     };
     (Stability::of(all(expected), all(actual), epsilon), missing)
@@ -255,7 +256,7 @@ pub(crate) fn stability_of_labels<'py>(
                     .binary_search(label)
                     .map_or(0.0, |place| own.1[place])
             };
-            labels.values.iter().map(amount).collect()
+            labels.values.iter().map(amount).gather()
         };
         let found = Stability::of(amounts(&first), amounts(&second), epsilon);
         Ok((labels, found))
@@ -276,7 +277,7 @@ fn tallied(
     let matrix = matrix.map_err(|refusal| renamed(refusal, name, weight_name))?;
     let amounts = (0..matrix.classes())
         .map(|class| matrix.amount(class, class))
-        .collect();
+        .gather();
     Ok((matrix.labels().clone(), amounts))
 }
 
@@ -313,7 +314,7 @@ fn union(a: &LabelSet, b: &LabelSet) -> Result<LabelSet> {
         let expected = format!("{}, as expected", kinds[1]);
         return Err(Refusal::argument("actual", kinds[0], expected));
     }
-    let mut values: Vec<Label> = a.values.iter().chain(&b.values).cloned().collect();
+    let mut values: Vec<Label> = a.values.iter().chain(&b.values).cloned().gather();
     values.sort();
     values.dedup();
     Ok(LabelSet {

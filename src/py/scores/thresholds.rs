@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::base::error::Refusal;
+use crate::base::memory::Gather;
 use crate::index;
 use crate::index::best::{Goal, Ties};
 use crate::index::parameter::Parameters;
@@ -50,16 +51,16 @@ impl Given<'_> {
                     }
                     Ok(Threshold::Float(value))
                 };
-                values.as_array().iter().enumerate().map(float).collect()
+                values.as_array().iter().enumerate().map(float).gather_all()
             }
             Self::Signed(values) => values
                 .as_array()
                 .iter()
                 .map(|&x| integer(x.into()))
-                .collect(),
+                .gather_all(),
             Self::Unsigned(values) => {
                 let values = values.as_array();
-                values.iter().map(|&x| integer(x.into())).collect()
+                values.iter().map(|&x| integer(x.into())).gather_all()
             }
         }
     }
@@ -108,7 +109,7 @@ fn optima(table: &ScoreTable, value: impl Fn(usize) -> f64, predicted: &[usize])
         let counts = table.counts_of_first(place);
         (value(at), threshold_of(table, place), four(&counts))
     };
-    predicted.iter().enumerate().rev().map(optimum).collect()
+    predicted.iter().enumerate().rev().map(optimum).gather()
 }
 
 /// The thresholds at which an index is best, low to high: all of them or the lowest; none if it is
@@ -229,9 +230,9 @@ pub(crate) fn pareto_thresholds<'py>(
                 return Err(Refusal::argument("names", row.name, expected).into());
             }
             let goal = goal_of(row, maximize, minimize)?;
-            Ok((row, Parameters::defaults(row), goal))
+            Ok::<_, PyErr>((row, Parameters::defaults(row), goal))
         })
-        .collect::<PyResult<Vec<_>>>()?;
+        .gather_all()?;
     let table = state.table();
     let (set, tables) = gate::run(py, table.len(), || {
         let set = index::pareto(table, &wanted)?;
@@ -239,7 +240,7 @@ pub(crate) fn pareto_thresholds<'py>(
             .predicted
             .iter()
             .map(|&place| table.counts_of_first(place));
-        let tables: Vec<BinaryCounts> = tables.collect();
+        let tables: Vec<BinaryCounts> = tables.gather();
         Ok((set, tables))
     })?;
     let thresholds = set
@@ -252,7 +253,7 @@ pub(crate) fn pareto_thresholds<'py>(
     Ok((
         thresholds,
         columns(py, tables.len(), tables.into_iter())?,
-        values.collect(),
+        values.gather(),
     ))
 }
 

@@ -9,6 +9,7 @@
 //! Cost: microseconds, once the moments are known.
 
 use crate::arith::products::{Products, difference_of_products, unit_scale};
+use crate::base::memory::{CopyAll, Gather, Room};
 use crate::scores::blocks::BLOCK;
 use crate::scores::calibration::moments::Moments;
 use crate::scores::hull::RocHull;
@@ -109,11 +110,11 @@ impl CalibrationBins {
         let above: Vec<usize> = match binning {
             Binning::Uniform => (0..bins)
                 .map(|bin| first_place(scores, |place| table.score(place) < edge(bin)))
-                .collect(),
+                .gather(),
             Binning::Quantile => equal_weights(table, bins),
             Binning::Isotonic => {
                 let vertices = hull().predicted.iter().rev();
-                vertices.copied().filter(|&above| above > 0).collect()
+                vertices.copied().filter(|&above| above > 0).gather()
             }
         };
         let mut found = Self::default();
@@ -124,19 +125,19 @@ impl CalibrationBins {
                 continue;
             }
             let (p, n) = table.amounts_between(start, end);
-            found.positives.push(p);
-            found.negatives.push(n);
-            found.score.push(sum_of_scores(table, moments, start, end));
+            found.positives.grow(p);
+            found.negatives.grow(n);
+            found.score.grow(sum_of_scores(table, moments, start, end));
             if binning == Binning::Uniform {
-                found.lower.push(edge(bin));
-                found.upper.push(edge(bin + 1));
+                found.lower.grow(edge(bin));
+                found.upper.grow(edge(bin + 1));
             } else {
-                found.lower.push(table.score(end - 1));
+                found.lower.grow(table.score(end - 1));
             }
         }
         if binning != Binning::Uniform {
-            found.upper = found.lower[1..].to_vec();
-            found.upper.push(table.score(0));
+            found.upper = found.lower[1..].copy_all();
+            found.upper.grow(table.score(0));
         }
         found
     }
@@ -162,7 +163,7 @@ fn equal_weights(table: &ScoreTable, bins: usize) -> Vec<usize> {
     };
     (0..bins)
         .map(|bin| first_place(table.len(), |place| !reaches(place, bin)))
-        .collect()
+        .gather()
 }
 
 /// The sum of amount times score over the scores from place `start` on, before place `end`.

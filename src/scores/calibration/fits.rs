@@ -30,6 +30,7 @@ use std::ops::Range;
 
 use crate::arith::exponential::exp_of_negative;
 use crate::arith::logarithm::{ln, ln_normal};
+use crate::base::memory::Room;
 use crate::base::wide::wide;
 use crate::scores::blocks::{BLOCK, Block, Column, LANES, blocks, whole};
 use crate::scores::score_table::{ScoreTable, first_place};
@@ -255,13 +256,13 @@ impl TermsMaker {
     fn close(&mut self) {
         let Some(open) = self.open.take() else { return };
         if open.scores >= FEW {
-            self.terms.cells.push(open.cell);
+            self.terms.cells.grow(open.cell);
             return;
         }
         for single in open.few {
             let (row, lane) = (self.terms.single / LANES, self.terms.single % LANES);
             if lane == 0 {
-                self.terms.singles.push([[0.0; LANES]; 3]);
+                self.terms.singles.grow([[0.0; LANES]; 3]);
             }
             for (column, value) in self.terms.singles[row].iter_mut().zip(single) {
                 column[lane] = value;
@@ -301,7 +302,7 @@ impl OpenCell {
                     positives[place] + negatives[place],
                 ]
             };
-            self.few.extend(run.map(single));
+            self.few.grow_with(run.map(single));
             return;
         }
         let middle = self.cell.middle;

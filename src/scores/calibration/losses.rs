@@ -23,6 +23,7 @@ use crate::arith::logarithm::ln_normal;
 use crate::base::column::{CHUNK, chunks};
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Labels, NanPolicy, OMITTED, Scores};
+use crate::base::memory::Room;
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::labels::binary::{LabelReader, Pair};
@@ -61,7 +62,7 @@ pub fn probability_sums(
         (arguments.y_true, y_true.len()),
         (arguments.y_score, y_score.len()),
     ];
-    columns.extend(weights.map(|weights| (arguments.sample_weight, weights.len())));
+    columns.grow_with(weights.map(|weights| (arguments.sample_weight, weights.len())));
     let rows = check_rows(&columns)?;
     let labels = LabelReader {
         labels: *y_true,
@@ -167,10 +168,10 @@ fn add_kept(
     let mut places = Vec::new();
     for (row, (&code, &score)) in codes.iter().zip(scores).enumerate() {
         if code != OMITTED && !(omits && score.is_nan()) {
-            bits.push(code);
-            kept.push(score);
-            heavy.extend(weights.map(|weights| weights[row]));
-            places.push(row);
+            bits.grow(code);
+            kept.grow(score);
+            heavy.grow_with(weights.map(|weights| weights[row]));
+            places.grow(row);
         }
     }
     let weights = weights.map(|_| heavy.as_slice());

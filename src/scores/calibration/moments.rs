@@ -24,6 +24,7 @@
 
 use crate::arith::logarithm::ln;
 use crate::arith::products::Products;
+use crate::base::memory::{Room, with_room};
 use crate::base::wide::wide;
 use crate::scores::blocks::{BLOCK, Block, blocks, lanes};
 use crate::scores::score_table::ScoreTable;
@@ -94,7 +95,7 @@ impl MomentSums {
             scale,
             positives: positives * scale,
             negatives: negatives * scale,
-            blocks: Vec::with_capacity(table.len().div_ceil(BLOCK)),
+            blocks: with_room(table.len().div_ceil(BLOCK)),
             totals: [Products::default(); SUMS],
             height: Products::default(),
             low: 0.0,
@@ -116,7 +117,7 @@ impl MomentSums {
         } else {
             block_sums(block)
         };
-        self.blocks.push(sums[0]);
+        self.blocks.grow(sums[0]);
         for (total, sum) in self.totals.iter_mut().zip(sums) {
             *total = total.plus(sum, 1.0);
         }

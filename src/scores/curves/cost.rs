@@ -8,6 +8,7 @@
 //!
 //! Source: Drummond, Holte 2006, doi:10.1007/s10994-006-8199-5.
 
+use crate::base::memory::Room;
 use crate::scores::hull::RocHull;
 use crate::scores::score_table::ScoreTable;
 
@@ -67,19 +68,19 @@ impl CostCurve {
             let (right, up) = ((b.fp - a.fp) / negatives, (b.tp - a.tp) / positives);
             let x = right / (right + up);
             if x > last {
-                curve.probability_cost.push(x);
+                curve.probability_cost.grow(x);
                 let cost = (a.fn_ / positives) * x + (a.fp / negatives) * (1.0 - x);
-                curve.expected_cost.push(cost);
-                curve.predicted.push(ends[1]);
+                curve.expected_cost.grow(cost);
+                curve.predicted.grow(ends[1]);
                 last = x;
             } else if let Some(predicted) = curve.predicted.last_mut() {
                 *predicted = ends[1];
             }
         }
         if last < 1.0 {
-            curve.probability_cost.push(1.0);
-            curve.expected_cost.push(0.0);
-            curve.predicted.push(table.len());
+            curve.probability_cost.grow(1.0);
+            curve.expected_cost.grow(0.0);
+            curve.predicted.grow(table.len());
         }
         curve
     }

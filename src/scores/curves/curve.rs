@@ -4,6 +4,7 @@
 #![allow(clippy::inline_always)]
 
 use crate::base::error::{Refusal, Result};
+use crate::base::memory::{Gather, Room};
 use crate::base::wide::wide;
 use crate::labels::view::BinaryCounts;
 use crate::scores::blocks::BLOCK;
@@ -35,7 +36,7 @@ pub(crate) fn cells_and_scores(table: &ScoreTable, mut call: impl FnMut(usize, &
         let Cells { tp, fp, fn_, tn } = &mut cells;
         let columns = [tp, fp, fn_, tn].map(|column| &mut column[..=some]);
         if !table.fill_cells(start, columns) {
-            tables.resize(some + 1, BinaryCounts::default());
+            tables.grow_to(some + 1, BinaryCounts::default());
             table.fill_counts(start, &mut tables);
             for (at, table) in tables.iter().enumerate() {
                 (cells.tp[at], cells.fp[at], cells.fn_[at]) = (table.tp, table.fp, table.fn_);
@@ -69,7 +70,7 @@ impl Default for Cells {
 /// The doubles of these keys, in the keys' own memory.
 pub(crate) fn doubles(mut keys: Vec<u64>) -> Vec<f64> {
     doubles_in_place(&mut keys);
-    keys.into_iter().map(f64::from_bits).collect()
+    keys.into_iter().map(f64::from_bits).gather()
 }
 
 /// Keys of doubles as bits of the doubles.

@@ -11,6 +11,7 @@
 
 use crate::arith::products::Products;
 use crate::base::error::{Refusal, Result, check_length};
+use crate::base::memory::Gather;
 use crate::scores::curves::simplify::{Columns, Join, Kept, Points, Wish, are_straight, simplify};
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::{Amounts, ScoreTable, first_place};
@@ -174,9 +175,7 @@ fn by_place<const C: usize>(
     coordinates: [&[f64]; C],
     wish: &Wish,
 ) -> std::result::Result<Kept, usize> {
-    let places: Vec<f64> = (0..coordinates[0].len())
-        .map(|place| place as f64)
-        .collect();
+    let places: Vec<f64> = (0..coordinates[0].len()).map(|place| place as f64).gather();
     let points = Columns {
         x: &places,
         y: coordinates,
@@ -262,7 +261,7 @@ pub fn simplified(
             straight_in_numbers(table, join, &wish, at)
         }
         SweepCurve::Ks => {
-            let keep = ks_point(ranking).into_iter().collect();
+            let keep = ks_point(ranking).into_iter().gather();
             let at = |place| {
                 let (tp, fp) = table.at_or_above(place);
                 let score = if place == 0 {

@@ -7,6 +7,7 @@
 #![allow(clippy::inline_always)]
 
 use crate::base::dtype::Number;
+use crate::base::memory::{Gather, Room, with_room};
 use crate::base::wide::wide;
 use crate::scores::curves::curve::doubles;
 use crate::scores::score_table::{Amounts, Keys, ScoreTable, first_place};
@@ -66,9 +67,9 @@ impl DetectionErrorCurve {
         }
         let room = last.saturating_sub(first) + 1;
         let mut curve = Self {
-            fpr: Vec::with_capacity(room),
-            fnr: Vec::with_capacity(room),
-            thresholds: Vec::with_capacity(room),
+            fpr: with_room(room),
+            fnr: with_room(room),
+            thresholds: with_room(room),
         };
         if let (Amounts::Counts(tps, fps), false) = (table.amounts(), drops) {
             let start = first.saturating_sub(1);
@@ -77,22 +78,22 @@ impl DetectionErrorCurve {
             errors(&fps[places.clone()], negatives, false, &mut curve.fpr);
             curve.thresholds = match table.keys() {
                 Keys::Wide(keys) if table.kind() == f64::KIND => {
-                    doubles(keys[places].iter().rev().copied().collect())
+                    doubles(keys[places].iter().rev().copied().gather())
                 }
-                _ => places.rev().map(|place| table.score(place)).collect(),
+                _ => places.rev().map(|place| table.score(place)).gather(),
             };
             if first == 0 {
                 let (wrong, missed) = (0.0, positives);
-                curve.fpr.push(wrong / negatives);
-                curve.fnr.push(missed / positives);
-                curve.thresholds.push(f64::INFINITY);
+                curve.fpr.grow(wrong / negatives);
+                curve.fnr.grow(missed / positives);
+                curve.thresholds.grow(f64::INFINITY);
             }
             return curve;
         }
         let mut put = |missed: f64, wrong: f64, threshold: f64| {
-            curve.fpr.push(wrong / negatives);
-            curve.fnr.push(missed / positives);
-            curve.thresholds.push(threshold);
+            curve.fpr.grow(wrong / negatives);
+            curve.fnr.grow(missed / positives);
+            curve.thresholds.grow(threshold);
         };
         for point in (first.max(1)..=last).rev() {
             if drops && !kept(point) {
@@ -113,9 +114,9 @@ impl DetectionErrorCurve {
 fn errors_body(counts: &[u64], total: f64, missed: bool, shares: &mut Vec<f64>) {
     let counts = counts.iter().rev().map(|&count| count as f64);
     if missed {
-        shares.extend(counts.map(|count| (total - count) / total));
+        shares.grow_with(counts.map(|count| (total - count) / total));
     } else {
-        shares.extend(counts.map(|count| count / total));
+        shares.grow_with(counts.map(|count| count / total));
     }
 }
 

@@ -11,6 +11,7 @@
 //!
 //! Source: Davis, Goadrich 2006, doi:10.1145/1143844.1143874.
 
+use crate::base::memory::Room;
 use crate::scores::score_table::{Amounts, ScoreTable};
 
 /// Precision and recall at every threshold, from the highest, and between them.
@@ -55,9 +56,9 @@ impl InterpolatedCurve {
         let mut curve = Self::default();
         let mut put = |tp: f64, precision: f64, threshold: f64| {
             let recall = if total > 0.0 { tp / total } else { f64::NAN };
-            curve.recall.push(recall);
-            curve.precision.push(precision);
-            curve.thresholds.push(threshold);
+            curve.recall.grow(recall);
+            curve.precision.grow(precision);
+            curve.thresholds.grow(threshold);
         };
         put(0.0, 1.0, f64::INFINITY);
         let (mut tp, mut fp) = (0.0, 0.0);

@@ -17,6 +17,7 @@
 //! Rejected:
 //! - equal steps of the rank or of the score: neither bounds what lies between.
 
+use crate::base::memory::{Gather, Room};
 use crate::scores::score_table::{ScoreTable, first_place};
 
 /// Some points of a table's curves; point 0 is the threshold ∞, point i the i-th score from the
@@ -37,7 +38,7 @@ fn growing(first: f64, all: f64, most: usize) -> Vec<f64> {
         let each = std::iter::successors(Some(first), move |amount| Some(amount + amount * share));
         each.take_while(|&amount| amount > 0.0 && amount < all)
             .take(most + 1)
-            .collect::<Vec<f64>>()
+            .gather()
     };
     (0..8)
         .rev()
@@ -70,7 +71,7 @@ impl OperatingPoints {
         let last = table.len();
         if last < most {
             return Self {
-                places: (0..=last).collect(),
+                places: (0..=last).gather(),
                 step: 0.0,
             };
         }
@@ -86,17 +87,17 @@ impl OperatingPoints {
         let all = both(last);
         let grown = growing(both(1.min(last)), all, inner / 4);
         for &goal in &grown {
-            places.push(reach(goal, &both));
-            places.push(reach(all - goal, &both));
+            places.grow(reach(goal, &both));
+            places.grow(reach(all - goal, &both));
         }
         let steps = inner / 2 - grown.len();
         let (positives, negatives) = table.totals();
         for step in 1..=steps {
             let share = step as f64 / steps as f64;
-            places.push(reach(positives * share, &|point| {
+            places.grow(reach(positives * share, &|point| {
                 table.at_or_above(point).0
             }));
-            places.push(reach(negatives * share, &|point| {
+            places.grow(reach(negatives * share, &|point| {
                 table.at_or_above(point).1
             }));
         }

@@ -6,6 +6,7 @@
 // Loop bodies must be inlined to be compiled for wider instructions.
 #![allow(clippy::inline_always)]
 
+use crate::base::memory::{Gather, Room, with_room};
 use crate::base::wide::wide;
 use crate::scores::score_table::{Amounts, Keys, ScoreTable};
 
@@ -51,15 +52,15 @@ impl PrecisionRecallCurve {
             return Self::plain(table, tps, fps);
         }
         let mut curve = Self {
-            precision: Vec::with_capacity(len + 1),
-            recall: Vec::with_capacity(len + 1),
-            keys: Vec::with_capacity(len),
+            precision: with_room(len + 1),
+            recall: with_room(len + 1),
+            keys: with_room(len),
         };
         let mut put = |place: usize, tp: f64, fp: f64| {
-            curve.precision.push(tp / (tp + fp));
+            curve.precision.grow(tp / (tp + fp));
             let found = if positives > 0.0 { tp / positives } else { 1.0 };
-            curve.recall.push(found);
-            curve.keys.push(table.keys().get(place));
+            curve.recall.grow(found);
+            curve.keys.grow(table.keys().get(place));
         };
         if drop_intermediate && len > 2 {
             // Going down, `after` is what stands below in the table.
@@ -78,24 +79,24 @@ impl PrecisionRecallCurve {
                 put(place, tp, fp);
             }
         }
-        curve.precision.push(1.0);
-        curve.recall.push(0.0);
+        curve.precision.grow(1.0);
+        curve.recall.grow(0.0);
         curve
     }
 
     /// The curve of every score, without weights.
     fn plain(table: &ScoreTable, tps: &[u64], fps: &[u64]) -> Self {
-        let room = || Vec::with_capacity(tps.len() + 1);
+        let room = || with_room(tps.len() + 1);
         let (mut precision, mut recall) = (room(), room());
         precision_and_recall(tps, fps, &mut precision, &mut recall);
-        precision.push(1.0);
-        recall.push(0.0);
+        precision.grow(1.0);
+        recall.grow(0.0);
         Self {
             precision,
             recall,
             keys: match table.keys() {
-                Keys::Wide(keys) => keys.iter().rev().copied().collect(),
-                Keys::Narrow(keys) => keys.iter().rev().map(|&key| u64::from(key)).collect(),
+                Keys::Wide(keys) => keys.iter().rev().copied().gather(),
+                Keys::Narrow(keys) => keys.iter().rev().map(|&key| u64::from(key)).gather(),
             },
         }
     }
@@ -112,12 +113,12 @@ fn precision_and_recall_body(
 ) {
     let positives = tps.last().copied().unwrap_or(0);
     let pairs = tps.iter().zip(fps).rev();
-    precision.extend(pairs.map(|(&tp, &fp)| tp as f64 / (tp + fp) as f64));
+    precision.grow_with(pairs.map(|(&tp, &fp)| tp as f64 / (tp + fp) as f64));
     if positives > 0 {
         let shares = tps.iter().rev().map(|&tp| tp as f64 / positives as f64);
-        recall.extend(shares);
+        recall.grow_with(shares);
     } else {
-        recall.resize(tps.len(), 1.0);
+        recall.grow_to(tps.len(), 1.0);
     }
 }
 

@@ -14,6 +14,7 @@
 use std::ops::Range;
 
 use crate::base::dtype::Number;
+use crate::base::memory::{Gather, Room};
 use crate::base::wide::wide;
 use crate::scores::curves::curve::doubles_in_place;
 use crate::scores::score_table::{Amounts, Keys, ScoreTable};
@@ -41,7 +42,7 @@ impl RocCurve {
         let len = keys.len();
         let mut thresholds: Vec<u64> = match keys {
             Keys::Wide(keys) => keys,
-            Keys::Narrow(keys) => keys.into_iter().map(u64::from).collect(),
+            Keys::Narrow(keys) => keys.into_iter().map(u64::from).gather(),
         };
         let (tpr, fpr) = match amounts {
             Amounts::Counts(mut tp, mut fp) => {
@@ -55,7 +56,7 @@ impl RocCurve {
                 )
             }
             Amounts::Weights(sums) => {
-                let bits = |places: Range<usize>| places.map(|at| sums.get(at).to_bits()).collect();
+                let bits = |places: Range<usize>| places.map(|at| sums.get(at).to_bits()).gather();
                 let (mut tp, mut fp) = (bits(0..len), bits(len..2 * len));
                 if drop_intermediate {
                     let gap = |a, b| (f64::from_bits(a) - f64::from_bits(b)).to_bits();
@@ -97,7 +98,7 @@ fn floats(first: f64, mut bits: Vec<u64>, convert: impl Fn(&mut [u64])) -> Vec<f
     /// Numbers moved and converted at a time.
     const PIECE: usize = 1024;
     let mut end = bits.len();
-    bits.push(0);
+    bits.grow(0);
     while end > 0 {
         let start = end.saturating_sub(PIECE);
         bits.copy_within(start..end, start + 1);
@@ -105,7 +106,7 @@ fn floats(first: f64, mut bits: Vec<u64>, convert: impl Fn(&mut [u64])) -> Vec<f
         end = start;
     }
     bits[0] = first.to_bits();
-    bits.into_iter().map(f64::from_bits).collect()
+    bits.into_iter().map(f64::from_bits).gather()
 }
 
 /// Leaves out the inner points that lie on the straight line between their neighbours; `gap` is the

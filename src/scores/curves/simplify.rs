@@ -37,6 +37,7 @@
 //! - more room for candidates: the deviation is a tenth less, in three times the time.
 
 use crate::arith::products::difference_of_products;
+use crate::base::memory::{Gather, Room};
 
 /// How the points of a curve are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,7 +183,7 @@ pub(crate) fn simplify<const C: usize, P: Points<C>>(
             / (1_u64 << 36) as f64
     };
     let filter = |from: &[usize], tolerance: f64, room: usize| {
-        let mut to: Vec<usize> = from.first().copied().into_iter().collect();
+        let mut to: Vec<usize> = from.first().copied().into_iter().gather();
         let all_read = walk.within(&|at| from[at], from.len(), 0, tolerance, room, &mut to);
         (all_read + 1 >= from.len()).then_some(to)
     };
@@ -313,7 +314,7 @@ impl<P> Walk<'_, P> {
             if to.len() >= room {
                 return at;
             }
-            to.push(new);
+            to.grow(new);
         }
         len
     }
@@ -356,7 +357,7 @@ impl<P> Walk<'_, P> {
                 Join::Lines => self.line(place, len, anchor, tolerance, forced),
                 Join::Steps => self.step(place, len, anchor, tolerance, forced),
             };
-            to.push(place(anchor));
+            to.grow(place(anchor));
         }
         anchor
     }

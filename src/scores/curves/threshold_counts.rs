@@ -6,6 +6,7 @@
 // Loop bodies must be inlined to be compiled for wider instructions.
 #![allow(clippy::inline_always)]
 
+use crate::base::memory::{Gather, Room, with_room};
 use crate::base::wide::wide;
 use crate::scores::score_table::{Amounts, Keys, ScoreTable};
 
@@ -35,15 +36,15 @@ impl ThresholdCounts {
         let (keys, _, amounts) = table.into_parts();
         let keys = match keys {
             Keys::Wide(keys) => keys,
-            Keys::Narrow(keys) => keys.into_iter().map(u64::from).collect(),
+            Keys::Narrow(keys) => keys.into_iter().map(u64::from).gather(),
         };
         let Amounts::Counts(positives, negatives) = amounts else {
             return Self::default();
         };
         let reached_and_rest = |mut counts: Vec<u64>| {
-            let mut rest = Vec::with_capacity(counts.len());
+            let mut rest = with_room(counts.len());
             split_counts(&mut counts, &mut rest);
-            (counts.into_iter().map(f64::from_bits).collect(), rest)
+            (counts.into_iter().map(f64::from_bits).gather(), rest)
         };
         let (fp, tn) = reached_and_rest(negatives);
         let (tp, fn_) = reached_and_rest(positives);
@@ -60,7 +61,7 @@ impl ThresholdCounts {
     fn of_weights(table: &ScoreTable) -> Self {
         let keys = (0..table.len())
             .map(|place| table.keys().get(place))
-            .collect();
+            .gather();
         let mut all = Self {
             keys,
             ..Self::default()
@@ -79,7 +80,7 @@ impl ThresholdCounts {
 #[inline(always)]
 fn split_counts_body(counts: &mut [u64], rest: &mut Vec<f64>) {
     let total = counts.last().copied().unwrap_or(0);
-    rest.extend(counts.iter().map(|&count| (total - count) as f64));
+    rest.grow_with(counts.iter().map(|&count| (total - count) as f64));
     for count in counts {
         *count = (*count as f64).to_bits();
     }

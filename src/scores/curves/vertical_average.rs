@@ -11,6 +11,7 @@
 //! doi:10.1016/j.patrec.2005.10.010.
 
 use crate::base::error::{Refusal, Result};
+use crate::base::memory::{Gather, Room};
 
 /// A curve: x, which never falls, and y.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -111,9 +112,9 @@ pub fn vertical_average(
             .filter(|(curve, share)| !curve.x.is_empty() && **share > 0.0)
     };
     let greatest = kept().map(|(_, share)| *share).fold(0.0, f64::max);
-    let shares: Vec<f64> = kept().map(|(_, share)| share / greatest).collect();
+    let shares: Vec<f64> = kept().map(|(_, share)| share / greatest).gather();
     let total: f64 = shares.iter().sum();
-    let mut walks: Vec<Walk> = kept().map(|(curve, _)| Walk { curve, place: 0 }).collect();
+    let mut walks: Vec<Walk> = kept().map(|(curve, _)| Walk { curve, place: 0 }).gather();
     let mut found = AverageCurve::default();
     if walks.is_empty() {
         return found;
@@ -121,7 +122,7 @@ pub fn vertical_average(
     let mut all: Vec<f64> = match points {
         None => kept()
             .flat_map(|(curve, _)| curve.x.iter().copied())
-            .collect(),
+            .gather(),
         Some(points) => {
             let low = kept()
                 .map(|(curve, _)| curve.x[0])
@@ -134,7 +135,7 @@ pub fn vertical_average(
                 let share = place as f64 / last;
                 low * (1.0 - share) + high * share
             };
-            (0..points).map(at).collect()
+            (0..points).map(at).gather()
         }
     };
     // Each curve's x are in order already, which the stable sort finds and merges.
@@ -142,14 +143,14 @@ pub fn vertical_average(
     all.dedup_by(|a, b| a == b);
     let mut put = |x: f64, values: &[f64]| {
         let sum: f64 = values.iter().zip(&shares).map(|(y, share)| y * share).sum();
-        found.x.push(x);
-        found.y.push(sum / total);
+        found.x.grow(x);
+        found.y.grow(sum / total);
         found
             .lowest
-            .push(values.iter().copied().fold(f64::INFINITY, f64::min));
+            .grow(values.iter().copied().fold(f64::INFINITY, f64::min));
         found
             .highest
-            .push(values.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+            .grow(values.iter().copied().fold(f64::NEG_INFINITY, f64::max));
     };
     let (mut left, mut right) = (vec![0.0; walks.len()], vec![0.0; walks.len()]);
     for x in all {

@@ -18,6 +18,7 @@
 use std::ops::Range;
 
 use crate::arith::products::{Products, root_of_product, unit_scale};
+use crate::base::memory::Room;
 use crate::base::wide::wide;
 use crate::scores::blocks::{BLOCK, LANES, Running, running};
 use crate::scores::score_table::{Amounts, ScoreTable};
@@ -230,7 +231,7 @@ impl PairCounter {
         self.counts.concordant += u128::from(concordant);
         self.counts.tied += u128::from(tied);
         self.counts.apart += u128::from(apart);
-        self.counts.areas.push(2 * concordant + tied);
+        self.counts.areas.grow(2 * concordant + tied);
         self.copies = copies;
     }
 

@@ -21,6 +21,7 @@
 #![allow(clippy::needless_range_loop)]
 
 use crate::arith::exponential::exp_of_negative;
+use crate::base::memory::Room;
 use crate::base::wide::wide;
 use crate::scores::blocks::{BLOCK, Block, Column};
 use crate::scores::ranking::lane_sum::{LaneSum, Scratch, fill};
@@ -220,8 +221,8 @@ impl EarlySum {
             let (own, above) = (p + n, top - (p + n));
             let border = self.positives.clamp(above.min(top), top);
             if own * decay > 2.0 * NARROW || top > self.positives && above < self.positives {
-                self.special.push(mass(above, border) * (n / own));
-                self.special.push(-mass(border, top) * (p / own));
+                self.special.grow(mass(above, border) * (n / own));
+                self.special.grow(-mass(border, top) * (p / own));
             }
         }
     }

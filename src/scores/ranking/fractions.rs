@@ -3,6 +3,7 @@
 //! They are what their values in `f64` are tested against. Cost: microseconds a distinct score.
 
 use crate::arith::fraction::Fraction;
+use crate::base::memory::Gather;
 use crate::scores::score_table::ScoreTable;
 
 /// The running totals of a score table, exactly.
@@ -12,7 +13,7 @@ impl Totals {
     /// Positives and negatives at or above each score.
     fn of(table: &ScoreTable) -> Option<Self> {
         let places = 0..table.len();
-        let totals = places.map(|place| table.exact_totals(place)).collect();
+        let totals = places.map(|place| table.exact_totals(place)).gather();
         let totals = Self(totals);
         totals
             .last()

@@ -18,6 +18,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::arith::products::{difference_of_products, unit_scale};
+use crate::base::memory::with_room;
 use crate::base::wide::wide;
 use crate::labels::view::BinaryCounts;
 use crate::scores::blocks::BLOCK;
@@ -69,7 +70,7 @@ impl Ks {
             difference_of_products(tp * up, n, fp * down, p)
         };
         let mut tables = [BinaryCounts::default(); BLOCK];
-        let mut maxima = Vec::with_capacity(table.len().div_ceil(BLOCK));
+        let mut maxima = with_room(table.len().div_ceil(BLOCK));
         for start in (0..table.len()).step_by(BLOCK) {
             let tables = &mut tables[..BLOCK.min(table.len() - start)];
             table.fill_counts(start + 1, tables);

@@ -17,6 +17,7 @@
 //! - a second pass for the pairs (1 ms for reading the table).
 
 use crate::arith::products::unit_scale;
+use crate::base::memory::Room;
 use crate::scores::blocks::{BLOCK, Block, blocks};
 use crate::scores::calibration::fits::{Terms, TermsMaker, cell_width};
 use crate::scores::calibration::moments::{MomentSums, Moments};
@@ -167,7 +168,7 @@ impl ThresholdSums {
         });
         let mut highest = Vec::new();
         if wants(Sum::Precision) {
-            highest.reserve_exact(table.len().div_ceil(BLOCK));
+            highest.make_room(table.len().div_ceil(BLOCK));
         }
         let reads_scores = wants(Sum::Means) || wants(Sum::LogLoss) || wants(Sum::Margin);
         let scratch = &mut Scratch::new();

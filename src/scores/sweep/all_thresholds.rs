@@ -31,6 +31,7 @@ use std::ops::Range;
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Weights, Wide};
 use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
+use crate::base::memory::{Room, with_room};
 use crate::base::wide::{prefer_huge_pages, wide};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Key, ScoreKind, Stop, extent};
@@ -138,9 +139,9 @@ impl<K: Key, A: Copy> Steps<K, A> {
     /// Memory for `len` steps and one more, where curves begin.
     fn with_room(len: usize) -> Self {
         let mut steps = Self {
-            keys: Vec::with_capacity(len + 1),
-            positives: Vec::with_capacity(len + 1),
-            negatives: Vec::with_capacity(len + 1),
+            keys: with_room(len + 1),
+            positives: with_room(len + 1),
+            negatives: with_room(len + 1),
         };
         prefer_huge_pages(steps.keys.spare_capacity_mut());
         prefer_huge_pages(steps.positives.spare_capacity_mut());
@@ -150,9 +151,9 @@ impl<K: Key, A: Copy> Steps<K, A> {
 
     /// Memory for at least `len` more steps, not yet part of them.
     fn spare(&mut self, len: usize) -> (Spare<'_, K>, Spare<'_, A>, Spare<'_, A>) {
-        self.keys.reserve(len);
-        self.positives.reserve(len);
-        self.negatives.reserve(len);
+        self.keys.make_room(len);
+        self.positives.make_room(len);
+        self.negatives.make_room(len);
         (
             self.keys.spare_capacity_mut(),
             self.positives.spare_capacity_mut(),
@@ -210,11 +211,11 @@ fn joined<K: Key, A: Copy + Default>(
     let mut all = Steps::with_room(parts.iter().map(|part| part.keys.len()).sum());
     let (mut positives, mut negatives) = (A::default(), A::default());
     for part in parts.into_iter().rev() {
-        all.keys.extend_from_slice(&part.keys);
+        all.keys.grow_by(&part.keys);
         all.positives
-            .extend(part.positives.iter().map(|&more| plus(positives, more)));
+            .grow_with(part.positives.iter().map(|&more| plus(positives, more)));
         all.negatives
-            .extend(part.negatives.iter().map(|&more| plus(negatives, more)));
+            .grow_with(part.negatives.iter().map(|&more| plus(negatives, more)));
         positives = all.positives.last().copied().unwrap_or_default();
         negatives = all.negatives.last().copied().unwrap_or_default();
     }
@@ -280,7 +281,7 @@ impl Counter {
             // which only few rows do.
             let mut rows: Vec<(K, u8)> = Vec::new();
             for (class, pieces) in (0..).zip(classes) {
-                pieces.for_each(|piece| rows.extend(piece.iter().map(|&key| (key, class))));
+                pieces.for_each(|piece| rows.grow_with(piece.iter().map(|&key| (key, class))));
             }
             rows.sort_unstable();
             for group in rows.chunk_by(|a, b| a.0 == b.0).rev() {
@@ -295,7 +296,7 @@ impl Counter {
         for (class, pieces) in (0..).zip(classes) {
             for piece in pieces {
                 self.words
-                    .extend(piece.iter().map(|key| key.minus(low).wide() << 1 | class));
+                    .grow_with(piece.iter().map(|key| key.minus(low).wide() << 1 | class));
             }
         }
         sort_words(
@@ -395,7 +396,7 @@ fn sort_words(words: &mut [u64], high: u64, starts: &mut Vec<u32>, placed: &mut 
     if u32::try_from(words.len()).is_err() {
         words.sort_unstable();
         placed.clear();
-        placed.extend_from_slice(words);
+        placed.grow_by(words);
         return;
     }
     let grid = Grid::new(0, high, words.len() * SPARSE);
@@ -429,7 +430,7 @@ fn weigh<K: TableKey, F: Fixed>(
             rows.clear();
             for (stream, class) in [(2 * bucket, false), (2 * bucket + 1, true)] {
                 for piece in partition.pieces(stream) {
-                    rows.extend(piece.iter().map(|row| (row.key, class, row.weight)));
+                    rows.grow_with(piece.iter().map(|row| (row.key, class, row.weight)));
                 }
             }
             rows.sort_unstable_by_key(|row| row.0);

@@ -38,6 +38,7 @@
 use crate::base::column::chunks;
 use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
+use crate::base::memory::{Gather, Room};
 use crate::base::wide::wide;
 use crate::scores::keys::{Key, Lowered, ScoreKind, Stop, extent};
 use crate::scores::sweep::few;
@@ -191,7 +192,7 @@ pub(crate) fn hash_counts<K: Key>(
         for from in part.clone().step_by(1 << 31) {
             let range = from..(from + (1 << 31)).min(part.end);
             match hash_part(rows, range)? {
-                Some(counted) => distinct.extend(counted),
+                Some(counted) => distinct.grow_with(counted),
                 None => return Ok(None),
             }
         }
@@ -200,7 +201,7 @@ pub(crate) fn hash_counts<K: Key>(
     let Some(found) = found.into_iter().collect::<Option<Vec<_>>>() else {
         return Ok(None);
     };
-    let mut all: Distinct<K> = found.into_iter().flatten().collect();
+    let mut all: Distinct<K> = found.into_iter().flatten().gather();
     all.sort_unstable_by_key(|entry| entry.0);
     all.dedup_by(|later, kept| {
         let same = later.0 == kept.0;
@@ -296,7 +297,7 @@ fn hash_part<K: Key>(
     Ok(Some(
         counted
             .map(|slot| (slot.key, slot.counts.map(u64::from)))
-            .collect(),
+            .gather(),
     ))
 }
 
@@ -337,7 +338,7 @@ fn general<K: Key>(rows: &impl Rows<K>, depth: u32) -> std::result::Result<RankS
         let mut scratch = Scratch::default();
         buckets
             .map(|bucket| bucket_sum(&partition, bucket, &mut scratch, depth))
-            .collect::<Vec<_>>()
+            .gather()
     });
     let mut sum = RankSum::default();
     for (bucket, within) in sums.into_iter().flatten().enumerate() {
@@ -373,7 +374,7 @@ pub(crate) fn rank_sums_against<K: Key>(
         let mut scratch = Scratch::default();
         buckets
             .map(|bucket| ranks_in_bucket(&partition, bucket * classes, own, classes, &mut scratch))
-            .collect::<Vec<_>>()
+            .gather()
     });
     let mut sums: Vec<RankSum> = vec![RankSum::default(); classes];
     for (bucket, ranks) in parts.into_iter().flatten().enumerate() {
@@ -403,7 +404,7 @@ fn ranks_in_bucket<K: Key>(
     fewer.clear();
     partition
         .pieces(first + own)
-        .for_each(|piece| fewer.extend_from_slice(piece));
+        .for_each(|piece| fewer.grow_by(piece));
     if fewer.is_empty() {
         return vec![0; classes];
     }
@@ -433,7 +434,7 @@ fn ranks_in_bucket<K: Key>(
                 partition.pieces(first + class).map(ranks).sum()
             }
         })
-        .collect()
+        .gather()
 }
 
 /// The rank sum of keys in memory.
@@ -529,12 +530,12 @@ impl<K: Key> Groups<K> {
         self.below.clear();
         let mut below = 0;
         for group in ascending.chunk_by(|a, b| a == b) {
-            self.keys.push(group[0]);
-            self.counts.push(K::narrow(group.len() as u64));
-            self.below.push(below);
+            self.keys.grow(group[0]);
+            self.counts.grow(K::narrow(group.len() as u64));
+            self.below.grow(below);
             below += group.len() as u64;
         }
-        self.below.push(below);
+        self.below.grow(below);
     }
 
     fn grid(&self) -> Grid<K> {
@@ -548,7 +549,7 @@ impl<K: Key> Groups<K> {
     fn spread(&self, starts: &mut Vec<u32>) -> u32 {
         let grid = self.grid();
         starts.clear();
-        starts.resize(grid.cells, 0);
+        starts.grow_to(grid.cells, 0);
         self.keys
             .iter()
             .for_each(|&key| starts[grid.cell(key)] += 1);
@@ -580,7 +581,7 @@ fn bucket_sum<K: Key>(
     fewer.clear();
     partition
         .pieces(fewer_stream)
-        .for_each(|piece| fewer.extend_from_slice(piece));
+        .for_each(|piece| fewer.grow_by(piece));
     if fewer.is_empty() {
         return 0;
     }
@@ -603,7 +604,7 @@ fn bucket_sum<K: Key>(
             .sum()
     } else {
         let mut other_keys = Vec::new();
-        others().for_each(|piece| other_keys.extend_from_slice(piece));
+        others().for_each(|piece| other_keys.grow_by(piece));
         // Another partition would not make a bucket of all rows smaller. The search handles ties
         // well.
         if low < high && sides[0] + sides[1] > HUGE_BUCKET && depth < 4 {
@@ -682,13 +683,13 @@ fn place_body<K: Key>(
     placed: &mut Vec<K>,
 ) -> u32 {
     starts.clear();
-    starts.resize(grid.cells, 0);
+    starts.grow_to(grid.cells, 0);
     for &key in keys {
         starts[grid.cell(key)] += 1;
     }
     let widest = starts.iter().fold(0, |widest, &rows| widest.max(rows));
     running_sums(starts);
-    placed.resize(keys.len(), K::default());
+    placed.grow_to(keys.len(), K::default());
     for &key in keys {
         let start = &mut starts[grid.cell(key)];
         *start -= 1;

@@ -9,6 +9,7 @@ use crate::base::column::chunks;
 use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, Labels, OMITTED, Scores};
+use crate::base::memory::Room;
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Key, Lowered, ScoreKind, Stop};
@@ -272,9 +273,10 @@ impl Batch {
         let mut chunk = Chunk::new();
         for range in chunks(0..rows) {
             input.lower(range, &mut chunk)?;
-            keys.extend_from_slice(&chunk.keys[..chunk.len]);
-            self.classes.extend_from_slice(&chunk.codes[..chunk.len]);
-            self.weights.extend(chunk.weights.iter().take(chunk.len));
+            keys.grow_by(&chunk.keys[..chunk.len]);
+            self.classes.grow_by(&chunk.codes[..chunk.len]);
+            self.weights
+                .grow_with(chunk.weights.iter().copied().take(chunk.len));
         }
         debug_assert!(!self.classes.contains(&OMITTED));
         Ok(())
@@ -313,7 +315,7 @@ impl<K: Key> Rows<K> for Held<'_, K> {
         }
         if let Some(weights) = self.weights {
             chunk.weights.clear();
-            chunk.weights.extend_from_slice(&weights[rows]);
+            chunk.weights.grow_by(&weights[rows]);
         }
         Ok(())
     }

@@ -26,6 +26,7 @@
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use crate::base::column::chunks;
+use crate::base::memory::{Gather, Room};
 use crate::base::wide::wide;
 use crate::scores::keys::{Key, Stop, extent};
 use crate::scores::sweep::rows::{Chunk, Rows};
@@ -55,8 +56,8 @@ pub(crate) fn in_order<K: Key>(rows: &impl Rows<K>) -> Result<Vec<Run<K>>, Stop>
             keys.truncate(chunk.len);
             codes.truncate(chunk.len);
         } else {
-            keys.extend_from_slice(&chunk.keys[..chunk.len]);
-            codes.extend_from_slice(&chunk.codes[..chunk.len]);
+            keys.grow_by(&chunk.keys[..chunk.len]);
+            codes.grow_by(&chunk.codes[..chunk.len]);
         }
     }
     let (low, high) = extent(&keys);
@@ -158,7 +159,7 @@ fn place_body(words: &[u64], shift: u32, groups: &mut [u64], placed: &mut [u64])
             *group = group.to_le();
             before
         })
-        .collect();
+        .gather();
     if total != words.len() as u64 {
         return None; // Carries were lost, or counts went beyond 255 and began anew: the total lacks them all.
     }

@@ -33,6 +33,7 @@ use crate::base::column::{CHUNK, chunks};
 use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Labels, Scores};
+use crate::base::memory::{Gather, Room};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::labels::binary_labels::BinaryLabels;
@@ -151,7 +152,7 @@ pub fn counts_of_table(
     thresholds
         .iter()
         .map(|&threshold| table.counts_of_first(predicted(edge(table.kind(), threshold, side))))
-        .collect()
+        .gather()
 }
 
 /// The counts at each of the thresholds, which may be in any order, from the rows.
@@ -188,7 +189,7 @@ pub fn counts_at(
     let edges = thresholds
         .iter()
         .map(|&threshold| edge(kind, threshold, side));
-    let edges: Vec<Option<u64>> = edges.collect();
+    let edges: Vec<Option<u64>> = edges.gather();
     let (keys, amounts) = if kind.is_wide() {
         count::<u64>(&input, kind, &edges, weights.is_some())?
     } else {
@@ -204,12 +205,12 @@ pub fn counts_at(
         Keys::Narrow(keys) => keys.partition_point(|&key| u64::from(key) > edge) + 1,
         Keys::Wide(keys) => keys.partition_point(|&key| key > edge) + 1,
     };
-    let predicted: Vec<usize> = edges.iter().map(|edge| edge.map_or(0, reached)).collect();
+    let predicted: Vec<usize> = edges.iter().map(|edge| edge.map_or(0, reached)).gather();
     let table = ScoreTable::from_sweep(kind, keys, amounts, labels);
     Ok(predicted
         .into_iter()
         .map(|predicted| table.counts_of_first(predicted))
-        .collect())
+        .gather())
 }
 
 /// The edges from high to low, then the least key; and the running sums.
@@ -219,11 +220,7 @@ fn count<K: TableKey>(
     edges: &[Option<u64>],
     is_weighted: bool,
 ) -> Result<(Keys, Amounts)> {
-    let mut distinct: Vec<K> = edges
-        .iter()
-        .flatten()
-        .map(|&edge| K::narrow(edge))
-        .collect();
+    let mut distinct: Vec<K> = edges.iter().flatten().map(|&edge| K::narrow(edge)).gather();
     distinct.sort_unstable();
     distinct.dedup();
     let grid = Grid::new(distinct, kind);
@@ -253,7 +250,7 @@ fn count<K: TableKey>(
         let running = |class| from_above(&counts, class, |a, b| a + b);
         Amounts::Counts(running(1), running(0))
     };
-    let mut keys: Vec<K> = grid.edges.iter().rev().copied().collect();
+    let mut keys: Vec<K> = grid.edges.iter().rev().copied().gather();
     keys.push(K::default());
     Ok((K::keys(keys), amounts))
 }
@@ -265,12 +262,12 @@ fn from_above<T: Copy + Default>(bins: &[T], class: usize, plus: impl Fn(T, T) -
         *sum = plus(*sum, bin[class]);
         Some(*sum)
     })
-    .collect()
+    .gather()
 }
 
 fn weights_from_above<F: Fixed>(bins: &[F]) -> Vec<F> {
     let mut both = from_above(bins, 1, F::plus);
-    both.extend(from_above(bins, 0, F::plus));
+    both.grow_with(from_above(bins, 0, F::plus));
     both
 }
 
@@ -332,7 +329,7 @@ impl<K: TableKey> Grid<K> {
         }
         let steps = usize::BITS - crowd.leading_zeros();
         let mut padded = edges.clone();
-        padded.resize(edges.len() + (1 << steps), K::MAX);
+        padded.grow_to(edges.len() + (1 << steps), K::MAX);
         Self {
             kind,
             edges,

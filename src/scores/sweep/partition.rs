@@ -29,6 +29,7 @@ use std::sync::Mutex;
 
 use crate::base::column::{CHUNK, chunks};
 use crate::base::interrupt;
+use crate::base::memory::{Gather, Room, with_room};
 use crate::base::threads::over_parts;
 use crate::base::wide::{prefer_huge_pages, prefetch_read, prefetch_write, wide};
 use crate::scores::keys::{Key, Stop};
@@ -64,7 +65,7 @@ impl<K: Key> Splitter<K> {
             loads[key.minus(low).above(shift)] += 1;
         }
         let fair = (sample.len() / wanted.max(1)).max(1);
-        let mut cells = Vec::with_capacity(loads.len());
+        let mut cells = with_room(loads.len());
         let (mut bucket, mut held) = (0_u32, 0);
         for load in loads {
             let cut = if load < 2 * fair {
@@ -78,11 +79,11 @@ impl<K: Key> Splitter<K> {
             };
             if cut > 0 {
                 bucket += u32::from(held > 0);
-                cells.push(bucket << 8 | (shift - cut));
+                cells.grow(bucket << 8 | (shift - cut));
                 bucket += 1 << cut;
                 held = 0;
             } else {
-                cells.push(bucket << 8 | shift);
+                cells.grow(bucket << 8 | shift);
                 held += load;
                 if held >= fair {
                     bucket += 1;
@@ -156,7 +157,7 @@ pub(crate) struct Weighted<K> {
 impl<K: Key> Payload<K> for Weighted<K> {
     fn of<'a>(chunk: &'a Chunk<K>, scratch: &'a mut Vec<Self>) -> &'a [Self] {
         scratch.clear();
-        scratch.extend(
+        scratch.grow_with(
             chunk.keys[..chunk.len]
                 .iter()
                 .zip(&chunk.weights)
@@ -190,13 +191,13 @@ impl<P: Copy> Arena<P> {
         // Every row that fills a block asks for one more.
         let blocks = streams + rows / BLOCK;
         let memory = reuse.take(blocks * BLOCK).unwrap_or_else(|| {
-            let mut memory = Vec::with_capacity(blocks * BLOCK);
+            let mut memory = with_room(blocks * BLOCK);
             prefer_huge_pages(memory.spare_capacity_mut());
             memory
         });
         Self {
             memory,
-            cursors: (0..streams).map(|stream| (stream * BLOCK) as u32).collect(),
+            cursors: (0..streams).map(|stream| (stream * BLOCK) as u32).gather(),
             next: vec![0; blocks],
             full: vec![0; streams],
             used: streams,
@@ -333,11 +334,11 @@ impl<P: Copy + Send + Sync> Partition<P> {
                         arena.append(streams, payloads);
                     }
                 }
-                arenas.push(arena);
+                arenas.grow(arena);
             }
             Ok(arenas)
         };
-        let arenas = parts(rows.rows(), work)?.into_iter().flatten().collect();
+        let arenas = parts(rows.rows(), work)?.into_iter().flatten().gather();
         Ok(Self {
             arenas,
             buckets,
@@ -348,7 +349,7 @@ impl<P: Copy + Send + Sync> Partition<P> {
     /// Hands the memory to later partitions.
     pub(crate) fn leave(self, reuse: &Reuse<P>) {
         if let Ok(mut spare) = reuse.0.lock() {
-            spare.extend(self.arenas.into_iter().map(|arena| arena.memory));
+            spare.grow_with(self.arenas.into_iter().map(|arena| arena.memory));
         }
     }
 
@@ -367,10 +368,10 @@ impl<P: Copy + Send + Sync> Partition<P> {
     /// Works on consecutive ranges of buckets that hold about equally many rows, and returns the
     /// results in order.
     pub(crate) fn over_buckets<T: Send>(&self, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
-        let mut before = Vec::with_capacity(self.buckets + 1);
+        let mut before = with_room(self.buckets + 1);
         let mut total = 0;
         for bucket in 0..self.buckets {
-            before.push(total);
+            before.grow(total);
             let streams = bucket * self.classes..(bucket + 1) * self.classes;
             total += streams.map(|stream| self.len(stream)).sum::<usize>();
         }
@@ -398,5 +399,5 @@ pub(crate) fn parts<T: Send>(
     work: impl Fn(Range<usize>) -> Result<T, Stop> + Sync,
 ) -> Result<Vec<T>, Stop> {
     let results = over_parts(rows, |part| Ok(work(part)))?;
-    results.into_iter().collect()
+    results.into_iter().gather_all()
 }

@@ -8,6 +8,7 @@ use crate::base::column::{CHUNK, Column, Element, chunks};
 use crate::base::dtype::visit;
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, Labels, NanPolicy, OMITTED, Scores};
+use crate::base::memory::{Gather, Room};
 use crate::base::wide::prefetch_read;
 use crate::labels::binary::{LabelReader, Pair};
 use crate::scores::keys::{Key, Lowered, ScoreReader, Stop, check_weights};
@@ -247,7 +248,7 @@ impl<'a> Input<'a> {
             chunk.weights.clear();
             chunk
                 .weights
-                .extend_from_slice(column.chunk(rows.clone(), &mut scratch));
+                .grow_by(column.chunk(rows.clone(), &mut scratch));
             check_weights(&chunk.weights, rows.start, self.arguments.sample_weight)?;
             omitted |= chunk.weights.contains(&0.0);
         }
@@ -347,7 +348,7 @@ pub(crate) fn spread(rows: usize, count: usize) -> impl Iterator<Item = usize> {
 pub(crate) fn sorted_sample<K: Key>(rows: &impl Rows<K>, count: usize) -> Vec<K> {
     let mut sample: Vec<K> = spread(rows.rows(), count)
         .filter_map(|row| rows.sample(row))
-        .collect();
+        .gather();
     sample.sort_unstable();
     sample
 }

@@ -14,6 +14,7 @@
 use crate::arith::exact::{Weights, by_sign};
 use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
+use crate::base::memory::{Gather, Room};
 use crate::scores::keys::ScoreKind;
 use crate::scores::score_table::{ScoreTable, first_place};
 
@@ -77,9 +78,9 @@ impl SignedTotals {
             a += usize::from(key(table, a) == Some(next));
             b += usize::from(key(less, b) == Some(next));
             let (more, fewer) = (above(table, a), above(less, b));
-            totals.keys.push(next);
-            totals.tp.push(more.0 - fewer.0);
-            totals.fp.push(more.1 - fewer.1);
+            totals.keys.grow(next);
+            totals.tp.grow(more.0 - fewer.0);
+            totals.fp.grow(more.1 - fewer.1);
         }
         totals
     }
@@ -120,7 +121,7 @@ impl SignedTotals {
         let rates = |totals: &[f64], whole: f64| {
             if whole > 0.0 {
                 let rates = places.iter().map(|&at| totals[at] / whole);
-                std::iter::once(0.0).chain(rates).collect()
+                std::iter::once(0.0).chain(rates).gather()
             } else {
                 vec![f64::NAN; places.len() + 1]
             }
@@ -128,7 +129,7 @@ impl SignedTotals {
         SignedCurve {
             x: rates(&self.fp, negatives),
             y: rates(&self.tp, positives),
-            keys: places.iter().map(|&at| self.keys[at]).collect(),
+            keys: places.iter().map(|&at| self.keys[at]).gather(),
         }
     }
 
@@ -147,9 +148,9 @@ impl SignedTotals {
         };
         let upwards = || places.iter().rev().copied();
         SignedCurve {
-            x: upwards().map(precision).chain([1.0]).collect(),
-            y: upwards().map(recall).chain([0.0]).collect(),
-            keys: upwards().map(|at| self.keys[at]).collect(),
+            x: upwards().map(precision).chain([1.0]).gather(),
+            y: upwards().map(recall).chain([0.0]).gather(),
+            keys: upwards().map(|at| self.keys[at]).gather(),
         }
     }
 
@@ -182,14 +183,14 @@ impl SignedTotals {
             part.unwrap_or_default().iter().rev().copied()
         };
         SignedCurve {
-            x: upwards().map(|at| fp[at] / negatives).collect(),
+            x: upwards().map(|at| fp[at] / negatives).gather(),
             y: upwards()
                 .map(|at| (positives - tp[at]) / positives)
-                .collect(),
+                .gather(),
             keys: upwards()
                 .filter(|&at| at > 0)
                 .map(|at| self.keys[at - 1])
-                .collect(),
+                .gather(),
         }
     }
 
@@ -199,7 +200,7 @@ impl SignedTotals {
         let ends = |at: usize| at == 0 || at + 1 == len;
         (0..len)
             .filter(|&at| !drop || len <= 2 || ends(at) || turn(at))
-            .collect()
+            .gather()
     }
 }
 

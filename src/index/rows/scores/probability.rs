@@ -1,5 +1,6 @@
 //! How good the scores are as probabilities: proper scoring rules.
 
+use crate::base::memory::Gather;
 use crate::classes::score_tables::ScoreTables;
 use crate::index::row::Law::ScaleFree;
 use crate::index::row::{BLANK, Better, Index};
@@ -210,5 +211,5 @@ fn all_probabilities(tables: &ScoreTables) -> Result<(), Undefined> {
 fn class_means(tables: &ScoreTables) -> Result<Vec<(usize, f64)>, Undefined> {
     all_probabilities(tables)?;
     let mean = |class| Some((class, tables.cell(class, class).mean_scores().0?));
-    Ok((0..tables.classes()).filter_map(mean).collect())
+    Ok((0..tables.classes()).filter_map(mean).gather())
 }

@@ -1,5 +1,6 @@
 //! How well the scores rank positives above negatives, over all thresholds.
 
+use crate::base::memory::Gather;
 use crate::classes::score_tables::ScoreTables;
 use crate::index::row::Law::{NegatedSum, Perfect, PrevalenceFree, RankOnly, ScaleFree};
 use crate::index::row::{BLANK, Index};
@@ -184,7 +185,7 @@ fn against_rest(
     let tables = tables
         .against_rest()
         .map_err(|_| Undefined::NoClassDefined)?;
-    tables.iter().map(number).collect()
+    tables.iter().map(number).gather_all()
 }
 
 /// The area of each class against the rest.

@@ -1,0 +1,305 @@
+"""Calls of every kernel and border path, each with every one of its large allocations failing once.
+
+``tests/test_memory.py`` runs this file in a process of its own, with ``failing.c`` preloaded. It prints a line for each
+call: how many large allocations the call makes, and how many of them failed without an error, because the call went on
+without the memory.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import rocksteady as rs
+from rocksteady import metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROWS = 300_000  # more than the calling thread counts on its own
+FEW = 20_000
+
+random = np.random.default_rng(1)
+y = random.integers(0, 2, ROWS)
+s = random.random(ROWS)
+w = random.random(ROWS)
+few_y, few_s, few_w = y[:FEW], s[:FEW], w[:FEW]
+tied = np.round(s, 2)
+classes = random.integers(0, 20, ROWS)
+other_classes = random.integers(0, 20, ROWS)
+many = random.integers(0, 5000, ROWS)
+other_many = random.integers(0, 5000, ROWS)
+far = many * 1_000_003
+words = np.array([f"word {number % 50}" for number in range(ROWS)])
+few_words = words[:FEW]
+different_words = [f"word {number}" for number in range(FEW)]
+bits = random.integers(0, 2, (FEW, 12))
+other_bits = random.integers(0, 2, (FEW, 12))
+three = random.integers(0, 3, FEW)
+shares = random.dirichlet([1, 1, 1], FEW)
+matrix = random.random((FEW, 12))
+relevance = random.integers(0, 4, (FEW, 12)).astype(float)
+counts = random.integers(0, 9, (200, 200))
+
+table = rs.ScoreTable(y, s)
+few_table = rs.ScoreTable(few_y, few_s)
+weighted_table = rs.ScoreTable(few_y, few_s, sample_weight=few_w)
+large_matrix = rs.ConfusionMatrix(many, other_many)
+weighted_matrix = rs.ConfusionMatrix(many, other_many, sample_weight=w)
+
+
+def fresh(of: rs.ScoreTable) -> rs.ScoreTable:
+    """A table of which nothing has been derived yet."""
+    return rs.ScoreTable.from_bytes(of.to_bytes())
+
+
+Calls = dict[str, "Callable[[], Any]"]
+
+BORDER: Calls = {
+    "lists": lambda: rs.ScoreTable(y.tolist(), s.tolist()),
+    "tuples of texts": lambda: rs.ConfusionMatrix(tuple(few_words.tolist()), tuple(few_words.tolist())),
+    "many texts": lambda: rs.ConfusionMatrix(different_words, different_words),
+    "numpy texts": lambda: rs.ConfusionMatrix(words, words),
+    "numpy bytes": lambda: rs.ConfusionMatrix(few_words.astype("S"), few_words.astype("S")),
+    "numpy objects": lambda: rs.ConfusionMatrix(few_words.astype(object), few_words.astype(object)),
+    "numpy variable strings": lambda: rs.ConfusionMatrix(few_words.astype("T"), few_words.astype("T")),
+    "foreign bytes": lambda: rs.ScoreTable(few_y.astype(">i8"), few_s.astype(">f8")),
+    "strides": lambda: rs.ScoreTable(y[::-2], s[::-2], sample_weight=w[::-2]),
+    "masked": lambda: rs.ConfusionMatrix(np.ma.masked_array(y, y == 2), y),
+    "range": lambda: rs.ScoreTable(range(2), range(2)) and rs.ConfusionMatrix(range(FEW), range(FEW)),
+    "weights of integers": lambda: rs.ScoreTable(few_y, few_s, sample_weight=few_y + 1),
+    "float labels": lambda: rs.ConfusionMatrix(classes.astype(float), other_classes.astype(np.float32)),
+    "half scores": lambda: rs.ScoreTable(y, s.astype(np.float16)),
+    "single scores": lambda: rs.ScoreTable(y, s.astype(np.float32)),
+    "integer scores": lambda: rs.ScoreTable(y, many),
+    "broadcast text": lambda: rs.ConfusionMatrix(np.broadcast_to("abc", FEW), np.broadcast_to("abc", FEW)),
+}
+
+LABELS: Calls = {
+    "two classes": lambda: rs.ConfusionMatrix(y, y[::-1]),
+    "classes": lambda: rs.ConfusionMatrix(classes, other_classes, sample_weight=w),
+    "many classes": lambda: rs.ConfusionMatrix(many, other_many),
+    "many classes with weights": lambda: rs.ConfusionMatrix(many, other_many, sample_weight=w),
+    "far classes": lambda: rs.ConfusionMatrix(far, far[::-1]),
+    "labels asked for": lambda: rs.ConfusionMatrix(many, other_many, labels=np.arange(5000)),
+    "sum": lambda: large_matrix + large_matrix,
+    "sum of others": lambda: large_matrix + rs.ConfusionMatrix(far, far),
+    "weighted sum": lambda: weighted_matrix + weighted_matrix,
+    "values": lambda: [rs.ConfusionMatrix(many, other_many)[name] for name in ("mcc", "kappa", "mutual_information")],
+    "every class": lambda: rs.ConfusionMatrix(many, other_many).per_class("f1"),
+    "transposed": lambda: large_matrix.transpose(),
+    "reordered": lambda: large_matrix.reorder(large_matrix.labels[::-1]),
+    "selected": lambda: large_matrix.select(large_matrix.labels[:4000]),
+    "bytes": lambda: rs.ConfusionMatrix.from_bytes(large_matrix.to_bytes()),
+    "weighted bytes": lambda: rs.ConfusionMatrix.from_bytes(weighted_matrix.to_bytes()),
+    "cells": lambda: large_matrix.cells(),
+    "from counts": lambda: rs.ConfusionMatrix.from_counts(counts),
+    "from amounts": lambda: rs.ConfusionMatrix.from_counts(counts + 0.5),
+    "from lists": lambda: rs.ConfusionMatrix.from_counts(counts.tolist()),
+    "to array": lambda: rs.ConfusionMatrix.from_counts(counts).to_array(),
+    "positions": lambda: rs.positions(y, y[::-1], 1),
+    "multilabel": lambda: metrics.multilabel_confusion_matrix(bits, other_bits),
+    "multilabel scores": lambda: metrics.f1_score(bits, other_bits, average="samples"),
+    "multilabel weights": lambda: metrics.jaccard_score(bits, other_bits, average="samples", sample_weight=few_w),
+    "samplewise": lambda: metrics.multilabel_confusion_matrix(bits, other_bits, samplewise=True),
+    "hamming": lambda: metrics.hamming_loss(bits, other_bits),
+    "accuracy": lambda: metrics.accuracy_score(words, words),
+    "report": lambda: metrics.classification_report(classes, other_classes),
+    "dissimilarity": lambda: large_matrix.dissimilarity(),
+}
+
+SCORES: Calls = {
+    "table": lambda: rs.ScoreTable(y, s),
+    "table of few rows": lambda: rs.ScoreTable(few_y, few_s),
+    "table with weights": lambda: rs.ScoreTable(y, s, sample_weight=w),
+    "table of ties": lambda: rs.ScoreTable(y, tied, sample_weight=w),
+    "area": lambda: metrics.roc_auc_score(y, s),
+    "area of ties": lambda: metrics.roc_auc_score(y, tied),
+    "area of singles": lambda: metrics.roc_auc_score(y, s.astype(np.float32)),
+    "area with weights": lambda: metrics.roc_auc_score(y, s, sample_weight=w),
+    "part of the area": lambda: metrics.roc_auc_score(y, s, max_fpr=0.3),
+    "average precision": lambda: metrics.average_precision_score(y, s),
+    "average precision with weights": lambda: metrics.average_precision_score(y, s, sample_weight=w),
+    "roc curve": lambda: metrics.roc_curve(y, s),
+    "whole roc curve": lambda: metrics.roc_curve(y, s, drop_intermediate=False),
+    "weighted roc curve": lambda: metrics.roc_curve(y, s, sample_weight=w),
+    "weighted roc curve of either sign": lambda: metrics.roc_curve(few_y, few_s, sample_weight=few_w - 0.1),
+    "precision and recall": lambda: metrics.precision_recall_curve(y, s),
+    "weighted precision and recall": lambda: metrics.precision_recall_curve(few_y, few_s, sample_weight=few_w),
+    "errors": lambda: metrics.det_curve(y, s),
+    "counts at all thresholds": lambda: metrics.confusion_matrix_at_thresholds(few_y, few_s),
+    "an index at all thresholds": lambda: metrics.metric_at_thresholds(few_y, few_s, metrics.accuracy_score),
+    "sum": lambda: few_table + table,
+    "weighted sum": lambda: weighted_table + weighted_table,
+    "bytes": lambda: rs.ScoreTable.from_bytes(few_table.to_bytes()),
+    "weighted bytes": lambda: rs.ScoreTable.from_bytes(weighted_table.to_bytes()),
+    "values": lambda: [
+        fresh(few_table)[name] for name in ("roc_auc", "average_precision", "ks", "gini", "h_measure", "bedroc", "brier")
+    ],
+    "weighted values": lambda: [fresh(weighted_table)[name] for name in ("roc_auc", "average_precision", "ks")],
+    "an index at every threshold": lambda: fresh(few_table).every("mcc"),
+    "curves": lambda: [
+        getattr(fresh(few_table), name)()
+        for name in ("roc_curve", "precision_recall_curve", "det_curve", "gain_curve", "lift_curve", "ks_curve")
+    ],
+    "costs": lambda: [fresh(few_table).cost_curve(), fresh(few_table).brier_curve(), fresh(few_table).decision_curve()],
+    "hull": lambda: fresh(few_table).roc_convex_hull(),
+    "points of a curve": lambda: fresh(few_table).roc_curve(max_points=100),
+    "operating points": lambda: fresh(few_table).operating_points(),
+    "best": lambda: fresh(few_table).best("f1"),
+    "target": lambda: fresh(few_table).target("precision", 0.6),
+    "meeting": lambda: fresh(few_table).meeting("precision >= 0.6"),
+    "pareto": lambda: fresh(few_table).pareto(["precision", "recall"]),
+    "gains": lambda: fresh(few_table).gains(),
+    "profit": lambda: fresh(few_table).profit(1, 2),
+    "calibration": lambda: fresh(few_table).calibration(),
+    "isotonic": lambda: fresh(few_table).decomposition(),
+    "thresholds": lambda: fresh(few_table).thresholds,
+    "counts at thresholds": lambda: rs.counts_at(y, s, rs.threshold_grid(20_000)),
+    "weighted counts at thresholds": lambda: rs.counts_at(y, s, rs.threshold_grid(20_000), sample_weight=w),
+    "log loss": lambda: metrics.log_loss(y, s),
+    "brier score": lambda: metrics.brier_score_loss(y, s, sample_weight=w),
+    "calibration error": lambda: rs.calibration_error(y, s),
+    "calibration curve": lambda: metrics.calibration_curve(y, s, strategy="quantile", n_bins=10),
+    "stability": lambda: rs.population_stability(s, w),
+    "stability of classes": lambda: rs.category_stability(many, other_many),
+    "evaluation": lambda: rs.evaluate(few_y, few_s),
+    "area of a curve": lambda: metrics.auc(np.sort(s), w),
+}
+
+CLASSES: Calls = {
+    "one against the rest": lambda: metrics.roc_auc_score(three, shares, multi_class="ovr"),
+    "one against one": lambda: metrics.roc_auc_score(three, shares, multi_class="ovo"),
+    "weighted areas": lambda: metrics.roc_auc_score(three, shares, multi_class="ovr", sample_weight=few_w),
+    "areas of labels": lambda: metrics.roc_auc_score(bits, matrix),
+    "areas of samples": lambda: metrics.average_precision_score(bits, matrix, average="samples"),
+    "micro": lambda: metrics.average_precision_score(bits, matrix, average="micro"),
+    "tables of classes": lambda: rs.ScoreTables(three, shares),
+    "tables of labels": lambda: rs.LabelScoreTables(bits, matrix),
+    "bytes of tables": lambda: rs.ScoreTables.from_bytes(rs.ScoreTables(three, shares).to_bytes()),
+    "log loss": lambda: metrics.log_loss(three, shares),
+    "weighted log loss": lambda: metrics.log_loss(three, shares, sample_weight=few_w),
+    "hinge": lambda: metrics.hinge_loss(three, shares),
+    "top k": lambda: metrics.top_k_accuracy_score(three, shares, k=2),
+    "coverage": lambda: metrics.coverage_error(bits, matrix, sample_weight=few_w),
+    "ranking loss": lambda: metrics.label_ranking_loss(bits, matrix),
+    "ranking precision": lambda: metrics.label_ranking_average_precision_score(bits, matrix),
+    "ndcg": lambda: metrics.ndcg_score(relevance, matrix, sample_weight=few_w),
+    "dcg": lambda: metrics.dcg_score(relevance, matrix, k=5),
+    "decisions": lambda: rs.bayes_decision(shares, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]),
+    "risk": lambda: rs.bayes_risk(shares, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]),
+    "top label": lambda: rs.top_label(three, shares),
+    "evaluation": lambda: rs.evaluate(three, shares),
+}
+
+GROUPS = {"border": BORDER, "labels": LABELS, "scores": SCORES, "classes": CLASSES}
+
+
+def arrow_calls() -> Calls:
+    """The same of Arrow arrays, where they can be had."""
+    try:
+        import pyarrow as pa  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    except ImportError:
+        return {}
+    numbers, texts, flags = pa.array(few_s), pa.array(different_words), pa.array(few_y == 1)
+    dictionary = pa.array(few_words.tolist()).dictionary_encode()
+    parts = pa.chunked_array([numbers, numbers])
+    holes = pa.array([None, *few_y[1:].tolist()])
+    return {
+        "numbers": lambda: rs.ScoreTable(flags, numbers),
+        "chunks": lambda: rs.ScoreTable(np.tile(few_y, 2), parts),
+        "texts": lambda: rs.ConfusionMatrix(texts, texts),
+        "views of texts": lambda: rs.ConfusionMatrix(texts.cast(pa.string_view()), texts.cast(pa.large_string())),
+        "dictionary": lambda: rs.ConfusionMatrix(dictionary, dictionary),
+        "chunks of dictionaries": lambda: rs.ConfusionMatrix(
+            pa.chunked_array([dictionary, dictionary]), np.tile(few_words, 2)
+        ),
+        "nulls": lambda: rs.ConfusionMatrix(holes, holes),
+        "nothing but nulls": lambda: rs.ConfusionMatrix(pa.nulls(FEW), pa.nulls(FEW)),
+    }
+
+
+def collector_calls() -> list[tuple[str, rs.ScoreCollector, Callable[[rs.ScoreCollector], Any]]]:
+    """Collectors that have counted something, and what is added to them."""
+    counted = []
+    for weights in (None, few_w):
+        collector = rs.ScoreCollector()
+        collector.update(few_y, few_s, sample_weight=weights)
+        counted.append(collector)
+    plain, weighted = counted
+    return [
+        ("update", plain, lambda it: it.update(y, s)),
+        ("weighted update", weighted, lambda it: it.update(y, s, sample_weight=w)),
+        ("refused labels", plain, lambda it: it.update(words, s)),
+        ("table", plain, lambda it: it.table()),
+        ("weighted table", weighted, lambda it: it.table()),
+    ]
+
+
+def failures(call: Callable[[], Any], shim: ctypes.CDLL) -> tuple[int, int]:
+    """Runs the call with its first large allocation failing, then its second, and so on until none does."""
+    passed = 0
+    for n in range(1, 1000):
+        error = None
+        shim.failing_start(n)
+        try:
+            call()
+        except MemoryError as raised:
+            error = str(raised)
+        seen = shim.failing_stop()
+        if seen < n:
+            assert error is None, f"without a failing allocation: {error}"
+            return n - 1, passed
+        passed += error is None
+    raise AssertionError("a thousand large allocations")
+
+
+def main(group: str) -> None:
+    shim = ctypes.CDLL(None)
+    shim.failing_start.argtypes = [ctypes.c_long]
+    shim.failing_stop.restype = ctypes.c_long
+    rs.set_threads(2)
+    if group == "collectors":
+        for name, collector, change in collector_calls():
+            rows, before = collector.rows, collector.table()
+
+            def unchanged(collector=collector, change=change, rows=rows, before=before) -> None:
+                try:
+                    change(collector)
+                except MemoryError:
+                    assert collector.rows == rows
+                    raise
+                except rs.RocksteadyError:
+                    pass
+
+            copies = 0
+            for n in range(1, 1000):
+                shim.failing_start(n)
+                try:
+                    unchanged()
+                    failed = False
+                except MemoryError:
+                    failed = True
+                seen = shim.failing_stop()
+                if seen < n:
+                    break
+                if failed:
+                    assert collector.table() == before, name
+                    copies += 1
+                else:
+                    rows, before = collector.rows, collector.table()
+            print(f"{name}: {copies} refused", flush=True)
+        return
+    calls = arrow_calls() if group == "arrow" else GROUPS[group]
+    for name, call in calls.items():
+        print(f"{name}: ", end="", flush=True)
+        call()  # what is imported or kept at the first call is there at the next ones
+        found, passed = failures(call, shim)
+        print(f"{found} large allocations, {passed} done without", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
