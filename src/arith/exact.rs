@@ -35,7 +35,7 @@ use num_bigint::BigUint;
 use crate::arith::fraction::Fraction;
 use crate::base::column::Column;
 use crate::base::error::{Refusal, Result};
-use crate::base::memory::{Gather, Room};
+use crate::base::memory::{CopyAll, Gather, Room};
 
 /// A column of weights: finite and not negative.
 pub type Weights<'a> = Column<'a, f64>;
@@ -380,12 +380,21 @@ pub struct ExactSums {
 }
 
 /// The sums, in quanta of `span.quantum()`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub enum Sums {
     /// Every sum fits 128 bits.
     Narrow(Vec<u128>),
     /// Some sums may need more than 128 bits.
     Wide(Vec<Wide>),
+}
+
+impl Clone for Sums {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Narrow(sums) => Self::Narrow(sums.copy_all()),
+            Self::Wide(sums) => Self::Wide(sums.copy_all()),
+        }
+    }
 }
 
 impl ExactSums {
@@ -603,7 +612,7 @@ impl ExactSums {
             Sums::Narrow(sums) => {
                 Sums::Wide(sums.iter().map(|&sum| Wide::from_narrow(sum, old)).gather())
             }
-            Sums::Wide(sums) => Sums::Wide(sums.clone()),
+            Sums::Wide(sums) => Sums::Wide(sums.copy_all()),
         };
         Self { span, sums }
     }

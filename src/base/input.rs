@@ -13,7 +13,7 @@ use crate::base::column::Column;
 use crate::base::dtype::{Class, Dtype, Number, ScoreKind, each_dtype, visit};
 pub use crate::base::dtype::{ScoreMatrix, Scores};
 use crate::base::matrix::Matrix;
-use crate::base::memory::Room;
+use crate::base::memory::{CopyAll, Gather, Room};
 use crate::base::wide::wide;
 
 /// The code of a missing label (None, NaN, a null) in [`Coded`].
@@ -61,7 +61,7 @@ pub enum LabelKind {
 
 /// Distinct labels: ascending where they were found in data, in the caller's order where they were
 /// given.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct LabelSet {
     /// What the labels were when they came in.
     pub kind: LabelKind,
@@ -69,12 +69,21 @@ pub struct LabelSet {
     pub values: Vec<Label>,
 }
 
+impl Clone for LabelSet {
+    fn clone(&self) -> Self {
+        Self {
+            kind: self.kind,
+            values: self.values.copy_all(),
+        }
+    }
+}
+
 impl LabelSet {
     /// The labels 0, 1, 2, … of so many classes.
     pub fn numbered(classes: usize) -> Self {
         Self {
             kind: LabelKind::Int,
-            values: (0..classes as i128).map(Label::Int).collect(),
+            values: (0..classes as i128).map(Label::Int).gather(),
         }
     }
 

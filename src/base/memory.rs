@@ -10,7 +10,8 @@
 //! 2. `Vec::with_capacity` is [`with_room`]; clippy refuses the standard one.
 //! 3. `collect`, `extend`, `resize`, `push`, `concat` and `to_vec` of what grows with the rows, the
 //!    classes or the thresholds are [`Gather::gather`], [`Room::make_room`] before, [`Room::grow`],
-//!    [`joined`] and [`CopyAll::copy_all`].
+//!    [`joined`] and [`CopyAll::copy_all`]; a hash map is [`map_of`], or
+//!    [`room_in`] before.
 //!
 //! `tests/failing_allocator.rs` and `tests/test_memory.py` let every large allocation of many calls
 //! fail once. Allocations of less than 64 KiB may still abort: a system that has not even these
@@ -23,6 +24,8 @@
 
 use std::alloc::{Layout, alloc_zeroed};
 use std::any::Any;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hash};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use crate::base::error::{Refusal, Result};
@@ -56,8 +59,9 @@ pub fn refusal(panic: &(dyn Any + Send)) -> Option<Refusal> {
     Some(Refusal::NoMemory { bytes })
 }
 
+/// Unwinds for want of memory for `len` values.
 #[cold]
-fn no_room<T>(len: usize) -> ! {
+pub(crate) fn no_room<T>(len: usize) -> ! {
     let bytes = len.saturating_mul(size_of::<T>());
     resume_unwind(Box::new(NoMemory { bytes }))
 }
@@ -219,6 +223,29 @@ impl<T> Room<T> for Vec<T> {
     {
         self.make_room(len.saturating_sub(self.len()));
         self.resize(len, value);
+    }
+}
+
+/// A hash map of the entries: `collect`.
+pub(crate) fn map_of<K, V, S>(entries: impl Iterator<Item = (K, V)>) -> HashMap<K, V, S>
+where
+    K: Eq + Hash,
+    S: BuildHasher + Default,
+{
+    let mut map = HashMap::default();
+    room_in(&mut map, entries.size_hint().0);
+    for (key, value) in entries {
+        room_in(&mut map, 1);
+        map.insert(key, value);
+    }
+    map
+}
+
+/// Room for `more` entries in a hash map.
+#[inline]
+pub(crate) fn room_in<K: Eq + Hash, V, S: BuildHasher>(map: &mut HashMap<K, V, S>, more: usize) {
+    if map.try_reserve(more).is_err() {
+        no_room::<(K, V)>(map.len().saturating_add(more));
     }
 }
 

@@ -240,7 +240,7 @@ pub fn one_vs_one(
     let mut pairs = with_room(present * present.saturating_sub(1) / 2);
     for a in (0..classes).filter(|&a| sizes[a] > 0) {
         for b in (a + 1..classes).filter(|&b| sizes[b] > 0) {
-            pairs.push(PairArea {
+            pairs.grow(PairArea {
                 area: f64::midpoint(areas[a][b], areas[b][a]),
                 rows: (sizes[a] + sizes[b]) as u64,
             });
@@ -516,7 +516,7 @@ fn turned_columns<N: Number, T>(
         fill(first..columns.min(first + width), &mut turned);
         for (column, numbers) in turned.chunks_exact(rows).enumerate() {
             let scores = N::scores(Column::from_slice(numbers));
-            all.push(call(first + column, scores)?);
+            all.grow(call(first + column, scores)?);
         }
     }
     Ok(all)

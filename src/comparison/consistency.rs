@@ -27,7 +27,7 @@
 use std::cmp::Ordering;
 
 use crate::base::error::{Refusal, Result, check_length};
-use crate::base::memory::{Gather, with_room};
+use crate::base::memory::{Gather, Room, with_room};
 
 /// The values of one measure over the evaluations.
 #[derive(Clone, Copy, Debug)]
@@ -185,7 +185,7 @@ pub fn all_pairs(
         let counted = if merits.0.is_nan() || merits.1.is_nan() {
             &mut skipped
         } else {
-            by_second.push((merits.1, row as u32));
+            by_second.grow((merits.1, row as u32));
             &mut total
         };
         *counted = counted
@@ -207,7 +207,7 @@ pub fn all_pairs(
         }
         let multiplicity = multiplicity(row as usize);
         told_by_second += u128::from(multiplicity) * u128::from(passed);
-        evaluations.push(Evaluation {
+        evaluations.grow(Evaluation {
             merit: first.merit(row as usize),
             multiplicity,
             place: place as u32,

@@ -2,7 +2,7 @@
 //! their own.
 
 use crate::base::error::{Refusal, Result};
-use crate::base::memory::{Gather, with_room};
+use crate::base::memory::{Gather, Room, with_room};
 use crate::classes::column_tables::Rankings;
 use crate::index::evaluate::{fill_each, of_each};
 use crate::index::parameter::Parameters;
@@ -135,7 +135,7 @@ pub fn average_of_rankings(
     let shares = shares_of(how, &sizes)?;
     let mut values = with_room(each.len());
     for table in each {
-        values.push(index.of_sweep(table, parameters)?);
+        values.grow(index.of_sweep(table, parameters)?);
     }
     let counts = |class: usize| shares.is_none_or(|shares| shares[class] != 0.0);
     for (class, value) in values.iter_mut().enumerate() {
@@ -202,7 +202,7 @@ pub fn average_curve(
         if curve.x.is_empty() && share != 0.0 && !skip_absent {
             return Ok(AverageCurve::default());
         }
-        curves.push(curve);
+        curves.grow(curve);
     }
     Ok(vertical_average(&curves, shares, points))
 }

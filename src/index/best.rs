@@ -411,7 +411,7 @@ pub fn why_no_best(
         if times == 0 {
             return Ok(Some(format!("No threshold meets {text}.")));
         }
-        often.push(format!("{text} at {times}"));
+        often.grow(format!("{text} at {times}"));
     }
     let together = meeting(table, condition)?
         .iter()

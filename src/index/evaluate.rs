@@ -11,7 +11,7 @@ use crate::arith::nearest::Nearest;
 use crate::arith::number::Number;
 use crate::arith::products::unit_scale;
 use crate::base::error::{Refusal, Result};
-use crate::base::memory::{Gather, with_room};
+use crate::base::memory::{Gather, Room, with_room};
 use crate::base::threads::over_parts;
 use crate::classes::probability_sums::ClassProbabilitySums;
 use crate::classes::score_tables::ScoreTables;
@@ -497,7 +497,7 @@ pub fn of_each(
 ) -> Result<Vec<Value>> {
     let mut values = with_room(tables.len());
     index.of_each(tables.iter().copied(), parameters, |value| {
-        values.push(value);
+        values.grow(value);
     })?;
     Ok(values)
 }

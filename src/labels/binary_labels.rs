@@ -9,7 +9,7 @@
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet};
-use crate::base::memory::with_room;
+use crate::base::memory::{Room, with_room};
 use crate::labels::binary::Pair;
 
 /// The labels of the two classes, as far as rows had them or they were named.
@@ -154,7 +154,7 @@ pub(crate) fn take_labels(input: &mut Reader) -> Result<LabelSet> {
     let mut values = with_room(len);
     for _ in 0..len {
         let label = take_label(input)?;
-        values.push(label.ok_or_else(|| input.refusal("a label is missing"))?);
+        values.grow(label.ok_or_else(|| input.refusal("a label is missing"))?);
     }
     Ok(LabelSet { kind, values })
 }

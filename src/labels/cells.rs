@@ -7,7 +7,7 @@
 //!    which are made when a column is first asked for. So a formula that needs the rows and
 //!    columns of all classes takes one pass over the cells.
 
-use crate::base::memory::{Gather, Room, with_room};
+use crate::base::memory::{CopyAll, Gather, Room, with_room};
 use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -35,12 +35,21 @@ impl Cell {
 }
 
 /// Where the cells are that are not zero.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Pattern {
     /// The cells of actual class `k` are `starts[k]..starts[k + 1]`.
     pub(crate) starts: Vec<usize>,
     /// The predicted class of each cell, ascending in each row.
     pub(crate) columns: Vec<u32>,
+}
+
+impl Clone for Pattern {
+    fn clone(&self) -> Self {
+        Self {
+            starts: self.starts.copy_all(),
+            columns: self.columns.copy_all(),
+        }
+    }
 }
 
 impl Pattern {
@@ -382,7 +391,7 @@ impl From<Vec<Cell>> for Cells {
 /// Cells in order.
 impl FromIterator<Cell> for Cells {
     fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> Self {
-        cells.into_iter().collect::<Vec<_>>().into()
+        cells.into_iter().gather().into()
     }
 }
 

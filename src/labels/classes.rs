@@ -16,13 +16,13 @@
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::base::dtype::Reading;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, MISSING};
-use crate::base::memory::{CopyAll, Gather, Room, with_room};
+use crate::base::memory::{CopyAll, Gather, Room, map_of, room_in, with_room};
 use crate::base::wide::wide;
 use crate::labels::codes::{BLOCK, Map, NARROW_BITS, Pair, Source, Window};
 
@@ -267,7 +267,7 @@ impl Table {
                 }
                 Self::Near(window, ranks)
             }
-            None => Self::Far(numbers.zip(0..).collect()),
+            None => Self::Far(map_of(numbers.zip(0..))),
         }
     }
 
@@ -280,7 +280,7 @@ impl Table {
                 ranks.grow_to(1 << window.bits, MISSING);
                 Self::Near(window, ranks)
             }
-            _ => Self::Far(places().filter(|place| place.1 != MISSING).collect()),
+            _ => Self::Far(map_of(places().filter(|place| place.1 != MISSING))),
         }
     }
 }
@@ -332,16 +332,17 @@ fn scan(
             return Ok(numbers.map(|number| number.0).gather());
         }
     }
-    let mut numbers = HashSet::new();
+    let mut numbers: HashMap<i128, ()> = HashMap::new();
     for row in blocks.flatten() {
         match source.read(row) {
             Reading::Whole(number) => {
-                numbers.insert(number);
+                room_in(&mut numbers, 1);
+                numbers.insert(number, ());
             }
             reading => return odd(row, reading).map_or(Ok(Vec::new()), Err),
         }
     }
-    let mut numbers: Vec<i128> = numbers.into_iter().gather();
+    let mut numbers: Vec<i128> = numbers.into_keys().gather();
     numbers.sort_unstable();
     Ok(numbers)
 }

@@ -35,7 +35,7 @@ use crate::base::column::{Column, Element};
 use crate::base::dtype::{Number, Reading, visit};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Coded, Label, LabelKind, Labels, MISSING, Scores};
-use crate::base::memory::{CopyAll, Gather, Room};
+use crate::base::memory::{CopyAll, Gather, Room, map_of, room_in};
 
 /// Rows that are lowered and counted at a time: small enough that lowering one block overlaps with
 /// counting another.
@@ -502,7 +502,8 @@ fn join<'a>(first: &Coded<'a>, second: &Coded<'a>) -> (Vec<&'a Label>, Vec<u32>)
         let places = (0..labels.len() as u32).gather();
         return (labels, places);
     }
-    let mut known: Map<&Label, u32> = first.labels.iter().zip(0..).collect();
+    let mut known: Map<&Label, u32> = map_of(first.labels.iter().zip(0..));
+    room_in(&mut known, second.labels.len());
     let places = (second.labels.iter())
         .map(|label| {
             *known.entry(label).or_insert_with(|| {
@@ -569,6 +570,7 @@ impl HashCodes {
     }
 
     fn admit(&mut self, number: i128) -> u32 {
+        room_in(&mut self.codes, 1);
         match self.codes.entry(number) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(place) => {

@@ -15,7 +15,7 @@ use crate::arith::fraction::Fraction;
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet};
-use crate::base::memory::{Gather, Room, with_room};
+use crate::base::memory::{CopyAll, Gather, Room, map_of, with_room};
 use crate::labels::binary_labels::take_kind;
 use crate::labels::cells::{Cell, Cells, Pattern, place_in, run};
 use crate::labels::view::{BinaryCounts, Known, MatrixView, Rest};
@@ -24,10 +24,19 @@ const NAME: &str = "ConfusionMatrix";
 const KIND: u8 = 1;
 
 /// What the cells hold, one amount a cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Amounts {
     Counts(Vec<u64>),
     Weights(ExactSums),
+}
+
+impl Clone for Amounts {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Counts(counts) => Self::Counts(counts.copy_all()),
+            Self::Weights(sums) => Self::Weights(sums.clone()),
+        }
+    }
 }
 
 /// A K×K confusion matrix: rows are actual classes, columns predicted ones.
@@ -396,7 +405,7 @@ impl ConfusionMatrix {
         let (own, new) = (&self.labels.values, &other.values);
         if own == new {
             let same: Vec<u32> = (0..own.len() as u32).gather();
-            let values = own.clone();
+            let values = own.copy_all();
             return (LabelSet { kind, values }, (same.clone(), same));
         }
         if ascend(own) && ascend(new) {
@@ -416,14 +425,14 @@ impl ConfusionMatrix {
             }
             return (LabelSet { kind, values }, (ours, theirs));
         }
-        let mut values = own.clone();
-        let mut classes: HashMap<&Label, u32> = own.iter().zip(0..).collect();
+        let mut values = own.copy_all();
+        let mut classes: HashMap<&Label, u32> = map_of(own.iter().zip(0..));
         values.grow_with(
             new.iter()
                 .filter(|label| !classes.contains_key(label))
                 .cloned(),
         );
-        classes = values.iter().zip(0..).collect();
+        classes = map_of(values.iter().zip(0..));
         let find = |labels: &[Label]| labels.iter().map(|label| classes[label]).gather();
         let found = (find(own), find(new));
         (LabelSet { kind, values }, found)

@@ -38,7 +38,7 @@ use crate::base::dtype::{Number, visit};
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{ScoreMatrix, Scores};
 use crate::base::matrix::chunks;
-use crate::base::memory::{CopyAll, Gather, Room, joined, with_room};
+use crate::base::memory::{CopyAll, Gather, Room, joined, room_in, with_room};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::labels::view::BinaryCounts;
@@ -150,6 +150,7 @@ impl Distinct {
     fn place(&mut self, key: u64) -> usize {
         let next = self.keys.len() as u32;
         let place = if self.table.is_empty() {
+            room_in(&mut self.map, 1);
             *self.map.entry(key).or_insert(next)
         } else {
             let place = &mut self.table[key as usize];

@@ -98,10 +98,11 @@ fn raised(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
 
 /// The exception for work that unwound: `MemoryError` for want of memory, else `InternalError`.
 pub(crate) fn unwound(py: Python<'_>, panic: &(dyn std::any::Any + Send)) -> PyErr {
-    match refusal(panic) {
-        Some(refusal) => refusal.into(),
-        None => internal(py, panic),
+    if let Some(refusal) = refusal(panic) {
+        return refusal.into();
     }
+    // pyo3 and numpy panic where Python has no memory for an object.
+    PyErr::take(py).unwrap_or_else(|| internal(py, panic))
 }
 
 /// The exception for a mistake of ours: a Rust panic, with its message.

@@ -14,7 +14,7 @@ use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
 use crate::base::interrupt;
-use crate::base::memory::{Gather, with_room};
+use crate::base::memory::{Gather, Room, with_room};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::ScoreKind;
@@ -146,9 +146,9 @@ pub(crate) fn union<K: TableKey>(
         if keys.len().is_multiple_of(CHUNK) {
             interrupt::check();
         }
-        keys.push(key);
-        from_x.push(i);
-        from_y.push(j);
+        keys.grow(key);
+        from_x.grow(i);
+        from_y.grow(j);
     }
     keys.shrink_to_fit();
     let amounts = match (a, b) {

@@ -23,7 +23,7 @@ use crate::base::bytes::{Reader, Writer};
 use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
-use crate::base::memory::Gather;
+use crate::base::memory::{CopyAll, Gather};
 use crate::base::wide::wide;
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
@@ -32,12 +32,21 @@ use crate::scores::fill_counts::{fill_columns, fill_tables, sums_to_tables};
 use crate::scores::keys::{Lowered, ScoreKind, f32_of, f64_of};
 
 /// Order keys, 32 or 64 bits wide as the kind of score asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub enum Keys {
     /// Of scores of at most 32 bits.
     Narrow(Vec<u32>),
     /// Of scores of 64 bits.
     Wide(Vec<u64>),
+}
+
+impl Clone for Keys {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Narrow(keys) => Self::Narrow(keys.copy_all()),
+            Self::Wide(keys) => Self::Wide(keys.copy_all()),
+        }
+    }
 }
 
 impl Keys {
@@ -81,13 +90,24 @@ impl TableKey for u64 {
 }
 
 /// Running totals from the highest score down.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub enum Amounts {
     /// Rows: the positive ones at or above each score, and the negative ones.
     Counts(Vec<u64>, Vec<u64>),
     /// Weights: one exact sum for the positives at or above each score, then one for the negatives
     /// at or above each.
     Weights(ExactSums),
+}
+
+impl Clone for Amounts {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Counts(positives, negatives) => {
+                Self::Counts(positives.copy_all(), negatives.copy_all())
+            }
+            Self::Weights(sums) => Self::Weights(sums.clone()),
+        }
+    }
 }
 
 /// Which side of a threshold a row of that very score falls on.
@@ -532,7 +552,7 @@ impl ScoreTable {
     pub(crate) fn turned_amounts(&self) -> Amounts {
         match &self.amounts {
             Amounts::Counts(positives, negatives) => {
-                Amounts::Counts(negatives.clone(), positives.clone())
+                Amounts::Counts(negatives.copy_all(), positives.copy_all())
             }
             Amounts::Weights(sums) => {
                 let half = self.len();

@@ -412,12 +412,12 @@ impl<'a> Part<'a> {
                 let weight = weights.get(row);
                 Span::of_slice(&[weight]).map_err(|refusal| refusal.later(row))?;
                 if !missing {
-                    self.kept.push(weight);
+                    self.kept.grow(weight);
                 }
             }
             if !missing {
-                numbers[0].push(pair[0]);
-                numbers[1].push(pair[1]);
+                numbers[0].grow(pair[0]);
+                numbers[1].grow(pair[1]);
             }
         }
         let (table, sums, limit) = (&mut self.table, &mut self.sums, self.codebook.limit());
@@ -516,14 +516,14 @@ impl<'a> Part<'a> {
             let mut cells = Vec::new();
             self.table.each(|actual, predicted, place, count| {
                 let pair = u64::from(renumber(actual)) << 32 | u64::from(renumber(predicted));
-                cells.push((pair, place, count));
+                cells.grow((pair, place, count));
             });
             cells.sort_unstable();
             let mut sparse = Sparse::default();
             for (to, &(pair, place, count)) in cells.iter().enumerate() {
                 moved(place, to);
-                sparse.pairs.push(pair);
-                sparse.counts.push(count);
+                sparse.pairs.grow(pair);
+                sparse.counts.grow(count);
             }
             (Table::Sparse(sparse), cells.len())
         };
@@ -606,9 +606,9 @@ impl<'a> Part<'a> {
         let mut places = Vec::new();
         let mut keep = |actual: u32, predicted: u32, place, count| {
             pattern.push(actual, predicted);
-            counts.push(count);
+            counts.grow(count);
             if self.sums.is_some() {
-                places.push(place);
+                places.grow(place);
             }
         };
         if in_order {
@@ -625,7 +625,7 @@ impl<'a> Part<'a> {
             self.table.each(|actual, predicted, place, count| {
                 let (actual, predicted) = (class_of[actual as usize], class_of[predicted as usize]);
                 if actual != OUTSIDE && predicted != OUTSIDE {
-                    found.push((actual, predicted, place, count));
+                    found.grow((actual, predicted, place, count));
                 }
             });
             found.sort_unstable();

@@ -13,7 +13,7 @@
 //! Tried and rejected: a hash map of pairs (100 to 300 ns a row once it outgrows the cache).
 
 use crate::arith::exact::{ExactSums, Span};
-use crate::base::memory::Room;
+use crate::base::memory::{CopyAll, Room};
 use crate::labels::cells::Pattern;
 use crate::labels::codes::BLOCK;
 
@@ -158,7 +158,7 @@ impl Sparse {
         for class in 0..classes {
             starts[class + 1] += starts[class];
         }
-        let mut next = starts.clone();
+        let mut next = starts.copy_all();
         let mut columns = vec![0; starts[classes]];
         let mut moved = vec![T::default(); starts[classes]];
         for (&pair, of_pair) in pairs.iter().zip(of_pairs) {

@@ -15,6 +15,7 @@ use pyo3::types::{PyList, PyTuple};
 
 use crate::base::dtype::{Class, Dtype, Number, Truth};
 use crate::base::error::Refusal;
+use crate::base::memory::Gather;
 use crate::py::gate;
 
 use crate::py::border::coder;
@@ -232,9 +233,7 @@ pub(crate) fn read_masked(
     let missing = match numbers(mask, &layout(mask, argument)?) {
         Some(mask) if mask.dtype() == Truth::DTYPE => {
             let mask = mask.column::<Truth>();
-            (0..mask.len())
-                .map(|row| mask.get(row) != 0)
-                .collect::<Vec<bool>>()
+            (0..mask.len()).map(|row| mask.get(row) != 0).gather()
         }
         _ => return Err(refused_type(argument, "masked by other than truth values", what).into()),
     };

@@ -6,31 +6,30 @@
 //! 3. Texts are hashed to codes from their buffers.
 //! 4. A dictionary's values are coded once, and its keys then become codes.
 //!
-//! Source: the Arrow C data and stream interfaces,
-//! <https://arrow.apache.org/docs/format/CDataInterface.html>, and the capsules,
-//! <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>.
+//! Source: <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>.
 #![allow(unsafe_code)]
 
+use std::ffi::{CStr, c_void};
+use std::ptr::NonNull;
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
-use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
-use arrow_array::{Array, ArrayReader, ArrayRef, NullArray, make_array};
-use arrow_schema::{ArrowError, DataType};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
-use crate::base::dtype::{Class, Dtype, Number, Truth, visit};
-use crate::base::error::{Refusal, Result};
+use crate::base::dtype::{Dtype, Number, Truth, visit};
+use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{LabelKind, MISSING, Scores};
-use crate::base::memory::{Gather, Room, with_room};
+use crate::base::memory::{Room, with_room};
 use crate::py::gate;
 
-use crate::py::border::coder::{CodedColumn, Coder};
+use crate::py::border::arrow_c;
+use crate::py::border::arrow_c::{Array, Checked, Chunk, Schema, Stream, Structure, Texts, Type};
+use crate::py::border::coder::{CodedColumn, Coder, NOT_UNICODE, UNICODE};
 use crate::py::border::numbers::Numbers;
 use crate::py::border::read::{Read, finish};
 use crate::py::border::what::{What, refused_type, type_name};
+
+const EXPECTED: &str = "a valid array in the Arrow C data interface";
 
 /// Reads an object with `__arrow_c_array__` or `__arrow_c_stream__`.
 pub(crate) fn read(
@@ -39,107 +38,83 @@ pub(crate) fn read(
     what: What,
 ) -> PyResult<Read> {
     let chunks = chunks(object, argument)?;
+    let chunks = Chunks {
+        of: &chunks.0,
+        chunks: &chunks.1,
+    };
     gate::run(object.py(), chunks.rows(), || chunks.read(argument, what))
 }
 
-/// Arrays of one type that follow each other.
-struct Chunks {
-    dtype: DataType,
-    arrays: Vec<ArrayRef>,
+/// The pointer of a capsule of that name.
+fn pointer(capsule: Bound<'_, PyAny>, name: &CStr) -> PyResult<Checked<NonNull<c_void>>> {
+    match capsule.cast_into::<PyCapsule>() {
+        Ok(capsule) => Ok(Ok(capsule.pointer_checked(Some(name))?)),
+        Err(_) => Ok(Err("it gives no capsule".into())),
+    }
 }
 
-fn chunks<'py>(object: &Bound<'py, PyAny>, argument: &'static str) -> PyResult<Chunks> {
-    let failed = |error: ArrowError| {
+/// The type and the arrays that an object gives.
+fn chunks<'py>(
+    object: &Bound<'py, PyAny>,
+    argument: &'static str,
+) -> PyResult<(Type, Vec<Chunk>)> {
+    let failed = |problem: String| {
         PyErr::from(Refusal::Type {
             argument,
-            value: format!("a {} that Arrow cannot import ({error})", type_name(object)),
-            expected: "an array in the Arrow C data interface".into(),
+            value: format!("a {} that cannot be imported: {problem}", type_name(object)),
+            expected: EXPECTED.into(),
         })
     };
-    let no_capsule = || failed(ArrowError::CDataInterface("it gives no capsule".into()));
-    let capsule =
-        |object: Bound<'py, PyAny>| object.cast_into::<PyCapsule>().map_err(|_| no_capsule());
     if object.hasattr("__arrow_c_array__")? {
-        let pair = object
-            .call_method0("__arrow_c_array__")?
-            .cast_into::<PyTuple>()
-            .map_err(|_| no_capsule())?;
-        let schema = capsule(pair.get_item(0)?)?;
-        let array = capsule(pair.get_item(1)?)?;
-        let schema = schema
-            .pointer_checked(Some(c"arrow_schema"))?
-            .cast::<FFI_ArrowSchema>();
-        let array = array
-            .pointer_checked(Some(c"arrow_array"))?
-            .cast::<FFI_ArrowArray>();
-        // SAFETY: capsules of these names hold these structures, by the protocol, and the capsules
-        // are alive. Each structure is moved out, which leaves a released one behind, as the
-        // protocol wants.
-        let (schema, array) = unsafe {
-            (
-                FFI_ArrowSchema::from_raw(schema.as_ptr()),
-                FFI_ArrowArray::from_raw(array.as_ptr()),
-            )
-        };
-        if array.is_released() {
-            return Err(failed(ArrowError::CDataInterface(
-                "it was imported before".into(),
-            )));
-        }
-        // SAFETY: an array and its schema, by the protocol.
-        let array = make_array(unsafe { from_ffi(array, &schema) }.map_err(failed)?);
-        return Ok(Chunks {
-            dtype: array.data_type().clone(),
-            arrays: vec![array],
-        });
+        let pair = object.call_method0("__arrow_c_array__")?;
+        let pair = pair.cast_into::<PyTuple>();
+        let pair = pair.map_err(|_| failed("it gives no capsules".into()))?;
+        let schema = pointer(pair.get_item(0)?, c"arrow_schema")?.map_err(failed)?;
+        let array = pointer(pair.get_item(1)?, c"arrow_array")?.map_err(failed)?;
+        // SAFETY: capsules of these names hold these structures, by the protocol, and the tuple
+        // keeps the capsules alive. The interpreter is held.
+        let (schema, array) = unsafe { (Schema::moved(schema), Array::moved(array)) };
+        let (schema, array) = (schema.map_err(failed)?, array.map_err(failed)?);
+        let of = Type::of(&schema).map_err(failed)?;
+        let chunk = Chunk::of(array, &of).map_err(failed)?;
+        return Ok((of, vec![chunk]));
     }
-    let stream = capsule(object.call_method0("__arrow_c_stream__")?)?;
-    let stream = stream
-        .pointer_checked(Some(c"arrow_array_stream"))?
-        .cast::<FFI_ArrowArrayStream>();
-    // SAFETY: as above.
-    let reader = unsafe { ArrayStreamReader::from_raw(stream.as_ptr()) }.map_err(failed)?;
-    let dtype = reader.field().data_type().clone();
-    if matches!(dtype, DataType::Struct(_)) {
-        // Its rows are not needed to refuse it.
-        return Ok(Chunks {
-            dtype,
-            arrays: Vec::new(),
-        });
+    let capsule = object.call_method0("__arrow_c_stream__")?;
+    let stream = pointer(capsule.clone(), c"arrow_array_stream")?.map_err(failed)?;
+    // SAFETY: as above; `capsule` is alive.
+    let mut stream = unsafe { Stream::moved(stream) }.map_err(failed)?;
+    let of = Type::of(&stream.schema().map_err(failed)?).map_err(failed)?;
+    let mut chunks = Vec::new();
+    if matches!(of, Type::Table(_)) {
+        return Ok((of, chunks)); // its rows are not needed to refuse it
     }
-    let arrays = match reader.collect::<std::result::Result<_, _>>() {
-        Ok(arrays) => arrays,
-        // polars 1 and 2 give a column of nothing but nulls a buffer more than the interface has;
-        // the importer minds.
-        Err(_) if dtype == DataType::Null && object.hasattr("__len__")? => {
-            vec![Arc::new(NullArray::new(object.len()?)) as ArrayRef]
-        }
-        Err(error) => return Err(failed(error)),
-    };
-    Ok(Chunks { dtype, arrays })
+    while let Some(array) = stream.next().map_err(failed)? {
+        chunks.grow(Chunk::of(array, &of).map_err(failed)?);
+        object.py().check_signals()?;
+    }
+    let rows = |rows: usize, chunk: &Chunk| rows.checked_add(chunk.len());
+    if chunks.iter().try_fold(0, rows).is_none() {
+        return Err(failed("its chunks have more rows than memory has bytes".into()));
+    }
+    Ok((of, chunks))
 }
 
-impl Chunks {
-    fn rows(&self) -> usize {
-        self.arrays.iter().map(Array::len).sum()
-    }
+/// Arrays of one type that follow each other.
+struct Chunks<'a> {
+    of: &'a Type,
+    chunks: &'a [Chunk],
+}
 
-    /// Which rows are null, if any is.
-    fn missing(&self) -> Option<Vec<bool>> {
-        let any = self.arrays.iter().any(|array| array.null_count() > 0);
-        any.then(|| {
-            let rows = self
-                .arrays
-                .iter()
-                .flat_map(|array| (0..array.len()).map(move |row| array.is_null(row)));
-            rows.gather()
-        })
+impl Chunks<'_> {
+    fn rows(&self) -> usize {
+        self.chunks.iter().map(Chunk::len).sum()
     }
 
     fn read(&self, argument: &'static str, what: What) -> Result<Read> {
-        let numbers = match &self.dtype {
-            DataType::Null if what == What::Labels => {
-                let (codes, labels) = (vec![MISSING; self.rows()], Arc::default());
+        let rows = self.rows();
+        let numbers = match self.of {
+            Type::Null if what == What::Labels => {
+                let (codes, labels) = (vec![MISSING; rows], Arc::default());
                 return Ok(Read::Coded(CodedColumn {
                     codes: Arc::new(codes),
                     labels,
@@ -147,94 +122,95 @@ impl Chunks {
                     bytes: false,
                 }));
             }
-            DataType::Null => Numbers::own::<f64>(vec![f64::NAN; self.rows()]),
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View if what == What::Labels => {
-                return self.texts(argument);
+            Type::Null => Numbers::own::<f64>(vec![f64::NAN; rows]),
+            Type::Text(texts) if what == What::Labels => return self.texts(*texts, argument),
+            Type::Dictionary(keys, values) if what == What::Labels => {
+                return self.dictionary(*keys, values, argument);
             }
-            DataType::Dictionary(..) if what == What::Labels => return self.dictionary(argument),
-            DataType::Struct(fields) => {
-                let found = format!("a table of {} columns", fields.len());
-                return Err(Refusal::argument(argument, found, "one column"));
+            Type::Table(_) => {
+                return Err(Refusal::argument(argument, self.of.name(), "one column"));
             }
-            dtype => self.numbers().ok_or_else(|| {
-                refused_type(argument, format!("an Arrow array of {dtype}"), what)
-            })?,
+            Type::Bool => self.bools(),
+            Type::Number(dtype) => self.numbers(*dtype),
+            of => {
+                let found = format!("an Arrow array of {}", of.name());
+                return Err(refused_type(argument, found, what));
+            }
         };
-        finish(numbers, self.missing().as_deref(), argument, what)
+        finish(numbers, arrow_c::missing(self.chunks).as_deref(), argument, what)
     }
 
-    /// The numbers, whatever stands in the rows that are null; `None` if they are something else.
-    fn numbers(&self) -> Option<Numbers> {
-        let class = match &self.dtype {
-            DataType::Boolean => return Some(self.bools()),
-            dtype if dtype.is_signed_integer() => Class::Signed,
-            dtype if dtype.is_unsigned_integer() => Class::Unsigned,
-            dtype if dtype.is_floating() => Class::Float,
-            _ => return None,
+    /// The numbers or keys, whatever stands in the rows that are null.
+    fn numbers(&self, dtype: Dtype) -> Numbers {
+        let numbers = |chunk: &Chunk| {
+            // SAFETY: so many numbers of that type lie in the memory of the array, by Arrow's
+            // format; that there is such memory was checked as far as can be.
+            unsafe { Numbers::of_arrow(dtype, chunk.first(dtype), chunk.len(), chunk.owner()) }
         };
-        let dtype = Dtype::of(class, self.dtype.primitive_width()?)?;
-        let numbers = |array: &ArrayRef| {
-            let data = array.to_data();
-            let first = data.buffers().first()?.as_ptr();
-            let first = first.wrapping_add(data.offset() * dtype.size());
-            // SAFETY: numbers of that type lie in the array's own first buffer, by Arrow's format.
-            Some(unsafe { Numbers::of_arrow(dtype, first, array.len(), array.clone()) })
-        };
-        if let [array] = &self.arrays[..] {
-            return numbers(array);
+        if let [chunk] = self.chunks {
+            return numbers(chunk);
         }
         visit!(Dtype(dtype), |N| {
             let mut values = with_room(self.rows());
-            for array in &self.arrays {
-                let part = numbers(array)?;
-                values.grow_by(part.column::<N>().chunk(0..array.len(), &mut Vec::new()));
+            for chunk in self.chunks {
+                let part = numbers(chunk);
+                values.grow_by(part.column::<N>().chunk(0..chunk.len(), &mut Vec::new()));
             }
-            Some(Numbers::own::<N>(values))
+            Numbers::own::<N>(values)
         })
     }
 
     fn bools(&self) -> Numbers {
         let mut values = with_room(self.rows());
-        for array in &self.arrays {
-            values.grow_with(array.as_boolean().values().iter().map(u8::from));
+        for chunk in self.chunks {
+            values.grow_with((0..chunk.len()).map(|row| u8::from(chunk.bit(row))));
         }
         Numbers::own::<Truth>(values)
     }
 
-    fn texts(&self, argument: &'static str) -> Result<Read> {
+    fn texts(&self, texts: Texts, argument: &'static str) -> Result<Read> {
         let mut coder = Coder::new(argument);
-        let mut codes = with_room(self.rows());
-        for array in &self.arrays {
-            let mut code = |text: Option<&str>| {
-                codes.push(text.map_or(Ok(MISSING), |text| coder.text(text))?);
-                Ok(())
-            };
-            match &self.dtype {
-                DataType::Utf8 => array.as_string::<i32>().iter().try_for_each(&mut code)?,
-                DataType::LargeUtf8 => array.as_string::<i64>().iter().try_for_each(&mut code)?,
-                _ => array.as_string_view().iter().try_for_each(&mut code)?,
+        let mut codes = room(argument, self.rows())?;
+        for chunk in self.chunks {
+            for row in 0..chunk.len() {
+                let code = if chunk.is_null(row) {
+                    MISSING
+                } else {
+                    let bytes = chunk.text(row, texts).map_err(|problem| Refusal::Type {
+                        argument,
+                        value: format!("an Arrow array that cannot be read: {problem}"),
+                        expected: EXPECTED.into(),
+                    })?;
+                    let text = std::str::from_utf8(bytes);
+                    let text = text.map_err(|_| {
+                        Refusal::row(argument, codes.len(), NOT_UNICODE, UNICODE)
+                    })?;
+                    coder.text(text)?
+                };
+                codes.grow(code);
             }
         }
         Ok(Read::Coded(coder.column(codes, LabelKind::Text)))
     }
 
-    fn dictionary(&self, argument: &'static str) -> Result<Read> {
+    fn dictionary(&self, keys: Dtype, values: &Type, argument: &'static str) -> Result<Read> {
         let mut coder = Coder::new(argument);
-        let mut codes = with_room(self.rows());
+        let mut codes = room(argument, self.rows())?;
         let mut kind = LabelKind::Bool;
         // The labels of a single chunk, which need not be coded again.
         let mut labels = None;
-        for array in &self.arrays {
-            let dictionary = array.as_any_dictionary();
-            let values = dictionary.values().clone();
-            let values = Self {
-                dtype: values.data_type().clone(),
-                arrays: vec![values],
+        for chunk in self.chunks {
+            let Some(dictionary) = chunk.dictionary() else {
+                continue; // each has one, as was checked
+            };
+            let values = Chunks {
+                of: values,
+                chunks: std::slice::from_ref(dictionary),
             };
             // The code of each value of this chunk's dictionary.
-            let mut known = with_room(values.rows());
+            let mut known = room(argument, values.rows())?;
             let of = match values.read(argument, What::Labels)? {
-                Read::Coded(column) if self.arrays.len() == 1 => {
+                Read::Coded(column) if self.chunks.len() == 1 => {
                     known = Arc::unwrap_or_clone(column.codes);
                     labels = Some(column.labels);
                     column.kind
@@ -242,33 +218,37 @@ impl Chunks {
                 Read::Coded(column) => {
                     for &code in &*column.codes {
                         let label = column.labels.get(code as usize);
-                        known.push(label.map_or(Ok(MISSING), |label| coder.label(label))?);
+                        known.grow(label.map_or(Ok(MISSING), |label| coder.label(label))?);
                     }
                     column.kind
                 }
                 Read::Numbers(numbers) => {
                     for row in 0..numbers.len() {
                         let label = numbers.label(argument, row)?;
-                        known.push(label.map_or(Ok(MISSING), |label| coder.label(&label))?);
+                        known.grow(label.map_or(Ok(MISSING), |label| coder.label(&label))?);
                     }
                     numbers.kind()
                 }
             };
             kind = kind.max(of);
-            let keys = dictionary.keys();
-            let numbers = Self {
-                dtype: keys.data_type().clone(),
-                arrays: vec![keys.slice(0, keys.len())],
+            let own = Chunks {
+                of: self.of,
+                chunks: std::slice::from_ref(chunk),
             };
-            let Some(numbers) = numbers.numbers() else {
-                continue;
-            };
+            let numbers = own.numbers(keys);
             visit!(Scores(numbers.scores()), |column, N| {
                 for row in 0..column.len() {
-                    let key = N::read(column.get(row)).whole();
-                    let code = key.and_then(|key| known.get(usize::try_from(key).ok()?));
-                    let code = code.filter(|_| !keys.is_null(row));
-                    codes.push(code.copied().unwrap_or(MISSING));
+                    let code = if chunk.is_null(row) {
+                        MISSING
+                    } else {
+                        let key = N::read(column.get(row)).whole().unwrap_or(-1);
+                        let code = usize::try_from(key).ok().and_then(|key| known.get(key));
+                        *code.ok_or_else(|| {
+                            let expected = format!("below the {} values of its dictionary", known.len());
+                            Refusal::row(argument, codes.len(), format!("the key {key}"), expected)
+                        })?
+                    };
+                    codes.grow(code);
                 }
             });
         }

@@ -13,7 +13,7 @@ use hashbrown::HashTable;
 
 use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Label, LabelKind, MISSING};
-use crate::base::memory::{Gather, Room};
+use crate::base::memory::{Gather, Room, no_room};
 
 /// Labels that are coded: see [`Coded`](crate::base::input::Coded). Codes and labels may be shared
 /// with others.
@@ -89,11 +89,14 @@ impl Coder {
         labels.grow(make());
         let hasher = &self.hasher;
         // The hash of a label must be that of its value alone, as in `int` and `text`.
-        self.codes
-            .insert_unique(hash, code, |&code| match &labels[code as usize] {
-                Label::Int(value) => hasher.hash_one(*value),
-                Label::Text(value) => hasher.hash_one(&**value),
-            });
+        let hash_of = |&code: &u32| match &labels[code as usize] {
+            Label::Int(value) => hasher.hash_one(*value),
+            Label::Text(value) => hasher.hash_one(&**value),
+        };
+        if self.codes.try_reserve(1, hash_of).is_err() {
+            no_room::<u32>(labels.len());
+        }
+        self.codes.insert_unique(hash, code, hash_of);
         Ok(code)
     }
 
@@ -128,7 +131,10 @@ pub(crate) fn unite(first: &mut CodedColumn, second: &mut CodedColumn) {
             Label::Int(value) => hasher.hash_one(*value),
             Label::Text(value) => hasher.hash_one(&**value),
         };
-        let mut codes = HashTable::with_capacity(labels.len());
+        let mut codes = HashTable::new();
+        if codes.try_reserve(labels.len(), |_| 0).is_err() {
+            no_room::<u32>(labels.len()); // an empty table hashes nothing
+        }
         for (code, label) in (0..).zip(labels.iter()) {
             codes.insert_unique(hash(label), code, |&code: &u32| {
                 hash(&labels[code as usize])

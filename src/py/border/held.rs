@@ -245,6 +245,10 @@ pub(crate) fn read_numbers(
 }
 
 fn read(object: &Bound<'_, PyAny>, argument: &'static str, what: What) -> PyResult<Read> {
+    gate::keep(object.py(), || read_any(object, argument, what))
+}
+
+fn read_any(object: &Bound<'_, PyAny>, argument: &'static str, what: What) -> PyResult<Read> {
     if let Some(array) = array::exactly(object) {
         return array::read(array, argument, what);
     }

@@ -47,6 +47,7 @@
 
 pub(crate) mod array;
 pub(crate) mod arrow;
+pub(crate) mod arrow_c;
 pub(crate) mod coder;
 pub(crate) mod held;
 pub(crate) mod indicator;

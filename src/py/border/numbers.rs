@@ -5,13 +5,17 @@
 //! [`Scores`], to kernels that run while the interpreter is released.
 #![allow(unsafe_code)]
 
-use arrow_array::ArrayRef;
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 
 use crate::base::column::Column;
 use crate::base::dtype::{Dtype, Number, Reading, visit};
 use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Label, LabelKind, Labels, Scores};
+use crate::base::memory::Room;
+
+use crate::py::border::arrow_c::Owned;
 
 /// A float as an integer, if it is whole and has at most 127 bits.
 pub(crate) fn whole(value: f64) -> Option<i128> {
@@ -23,7 +27,7 @@ enum Keep {
     /// A Python object that owns the memory or holds on to the owner.
     Python { _object: Py<PyAny> },
     /// An imported Arrow array.
-    Arrow { _array: ArrayRef },
+    Arrow { _array: Arc<Owned> },
     /// A copy of our own.
     Own {
         _values: Box<dyn std::any::Any + Send + Sync>,
@@ -78,7 +82,7 @@ impl Numbers {
         dtype: Dtype,
         first: *const u8,
         len: usize,
-        array: ArrayRef,
+        array: Arc<Owned>,
     ) -> Self {
         Self {
             dtype,
@@ -156,7 +160,7 @@ impl Numbers {
             for row in 0..column.len() {
                 let number = column.get(row);
                 if missing.is_some_and(|missing| missing[row]) {
-                    values.push(f64::NAN);
+                    values.grow(f64::NAN);
                     continue;
                 }
                 let float = N::float(number);
@@ -165,7 +169,7 @@ impl Numbers {
                 {
                     return Err(Refusal::row(argument, row, format!("{number:?}"), EXACT));
                 }
-                values.push(float);
+                values.grow(float);
             }
         });
         Ok(Self::own::<f64>(values))

@@ -20,6 +20,7 @@ use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyString, PyTuple, Py
 use crate::base::dtype::Truth;
 use crate::base::error::{Refusal, room};
 use crate::base::input::{LabelKind, MISSING};
+use crate::base::memory::Room;
 
 use crate::py::border::coder::{Coder, NOT_UNICODE, UNICODE};
 use crate::py::border::numbers::{EXACT, Numbers, WHOLE, whole};
@@ -115,7 +116,7 @@ fn plain(items: &Items<'_, '_>, argument: &'static str) -> PyResult<Option<Numbe
         let mut values = room(argument, rows)?;
         for row in 0..rows {
             match value(&items.get(row)?) {
-                Some(value) => values.push(value),
+                Some(value) => values.grow(value),
                 None => return Ok(None),
             }
         }
@@ -187,7 +188,7 @@ fn labels(items: &Items<'_, '_>, argument: &'static str) -> PyResult<Read> {
         }
         let item = items.get(row)?;
         if let Some(code) = recent.code(&item) {
-            codes.push(code);
+            codes.grow(code);
             continue;
         }
         let code = look(&item, argument, Some(row), What::Labels, |seen| {
@@ -218,7 +219,7 @@ fn labels(items: &Items<'_, '_>, argument: &'static str) -> PyResult<Read> {
             Ok(code)
         })?;
         recent.keep(&item, code);
-        codes.push(code);
+        codes.grow(code);
     }
     let mut column = coder.column(codes, kind.unwrap_or(LabelKind::Float));
     column.bytes = rows > 0 && items.get(0)?.is_instance_of::<PyBytes>();
@@ -234,7 +235,7 @@ fn floats(items: &Items<'_, '_>, argument: &'static str, what: What) -> PyResult
             items.py().check_signals()?;
         }
         let item = items.get(row)?;
-        values.push(look(&item, argument, Some(row), what, |seen| match seen {
+        values.grow(look(&item, argument, Some(row), what, |seen| match seen {
             Seen::Missing => Ok(f64::NAN),
             Seen::Bool(value) => Ok(f64::from(u8::from(value))),
             Seen::Float(value) => Ok(value),

@@ -3,7 +3,7 @@
 use crate::base::dtype::{Class, Number, visit};
 use crate::base::error::{Result, room};
 use crate::base::input::{LabelKind, MISSING, Scores};
-use crate::base::memory::Gather;
+use crate::base::memory::{Gather, Room};
 
 use crate::py::border::coder::{CodedColumn, Coder};
 use crate::py::border::numbers::Numbers;
@@ -57,7 +57,7 @@ fn with_missing(numbers: &Numbers, argument: &'static str, missing: &[bool]) -> 
         let mut codes = room(argument, column.len())?;
         for (row, &missing) in missing.iter().enumerate() {
             let value = N::read(column.get(row)).whole();
-            codes.push(match value {
+            codes.grow(match value {
                 Some(value) if !missing => coder.int(value)?,
                 _ => MISSING,
             });

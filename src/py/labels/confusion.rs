@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels};
-use crate::base::memory::{Gather, Room};
+use crate::base::memory::{Gather, Room, map_of};
 use crate::index;
 use crate::index::average::How;
 use crate::index::parameter::Parameters;
@@ -344,7 +344,7 @@ impl ConfusionState {
         let wanted = HeldLabels::take(labels, "labels")?.listed("labels")?;
         let found = self.matrix.labels();
         let classes: Option<HashMap<&Label, usize>> =
-            (wanted.len() > 8).then(|| found.values.iter().zip(0..).collect());
+            (wanted.len() > 8).then(|| map_of(found.values.iter().zip(0..)));
         let place = |label: &Label| match &classes {
             Some(classes) => classes.get(label).copied(),
             None => found.position(label),
@@ -495,8 +495,8 @@ impl ConfusionState {
             for Named(row) in names {
                 row.fill_classes(&self.view, tables, &Parameters::defaults(row), &mut numbers)?;
                 let mean = |shares| index::mean(numbers.iter().copied(), shares, 0.0, rows).number;
-                alike.push(mean(None));
-                by_rows.push(mean(Some(self.view.actual.as_slice())));
+                alike.grow(mean(None));
+                by_rows.grow(mean(Some(self.view.actual.as_slice())));
             }
             Ok([alike, by_rows])
         })?;

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
 use crate::base::error::{Refusal, Result};
-use crate::base::memory::{Gather, with_room};
+use crate::base::memory::{Gather, Room, with_room};
 use crate::base::wide::prefetch_read;
 use crate::index::average;
 use crate::index::average::How;
@@ -97,7 +97,7 @@ impl Readings {
                 }
                 _ => return Err(Refusal::argument("how", how, "a way to read a row").into()),
             };
-            named.push((name, way));
+            named.grow((name, way));
         }
         Ok(Self {
             named,
@@ -135,7 +135,7 @@ impl Readings {
         while columns.len() < self.each_class.len()
             && let Some(column) = each.next().transpose()?
         {
-            columns.push(column);
+            columns.grow(column);
         }
         let found = PyDict::new(py);
         for (((name, way), numbers), words) in self.named.iter().zip(numbers).zip(words) {
@@ -156,7 +156,7 @@ impl Readings {
 fn place(rows: &mut Vec<Row>, row: Row) -> usize {
     let known = rows.iter().position(|known| *known == row);
     known.unwrap_or_else(|| {
-        rows.push(row);
+        rows.grow(row);
         rows.len() - 1
     })
 }

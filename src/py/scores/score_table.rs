@@ -131,7 +131,7 @@ impl ScoreState {
     /// Infinity and the distinct scores, high to low.
     fn thresholds<'py>(&self, py: Python<'py>) -> Array<'py> {
         let mut thresholds = with_room(self.ranking.len() + 1);
-        thresholds.push(f64::INFINITY);
+        thresholds.grow(f64::INFINITY);
         thresholds.grow_with((0..self.ranking.len()).map(|place| self.ranking.score(place)));
         PyArray1::from_vec(py, thresholds)
     }

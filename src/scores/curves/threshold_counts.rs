@@ -67,10 +67,10 @@ impl ThresholdCounts {
             ..Self::default()
         };
         for counts in table.every_counts().skip(1) {
-            all.tn.push(counts.tn);
-            all.fp.push(counts.fp);
-            all.fn_.push(counts.fn_);
-            all.tp.push(counts.tp);
+            all.tn.grow(counts.tn);
+            all.fp.grow(counts.fp);
+            all.fn_.grow(counts.fn_);
+            all.tp.grow(counts.tp);
         }
         all
     }

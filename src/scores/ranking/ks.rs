@@ -18,7 +18,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::arith::products::{difference_of_products, unit_scale};
-use crate::base::memory::with_room;
+use crate::base::memory::{Room, with_room};
 use crate::base::wide::wide;
 use crate::labels::view::BinaryCounts;
 use crate::scores::blocks::BLOCK;
@@ -74,7 +74,7 @@ impl Ks {
         for start in (0..table.len()).step_by(BLOCK) {
             let tables = &mut tables[..BLOCK.min(table.len() - start)];
             table.fill_counts(start + 1, tables);
-            maxima.push(widest_of_tables(tables, (up, down), (p, n)));
+            maxima.grow(widest_of_tables(tables, (up, down), (p, n)));
         }
         // Distances that are equal may differ by the rounding of the sums.
         let widest = maxima.iter().copied().fold(0.0, f64::max);

@@ -12,6 +12,7 @@
 use std::ops::Deref;
 use std::sync::OnceLock;
 
+use crate::base::memory::Room;
 use crate::scores::calibration::bins::{Binning, CalibrationBins};
 use crate::scores::calibration::decomposition::{Decomposition, Rule, recalibrated};
 use crate::scores::calibration::fits::{CalibrationFit, Fits, Terms};
@@ -120,7 +121,7 @@ impl Ranking {
             Sum::Early(EARLY),
         ];
         if self.are_probabilities() {
-            wanted.push(Sum::LogLoss);
+            wanted.grow(Sum::LogLoss);
         }
         let mut companions = companions(self.finite());
         let sums = ThresholdSums::of(self.finite(), &wanted, Some(&mut companions));

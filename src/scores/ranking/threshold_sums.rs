@@ -174,7 +174,7 @@ impl ThresholdSums {
         let scratch = &mut Scratch::new();
         blocks(table, 0..table.len(), reads_scores, |start, block| {
             if wants(Sum::Precision) {
-                highest.push(add_precision(block, &mut precision, scales[0], scratch));
+                highest.grow(add_precision(block, &mut precision, scales[0], scratch));
             }
             if wants(Sum::Ties) && !table.is_weighted() {
                 add_ties(block, &mut ties);

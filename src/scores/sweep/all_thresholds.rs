@@ -176,9 +176,9 @@ impl<K: Key, A: Copy> Steps<K, A> {
     }
 
     fn push(&mut self, key: K, positives: A, negatives: A) {
-        self.keys.push(key);
-        self.positives.push(positives);
-        self.negatives.push(negatives);
+        self.keys.grow(key);
+        self.positives.grow(positives);
+        self.negatives.grow(negatives);
     }
 
     /// Frees the memory that ties left unused, if it is much.
@@ -405,7 +405,7 @@ fn sort_words(words: &mut [u64], high: u64, starts: &mut Vec<u32>, placed: &mut 
         few::insert(placed);
         return;
     }
-    starts.push(placed.len() as u32);
+    starts.grow(placed.len() as u32);
     for cell in starts.windows(2) {
         let cell = &mut placed[cell[0] as usize..cell[1] as usize];
         if cell.len() > CROWDED as usize {
@@ -450,6 +450,7 @@ fn weigh<K: TableKey, F: Fixed>(
     });
     let mut steps = joined(parts, F::plus);
     let mut both = std::mem::take(&mut steps.positives);
+    both.make_room(steps.negatives.len());
     both.append(&mut steps.negatives);
     // The width was chosen by the span, so the parts fit together.
     let sums = ExactSums::from_parts(span, sums(both)).unwrap_or_else(|| ExactSums::new(0));

@@ -136,13 +136,17 @@ impl ScoreCollector {
                 })?
             }
         };
-        // Nothing can be refused from here on.
+        // Nothing can be refused from here on but memory, which is asked for before rows are added.
+        self.classes.make_room(batch.classes.len());
+        if let Some(held) = &mut self.weights {
+            held.make_room(batch.weights.len());
+        }
         self.append_keys(kind, batch_kind, keys);
         self.classes.append(&mut batch.classes);
-        if weights.is_some() {
-            self.weights
-                .get_or_insert_default()
-                .append(&mut batch.weights);
+        match &mut self.weights {
+            Some(held) => held.append(&mut batch.weights),
+            None if weights.is_some() => self.weights = Some(batch.weights),
+            None => {}
         }
         self.labels = labels;
         self.label_kind = self.label_kind.max(y_true.kind());
@@ -171,13 +175,14 @@ impl ScoreCollector {
             self.keys = keys;
             return;
         }
-        if together != held {
-            self.keys = promoted(&self.keys, held, together);
-        }
-        match (&mut self.keys, keys) {
-            (Keys::Narrow(all), Keys::Narrow(mut more)) => all.append(&mut more),
-            (Keys::Wide(all), Keys::Wide(mut more)) => all.append(&mut more),
+        let mut promoted = (together != held).then(|| promoted(&self.keys, held, together));
+        match (promoted.as_mut().unwrap_or(&mut self.keys), keys) {
+            (Keys::Narrow(all), Keys::Narrow(more)) => all.grow_by(&more),
+            (Keys::Wide(all), Keys::Wide(more)) => all.grow_by(&more),
             _ => debug_assert!(false, "one kind, two widths"),
+        }
+        if let Some(promoted) = promoted {
+            self.keys = promoted;
         }
     }
 

@@ -251,7 +251,7 @@ fn count<K: TableKey>(
         Amounts::Counts(running(1), running(0))
     };
     let mut keys: Vec<K> = grid.edges.iter().rev().copied().gather();
-    keys.push(K::default());
+    keys.grow(K::default());
     Ok((K::keys(keys), amounts))
 }
 

@@ -167,7 +167,7 @@ impl<'a> Input<'a> {
             (arguments.y_score, y_score.len()),
         ];
         if let Some(weights) = &weights {
-            columns.push((arguments.sample_weight, weights.len()));
+            columns.grow((arguments.sample_weight, weights.len()));
         }
         check_rows(&columns)?;
         Ok(Self {

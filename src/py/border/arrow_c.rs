@@ -1,0 +1,504 @@
+//! The structures of the Arrow C data and stream interfaces, and arrays that are checked.
+//!
+//! A producer may be anybody's code. So nothing of what it says is used before it was checked:
+//!
+//! 1. the format: one that is read here, or the name of what it is instead;
+//! 2. lengths and offsets: not negative, and no more bytes than addresses;
+//! 3. the number of buffers, and that none is missing that has values;
+//! 4. when texts are read: that offsets do not go down, that views lie in their buffers, and UTF-8.
+//!
+//! The interface does not tell how long a buffer of numbers, bits or texts is, so a producer that
+//! says too great a length, or a wrong address, is believed.
+//!
+//! Source: <https://arrow.apache.org/docs/format/CDataInterface.html> and
+//! <https://arrow.apache.org/docs/format/CStreamInterface.html>.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::mem::MaybeUninit;
+use std::ptr::{NonNull, null};
+use std::sync::Arc;
+
+use crate::base::dtype::{Class, Dtype};
+use crate::base::memory::Gather;
+
+/// What is wrong with an array, as the rest of a sentence.
+pub(crate) type Checked<T> = Result<T, String>;
+
+/// `ArrowSchema`.
+#[repr(C)]
+pub(crate) struct Schema {
+    format: *const c_char,
+    name: *const c_char,
+    metadata: *const c_char,
+    flags: i64,
+    n_children: i64,
+    children: *mut *mut Schema,
+    dictionary: *mut Schema,
+    release: Option<unsafe extern "C" fn(*mut Schema)>,
+    private_data: *mut c_void,
+}
+
+/// `ArrowArray`.
+#[repr(C)]
+pub(crate) struct Array {
+    length: i64,
+    null_count: i64,
+    offset: i64,
+    n_buffers: i64,
+    n_children: i64,
+    buffers: *mut *const c_void,
+    children: *mut *mut Array,
+    dictionary: *mut Array,
+    release: Option<unsafe extern "C" fn(*mut Array)>,
+    private_data: *mut c_void,
+}
+
+/// `ArrowArrayStream`.
+#[repr(C)]
+pub(crate) struct Stream {
+    get_schema: Option<unsafe extern "C" fn(*mut Stream, *mut Schema) -> c_int>,
+    get_next: Option<unsafe extern "C" fn(*mut Stream, *mut Array) -> c_int>,
+    get_last_error: Option<unsafe extern "C" fn(*mut Stream) -> *const c_char>,
+    release: Option<unsafe extern "C" fn(*mut Stream)>,
+    private_data: *mut c_void,
+}
+
+/// A structure of the interface: what may be moved out of its place, and is released once.
+pub(crate) trait Structure: Sized {
+    /// The structure that was released.
+    fn released() -> Self;
+    /// Whether it was.
+    fn is_released(&self) -> bool;
+
+    /// Moves a structure out of its place, and leaves a released one behind.
+    ///
+    /// # Safety
+    /// The place holds such a structure, which nobody else uses.
+    unsafe fn moved(place: NonNull<c_void>) -> Checked<Self> {
+        let place = place.cast::<Self>();
+        if !place.is_aligned() {
+            return Err("a structure is not aligned".into());
+        }
+        // SAFETY: the place holds the structure, by the contract, and is aligned.
+        let structure = unsafe { place.replace(Self::released()) };
+        if structure.is_released() {
+            return Err("it was imported before".into());
+        }
+        Ok(structure)
+    }
+}
+
+macro_rules! structure {
+    ($($of:ty)*) => {$(
+        impl Structure for $of {
+            fn released() -> Self {
+                // SAFETY: null pointers, zeros and no functions are values of all the fields.
+                unsafe { MaybeUninit::zeroed().assume_init() }
+            }
+
+            fn is_released(&self) -> bool {
+                self.release.is_none()
+            }
+        }
+
+        impl Drop for $of {
+            fn drop(&mut self) {
+                if let Some(release) = self.release.take() {
+                    let mut own = std::mem::replace(self, Self::released());
+                    own.release = Some(release);
+                    // It is forgotten first: the producer has then released it, also if it does
+                    // not say so.
+                    let mut own = std::mem::ManuallyDrop::new(own);
+                    // SAFETY: the producer's function for this structure, called once.
+                    unsafe { release(&raw mut *own) };
+                }
+            }
+        }
+    )*};
+}
+structure!(Schema Array Stream);
+
+/// An array of which this is the owner.
+pub(crate) struct Owned(Array);
+
+// SAFETY: what the array points to is only read, and its producer must take its release from any
+// thread.
+unsafe impl Send for Owned {}
+// SAFETY: as above.
+unsafe impl Sync for Owned {}
+
+/// How texts are held.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Texts {
+    /// By offsets of 32 bits.
+    Small,
+    /// By offsets of 64 bits.
+    Large,
+    /// By views.
+    Views,
+}
+
+/// The types that are read, and others by name.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Type {
+    Null,
+    Bool,
+    Number(Dtype),
+    Text(Texts),
+    /// Keys, and the values they stand for.
+    Dictionary(Dtype, Box<Type>),
+    /// A table of that many columns.
+    Table(i64),
+    Other(String),
+}
+
+impl Type {
+    /// The type that a schema describes.
+    pub(crate) fn of(schema: &Schema) -> Checked<Self> {
+        if schema.format.is_null() {
+            return Err("its type has no format".into());
+        }
+        // SAFETY: a text that ends with a zero, by the interface.
+        let format = unsafe { CStr::from_ptr(schema.format) }.to_bytes();
+        let number = |class, size| Dtype::of(class, size).map_or(Self::Null, Self::Number);
+        let own = match format {
+            b"n" => Self::Null,
+            b"b" => Self::Bool,
+            b"c" => number(Class::Signed, 1),
+            b"C" => number(Class::Unsigned, 1),
+            b"s" => number(Class::Signed, 2),
+            b"S" => number(Class::Unsigned, 2),
+            b"i" => number(Class::Signed, 4),
+            b"I" => number(Class::Unsigned, 4),
+            b"l" => number(Class::Signed, 8),
+            b"L" => number(Class::Unsigned, 8),
+            b"e" => number(Class::Float, 2),
+            b"f" => number(Class::Float, 4),
+            b"g" => number(Class::Float, 8),
+            b"u" => Self::Text(Texts::Small),
+            b"U" => Self::Text(Texts::Large),
+            b"vu" => Self::Text(Texts::Views),
+            b"+s" => Self::Table(schema.n_children),
+            other => Self::Other(named(other)),
+        };
+        let Some(values) = NonNull::new(schema.dictionary) else {
+            return Ok(own);
+        };
+        if !values.is_aligned() {
+            return Err("the type of its dictionary is not aligned".into());
+        }
+        // SAFETY: the dictionary's schema, alive and aligned.
+        let values = unsafe { values.as_ref() };
+        let is_nested = !values.dictionary.is_null();
+        match own {
+            Self::Number(keys) if keys.class() != Class::Float && !is_nested => {
+                Ok(Self::Dictionary(keys, Box::new(Self::of(values)?)))
+            }
+            _ => Ok(Self::Other("a dictionary without integers as keys".into())),
+        }
+    }
+
+    /// The type's name.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Null => "nulls".into(),
+            Self::Bool => "truth values".into(),
+            Self::Number(dtype) => dtype.name().into(),
+            Self::Text(_) => "text".into(),
+            Self::Dictionary(_, values) => format!("a dictionary of {}", values.name()),
+            Self::Table(columns) => format!("a table of {columns} columns"),
+            Self::Other(name) => name.clone(),
+        }
+    }
+}
+
+/// The name of a format that is not read.
+fn named(format: &[u8]) -> String {
+    let known = [
+        ("z", "bytes"),
+        ("Z", "bytes"),
+        ("vz", "bytes"),
+        ("w:", "bytes"),
+        ("d:", "decimals"),
+        ("td", "dates"),
+        ("tt", "times of day"),
+        ("ts", "timestamps"),
+        ("tD", "durations"),
+        ("ti", "intervals of time"),
+        ("+l", "lists"),
+        ("+L", "lists"),
+        ("+v", "lists"),
+        ("+w", "lists"),
+        ("+m", "maps"),
+        ("+u", "unions"),
+        ("+r", "runs"),
+    ];
+    let name = known.iter().find(|name| format.starts_with(name.0.as_bytes()));
+    name.map_or_else(
+        || {
+            let shown = String::from_utf8_lossy(&format[..format.len().min(100)]);
+            format!("the unknown format {shown:?}")
+        },
+        |name| name.1.into(),
+    )
+}
+
+/// An array of one type, or a dictionary within one, that was checked.
+pub(crate) struct Chunk {
+    owner: Arc<Owned>,
+    len: usize,
+    offset: usize,
+    /// Bits that are 0 where a value is missing; null if none is.
+    valid: *const u8,
+    /// Numbers, keys, bits, offsets or views.
+    first: *const u8,
+    /// The bytes of texts, or those of each buffer of views with their number.
+    bytes: Vec<(*const u8, usize)>,
+    dictionary: Option<Box<Chunk>>,
+}
+
+// SAFETY: the pointers are only read, and `owner` keeps what they point to.
+unsafe impl Send for Chunk {}
+// SAFETY: as above.
+unsafe impl Sync for Chunk {}
+
+impl Chunk {
+    /// Checks an array of that type.
+    pub(crate) fn of(array: Array, of: &Type) -> Checked<Self> {
+        let owner = Arc::new(Owned(array));
+        Self::within(&owner, &owner.0, of)
+    }
+
+    fn within(owner: &Arc<Owned>, array: &Array, of: &Type) -> Checked<Self> {
+        let size = |number: i64, what: &str| {
+            usize::try_from(number).map_err(|_| format!("its {what} is {number}"))
+        };
+        let (len, offset) = (size(array.length, "length")?, size(array.offset, "offset")?);
+        let end = len.checked_add(offset).ok_or("it ends beyond all memory")?;
+        if array.null_count > array.length || array.null_count < -1 {
+            return Err(format!("{} of its {len} values are null", array.null_count));
+        }
+        let mut chunk = Self {
+            owner: Arc::clone(owner),
+            len,
+            offset,
+            valid: null(),
+            first: null(),
+            bytes: Vec::new(),
+            dictionary: None,
+        };
+        // Without values, its buffers do not matter. Some producers give nulls one too many.
+        if matches!(of, Type::Null | Type::Table(_) | Type::Other(_)) {
+            return Ok(chunk);
+        }
+        let (least, exact) = match of {
+            Type::Text(Texts::Views) => (3, false),
+            Type::Text(_) => (3, true),
+            _ => (2, true),
+        };
+        let number = size(array.n_buffers, "number of buffers")?;
+        if number < least || (exact && number > least) {
+            return Err(format!("it has {number} buffers instead of {least}"));
+        }
+        if array.buffers.is_null() || !array.buffers.is_aligned() {
+            return Err("it has no buffers".into());
+        }
+        // SAFETY: so many pointers to buffers, by the interface; they are aligned.
+        let buffers = unsafe { std::slice::from_raw_parts(array.buffers, number) };
+        let buffer = |at: usize, bits: usize| {
+            let first = buffers[at].cast::<u8>();
+            let bytes = end.checked_mul(bits).map(|bits| bits.div_ceil(8));
+            let last = bytes.and_then(|bytes| first.addr().checked_add(bytes));
+            if last.is_none_or(|last| last > isize::MAX.cast_unsigned()) {
+                return Err("it ends beyond all memory".to_owned());
+            }
+            if first.is_null() && len > 0 {
+                return Err(format!("it has {len} values and no buffer for them"));
+            }
+            Ok(first)
+        };
+        if array.null_count != 0 && !buffers[0].is_null() {
+            chunk.valid = buffer(0, 1)?;
+        } else if array.null_count > 0 {
+            return Err("some of its values are null, and it does not tell which".into());
+        }
+        chunk.first = match of {
+            Type::Bool => buffer(1, 1)?,
+            Type::Number(dtype) | Type::Dictionary(dtype, _) => buffer(1, 8 * dtype.size())?,
+            Type::Text(Texts::Small) => buffer(1, 32)?,
+            Type::Text(Texts::Large) => buffer(1, 64)?,
+            _ => buffer(1, 128)?,
+        };
+        match of {
+            Type::Text(Texts::Views) => {
+                let lengths = buffers[number - 1].cast::<i64>();
+                if number > 3 && lengths.is_null() {
+                    return Err("it does not tell the lengths of its buffers".into());
+                }
+                for (at, bytes) in buffers[2..number - 1].iter().enumerate() {
+                    // SAFETY: a length for each of these buffers, by the interface.
+                    let len = unsafe { lengths.add(at).read_unaligned() };
+                    let len = size(len, "length of a buffer")?;
+                    if (bytes.is_null() && len > 0) || len > isize::MAX.cast_unsigned() {
+                        return Err("it has a length and no buffer".into());
+                    }
+                    chunk.bytes.push((bytes.cast(), len));
+                }
+            }
+            Type::Text(_) => chunk.bytes.push((buffers[2].cast(), 0)),
+            Type::Dictionary(_, values) => {
+                let found = NonNull::new(array.dictionary).filter(|it| it.is_aligned());
+                let found = found.ok_or("it has keys and no dictionary")?;
+                // SAFETY: the dictionary, alive as long as its array is, and aligned.
+                let found = unsafe { found.as_ref() };
+                chunk.dictionary = Some(Box::new(Self::within(owner, found, values)?));
+            }
+            _ => {}
+        }
+        Ok(chunk)
+    }
+
+    /// The owner of the memory.
+    pub(crate) fn owner(&self) -> Arc<Owned> {
+        Arc::clone(&self.owner)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) fn dictionary(&self) -> Option<&Self> {
+        self.dictionary.as_deref()
+    }
+
+    /// The first number or key.
+    pub(crate) fn first(&self, dtype: Dtype) -> *const u8 {
+        self.first.wrapping_add(self.offset * dtype.size())
+    }
+
+    /// The bits of truth values.
+    pub(crate) fn bit(&self, row: usize) -> bool {
+        self.bit_of(self.first, row)
+    }
+
+    /// Whether the value in a row is missing.
+    pub(crate) fn is_null(&self, row: usize) -> bool {
+        !self.valid.is_null() && !self.bit_of(self.valid, row)
+    }
+
+    /// Whether the value in any row may be missing.
+    pub(crate) fn has_nulls(&self) -> bool {
+        !self.valid.is_null() && (0..self.len).any(|row| self.is_null(row))
+    }
+
+    fn bit_of(&self, bits: *const u8, row: usize) -> bool {
+        assert!(row < self.len, "a row of the array");
+        let place = self.offset + row;
+        // SAFETY: a bit for each row from the offset on, by the format.
+        (unsafe { bits.add(place / 8).read() } >> (place % 8)) & 1 == 1
+    }
+
+    /// The bytes of a row's text.
+    pub(crate) fn text(&self, row: usize, texts: Texts) -> Checked<&[u8]> {
+        assert!(row < self.len, "a row of the array");
+        let place = self.offset + row;
+        if texts == Texts::Views {
+            return self.view(place);
+        }
+        // SAFETY: an offset for each row from the array's offset on and one after the last, by the
+        // format.
+        let [start, end] = [place, place + 1].map(|at| unsafe {
+            match texts {
+                Texts::Small => i64::from(self.first.cast::<i32>().add(at).read_unaligned()),
+                _ => self.first.cast::<i64>().add(at).read_unaligned(),
+            }
+        });
+        if start < 0 || end < start {
+            return Err(format!("its text {row} is from {start} to {end}"));
+        }
+        let (bytes, _) = self.bytes[0];
+        if end == start {
+            return Ok(&[]);
+        }
+        let beyond = bytes.addr().checked_add(end as usize);
+        if bytes.is_null() || beyond.is_none_or(|beyond| beyond > isize::MAX.cast_unsigned()) {
+            return Err(format!("its text {row} lies in no buffer"));
+        }
+        // SAFETY: bytes from one offset to the next, by the format; the offsets do not go down.
+        Ok(unsafe {
+            std::slice::from_raw_parts(bytes.add(start as usize), (end - start) as usize)
+        })
+    }
+
+    /// The bytes of a view: up to twelve of its own, or a part of a buffer.
+    fn view(&self, place: usize) -> Checked<&[u8]> {
+        // SAFETY: 16 bytes for each row from the offset on, by the format.
+        let view = unsafe { std::slice::from_raw_parts(self.first.add(16 * place), 16) };
+        let number = |at: usize| {
+            let mut bytes = [0; 4];
+            bytes.copy_from_slice(&view[at..at + 4]);
+            usize::try_from(i32::from_le_bytes(bytes)).ok()
+        };
+        let wrong = || format!("its text {} lies in no buffer", place - self.offset);
+        let len = number(0).ok_or_else(wrong)?;
+        if len <= 12 {
+            return Ok(&view[4..4 + len]);
+        }
+        let (buffer, start) = number(8).zip(number(12)).ok_or_else(wrong)?;
+        let &(bytes, known) = self.bytes.get(buffer).ok_or_else(wrong)?;
+        if start + len > known {
+            return Err(wrong());
+        }
+        // SAFETY: within the buffer, as just checked.
+        Ok(unsafe { std::slice::from_raw_parts(bytes.add(start), len) })
+    }
+}
+
+impl Stream {
+    /// The type of all arrays.
+    pub(crate) fn schema(&mut self) -> Checked<Schema> {
+        let mut schema = Schema::released();
+        let get = self.get_schema.ok_or("it gives no type")?;
+        // SAFETY: the producer's function for this stream, and a place to write to.
+        if unsafe { get(self, &raw mut schema) } != 0 {
+            return Err(self.error());
+        }
+        if schema.is_released() {
+            return Err("it gives no type".into());
+        }
+        Ok(schema)
+    }
+
+    /// The next array, if there is one.
+    pub(crate) fn next(&mut self) -> Checked<Option<Array>> {
+        let mut array = Array::released();
+        let get = self.get_next.ok_or("it gives no arrays")?;
+        // SAFETY: the producer's function for this stream, and a place to write to.
+        if unsafe { get(self, &raw mut array) } != 0 {
+            return Err(self.error());
+        }
+        Ok((!array.is_released()).then_some(array))
+    }
+
+    /// What the producer says went wrong.
+    fn error(&mut self) -> String {
+        // SAFETY: the producer's function for this stream.
+        let text = self.get_last_error.map_or(null(), |get| unsafe { get(self) });
+        if text.is_null() {
+            return "its stream failed".into();
+        }
+        // SAFETY: a text that ends with a zero, alive until the stream is called again.
+        let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
+        text.chars().take(200).collect()
+    }
+}
+
+/// Which rows of arrays are missing, if any is.
+pub(crate) fn missing(chunks: &[Chunk]) -> Option<Vec<bool>> {
+    let any = chunks.iter().any(Chunk::has_nulls);
+    let rows = chunks
+        .iter()
+        .flat_map(|chunk| (0..chunk.len()).map(move |row| chunk.is_null(row)));
+    any.then(|| rows.gather())
+}
