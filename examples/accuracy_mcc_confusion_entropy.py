@@ -109,7 +109,7 @@ def load(path: Path) -> dict[str, Curves]:
 
 
 def save(path: Path, settings: Mapping[str, Curves]) -> None:
-    """Write matrices for `load`. The same matrices give the same bytes."""
+    """Write matrices for `load`. The same matrices give the same bytes, with one version of zlib."""
     stored: dict[str, dict[str, dict[str, Any]]] = {}
     for setting, curves in settings.items():
         for (name, classifier), curve in curves.items():
