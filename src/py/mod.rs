@@ -25,7 +25,7 @@ pub(crate) mod scores;
 pub(crate) mod settings;
 pub(crate) mod truth;
 
-#[pyo3::pymodule(gil_used = true)] // Objects are read while the interpreter is held: see the border.
+#[pyo3::pymodule(gil_used = false)] // What threads may share without the interpreter's lock: see the border.
 mod _rocksteady {
     use numpy::PyUntypedArray;
     use pyo3::PyTypeInfo;

@@ -14,6 +14,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use pyo3::sync::critical_section::{with_critical_section, with_critical_section2};
 use pyo3::types::{PyCapsule, PyTuple};
 
 use crate::base::dtype::{Dtype, Number, Truth, visit};
@@ -46,18 +47,15 @@ pub(crate) fn read(
 }
 
 /// The pointer of a capsule of that name.
-fn pointer(capsule: Bound<'_, PyAny>, name: &CStr) -> PyResult<Checked<NonNull<c_void>>> {
-    match capsule.cast_into::<PyCapsule>() {
+fn pointer(capsule: &Bound<'_, PyAny>, name: &CStr) -> PyResult<Checked<NonNull<c_void>>> {
+    match capsule.cast::<PyCapsule>() {
         Ok(capsule) => Ok(Ok(capsule.pointer_checked(Some(name))?)),
         Err(_) => Ok(Err("it gives no capsule".into())),
     }
 }
 
 /// The type and the arrays that an object gives.
-fn chunks<'py>(
-    object: &Bound<'py, PyAny>,
-    argument: &'static str,
-) -> PyResult<(Type, Vec<Chunk>)> {
+fn chunks<'py>(object: &Bound<'py, PyAny>, argument: &'static str) -> PyResult<(Type, Vec<Chunk>)> {
     let failed = |problem: String| {
         PyErr::from(Refusal::Type {
             argument,
@@ -69,20 +67,24 @@ fn chunks<'py>(
         let pair = object.call_method0("__arrow_c_array__")?;
         let pair = pair.cast_into::<PyTuple>();
         let pair = pair.map_err(|_| failed("it gives no capsules".into()))?;
-        let schema = pointer(pair.get_item(0)?, c"arrow_schema")?.map_err(failed)?;
-        let array = pointer(pair.get_item(1)?, c"arrow_array")?.map_err(failed)?;
-        // SAFETY: capsules of these names hold these structures, by the protocol, and the tuple
-        // keeps the capsules alive. The interpreter is held.
-        let (schema, array) = unsafe { (Schema::moved(schema), Array::moved(array)) };
+        let held = (pair.get_item(0)?, pair.get_item(1)?);
+        let schema = pointer(&held.0, c"arrow_schema")?.map_err(failed)?;
+        let array = pointer(&held.1, c"arrow_array")?.map_err(failed)?;
+        // SAFETY: capsules of these names hold these structures, by the protocol, and the capsules
+        // are alive. Of two threads with the same capsules, one waits here for the other.
+        let (schema, array) = with_critical_section2(&held.0, &held.1, || unsafe {
+            (Schema::moved(schema), Array::moved(array))
+        });
         let (schema, array) = (schema.map_err(failed)?, array.map_err(failed)?);
         let of = Type::of(&schema).map_err(failed)?;
         let chunk = Chunk::of(array, &of).map_err(failed)?;
         return Ok((of, vec![chunk]));
     }
     let capsule = object.call_method0("__arrow_c_stream__")?;
-    let stream = pointer(capsule.clone(), c"arrow_array_stream")?.map_err(failed)?;
+    let stream = pointer(&capsule, c"arrow_array_stream")?.map_err(failed)?;
     // SAFETY: as above; `capsule` is alive.
-    let mut stream = unsafe { Stream::moved(stream) }.map_err(failed)?;
+    let stream = with_critical_section(&capsule, || unsafe { Stream::moved(stream) });
+    let mut stream = stream.map_err(failed)?;
     let of = Type::of(&stream.schema().map_err(failed)?).map_err(failed)?;
     let mut chunks = Vec::new();
     if matches!(of, Type::Table(_)) {
@@ -94,7 +96,9 @@ fn chunks<'py>(
     }
     let rows = |rows: usize, chunk: &Chunk| rows.checked_add(chunk.len());
     if chunks.iter().try_fold(0, rows).is_none() {
-        return Err(failed("its chunks have more rows than memory has bytes".into()));
+        return Err(failed(
+            "its chunks have more rows than memory has bytes".into(),
+        ));
     }
     Ok((of, chunks))
 }
@@ -137,7 +141,12 @@ impl Chunks<'_> {
                 return Err(refused_type(argument, found, what));
             }
         };
-        finish(numbers, arrow_c::missing(self.chunks).as_deref(), argument, what)
+        finish(
+            numbers,
+            arrow_c::missing(self.chunks).as_deref(),
+            argument,
+            what,
+        )
     }
 
     /// The numbers or keys, whatever stands in the rows that are null.
@@ -182,9 +191,8 @@ impl Chunks<'_> {
                         expected: EXPECTED.into(),
                     })?;
                     let text = std::str::from_utf8(bytes);
-                    let text = text.map_err(|_| {
-                        Refusal::row(argument, codes.len(), NOT_UNICODE, UNICODE)
-                    })?;
+                    let text = text
+                        .map_err(|_| Refusal::row(argument, codes.len(), NOT_UNICODE, UNICODE))?;
                     coder.text(text)?
                 };
                 codes.grow(code);
@@ -244,7 +252,8 @@ impl Chunks<'_> {
                         let key = N::read(column.get(row)).whole().unwrap_or(-1);
                         let code = usize::try_from(key).ok().and_then(|key| known.get(key));
                         *code.ok_or_else(|| {
-                            let expected = format!("below the {} values of its dictionary", known.len());
+                            let expected =
+                                format!("below the {} values of its dictionary", known.len());
                             Refusal::row(argument, codes.len(), format!("the key {key}"), expected)
                         })?
                     };

@@ -234,7 +234,9 @@ fn named(format: &[u8]) -> String {
         ("+u", "unions"),
         ("+r", "runs"),
     ];
-    let name = known.iter().find(|name| format.starts_with(name.0.as_bytes()));
+    let name = known
+        .iter()
+        .find(|name| format.starts_with(name.0.as_bytes()));
     name.map_or_else(
         || {
             let shown = String::from_utf8_lossy(&format[..format.len().min(100)]);
@@ -426,9 +428,11 @@ impl Chunk {
             return Err(format!("its text {row} lies in no buffer"));
         }
         // SAFETY: bytes from one offset to the next, by the format; the offsets do not go down.
-        Ok(unsafe {
-            std::slice::from_raw_parts(bytes.add(start as usize), (end - start) as usize)
-        })
+        Ok(
+            unsafe {
+                std::slice::from_raw_parts(bytes.add(start as usize), (end - start) as usize)
+            },
+        )
     }
 
     /// The bytes of a view: up to twelve of its own, or a part of a buffer.
@@ -484,7 +488,9 @@ impl Stream {
     /// What the producer says went wrong.
     fn error(&mut self) -> String {
         // SAFETY: the producer's function for this stream.
-        let text = self.get_last_error.map_or(null(), |get| unsafe { get(self) });
+        let text = self
+            .get_last_error
+            .map_or(null(), |get| unsafe { get(self) });
         if text.is_null() {
             return "its stream failed".into();
         }

@@ -31,6 +31,17 @@
 //! Objects are read with the interpreter held. Numbers are read once, by the kernels, with it
 //! released.
 //!
+//! What other threads may do meanwhile, on interpreters with and without their lock:
+//!
+//! - Write numbers and fixed-width text to an array: each element is read once and checked.
+//! - Change a list: each item is taken by a call that locks the list.
+//! - Hand the same Arrow capsule to two calls: it is locked while it is moved out.
+//! - Use one statistic or collector: the classes are frozen, and what they remember is behind
+//!   `OnceLock` or `Mutex`. No lock is held while Python code runs.
+//!
+//! Without the lock, nobody may replace an array's objects or its shape while it is read. numpy has
+//! no lock that could prevent it, and asks the same of every use of its arrays.
+//!
 //! In the order in which data flow:
 //!
 //! | file | owns |

@@ -69,8 +69,9 @@ fn object_at<'py>(array: &Bound<'py, PyUntypedArray>, row: usize) -> Bound<'py, 
     let py = array.py();
     // SAFETY: the callers have seen one dimension of objects, and ask for a row inside. The
     // interpreter is held, so nobody replaces the element between reading its address and taking a
-    // reference to it. (An array's length can change in place, but only while nobody else holds
-    // it.) No alignment is assumed.
+    // reference to it. Without the interpreter's lock nothing prevents that, since numpy does not
+    // lock its arrays: the border's opening says what callers must not do there. (An array's length
+    // can change in place, but only while nobody else holds it.) No alignment is assumed.
     unsafe {
         let stride = *(*object).strides;
         let place = (*object)
