@@ -9,6 +9,9 @@
 #   make reference  docs/indices/, from the registry
 #   make paper-NAME a paper of examples/, into output/NAME: balanced_accuracy, threshold_grid,
 #                   accuracy_mcc_confusion_entropy or roc_gain_lift_ks (options: make paper-roc_gain_lift_ks PAPER="--rows 10000000")
+#   make audit      licences, sources and known vulnerabilities of the dependencies; the workflows; the stable ABI, the bill
+#                   of materials and the citation. It needs cargo-deny (cargo install cargo-deny --locked). Where the list of
+#                   vulnerabilities cannot be fetched: make audit DENY="bans licenses sources"
 #   make bench      the table of speeds against rivals and floors (some minutes; quick: make bench BENCH=--quick)
 #   make clean      remove what the others made
 #
@@ -18,6 +21,7 @@ PYTHON ?= python3
 PYTEST ?=
 BENCH ?=
 PAPER ?=
+DENY ?= advisories bans licenses sources
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -30,7 +34,7 @@ PAPERS := $(addprefix paper-,balanced_accuracy threshold_grid accuracy_mcc_confu
 SOURCES := pyproject.toml README.md $(wildcard Cargo.*) \
 	$(shell find src python -type f \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' -o -path '*/assets/*' \))
 
-.PHONY: demo test rust thorough lint docs reference $(PAPERS) bench clean
+.PHONY: demo test rust thorough lint docs reference $(PAPERS) audit bench clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.has-cli
@@ -63,6 +67,16 @@ reference: $(VENV)/.has-test
 
 $(PAPERS): paper-%: $(VENV)/.has-test
 	$(BIN)/python examples/$*.py $(PAPER)
+
+audit: $(VENV)/.has-audit
+	@command -v cargo-deny >/dev/null || { echo "make audit needs cargo-deny; get it with: cargo install cargo-deny --locked" >&2; exit 1; }
+	cargo deny check $(DENY)
+	$(BIN)/zizmor --quiet --offline --persona=auditor .github/workflows
+	$(BIN)/cffconvert --validate
+	rm -rf dist/audit
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist/audit .
+	$(BIN)/abi3audit --strict --summary dist/audit/*-abi3-*.whl
+	$(BIN)/python -m zipfile -l dist/audit/*.whl | grep "dist-info/sboms/"
 
 bench: $(VENV)/.has-bench
 	$(BIN)/python benches/ratios.py $(BENCH)
