@@ -3,7 +3,8 @@
 #   make demo       score the example file with the command line
 #   make test       run the Python tests (pass options on: make test PYTEST="-k auc -x")
 #   make rust       run the Rust tests, which need no Python
-#   make thorough   both with many more random tables and examples: for hours, not for every change
+#   make thorough   the long forms of tests that draw at random, 200,000 calls against scikit-learn among them: for hours,
+#                   not for every change
 #   make lint       formatting, clippy, ruff, mypy, stubs
 #   make docs       the Rust documentation, warnings as errors
 #   make reference  docs/indices/, from the registry
@@ -47,7 +48,7 @@ rust:
 	cargo test --no-default-features
 
 thorough: $(VENV)/.has-test
-	ROCKSTEADY_THOROUGH=1 HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest $(PYTEST)
+	ROCKSTEADY_THOROUGH=1 ROCKSTEADY_CALLS=200000 HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest $(PYTEST)
 	PROPTEST_CASES=10000 cargo test --no-default-features
 
 lint: $(VENV)/.has-dev

@@ -1,150 +1,282 @@
-"""All intended deviations from scikit-learn with their reasons: in random calls, and in scikit-learn's own tests."""
+"""All intended deviations from scikit-learn with their reasons: in random calls, and in scikit-learn's own tests.
+
+An entry sees the call and what scikit-learn made of it, but not our result. It says what we make of it:
+
+- `instead` rewrites the call. What scikit-learn makes of the rewritten call is our result.
+- `refusal` names the exceptions of which we raise one.
+
+So an entry explains a difference only if our result is the one that it names, and it matches only calls for which that
+is not scikit-learn's result.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
+sys.path.insert(0, str(Path(__file__).parent / "fuzz"))
+import compare
+import rewrite
+from compare import Outcome
+from draw import Call
+
+Kinds = tuple[type[Exception], ...]
+EITHER: Kinds = (ValueError, TypeError)
+
 
 @dataclasses.dataclass(frozen=True)
 class Deviation:
-    """How our result differs, why, when, and a call that shows it."""
+    """What we make of a call, why, and a call that shows it."""
 
     name: str
-    how: tuple[str, ...]
     reason: str
-    when: Callable[[Any, Any, Any], bool]
     example: tuple[str, tuple[Any, ...], dict[str, Any]]
+    instead: Callable[[Call], Call | None] | None = None
+    refusal: Callable[[Call, Outcome], Kinds | None] | None = None
+    only: Callable[[Outcome], bool] = lambda theirs: True
+    narrow: bool = False  # our value, in the dtype and with the warnings that scikit-learn has for the call itself
     everywhere: bool = True  # whether the example shows it on every machine
 
 
-def _overflowed(theirs: Any, ours: Any) -> bool:
-    """Whether numpy warned of an overflow inside scikit-learn, and all other warnings are the same."""
-    rest = [said for said in theirs.warnings if "overflow" not in said[1] and "in cast" not in said[1]]
-    return len(rest) < len(theirs.warnings) and [said[0] for said in rest if said[0] != "RuntimeWarning"] == [
-        said[0] for said in ours.warnings if said[0] != "RuntimeWarning"
-    ]
+def _none_among_weights(call: Call, theirs: Outcome) -> Kinds | None:
+    weights = call.options.get("sample_weight")
+    return EITHER if not theirs.refused and isinstance(weights, list) and None in weights else None
 
 
-def _stores_zeros(argument: Any) -> bool:
-    return sparse.issparse(argument) and hasattr(argument, "data") and argument.nnz != argument.count_nonzero()
+def _no_numbers_among_weights(call: Call, theirs: Outcome) -> Kinds | None:
+    return EITHER if not theirs.refused and rewrite.has_no_numbers(call.options.get("sample_weight")) else None
 
 
-def _is_text_in_objects(argument: Any) -> bool:
-    kind = getattr(getattr(argument, "dtype", None), "kind", "")
-    return kind == "O" and any(isinstance(value, str) for value in np.asarray(argument, dtype=object).flat)
+def _no_numbers_among_scores(call: Call, theirs: Outcome) -> Kinds | None:
+    takes = call.name not in rewrite.OF_LABELS and len(call.arguments) > 1
+    return EITHER if takes and not theirs.refused and rewrite.has_no_numbers(call.arguments[1]) else None
+
+
+def _long_doubles(call: Call, theirs: Outcome) -> Kinds | None:
+    return EITHER if not theirs.refused and rewrite.has_long_doubles(call) else None
+
+
+def _matrix_of_labels(call: Call, theirs: Outcome) -> Kinds | None:
+    labels = call.options.get("labels")
+    matrix = call.name in rewrite.OF_PROBABILITIES and labels is not None and np.ndim(labels) == 2
+    return EITHER if matrix and not theirs.refused else None
+
+
+def _mixed_labels(call: Call, theirs: Outcome) -> Kinds | None:
+    labels = call.options.get("labels")
+    if call.name != "hinge_loss" or labels is None or theirs.refused:
+        return None
+    return EITHER if rewrite.has_no_numbers(call.arguments[0]) and not rewrite.has_no_numbers(labels) else None
+
+
+def _answered(theirs: Outcome) -> bool:
+    return not theirs.refused
+
+
+def _overflowed(theirs: Outcome) -> bool:
+    return any("overflow" in text or "invalid" in text or "divide" in text for _, text in theirs.warnings)
+
+
+def _numpys_own(call: Call, theirs: Outcome) -> Kinds | None:
+    """The built-in class from which numpy, pandas or Python derived the exception."""
+    kind = type(theirs.value)
+    if not theirs.refused or kind in EITHER or kind.__module__.startswith("sklearn"):
+        return None
+    return next(((base,) for base in EITHER if isinstance(theirs.value, base)), None)
+
+
+def _stumbled(call: Call, theirs: Outcome) -> Kinds | None:
+    return EITHER if theirs.stumbled and isinstance(theirs.value, LookupError | AttributeError) else None
 
 
 _STORED = sparse.csr_matrix(([0, 1], ([0, 0], [0, 1])), shape=(1, 2))
-
 _GAINS = [[1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 0]]
 _TIED = [[2, 0, 1, 1, 1, 1, 0, 0, 0, 0, 2, 2, 2, 1, 2, 3, 1]]
+_HALF = np.array([0.3, 0.6, 0.2], dtype=np.float32)
 
-# The first deviation that fits explains a difference, so the general ones come last.
 FUZZ: list[Deviation] = [
     Deviation(
-        "numbers too large for scikit-learn's arithmetic",
-        ("value", "warnings"),
-        "A product or a conversion inside scikit-learn overflows, and numpy warns. Our result is the one without "
-        "overflow, and there is no warning.",
-        lambda call, theirs, ours: _overflowed(theirs, ours),
-        ("cohen_kappa_score", ([0, 1, 1], [0, 1, 0]), {"sample_weight": [1e200, 1e200, 2e200]}),
+        "memoryviews",
+        "numpy.isscalar takes a memoryview for a scalar, and so scikit-learn refuses it. We read it as the array that "
+        "it shows.",
+        ("accuracy_score", (memoryview(np.array([0, 1])), [0, 1]), {}),
+        instead=rewrite.memoryviews,
     ),
     Deviation(
-        "the order of ties that are to be ignored",
-        ("value",),
-        "With ignore_ties, scikit-learn takes tied scores in the order of numpy's sort, which depends on the machine. "
-        "We take them in the order of the columns, from the last.",
-        lambda call, theirs, ours: call.name in ("dcg_score", "ndcg_score") and bool(call.options.get("ignore_ties")),
-        ("dcg_score", (_GAINS, _TIED), {"ignore_ties": True}),
-        everywhere=False,
+        "text of numpy's StringDType",
+        "scikit-learn fails inside numpy with a TypeError that does not name the argument. We read it as other text.",
+        ("accuracy_score", (np.array(["a", "b"], np.dtypes.StringDType()), ["a", "b"]), {}),
+        instead=rewrite.variable_text,
     ),
     Deviation(
-        "None among the weights is refused",
-        ("we refuse",),
-        "Some functions of scikit-learn take None for NaN, and their result is NaN. Others refuse it.",
-        lambda call, theirs, ours: (
-            isinstance(call.options.get("sample_weight"), list) and None in call.options["sample_weight"]
-        ),
-        ("matthews_corrcoef", ([1, 0, 0], [1, 0, 1]), {"sample_weight": [None, 1, 1]}),
+        "weights that are objects",
+        "Some functions of scikit-learn compute with whole numbers, fractions and decimals in an array of objects, others "
+        "refuse them. We read them as doubles.",
+        ("f1_score", ([0, 1], [0, 1]), {"sample_weight": np.array([1, 2], dtype=object)}),
+        instead=rewrite.weights_of_objects,
     ),
     Deviation(
-        "zeros that a sparse matrix stores",
-        ("value", "warnings", "we accept", "we refuse"),
-        "scikit-learn takes every stored entry of a sparse indicator matrix for a one, also zeros, and returns "
-        "negative counts. Here a zero is a zero.",
-        lambda call, theirs, ours: any(_stores_zeros(argument) for argument in call.arguments),
-        ("multilabel_confusion_matrix", (sparse.csr_matrix([[0, 1]]), _STORED), {}),
+        "unsigned labels of the other byte order",
+        "scikit-learn fails inside numpy with a TypeError that does not name the argument. We read them.",
+        ("hinge_loss", (np.array([2**63, 2**63 + 1], dtype=">u8"), [1.0, 0.0]), {}),
+        instead=rewrite.byte_order,
     ),
     Deviation(
-        "sums of narrow weights",
-        ("value", "type"),
-        "Without normalization scikit-learn adds in the dtype of the weights: 8 bits overflow, and truth values are "
-        "combined by or. Our sums are exact.",
-        lambda call, theirs, ours: (
-            (call.options.get("normalize", True) is not True or bool(call.options.get("samplewise")))
-            and np.asarray(call.options.get("sample_weight")).dtype.kind in "bu"
-        ),
-        ("accuracy_score", ([1, 1], [1, 1]), {"normalize": False, "sample_weight": np.array([200, 100], "u1")}),
+        "long doubles",
+        "Some functions of scikit-learn refuse long doubles, and others return them. We read them as doubles, if a double "
+        "holds each of them, and refuse them otherwise.",
+        ("f1_score", ([0, 1], [0, 1]), {"sample_weight": np.ones(2, dtype=np.longdouble)}),
+        instead=rewrite.long_doubles,
+        narrow=True,
+    ),
+    Deviation(
+        "rows of indicators in a tuple",
+        "scikit-learn passes a tuple on to scipy, which takes it for a shape or for the parts of a sparse matrix. It "
+        "fails, counts other cells, or reads memory past the end of three rows and crashes. We read a tuple of rows like "
+        "a list of rows.",
+        ("hamming_loss", (((0, 1), (1, 1)), ((0, 1), (1, 0))), {}),
+        instead=rewrite.tuples,
     ),
     Deviation(
         "scores of several classes in a list",
-        ("we accept", "exception"),
         "scikit-learn reads the attribute shape, which a list does not have, and fails with an AttributeError. We "
         "read a list of rows like an array.",
-        lambda call, theirs, ours: (
-            call.name == "average_precision_score" and "'list' object has no attribute 'shape'" in str(theirs.value)
-        ),
         ("average_precision_score", ([0, 1, 2], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]), {}),
+        instead=rewrite.lists_of_scores,
     ),
     Deviation(
         "weights of rankings that are no array",
-        ("we accept",),
         "scikit-learn looks up the weight of a row by its number. A Series with its own index returns another row's "
         "weight or none, and polars cannot add up as numpy does. We take weights by position.",
-        lambda call, theirs, ours: (
-            call.name == "label_ranking_average_precision_score"
-            and theirs.stumbled
-            and hasattr(call.options["sample_weight"], "dtype")
-        ),
         (
             "label_ranking_average_precision_score",
             ([[0, 1]], [[0.5, 0.7]]),
             {"sample_weight": pd.Series([2.0], index=[7])},
         ),
+        instead=rewrite.weights_of_rankings,
     ),
     Deviation(
-        "text among the scores",
-        ("we refuse",),
-        "scikit-learn refuses an array of text, but reads numbers from the same text in an array of objects or in a "
-        "column of pandas. We refuse all of them.",
-        lambda call, theirs, ours: _is_text_in_objects(call.arguments[1]),
-        ("roc_auc_score", ([0, 1, 1], np.array([".1", ".9", ".4"], dtype=object)), {}),
+        "zeros that a sparse matrix stores",
+        "scikit-learn takes every stored entry of a sparse indicator matrix for a one, also zeros, and returns "
+        "negative counts. Here a zero is a zero.",
+        ("multilabel_confusion_matrix", (sparse.csr_matrix([[0, 1]]), _STORED), {}),
+        instead=rewrite.stored_zeros,
     ),
     Deviation(
         "entries that are masked",
-        ("we accept", "we refuse", "exception", "value", "warnings"),
         "Some functions of numpy drop the mask and others keep it, and so do those of scikit-learn; a label may even "
         "become the masked constant. We use the values under the mask, as numpy.asarray returns them.",
-        lambda call, theirs, ours: any(isinstance(v, np.ma.MaskedArray) for v in call.arguments),
         (
             "precision_score",
             ([0, 1, 1], np.ma.masked_array([0, 1, 0], mask=[False, False, True])),
             {"average": "macro"},
         ),
+        instead=rewrite.masks,
+    ),
+    Deviation(
+        "labels beyond 2**53",
+        "scikit-learn turns nullable columns, and unsigned labels beside signed ones, into float64, which does not "
+        "hold neighbours beyond 2**53: different labels become one. We keep integers exact.",
+        ("accuracy_score", (pd.Series([2**53, 2**53 + 1], dtype="Int64"), [2**53, 2**53]), {}),
+        instead=rewrite.large_labels,
+    ),
+    Deviation(
+        "the order of ties that are to be ignored",
+        "With ignore_ties, scikit-learn takes tied scores in the order of numpy's sort, which depends on the machine. "
+        "We take them in the order of the columns, from the last.",
+        ("dcg_score", (_GAINS, _TIED), {"ignore_ties": True}),
+        instead=rewrite.ties,
+        only=_answered,
+        everywhere=False,
+    ),
+    Deviation(
+        "sums of narrow weights",
+        "Without normalization scikit-learn adds in the dtype of the weights: 8 bits overflow, and truth values are "
+        "combined by or. Our sums are exact.",
+        ("accuracy_score", ([1, 1], [1, 1]), {"normalize": False, "sample_weight": np.array([200, 100], "u1")}),
+        instead=rewrite.narrow_integers,
+        narrow=True,
+    ),
+    Deviation(
+        "weights too large or too small for scikit-learn's arithmetic",
+        "A product inside scikit-learn overflows or has no digit left, and numpy warns. Our result is that of weights "
+        "near 1, and there is no warning.",
+        ("cohen_kappa_score", ([0, 1, 1], [0, 1, 0]), {"sample_weight": [1e200, 1e200, 2e200]}),
+        instead=rewrite.scaled,
+        only=_overflowed,
+    ),
+    Deviation(
+        "floats of 32 and 16 bits",
+        "scikit-learn computes with probabilities, scores and weights in the precision in which they came, and so do "
+        "its sums. We add them up in double precision.",
+        ("log_loss", ([0, 1, 1], _HALF), {}),
+        instead=rewrite.narrow_floats,
+        only=_answered,
+        narrow=True,
+    ),
+    Deviation(
+        "None among the weights",
+        "Some functions of scikit-learn take None for NaN, and their result is NaN. Others refuse it. We refuse it.",
+        ("matthews_corrcoef", ([1, 0, 0], [1, 0, 1]), {"sample_weight": [None, 1, 1]}),
+        refusal=_none_among_weights,
+    ),
+    Deviation(
+        "weights that are no numbers",
+        "Some functions of scikit-learn refuse text, some read numbers from it, and some join it: the sum of '1' and "
+        "'2' is 12. We refuse it, and whatever else is no number.",
+        (
+            "accuracy_score",
+            ([1, 1], [1, 1]),
+            {"normalize": False, "sample_weight": np.array(["1", "2"], dtype=object)},
+        ),
+        refusal=_no_numbers_among_weights,
+    ),
+    Deviation(
+        "long doubles that no double holds",
+        "Other functions of scikit-learn round them. We refuse them.",
+        ("accuracy_score", (np.array([2**53 + 1], dtype=np.longdouble), [2**53]), {}),
+        refusal=_long_doubles,
+    ),
+    Deviation(
+        "numbers as labels of text",
+        "scikit-learn turns numbers into text where both stand in one array, and hinge_loss finds them. We refuse them.",
+        ("hinge_loss", (["1", "2", "3"], [[0.1, 0.2, 0.7]] * 3), {"labels": [1, 2, 3]}),
+        refusal=_mixed_labels,
+    ),
+    Deviation(
+        "labels in a matrix",
+        "scikit-learn takes a matrix of labels for an indicator of several labels a row: the classes become 0, 1 and so "
+        "on, whatever is in it. We refuse it.",
+        ("brier_score_loss", ([-1, 1], [[0.9, 0.1], [0.4, 0.6]]), {"labels": [[-1, 1]]}),
+        refusal=_matrix_of_labels,
+    ),
+    Deviation(
+        "scores that are no numbers",
+        "scikit-learn refuses an array of text, but reads numbers from the same text in an array of objects or in a "
+        "column of pandas, and sorts dates. We refuse all of them.",
+        ("roc_auc_score", ([0, 1, 1], np.array([".1", ".9", ".4"], dtype=object)), {}),
+        refusal=_no_numbers_among_scores,
+    ),
+    Deviation(
+        "classes of exceptions that numpy derives",
+        "Where scikit-learn lets numpy fail, the exception is of a class of numpy's own, such as UFuncTypeError. Ours "
+        "is of the built-in class from which that is derived: TypeError or ValueError.",
+        ("auc", (["0.1", "0.2"], [0.5, 0.6]), {}),
+        refusal=_numpys_own,
     ),
     Deviation(
         "what scikit-learn stumbles over",
-        ("exception", "we accept"),
         "scikit-learn does not check some arguments, and fails inside with a KeyError, an IndexError or the like, "
-        "which does not name the argument. We refuse them with a ValueError or a TypeError, or accept them.",
-        lambda call, theirs, ours: theirs.stumbled and isinstance(theirs.value, LookupError | AttributeError),
+        "which does not name the argument. We refuse them with a ValueError or a TypeError.",
         ("confusion_matrix", (np.array(0), [0]), {}),
+        refusal=_stumbled,
     ),
 ]
 
@@ -157,6 +289,50 @@ CONFORMANCE: dict[str, str] = {
 }
 
 
-def explanation(call: Any, how: str, theirs: Any, ours: Any) -> Deviation | None:
-    """The deviation that explains a difference; None if there is none."""
-    return next((d for d in FUZZ if how in d.how and d.when(call, theirs, ours)), None)
+def expectations(call: Call, theirs: Outcome, package: Any) -> Iterator[tuple[tuple[Deviation, ...], Outcome | Kinds]]:
+    """What we make of the call, by each entry that matches it, and by all of them together."""
+    for deviation in FUZZ:
+        if deviation.refusal is not None:
+            kinds = deviation.refusal(call, theirs)
+            if kinds is not None:
+                yield (deviation,), kinds
+        else:
+            _, expected = _rewritten(deviation, call, theirs, package)
+            if compare.difference(theirs, expected):
+                yield (deviation,), expected
+    used: tuple[Deviation, ...] = ()
+    expected = theirs
+    for deviation in FUZZ:
+        if deviation.refusal is not None:
+            kinds = deviation.refusal(call, expected)
+            if used and kinds is not None:
+                yield (*used, deviation), kinds
+            continue
+        changed, outcome = _rewritten(deviation, call, expected, package)
+        if changed is not call:
+            call = changed
+            if compare.difference(expected, outcome):
+                used = (*used, deviation)
+                if len(used) > 1 and compare.difference(theirs, outcome):
+                    yield used, outcome
+            expected = outcome
+
+
+def _rewritten(deviation: Deviation, call: Call, theirs: Outcome, package: Any) -> tuple[Call, Outcome]:
+    """The call as an entry rewrites it, and what scikit-learn makes of that."""
+    assert deviation.instead is not None
+    changed = deviation.instead(call)
+    if changed is None or not deviation.only(theirs):
+        return call, theirs
+    outcome = compare.outcome(package, changed)
+    if deviation.narrow and not outcome.refused and not theirs.refused:
+        kept = [said for said in theirs.warnings if said[0] != "RuntimeWarning" or said in outcome.warnings]
+        outcome = Outcome(rewrite.narrowed(outcome.value, theirs.value), kept)
+    return changed, outcome
+
+
+def agrees(expected: Outcome | Kinds, ours: Outcome) -> bool:
+    """Whether our result is what an entry says."""
+    if isinstance(expected, tuple):
+        return isinstance(ours.value, expected)
+    return compare.difference(expected, ours) is None

@@ -28,10 +28,12 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 PATIENCE = 60.0  # seconds that one call may take
 KINDS = ("type", "value", "warnings", "exception", "we accept", "we refuse", "crash", "hang")
+AGREEING = 8  # of the calls that agree one in so many is shown to the deviations, which should not match it
 _REFUSALS = ("exception", "we accept", "we refuse", "crash", "hang")
 
 
-Compared = tuple[str, str, bool, "Found | None"]
+Matches = list[tuple[str, bool]]
+Compared = tuple[str, str, bool, Matches, "Found | None"]
 Tally = dict[str, collections.Counter[str]]
 
 
@@ -55,9 +57,9 @@ class Found:
 
 def names(wanted: list[str] | None = None) -> tuple[str, ...]:
     """The functions of the run: all that both packages have, unless some are asked for."""
-    import draw
+    import calls
 
-    return tuple(wanted or draw.FUNCTIONS)
+    return tuple(wanted or calls.FUNCTIONS)
 
 
 def packages() -> tuple[Any, Any]:
@@ -74,25 +76,36 @@ def packages() -> tuple[Any, Any]:
 
 
 def compared(seed: int, place: int, functions: tuple[str, ...], pair: tuple[Any, Any]) -> Compared:
-    """The function called, in a word what came of it, whether the texts agree, and the difference if there is one."""
+    """The function called, in a word what came of it, whether the texts agree, which deviations match the call and
+    whether it differs, and the difference if there is one."""
+    import calls
     import compare
     import deviations
-    import draw
 
-    call = draw.call(seed, place, functions)
+    call = calls.call(seed, place, functions)
     if not hasattr(pair[1], call.name):
-        return call.name, "missing", False, None
+        return call.name, "missing", False, [], None
     theirs = compare.outcome(pair[0], call)
-    ours = compare.outcome(pair[1], draw.call(seed, place, functions))  # made anew: nobody sees what the other did
-    how = compare.difference(theirs, ours, call.about)
+    ours = compare.outcome(pair[1], calls.call(seed, place, functions))  # made anew: nobody sees what the other did
+    how = compare.difference(theirs, ours)
     texts = compare.same_text(theirs, ours)
+    words = how or ("refused" if theirs.refused else "answered")
+    matches, explained = [], ()
+    judged = how is not None or place % AGREEING == 0
+    again = calls.call(seed, place, functions)
+    for entries, expected in deviations.expectations(again, theirs, pair[0]) if judged else ():
+        right = deviations.agrees(expected, ours)
+        if right and how and not explained:
+            explained = entries
+        if len(entries) == 1:
+            matches.append((entries[0].name, how is not None))
+    by = tuple(entry.name for entry in explained)
     if how is None:
-        return call.name, "refused" if theirs.refused else "answered", texts, None
-    deviation = deviations.explanation(call, how, theirs, ours)
+        return call.name, words, texts, matches, None
     found = Found(
-        place, call.name, how, described(call), sorted(call.about), str(theirs), str(ours), deviation and deviation.name
+        place, call.name, how, described(call), sorted(call.about), str(theirs), str(ours), " and ".join(by) or None
     )
-    return call.name, how, texts, found
+    return call.name, words, texts, matches, found
 
 
 def described(call: Any) -> str:
@@ -135,6 +148,8 @@ class Run:
         self.calls, self.seed, self.jobs, self.functions = calls, seed, jobs, functions
         self.tally: Tally = collections.defaultdict(collections.Counter)
         self.differences: list[Found] = []
+        self.matched: Tally = collections.defaultdict(collections.Counter)
+        self.mistaken: dict[str, list[int]] = collections.defaultdict(list)
 
     def __call__(self) -> None:
         """Make them all."""
@@ -173,11 +188,15 @@ class Run:
             if message != "ready":
                 sys.exit(message)
             return worker
-        place, name, how, texts, found = message
+        place, name, how, texts, matches, found = message
         worker.next = place + self.jobs
         self.tally[name]["calls"] += 1
         self.tally[name][how] += 1
         self.tally[name]["texts"] += texts
+        for entry, differ in matches:
+            self.matched[entry]["differ" if differ else "agree"] += 1
+            if not differ:
+                self.mistaken[entry].append(place)
         if found:
             self.differences.append(found)
         return worker
@@ -252,13 +271,13 @@ def main() -> int:
     arguments = parser.parse_args()
     functions = names(arguments.function)
     if arguments.only is not None:
+        import calls
         import compare
-        import draw
 
-        call = draw.call(arguments.seed, arguments.only, functions)
+        call = calls.call(arguments.seed, arguments.only, functions)
         print(described(call), sorted(call.about), sep="\n")
         for who, module in zip(("scikit-learn", "rocksteady"), packages(), strict=True):
-            print(f"{who}: {compare.outcome(module, draw.call(arguments.seed, arguments.only, functions))}")
+            print(f"{who}: {compare.outcome(module, calls.call(arguments.seed, arguments.only, functions))}")
         return 0
     began = time.monotonic()
     run = Run(arguments.calls, arguments.seed, arguments.jobs, functions)
@@ -266,7 +285,8 @@ def main() -> int:
     print(page(run.tally, run.differences, functions, arguments.show))
     print(f"{arguments.calls:,} calls with seed {arguments.seed} in {time.monotonic() - began:.0f} s")
     if arguments.json:
-        result = {"tally": run.tally, "differences": [dataclasses.asdict(found) for found in run.differences]}
+        differences = [dataclasses.asdict(found) for found in run.differences]
+        result = {"tally": run.tally, "matched": run.matched, "mistaken": run.mistaken, "differences": differences}
         arguments.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     return int(any(found.deviation is None for found in run.differences))
 

@@ -52,7 +52,7 @@ def opened_matrix(values: Any, argument: str) -> np.ndarray[Any, Any]:
         values = _torch(values, torch)
     elif pandas is not None and hasattr(pandas, "DataFrame") and isinstance(values, pandas.DataFrame):
         values = values.to_numpy()  # no copy of a frame that is one block of one dtype
-    if hasattr(type(values), "__dlpack__"):
+    if hasattr(type(values), "__dlpack__") and not hasattr(type(values), "__arrow_c_array__"):
         return _from_dlpack(values, argument)
     is_array = any(hasattr(values, name) for name in ("__array__", "__array_interface__", "__array_struct__"))
     if is_array or isinstance(values, Sequence):

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from rocksteady.errors import InputTypeError, RocksteadyError
 
 if TYPE_CHECKING:
@@ -54,6 +56,8 @@ def ask(
         answer = None
     if answer is not None:
         return answer
+    # A memoryview of two dimensions gives no rows, and one of text no values.
+    arguments = tuple(np.asarray(value) if isinstance(value, memoryview) else value for value in arguments)
     try:
         return mirror(*arguments, *others)
     except TypeError as error:

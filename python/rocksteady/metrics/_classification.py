@@ -276,6 +276,8 @@ def balanced_accuracy_score(
     if state.absent:
         warn("y_pred contains classes not in y_true")
     value: float = state.value("balanced_accuracy", None)[0]
+    if math.isnan(value):  # no weight in all, but perhaps in each class
+        value = _mean_recall(state)
     if not adjusted or math.isnan(value):
         return value
     tp, _, fn, _ = state.one_vs_rest()
@@ -286,6 +288,13 @@ def balanced_accuracy_score(
         warn(f"{problem} encountered in scalar divide", RuntimeWarning)
         return value
     return (value - chance) / (1 - chance)  # rounded as scikit-learn rounds it
+
+
+def _mean_recall(state: ConfusionState) -> float:
+    """The mean recall over the classes that occur, where weights cancel."""
+    tp, _, fn, _ = state.one_vs_rest()
+    occurs = tp + fn != 0
+    return float(np.mean(tp[occurs] / (tp + fn)[occurs])) if np.any(occurs) else math.nan
 
 
 def _correlate(y_true: Any, y_pred: Any, sample_weight: Any) -> tuple[int, float] | None:

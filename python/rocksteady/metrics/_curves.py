@@ -34,9 +34,13 @@ def _in_type_of(scores: Any, thresholds: NDArray[Any]) -> NDArray[Any]:
     dtype = getattr(scores, "dtype", None)
     if isinstance(dtype, np.dtype):
         return thresholds if dtype == thresholds.dtype or dtype.kind not in "biufO" else thresholds.astype(dtype)
-    if dtype is None and isinstance(scores, list | tuple) and len(scores) and isinstance(scores[0], np.generic):
-        return thresholds.astype(np.asarray(scores).dtype)
-    if dtype is not None and hasattr(scores, "iloc"):
+    if dtype is None and hasattr(scores, "iloc"):
+        return thresholds.astype(np.asarray(scores).dtype)  # a frame of one column
+    if isinstance(scores, list | tuple) and len(scores):
+        # Integers of more than 64 bits are objects.
+        own = np.asarray(scores).dtype if isinstance(scores[0], np.generic) or np.max(thresholds) >= 2.0**63 else None
+        return thresholds if own is None else thresholds.astype(own)
+    if hasattr(scores, "iloc") or hasattr(dtype, "na_value"):
         # What is nullable becomes float64, and so does what is categorical, unless its categories are numbers.
         own = getattr(getattr(dtype, "categories", None), "dtype", None)
         return thresholds.astype(own if getattr(own, "kind", "") in {"i", "u", "f"} else np.float64)
@@ -355,8 +359,7 @@ def _index_at_thresholds(
     """The values, the thresholds, and where the formula is undefined; None unless the metric is an index."""
     options = {} if metric_params is None else metric_params
     index = _index_of(metric_func, options) if isinstance(options, dict) else None
-    found = None if index is None else _rocksteady.index_at_thresholds(y_true, y_score, sample_weight, *index)
-    return None if found is None else (found[0], _in_type_of(y_score, found[1]), found[2])
+    return None if index is None else _rocksteady.index_at_thresholds(y_true, y_score, sample_weight, *index)
 
 
 def metric_at_thresholds(
@@ -411,4 +414,4 @@ def metric_at_thresholds(
         at, _ = mirror.metric_at(*arguments)
         for place in undefined:
             values[place] = at(thresholds[place])
-    return values, thresholds
+    return values, _in_type_of(y_score, thresholds)

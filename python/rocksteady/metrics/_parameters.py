@@ -58,8 +58,8 @@ def is_sparse(values: object) -> bool:
 
 
 def _is_array_like(values: object) -> bool:
-    if is_sparse(values) or np.isscalar(values):
-        return False
+    if is_sparse(values) or (np.isscalar(values) and not isinstance(values, memoryview)):
+        return False  # numpy takes a memoryview for a scalar
     return hasattr(values, "__len__") or hasattr(values, "shape") or hasattr(values, "__array__")
 
 

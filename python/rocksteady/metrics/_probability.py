@@ -35,6 +35,8 @@ def _sums(
     """The sums over the rows; None without weight, and of bytes, which the core takes for text."""
     if y_proba.__class__ is not np.ndarray:
         y_proba = _in_their_precision(y_proba)
+    if getattr(getattr(labels, "dtype", None), "char", "") == "O":
+        return None
     if current() is None:
         state = ClassProbabilityState.sum(y_true, y_proba, labels, pos_label, sample_weight, loss, classes)
     else:
@@ -43,7 +45,7 @@ def _sums(
 
 
 def _are_bytes(values: Any) -> bool:
-    if not hasattr(values, "__iter__"):
+    if not hasattr(values, "__iter__") or isinstance(values, memoryview):
         values = np.asarray(values)
     return isinstance(next(iter(values), None), bytes)
 
@@ -54,6 +56,8 @@ def _is_default(y_pred: Any) -> bool:
 
 def _in_their_precision(values: Any) -> Any:
     """Probabilities that are not an array, in the precision that scikit-learn reads: their numpy dtype, or double."""
+    if isinstance(values, np.ndarray | memoryview):
+        return np.asarray(values)
     if hasattr(values, "iloc"):
         dtypes = set(getattr(values, "dtypes", ())) if hasattr(values, "columns") else set()
         return values.to_numpy() if dtypes in ({np.dtype("f2")}, {np.dtype("f4")}) else values

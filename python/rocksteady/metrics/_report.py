@@ -13,7 +13,7 @@ from rocksteady.metrics._asking import ask
 from rocksteady.metrics._counting import count, is_flag
 from rocksteady.metrics._mirror import labels as mirror
 from rocksteady.metrics._parameters import check_parameters, is_sparse
-from rocksteady.metrics._sets import _WARN_FOR, of_classes, replacement, warn_prf
+from rocksteady.metrics._sets import _WARN_FOR, of_classes, replacement, warn_prf, whole_if_empty
 from rocksteady.metrics._validation import column_or_1d, warn
 
 if TYPE_CHECKING:
@@ -106,7 +106,8 @@ def classification_report(
     weighted avg       0.88      0.75      0.77         4
     <BLANKLINE>
     """
-    if digits.__class__ is not int or digits < 0 or not is_flag(output_dict) or target_names is not None:
+    named = target_names is not None or labels is not None
+    if digits.__class__ is not int or digits < 0 or not is_flag(output_dict) or named:
         check_parameters("classification_report", locals())
     instead = replacement("classification_report", zero_division)
     warns = zero_division.__class__ is str
@@ -121,7 +122,7 @@ def classification_report(
     scores, undefined = tables.scores(_NAMES, None, instead, 1.0)
     if undefined and warns:
         warn_prf(_NAMES, undefined, None, len(tables), _WARN_FOR)
-    support = tables.support()
+    support = whole_if_empty(tables.support(), state, tables, sample_weight)
     if sample_weight is not None:
         columns = isinstance(state, ConfusionState)
         support = _added_in_order(

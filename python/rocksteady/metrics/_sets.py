@@ -120,8 +120,8 @@ def _scores(
     zero_division: Any,
     beta: Any = 1.0,
     warn_for: Any = _ALL,
-) -> tuple[tuple[Any, ...], TablesState]:
-    """The values of several indices, averaged or not, and the tables that they were read from."""
+) -> tuple[tuple[Any, ...], TablesState, State]:
+    """The values of several indices, averaged or not, the tables that they were read from, and the counted targets."""
     if not is_among(average, _AVERAGES) or pos_label.__class__ not in _LABELS:
         check_parameters(function, {"labels": labels, "pos_label": pos_label, "average": average})
     if labels is not None:
@@ -152,8 +152,8 @@ def _scores(
     if undefined and zero_division.__class__ is str:
         warn_prf(names, undefined, average, size, warn_for)
     if labels is not None and names is _JACCARD and average in _MEANS and not len(tables):
-        return (_of_nothing(),), tables
-    return answers, tables
+        return (_of_nothing(),), tables, state
+    return answers, tables, state
 
 
 def precision_score(
@@ -203,7 +203,7 @@ def precision_score(
     >>> precision_score([0, 1, 1, 1, 0], [0, 1, 0, 1, 1])
     0.6666666666666666
     """
-    (value,), _ = _scores(
+    (value,), *_ = _scores(
         "precision_score", _PRECISION, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
     )
     return value
@@ -256,7 +256,7 @@ def recall_score(
     >>> recall_score([0, 1, 1, 1, 0], [0, 1, 0, 1, 1])
     0.6666666666666666
     """
-    (value,), _ = _scores(
+    (value,), *_ = _scores(
         "recall_score", _RECALL, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
     )
     return value
@@ -310,7 +310,7 @@ def f1_score(
     >>> f1_score([0, 1, 1, 1, 0], [0, 1, 0, 1, 1])
     0.6666666666666666
     """
-    (value,), _ = _scores("f1_score", _F1, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division)
+    (value,), *_ = _scores("f1_score", _F1, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division)
     return value
 
 
@@ -361,7 +361,7 @@ def jaccard_score(
     >>> jaccard_score([0, 1, 1, 1, 0], [0, 1, 0, 1, 1])
     0.5
     """
-    (value,), _ = _scores(
+    (value,), *_ = _scores(
         "jaccard_score", _JACCARD, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
     )
     return value
@@ -430,7 +430,7 @@ def fbeta_score(
     if beta.__class__ is not float or not beta >= 0:
         check_parameters("fbeta_score", {"beta": beta})
     arguments = (y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, float(beta), ("f-score",))
-    (value,), _ = _scores("fbeta_score", (_f_name(beta),), *arguments)
+    (value,), *_ = _scores("fbeta_score", (_f_name(beta),), *arguments)
     return value
 
 
@@ -492,8 +492,21 @@ def precision_recall_fscore_support(
         check_parameters("precision_recall_fscore_support", {"beta": beta, "warn_for": warn_for})
     names = ("precision", "recall", _f_name(beta))
     arguments = (y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, float(beta), warn_for)
-    (precision, recall, f_score), tables = _scores("precision_recall_fscore_support", names, *arguments)
-    return precision, recall, f_score, tables.support() if average is None else None
+    (precision, recall, f_score), tables, state = _scores("precision_recall_fscore_support", names, *arguments)
+    return (
+        precision,
+        recall,
+        f_score,
+        (whole_if_empty(tables.support(), state, tables, sample_weight) if average is None else None),
+    )
+
+
+def whole_if_empty(counts: NDArray[Any], state: State, tables: TablesState, sample_weight: Any) -> NDArray[Any]:
+    """Counts of indicators, whole if no cell is one and the weights are whole: numpy then has no weights to add."""
+    if sample_weight is None or isinstance(state, ConfusionState) or np.asarray(sample_weight).dtype.kind not in "iub":
+        return counts
+    ones = tables.to_array()[:, [0, 1, 1], [1, 0, 1]]
+    return counts if ones.any() else counts.astype(np.int64)
 
 
 def _count_tables(
@@ -559,7 +572,8 @@ def multilabel_confusion_matrix(
             raise InputError("Samplewise metrics are not available outside of multilabel classification.")
         return (state.tables() if labels is None else of_classes(state, labels)).to_array()
     if not samplewise:
-        return state.by_label().to_array()
+        tables = state.by_label()
+        return whole_if_empty(tables.to_array(), state, tables, sample_weight)
     if sample_weight is not None and (labels is None or np.size(labels)):
         kind = np.asarray(sample_weight).dtype
         if kind.kind in "iub":

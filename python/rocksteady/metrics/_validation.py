@@ -117,8 +117,12 @@ def _as_numpy(values: Any, dtype: Any) -> NDArray[Any]:
     if hasattr(values, "iloc") or hasattr(own, "na_value"):
         nullable = hasattr(own, "na_value") and not isinstance(own, np.dtype)
         if nullable and getattr(own, "kind", "") in "biuf" and not hasattr(own, "fill_value"):
-            # A nullable column of numbers becomes floats, its missing values NaN.
-            return np.asarray(values.astype(np.float64 if dtype is None else dtype))
+            # A nullable column of numbers becomes floats, its missing values NaN; but integers stay exact.
+            floats = np.asarray(values.astype(np.float64 if dtype is None else dtype))
+            exact = dtype is None and own.kind in "iu" and floats.ndim == 1 and np.any(np.abs(floats) >= 2.0**53)
+            return (
+                np.asarray(values.to_numpy(dtype=own.numpy_dtype)) if exact and not np.isnan(floats).any() else floats
+            )
         if getattr(getattr(own, "categories", None), "dtype", None) == np.dtype(bool) and dtype is None:
             return np.asarray(values.astype(np.float64))  # as of all truth values that are not plain
     if hasattr(values, "columns") and hasattr(values, "dtypes") and hasattr(values, "iloc"):
@@ -128,11 +132,21 @@ def _as_numpy(values: Any, dtype: Any) -> NDArray[Any]:
         ):
             return np.asarray(values.astype(np.float64 if dtype is None else dtype))
     try:
-        return np.asarray(values, dtype=dtype)
+        return _as_common(np.asarray(values, dtype=dtype))
     except ValueError as error:
         raise InputError(str(error)) from error
     except TypeError as error:
         raise InputTypeError(str(error)) from error
+
+
+def _as_common(array: NDArray[Any]) -> NDArray[Any]:
+    """Long doubles as doubles, where a double holds each of them, and text of any length as text of one length."""
+    if array.dtype.kind == "T":
+        return np.array(array.tolist(), dtype=np.str_).reshape(array.shape)
+    if array.dtype.char != "g":
+        return array
+    double = array.astype(np.float64)
+    return double if np.array_equal(double, array, equal_nan=True) else array
 
 
 def check_array(
@@ -288,14 +302,15 @@ def check_sample_weight(weights: Any, rows: Any, *, force_float: bool = False) -
         raise InputError(f"sample_weight.shape == {array.shape}, expected {(count,)}!")
     if np.all(array == 0):
         raise InputError("Sample weights must contain at least one non-zero number.")
+    as_numbers(np.asarray(weights))  # scikit-learn reads numbers from text in some functions, but not in all
     return array
 
 
 def as_numbers(array: NDArray[Any]) -> NDArray[Any]:
-    """Convert objects and text that hold numbers to float64, as numpy does while counting, or refuse them."""
+    """Convert objects that are numbers to float64, as numpy does while counting; refuse text and records."""
     if array.dtype.kind in "OUSV":
-        if array.dtype == object and any(value is None for value in array.flat):
-            raise UnusableError("None stands where a number is required")
+        if array.dtype.kind != "O" or any(value is None or isinstance(value, str | bytes) for value in array.flat):
+            raise UnusableError(f"an array of dtype {array.dtype} has values that are no numbers")
         try:
             return array.astype(np.float64)
         except (TypeError, ValueError) as error:
@@ -490,7 +505,8 @@ def _to_csr(values: Any) -> Any:
     if is_sparse(values):
         return values.tocsr()
     scipy_sparse = sys.modules["scipy.sparse"]  # the other one is sparse, so it is loaded
-    return scipy_sparse.csr_array(values)
+    refuse_unsparsable(values)
+    return scipy_sparse.csr_array(check_array(values))  # scipy takes a tuple of rows for the parts of a matrix
 
 
 def check_pos_label_consistency(pos_label: Any, y_true: Any) -> Any:

@@ -64,12 +64,6 @@ def _ones(values: Any) -> Any:
     return values
 
 
-def _refuse_objects(sample_weight: Any) -> None:
-    """Refuses weights that are objects: what counts in scikit-learn takes none."""
-    if sample_weight is not None and np.asarray(sample_weight).dtype == object:
-        raise InputTypeError("Cannot cast array data from dtype('O') to dtype('float64') according to the rule 'safe'")
-
-
 def _check_places(labels: Any, columns: int) -> Any:
     """Refuses labels of indicators that are not places of columns."""
     if labels is None:
@@ -195,8 +189,13 @@ def _matrix(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any, absent: s
     given = targets.labels.tolist() if labels is None else np.asarray(labels).ravel().tolist()
     if not given:
         raise InputError("'labels' should contain at least one label.")
-    if labels is not None and not set(given) & set(true.tolist()):
-        raise InputError(absent)
+    if labels is not None:
+        try:
+            occurs = np.intersect1d(true, np.asarray(labels)).size
+        except TypeError as error:  # of objects that have no order
+            raise InputTypeError(str(error)) from error
+        if not occurs:
+            raise InputError(absent)
     # Of a label that is named twice scikit-learn fills the last place; one that does not occur may be anything.
     places = {label: place for place, label in enumerate(given)}
     occurring = set(targets.labels.tolist())
@@ -227,8 +226,6 @@ def set_wise(
         raise not_binary(targets.kind)
     targets = with_weights(targets, sample_weight)
     places = _check_places(labels, len(targets.labels)) if targets.kind == "multilabel-indicator" else None
-    if average != "samples":
-        _refuse_objects(sample_weight)
     return _count(targets, places)
 
 
@@ -248,8 +245,6 @@ def multilabel_confusion_matrix(
     check_parameters("multilabel_confusion_matrix", locals())
     targets = check_targets(y_true, y_pred, sample_weight)
     if targets.kind != "multilabel-indicator":
-        if not samplewise:
-            _refuse_objects(sample_weight)
         return _count(targets), None
     places = _check_places(labels, len(targets.labels))
     return _count(targets, places), _each_row(targets, places) if samplewise else None
@@ -267,6 +262,5 @@ def _each_row(targets: Targets, places: Any) -> NDArray[Any]:
 def classification_report(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any) -> tuple[_State, NDArray[Any]]:
     check_parameters("classification_report", locals())
     targets = check_targets(y_true, y_pred, sample_weight)
-    _refuse_objects(sample_weight)
     places = _check_places(labels, len(targets.labels)) if targets.kind == "multilabel-indicator" else None
     return _count(targets, places), targets.labels

@@ -13,6 +13,7 @@ import numpy as np
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.metrics._parameters import UnusableError, check_parameters
 from rocksteady.metrics._validation import (
+    as_numbers,
     assert_all_finite,
     check_array,
     check_consistent_length,
@@ -44,7 +45,8 @@ _NO_BINARIZATION = "Multioutput target data is not supported with label binariza
 
 def log_loss(y_true: Any, y_proba: Any, normalize: Any, sample_weight: Any, labels: Any) -> float:
     check_parameters("log_loss", locals())
-    losses = _log_losses(*_several_classes(y_true, _probabilities(y_proba), sample_weight, labels))
+    given = _probabilities(y_proba)
+    losses = _log_losses(*_several_classes(y_true, given, sample_weight, labels), _least(given))
     return float(_mean(losses, sample_weight) if normalize else _total(losses, sample_weight))
 
 
@@ -62,9 +64,11 @@ def d2_log_loss_score(y_true: Any, y_proba: Any, sample_weight: Any, labels: Any
     check_parameters("d2_log_loss_score", locals())
     if _are_too_few(y_true, y_proba, sample_weight):
         return float("nan")
-    truth, proba = _several_classes(y_true, _probabilities(y_proba), sample_weight, labels)
+    given = _probabilities(y_proba)
+    truth, proba = _several_classes(y_true, given, sample_weight, labels)
     null = np.broadcast_to(_mean(truth, sample_weight), proba.shape)
-    loss, least = (float(_total(_log_losses(truth, chances), sample_weight)) for chances in (proba, null))
+    losses = _log_losses(truth, proba, _least(given)), _log_losses(truth, null, _least(null))
+    loss, least = (float(_total(each, sample_weight)) for each in losses)
     return 1 - loss / least
 
 
@@ -87,6 +91,7 @@ def _are_too_few(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
 
 def _probabilities(y_proba: Any) -> NDArray[Any]:
     proba: NDArray[Any] = check_array(y_proba, dtype="float", ensure_2d=False)
+    as_numbers(np.asarray(y_proba))  # scikit-learn reads numbers from text
     return proba
 
 
@@ -122,6 +127,8 @@ def _indicator(y_true: Any, labels: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     """A column of ones and zeros for each class, and the classes."""
     fitted, classes = _fitted(y_true if labels is None else labels)
     if labels is not None:
+        if fitted == "multilabel-indicator":
+            raise InputError(f"labels of shape {np.shape(labels)}; expected shape (K,)")
         if not np.all(classes == labels):
             warn(
                 f"Labels passed were {labels}. But this function assumes labels are ordered lexicographically. Pass "
@@ -157,7 +164,7 @@ def _indicator(y_true: Any, labels: Any) -> tuple[NDArray[Any], NDArray[Any]]:
 def _several_classes(
     y_true: Any, proba: NDArray[Any], sample_weight: Any, labels: Any
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The indicator of the classes and a column of probabilities for each."""
+    """The indicator of the classes and a column of probabilities for each, in double precision."""
     if proba.max() > 1:
         raise InputError(f"y_prob contains values greater than 1: {proba.max()}")
     if proba.min() < 0:
@@ -166,11 +173,13 @@ def _several_classes(
     if sample_weight is not None:
         check_sample_weight(sample_weight, proba)
     truth, classes = _indicator(y_true, labels)
+    tolerance = float(np.sqrt(_least(proba)))
+    proba = proba.astype(np.float64)
     if proba.ndim == 1:
         proba = proba[:, np.newaxis]
     if proba.shape[1] == 1:
         proba = np.hstack([1 - proba, proba])
-    if not np.allclose(proba.sum(axis=1), 1, rtol=float(np.sqrt(np.finfo(proba.dtype).eps))):
+    if not np.allclose(proba.sum(axis=1), 1, rtol=tolerance):
         warn(NO_PROBABILITIES)
     if len(classes) != proba.shape[1]:
         if labels is None:
@@ -211,20 +220,26 @@ def _two_classes(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any) 
             raise
         pos_label = classes[-1]
     positive = np.asarray(true == pos_label, dtype=np.int64)
+    proba = proba.astype(np.float64)
     return np.stack([1 - positive, positive], axis=1), np.stack([1 - proba, proba], axis=1)
 
 
-def _log_losses(truth: NDArray[Any], proba: NDArray[Any]) -> NDArray[Any]:
-    epsilon = np.finfo(proba.dtype).eps
-    losses: NDArray[Any] = truth.astype(proba.dtype) * -np.log(np.clip(proba, epsilon, 1 - epsilon))
+def _least(proba: NDArray[Any]) -> float:
+    """How near to 0 and 1 scikit-learn lets probabilities come: by the dtype in which they came."""
+    return float(np.finfo(proba.dtype).eps)
+
+
+def _log_losses(truth: NDArray[Any], proba: NDArray[Any], epsilon: float) -> NDArray[Any]:
+    losses: NDArray[Any] = truth * -np.log(np.clip(proba, epsilon, 1 - epsilon))
     return np.asarray(losses.sum(axis=1))
 
 
 def _total(losses: NDArray[Any], weights: Any) -> Any:
-    return losses.sum() if weights is None else np.dot(losses, weights)
+    return losses.sum() if weights is None else np.dot(losses, as_numbers(np.asarray(weights)))
 
 
 def _mean(rows: NDArray[Any], weights: Any) -> Any:
+    weights = None if weights is None else as_numbers(np.asarray(weights))
     return np.average(rows, axis=0 if rows.ndim > 1 else None, weights=weights)
 
 
@@ -240,7 +255,7 @@ def _brier_arguments(
         truth, proba = _two_classes(y_true, proba, sample_weight, pos_label)
     else:
         truth, proba = _several_classes(y_true, proba, sample_weight, labels)
-    return truth.astype(proba.dtype), proba
+    return truth.astype(np.float64), proba
 
 
 # Decisions and scores of several classes -----------------------------------------------------------------------------
@@ -255,6 +270,8 @@ def hinge_loss(y_true: Any, pred_decision: Any, labels: Any, sample_weight: Any)
 def _margins(y_true: Any, pred_decision: Any, labels: Any, sample_weight: Any) -> NDArray[Any]:
     check_consistent_length(y_true, pred_decision, sample_weight)
     decisions = check_array(pred_decision, ensure_2d=False)
+    if decisions.dtype.kind == "f":
+        decisions = decisions.astype(np.float64)
     true = column_or_1d(y_true)
     classes = distinct(true if labels is None else np.asarray(labels))
     if len(classes) <= 2:

@@ -10,6 +10,7 @@ from rocksteady._rocksteady import listwise_each
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.metrics._parameters import check_parameters, is_sparse
 from rocksteady.metrics._validation import (
+    as_numbers,
     check_array,
     check_consistent_length,
     refuse_unsparsable,
@@ -50,7 +51,9 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, sample_weig
     each = listwise_each("average_precision", _relevant(true), _negatable(score), None, 2.0, False)
     if sample_weight is None:
         return float(each.sum() / len(each))
-    weights: Any = np.asarray(sample_weight)
+    weights: Any = as_numbers(np.asarray(sample_weight))
+    if weights.dtype.kind == "f":
+        weights = weights.astype(np.float64)
     if weights.ndim > 1:
         raise InputTypeError("only 0-dimensional arrays can be converted to Python scalars")
     return float((each * weights).sum() / np.sum(weights))
@@ -147,13 +150,13 @@ def _negatable(y_score: NDArray[Any]) -> NDArray[Any]:
 
 
 def _average(values: NDArray[np.float64], weights: Any) -> float:
-    return float(np.average(values, weights=weights))
+    return float(np.average(values, weights=None if weights is None else as_numbers(np.asarray(weights))))
 
 
 def _mean_gain(
     name: str, y_true: NDArray[Any], y_score: NDArray[Any], k: Any, base: Any, weights: Any, ignore_ties: Any
 ) -> float:
+    score = y_score if ignore_ties else _negatable(y_score)
     _check_shape(y_true, y_score)
     first = None if k is None else min(int(k), y_true.shape[1])
-    score = y_score if ignore_ties else _negatable(y_score)
     return _average(listwise_each(name, y_true, score, first, float(base), bool(ignore_ties)), weights)

@@ -60,9 +60,9 @@ def _sortable_columns(y_true: Any, y_score: Any, sample_weight: Any) -> _Columns
     true, score = column_or_1d(y_true), column_or_1d(y_score)
     assert_all_finite(true)
     assert_all_finite(score)
+    weights = _weights(sample_weight, true)
     if score.dtype.kind in "SU" or is_text(score):
         raise InputTypeError(f"y_score is an array of dtype {score.dtype}; expected an array of real numbers")
-    weights = _weights(sample_weight, true)
     _check_order(score)
     if len(true) == 0:
         raise EmptyInputError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
@@ -130,7 +130,8 @@ def auc(x: Any, y: Any) -> float:
 
 
 def _trapezoids(across: NDArray[Any], heights: NDArray[Any]) -> float:
-    """The area by the trapezoidal rule, along what goes one way only; in the points' own precision, as numpy has it."""
+    """The area by the trapezoidal rule, along what goes one way only; integers in their own dtype, as numpy has it."""
+    across, heights = (v.astype(np.float64) if v.dtype.kind == "f" else v for v in (across, heights))
     if len(across) < 2:
         raise InputError(f"At least 2 points are needed to compute area under curve, but x.shape = {len(across)}")
     steps = np.diff(across)

@@ -1,0 +1,294 @@
+"""Calls in other words: arguments in the plain form in which scikit-learn gives the result that we give at once.
+
+Each function returns the rewritten call, or None where there is nothing to rewrite.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from decimal import Decimal
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from calls import LABEL_OPTIONS
+from draw import Call, Named
+from scipy import sparse
+
+OF_LABELS = {*LABEL_OPTIONS, "get_scorer", "check_scoring", "make_scorer"}
+OF_PROBABILITIES = {"log_loss", "brier_score_loss", "d2_log_loss_score", "d2_brier_score"}
+_DATA = ("sample_weight", "labels", "y_pred")
+_EXACT = 2**53
+
+
+def _each(call: Call, change: Callable[[Any], Any], weights: Callable[[Any], Any] | None = None) -> Call | None:
+    """The call with every argument, and the options that hold data, changed; None if that changes nothing."""
+    arguments = tuple(v if isinstance(v, Named) else change(v) for v in call.arguments)
+    options = dict(call.options)
+    for name in _DATA:
+        if name in options:
+            options[name] = (weights or change)(options[name]) if name == "sample_weight" else change(options[name])
+    same = all(a is b for a, b in zip(arguments, call.arguments, strict=True))
+    if same and all(options[name] is call.options[name] for name in options):
+        return None
+    return dataclasses.replace(call, arguments=arguments, options=options)
+
+
+def _with(call: Call, arguments: tuple[Any, ...] | None = None, **options: Any) -> Call:
+    return dataclasses.replace(
+        call, arguments=call.arguments if arguments is None else arguments, options=call.options | options
+    )
+
+
+def _plain(values: Any) -> np.ndarray | None:
+    """The values of any container as an array, or None."""
+    if values is None or isinstance(values, str | dict | set) or sparse.issparse(values) or np.isscalar(values):
+        return None
+    if not hasattr(values, "__len__"):
+        return None
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError):
+        return None
+    return array
+
+
+def has_no_numbers(values: Any) -> bool:
+    """Whether text, dates or other things that are no numbers are among the values."""
+    array = _plain(values)
+    if array is None:
+        return False
+    numbers = Real | Decimal | np.bool_ | None
+    return array.dtype.kind in "USTVMm" or (
+        array.dtype == object and not all(isinstance(v, numbers) for v in array.flat)
+    )
+
+
+def has_long_doubles(call: Call) -> bool:
+    """Whether there are long doubles that doubles do not hold."""
+    arrays = (_plain(v) for v in (*call.arguments, call.options.get("sample_weight")) if not isinstance(v, Named))
+    return any(array is not None and array.dtype.char == "g" and not _are_doubles(array) for array in arrays)
+
+
+def _are_doubles(array: np.ndarray) -> bool:
+    return np.array_equal(array, array.astype(float), equal_nan=True)
+
+
+# Containers ----------------------------------------------------------------------------------------------------------
+
+
+def memoryviews(call: Call) -> Call | None:
+    return _each(call, lambda v: np.asarray(v) if isinstance(v, memoryview) else v)
+
+
+def variable_text(call: Call) -> Call | None:
+    kind = np.dtypes.StringDType
+    return _each(call, lambda v: np.array(v.tolist(), dtype=str) if isinstance(getattr(v, "dtype", None), kind) else v)
+
+
+def tuples(call: Call) -> Call | None:
+    def as_list(v: Any) -> Any:
+        nested = isinstance(v, tuple) and v and not np.isscalar(v[0]) and hasattr(v[0], "__len__")
+        return [list(row) for row in v] if nested else v
+
+    return _each(call, as_list)
+
+
+def lists_of_scores(call: Call) -> Call | None:
+    if call.name != "average_precision_score" or len(call.arguments) < 2 or hasattr(call.arguments[1], "shape"):
+        return None
+    array = _plain(call.arguments[1])
+    return None if array is None else _with(call, (call.arguments[0], array))
+
+
+def weights_of_rankings(call: Call) -> Call | None:
+    weights = call.options.get("sample_weight")
+    if call.name != "label_ranking_average_precision_score" or type(weights) is np.ndarray:
+        return None
+    array = _plain(weights)
+    return None if array is None else _with(call, sample_weight=array)
+
+
+def stored_zeros(call: Call) -> Call | None:
+    def without(v: Any) -> Any:
+        if not sparse.issparse(v) or not hasattr(v, "data") or v.nnz == v.count_nonzero():
+            return v
+        v = v.tocsr().copy()
+        v.eliminate_zeros()
+        return v
+
+    return None if call.name.startswith("label_ranking") else _each(call, without)
+
+
+def masks(call: Call) -> Call | None:
+    return _each(call, lambda v: np.ma.getdata(v) if isinstance(v, np.ma.MaskedArray) else v)
+
+
+# Numbers -------------------------------------------------------------------------------------------------------------
+
+
+def _integers(values: Any) -> np.ndarray | None:
+    """The labels as objects that are exact, if there are integers beyond 2**53 among them."""
+    array = _plain(values)
+    if array is None or array.ndim > 2:
+        return None
+    if array.dtype.kind not in "iuO" and str(getattr(values, "dtype", "")).lower().startswith(("int", "uint")):
+        array = np.asarray(values.to_numpy(dtype=object))  # pandas makes floats of them otherwise
+    if array.dtype.kind not in "iufO":
+        return None
+    exact = array.astype(object)
+    numbers = [v for v in exact.flat if isinstance(v, int | float | np.number) and not isinstance(v, bool)]
+    return exact if any(abs(v) >= _EXACT for v in numbers if v == v) and len(numbers) == exact.size else None
+
+
+def large_labels(call: Call) -> Call | None:
+    """Labels beyond 2**53 as smaller ones of the same order."""
+    names = ("labels", "pos_label")
+    if call.name in ("auc", "dcg_score", "ndcg_score", "get_scorer", "check_scoring", "make_scorer"):
+        return None
+    columns = [*call.arguments[: 2 if call.name in OF_LABELS else 1]]
+    exact = [_integers(v) for v in (*columns, call.options.get("labels"), [call.options.get("pos_label", 0)])]
+    large = sorted({int(v) for array in exact if array is not None for v in array.flat if _EXACT <= abs(v) < np.inf})
+    if not large or (call.name not in OF_LABELS and large[-1] >= 2**64):  # the others refuse what 64 bits do not hold
+        return None
+    if call.name == "classification_report":  # it shows the labels
+        return _as_text(call, exact)
+    code = {v: (10**13 + place) for place, v in enumerate(large)}
+    if large[0] < 0:
+        code |= {v: -(10**13) + place for place, v in enumerate(w for w in large if w < 0)}
+
+    def small(array: np.ndarray, original: Any) -> Any:
+        dtype = object if getattr(getattr(original, "dtype", None), "char", "") == "O" else None
+        changed = [code.get(v, v) for v in array.flat]
+        whole = all(isinstance(v, int | np.integer) for v in changed)
+        return np.array(changed, dtype=dtype or (np.int64 if whole else float)).reshape(array.shape)
+
+    arguments = list(call.arguments)
+    for place in range(len(columns)):
+        if exact[place] is not None:
+            arguments[place] = small(exact[place], columns[place])
+    options = dict(call.options)
+    for name, array in zip(names, exact[len(columns) :], strict=True):
+        if array is not None:
+            options[name] = small(array, options[name]) if name == "labels" else small(array, None)[0]
+    return dataclasses.replace(call, arguments=tuple(arguments), options=options)
+
+
+def _as_text(call: Call, exact: list[np.ndarray | None]) -> Call | None:
+    """Integers as text that sorts as they do."""
+    given = [v for v in exact if v is not None]
+    found = sorted({v for array in given for v in array.flat})
+    if any(not isinstance(v, int | np.integer) for v in found) or sorted(map(str, found)) != [str(v) for v in found]:
+        return None
+    if any(array is None for array in exact[:2]) or (call.options.get("labels") is not None and exact[2] is None):
+        return None
+    texts = [None if array is None else np.array([str(v) for v in array.flat]).reshape(array.shape) for array in exact]
+    options = call.options | ({} if texts[2] is None else {"labels": texts[2]})
+    return dataclasses.replace(call, arguments=(texts[0], texts[1]), options=options)
+
+
+def ties(call: Call) -> Call | None:
+    """Scores without ties, in the order of the columns from the last."""
+    if call.name not in ("dcg_score", "ndcg_score") or not call.options.get("ignore_ties"):
+        return None
+    scores = _plain(call.arguments[1])
+    try:
+        scores = scores if scores is None else scores.astype(float)
+    except (TypeError, ValueError):
+        return None
+    if scores is None or scores.ndim != 2 or np.isnan(scores).any():
+        return None
+    ranks = np.argsort(np.argsort(scores, axis=1, kind="stable"), axis=1, kind="stable")
+    return _with(call, (call.arguments[0], ranks))
+
+
+def long_doubles(call: Call) -> Call | None:
+    def double(v: Any) -> Any:
+        array = _plain(v)
+        if array is None or array.dtype.char != "g" or not _are_doubles(array):
+            return v
+        return array.astype(float)
+
+    return _each(call, double)
+
+
+def weights_of_objects(call: Call) -> Call | None:
+    weights = _plain(call.options.get("sample_weight"))
+    if weights is None or weights.dtype != object or weights.ndim != 1:
+        return None
+    if not all(isinstance(v, Real | Decimal) for v in weights):
+        return None
+    return _with(call, sample_weight=weights.astype(float))
+
+
+def byte_order(call: Call) -> Call | None:
+    def native(v: Any) -> Any:
+        array = _plain(v)
+        foreign = array is not None and array.ndim == 1 and array.dtype.kind == "u" and not array.dtype.isnative
+        return array.astype(array.dtype.newbyteorder("=")) if foreign else v
+
+    return _each(call, native)
+
+
+def narrow_integers(call: Call) -> Call | None:
+    weights = _plain(call.options.get("sample_weight"))
+    if weights is None or weights.dtype.kind not in "bu":
+        return None
+    if call.options.get("normalize", True) is True and not call.options.get("samplewise"):
+        return None
+    whole = np.result_type(np.int32, weights) if call.options.get("samplewise") is True else np.int64
+    return _with(call, sample_weight=weights.astype(whole))
+
+
+# Scaling the weights does not change these.
+_SHARES = {*OF_LABELS} - {"confusion_matrix", "multilabel_confusion_matrix", "classification_report"}
+
+
+def scaled(call: Call) -> Call | None:
+    """Weights of which the largest is about 1, where that does not change the result."""
+    weights = _plain(call.options.get("sample_weight"))
+    if weights is None or weights.dtype.kind != "f" or not weights.size or not np.isfinite(weights).all():
+        return None
+    largest = abs(weights).max()
+    if call.name not in _SHARES or call.options.get("normalize", True) is not True or 1e-60 < largest < 1e60:
+        return None
+    return _with(call, sample_weight=np.ldexp(weights.astype(float), -int(np.frexp(largest)[1])))
+
+
+_CLIPPED = ("log_loss", "d2_log_loss_score")
+
+
+def narrow_floats(call: Call) -> Call | None:
+    """Floats of 32 and 16 bits as doubles; probabilities as near 0 and 1 as scikit-learn takes them."""
+
+    def wide(v: Any, clip: bool) -> Any:
+        array = _plain(v)
+        if array is None or array.dtype.kind != "f" or array.dtype.itemsize >= 8:
+            return v
+        if clip:
+            epsilon = np.finfo(array.dtype).eps
+            array = np.clip(array, epsilon, 1 - epsilon)
+        return array.astype(np.float64)
+
+    clip = call.name in _CLIPPED
+    wider = [v if isinstance(v, Named) else wide(v, clip and place == 1) for place, v in enumerate(call.arguments)]
+    options = {"sample_weight": False, "labels": False, "y_pred": clip}
+    changed = {name: wide(call.options[name], narrow) for name, narrow in options.items() if name in call.options}
+    same = all(a is b for a, b in zip(wider, call.arguments, strict=True))
+    if same and all(changed[name] is call.options[name] for name in changed):
+        return None
+    return _with(call, tuple(wider), **changed)
+
+
+def narrowed(value: Any, like: Any) -> Any:
+    """A value in the dtypes of another."""
+    if isinstance(value, tuple | list) and isinstance(like, tuple | list) and len(value) == len(like):
+        return type(like)(narrowed(a, b) for a, b in zip(value, like, strict=True))
+    if isinstance(value, dict) and isinstance(like, dict) and list(value) == list(like):
+        return {key: narrowed(value[key], like[key]) for key in like}
+    if isinstance(value, np.ndarray) and isinstance(like, np.ndarray):
+        return value.astype(like.dtype)
+    if isinstance(value, np.number | float) and isinstance(like, np.number | float):
+        return type(like)(value)
+    return value
