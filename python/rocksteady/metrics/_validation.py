@@ -113,7 +113,7 @@ def assert_all_finite(array: Any, input_name: str = "") -> None:
 
 def _as_numpy(values: Any, dtype: Any) -> NDArray[Any]:
     """`numpy.asarray`, after what pandas' nullable and truth-value dtypes need."""
-    own = getattr(values, "dtype", None)
+    own: Any = getattr(values, "dtype", None)
     if hasattr(values, "iloc") or hasattr(own, "na_value"):
         nullable = hasattr(own, "na_value") and not isinstance(own, np.dtype)
         if nullable and getattr(own, "kind", "") in "biuf" and not hasattr(own, "fill_value"):
