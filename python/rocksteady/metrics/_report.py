@@ -113,7 +113,7 @@ def classification_report(
     warns = zero_division.__class__ is str
     state, found = ask(_count_labelled, mirror.classification_report, (y_true, y_pred, sample_weight, labels))
     if isinstance(state, ConfusionState):
-        tables = state.tables() if labels is None else of_classes(state, labels)
+        tables = state.tables() if labels is None else of_classes(state, labels, y_true, y_pred)
     else:
         tables = state.by_label()
     listed = found.tolist() if labels is None else np.asarray(labels).tolist()

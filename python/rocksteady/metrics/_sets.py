@@ -82,8 +82,8 @@ def _of_positive(state: ConfusionState, pos_label: Any) -> TablesState:
     return tables
 
 
-def of_classes(state: ConfusionState, labels: Any) -> TablesState:
-    """The tables of the classes listed, or of all."""
+def of_classes(state: ConfusionState, labels: Any, *columns: Any) -> TablesState:
+    """The tables of the classes listed, or of all, of the columns that were counted."""
     given = np.asarray(labels)
     if given.ndim != 1:
         raise UnusableError(f"labels of shape {given.shape}; expected shape (K,)")
@@ -92,15 +92,26 @@ def of_classes(state: ConfusionState, labels: Any) -> TablesState:
     except InputTypeError:  # text and numbers in one list: numpy makes text of them
         tables = state.tables(given)
     if tables.absent:
+        if given.dtype == object and {isinstance(label, str) for label in given.tolist()} != {state.text}:
+            raise InputTypeError("labels are objects of another kind than those of y_true and y_pred")
         # numpy turns numbers into text where both occur in one array.
         if state.text and given.dtype.kind in "biuf":
             return state.tables(np.concatenate([given, np.array([], dtype="U1")]))
         if not state.text and given.dtype.kind == "U":
             known = state.labels()
-            texts = np.concatenate([known, np.array([], dtype="U1")]).tolist()
+            texts = _as_text(known)
+            unseen = {text for column in columns for text in _as_text(np.unique(np.asarray(column)))} - {*texts}
+            if unseen - set(given.tolist()):  # integers beside floats: 1 is "1", and together they are "1.0"
+                raise InputError(f"y contains previously unseen labels: {sorted(unseen)}")
             numbers = dict(zip(texts, known.tolist(), strict=True))
             return state.tables(np.array([numbers.get(label, math.nan) for label in given.tolist()], dtype=float))
     return tables
+
+
+def _as_text(labels: NDArray[Any]) -> list[str]:
+    """Numbers as the text that numpy makes of them beside text."""
+    texts: list[str] = np.concatenate([labels, np.array([], dtype="U1")]).tolist()
+    return texts
 
 
 def _of_nothing() -> Any:
@@ -141,7 +152,7 @@ def _scores(
         if isinstance(state, ConfusionState):
             if average == "samples":
                 raise InputError("Samplewise metrics are not available outside of multilabel classification.")
-            tables = state.tables() if labels is None else of_classes(state, labels)
+            tables = state.tables() if labels is None else of_classes(state, labels, y_true, y_pred)
             size = 1 if average == "micro" else len(tables)
         elif average == "samples":
             tables, size = state.by_row(), state.rows
@@ -570,7 +581,7 @@ def multilabel_confusion_matrix(
     if isinstance(state, ConfusionState):
         if samplewise:
             raise InputError("Samplewise metrics are not available outside of multilabel classification.")
-        return (state.tables() if labels is None else of_classes(state, labels)).to_array()
+        return (state.tables() if labels is None else of_classes(state, labels, y_true, y_pred)).to_array()
     if not samplewise:
         tables = state.by_label()
         return whole_if_empty(tables.to_array(), state, tables, sample_weight)
