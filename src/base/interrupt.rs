@@ -2,7 +2,7 @@
 //!
 //! 1. [`interruptible`] runs work on this thread under a flag; [`over_parts`] hands the flag on to
 //!    the threads of the pool.
-//! 2. Each jump into a `wide!` loop, and each chunk of rows, calls `check`.
+//! 2. Each jump into a `wide!` loop, each chunk of rows and each request for memory calls `check`.
 //! 3. If the flag is up, `check` unwinds with [`Interrupted`]. States are left as by any panic: as
 //!    they were.
 //!

@@ -17,6 +17,8 @@
 //! fail once. Allocations of less than 64 KiB may still abort: a system that has not even these
 //! has ended other programs before.
 //!
+//! Work that is to stop ([`crate::base::interrupt`]) stops where it asks for memory, too.
+//!
 //! Tried and rejected: an allocator that unwinds, which the contract of `GlobalAlloc` forbids, and
 //! the hook for failed allocations, which only nightly compilers have.
 #![allow(unsafe_code)]
@@ -29,6 +31,7 @@ use std::hash::{BuildHasher, Hash};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use crate::base::error::{Refusal, Result};
+use crate::base::interrupt;
 
 /// What work unwinds with if the system has no memory for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +71,7 @@ pub(crate) fn no_room<T>(len: usize) -> ! {
 
 /// An empty vector with room for `len` values.
 pub(crate) fn with_room<T>(len: usize) -> Vec<T> {
+    interrupt::check();
     let mut values = Vec::new();
     if values.try_reserve_exact(len).is_err() {
         no_room::<T>(len);
@@ -101,6 +105,7 @@ pub(crate) fn zeros<T: Zero>(len: usize) -> Vec<T> {
     let Ok(layout) = Layout::array::<T>(len) else {
         no_room::<T>(len)
     };
+    interrupt::check();
     if layout.size() == 0 {
         return Vec::new();
     }
@@ -174,8 +179,11 @@ pub(crate) trait Room<T> {
 impl<T> Room<T> for Vec<T> {
     #[inline]
     fn make_room(&mut self, more: usize) {
-        if self.try_reserve(more).is_err() {
-            no_room::<T>(self.len().saturating_add(more));
+        if self.capacity() - self.len() < more {
+            interrupt::check();
+            if self.try_reserve(more).is_err() {
+                no_room::<T>(self.len().saturating_add(more));
+            }
         }
     }
 

@@ -31,7 +31,8 @@ const WATCH_EVERY: Duration = Duration::from_millis(20);
 ///
 /// # Errors
 /// A refusal as its class in `rocksteady.errors`; want of memory as `MemoryError`; a panic as
-/// `InternalError`; `KeyboardInterrupt` if Ctrl-C was pressed meanwhile, which stops the work if it is long.
+/// `InternalError`; `KeyboardInterrupt` if Ctrl-C was pressed meanwhile, which stops the work if it
+/// is long.
 pub(crate) fn run<T, F>(py: Python<'_>, rows: usize, work: F) -> PyResult<T>
 where
     T: Send,

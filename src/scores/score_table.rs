@@ -20,6 +20,7 @@ use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Wide};
 use crate::arith::fraction::Fraction;
 use crate::arith::products::unit_scale;
 use crate::base::bytes::{Reader, Writer};
+use crate::base::column::chunks;
 use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
@@ -294,7 +295,7 @@ impl ScoreTable {
 
     /// (score, positives at or above, negatives at or above), from the highest score to the lowest.
     pub fn steps(&self) -> impl Iterator<Item = (f64, f64, f64)> + '_ {
-        (0..self.len()).map(|place| {
+        chunks(0..self.len()).flatten().map(|place| {
             let (tp, fp) = self.cumulative(place);
             (self.score(place), tp, fp)
         })
@@ -568,18 +569,22 @@ impl ScoreTable {
         fn run<F: Fixed>(sums: &[F], quantum: i32, call: &mut impl FnMut(f64, f64, f64, f64)) {
             let (positives, negatives) = sums.split_at(sums.len() / 2);
             let (mut tp, mut fp) = (F::default(), F::default());
-            for (&p, &n) in positives.iter().zip(negatives) {
-                let get = |amount: F| amount.to_f64(quantum);
-                call(get(p.minus(tp)), get(n.minus(fp)), get(p), get(n));
-                (tp, fp) = (p, n);
+            for range in chunks(0..positives.len()) {
+                for (&p, &n) in positives[range.clone()].iter().zip(&negatives[range]) {
+                    let get = |amount: F| amount.to_f64(quantum);
+                    call(get(p.minus(tp)), get(n.minus(fp)), get(p), get(n));
+                    (tp, fp) = (p, n);
+                }
             }
         }
         match &self.amounts {
             Amounts::Counts(positives, negatives) => {
                 let (mut tp, mut fp) = (0, 0);
-                for (&p, &n) in positives.iter().zip(negatives) {
-                    call((p - tp) as f64, (n - fp) as f64, p as f64, n as f64);
-                    (tp, fp) = (p, n);
+                for range in chunks(0..positives.len()) {
+                    for (&p, &n) in positives[range.clone()].iter().zip(&negatives[range]) {
+                        call((p - tp) as f64, (n - fp) as f64, p as f64, n as f64);
+                        (tp, fp) = (p, n);
+                    }
                 }
             }
             Amounts::Weights(sums) => match sums.sums() {

@@ -29,8 +29,10 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Weights, Wide};
+use crate::base::column::chunks;
 use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
+use crate::base::interrupt;
 use crate::base::memory::{Room, with_room};
 use crate::base::wide::{prefer_huge_pages, wide};
 use crate::labels::binary_labels::BinaryLabels;
@@ -211,11 +213,15 @@ fn joined<K: Key, A: Copy + Default>(
     let mut all = Steps::with_room(parts.iter().map(|part| part.keys.len()).sum());
     let (mut positives, mut negatives) = (A::default(), A::default());
     for part in parts.into_iter().rev() {
-        all.keys.grow_by(&part.keys);
-        all.positives
-            .grow_with(part.positives.iter().map(|&more| plus(positives, more)));
-        all.negatives
-            .grow_with(part.negatives.iter().map(|&more| plus(negatives, more)));
+        for range in chunks(0..part.keys.len()) {
+            all.keys.grow_by(&part.keys[range.clone()]);
+            let more = part.positives[range.clone()].iter();
+            all.positives
+                .grow_with(more.map(|&more| plus(positives, more)));
+            let more = part.negatives[range].iter();
+            all.negatives
+                .grow_with(more.map(|&more| plus(negatives, more)));
+        }
         positives = all.positives.last().copied().unwrap_or_default();
         negatives = all.negatives.last().copied().unwrap_or_default();
     }
@@ -239,6 +245,7 @@ fn count_buckets<K: Key>(partition: &Partition<K>, buckets: Range<usize>) -> Ste
     let mut steps = Steps::with_room(rows);
     let mut counter = Counter::default();
     for bucket in buckets.rev() {
+        interrupt::check();
         counter.count(
             [2 * bucket, 2 * bucket + 1].map(|stream| partition.pieces(stream)),
             &mut steps,
@@ -427,6 +434,7 @@ fn weigh<K: TableKey, F: Fixed>(
         let (mut positives, mut negatives) = (F::default(), F::default());
         let mut rows: Vec<(K, bool, f64)> = Vec::new();
         for bucket in buckets.rev() {
+            interrupt::check();
             rows.clear();
             for (stream, class) in [(2 * bucket, false), (2 * bucket + 1, true)] {
                 for piece in partition.pieces(stream) {
