@@ -9,7 +9,7 @@
 //! Cost: one walk over both tables, O(n + m).
 
 use crate::arith::exact::{ExactSums, Fixed, Sums};
-use crate::base::column::CHUNK;
+use crate::base::column::{CHUNK, chunks};
 use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
@@ -132,7 +132,7 @@ pub(crate) fn union<K: TableKey>(
     // The distinct keys of both, descending, and for each how many of either side are at or above
     // it.
     let mut keys = with_room(x.len() + y.len());
-    let (mut from_x, mut from_y) = (Vec::new(), Vec::new());
+    let (mut from_x, mut from_y) = (with_room(keys.capacity()), with_room(keys.capacity()));
     let (mut i, mut j) = (0, 0);
     while i < x.len() || j < y.len() {
         let key = match (x.get(i), y.get(j)) {
@@ -163,11 +163,12 @@ pub(crate) fn union<K: TableKey>(
             }
             let at = |sums: &[u64], upto: usize| if upto == 0 { 0 } else { sums[upto - 1] };
             let add = |a: &[u64], b: &[u64]| -> Vec<u64> {
-                from_x
-                    .iter()
-                    .zip(&from_y)
-                    .map(|(&i, &j)| at(a, i) + at(b, j))
-                    .gather()
+                let mut sums = with_room(from_x.len());
+                for range in chunks(0..from_x.len()) {
+                    let places = from_x[range.clone()].iter().zip(&from_y[range]);
+                    sums.grow_with(places.map(|(&i, &j)| at(a, i) + at(b, j)));
+                }
+                sums
             };
             Amounts::Counts(add(p, q), add(n, m))
         }
@@ -182,11 +183,13 @@ pub(crate) fn union<K: TableKey>(
                             sums[upto - 1]
                         }
                     };
-                    let (p, n) = (
-                        from.iter().map(|&i| at(p, i)),
-                        from.iter().map(|&i| at(n, i)),
-                    );
-                    p.chain(n).gather()
+                    let mut stretched = with_room(2 * from.len());
+                    for sums in [p, n] {
+                        for range in chunks(0..from.len()) {
+                            stretched.grow_with(from[range].iter().map(|&i| at(sums, i)));
+                        }
+                    }
+                    stretched
                 }
                 let stretched = match sums.sums() {
                     Sums::Narrow(sums) => Sums::Narrow(run(sums, from)),

@@ -22,6 +22,7 @@ use crate::arith::exact::{ExactSums, Span, Weights};
 use crate::base::dtype::Reading;
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, LabelSet, Labels, NanPolicy};
+use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::threads::{SERIAL_ROWS, over_parts};
 use crate::labels::cells::Pattern;
@@ -335,14 +336,15 @@ impl<'a> Part<'a> {
                 (&self.codebook, &mut self.table, self.weights)
             {
                 // A dense table has a narrow window. Short counters must not overflow, so they are
-                // settled every 2^31 rows.
-                let end = self.rows.end.min(row + (1 << 31));
+                // settled, and a call that is to stop does so, every 2^24 rows.
+                let end = self.rows.end.min(row + (1 << 24));
                 let stop = count_blocks(self.pair, *window, dense, row..end);
                 row = stop;
                 if stop == end {
                     continue;
                 }
             }
+            interrupt::check();
             let block = row..self.rows.end.min(row + BLOCK);
             row = block.end;
             self.block(block)?;
