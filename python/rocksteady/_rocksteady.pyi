@@ -22,6 +22,7 @@ __all__ = [
     "SignedTotalsState",
     "TablesState",
     "__version__",
+    "_instructions",
     "_through_the_gate",
     "area_of_curve",
     "average_precision",
@@ -208,6 +209,9 @@ class CodedLabels:
 
 def coded_labels(values: object, argument: _Argument) -> CodedLabels | None:
     """Code labels that are not plain numbers; None for numbers, which every count reads in place."""
+
+def _instructions() -> str:
+    """For tests: the instructions that kernels use ("sse2", "avx2", "avx512"), the widest or those asked for."""
 
 def _through_the_gate(rows: int, outcome: str = "sum") -> int:
     """For tests: add up the numbers below `rows` over all threads, refuse ("refusal"), or panic with `outcome`."""

@@ -13,6 +13,7 @@
 //! allocated for it.
 
 use crate::base::error::{Refusal, Result};
+use crate::base::memory::Room;
 
 const MAGIC: &[u8; 8] = b"rocksted";
 
@@ -40,7 +41,7 @@ impl Writer {
     }
 
     pub(crate) fn put(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
+        self.bytes.grow_by(bytes);
     }
 
     /// Closes the section: writes the length that was left open before its content.

@@ -18,7 +18,7 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// The width of the machine's vectors.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(dead_code)]
 pub(crate) enum Level {
     /// The instructions that every machine of the target has.
@@ -29,12 +29,11 @@ pub(crate) enum Level {
     Avx512,
 }
 
-/// The widest level of this machine; cached, so that another call costs one load.
+/// The widest level of this machine that may be used; cached, so that another call costs one load.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 pub(crate) fn level() -> Level {
     static KNOWN: AtomicU8 = AtomicU8::new(u8::MAX);
-    const LEVELS: [Level; 3] = [Level::Baseline, Level::Avx2, Level::Avx512];
     let known = KNOWN.load(Ordering::Relaxed);
     if let Some(&level) = LEVELS.get(usize::from(known)) {
         return level;
@@ -56,11 +55,46 @@ fn find_level() -> Level {
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512vl");
-    match (avx2, avx512) {
+    let widest = match (avx2, avx512) {
         (true, true) => Level::Avx512,
         (true, false) => Level::Avx2,
         _ => Level::Baseline,
-    }
+    };
+    wanted().map_or(widest, |wanted| wanted.min(widest))
+}
+
+/// Other machines have one level.
+#[cfg(not(target_arch = "x86_64"))]
+#[allow(dead_code)]
+fn level() -> Level {
+    Level::Baseline
+}
+
+/// The level that the environment asks for: `ROCKSTEADY_INSTRUCTIONS` is `sse2`, `avx2` or
+/// `avx512`. For developers, who test each level on one machine; anything else asks for nothing.
+#[cfg(target_arch = "x86_64")]
+fn wanted() -> Option<Level> {
+    let word = std::env::var("ROCKSTEADY_INSTRUCTIONS").ok()?;
+    NAMES
+        .iter()
+        .position(|&name| name == word)
+        .map(|at| LEVELS[at])
+}
+
+#[cfg(target_arch = "x86_64")]
+const LEVELS: [Level; 3] = [Level::Baseline, Level::Avx2, Level::Avx512];
+
+/// What the levels are called.
+#[cfg(target_arch = "x86_64")]
+const NAMES: [&str; 3] = ["sse2", "avx2", "avx512"];
+#[cfg(not(target_arch = "x86_64"))]
+#[allow(dead_code)]
+const NAMES: [&str; 1] = ["baseline"];
+
+/// The name of the level that the kernels run at.
+#[cfg(any(test, feature = "python"))]
+pub(crate) fn level_name() -> &'static str {
+    NAMES[level() as usize]
 }
 
 /// `wide! { fn name[T: Bound](argument: Type) -> Out = body; }` makes `name`. It runs the
@@ -107,7 +141,12 @@ pub(crate) fn prefetch_write<T>(place: *const T) {
         use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_ET0>(place.cast());
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: as above.
+    unsafe {
+        std::arch::asm!("prfm pstl1keep, [{place}]", place = in(reg) place, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let _ = place;
 }
 
@@ -120,7 +159,12 @@ pub(crate) fn prefetch_read<T>(place: *const T) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(place.cast());
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: as above.
+    unsafe {
+        std::arch::asm!("prfm pldl1keep, [{place}]", place = in(reg) place, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let _ = place;
 }
 
@@ -162,4 +206,19 @@ pub(crate) fn prefer_huge_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = memory;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_may_ask_for_a_narrower_level() {
+        let name = level_name();
+        assert!(NAMES.contains(&name));
+        let asked = std::env::var("ROCKSTEADY_INSTRUCTIONS").unwrap_or_default();
+        if let Some(asked) = NAMES.iter().position(|&name| name == asked) {
+            assert!(level() as usize <= asked);
+        }
+    }
 }

@@ -67,7 +67,7 @@ impl<'a> Classes<'a> {
             .map(|number| (pair.label(number), number))
             .gather();
         if !pair.is_ordered() {
-            classes.sort();
+            classes.sort_unstable();
         }
         let table = Table::of(classes.iter().map(|class| class.1));
         let labels = LabelSet {
@@ -362,7 +362,7 @@ mod tests {
     /// The places of the labels among the distinct ones.
     fn naive<T: Ord + Clone>(labels: &[T]) -> (Vec<T>, Vec<u32>) {
         let mut classes = labels.to_vec();
-        classes.sort();
+        classes.sort_unstable();
         classes.dedup();
         let place = |label| classes.binary_search(label).unwrap() as u32;
         let places = labels.iter().map(place).collect();

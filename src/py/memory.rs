@@ -2,7 +2,7 @@
 
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PySlice;
+use pyo3::types::{PyBytes, PySlice};
 
 use crate::base::error::Result;
 
@@ -22,6 +22,11 @@ const LARGE: usize = 4 << 20;
 /// small pages at both ends. What is left of the larger array is address space only, since pages
 /// that are never touched take no memory.
 fn zeros(py: Python<'_>, len: usize) -> PyResult<Array<'_>> {
+    // numpy's panic, if there is no memory, has left Python's error.
+    gate::keep(py, || zeros_in_pages(py, len))
+}
+
+fn zeros_in_pages(py: Python<'_>, len: usize) -> PyResult<Array<'_>> {
     const NUMBERS: usize = HUGE_PAGE / size_of::<f64>();
     if len < LARGE / size_of::<f64>() {
         return Ok(PyArray1::zeros(py, len, false));
@@ -69,6 +74,18 @@ pub(crate) fn written<const K: usize>(
     filled(py, K, len, |columns| {
         let mut columns = columns.into_iter();
         work(std::array::from_fn(|_| columns.next().unwrap_or_default()))
+    })
+}
+
+/// What `write` gives, as Python's bytes.
+pub(crate) fn bytes(
+    py: Python<'_>,
+    write: impl FnOnce() -> Vec<u8>,
+) -> PyResult<Bound<'_, PyBytes>> {
+    let bytes = gate::keep(py, || Ok(write()))?;
+    PyBytes::new_with(py, bytes.len(), |place| {
+        place.copy_from_slice(&bytes);
+        Ok(())
     })
 }
 

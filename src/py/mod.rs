@@ -82,7 +82,7 @@ mod _rocksteady {
                 target_threshold, why_no_best,
             },
         },
-        settings::{_through_the_gate, get_threads, set_threads},
+        settings::{_instructions, _through_the_gate, get_threads, set_threads},
     };
 
     #[pymodule_init]

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
 use crate::base::error::Refusal;
-use crate::base::threads;
+use crate::base::{threads, wide};
 
 use crate::py::{argument, gate};
 
@@ -26,6 +26,13 @@ pub(crate) fn set_threads(n: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
 #[pyfunction]
 pub(crate) fn get_threads() -> PyResult<usize> {
     Ok(threads::threads()?)
+}
+
+/// The instructions that the kernels use: the widest of the machine, or fewer by
+/// `ROCKSTEADY_INSTRUCTIONS`.
+#[pyfunction]
+pub(crate) fn _instructions() -> &'static str {
+    wide::level_name()
 }
 
 /// Sends work through the gate, for tests of the gate: adds up the rows 0 to `rows` over all

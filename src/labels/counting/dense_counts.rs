@@ -38,6 +38,8 @@ use std::ops::Range;
 
 use crate::base::memory::Room;
 use crate::base::wide::prefetch_read;
+#[cfg(target_arch = "x86_64")]
+use crate::base::wide::{Level, level};
 use crate::labels::codes::{Ahead, BLOCK, Pair, Window};
 
 /// The counters of every pair of codes below 2^bits.
@@ -151,17 +153,12 @@ pub(crate) fn count_blocks(
     dense.quick.grow_to(dense.cells() * lanes, 0);
     #[cfg(target_arch = "x86_64")]
     {
-        if is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("bmi2")
-        {
-            // SAFETY: the processor has these features.
-            return unsafe { count_blocks_avx512(pair, window, dense, rows) };
-        }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
-            // SAFETY: the processor has these features.
-            return unsafe { count_blocks_avx2(pair, window, dense, rows) };
+        // SAFETY: `level` found the processor's features, and the environment may only ask for less.
+        match level() {
+            Level::Avx512 => return unsafe { count_blocks_avx512(pair, window, dense, rows) },
+            // SAFETY: as above.
+            Level::Avx2 => return unsafe { count_blocks_avx2(pair, window, dense, rows) },
+            Level::Baseline => {}
         }
     }
     count_blocks_anywhere(pair, window, dense, rows)

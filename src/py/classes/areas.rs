@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use crate::arith::exact::Weights;
 use crate::base::error::{Refusal, Result, check_length};
 use crate::base::input::ScoreMatrix;
+use crate::base::memory::Gather;
 use crate::classes::areas::{
     Area, ColumnArea, each_label, labels_pooled, one_vs_one, one_vs_rest, one_vs_rest_pooled,
     rows_sum_to_one,
@@ -27,12 +28,13 @@ type Columns<'py> = (
 );
 
 fn columns<'py>(py: Python<'py>, areas: &[ColumnArea]) -> Columns<'py> {
-    let each = |number: fn(&ColumnArea) -> f64| PyArray1::from_iter(py, areas.iter().map(number));
+    let each =
+        |number: fn(&ColumnArea) -> f64| PyArray1::from_vec(py, areas.iter().map(number).gather());
     (
         each(|column| column.area),
         each(|column| column.positives),
         each(|column| column.negatives),
-        PyArray1::from_iter(py, areas.iter().map(|column| column.both)),
+        PyArray1::from_vec(py, areas.iter().map(|column| column.both).gather()),
     )
 }
 
@@ -106,8 +108,8 @@ pub(crate) fn pair_areas<'py>(
         one_vs_one(&truth, labels, &scores)
     })?;
     Ok(Some((
-        PyArray1::from_iter(py, pairs.iter().map(|pair| pair.area)),
-        PyArray1::from_iter(py, pairs.iter().map(|pair| pair.rows as f64)),
+        PyArray1::from_vec(py, pairs.iter().map(|pair| pair.area).gather()),
+        PyArray1::from_vec(py, pairs.iter().map(|pair| pair.rows as f64).gather()),
     )))
 }
 

@@ -18,11 +18,11 @@ use crate::index::average::{How, average_curve, average_of_rankings};
 
 use crate::py::argument;
 use crate::py::border::scalar::{label_from_python, label_set_to_python};
-use crate::py::gate;
 use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, asked};
 use crate::py::memory::{Array, arrays};
 use crate::py::scores::score_table::ScoreState;
+use crate::py::{gate, memory};
 
 /// A ranking for each class or label.
 #[pyclass(frozen, subclass, module = "rocksteady._rocksteady")]
@@ -203,7 +203,7 @@ impl RankingsState {
     }
 
     /// The state as bytes.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.tables.to_bytes())
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        memory::bytes(py, || self.tables.to_bytes())
     }
 }

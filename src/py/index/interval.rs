@@ -90,7 +90,7 @@ pub(crate) fn interval_counts<'py>(
     })?;
     let shape = arrays.0.getattr("shape")?;
     let array = |field: fn(&Interval) -> f64| {
-        let flat = PyArray1::from_iter(py, found.iter().map(field));
+        let flat = PyArray1::from_vec(py, found.iter().map(field).gather());
         flat.call_method1("reshape", (&shape,))
     };
     let arrays = [

@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels};
-use crate::base::memory::{Gather, Room, map_of};
+use crate::base::memory::{CopyAll, Gather, Room, map_of};
 use crate::index;
 use crate::index::average::How;
 use crate::index::parameter::Parameters;
@@ -23,13 +23,13 @@ use crate::py::border::scalar::{label_from_python, label_set_to_python};
 use crate::py::border::{
     HeldLabels, HeldWeights, label_set_from_python, labels_from_python, nan_policy,
 };
-use crate::py::gate;
 use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, asked, check_two_classes, digits};
 use crate::py::labels::counts::columns;
 use crate::py::labels::tables::TablesState;
 use crate::py::memory::Array;
 use crate::py::truth::are_plain_objects;
+use crate::py::{gate, memory};
 
 /// The most classes of a dense matrix: 10,000 squared take 800 MB.
 const DENSE_CLASSES: usize = 10_000;
@@ -106,25 +106,27 @@ impl ConfusionState {
         counts: &Bound<'_, PyAny>,
         labels: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let labels = labels_from_python(labels)?;
-        if let Ok(counts) = counts.cast::<PyArray2<i64>>() {
-            let labels = checked_labels(counts.shape(), labels)?;
-            let cells = taken(counts)?;
-            // All signs at once, so that the loop is one of vectors.
-            if cells.iter().fold(0, |all, &cell| all | cell) < 0 {
-                let cells: Vec<f64> = cells.iter().map(|&cell| cell as f64).gather();
-                return weighed(py, &cells, labels); // which refuses them
+        gate::keep(py, || {
+            let labels = labels_from_python(labels)?;
+            if let Ok(counts) = counts.cast::<PyArray2<i64>>() {
+                let labels = checked_labels(counts.shape(), labels)?;
+                let cells = taken(counts)?;
+                // All signs at once, so that the loop is one of vectors.
+                if cells.iter().fold(0, |all, &cell| all | cell) < 0 {
+                    let cells: Vec<f64> = cells.iter().map(|&cell| cell as f64).gather();
+                    return weighed(py, &cells, labels); // which refuses them
+                }
+                let cells = cells.into_iter().map(i64::cast_unsigned).gather();
+                return counted(py, cells, labels);
             }
-            let cells = cells.into_iter().map(i64::cast_unsigned).gather();
-            return counted(py, cells, labels);
-        }
-        if let Ok(counts) = counts.cast::<PyArray2<u64>>() {
+            if let Ok(counts) = counts.cast::<PyArray2<u64>>() {
+                let labels = checked_labels(counts.shape(), labels)?;
+                return counted(py, taken(counts)?, labels);
+            }
+            let counts = counts.cast::<PyArray2<f64>>()?;
             let labels = checked_labels(counts.shape(), labels)?;
-            return counted(py, taken(counts)?, labels);
-        }
-        let counts = counts.cast::<PyArray2<f64>>()?;
-        let labels = checked_labels(counts.shape(), labels)?;
-        weighed(py, &taken(counts)?, labels)
+            weighed(py, &taken(counts)?, labels)
+        })
     }
 
     /// The matrix from a list of cells: the places of both classes, and the amounts as counts
@@ -137,27 +139,34 @@ impl ConfusionState {
         amounts: &Bound<'_, PyAny>,
         labels: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let labels = label_set_from_python(labels, "labels")?;
-        let (actual, predicted) = (vector::<u32>(actual)?, vector::<u32>(predicted)?);
-        if let Ok(counts) = vector::<u64>(amounts) {
-            gate::run(py, counts.len(), || {
-                Ok(ConfusionMatrix::from_cell_counts(&actual, &predicted, &counts, labels)?.into())
-            })
-        } else {
-            let weights = vector::<f64>(amounts)?;
-            gate::run(py, weights.len(), || {
-                Ok(
-                    ConfusionMatrix::from_cell_weights(&actual, &predicted, &weights, labels)?
-                        .into(),
-                )
-            })
-        }
+        gate::keep(py, || {
+            let labels = label_set_from_python(labels, "labels")?;
+            let (actual, predicted) = (vector::<u32>(actual)?, vector::<u32>(predicted)?);
+            if let Ok(counts) = vector::<u64>(amounts) {
+                gate::run(py, counts.len(), || {
+                    Ok(
+                        ConfusionMatrix::from_cell_counts(&actual, &predicted, &counts, labels)?
+                            .into(),
+                    )
+                })
+            } else {
+                let weights = vector::<f64>(amounts)?;
+                gate::run(py, weights.len(), || {
+                    Ok(
+                        ConfusionMatrix::from_cell_weights(&actual, &predicted, &weights, labels)?
+                            .into(),
+                    )
+                })
+            }
+        })
     }
 
     /// The matrix with other names for its classes.
     fn relabelled(&self, labels: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let labels = label_set_from_python(labels, "labels")?;
-        Ok(self.matrix.relabelled(labels)?.into())
+        gate::keep(labels.py(), || {
+            let labels = label_set_from_python(labels, "labels")?;
+            Ok(self.matrix.relabelled(labels)?.into())
+        })
     }
 
     /// The matrix with classes merged, reordered or left out. `classes` has the new place of each
@@ -168,11 +177,13 @@ impl ConfusionState {
         labels: &Bound<'_, PyAny>,
         classes: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let labels = label_set_from_python(labels, "labels")?;
-        let classes = vector::<i64>(classes)?.into_iter();
-        let classes: Vec<Option<u32>> = classes.map(|class| u32::try_from(class).ok()).gather();
-        gate::run(py, self.matrix.occupied(), || {
-            Ok(self.matrix.mapped(labels, &classes)?.into())
+        gate::keep(py, || {
+            let labels = label_set_from_python(labels, "labels")?;
+            let classes = vector::<i64>(classes)?.into_iter();
+            let classes: Vec<Option<u32>> = classes.map(|class| u32::try_from(class).ok()).gather();
+            gate::run(py, self.matrix.occupied(), || {
+                Ok(self.matrix.mapped(labels, &classes)?.into())
+            })
         })
     }
 
@@ -188,21 +199,27 @@ impl ConfusionState {
     fn cells<'py>(
         &self,
         py: Python<'py>,
-    ) -> (
+    ) -> PyResult<(
         Bound<'py, PyArray1<i64>>,
         Bound<'py, PyArray1<i64>>,
         Bound<'py, PyAny>,
-    ) {
-        let cells = || self.view.cells.iter();
-        let amounts = match self.matrix.counts().filter(|_| !self.signed) {
-            Some(counts) => PyArray1::from_slice(py, counts).into_any(),
-            None => PyArray1::from_iter(py, cells().map(|cell| cell.amount)).into_any(),
-        };
-        (
-            PyArray1::from_iter(py, cells().map(|cell| i64::from(cell.actual))),
-            PyArray1::from_iter(py, cells().map(|cell| i64::from(cell.predicted))),
-            amounts,
-        )
+    )> {
+        gate::keep(py, || {
+            Ok({
+                let cells = || self.view.cells.iter();
+                let amounts = match self.matrix.counts().filter(|_| !self.signed) {
+                    Some(counts) => PyArray1::from_vec(py, counts.copy_all()).into_any(),
+                    None => {
+                        PyArray1::from_vec(py, cells().map(|cell| cell.amount).gather()).into_any()
+                    }
+                };
+                (
+                    PyArray1::from_vec(py, cells().map(|cell| i64::from(cell.actual)).gather()),
+                    PyArray1::from_vec(py, cells().map(|cell| i64::from(cell.predicted)).gather()),
+                    amounts,
+                )
+            })
+        })
     }
 
     /// How many cells are not zero.
@@ -212,18 +229,22 @@ impl ConfusionState {
     }
 
     /// The sum of the cells of each actual class.
-    fn actual<'py>(&self, py: Python<'py>) -> Array<'py> {
-        PyArray1::from_slice(py, &self.view.actual)
+    fn actual<'py>(&self, py: Python<'py>) -> PyResult<Array<'py>> {
+        gate::keep(py, || {
+            Ok(PyArray1::from_vec(py, self.view.actual.copy_all()))
+        })
     }
 
     /// The dissimilarity of the rows of every two classes.
     fn dissimilarity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let classes = self.dense_classes()?;
-        let all = gate::run(py, self.matrix.occupied() * classes, || {
-            Ok(self.matrix.dissimilarity())
-        })?;
-        let all = PyArray1::from_vec(py, all).reshape([classes; 2])?;
-        Ok(all.into_any())
+        gate::keep(py, || {
+            let classes = self.dense_classes()?;
+            let all = gate::run(py, self.matrix.occupied() * classes, || {
+                Ok(self.matrix.dissimilarity())
+            })?;
+            let all = PyArray1::from_vec(py, all).reshape([classes; 2])?;
+            Ok(all.into_any())
+        })
     }
 
     /// The place of the positive class: of the label named, else the second of two; None unless
@@ -274,7 +295,7 @@ impl ConfusionState {
 
     /// The labels, in order, as an array.
     fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        label_set_to_python(py, self.matrix.labels())
+        gate::keep(py, || label_set_to_python(py, self.matrix.labels()))
     }
 
     #[getter]
@@ -368,46 +389,52 @@ impl ConfusionState {
 
     /// The dense matrix: uint64, or float64 if it is weighted.
     fn to_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let classes = self.dense_classes()?;
-        match self.matrix.to_counts().filter(|_| !self.signed) {
-            Some(cells) => PyArray1::from_vec(py, cells)
-                .reshape([classes; 2])
-                .map(Bound::into_any),
-            None => PyArray1::from_vec(py, self.dense(classes))
-                .reshape([classes; 2])
-                .map(Bound::into_any),
-        }
+        gate::keep(py, || {
+            let classes = self.dense_classes()?;
+            match self.matrix.to_counts().filter(|_| !self.signed) {
+                Some(cells) => PyArray1::from_vec(py, cells)
+                    .reshape([classes; 2])
+                    .map(Bound::into_any),
+                None => PyArray1::from_vec(py, self.dense(classes))
+                    .reshape([classes; 2])
+                    .map(Bound::into_any),
+            }
+        })
     }
 
     /// The dense matrix divided by its row sums ("true"), column sums ("pred") or total ("all"); 0
     /// where that is 0.
     fn normalized<'py>(&self, py: Python<'py>, by: &str) -> PyResult<Bound<'py, PyAny>> {
-        let classes = self.dense_classes()?;
-        let mut shares = self.dense(classes);
-        for (place, share) in shares.iter_mut().enumerate() {
-            let whole = match by {
-                "true" => self.view.actual[place / classes],
-                "pred" => self.view.predicted[place % classes],
-                _ => self.view.total,
-            };
-            *share = if whole != 0.0 {
-                *share / whole
-            } else if *share == 0.0 {
-                0.0
-            } else {
-                f64::MAX.copysign(*share) // numpy.nan_to_num's infinity, for weights of both signs
-            };
-        }
-        Ok(PyArray1::from_vec(py, shares)
-            .reshape([classes; 2])?
-            .into_any())
+        gate::keep(py, || {
+            let classes = self.dense_classes()?;
+            let mut shares = self.dense(classes);
+            for (place, share) in shares.iter_mut().enumerate() {
+                let whole = match by {
+                    "true" => self.view.actual[place / classes],
+                    "pred" => self.view.predicted[place % classes],
+                    _ => self.view.total,
+                };
+                *share = if whole != 0.0 {
+                    *share / whole
+                } else if *share == 0.0 {
+                    0.0
+                } else {
+                    f64::MAX.copysign(*share) // numpy.nan_to_num's infinity, for weights of both signs
+                };
+            }
+            Ok(PyArray1::from_vec(py, shares)
+                .reshape([classes; 2])?
+                .into_any())
+        })
     }
 
     /// tp, fp, fn, tn of each class against the rest.
     fn one_vs_rest<'py>(&self, py: Python<'py>) -> PyResult<Vec<Array<'py>>> {
-        let classes = self.view.classes();
-        let each = (0..classes).map(|class| self.view.one_vs_rest(class));
-        columns(py, classes, each)
+        gate::keep(py, || {
+            let classes = self.view.classes();
+            let each = (0..classes).map(|class| self.view.one_vs_rest(class));
+            columns(py, classes, each)
+        })
     }
 
     /// An index of the whole matrix, or of the positive class, and why it is undefined.
@@ -454,53 +481,60 @@ impl ConfusionState {
         names: Vec<Named>,
         positive: Option<usize>,
     ) -> PyResult<(Array<'py>, Reasons)> {
-        let size = self.size().saturating_mul(names.len());
-        let (numbers, reasons): (Vec<f64>, Vec<_>) = gate::run(py, size, || {
-            let values = names.into_iter().map(|Named(row)| {
-                let parameters = Parameters::defaults(row);
-                Ok(answer(match positive {
-                    Some(class) => row.overall(&self.view, class, &parameters)?,
-                    None => row.of_matrix(&self.view, &parameters)?,
-                }))
-            });
-            Ok(values.gather_all()?.into_iter().unzip())
-        })?;
-        Ok((PyArray1::from_vec(py, numbers), reasons))
+        gate::keep(py, || {
+            let size = self.size().saturating_mul(names.len());
+            let (numbers, reasons): (Vec<f64>, Vec<_>) = gate::run(py, size, || {
+                let values = names.into_iter().map(|Named(row)| {
+                    let parameters = Parameters::defaults(row);
+                    Ok(answer(match positive {
+                        Some(class) => row.overall(&self.view, class, &parameters)?,
+                        None => row.of_matrix(&self.view, &parameters)?,
+                    }))
+                });
+                Ok(values.gather_all()?.into_iter().unzip())
+            })?;
+            Ok((PyArray1::from_vec(py, numbers), reasons))
+        })
     }
 
     /// Many indices of every class against the rest: a row for each index, a column for each class.
     fn class_values<'py>(&self, py: Python<'py>, names: Vec<Named>) -> PyResult<Bound<'py, PyAny>> {
-        let shape = [names.len(), self.matrix.classes()];
-        let size = self.size().saturating_mul(names.len());
-        let numbers = gate::run(py, size, || {
-            let mut numbers = vec![0.0; shape[0] * shape[1]];
-            let tables = Tables::new(&self.view.one_vs_rest);
-            for (Named(row), to) in names.into_iter().zip(numbers.chunks_mut(shape[1].max(1))) {
-                row.fill_classes(&self.view, tables, &Parameters::defaults(row), to)?;
-            }
-            Ok(numbers)
-        })?;
-        Ok(PyArray1::from_vec(py, numbers).reshape(shape)?.into_any())
+        gate::keep(py, || {
+            let shape = [names.len(), self.matrix.classes()];
+            let size = self.size().saturating_mul(names.len());
+            let numbers = gate::run(py, size, || {
+                let mut numbers = vec![0.0; shape[0] * shape[1]];
+                let tables = Tables::new(&self.view.one_vs_rest);
+                for (Named(row), to) in names.into_iter().zip(numbers.chunks_mut(shape[1].max(1))) {
+                    row.fill_classes(&self.view, tables, &Parameters::defaults(row), to)?;
+                }
+                Ok(numbers)
+            })?;
+            Ok(PyArray1::from_vec(py, numbers).reshape(shape)?.into_any())
+        })
     }
 
     /// The macro averages of many indices, and those weighted by the actual rows; undefined classes
     /// count as zero.
     fn averages<'py>(&self, py: Python<'py>, names: Vec<Named>) -> PyResult<[Array<'py>; 2]> {
-        let size = self.size().saturating_mul(names.len());
-        let averages = gate::run(py, size, || {
-            let (mut alike, mut by_rows) = (Vec::new(), Vec::new());
-            let mut numbers = vec![0.0; self.view.classes()];
-            let tables = Tables::new(&self.view.one_vs_rest);
-            let rows = self.view.total != 0.0;
-            for Named(row) in names {
-                row.fill_classes(&self.view, tables, &Parameters::defaults(row), &mut numbers)?;
-                let mean = |shares| index::mean(numbers.iter().copied(), shares, 0.0, rows).number;
-                alike.grow(mean(None));
-                by_rows.grow(mean(Some(self.view.actual.as_slice())));
-            }
-            Ok([alike, by_rows])
-        })?;
-        Ok(averages.map(|numbers| PyArray1::from_vec(py, numbers)))
+        gate::keep(py, || {
+            let size = self.size().saturating_mul(names.len());
+            let averages = gate::run(py, size, || {
+                let (mut alike, mut by_rows) = (Vec::new(), Vec::new());
+                let mut numbers = vec![0.0; self.view.classes()];
+                let tables = Tables::new(&self.view.one_vs_rest);
+                let rows = self.view.total != 0.0;
+                for Named(row) in names {
+                    row.fill_classes(&self.view, tables, &Parameters::defaults(row), &mut numbers)?;
+                    let mean =
+                        |shares| index::mean(numbers.iter().copied(), shares, 0.0, rows).number;
+                    alike.grow(mean(None));
+                    by_rows.grow(mean(Some(self.view.actual.as_slice())));
+                }
+                Ok([alike, by_rows])
+            })?;
+            Ok(averages.map(|numbers| PyArray1::from_vec(py, numbers)))
+        })
     }
 
     /// An index of every class against the rest.
@@ -511,14 +545,16 @@ impl ConfusionState {
         name: Named,
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Array<'py>> {
-        let (row, parameters) = asked(name, given)?;
-        let values = gate::run(py, self.size(), || {
-            index::per_class(&self.view, row, &parameters)
-        })?;
-        Ok(PyArray1::from_iter(
-            py,
-            values.into_iter().map(|value| value.number),
-        ))
+        gate::keep(py, || {
+            let (row, parameters) = asked(name, given)?;
+            let values = gate::run(py, self.size(), || {
+                index::per_class(&self.view, row, &parameters)
+            })?;
+            Ok(PyArray1::from_vec(
+                py,
+                values.into_iter().map(|value| value.number).gather(),
+            ))
+        })
     }
 
     /// An index averaged over the classes.
@@ -585,8 +621,8 @@ impl ConfusionState {
         self.matrix == other.matrix
     }
 
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.matrix.to_bytes())
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        memory::bytes(py, || self.matrix.to_bytes())
     }
 
     #[staticmethod]
@@ -688,12 +724,14 @@ pub(crate) fn positions<'py>(
     y_pred: &Bound<'_, PyAny>,
     label: &Bound<'_, PyAny>,
 ) -> PyResult<[Bound<'py, PyArray1<i64>>; 4]> {
-    let y_true = HeldLabels::take(y_true, "y_true")?;
-    let y_pred = HeldLabels::take(y_pred, "y_pred")?;
-    let (label, _) = label_from_python(label, "label")?;
-    let (y_true, y_pred) = (y_true.lend(), y_pred.lend());
-    let found = gate::run(py, y_true.len(), || {
-        kernel::positions(&y_true, &y_pred, &label)
-    })?;
-    Ok([found.tp, found.fp, found.fn_, found.tn].map(|rows| PyArray1::from_vec(py, rows)))
+    gate::keep(py, || {
+        let y_true = HeldLabels::take(y_true, "y_true")?;
+        let y_pred = HeldLabels::take(y_pred, "y_pred")?;
+        let (label, _) = label_from_python(label, "label")?;
+        let (y_true, y_pred) = (y_true.lend(), y_pred.lend());
+        let found = gate::run(py, y_true.len(), || {
+            kernel::positions(&y_true, &y_pred, &label)
+        })?;
+        Ok([found.tp, found.fp, found.fn_, found.tn].map(|rows| PyArray1::from_vec(py, rows)))
+    })
 }

@@ -54,9 +54,9 @@ impl TablesState {
     /// Amounts as an array of int64, or of float64 if they are not whole.
     fn array<'py>(&self, py: Python<'py>, amounts: impl Iterator<Item = f64>) -> Bound<'py, PyAny> {
         if self.whole {
-            PyArray1::from_iter(py, amounts.map(|amount| amount as i64)).into_any()
+            PyArray1::from_vec(py, amounts.map(|amount| amount as i64).gather()).into_any()
         } else {
-            PyArray1::from_iter(py, amounts).into_any()
+            PyArray1::from_vec(py, amounts.gather()).into_any()
         }
     }
 }
@@ -119,7 +119,7 @@ impl TablesState {
                         Some(_) => zero_division,
                         None => value.number,
                     });
-                    PyArray1::from_iter(py, numbers).into_any()
+                    PyArray1::from_vec(py, numbers.gather()).into_any()
                 }
                 Some(share) => self
                     .mean(&values, share, zero_division)
@@ -139,10 +139,12 @@ impl TablesState {
         let cells = self.tables.iter().flat_map(|t| [t.tn, t.fp, t.fn_, t.tp]);
         let shape = [self.tables.len(), 2, 2];
         Ok(if self.whole {
-            let cells = PyArray1::from_iter(py, cells.map(|amount| amount as i64));
+            let cells = PyArray1::from_vec(py, cells.map(|amount| amount as i64).gather());
             cells.reshape(shape)?.into_any()
         } else {
-            PyArray1::from_iter(py, cells).reshape(shape)?.into_any()
+            PyArray1::from_vec(py, cells.gather())
+                .reshape(shape)?
+                .into_any()
         })
     }
 }

@@ -29,7 +29,7 @@ use crate::py::scores::score_table::ScoreState;
 type Places<'py> = Bound<'py, PyArray1<i64>>;
 
 fn places_of(py: Python<'_>, places: Vec<usize>) -> Places<'_> {
-    PyArray1::from_iter(py, places.into_iter().map(|place| place as i64))
+    PyArray1::from_vec(py, places.into_iter().map(|place| place as i64).gather())
 }
 
 /// Infinity and the distinct scores, high to low. With `places`, only those at these places.

@@ -118,18 +118,20 @@ pub(crate) fn threshold_counts<'py>(
     pos_label: Option<&Bound<'py, PyAny>>,
     sample_weight: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Option<Counts<'py>>> {
-    let columns = Columns::take(y_true, y_score, sample_weight)?;
-    let counts = columns.swept(py, pos_label, true, |table| Ok(ThresholdCounts::of(table)))?;
-    let array = |values| PyArray1::from_vec(py, values);
-    Ok(counts.map(|counts| {
-        (
-            array(counts.tn),
-            array(counts.fp),
-            array(counts.fn_),
-            array(counts.tp),
-            in_their_type(py, &columns.y_score.lend(), counts.keys),
-        )
-    }))
+    gate::keep(py, || {
+        let columns = Columns::take(y_true, y_score, sample_weight)?;
+        let counts = columns.swept(py, pos_label, true, |table| Ok(ThresholdCounts::of(table)))?;
+        let array = |values| PyArray1::from_vec(py, values);
+        Ok(counts.map(|counts| {
+            (
+                array(counts.tn),
+                array(counts.fp),
+                array(counts.fn_),
+                array(counts.tp),
+                in_their_type(py, &columns.y_score.lend(), counts.keys),
+            )
+        }))
+    })
 }
 
 /// Precision, recall, thresholds; the weight of the positives.
@@ -142,17 +144,19 @@ pub(crate) fn precision_recall_curve<'py>(
     sample_weight: Option<&Bound<'py, PyAny>>,
     drop_intermediate: bool,
 ) -> PyResult<Option<(TypedPoints<'py>, f64)>> {
-    let columns = Columns::take(y_true, y_score, sample_weight)?;
-    let found = columns.swept(py, pos_label, true, |table| {
-        let curve = PrecisionRecallCurve::of(&table, drop_intermediate);
-        Ok((curve, table.totals().0))
-    })?;
-    let array = |values| PyArray1::from_vec(py, values);
-    Ok(found.map(|(curve, positives)| {
-        let thresholds = in_their_type(py, &columns.y_score.lend(), curve.keys);
-        let points = (array(curve.precision), array(curve.recall), thresholds);
-        (points, positives)
-    }))
+    gate::keep(py, || {
+        let columns = Columns::take(y_true, y_score, sample_weight)?;
+        let found = columns.swept(py, pos_label, true, |table| {
+            let curve = PrecisionRecallCurve::of(&table, drop_intermediate);
+            Ok((curve, table.totals().0))
+        })?;
+        let array = |values| PyArray1::from_vec(py, values);
+        Ok(found.map(|(curve, positives)| {
+            let thresholds = in_their_type(py, &columns.y_score.lend(), curve.keys);
+            let points = (array(curve.precision), array(curve.recall), thresholds);
+            (points, positives)
+        }))
+    })
 }
 
 /// False positive rate, false negative rate, thresholds; the weight of positives and of negatives;
@@ -167,18 +171,20 @@ pub(crate) fn det_curve<'py>(
     sample_weight: Option<&Bound<'py, PyAny>>,
     drop_intermediate: bool,
 ) -> PyResult<Option<(Points<'py>, (f64, f64), bool)>> {
-    let columns = Columns::take(y_true, y_score, sample_weight)?;
-    let found = columns.swept(py, pos_label, false, |table| {
-        let curve = DetectionErrorCurve::of(&table, drop_intermediate);
-        let pair = table.pair();
-        let both = pair.negative.is_some() && pair.positive.is_some();
-        Ok((curve, table.totals(), both))
-    })?;
-    let array = |values| PyArray1::from_vec(py, values);
-    Ok(found.map(|(curve, totals, both)| {
-        let points = (array(curve.fpr), array(curve.fnr), array(curve.thresholds));
-        (points, totals, both)
-    }))
+    gate::keep(py, || {
+        let columns = Columns::take(y_true, y_score, sample_weight)?;
+        let found = columns.swept(py, pos_label, false, |table| {
+            let curve = DetectionErrorCurve::of(&table, drop_intermediate);
+            let pair = table.pair();
+            let both = pair.negative.is_some() && pair.positive.is_some();
+            Ok((curve, table.totals(), both))
+        })?;
+        let array = |values| PyArray1::from_vec(py, values);
+        Ok(found.map(|(curve, totals, both)| {
+            let points = (array(curve.fpr), array(curve.fnr), array(curve.thresholds));
+            (points, totals, both)
+        }))
+    })
 }
 
 /// The points of the ROC curve; the weight of positives and of negatives.
@@ -191,16 +197,18 @@ pub(crate) fn roc_curve<'py>(
     sample_weight: Option<&Bound<'py, PyAny>>,
     drop_intermediate: bool,
 ) -> PyResult<Option<(Points<'py>, (f64, f64))>> {
-    let columns = Columns::take(y_true, y_score, sample_weight)?;
-    let found = columns.swept(py, pos_label, true, |table| {
-        let totals = table.totals();
-        Ok((RocCurve::of(table, drop_intermediate), totals))
-    })?;
-    let array = |values| PyArray1::from_vec(py, values);
-    Ok(found.map(|(curve, totals)| {
-        let points = (array(curve.fpr), array(curve.tpr), array(curve.thresholds));
-        (points, totals)
-    }))
+    gate::keep(py, || {
+        let columns = Columns::take(y_true, y_score, sample_weight)?;
+        let found = columns.swept(py, pos_label, true, |table| {
+            let totals = table.totals();
+            Ok((RocCurve::of(table, drop_intermediate), totals))
+        })?;
+        let array = |values| PyArray1::from_vec(py, values);
+        Ok(found.map(|(curve, totals)| {
+            let points = (array(curve.fpr), array(curve.tpr), array(curve.thresholds));
+            (points, totals)
+        }))
+    })
 }
 
 /// An index at every distinct score, high to low; the scores in their own type; the places where
@@ -217,39 +225,41 @@ pub(crate) fn index_at_thresholds<'py>(
     given: &Bound<'py, PyDict>,
     turned: bool,
 ) -> PyResult<Option<(Array<'py>, Bound<'py, PyAny>, Vec<usize>)>> {
-    let (row, parameters) = asked(name, given)?;
-    let columns = Columns::take(y_true, y_score, sample_weight)?;
-    let found = columns.swept(py, None, false, |table| {
-        let (positives, negatives) = table.totals();
-        let plain = table.pair().negative == Some(Label::Int(0));
-        if !(plain && positives > 0.0 && negatives > 0.0) {
-            return Ok(None);
-        }
-        let mut values = with_room(table.len());
-        let mut undefined = Vec::new();
-        let counts = table.every_counts().skip(1).map(|counts| {
-            if turned {
-                BinaryCounts {
-                    tp: counts.tn,
-                    fp: counts.fn_,
-                    fn_: counts.fp,
-                    tn: counts.tp,
+    gate::keep(py, || {
+        let (row, parameters) = asked(name, given)?;
+        let columns = Columns::take(y_true, y_score, sample_weight)?;
+        let found = columns.swept(py, None, false, |table| {
+            let (positives, negatives) = table.totals();
+            let plain = table.pair().negative == Some(Label::Int(0));
+            if !(plain && positives > 0.0 && negatives > 0.0) {
+                return Ok(None);
+            }
+            let mut values = with_room(table.len());
+            let mut undefined = Vec::new();
+            let counts = table.every_counts().skip(1).map(|counts| {
+                if turned {
+                    BinaryCounts {
+                        tp: counts.tn,
+                        fp: counts.fn_,
+                        fn_: counts.fp,
+                        tn: counts.tp,
+                    }
+                } else {
+                    counts
                 }
-            } else {
-                counts
-            }
-        });
-        row.of_each(counts, &parameters, |value| {
-            if value.why.is_some() {
-                undefined.grow(values.len());
-            }
-            values.grow(value.number);
+            });
+            row.of_each(counts, &parameters, |value| {
+                if value.why.is_some() {
+                    undefined.grow(values.len());
+                }
+                values.grow(value.number);
+            })?;
+            let keys: Vec<u64> = (0..table.len()).map(|at| table.keys().get(at)).gather();
+            Ok(Some((values, undefined, keys)))
         })?;
-        let keys: Vec<u64> = (0..table.len()).map(|at| table.keys().get(at)).gather();
-        Ok(Some((values, undefined, keys)))
-    })?;
-    Ok(found.flatten().map(|(values, undefined, keys)| {
-        let thresholds = in_their_type(py, &columns.y_score.lend(), keys);
-        (PyArray1::from_vec(py, values), thresholds, undefined)
-    }))
+        Ok(found.flatten().map(|(values, undefined, keys)| {
+            let thresholds = in_their_type(py, &columns.y_score.lend(), keys);
+            (PyArray1::from_vec(py, values), thresholds, undefined)
+        }))
+    })
 }

@@ -9,9 +9,9 @@ use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, pos_label_from_python};
-use crate::py::gate;
 use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, parameters};
+use crate::py::{gate, memory};
 
 /// Sums over two-class probabilities.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
@@ -68,8 +68,8 @@ impl ProbabilityState {
         })
     }
 
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.sums.to_bytes())
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        memory::bytes(py, || self.sums.to_bytes())
     }
 
     #[staticmethod]

@@ -129,11 +129,16 @@ impl ScoreState {
     }
 
     /// Infinity and the distinct scores, high to low.
-    fn thresholds<'py>(&self, py: Python<'py>) -> Array<'py> {
-        let mut thresholds = with_room(self.ranking.len() + 1);
-        thresholds.grow(f64::INFINITY);
-        thresholds.grow_with((0..self.ranking.len()).map(|place| self.ranking.score(place)));
-        PyArray1::from_vec(py, thresholds)
+    fn thresholds<'py>(&self, py: Python<'py>) -> PyResult<Array<'py>> {
+        gate::keep(py, || {
+            Ok({
+                let mut thresholds = with_room(self.ranking.len() + 1);
+                thresholds.grow(f64::INFINITY);
+                thresholds
+                    .grow_with((0..self.ranking.len()).map(|place| self.ranking.score(place)));
+                PyArray1::from_vec(py, thresholds)
+            })
+        })
     }
 
     /// tp, fp, fn, tn at each threshold.
@@ -244,8 +249,8 @@ impl ScoreState {
         gate::run(py, rows, || Ok(Self::of(self.ranking.add(&other.ranking)?)))
     }
 
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.ranking.to_bytes())
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        memory::bytes(py, || self.ranking.to_bytes())
     }
 
     #[staticmethod]

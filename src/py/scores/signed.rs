@@ -58,11 +58,15 @@ impl SignedTotalsState {
         &self,
         py: Python<'py>,
         drop_intermediate: bool,
-    ) -> (Points<'py>, (f64, f64)) {
-        let SignedCurve { x, y, keys } = self.totals.roc(drop_intermediate);
-        let thresholds = [f64::INFINITY].into_iter().chain(self.thresholds(&keys));
-        let points = (array(py, x), array(py, y), array(py, thresholds.gather()));
-        (points, self.totals.totals())
+    ) -> PyResult<(Points<'py>, (f64, f64))> {
+        gate::keep(py, || {
+            Ok({
+                let SignedCurve { x, y, keys } = self.totals.roc(drop_intermediate);
+                let thresholds = [f64::INFINITY].into_iter().chain(self.thresholds(&keys));
+                let points = (array(py, x), array(py, y), array(py, thresholds.gather()));
+                (points, self.totals.totals())
+            })
+        })
     }
 
     /// Precision, recall and thresholds, in the type of the scores; positives.
@@ -70,11 +74,15 @@ impl SignedTotalsState {
         &self,
         py: Python<'py>,
         drop_intermediate: bool,
-    ) -> (TypedPoints<'py>, f64) {
-        let SignedCurve { x, y, keys } = self.totals.precision_recall(drop_intermediate);
-        let thresholds = in_their_type(py, &self.y_score.lend(), keys);
-        let points = (array(py, x), array(py, y), thresholds);
-        (points, self.totals.totals().0)
+    ) -> PyResult<(TypedPoints<'py>, f64)> {
+        gate::keep(py, || {
+            Ok({
+                let SignedCurve { x, y, keys } = self.totals.precision_recall(drop_intermediate);
+                let thresholds = in_their_type(py, &self.y_score.lend(), keys);
+                let points = (array(py, x), array(py, y), thresholds);
+                (points, self.totals.totals().0)
+            })
+        })
     }
 
     /// False positive rates, false negative rates and thresholds; positives and negatives.
@@ -82,26 +90,35 @@ impl SignedTotalsState {
         &self,
         py: Python<'py>,
         drop_intermediate: bool,
-    ) -> (Points<'py>, (f64, f64)) {
-        let SignedCurve { x, y, keys } = self.totals.detection_error(drop_intermediate);
-        let mut thresholds: Vec<f64> = self.thresholds(&keys).gather();
-        thresholds.grow_to(x.len(), f64::INFINITY);
-        let points = (array(py, x), array(py, y), array(py, thresholds));
-        (points, self.totals.totals())
+    ) -> PyResult<(Points<'py>, (f64, f64))> {
+        gate::keep(py, || {
+            Ok({
+                let SignedCurve { x, y, keys } = self.totals.detection_error(drop_intermediate);
+                let mut thresholds: Vec<f64> = self.thresholds(&keys).gather();
+                thresholds.grow_to(x.len(), f64::INFINITY);
+                let points = (array(py, x), array(py, y), array(py, thresholds));
+                (points, self.totals.totals())
+            })
+        })
     }
 
     /// tn, fp, fn, tp at every distinct score, high to low, and these scores in their own type.
-    fn threshold_counts<'py>(&self, py: Python<'py>) -> Counts<'py> {
-        let (positives, negatives) = self.totals.totals();
-        let (tp, fp) = self.totals.at_or_above();
-        let missing = |whole: f64, part: &[f64]| part.iter().map(|part| whole - part).gather();
-        (
-            array(py, missing(negatives, fp)),
-            array(py, fp.copy_all()),
-            array(py, missing(positives, tp)),
-            array(py, tp.copy_all()),
-            in_their_type(py, &self.y_score.lend(), self.totals.keys().copy_all()),
-        )
+    fn threshold_counts<'py>(&self, py: Python<'py>) -> PyResult<Counts<'py>> {
+        gate::keep(py, || {
+            Ok({
+                let (positives, negatives) = self.totals.totals();
+                let (tp, fp) = self.totals.at_or_above();
+                let missing =
+                    |whole: f64, part: &[f64]| part.iter().map(|part| whole - part).gather();
+                (
+                    array(py, missing(negatives, fp)),
+                    array(py, fp.copy_all()),
+                    array(py, missing(positives, tp)),
+                    array(py, tp.copy_all()),
+                    in_their_type(py, &self.y_score.lend(), self.totals.keys().copy_all()),
+                )
+            })
+        })
     }
 
     /// Average precision; positives.

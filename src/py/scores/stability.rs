@@ -110,63 +110,66 @@ pub(crate) fn stability_of_columns<'py>(
     policy: &Bound<'py, PyAny>,
     infinite: &Bound<'py, PyAny>,
 ) -> PyResult<Compared<'py>> {
-    let bins = Bins::asked(bins, strategy, edges)?;
-    let infinite = argument::option(infinite, "infinite", &[("raise", false), ("allow", true)])?;
-    let known = [
-        ("raise", NanPolicy::Raise),
-        ("omit", NanPolicy::Omit),
-        ("bin", NanPolicy::Worst),
-    ];
-    let nan_policy = argument::option(policy, "nan_policy", &known)?;
-    let held = (
-        HeldScores::take(expected, "expected")?,
-        HeldScores::take(actual, "actual")?,
-    );
-    let (expected, actual) = (held.0.lend(), held.1.lend());
-    let held_weights = (
-        HeldWeights::beside(
-            expected_weight,
-            "expected_weight",
-            ("expected", expected.len()),
-        )?,
-        HeldWeights::beside(actual_weight, "actual_weight", ("actual", actual.len()))?,
-    );
-    let weights = (held_weights.0.lend(), held_weights.1.lend());
-    let options = |scores, weights| BinOptions {
-        nan_policy,
-        infinite,
-        scores,
-        weights,
-    };
-    let (of_expected, of_actual) = (
-        options("expected", "expected_weight"),
-        options("actual", "actual_weight"),
-    );
-    let rows = expected.len().saturating_add(actual.len());
-    let (edges, (found, missing)) = gate::run(py, rows, || {
-        let (edges, first) = match bins {
-            Bins::Quantile(bins) => {
-                let table = reference(&expected, weights.0, of_expected)?;
-                let edges = quantile_edges(&table, bins)?;
-                let first = table_bins(&table, &edges);
-                (edges, first)
-            }
-            other => {
-                let edges = match other {
-                    Bins::Edges(edges) => edges,
-                    Bins::Uniform(bins) | Bins::Quantile(bins) => {
-                        uniform_edges(extremes(&expected, of_expected)?, bins)?
-                    }
-                };
-                let first = binned(&expected, weights.0, &edges, of_expected)?;
-                (edges, first)
-            }
+    gate::keep(py, || {
+        let bins = Bins::asked(bins, strategy, edges)?;
+        let infinite =
+            argument::option(infinite, "infinite", &[("raise", false), ("allow", true)])?;
+        let known = [
+            ("raise", NanPolicy::Raise),
+            ("omit", NanPolicy::Omit),
+            ("bin", NanPolicy::Worst),
+        ];
+        let nan_policy = argument::option(policy, "nan_policy", &known)?;
+        let held = (
+            HeldScores::take(expected, "expected")?,
+            HeldScores::take(actual, "actual")?,
+        );
+        let (expected, actual) = (held.0.lend(), held.1.lend());
+        let held_weights = (
+            HeldWeights::beside(
+                expected_weight,
+                "expected_weight",
+                ("expected", expected.len()),
+            )?,
+            HeldWeights::beside(actual_weight, "actual_weight", ("actual", actual.len()))?,
+        );
+        let weights = (held_weights.0.lend(), held_weights.1.lend());
+        let options = |scores, weights| BinOptions {
+            nan_policy,
+            infinite,
+            scores,
+            weights,
         };
-        let second = binned(&actual, weights.1, &edges, of_actual)?;
-        Ok((edges, stability(first, second, epsilon)))
-    })?;
-    let (columns, single) = compared(py, found);
-    Ok((PyArray1::from_vec(py, edges), missing, columns, single))
+        let (of_expected, of_actual) = (
+            options("expected", "expected_weight"),
+            options("actual", "actual_weight"),
+        );
+        let rows = expected.len().saturating_add(actual.len());
+        let (edges, (found, missing)) = gate::run(py, rows, || {
+            let (edges, first) = match bins {
+                Bins::Quantile(bins) => {
+                    let table = reference(&expected, weights.0, of_expected)?;
+                    let edges = quantile_edges(&table, bins)?;
+                    let first = table_bins(&table, &edges);
+                    (edges, first)
+                }
+                other => {
+                    let edges = match other {
+                        Bins::Edges(edges) => edges,
+                        Bins::Uniform(bins) | Bins::Quantile(bins) => {
+                            uniform_edges(extremes(&expected, of_expected)?, bins)?
+                        }
+                    };
+                    let first = binned(&expected, weights.0, &edges, of_expected)?;
+                    (edges, first)
+                }
+            };
+            let second = binned(&actual, weights.1, &edges, of_actual)?;
+            Ok((edges, stability(first, second, epsilon)))
+        })?;
+        let (columns, single) = compared(py, found);
+        Ok((PyArray1::from_vec(py, edges), missing, columns, single))
+    })
 }
 
 /// A column of scores as a table, its rows all of one class.
@@ -198,23 +201,25 @@ pub(crate) fn stability_of_tables<'py>(
     edges: Option<Vec<f64>>,
     epsilon: f64,
 ) -> PyResult<Compared<'py>> {
-    let bins = Bins::asked(bins, strategy, edges)?;
-    let (expected, actual) = (expected.table(), actual.table());
-    let (edges, (found, missing)) = gate::run(py, 0, || {
-        let edges = match bins {
-            Bins::Edges(edges) => edges,
-            Bins::Quantile(bins) => quantile_edges(expected, bins)?,
-            Bins::Uniform(bins) => uniform_edges(table_extremes(expected), bins)?,
-        };
-        let found = stability(
-            table_bins(expected, &edges),
-            table_bins(actual, &edges),
-            epsilon,
-        );
-        Ok((edges, found))
-    })?;
-    let (columns, single) = compared(py, found);
-    Ok((PyArray1::from_vec(py, edges), missing, columns, single))
+    gate::keep(py, || {
+        let bins = Bins::asked(bins, strategy, edges)?;
+        let (expected, actual) = (expected.table(), actual.table());
+        let (edges, (found, missing)) = gate::run(py, 0, || {
+            let edges = match bins {
+                Bins::Edges(edges) => edges,
+                Bins::Quantile(bins) => quantile_edges(expected, bins)?,
+                Bins::Uniform(bins) => uniform_edges(table_extremes(expected), bins)?,
+            };
+            let found = stability(
+                table_bins(expected, &edges),
+                table_bins(actual, &edges),
+                epsilon,
+            );
+            Ok((edges, found))
+        })?;
+        let (columns, single) = compared(py, found);
+        Ok((PyArray1::from_vec(py, edges), missing, columns, single))
+    })
 }
 
 /// Labels, columns and single values.
@@ -230,39 +235,41 @@ pub(crate) fn stability_of_labels<'py>(
     expected_weight: Option<&Bound<'py, PyAny>>,
     actual_weight: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<ComparedLabels<'py>> {
-    let held = (
-        HeldLabels::take(expected, "expected")?,
-        HeldLabels::take(actual, "actual")?,
-    );
-    let (expected, actual) = (held.0.lend(), held.1.lend());
-    let held_weights = (
-        HeldWeights::beside(
-            expected_weight,
-            "expected_weight",
-            ("expected", expected.len()),
-        )?,
-        HeldWeights::beside(actual_weight, "actual_weight", ("actual", actual.len()))?,
-    );
-    let weights = (held_weights.0.lend(), held_weights.1.lend());
-    let rows = expected.len().saturating_add(actual.len());
-    let (labels, found) = gate::run(py, rows, || {
-        let first = tallied(&expected, weights.0, "expected", "expected_weight")?;
-        let second = tallied(&actual, weights.1, "actual", "actual_weight")?;
-        let labels = union(&first.0, &second.0)?;
-        let amounts = |own: &(LabelSet, Vec<f64>)| -> Vec<f64> {
-            let amount = |label: &Label| {
-                own.0
-                    .values
-                    .binary_search(label)
-                    .map_or(0.0, |place| own.1[place])
+    gate::keep(py, || {
+        let held = (
+            HeldLabels::take(expected, "expected")?,
+            HeldLabels::take(actual, "actual")?,
+        );
+        let (expected, actual) = (held.0.lend(), held.1.lend());
+        let held_weights = (
+            HeldWeights::beside(
+                expected_weight,
+                "expected_weight",
+                ("expected", expected.len()),
+            )?,
+            HeldWeights::beside(actual_weight, "actual_weight", ("actual", actual.len()))?,
+        );
+        let weights = (held_weights.0.lend(), held_weights.1.lend());
+        let rows = expected.len().saturating_add(actual.len());
+        let (labels, found) = gate::run(py, rows, || {
+            let first = tallied(&expected, weights.0, "expected", "expected_weight")?;
+            let second = tallied(&actual, weights.1, "actual", "actual_weight")?;
+            let labels = union(&first.0, &second.0)?;
+            let amounts = |own: &(LabelSet, Vec<f64>)| -> Vec<f64> {
+                let amount = |label: &Label| {
+                    own.0
+                        .values
+                        .binary_search(label)
+                        .map_or(0.0, |place| own.1[place])
+                };
+                labels.values.iter().map(amount).gather()
             };
-            labels.values.iter().map(amount).gather()
-        };
-        let found = Stability::of(amounts(&first), amounts(&second), epsilon);
-        Ok((labels, found))
-    })?;
-    let (columns, single) = compared(py, found);
-    Ok((label_set_to_python(py, &labels)?, columns, single))
+            let found = Stability::of(amounts(&first), amounts(&second), epsilon);
+            Ok((labels, found))
+        })?;
+        let (columns, single) = compared(py, found);
+        Ok((label_set_to_python(py, &labels)?, columns, single))
+    })
 }
 
 /// The labels of a column, ascending, and how many rows, or what weight, each has: the column
@@ -315,7 +322,7 @@ fn union(a: &LabelSet, b: &LabelSet) -> Result<LabelSet> {
         return Err(Refusal::argument("actual", kinds[0], expected));
     }
     let mut values: Vec<Label> = a.values.iter().chain(&b.values).cloned().gather();
-    values.sort();
+    values.sort_unstable();
     values.dedup();
     Ok(LabelSet {
         kind: a.kind.max(b.kind),

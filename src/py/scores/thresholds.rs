@@ -126,21 +126,23 @@ pub(crate) fn best_thresholds(
     subject_to: Option<&Bound<'_, PyAny>>,
     given: &Bound<'_, PyDict>,
 ) -> PyResult<Vec<Optimum>> {
-    let (row, parameters) = asked(name, given)?;
-    let maximize = argument::flag(maximize, "maximize")?;
-    let goal = goal_of(row, maximize, argument::flag(minimize, "minimize")?)?;
-    let ties = if argument::flag(every, "all")? {
-        Ties::Every
-    } else {
-        Ties::Lowest
-    };
-    let condition = condition_of(subject_to)?;
-    let table = state.table();
-    gate::run(py, table.len(), || {
-        let best = index::best(table, row, &parameters, goal, condition.as_ref(), ties)?;
-        Ok(best.map_or_else(Vec::new, |best| {
-            optima(table, |_| best.value, &best.predicted)
-        }))
+    gate::keep(py, || {
+        let (row, parameters) = asked(name, given)?;
+        let maximize = argument::flag(maximize, "maximize")?;
+        let goal = goal_of(row, maximize, argument::flag(minimize, "minimize")?)?;
+        let ties = if argument::flag(every, "all")? {
+            Ties::Every
+        } else {
+            Ties::Lowest
+        };
+        let condition = condition_of(subject_to)?;
+        let table = state.table();
+        gate::run(py, table.len(), || {
+            let best = index::best(table, row, &parameters, goal, condition.as_ref(), ties)?;
+            Ok(best.map_or_else(Vec::new, |best| {
+                optima(table, |_| best.value, &best.predicted)
+            }))
+        })
     })
 }
 
@@ -206,10 +208,12 @@ pub(crate) fn meeting_thresholds<'py>(
     state: &ScoreState,
     condition: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    let condition = Condition::new(&argument::text(condition, "condition")?)?;
-    let table = state.table();
-    let met = gate::run(py, table.len(), || index::meeting(table, &condition))?;
-    Ok(PyArray1::from_vec(py, met))
+    gate::keep(py, || {
+        let condition = Condition::new(&argument::text(condition, "condition")?)?;
+        let table = state.table();
+        let met = gate::run(py, table.len(), || index::meeting(table, &condition))?;
+        Ok(PyArray1::from_vec(py, met))
+    })
 }
 
 /// Thresholds, their counts and the values of the indices, at the operating points that no other
@@ -221,40 +225,42 @@ pub(crate) fn pareto_thresholds<'py>(
     state: &ScoreState,
     wanted: Vec<(Named, bool, bool)>,
 ) -> PyResult<(Array<'py>, Vec<Array<'py>>, Vec<Array<'py>>)> {
-    let wanted = wanted
-        .iter()
-        .map(|&(Named(row), maximize, minimize)| {
-            if !maximize && !minimize && row.better == Better::Neither {
-                let expected =
-                    "an index that has a better direction, or its name in maximize or minimize";
-                return Err(Refusal::argument("names", row.name, expected).into());
-            }
-            let goal = goal_of(row, maximize, minimize)?;
-            Ok::<_, PyErr>((row, Parameters::defaults(row), goal))
-        })
-        .gather_all()?;
-    let table = state.table();
-    let (set, tables) = gate::run(py, table.len(), || {
-        let set = index::pareto(table, &wanted)?;
-        let tables = set
+    gate::keep(py, || {
+        let wanted = wanted
+            .iter()
+            .map(|&(Named(row), maximize, minimize)| {
+                if !maximize && !minimize && row.better == Better::Neither {
+                    let expected =
+                        "an index that has a better direction, or its name in maximize or minimize";
+                    return Err(Refusal::argument("names", row.name, expected).into());
+                }
+                let goal = goal_of(row, maximize, minimize)?;
+                Ok::<_, PyErr>((row, Parameters::defaults(row), goal))
+            })
+            .gather_all()?;
+        let table = state.table();
+        let (set, tables) = gate::run(py, table.len(), || {
+            let set = index::pareto(table, &wanted)?;
+            let tables = set
+                .predicted
+                .iter()
+                .map(|&place| table.counts_of_first(place));
+            let tables: Vec<BinaryCounts> = tables.gather();
+            Ok((set, tables))
+        })?;
+        let thresholds = set
             .predicted
             .iter()
-            .map(|&place| table.counts_of_first(place));
-        let tables: Vec<BinaryCounts> = tables.gather();
-        Ok((set, tables))
-    })?;
-    let thresholds = set
-        .predicted
-        .iter()
-        .map(|&place| threshold_of(table, place));
-    let thresholds = PyArray1::from_iter(py, thresholds);
-    let values = set.values.into_iter();
-    let values = values.map(|values| PyArray1::from_vec(py, values));
-    Ok((
-        thresholds,
-        columns(py, tables.len(), tables.into_iter())?,
-        values.gather(),
-    ))
+            .map(|&place| threshold_of(table, place));
+        let thresholds = PyArray1::from_vec(py, thresholds.gather());
+        let values = set.values.into_iter();
+        let values = values.map(|values| PyArray1::from_vec(py, values));
+        Ok((
+            thresholds,
+            columns(py, tables.len(), tables.into_iter())?,
+            values.gather(),
+        ))
+    })
 }
 
 /// tp, fp, fn, tn at each of many thresholds.
@@ -289,15 +295,17 @@ pub(crate) fn counts_at<'py>(
     policy: &Bound<'py, PyAny>,
     infinite: &Bound<'py, PyAny>,
 ) -> PyResult<Vec<Array<'py>>> {
-    let side = side_of(side)?;
-    let given = given.read("thresholds")?;
-    let y_true = HeldLabels::take(y_true, "y_true")?;
-    let y_score = HeldScores::take(y_score, "y_score")?;
-    let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-    let options = rank_options(pos_label, policy, infinite)?;
-    let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
-    let tables = gate::run(py, scores.len(), || {
-        given_thresholds::counts_at(&labels, &scores, weights, &options, &given, side)
-    })?;
-    columns(py, tables.len(), tables.into_iter())
+    gate::keep(py, || {
+        let side = side_of(side)?;
+        let given = given.read("thresholds")?;
+        let y_true = HeldLabels::take(y_true, "y_true")?;
+        let y_score = HeldScores::take(y_score, "y_score")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+        let options = rank_options(pos_label, policy, infinite)?;
+        let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
+        let tables = gate::run(py, scores.len(), || {
+            given_thresholds::counts_at(&labels, &scores, weights, &options, &given, side)
+        })?;
+        columns(py, tables.len(), tables.into_iter())
+    })
 }

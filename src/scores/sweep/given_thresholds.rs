@@ -33,7 +33,7 @@ use crate::base::column::{CHUNK, chunks};
 use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Labels, Scores};
-use crate::base::memory::{Gather, Room};
+use crate::base::memory::{CopyAll, Gather, Room};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::labels::binary_labels::BinaryLabels;
@@ -328,7 +328,7 @@ impl<K: TableKey> Grid<K> {
             below[cell] += below[cell - 1];
         }
         let steps = usize::BITS - crowd.leading_zeros();
-        let mut padded = edges.clone();
+        let mut padded = edges.copy_all();
         padded.grow_to(edges.len() + (1 << steps), K::MAX);
         Self {
             kind,
