@@ -90,12 +90,12 @@ LABELS: Calls = {
     "weighted sum": lambda: weighted_matrix + weighted_matrix,
     "values": lambda: [rs.ConfusionMatrix(many, other_many)[name] for name in ("mcc", "kappa", "mutual_information")],
     "every class": lambda: rs.ConfusionMatrix(many, other_many).per_class("f1"),
-    "transposed": lambda: large_matrix.transpose(),
+    "transposed": large_matrix.transpose,
     "reordered": lambda: large_matrix.reorder(large_matrix.labels[::-1]),
     "selected": lambda: large_matrix.select(large_matrix.labels[:4000]),
     "bytes": lambda: rs.ConfusionMatrix.from_bytes(large_matrix.to_bytes()),
     "weighted bytes": lambda: rs.ConfusionMatrix.from_bytes(weighted_matrix.to_bytes()),
-    "cells": lambda: large_matrix.cells(),
+    "cells": large_matrix.cells,
     "from counts": lambda: rs.ConfusionMatrix.from_counts(counts),
     "from amounts": lambda: rs.ConfusionMatrix.from_counts(counts + 0.5),
     "from lists": lambda: rs.ConfusionMatrix.from_counts(counts.tolist()),
@@ -108,7 +108,7 @@ LABELS: Calls = {
     "hamming": lambda: metrics.hamming_loss(bits, other_bits),
     "accuracy": lambda: metrics.accuracy_score(words, words),
     "report": lambda: metrics.classification_report(classes, other_classes),
-    "dissimilarity": lambda: large_matrix.dissimilarity(),
+    "dissimilarity": large_matrix.dissimilarity,
 }
 
 SCORES: Calls = {
@@ -137,7 +137,8 @@ SCORES: Calls = {
     "bytes": lambda: rs.ScoreTable.from_bytes(few_table.to_bytes()),
     "weighted bytes": lambda: rs.ScoreTable.from_bytes(weighted_table.to_bytes()),
     "values": lambda: [
-        fresh(few_table)[name] for name in ("roc_auc", "average_precision", "ks", "gini", "h_measure", "bedroc", "brier")
+        fresh(few_table)[name]
+        for name in ("roc_auc", "average_precision", "ks", "gini", "h_measure", "bedroc", "brier")
     ],
     "weighted values": lambda: [fresh(weighted_table)[name] for name in ("roc_auc", "average_precision", "ks")],
     "an index at every threshold": lambda: fresh(few_table).every("mcc"),
@@ -150,11 +151,11 @@ SCORES: Calls = {
     "points of a curve": lambda: fresh(few_table).roc_curve(max_points=100),
     "operating points": lambda: fresh(few_table).operating_points(),
     "best": lambda: fresh(few_table).best("f1"),
-    "target": lambda: fresh(few_table).target("precision", 0.6),
+    "target": lambda: fresh(few_table).target("precision", at_least=0.6),
     "meeting": lambda: fresh(few_table).meeting("precision >= 0.6"),
     "pareto": lambda: fresh(few_table).pareto(["precision", "recall"]),
     "gains": lambda: fresh(few_table).gains(),
-    "profit": lambda: fresh(few_table).profit(1, 2),
+    "profit": lambda: fresh(few_table).profit(benefit=2, cost=1),
     "calibration": lambda: fresh(few_table).calibration(),
     "isotonic": lambda: fresh(few_table).decomposition(),
     "thresholds": lambda: fresh(few_table).thresholds,
@@ -192,7 +193,7 @@ CLASSES: Calls = {
     "decisions": lambda: rs.bayes_decision(shares, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]),
     "risk": lambda: rs.bayes_risk(shares, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]),
     "top label": lambda: rs.top_label(three, shares),
-    "evaluation": lambda: rs.evaluate(three, shares),
+    "evaluation": lambda: rs.evaluate(three, y_proba=shares),
 }
 
 GROUPS = {"border": BORDER, "labels": LABELS, "scores": SCORES, "classes": CLASSES}

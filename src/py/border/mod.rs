@@ -51,6 +51,7 @@
 //! | `numbers` | a column of numbers and the owner of its memory |
 //! | `read` | what has been read: numbers or codes, and what is missing |
 //! | `objects`, `array`, `arrow` | Python objects, numpy arrays, Arrow arrays |
+//! | `arrow_c` | the structures of Arrow's C interface, checked |
 //! | `scalar` | single labels and sets of labels, from Python and back |
 //! | `held` | columns of labels, scores and weights, from whatever is array-like |
 //! | `matrix`, `indicator` | two dimensions of numbers; zeros and ones |
