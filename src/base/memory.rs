@@ -22,6 +22,7 @@
 //! Tried and rejected: an allocator that unwinds, which the contract of `GlobalAlloc` forbids, and
 //! the hook for failed allocations, which only nightly compilers have.
 #![allow(unsafe_code)]
+#![allow(clippy::same_length_and_capacity)] // The memory holds as many values as it has room for.
 #![allow(clippy::disallowed_methods)] // This file is what is allowed instead.
 
 use std::alloc::{Layout, alloc_zeroed};
@@ -278,7 +279,9 @@ pub(crate) fn joined<T: Clone>(mut parts: Vec<Vec<T>>) -> Vec<T> {
         return parts.pop().unwrap_or_default();
     }
     let mut all = with_room(parts.iter().map(Vec::len).sum());
-    parts.iter().for_each(|part| all.extend_from_slice(part));
+    for part in &parts {
+        all.extend_from_slice(part);
+    }
     all
 }
 

@@ -16,13 +16,13 @@
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::base::dtype::Reading;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, MISSING};
-use crate::base::memory::{CopyAll, Gather, Room, map_of, room_in, with_room};
+use crate::base::memory::{CopyAll, Gather, Room, map_of, no_room, with_room};
 use crate::base::wide::wide;
 use crate::labels::codes::{BLOCK, Map, NARROW_BITS, Pair, Source, Window};
 
@@ -332,17 +332,19 @@ fn scan(
             return Ok(numbers.map(|number| number.0).gather());
         }
     }
-    let mut numbers: HashMap<i128, ()> = HashMap::new();
+    let mut numbers: HashSet<i128> = HashSet::new();
     for row in blocks.flatten() {
         match source.read(row) {
             Reading::Whole(number) => {
-                room_in(&mut numbers, 1);
-                numbers.insert(number, ());
+                if numbers.try_reserve(1).is_err() {
+                    no_room::<i128>(numbers.len());
+                }
+                numbers.insert(number);
             }
             reading => return odd(row, reading).map_or(Ok(Vec::new()), Err),
         }
     }
-    let mut numbers: Vec<i128> = numbers.into_keys().gather();
+    let mut numbers: Vec<i128> = numbers.into_iter().gather();
     numbers.sort_unstable();
     Ok(numbers)
 }

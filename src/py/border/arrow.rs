@@ -55,7 +55,7 @@ fn pointer(capsule: &Bound<'_, PyAny>, name: &CStr) -> PyResult<Checked<NonNull<
 }
 
 /// The type and the arrays that an object gives.
-fn chunks<'py>(object: &Bound<'py, PyAny>, argument: &'static str) -> PyResult<(Type, Vec<Chunk>)> {
+fn chunks(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<(Type, Vec<Chunk>)> {
     let failed = |problem: String| {
         PyErr::from(Refusal::Type {
             argument,

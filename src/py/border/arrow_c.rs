@@ -13,6 +13,7 @@
 //! Source: <https://arrow.apache.org/docs/format/CDataInterface.html> and
 //! <https://arrow.apache.org/docs/format/CStreamInterface.html>.
 #![allow(unsafe_code)]
+#![allow(clippy::cast_ptr_alignment)] // Offsets are read unaligned.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::MaybeUninit;

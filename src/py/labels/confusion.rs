@@ -62,6 +62,13 @@ impl From<ConfusionMatrix> for ConfusionState {
     }
 }
 
+/// Places of actual and predicted class, and amounts.
+type PlacedCells<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyAny>,
+);
+
 #[pymethods]
 impl ConfusionState {
     /// Counts two columns of labels.
@@ -196,14 +203,7 @@ impl ConfusionState {
 
     /// The cells that are not zero: places of actual and predicted class, and amounts (uint64, or
     /// float64 if weighted).
-    fn cells<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(
-        Bound<'py, PyArray1<i64>>,
-        Bound<'py, PyArray1<i64>>,
-        Bound<'py, PyAny>,
-    )> {
+    fn cells<'py>(&self, py: Python<'py>) -> PyResult<PlacedCells<'py>> {
         gate::keep(py, || {
             Ok({
                 let cells = || self.view.cells.iter();
