@@ -1,6 +1,7 @@
 """Modules that an import of the package loads, and those that it loads only when they are used."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -77,3 +78,23 @@ assert set(rs.plot.__all__) <= set(dir(rs.plot))
 print(len(displays), *(name for name in sys.modules if name.split(".")[0] in ("matplotlib", "pandas", "sklearn", "scipy")))
 """
     assert fresh(program) == ["12"]
+
+
+def test_a_release_has_one_version():
+    root = Path(__file__).parent.parent
+    if not (root / "CITATION.cff").exists():
+        pytest.skip("a source distribution has no CITATION.cff")
+    for name, line in (("Cargo.toml", f'version = "{rs.__version__}"'), ("CITATION.cff", f"version: {rs.__version__}")):
+        assert line in (root / name).read_text().splitlines(), name
+
+
+def test_every_action_of_the_workflows_is_pinned_to_a_commit():
+    workflows = sorted((Path(__file__).parent.parent / ".github" / "workflows").glob("*.yml"))
+    if not workflows:
+        pytest.skip("a source distribution has no workflows")
+    lines = [line.strip(" -") for path in workflows for line in path.read_text().splitlines()]
+    uses = [line.removeprefix("uses: ") for line in lines if line.startswith("uses: ")]
+    assert len(uses) > 20
+    pinned = re.compile(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|\$/\.github/workflows/\w+\.yml")
+    assert [use for use in uses if not pinned.fullmatch(use)] == []
+    assert len({use for use in uses if "actions/checkout@" in use}) == 1  # one version everywhere
