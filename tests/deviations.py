@@ -45,11 +45,6 @@ class Deviation:
     everywhere: bool = True  # whether the example shows it on every machine
 
 
-def _none_among_weights(call: Call, theirs: Outcome) -> Kinds | None:
-    weights = call.options.get("sample_weight")
-    return EITHER if not theirs.refused and isinstance(weights, list) and None in weights else None
-
-
 def _no_numbers_among_weights(call: Call, theirs: Outcome) -> Kinds | None:
     return EITHER if not theirs.refused and rewrite.has_no_numbers(call.options.get("sample_weight")) else None
 
@@ -222,15 +217,9 @@ FUZZ: list[Deviation] = [
         narrow=True,
     ),
     Deviation(
-        "None among the weights",
-        "Some functions of scikit-learn take None for NaN, and their result is NaN. Others refuse it. We refuse it.",
-        ("matthews_corrcoef", ([1, 0, 0], [1, 0, 1]), {"sample_weight": [None, 1, 1]}),
-        refusal=_none_among_weights,
-    ),
-    Deviation(
         "weights that are no numbers",
-        "Some functions of scikit-learn refuse text, some read numbers from it, and some join it: the sum of '1' and "
-        "'2' is 12. We refuse it, and whatever else is no number.",
+        "Some functions of scikit-learn refuse text and None, some read numbers and NaN from them, and some join text: the "
+        "sum of '1' and '2' is 12. We refuse them, and whatever else is no number.",
         (
             "accuracy_score",
             ([1, 1], [1, 1]),
@@ -260,7 +249,7 @@ FUZZ: list[Deviation] = [
     Deviation(
         "scores that are no numbers",
         "scikit-learn refuses an array of text, but reads numbers from the same text in an array of objects or in a "
-        "column of pandas, and sorts dates. We refuse all of them.",
+        "column of pandas, and sorts dates. We refuse all of them, and None.",
         ("roc_auc_score", ([0, 1, 1], np.array([".1", ".9", ".4"], dtype=object)), {}),
         refusal=_no_numbers_among_scores,
     ),

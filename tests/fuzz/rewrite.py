@@ -22,13 +22,13 @@ _DATA = ("sample_weight", "labels", "y_pred")
 _EXACT = 2**53
 
 
-def _each(call: Call, change: Callable[[Any], Any], weights: Callable[[Any], Any] | None = None) -> Call | None:
+def _each(call: Call, change: Callable[[Any], Any]) -> Call | None:
     """The call with every argument, and the options that hold data, changed; None if that changes nothing."""
     arguments = tuple(v if isinstance(v, Named) else change(v) for v in call.arguments)
     options = dict(call.options)
     for name in _DATA:
         if name in options:
-            options[name] = (weights or change)(options[name]) if name == "sample_weight" else change(options[name])
+            options[name] = change(options[name])
     same = all(a is b for a, b in zip(arguments, call.arguments, strict=True))
     if same and all(options[name] is call.options[name] for name in options):
         return None
@@ -55,11 +55,11 @@ def _plain(values: Any) -> np.ndarray | None:
 
 
 def has_no_numbers(values: Any) -> bool:
-    """Whether text, dates or other things that are no numbers are among the values."""
+    """Whether text, dates, None or other things that are no numbers are among the values."""
     array = _plain(values)
     if array is None:
         return False
-    numbers = Real | Decimal | np.bool_ | None
+    numbers = Real | Decimal | np.bool_
     return array.dtype.kind in "USTVMm" or (
         array.dtype == object and not all(isinstance(v, numbers) for v in array.flat)
     )

@@ -117,9 +117,11 @@ def _fitted(values: Any) -> tuple[str, NDArray[Any]]:
         raise UnusableError(f"Unknown label type: {(values,)!r}")
     if not hasattr(values, "__array__"):
         try:
-            set(values)
+            found = set(values)
         except TypeError as error:
             raise InputTypeError(str(error)) from error
+        if len({isinstance(label, str) for label in found}) > 1:
+            raise InputError(f"Mix of label input types (string and number); Got {np.unique(np.asarray(values))}.")
     return kind, unique_labels(column_or_1d(values), kind=kind)
 
 
