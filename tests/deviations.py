@@ -50,7 +50,7 @@ def _no_numbers_among_weights(call: Call, theirs: Outcome) -> Kinds | None:
 
 
 def _no_numbers_among_scores(call: Call, theirs: Outcome) -> Kinds | None:
-    takes = call.name not in rewrite.OF_LABELS and len(call.arguments) > 1
+    takes = call.name not in rewrite.OF_LABELS | rewrite.OF_PROBABILITIES and len(call.arguments) > 1
     return EITHER if takes and not theirs.refused and rewrite.has_no_numbers(call.arguments[1]) else None
 
 

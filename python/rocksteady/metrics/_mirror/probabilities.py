@@ -91,7 +91,6 @@ def _are_too_few(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
 
 def _probabilities(y_proba: Any) -> NDArray[Any]:
     proba: NDArray[Any] = check_array(y_proba, dtype="float", ensure_2d=False)
-    as_numbers(np.asarray(y_proba))  # scikit-learn reads numbers from text
     return proba
 
 
