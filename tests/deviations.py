@@ -51,7 +51,10 @@ def _no_numbers_among_weights(call: Call, theirs: Outcome) -> Kinds | None:
 
 def _no_numbers_among_scores(call: Call, theirs: Outcome) -> Kinds | None:
     takes = call.name not in rewrite.OF_LABELS | rewrite.OF_PROBABILITIES and len(call.arguments) > 1
-    return EITHER if takes and not theirs.refused and rewrite.has_no_numbers(call.arguments[1]) else None
+    if not takes or theirs.refused:
+        return None
+    wrong = rewrite.has_no_numbers(call.arguments[1]) or rewrite.has_infinite_objects(call.arguments[1])
+    return EITHER if wrong else None
 
 
 def _long_doubles(call: Call, theirs: Outcome) -> Kinds | None:
@@ -68,15 +71,20 @@ def _mixed_labels(call: Call, theirs: Outcome) -> Kinds | None:
     labels = call.options.get("labels")
     if call.name != "hinge_loss" or labels is None or theirs.refused:
         return None
-    return EITHER if rewrite.has_no_numbers(call.arguments[0]) and not rewrite.has_no_numbers(labels) else None
+    return EITHER if rewrite.kind_of(call.arguments[0]) != rewrite.kind_of(labels) else None
+
+
+def _durations(call: Call, theirs: Outcome) -> Kinds | None:
+    labels = call.arguments[: 2 if call.name in rewrite.OF_LABELS else 1]
+    return EITHER if not theirs.refused and any(map(rewrite.are_durations, labels)) else None
+
+
+def _not_found(theirs: Outcome) -> bool:
+    return isinstance(theirs.value, IndexError)
 
 
 def _answered(theirs: Outcome) -> bool:
     return not theirs.refused
-
-
-def _overflowed(theirs: Outcome) -> bool:
-    return any("overflow" in text or "invalid" in text or "divide" in text for _, text in theirs.warnings)
 
 
 def _numpys_own(call: Call, theirs: Outcome) -> Kinds | None:
@@ -116,6 +124,14 @@ FUZZ: list[Deviation] = [
         "refuse them. We read them as doubles.",
         ("f1_score", ([0, 1], [0, 1]), {"sample_weight": np.array([1, 2], dtype=object)}),
         instead=rewrite.weights_of_objects,
+    ),
+    Deviation(
+        "labels in one column of a matrix",
+        "roc_auc_score of one class against one fails with an IndexError, though other calls take such labels. We take "
+        "them.",
+        ("roc_auc_score", ([[0], [1], [2]], np.eye(3)), {"multi_class": "ovo"}),
+        instead=rewrite.columns_of_labels,
+        only=_not_found,
     ),
     Deviation(
         "unsigned labels of the other byte order",
@@ -201,11 +217,10 @@ FUZZ: list[Deviation] = [
     ),
     Deviation(
         "weights too large or too small for scikit-learn's arithmetic",
-        "A product inside scikit-learn overflows or has no digit left, and numpy warns. Our result is that of weights "
-        "near 1, and there is no warning.",
+        "A product inside scikit-learn overflows or has no digit left. Our result is that of weights near 1, and there is "
+        "no warning.",
         ("cohen_kappa_score", ([0, 1, 1], [0, 1, 0]), {"sample_weight": [1e200, 1e200, 2e200]}),
         instead=rewrite.scaled,
-        only=_overflowed,
     ),
     Deviation(
         "floats of 32 and 16 bits",
@@ -234,10 +249,17 @@ FUZZ: list[Deviation] = [
         refusal=_long_doubles,
     ),
     Deviation(
-        "numbers as labels of text",
-        "scikit-learn turns numbers into text where both stand in one array, and hinge_loss finds them. We refuse them.",
+        "labels of another kind for hinge_loss",
+        "scikit-learn turns numbers, or bytes, into text where both stand in one array, and then finds them among the "
+        "labels. We refuse them.",
         ("hinge_loss", (["1", "2", "3"], [[0.1, 0.2, 0.7]] * 3), {"labels": [1, 2, 3]}),
         refusal=_mixed_labels,
+    ),
+    Deviation(
+        "durations as labels",
+        "scikit-learn takes numpy's timedelta64 for numbers. We refuse it, as both refuse dates.",
+        ("accuracy_score", (np.array([0, 1], "m8[s]"), np.array([0, 1], "m8[s]")), {}),
+        refusal=_durations,
     ),
     Deviation(
         "labels in a matrix",
@@ -249,7 +271,7 @@ FUZZ: list[Deviation] = [
     Deviation(
         "scores that are no numbers",
         "scikit-learn refuses an array of text, but reads numbers from the same text in an array of objects or in a "
-        "column of pandas, and sorts dates. We refuse all of them, and None.",
+        "column of pandas, and sorts dates. We refuse all of them, and None and infinity among objects.",
         ("roc_auc_score", ([0, 1, 1], np.array([".1", ".9", ".4"], dtype=object)), {}),
         refusal=_no_numbers_among_scores,
     ),

@@ -65,6 +65,26 @@ def has_no_numbers(values: Any) -> bool:
     )
 
 
+def kind_of(values: Any) -> str | None:
+    """Whether labels are bytes, text or numbers."""
+    array = _plain(values)
+    if array is None or not array.size:
+        return None
+    first = array.flat[0]
+    return "bytes" if isinstance(first, bytes) else "text" if isinstance(first, str) else "numbers"
+
+
+def has_infinite_objects(values: Any) -> bool:
+    """Whether infinity is among numbers that are objects."""
+    array = _plain(values)
+    return array is not None and array.dtype == object and any(isinstance(v, float) and np.isinf(v) for v in array.flat)
+
+
+def are_durations(values: Any) -> bool:
+    array = _plain(values)
+    return array is not None and array.dtype.kind == "m"
+
+
 def has_long_doubles(call: Call) -> bool:
     """Whether there are long doubles that doubles do not hold."""
     arrays = (_plain(v) for v in (*call.arguments, call.options.get("sample_weight")) if not isinstance(v, Named))
@@ -119,6 +139,13 @@ def stored_zeros(call: Call) -> Call | None:
         return v
 
     return None if call.name.startswith("label_ranking") else _each(call, without)
+
+
+def columns_of_labels(call: Call) -> Call | None:
+    if call.name != "roc_auc_score" or call.options.get("multi_class") != "ovo":
+        return None
+    array = _plain(call.arguments[0])
+    return _with(call, (array.ravel(), *call.arguments[1:])) if array is not None and array.ndim == 2 else None
 
 
 def masks(call: Call) -> Call | None:
@@ -241,8 +268,13 @@ def narrow_integers(call: Call) -> Call | None:
     return _with(call, sample_weight=weights.astype(whole))
 
 
-# Scaling the weights does not change these.
-_SHARES = {*OF_LABELS} - {"confusion_matrix", "multilabel_confusion_matrix", "classification_report"}
+# Scaling the weights changes these.
+_AMOUNTS = {
+    "confusion_matrix",
+    "multilabel_confusion_matrix",
+    "classification_report",
+    "confusion_matrix_at_thresholds",
+}
 
 
 def scaled(call: Call) -> Call | None:
@@ -251,7 +283,8 @@ def scaled(call: Call) -> Call | None:
     if weights is None or weights.dtype.kind != "f" or not weights.size or not np.isfinite(weights).all():
         return None
     largest = abs(weights).max()
-    if call.name not in _SHARES or call.options.get("normalize", True) is not True or 1e-60 < largest < 1e60:
+    amounts = call.name in _AMOUNTS or call.options.get("normalize", True) is not True
+    if amounts or "metric confusion_matrix" in call.about or 1e-60 < largest < 1e60 or not largest:
         return None
     return _with(call, sample_weight=np.ldexp(weights.astype(float), -int(np.frexp(largest)[1])))
 

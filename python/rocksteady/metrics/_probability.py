@@ -62,9 +62,9 @@ def _in_their_precision(values: Any) -> Any:
         dtypes = set(getattr(values, "dtypes", ())) if hasattr(values, "columns") else set()
         return values.to_numpy() if dtypes in ({np.dtype("f2")}, {np.dtype("f4")}) else values
     first = values[0] if isinstance(values, list | tuple) and len(values) else values
-    narrow = (
-        getattr(first, "dtype", None) in (np.float16, np.float32) or str(getattr(values, "dtypes", "")).find("32") > 0
-    )
+    columns = str(getattr(values, "dtypes", getattr(getattr(values, "schema", None), "types", "")))
+    # polars writes Float32, and Arrow float: its doubles are DataType(double).
+    narrow = getattr(first, "dtype", None) in (np.float16, np.float32) or "32" in columns or "float)" in columns
     if narrow or str(getattr(values, "dtype", getattr(values, "type", ""))) in ("Float32", "float", "halffloat"):
         try:
             return np.asarray(values, dtype=np.float64)

@@ -514,6 +514,8 @@ def check_pos_label_consistency(pos_label: Any, y_true: Any) -> Any:
     if pos_label is not None:
         return pos_label
     classes = np.unique(y_true)
+    if classes.dtype.kind == "V":
+        raise InputTypeError("Cannot compare structured or void to non-void arrays.")
     usual = classes.dtype.kind not in "OUS" and classes.tolist() in ([0, 1], [-1, 1], [0], [-1], [1])
     if not usual:
         listed = ", ".join(repr(label) for label in classes.tolist())

@@ -202,7 +202,8 @@ def _matrix(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any, absent: s
     known = [label for label in places if label in occurring]
     cells = np.zeros((len(given), len(given)))
     where = [places[label] for label in known]
-    cells[np.ix_(where, where)] = _count_columns(true, pred, weights, known).to_array()
+    if known:  # together, unsigned and signed integers are floats, which may hold none of the labels
+        cells[np.ix_(where, where)] = _count_columns(true, pred, weights, known).to_array()
     state = ConfusionState.from_counts(np.maximum(cells, 0), None)
     return state.less(ConfusionState.from_counts(np.maximum(-cells, 0), None)) if np.any(cells < 0) else state
 

@@ -146,6 +146,8 @@ def _negatable(y_score: NDArray[Any]) -> NDArray[Any]:
     """Scores that rank as in scikit-learn, which sorts their negatives: among unsigned scores 0 ranks first."""
     if y_score.dtype.kind == "b":
         raise InputTypeError(_NO_NEGATIVE)
+    if y_score.dtype.kind in "MO":
+        np.negative(y_score)  # numpy refuses dates
     return y_score - y_score.dtype.type(1) if y_score.dtype.kind == "u" else y_score
 
 
