@@ -196,6 +196,8 @@ def check_array(
             "dtype='numeric' is not compatible with arrays of bytes/strings."
             "Convert your data to numeric values explicitly instead."
         )
+    if dtype == "numeric" and array.dtype == object and all(isinstance(value, Number) for value in array.flat):
+        array = array.astype(np.float64)  # integers of more than 64 bits
     if not allow_nd and array.ndim >= 3:
         raise InputError(f"Found array with dim {array.ndim}, while dim <= 2 is required.")
     if ensure_all_finite:

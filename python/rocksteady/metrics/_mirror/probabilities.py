@@ -22,6 +22,7 @@ from rocksteady.metrics._validation import (
     column_or_1d,
     distinct,
     encode,
+    flattened,
     not_of_classes,
     num_samples,
     type_of_target,
@@ -275,6 +276,8 @@ def _margins(y_true: Any, pred_decision: Any, labels: Any, sample_weight: Any) -
         decisions = decisions.astype(np.float64)
     true = column_or_1d(y_true)
     classes = distinct(true if labels is None else np.asarray(labels))
+    if labels is not None and len(classes) > 2:
+        flattened(np.asarray(labels))
     if len(classes) <= 2:
         decisions = column_or_1d(decisions)
         kind, found = _fitted(true)
