@@ -321,12 +321,9 @@ def expectations(call: Call, theirs: Outcome, package: Any) -> Iterator[tuple[tu
             continue
         changed, outcome = _rewritten(deviation, call, expected, package)
         if changed is not call:
-            call = changed
-            if compare.difference(expected, outcome):
-                used = (*used, deviation)
-                if len(used) > 1 and compare.difference(theirs, outcome):
-                    yield used, outcome
-            expected = outcome
+            call, expected, used = changed, outcome, (*used, deviation)
+            if len(used) > 1 and compare.difference(theirs, outcome):
+                yield used, outcome
 
 
 def _rewritten(deviation: Deviation, call: Call, theirs: Outcome, package: Any) -> tuple[Call, Outcome]:

@@ -203,10 +203,16 @@ def large_labels(call: Call) -> Call | None:
 
 
 def _as_text(call: Call, exact: list[np.ndarray | None]) -> Call | None:
-    """Integers as text that sorts as they do."""
-    given = [v for v in exact if v is not None]
-    found = sorted({v for array in given for v in array.flat})
-    if any(not isinstance(v, int | np.integer) for v in found) or sorted(map(str, found)) != [str(v) for v in found]:
+    """Integers as text, which sorts as they do or is listed."""
+    small = [_plain(v) for v in call.arguments[:2]]
+    exact = [
+        array.astype(object) if given is None and array is not None and array.dtype.kind in "iu" else given
+        for given, array in zip(exact, [*small, None, None], strict=True)
+    ]
+    found = sorted({v for array in exact[:3] if array is not None for v in array.flat})
+    if any(not isinstance(v, int | np.integer) for v in found):
+        return None
+    if call.options.get("labels") is None and sorted(map(str, found)) != [str(v) for v in found]:
         return None
     if any(array is None for array in exact[:2]) or (call.options.get("labels") is not None and exact[2] is None):
         return None
@@ -322,6 +328,6 @@ def narrowed(value: Any, like: Any) -> Any:
         return {key: narrowed(value[key], like[key]) for key in like}
     if isinstance(value, np.ndarray) and isinstance(like, np.ndarray):
         return value.astype(like.dtype)
-    if isinstance(value, np.number | float) and isinstance(like, np.number | float):
+    if isinstance(value, np.number | float) and isinstance(like, np.number | float) and type(like) is not np.longdouble:
         return type(like)(value)
     return value

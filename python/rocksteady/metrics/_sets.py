@@ -151,7 +151,7 @@ def _scores(
             )
         if isinstance(state, ConfusionState):
             if average == "samples":
-                raise InputError("Samplewise metrics are not available outside of multilabel classification.")
+                raise mirror.not_samplewise()
             tables = state.tables() if labels is None else of_classes(state, labels, y_true, y_pred)
             size = 1 if average == "micro" else len(tables)
         elif average == "samples":
@@ -580,7 +580,7 @@ def multilabel_confusion_matrix(
     state, rows = ask(_count_tables, mirror.multilabel_confusion_matrix, arguments)
     if isinstance(state, ConfusionState):
         if samplewise:
-            raise InputError("Samplewise metrics are not available outside of multilabel classification.")
+            raise mirror.not_samplewise()
         return (state.tables() if labels is None else of_classes(state, labels, y_true, y_pred)).to_array()
     if not samplewise:
         tables = state.by_label()

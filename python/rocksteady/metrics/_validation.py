@@ -310,6 +310,7 @@ def check_sample_weight(weights: Any, rows: Any, *, force_float: bool = False) -
 
 def as_numbers(array: NDArray[Any]) -> NDArray[Any]:
     """Convert objects that are numbers to float64, as numpy does while counting; refuse text and records."""
+    array = _as_common(array)
     if array.dtype.kind in "OUSV":
         if array.dtype.kind != "O" or any(value is None or isinstance(value, str | bytes) for value in array.flat):
             raise UnusableError(f"an array of dtype {array.dtype} has values that are no numbers")

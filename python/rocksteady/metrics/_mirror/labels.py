@@ -11,7 +11,7 @@ import numpy as np
 from rocksteady._rocksteady import ConfusionState, IndicatorState
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.metrics._parameters import check_parameters, is_sparse
-from rocksteady.metrics._validation import check_array, check_targets, is_signed, with_weights
+from rocksteady.metrics._validation import check_array, check_targets, is_signed, type_of_target, with_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -108,6 +108,9 @@ def _check_columns(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
         check_array(column, dtype=None, ensure_2d=False, ensure_all_finite=False, ensure_min_samples=0)
         for column in (y_true, y_pred)
     )
+    for column in (true, pred):
+        if column.size and isinstance(column.flat[0], bytes):
+            type_of_target(column)  # refuses bytes before the lengths are compared
     return _no_indicators(check_targets(true, pred, sample_weight, ordered=False))
 
 
@@ -226,8 +229,15 @@ def set_wise(
     if average == "binary" and targets.kind != "binary":
         raise not_binary(targets.kind)
     targets = with_weights(targets, sample_weight)
+    if average == "samples" and targets.kind != "multilabel-indicator":
+        raise not_samplewise()
     places = _check_places(labels, len(targets.labels)) if targets.kind == "multilabel-indicator" else None
     return _count(targets, places)
+
+
+def not_samplewise() -> InputError:
+    """The refusal of tables of the rows of columns, which have one label a row."""
+    return InputError("Samplewise metrics are not available outside of multilabel classification.")
 
 
 def not_binary(kind: str) -> InputError:
@@ -246,6 +256,8 @@ def multilabel_confusion_matrix(
     check_parameters("multilabel_confusion_matrix", locals())
     targets = check_targets(y_true, y_pred, sample_weight)
     if targets.kind != "multilabel-indicator":
+        if samplewise:
+            raise not_samplewise()
         return _count(targets), None
     places = _check_places(labels, len(targets.labels))
     return _count(targets, places), _each_row(targets, places) if samplewise else None

@@ -69,8 +69,8 @@ def d2_log_loss_score(y_true: Any, y_proba: Any, sample_weight: Any, labels: Any
     truth, proba = _several_classes(y_true, given, sample_weight, labels)
     null = np.broadcast_to(_mean(truth, sample_weight), proba.shape)
     losses = _log_losses(truth, proba, _least(given)), _log_losses(truth, null, _least(null))
-    loss, least = (float(_total(each, sample_weight)) for each in losses)
-    return 1 - loss / least
+    loss, least = (np.float64(_total(each, sample_weight)) for each in losses)
+    return float(1 - loss / least)
 
 
 def d2_brier_score(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any, labels: Any) -> float:
