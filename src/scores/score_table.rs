@@ -16,6 +16,8 @@
 
 use std::cmp::Ordering;
 
+use num_bigint::BigUint;
+
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Wide};
 use crate::arith::fraction::Fraction;
 use crate::arith::products::unit_scale;
@@ -799,7 +801,28 @@ fn read_weights(reader: &mut Reader, len: usize) -> Result<ExactSums> {
         check_rising(&sums[..len], &sums[len..])?;
         Sums::Wide(sums)
     };
-    ExactSums::from_parts(span, sums).ok_or_else(|| bad("the weights have an impossible width"))
+    let sums = ExactSums::from_parts(span, sums)
+        .ok_or_else(|| bad("the weights have an impossible width"))?;
+    // Else sums of two tables could outgrow the width that their spans ask for.
+    if !is_within_span(&sums) {
+        return Err(bad("the amounts are greater than so many such weights"));
+    }
+    Ok(sums)
+}
+
+/// Whether the totals of both classes are less than as many weights as there are could add up to.
+fn is_within_span(sums: &ExactSums) -> bool {
+    fn total<F: Fixed>(sums: &[F]) -> BigUint {
+        let (positives, negatives) = sums.split_at(sums.len() / 2);
+        let last = |sums: &[F]| sums.last().map(|sum| sum.quanta()).unwrap_or_default();
+        last(positives) + last(negatives)
+    }
+    let span = sums.span();
+    let total = match sums.sums() {
+        Sums::Narrow(sums) => total(sums),
+        Sums::Wide(sums) => total(sums),
+    };
+    span.weights == 0 || total < BigUint::from(span.weights) << (span.high - span.quantum())
 }
 
 #[cfg(test)]
@@ -1099,6 +1122,34 @@ pub(crate) mod tests {
         let table = score_table(&labels, &scores, None, &options).unwrap();
         assert_eq!(auc.area(), Ranking::from(table.clone()).roc_auc());
         assert_eq!(table.rows(), 300_000);
+    }
+
+    #[test]
+    fn bytes_with_more_weight_than_their_rows_can_have_are_refused() {
+        let table = table(&[1, 0], &[0.5, 0.25], Some(&[1.0, 1.0]));
+        let bytes = table.to_bytes();
+        // The last sum: all negatives, one quantum so far.
+        let last = bytes.len() - 16;
+        for (quanta, is_good) in [(1_u128, true), (2, true), (3, false), (1 << 80, false)] {
+            let mut other = bytes.clone();
+            other[last..].copy_from_slice(&quanta.to_le_bytes());
+            let read = ScoreTable::from_bytes(&other);
+            assert_eq!(read.is_ok(), is_good, "{quanta}: {read:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_bad_row_is_refused_whichever_column_is_bad() {
+        let labels = [1_i64, 0, 1, 0];
+        let (scores, weights) = ([0.5, 0.25, f64::NAN, 0.5], [1.0, -1.0, 1.0, 1.0]);
+        let refusal = score_table(
+            &Labels::I64(Column::from_slice(&labels)),
+            &Scores::F64(Column::from_slice(&scores)),
+            Some(Column::from_slice(&weights)),
+            &SweepOptions::default(),
+        );
+        let refusal = refusal.unwrap_err().to_string();
+        assert!(refusal.starts_with("sample_weight[1]"), "{refusal}");
     }
 
     #[test]

@@ -215,8 +215,15 @@ impl<'a> Input<'a> {
         };
         let mut chunk = Chunk::<K>::new();
         for rows in chunks(0..self.scores.scores.len()) {
-            match self.lower_as(&pair, rows, &mut chunk) {
-                Err(Stop::Refused(refusal)) => return refusal,
+            match self.lower_as(&pair, rows.clone(), &mut chunk) {
+                Err(Stop::Refused(refusal)) => {
+                    // A chunk is read column by column, so another column may refuse an earlier row.
+                    let mut first = |row| self.lower_as(&pair, row..row + 1, &mut chunk).err();
+                    return match rows.into_iter().find_map(&mut first) {
+                        Some(Stop::Refused(earlier)) => earlier,
+                        _ => refusal,
+                    };
+                }
                 Err(Stop::Inexact) => break,
                 Ok(()) => {}
             }
