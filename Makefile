@@ -6,6 +6,8 @@
 #   make thorough   the long forms of tests that draw at random, 200,000 calls against scikit-learn among them: for hours,
 #                   not for every change
 #   make lint       formatting, clippy, ruff, mypy, stubs
+#   make fuzz       look for inputs that break the core (nightly Rust and cargo-fuzz; one target: make fuzz FUZZ=bytes;
+#                   seconds for each: make fuzz FUZZ_SECONDS=3600)
 #   make docs       the Rust documentation, warnings as errors
 #   make reference  docs/indices/, from the registry
 #   make paper-NAME a paper of examples/, into output/NAME: balanced_accuracy, threshold_grid,
@@ -21,6 +23,8 @@
 PYTHON ?= python3
 PYTEST ?=
 BENCH ?=
+FUZZ ?= bytes formulas labels scores classes indices
+FUZZ_SECONDS ?= 600
 PAPER ?=
 DENY ?= advisories bans licenses sources
 
@@ -35,7 +39,7 @@ PAPERS := $(addprefix paper-,balanced_accuracy threshold_grid accuracy_mcc_confu
 SOURCES := pyproject.toml README.md $(wildcard Cargo.*) \
 	$(shell find src python -type f \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' -o -path '*/assets/*' \))
 
-.PHONY: demo test rust thorough lint docs reference $(PAPERS) audit bench clean
+.PHONY: demo test rust thorough fuzz lint docs reference $(PAPERS) audit bench clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.has-cli
@@ -50,6 +54,14 @@ rust:
 thorough: $(VENV)/.has-test
 	ROCKSTEADY_THOROUGH=1 ROCKSTEADY_CALLS=200000 HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest $(PYTEST)
 	PROPTEST_CASES=10000 cargo test --no-default-features
+
+# What is found beyond corpus/ stays in fuzz/work, and inputs that break something in fuzz/artifacts.
+fuzz:
+	for target in $(FUZZ); do \
+		mkdir -p fuzz/work/$$target && \
+		cargo +nightly fuzz run $$target fuzz/work/$$target fuzz/corpus/$$target -- \
+			-max_total_time=$(FUZZ_SECONDS) -max_len=1024 -entropic=0 -print_funcs=0 || exit 1; \
+	done
 
 lint: $(VENV)/.has-dev
 	cargo fmt --check

@@ -17,10 +17,11 @@ use std::ops::Range;
 
 use crate::base::interrupt;
 use crate::base::memory::Room;
+use crate::base::switch::switch_at;
 
 /// Rows in a chunk: two columns of 8-byte numbers and their codes fit in a 48 KiB first-level cache
 /// with room to spare.
-pub const CHUNK: usize = 2048;
+pub const CHUNK: usize = switch_at(2048, 256);
 
 /// A number that a column may hold: plain old data of one, two, four or eight bytes.
 pub trait Element: Copy + Default + Send + Sync + std::fmt::Debug + 'static {

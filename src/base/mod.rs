@@ -13,6 +13,7 @@
 //! | [`input`] | label, score and weight columns as they arrive; label sets |
 //! | [`cost_matrix`] | what each outcome of a decision costs |
 //! | [`interrupt`] | how a long call is stopped |
+//! | `switch` | limits that are small in a build for the fuzzer |
 //! | [`threads`] | how many threads a kernel may use |
 //! | `wide` | loops compiled for the widest instructions of the machine; prefetching |
 //! | `bytes` | reading and writing the bytes of statistics |
@@ -28,5 +29,6 @@ pub mod error;
 pub mod input;
 pub mod interrupt;
 pub mod matrix;
+pub(crate) mod switch;
 pub mod threads;
 pub(crate) mod wide;

@@ -16,10 +16,11 @@ use rayon::prelude::*;
 
 use crate::base::error::{Refusal, Result};
 use crate::base::interrupt;
+use crate::base::switch::switch_at;
 
 /// Up to this number of rows all work stays on the calling thread: waking another costs more than
 /// it saves.
-pub const SERIAL_ROWS: usize = 1 << 17;
+pub const SERIAL_ROWS: usize = switch_at(1 << 17, 1 << 7);
 
 /// The number set by [`set_threads`]; zero means the default.
 static WANTED: AtomicUsize = AtomicUsize::new(0);

@@ -31,6 +31,7 @@ use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{LabelSet, Labels, ScoreMatrix, Scores};
 use crate::base::matrix::{Matrix, chunks};
 use crate::base::memory::{Gather, Room, joined, with_room};
+use crate::base::switch::switch_at;
 use crate::base::threads::over_parts;
 use crate::base::wide::prefer_huge_pages;
 use crate::labels::classes::Classes;
@@ -43,10 +44,10 @@ use crate::scores::sweep::partition::Reuse;
 use crate::scores::sweep::rows::{Chunk, Rows, SweepOptions};
 
 /// Fewer rows than this stay in cache, and are read where they lie.
-const FEW_ROWS: usize = 4096;
+const FEW_ROWS: usize = switch_at(4096, 16);
 
 /// More rows than this are ranked against those of all other classes at once.
-const MANY_ROWS: usize = 1 << 15;
+const MANY_ROWS: usize = switch_at(1 << 15, 64);
 
 /// Most classes of which any two are compared: 10,000 squared are 800 MB.
 const MOST_CLASSES: usize = 10_000;

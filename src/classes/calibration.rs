@@ -34,6 +34,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, Labels, ScoreMatrix};
 use crate::base::matrix;
 use crate::base::memory::{CopyAll, Gather, Room};
+use crate::base::switch::switch_at;
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::classes::losses::{positive_class, row_count, usual};
@@ -499,7 +500,7 @@ fn quantiles(scores: &ScoreMatrix, fractions: &[f64]) -> Result<Vec<f64>> {
 /// only buckets with a rank that is asked for are put in order. For many ranks or few numbers, and
 /// numbers outside [0, 1], everything is.
 fn at_ranks(numbers: &[f64], ranks: &[usize]) -> Vec<f64> {
-    const BUCKETS: usize = 1 << 12;
+    const BUCKETS: usize = switch_at(1 << 12, 1 << 4);
     const NONE: u16 = u16::MAX;
     let bucket = |x: f64| ((x * BUCKETS as f64) as usize).min(BUCKETS - 1);
     let inside = || numbers.iter().all(|x| (0.0..=1.0).contains(x));

@@ -24,6 +24,7 @@ use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, LabelSet, Labels, NanPolicy};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
+use crate::base::switch::switch_at;
 use crate::base::threads::{SERIAL_ROWS, over_parts};
 use crate::labels::cells::Pattern;
 use crate::labels::codes::{BLOCK, Codebook, HashCodes, Map, NARROW_BITS, Pair, Source, Window};
@@ -33,12 +34,12 @@ use crate::labels::counting::sparse_counts::{OUTSIDE, Sparse};
 
 /// Up to this many rows without weights are counted on the calling thread: a fifth of a
 /// millisecond.
-const SERIAL_COUNTS: usize = 1 << 19;
+const SERIAL_COUNTS: usize = switch_at(1 << 19, 1 << 7);
 
 /// Up to this many rows of more labels than a narrow window holds are counted on the calling
 /// thread: parts of them have few cells in common, so that adding up two threads' matrices takes as
 /// long as counting, and twice the memory.
-const SERIAL_SPARSE: usize = 1 << 22;
+const SERIAL_SPARSE: usize = switch_at(1 << 22, 1 << 8);
 
 /// What to count and what to leave out.
 #[derive(Clone, Debug, Default)]

@@ -34,6 +34,7 @@ use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
 use crate::base::interrupt;
 use crate::base::memory::{Room, with_room};
+use crate::base::switch::switch_at;
 use crate::base::wide::{prefer_huge_pages, wide};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Key, ScoreKind, Stop, extent};
@@ -46,7 +47,7 @@ use crate::scores::sweep::rows::{Input, Rows, SweepOptions, sorted_sample};
 /// Cells for each word of a bucket: four to eight leave few words out of order.
 const SPARSE: usize = 4;
 /// Rows that a bucket should hold.
-const BUCKET_ROWS: usize = 1024;
+const BUCKET_ROWS: usize = switch_at(1024, 16);
 
 /// The table of every threshold.
 ///

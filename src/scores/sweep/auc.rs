@@ -39,6 +39,7 @@ use crate::base::column::chunks;
 use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
 use crate::base::memory::{Gather, Room};
+use crate::base::switch::switch_at;
 use crate::base::wide::wide;
 use crate::scores::keys::{Key, Lowered, ScoreKind, Stop, extent};
 use crate::scores::sweep::few;
@@ -46,11 +47,11 @@ use crate::scores::sweep::partition::{BLOCK, Partition, Reuse, Splitter, parts};
 use crate::scores::sweep::rows::{Apart, Chunk, Input, Rows, STRIP, SweepOptions, sorted_sample};
 
 /// Up to this many rows are sorted and searched at once.
-pub(crate) const FEW_ROWS: usize = 4096;
+pub(crate) const FEW_ROWS: usize = switch_at(4096, 32);
 /// Rows that a bucket should hold.
-const BUCKET_ROWS: usize = 8192;
+const BUCKET_ROWS: usize = switch_at(8192, 16);
 /// More rows than this in one bucket, and it is partitioned again.
-const HUGE_BUCKET: usize = 1 << 18;
+const HUGE_BUCKET: usize = switch_at(1 << 18, 64);
 /// Most distinct scores to count by hashing.
 pub(crate) const HASHED: usize = 1 << 15;
 

@@ -27,12 +27,13 @@
 
 use crate::base::column::chunks;
 use crate::base::memory::{Gather, Room};
+use crate::base::switch::switch_at;
 use crate::base::wide::wide;
 use crate::scores::keys::{Key, Stop, extent};
 use crate::scores::sweep::rows::{Chunk, Rows};
 
 /// Most words that are placed by cell: their places have 16 bits.
-pub(crate) const MOST: usize = 1 << 12;
+pub(crate) const MOST: usize = switch_at(1 << 12, 32);
 /// Cells for each word, at least.
 const SPARSE: usize = 4;
 /// Insertion is quick up to this many words in one cell.

@@ -30,6 +30,7 @@ use std::sync::Mutex;
 use crate::base::column::{CHUNK, chunks};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
+use crate::base::switch::switch_at;
 use crate::base::threads::over_parts;
 use crate::base::wide::{prefer_huge_pages, prefetch_read, prefetch_write, wide};
 use crate::scores::keys::{Key, Stop};
@@ -40,7 +41,7 @@ const CELL_BITS: u32 = 12;
 /// Elements of a block.
 pub(crate) const BLOCK: usize = 128;
 /// Most rows of one arena: its cursors have 32 bits.
-const ARENA_ROWS: usize = 1 << 31;
+const ARENA_ROWS: usize = switch_at(1 << 31, 512);
 
 /// A monotone map from keys to buckets.
 pub(crate) struct Splitter<K> {

@@ -1,0 +1,243 @@
+//! Stored statistics from any bytes: they are refused, or read and usable.
+//!
+//! 1. The first byte says what the rest is: bytes as they are, or the content of a statistic. A
+//!    right head is put before a content, so mutations reach the fields.
+//! 2. What is read must be written as the same bytes, and read again as the same statistic. Only
+//!    version 1 and unknown sections are written otherwise.
+//! 3. A statistic that was read must be usable: it adds to itself, and what is derived from it
+//!    does not panic.
+
+use std::fmt::Debug;
+
+use rocksteady::classes::column_tables::Rankings;
+use rocksteady::classes::label_score_tables::LabelScoreTables;
+use rocksteady::classes::score_tables::ScoreTables;
+use rocksteady::labels::confusion::ConfusionMatrix;
+use rocksteady::scores::calibration::probability_sums::ProbabilitySums;
+use rocksteady::scores::ranking::Ranking;
+use rocksteady::scores::score_table::{ScoreTable, Side};
+
+/// The letters of the statistics.
+const KINDS: [u8; 5] = [1, b'S', b'P', b'T', b'L'];
+const HEAD: usize = 19;
+
+/// Bytes, or a content, by the first byte.
+pub fn run(data: &[u8]) {
+    let Some((&form, rest)) = data.split_first() else {
+        return;
+    };
+    match form % 16 {
+        0 => read(rest),
+        place @ 1..=5 => read(&whole(KINDS[usize::from(place) - 1], 2, rest)),
+        place @ 6..=10 => read(&whole(KINDS[usize::from(place) - 6], 1, rest)),
+        // A section that readers do not know.
+        place @ 11..=15 => {
+            let mut bytes = whole(KINDS[usize::from(place) - 11], 2, rest);
+            bytes.push(2 + form / 16);
+            bytes.extend(3_u64.to_le_bytes());
+            bytes.extend(b"new");
+            read(&bytes);
+        }
+        _ => unreachable!(),
+    }
+}
+
+/// A content with its head.
+fn whole(kind: u8, version: u8, content: &[u8]) -> Vec<u8> {
+    let mut bytes = b"rocksted".to_vec();
+    bytes.extend([kind, version]);
+    if version == 2 {
+        bytes.push(1);
+        bytes.extend((content.len() as u64).to_le_bytes());
+    }
+    bytes.extend(content);
+    bytes
+}
+
+/// Whether the bytes are a head of version 2 and one section of this length.
+fn is_plain(bytes: &[u8]) -> bool {
+    bytes.len() >= HEAD
+        && bytes[9..11] == [2, 1]
+        && bytes[11..HEAD] == ((bytes.len() - HEAD) as u64).to_le_bytes()
+}
+
+/// Every reader of these bytes; only one can know their kind.
+fn read(bytes: &[u8]) {
+    let read = [
+        confusion_matrix(bytes),
+        score_table(bytes),
+        probability_sums(bytes),
+        score_tables(bytes),
+        label_score_tables(bytes),
+    ];
+    assert!(read.iter().filter(|&&one| one).count() <= 1);
+}
+
+/// The law of bytes, for one kind of statistic.
+fn again<T: PartialEq + Debug, E: Debug>(
+    bytes: &[u8],
+    statistic: &T,
+    write: fn(&T) -> Vec<u8>,
+    read: fn(&[u8]) -> Result<T, E>,
+) {
+    let written = write(statistic);
+    if is_plain(bytes) {
+        assert_eq!(written, bytes, "written otherwise than it was read");
+    }
+    assert!(is_plain(&written));
+    let second = read(&written).expect("what was written is read");
+    assert_eq!(&second, statistic);
+    assert_eq!(write(&second), written);
+}
+
+fn confusion_matrix(bytes: &[u8]) -> bool {
+    let Ok(matrix) = ConfusionMatrix::from_bytes(bytes) else {
+        return false;
+    };
+    again(
+        bytes,
+        &matrix,
+        ConfusionMatrix::to_bytes,
+        ConfusionMatrix::from_bytes,
+    );
+    assert_eq!(matrix.cells().count(), matrix.occupied());
+    let turned = matrix.transposed();
+    for cell in matrix.cells() {
+        assert!(cell.amount > 0.0, "a cell without rows");
+        let (actual, predicted) = (cell.actual as usize, cell.predicted as usize);
+        assert_eq!(matrix.amount(actual, predicted), cell.amount);
+        assert_eq!(turned.amount(predicted, actual), cell.amount);
+    }
+    assert_eq!(turned.transposed(), matrix);
+    let view = matrix.view();
+    assert_eq!(view.classes(), matrix.classes());
+    for class in 0..view.classes().min(4) {
+        let counts = view.one_vs_rest(class);
+        assert!(
+            [counts.tp, counts.fp, counts.fn_, counts.tn]
+                .iter()
+                .all(|&x| x >= 0.0)
+        );
+    }
+    if let Ok(twice) = matrix.add(&matrix) {
+        let doubled = ConfusionMatrix::from_bytes(&twice.to_bytes());
+        assert_eq!(doubled.as_ref(), Ok(&twice), "a sum is a statistic");
+        for cell in twice.cells() {
+            let one = matrix.amount(cell.actual as usize, cell.predicted as usize);
+            assert_eq!(cell.amount, 2.0 * one);
+        }
+        assert_eq!(twice.occupied(), matrix.occupied());
+    }
+    true
+}
+
+fn score_table(bytes: &[u8]) -> bool {
+    let Ok(table) = ScoreTable::from_bytes(bytes) else {
+        return false;
+    };
+    again(bytes, &table, ScoreTable::to_bytes, ScoreTable::from_bytes);
+    use_table(&table);
+    true
+}
+
+fn use_table(table: &ScoreTable) {
+    let (positives, negatives) = table.totals();
+    let every: Vec<_> = table.every_counts().collect();
+    assert_eq!(every.len(), table.len() + 1);
+    for counts in &every {
+        assert!(
+            [counts.tp, counts.fp, counts.fn_, counts.tn]
+                .iter()
+                .all(|&x| x >= 0.0)
+        );
+    }
+    for place in 0..table.len() {
+        let score = table.score(place);
+        // Integers beyond 2^53 are rounded, and may then be the neighbour's.
+        if !score.is_nan() && score.abs() < 9e15 {
+            assert_eq!(table.at(score, Side::GreaterEqual), every[place + 1]);
+            assert_eq!(table.at(score, Side::Greater), every[place]);
+        }
+    }
+    let turned = table.exchanged();
+    assert_eq!(turned.totals(), (negatives, positives));
+    assert_eq!(turned.exchanged().amounts(), table.amounts());
+    let twice = table.add(table);
+    if let Ok(twice) = twice {
+        assert_eq!(
+            ScoreTable::from_bytes(&twice.to_bytes()).as_ref(),
+            Ok(&twice)
+        );
+        assert_eq!(twice.totals(), (2.0 * positives, 2.0 * negatives));
+        assert_eq!(twice.keys(), table.keys());
+    }
+    let ranking = Ranking::from(table.clone());
+    let areas = [ranking.roc_auc(), ranking.average_precision()];
+    for area in areas.into_iter().flatten() {
+        assert!((0.0..=1.0).contains(&area), "{area}");
+    }
+    if let Some(ks) = ranking.ks() {
+        assert!((0.0..=1.0).contains(&ks.value), "{ks:?}");
+    }
+}
+
+fn probability_sums(bytes: &[u8]) -> bool {
+    let Ok(sums) = ProbabilitySums::from_bytes(bytes) else {
+        return false;
+    };
+    again(
+        bytes,
+        &sums,
+        ProbabilitySums::to_bytes,
+        ProbabilitySums::from_bytes,
+    );
+    assert_eq!(sums.rows() > 0, sums.weight() > 0.0);
+    assert!(sums.log_loss() >= 0.0 && sums.brier() >= 0.0);
+    if let Ok(twice) = sums.add(&sums) {
+        assert_eq!(
+            ProbabilitySums::from_bytes(&twice.to_bytes()).as_ref(),
+            Ok(&twice)
+        );
+        assert_eq!(twice.weight(), 2.0 * sums.weight());
+        assert_eq!(twice.brier(), 2.0 * sums.brier());
+    }
+    true
+}
+
+fn score_tables(bytes: &[u8]) -> bool {
+    let Ok(tables) = ScoreTables::from_bytes(bytes) else {
+        return false;
+    };
+    again(bytes, &tables, Rankings::to_bytes, ScoreTables::from_bytes);
+    let each = tables.against_rest().expect("the rankings go together");
+    assert_eq!(each.len(), tables.classes());
+    for ranking in each {
+        assert_eq!(ranking.table().rows(), tables.rows());
+    }
+    if let Ok(twice) = tables.add(&tables) {
+        let read = ScoreTables::from_bytes(&twice.to_bytes());
+        assert_eq!(read.as_ref(), Ok(&twice));
+    }
+    let _ = tables.pooled();
+    true
+}
+
+fn label_score_tables(bytes: &[u8]) -> bool {
+    let Ok(tables) = LabelScoreTables::from_bytes(bytes) else {
+        return false;
+    };
+    again(
+        bytes,
+        &tables,
+        Rankings::to_bytes,
+        LabelScoreTables::from_bytes,
+    );
+    if let Ok(twice) = tables.add(&tables) {
+        let read = LabelScoreTables::from_bytes(&twice.to_bytes());
+        assert_eq!(read.as_ref(), Ok(&twice));
+    }
+    if let Ok(pooled) = tables.pooled() {
+        assert!(pooled.rows() >= tables.rows());
+    }
+    true
+}

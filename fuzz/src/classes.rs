@@ -1,0 +1,568 @@
+//! Several classes, and several labels a row, against loops over the rows.
+//!
+//! 1. Labels of K classes and a matrix of scores: top k, losses, hinge, areas, tables, decisions.
+//! 2. A matrix of zeros and ones and one of scores: tables of labels, measures of each row, counts.
+//!
+//! What only counts, or sums weights, is compared to the bit; other sums within the error of a
+//! plain one. A number that no kernel takes must be refused by all.
+
+use arbitrary::{Result, Unstructured};
+use rocksteady::base::column::Column;
+use rocksteady::base::cost_matrix::CostMatrix;
+use rocksteady::base::input::{LabelSet, Labels, ScoreMatrix, Scores};
+use rocksteady::classes::areas::{Area, each_label, one_vs_one, one_vs_rest, one_vs_rest_pooled};
+use rocksteady::classes::column_tables::Rankings;
+use rocksteady::classes::decision::{bayes_decisions, bayes_risks};
+use rocksteady::classes::hinge::hinge_losses;
+use rocksteady::classes::label_score_tables::label_score_tables;
+use rocksteady::classes::listwise::{Discount, Measure, mean, measured};
+use rocksteady::classes::losses::{Columns, class_probability_sums};
+use rocksteady::classes::probability_sums::Wanted;
+use rocksteady::classes::score_tables::{ScoreTables, score_tables};
+use rocksteady::classes::top_k::top_k_hits;
+use rocksteady::classes::top_label::top_labels;
+use rocksteady::labels::indicator::{Indicator, indicator, indicator_rows};
+use rocksteady::scores::ranking::Ranking;
+use rocksteady::scores::sweep::all_thresholds::score_table;
+use rocksteady::scores::sweep::rows::SweepOptions;
+
+use crate::input::{Exact, Held, Number, is_bad, rows_of, shape, threads, weights};
+use crate::scores::near;
+
+/// Too few bytes for an input are none.
+pub fn run(data: &[u8]) {
+    let Some((&form, rest)) = data.split_first() else {
+        return;
+    };
+    let mut u = Unstructured::new(rest);
+    let _ = if form % 2 == 0 {
+        several_classes(&mut u)
+    } else {
+        several_labels(&mut u)
+    };
+}
+
+/// A matrix of floats, probabilities or not; now and then one that is refused is among them.
+fn matrix(
+    u: &mut Unstructured,
+    shape: (usize, usize),
+    columns: usize,
+    probabilities: bool,
+) -> Result<Held> {
+    let dtype = *u.choose(&["f16", "f32", "f64"])?;
+    let mut palette = Vec::new();
+    for _ in 0..u.int_in_range(2..=12)? {
+        let byte = f64::from(u.arbitrary::<u8>()?);
+        palette.push(Number::Float(if probabilities {
+            byte / 255.0
+        } else {
+            byte / 8.0 - 16.0
+        }));
+    }
+    if u.ratio(1, 32)? {
+        palette.push(Number::Float(*u.choose(&[
+            f64::NAN,
+            f64::INFINITY,
+            -0.0,
+            1.5,
+        ])?));
+    }
+    let cells = rows_of(u, &palette, (shape.0 * columns, shape.1))?;
+    Held::of(u, dtype, &cells, columns)
+}
+
+fn some_weights(u: &mut Unstructured, shape: (usize, usize)) -> Result<Option<Held>> {
+    if !u.arbitrary()? {
+        return Ok(None);
+    }
+    let wanted: Vec<Number> = weights(u, shape)?.into_iter().map(Number::Float).collect();
+    Held::of(u, "f64", &wanted, 1).map(Some)
+}
+
+/// The weights, or ones.
+fn weighing(held: Option<&Held>, rows: usize) -> Vec<f64> {
+    held.map_or_else(|| vec![1.0; rows], Held::floats)
+}
+
+fn several_classes(u: &mut Unstructured) -> Result<()> {
+    threads(u)?;
+    let (rows, repeats) = shape(u)?;
+    let shape = (rows.min(40), repeats);
+    let rows = shape.0 * shape.1;
+    let classes = u.int_in_range(3..=6_usize)?;
+    let probabilities = u.arbitrary()?;
+    let palette: Vec<u8> = (0..classes as u8).collect();
+    let truth = rows_of(u, &palette, shape)?;
+    let wanted: Vec<Number> = truth
+        .iter()
+        .map(|&class| Number::Int(class.into()))
+        .collect();
+    let dtype = *u.choose(&["i8", "u8", "i64", "f32", "u16"])?;
+    let held = Held::of(u, dtype, &wanted, 1)?;
+    let scores = matrix(u, shape, classes, probabilities)?;
+    let weights = some_weights(u, shape)?;
+    let (labels, y_score) = (held.labels(), scores.matrix());
+    let set = || Some(LabelSet::numbered(classes));
+    let column = || weights.as_ref().map(Held::weights);
+    let k = u.int_in_range(0..=classes + 1)?;
+    let floats = scores.floats();
+    let weighing = weighing(weights.as_ref(), rows);
+
+    let all_finite = floats.iter().all(|score| score.is_finite());
+    let all_probable = floats.iter().all(|score| (0.0..=1.0).contains(score));
+    let good_weights = rows > 0 && !weighing.iter().any(|&weight| is_bad(weight));
+
+    let found = top_k_hits(&labels, &y_score, column(), k, set());
+    assert_eq!(found.is_ok(), all_finite && good_weights, "{found:?}");
+    let of_row = |row: usize| &floats[row * classes..][..classes];
+    if let Ok((hits, count)) = found {
+        assert_eq!(count, classes);
+        let is_hit = |row: usize| {
+            let (scores, own) = (of_row(row), usize::from(truth[row]));
+            let before = (0..classes).filter(|&class| {
+                scores[class] > scores[own] || scores[class] == scores[own] && class > own
+            });
+            before.count() < k
+        };
+        let hit = (0..rows)
+            .filter(|&row| is_hit(row))
+            .map(|row| weighing[row]);
+        assert_eq!(hits.total(), Exact::of(hit).rounded());
+        assert_eq!(hits.weight(), Exact::of(weighing.iter().copied()).rounded());
+    }
+
+    let found = hinge_losses(&labels, &y_score, column(), set());
+    assert_eq!(found.is_ok(), all_finite && good_weights, "{found:?}");
+    if let Ok(sum) = found {
+        let loss = |row: usize| {
+            let (scores, own) = (of_row(row), usize::from(truth[row]));
+            let others = (0..classes)
+                .filter(|&class| class != own)
+                .map(|class| scores[class]);
+            let highest = others.fold(f64::NEG_INFINITY, f64::max);
+            weighing[row] * (1.0 - (scores[own] - highest)).max(0.0)
+        };
+        close(sum.total(), (0..rows).map(loss).sum(), rows);
+    }
+
+    let wanted = Wanted {
+        log_loss: true,
+        brier: true,
+        classes: true,
+    };
+    let given = || Columns::Given(LabelSet::numbered(classes));
+    let found = class_probability_sums(&labels, &y_score, column(), given(), wanted);
+    assert_eq!(found.is_ok(), all_probable && good_weights, "{found:?}");
+    if let Ok(sums) = &found {
+        let epsilon = match scores.dtype {
+            "f16" => f64::from(half::f16::EPSILON),
+            "f32" => f64::from(f32::EPSILON),
+            _ => f64::EPSILON,
+        };
+        let (mut log_loss, mut brier) = (0.0, 0.0);
+        for row in 0..rows {
+            let own = usize::from(truth[row]);
+            log_loss -= weighing[row] * of_row(row)[own].clamp(epsilon, 1.0 - epsilon).ln();
+            for (class, p) in of_row(row).iter().enumerate() {
+                brier += weighing[row] * (f64::from(u8::from(class == own)) - p).powi(2);
+            }
+        }
+        close(sums.log_loss(), log_loss, rows);
+        close(sums.brier(), brier, rows * classes);
+        assert_eq!(sums.weight(), Exact::of(weighing.iter().copied()).rounded());
+        // Cut anywhere, the sums are the same.
+        let cut = u.int_in_range(0..=rows)?;
+        let part = |range: std::ops::Range<usize>| {
+            let labels: Vec<u8> = truth[range.clone()].to_vec();
+            let cells = &floats[range.start * classes..range.end * classes];
+            let weighing = &weighing[range];
+            class_probability_sums(
+                &Labels::U8(Column::from_slice(&labels)),
+                &ScoreMatrix::F64(rocksteady::base::matrix::Matrix::from_slice(cells, classes)),
+                weights.is_some().then(|| Column::from_slice(weighing)),
+                given(),
+                wanted,
+            )
+        };
+        if let (Ok(first), Ok(second)) = (part(0..cut), part(cut..rows))
+            && scores.dtype == "f64"
+        {
+            assert_eq!(first.add(&second).as_ref(), Ok(sums), "cut at {cut}");
+        }
+    }
+
+    if good_weights && all_finite {
+        tables_of_classes(u, &labels, &truth, &scores, weights.as_ref(), classes)?;
+    }
+    let _ = top_labels(&labels, set(), &y_score);
+    decisions(u, &scores, classes)
+}
+
+/// A sum that is the other but for roundings; a small weight makes products vanish.
+fn close(found: f64, expected: f64, terms: usize) {
+    let good =
+        !expected.is_finite() || near(found, expected, terms) || (found - expected).abs() <= 1e-300;
+    assert!(good, "{found}, expected {expected}");
+}
+
+fn tables_of_classes(
+    u: &mut Unstructured,
+    labels: &Labels,
+    truth: &[u8],
+    scores: &Held,
+    weights: Option<&Held>,
+    classes: usize,
+) -> Result<()> {
+    let y_score = scores.matrix();
+    let set = || Some(LabelSet::numbered(classes));
+    let column = || weights.map(Held::weights);
+    let tables = score_tables(labels, set(), &y_score, column()).expect("good rows");
+    assert_eq!(
+        ScoreTables::from_bytes(&tables.to_bytes()).as_ref(),
+        Ok(&tables)
+    );
+    let areas = one_vs_rest(labels, set(), &y_score, column(), Area::Roc(1.0)).expect("good rows");
+    let precisions =
+        one_vs_rest(labels, set(), &y_score, column(), Area::Precision).expect("good rows");
+    let each = tables.against_rest().expect("good rows");
+    let mut flags_of_all = Vec::new();
+    for class in 0..classes {
+        let flags: Vec<u8> = truth
+            .iter()
+            .map(|&own| u8::from(usize::from(own) == class))
+            .collect();
+        let table = score_table(
+            &Labels::U8(Column::from_slice(&flags)),
+            &y_score.column(class),
+            column(),
+            &SweepOptions::of_ones(),
+        );
+        let table = Ranking::from(table.expect("good rows"));
+        assert_eq!(each[class].amounts(), table.amounts(), "class {class}");
+        assert_eq!(each[class].keys(), table.keys(), "class {class}");
+        if (table.totals().0 + table.totals().1).is_finite() {
+            let (roc, precision) = (table.roc_auc(), table.average_precision());
+            same(areas[class].area, roc.unwrap_or(f64::NAN));
+            if precision.is_some() {
+                same(precisions[class].area, precision.unwrap_or(f64::NAN));
+            }
+        }
+        flags_of_all.push(flags);
+    }
+    // Every row and class as one row.
+    let pooled = tables.pooled().expect("good rows");
+    let pool = |row: usize| (0..classes).map(move |class| (row, class));
+    let flags: Vec<u8> = (0..truth.len())
+        .flat_map(pool)
+        .map(|(row, class)| flags_of_all[class][row])
+        .collect();
+    let floats = scores.floats();
+    let weighing: Vec<f64> = weighing(weights, truth.len())
+        .into_iter()
+        .flat_map(|weight| vec![weight; classes])
+        .collect();
+    let expected = score_table(
+        &Labels::U8(Column::from_slice(&flags)),
+        &Scores::F64(Column::from_slice(&floats)),
+        weights.is_some().then(|| Column::from_slice(&weighing)),
+        &SweepOptions::of_ones(),
+    )
+    .expect("good rows");
+    assert_eq!(pooled.amounts(), expected.amounts());
+    if weights.is_none() {
+        let found = one_vs_rest_pooled(labels, set(), &y_score, None, Area::Roc(1.0));
+        let area = Ranking::from(expected).roc_auc();
+        same(found.expect("good rows").area, area.unwrap_or(f64::NAN));
+        pairs(labels, truth, &floats, &y_score, classes);
+    }
+    let _ = u;
+    Ok(())
+}
+
+/// One class against another: each column by its own pairs of rows.
+fn pairs(labels: &Labels, truth: &[u8], floats: &[f64], y_score: &ScoreMatrix, classes: usize) {
+    let Ok(found) = one_vs_one(labels, Some(LabelSet::numbered(classes)), y_score) else {
+        return;
+    };
+    let of = |class: usize, column: usize| -> Vec<f64> {
+        let rows = truth
+            .iter()
+            .enumerate()
+            .filter(|row| usize::from(*row.1) == class);
+        rows.map(|(row, _)| floats[row * classes + column])
+            .collect()
+    };
+    let area = |class: usize, other: usize| {
+        let (own, their) = (of(class, class), of(other, class));
+        let mut twice = 0_u64;
+        for a in &own {
+            for b in &their {
+                twice += 2 * u64::from(a > b) + u64::from(a == b);
+            }
+        }
+        twice as f64 / (2 * own.len() * their.len()) as f64
+    };
+    let present: Vec<usize> = (0..classes)
+        .filter(|&class| truth.iter().any(|&own| usize::from(own) == class))
+        .collect();
+    let mut expected = Vec::new();
+    for (at, &first) in present.iter().enumerate() {
+        for &second in &present[at + 1..] {
+            expected.push((area(first, second) + area(second, first)) / 2.0);
+        }
+    }
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(
+            near(found.area, expected, 1),
+            "{}, expected {expected}",
+            found.area
+        );
+    }
+}
+
+fn same(found: f64, expected: f64) {
+    let good = found == expected || found.is_nan() && expected.is_nan();
+    assert!(good, "{found}, expected {expected}");
+}
+
+fn decisions(u: &mut Unstructured, scores: &Held, classes: usize) -> Result<()> {
+    let mut costs = Vec::new();
+    for _ in 0..classes * classes {
+        costs.push(f64::from(u.arbitrary::<i8>()?) / 4.0);
+    }
+    let reject = u.arbitrary::<bool>()?.then_some(1.25);
+    let costs = CostMatrix::new(classes, costs).expect("finite costs");
+    let floats = scores.floats();
+    let good = floats.iter().all(|score| (0.0..=1.0).contains(score));
+    let risks = bayes_risks(&scores.matrix(), &costs);
+    let found = bayes_decisions(&scores.matrix(), &costs, reject);
+    if !good {
+        assert!(risks.is_err() && found.is_err());
+        return Ok(());
+    }
+    let (Ok(risks), Ok(found)) = (risks, found) else {
+        assert!(floats.is_empty());
+        return Ok(());
+    };
+    for (row, row_scores) in floats.chunks(classes).enumerate() {
+        let risk =
+            |j: usize| (0..classes).fold(0.0, |sum, i| sum + row_scores[i] * costs.cost(i, j));
+        let all: Vec<f64> = (0..classes).map(risk).collect();
+        assert_eq!(risks[row * classes..][..classes], all[..], "row {row}");
+        let mut least = 0;
+        for class in 1..classes {
+            if all[class] < all[least] {
+                least = class;
+            }
+        }
+        let rejected = reject.is_some_and(|limit| all[least] > limit);
+        assert_eq!(
+            found[row],
+            if rejected { -1 } else { least as i64 },
+            "row {row}"
+        );
+    }
+    Ok(())
+}
+
+fn several_labels(u: &mut Unstructured) -> Result<()> {
+    threads(u)?;
+    let (rows, repeats) = shape(u)?;
+    let shape = (rows.min(40), repeats);
+    let rows = shape.0 * shape.1;
+    let columns = u.int_in_range(1..=9_usize)?;
+    let cells = (shape.0 * columns, shape.1);
+    let mut palette = vec![Number::Int(0), Number::Int(1), Number::Int(1)];
+    if u.ratio(1, 32)? {
+        palette.push(Number::Int(2));
+    }
+    let flags = |u: &mut Unstructured| -> Result<Held> {
+        let drawn = rows_of(u, &palette, cells)?;
+        let dtype = *u.choose(&["u8", "bool", "i32", "f64", "i8"])?;
+        Held::of(u, dtype, &drawn, columns)
+    };
+    let (truth, guess) = (flags(u)?, flags(u)?);
+    let probabilities = u.arbitrary()?;
+    let scores = matrix(u, shape, columns, probabilities)?;
+    let weights = some_weights(u, shape)?;
+    let column = || weights.as_ref().map(Held::weights);
+    let weighing = weighing(weights.as_ref(), rows);
+    let (own, their) = (truth.floats(), guess.floats());
+    let are_flags = |numbers: &[f64]| numbers.iter().all(|&x| x == 0.0 || x == 1.0);
+    let good_weights = rows > 0 && !weighing.iter().any(|&weight| is_bad(weight));
+
+    let (a, b) = (
+        Indicator::Dense(truth.matrix()),
+        Indicator::Dense(guess.matrix()),
+    );
+    let found = indicator(&a, &b, column(), None);
+    let good = are_flags(&own) && are_flags(&their) && good_weights;
+    assert_eq!(found.is_ok(), good, "{found:?}");
+    if let Ok(counts) = found {
+        let cell = |sums: &mut [Exact; 4], at: usize, weight: f64| {
+            let place = 2 * usize::from(own[at] == 1.0) + usize::from(their[at] == 1.0);
+            sums[place].add(weight);
+        };
+        for (label, table) in counts.label_tables().iter().enumerate() {
+            let mut sums: [Exact; 4] = Default::default();
+            for row in 0..rows {
+                cell(&mut sums, row * columns + label, weighing[row]);
+            }
+            let found = [table.tn, table.fp, table.fn_, table.tp];
+            assert_eq!(found, sums.map(|sum| sum.rounded()), "label {label}");
+        }
+        let each = indicator_rows(&a, &b, None, None).expect("good rows");
+        for (row, table) in each.iter().enumerate() {
+            let mut sums: [Exact; 4] = Default::default();
+            for label in 0..columns {
+                cell(&mut sums, row * columns + label, 1.0);
+            }
+            let found = [table.tn, table.fp, table.fn_, table.tp];
+            assert_eq!(found, sums.map(|sum| sum.rounded()), "row {row}");
+        }
+        let _ = (
+            counts.row_tables(),
+            counts.right_rows(),
+            counts.right_cells(),
+        );
+    }
+
+    let floats = scores.floats();
+    let all_finite = floats.iter().all(|score| score.is_finite());
+    let found = label_score_tables(&truth.matrix(), &scores.matrix(), None, column());
+    assert_eq!(
+        found.is_ok(),
+        are_flags(&own) && good_weights && all_finite,
+        "{found:?}"
+    );
+    if let Ok(tables) = found {
+        let areas = each_label(&truth.matrix(), &scores.matrix(), column(), Area::Roc(1.0));
+        let areas = areas.expect("good rows");
+        for (label, ranking) in tables.tables().iter().enumerate() {
+            let (positives, negatives) = ranking.totals();
+            assert_eq!(
+                (areas[label].positives, areas[label].negatives),
+                (positives, negatives)
+            );
+            if (positives + negatives).is_finite() {
+                same(areas[label].area, ranking.roc_auc().unwrap_or(f64::NAN));
+            }
+        }
+        let _ = tables.pooled();
+    }
+    listwise(u, (&truth, &own), (&scores, &floats), columns, &weighing)
+}
+
+/// Measures of each row of labels.
+fn listwise(
+    u: &mut Unstructured,
+    (truth, own): (&Held, &[f64]),
+    (scores, floats): (&Held, &[f64]),
+    columns: usize,
+    weighing: &[f64],
+) -> Result<()> {
+    let (first, ignore_ties) = (
+        *u.choose(&[None, Some(1), Some(3), Some(20)])?,
+        u.arbitrary()?,
+    );
+    let discount = || Discount {
+        first,
+        base: 2.0,
+        ignore_ties,
+    };
+    let measures = [
+        Measure::Coverage,
+        Measure::AveragePrecision,
+        Measure::Loss,
+        Measure::RocArea,
+        Measure::Gain(discount()),
+        Measure::NormalizedGain(discount()),
+    ];
+    let all_finite = !own.is_empty() && floats.iter().all(|score| score.is_finite());
+    let are_flags = own.iter().all(|&x| x == 0.0 || x == 1.0);
+    for (place, measure) in measures.iter().enumerate() {
+        let found = measured(&truth.matrix(), &scores.matrix(), measure);
+        let good = all_finite && (are_flags || place >= 4);
+        assert_eq!(found.is_ok(), good, "{found:?}");
+        let Ok(found) = found else { continue };
+        for (row, &found) in found.iter().enumerate() {
+            let at = row * columns..(row + 1) * columns;
+            let expected = of_row(&own[at.clone()], &floats[at], measure);
+            let good = near(found, expected, columns) || found.is_nan() && expected.is_nan();
+            assert!(good, "row {row}, {measure:?}: {found}, expected {expected}");
+        }
+        let weights = Column::from_slice(weighing);
+        let _ = mean(&truth.matrix(), &scores.matrix(), Some(weights), measure);
+    }
+    Ok(())
+}
+
+fn of_row(relevance: &[f64], scores: &[f64], measure: &Measure) -> f64 {
+    let labels = 0..scores.len();
+    let relevant: Vec<usize> = labels.clone().filter(|&at| relevance[at] == 1.0).collect();
+    let others: Vec<usize> = labels.clone().filter(|&at| relevance[at] != 1.0).collect();
+    let reach = |of: &[usize], least: f64| of.iter().filter(|&&at| scores[at] >= least).count();
+    let pairs = (relevant.len() * others.len()) as f64;
+    match measure {
+        Measure::Coverage => {
+            let lowest = relevant
+                .iter()
+                .map(|&at| scores[at])
+                .fold(f64::INFINITY, f64::min);
+            (reach(&relevant, lowest) + reach(&others, lowest)) as f64
+        }
+        Measure::AveragePrecision if relevant.is_empty() || others.is_empty() => 1.0,
+        Measure::AveragePrecision => {
+            let precision = |&at: &usize| {
+                let right = reach(&relevant, scores[at]);
+                right as f64 / (right + reach(&others, scores[at])) as f64
+            };
+            relevant.iter().map(precision).sum::<f64>() / relevant.len() as f64
+        }
+        Measure::Loss if pairs == 0.0 => 0.0,
+        Measure::Loss => {
+            let wrong: usize = relevant.iter().map(|&at| reach(&others, scores[at])).sum();
+            wrong as f64 / pairs
+        }
+        Measure::RocArea => {
+            let twice = |&at: &usize| {
+                let above = others.iter().filter(|&&other| scores[at] > scores[other]);
+                let level = others.iter().filter(|&&other| scores[at] == scores[other]);
+                (2 * above.count() + level.count()) as f64
+            };
+            relevant.iter().map(twice).sum::<f64>() / (2.0 * pairs)
+        }
+        Measure::Gain(discount) => gain(relevance, scores, discount),
+        Measure::NormalizedGain(discount) => {
+            // Nothing is tied in the best order.
+            let best = gain(relevance, relevance, discount);
+            let found = gain(relevance, scores, discount);
+            if best == 0.0 { 0.0 } else { found / best }
+        }
+    }
+}
+
+fn gain(relevance: &[f64], scores: &[f64], discount: &Discount) -> f64 {
+    let mut order: Vec<usize> = (0..scores.len()).rev().collect();
+    order.sort_by(|&a, &b| scores[b].partial_cmp(&scores[a]).expect("numbers"));
+    let first = discount.first.unwrap_or(usize::MAX);
+    let share = |place: usize| match place < first {
+        true => discount.base.ln() / (place as f64 + 2.0).ln(),
+        false => 0.0,
+    };
+    let mut sum = 0.0;
+    let mut start = 0;
+    while start < order.len() {
+        let tied = |at: &usize| !discount.ignore_ties && scores[*at] == scores[order[start]];
+        let rest = order[start + 1..].iter().take_while(|at| tied(at)).count();
+        let group = start..start + 1 + rest;
+        let mean = group.clone().map(share).sum::<f64>() / group.len() as f64;
+        sum += group
+            .clone()
+            .map(|place| relevance[order[place]] * mean)
+            .sum::<f64>();
+        start = group.end;
+    }
+    sum
+}
