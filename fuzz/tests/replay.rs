@@ -1,6 +1,7 @@
 //! Every input that is kept, and some random ones, through every target. Needs no fuzzer.
 //!
-//! `FUZZ_RANDOM` sets how many random inputs each target gets.
+//! `FUZZ_RANDOM` sets how many random inputs each target gets, and `FUZZ_CORPUS` another folder of
+//! inputs, such as `work`.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +11,9 @@ use rocksteady_fuzz::TARGETS;
 #[test]
 fn inputs_that_are_kept_break_nothing() {
     for (name, run) in TARGETS {
+        let corpus = std::env::var("FUZZ_CORPUS").unwrap_or_else(|_| "corpus".to_owned());
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("corpus")
+            .join(corpus)
             .join(name);
         let mut replayed = 0;
         for file in fs::read_dir(&folder).expect("every target has a corpus") {
@@ -35,7 +37,7 @@ fn next(state: &mut u64) -> u64 {
 #[test]
 fn random_inputs_break_nothing() {
     let wanted = std::env::var("FUZZ_RANDOM").ok();
-    let inputs: u64 = wanted.map_or(2000, |text| text.parse().expect("a number of inputs"));
+    let inputs: u64 = wanted.map_or(500, |text| text.parse().expect("a number of inputs"));
     for (name, run) in TARGETS {
         for seed in 1..=inputs {
             let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
