@@ -2,6 +2,7 @@
 
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PySlice};
 
 use crate::base::error::Result;
@@ -17,29 +18,38 @@ const HUGE_PAGE: usize = 2 << 20;
 /// From here on numpy asks the system for huge pages.
 const LARGE: usize = 4 << 20;
 
+/// Memory below this much is taken to be there.
+const SMALL: usize = 64 << 10;
+
 /// An array of zeros, to be written. A large array is a slice of a larger one, so that it lies in
 /// whole huge pages. Writing 1e6 numbers then takes half the time: most of the rest went into the
 /// small pages at both ends. What is left of the larger array is address space only, since pages
 /// that are never touched take no memory.
 fn zeros(py: Python<'_>, len: usize) -> PyResult<Array<'_>> {
-    // numpy's panic, if there is no memory, has left Python's error.
-    gate::keep(py, || zeros_in_pages(py, len))
-}
-
-fn zeros_in_pages(py: Python<'_>, len: usize) -> PyResult<Array<'_>> {
     const NUMBERS: usize = HUGE_PAGE / size_of::<f64>();
     if len < LARGE / size_of::<f64>() {
-        return Ok(PyArray1::zeros(py, len, false));
+        return zeros_anywhere(py, len);
     }
-    let room = PyArray1::<f64>::zeros(py, len + 2 * NUMBERS, false);
+    let room = zeros_anywhere(py, len + 2 * NUMBERS)?;
     let place = room.data().align_offset(HUGE_PAGE);
     if place > NUMBERS {
-        return Ok(PyArray1::zeros(py, len, false)); // an address that cannot be aligned
+        return zeros_anywhere(py, len); // an address that cannot be aligned
     }
     let part = PySlice::new(py, place as isize, (place + len) as isize, 1);
     let array = room.get_item(part)?.cast_into::<PyArray1<f64>>()?;
     debug_assert_eq!(array.len(), len);
     Ok(array)
+}
+
+/// An array of zeros. A large one is asked for by a call in Python, which raises `MemoryError` where
+/// the call in C panics.
+fn zeros_anywhere(py: Python<'_>, len: usize) -> PyResult<Array<'_>> {
+    static ZEROS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    if len < SMALL / size_of::<f64>() {
+        return Ok(PyArray1::zeros(py, len, false));
+    }
+    let zeros = ZEROS.import(py, "numpy", "zeros")?;
+    Ok(zeros.call1((len,))?.cast_into::<PyArray1<f64>>()?)
 }
 
 /// `number` arrays of one length, which `work` writes with the interpreter released.

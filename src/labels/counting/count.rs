@@ -556,7 +556,8 @@ impl<'a> Part<'a> {
             let used = used.into_iter();
             let mut found: Vec<(Label, u32)> = used.map(|code| (label(code), code)).gather();
             found.sort_unstable();
-            found.into_iter().map(|(label, code)| (code, label)).unzip()
+            let codes = found.iter().map(|found| found.1).gather();
+            (codes, found.into_iter().map(|found| found.0).gather())
         };
         let mut class_of = vec![OUTSIDE; limit];
         let mut stray = false;

@@ -42,7 +42,8 @@ impl Polyline {
     /// [`Refusal::Argument`] for x that fall.
     pub fn new(x: &[f64], y: &[f64], name: &str) -> Result<Self> {
         let numbers = x.iter().zip(y).filter(|(x, y)| !x.is_nan() && !y.is_nan());
-        let (x, y): (Vec<f64>, Vec<f64>) = numbers.unzip();
+        let x: Vec<f64> = numbers.clone().map(|(&x, _)| x).gather();
+        let y: Vec<f64> = numbers.map(|(_, &y)| y).gather();
         if x.windows(2).any(|pair| pair[0] > pair[1]) {
             let expected = "an index that never falls while the threshold does, such as \"fpr\", \"recall\" or \"rpp\"";
             return Err(Refusal::argument("x", format!("{name:?}"), expected));
