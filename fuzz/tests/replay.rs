@@ -5,11 +5,16 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use rocksteady_fuzz::TARGETS;
 
+/// The number of threads and the defined indices are those of the process.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
 #[test]
 fn inputs_that_are_kept_break_nothing() {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     for (name, run) in TARGETS {
         let corpus = std::env::var("FUZZ_CORPUS").unwrap_or_else(|_| "corpus".to_owned());
         let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -36,6 +41,7 @@ fn next(state: &mut u64) -> u64 {
 
 #[test]
 fn random_inputs_break_nothing() {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let wanted = std::env::var("FUZZ_RANDOM").ok();
     let inputs: u64 = wanted.map_or(500, |text| text.parse().expect("a number of inputs"));
     for (name, run) in TARGETS {
