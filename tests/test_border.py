@@ -705,7 +705,7 @@ def test_arrow_streams_that_were_read_before():
             return capsule
 
     assert decoded(Once()) == [1]
-    with pytest.raises(errors.InputTypeError, match="cannot import"):
+    with pytest.raises(errors.InputTypeError, match="cannot be imported"):
         lowered(Once())
 
 

@@ -14,7 +14,6 @@ from sklearn import metrics as reference
 
 import rocksteady as rs
 
-
 # make thorough asks for many tables.
 TABLES = 10_000 if os.environ.get("ROCKSTEADY_THOROUGH") else 60
 

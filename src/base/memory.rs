@@ -13,8 +13,7 @@
 //!    [`joined`] and [`CopyAll::copy_all`]; a hash map is [`map_of`], or
 //!    [`room_in`] before.
 //!
-//! `tests/failing_allocator.rs` and `tests/test_memory.py` let every large allocation of many calls
-//! fail once. Allocations of less than 64 KiB may still abort: a system that has not even these
+//! `tests/test_memory.py` lets every large allocation of many calls fail once. Allocations of less than 64 KiB may still abort: a system that has not even these
 //! has ended other programs before.
 //!
 //! Work that is to stop ([`crate::base::interrupt`]) stops where it asks for memory, too.
