@@ -154,7 +154,9 @@ fn several_classes(u: &mut Unstructured) -> Result<()> {
     let found = class_probability_sums(&labels, &y_score, column(), given(), wanted);
     assert_eq!(found.is_ok(), all_probable && good_weights, "{found:?}");
     if let Ok(sums) = &found {
+        // Of floats in the other byte order it is that of doubles, as scikit-learn has it.
         let epsilon = match scores.dtype {
+            _ if y_score.is_swapped() => f64::EPSILON,
             "f16" => f64::from(half::f16::EPSILON),
             "f32" => f64::from(f32::EPSILON),
             _ => f64::EPSILON,
@@ -371,7 +373,7 @@ fn several_labels(u: &mut Unstructured) -> Result<()> {
     let (rows, repeats) = shape(u)?;
     let shape = (rows.min(40), repeats);
     let rows = shape.0 * shape.1;
-    let columns = u.int_in_range(1..=9_usize)?;
+    let columns = u.int_in_range(2..=9_usize)?;
     let cells = (shape.0 * columns, shape.1);
     let mut palette = vec![Number::Int(0), Number::Int(1), Number::Int(1)];
     if u.ratio(1, 32)? {
