@@ -26,7 +26,7 @@ use std::ops::Range;
 use crate::base::error::{Refusal, Result};
 use crate::base::wide::wide;
 use crate::index::parameter::Parameters;
-use crate::index::registry::find;
+use crate::index::registry::known;
 use crate::index::row::Index;
 use crate::index::tables::Tables;
 use crate::index::user::MOST_CHARACTERS;
@@ -347,7 +347,7 @@ fn clauses(text: &str) -> Result<Vec<Clause>> {
                 };
                 found.push(std::mem::replace(&mut clause, after));
             }
-            _ if matches!(token, "or" | "not") && find(token).is_err() => {
+            _ if matches!(token, "or" | "not") && known(token).is_none() => {
                 return Err(refusal(text, start, "comparisons joined by \"and\""));
             }
             _ => {}
@@ -381,7 +381,7 @@ fn form(text: &str, range: Range<usize>) -> Result<Form> {
         let expected = "an index that has a value at each threshold";
         Err(refusal(text, start, expected))
     };
-    if let Some(row) = (!is_word(name)).then(|| find(name).ok()).flatten() {
+    if let Some(row) = (!is_word(name)).then(|| known(name)).flatten() {
         if row.counts.is_none() && row.matrix.is_none() {
             return needs_scores();
         }

@@ -3,7 +3,7 @@
 use crate::base::error::{Refusal, Result};
 use crate::base::memory::with_room;
 use crate::index::parameter::Domain;
-use crate::index::registry::{find, hint_among};
+use crate::index::registry::{hint_among, known};
 use crate::index::row::Index;
 use crate::index::user::program::Program;
 use crate::index::user::step::{
@@ -263,7 +263,7 @@ impl<'a> Parser<'a> {
                 "other indices than the one that is being defined",
             ));
         }
-        let row = find(name).map_err(|_| {
+        let row = known(name).ok_or_else(|| {
             let own = self.own.iter().map(|own| own.0.as_str());
             let hint = hint_among(name, words().chain(own));
             self.refusal(
