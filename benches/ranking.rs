@@ -42,8 +42,8 @@ fn digits(x: f64, n: i32) -> f64 {
 fn data(shape: &str, rows: usize) -> (Vec<i64>, Vec<f64>) {
     let mut random = Random(rows as u64);
     let share = if shape == "rare" { 0.01 } else { 0.3 };
-    let mut y = Vec::with_capacity(rows);
-    let mut s = Vec::with_capacity(rows);
+    let mut y = Vec::new();
+    let mut s = Vec::new();
     for _ in 0..rows {
         let label = i64::from(random.uniform() < share);
         let logit = random.normal() + label as f64;

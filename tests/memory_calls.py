@@ -43,6 +43,7 @@ shares = random.dirichlet([1, 1, 1], FEW)
 matrix = random.random((FEW, 12))
 relevance = random.integers(0, 4, (FEW, 12)).astype(float)
 counts = random.integers(0, 9, (200, 200))
+halves = counts + 0.5  # made here: numpy itself crashes if it has no memory for this sum
 
 table = rs.ScoreTable(y, s)
 few_table = rs.ScoreTable(few_y, few_s)
@@ -97,7 +98,7 @@ LABELS: Calls = {
     "weighted bytes": lambda: rs.ConfusionMatrix.from_bytes(weighted_matrix.to_bytes()),
     "cells": large_matrix.cells,
     "from counts": lambda: rs.ConfusionMatrix.from_counts(counts),
-    "from amounts": lambda: rs.ConfusionMatrix.from_counts(counts + 0.5),
+    "from amounts": lambda: rs.ConfusionMatrix.from_counts(halves),
     "from lists": lambda: rs.ConfusionMatrix.from_counts(counts.tolist()),
     "to array": lambda: rs.ConfusionMatrix.from_counts(counts).to_array(),
     "positions": lambda: rs.positions(y, y[::-1], 1),

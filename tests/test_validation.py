@@ -164,6 +164,11 @@ def test_check_sample_weight(name):
     for force in (False, True):
         expected = outcome(theirs._check_sample_weight, WEIGHTS[name], rows, force_float_dtype=force)
         found = outcome(_validation.check_sample_weight, WEIGHTS[name], rows, force_float=force)
+        if name in ("text", "numbers as text") and not force:
+            # A deviation: text is no weight. scikit-learn leaves it as it is, for a later step to stumble over.
+            assert expected.dtype.kind == "U"
+            assert isinstance(found, _validation.UnusableError)
+            continue
         if isinstance(expected, np.ndarray) and isinstance(found, np.ndarray):
             assert found.dtype == expected.dtype
             np.testing.assert_array_equal(found, expected)

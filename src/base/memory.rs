@@ -26,7 +26,7 @@
 
 use std::alloc::{Layout, alloc_zeroed};
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -255,6 +255,15 @@ pub(crate) fn room_in<K: Eq + Hash, V, S: BuildHasher>(map: &mut HashMap<K, V, S
     if map.try_reserve(more).is_err() {
         no_room::<(K, V)>(map.len().saturating_add(more));
     }
+}
+
+/// An empty set with room for `len` values.
+pub(crate) fn set_with_room<T: Eq + Hash>(len: usize) -> HashSet<T> {
+    let mut set = HashSet::new();
+    if set.try_reserve(len).is_err() {
+        no_room::<T>(len);
+    }
+    set
 }
 
 /// Slices that are copied.

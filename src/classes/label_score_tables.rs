@@ -10,7 +10,7 @@ use crate::base::column::Column;
 use crate::base::dtype::Truth;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix};
-use crate::base::memory::Room;
+use crate::base::memory::{Room, set_with_room};
 use crate::classes::areas::{each_column, indicator};
 use crate::classes::column_tables::{ColumnTables, Layout, is_labelled};
 use crate::labels::binary::Pair;
@@ -47,7 +47,7 @@ impl Layout for OnItsOwn {
         let Some(first) = cells.first().filter(|_| cells.len() == labels.len()) else {
             return Some("there is not a ranking for each label");
         };
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = set_with_room(labels.len());
         if !labels.values.iter().all(|label| seen.insert(label)) {
             return Some("a label stands there twice");
         }

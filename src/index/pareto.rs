@@ -79,7 +79,7 @@ pub fn pareto(table: &ScoreTable, wanted: &[(&Index, Parameters, Goal)]) -> Resu
         return Err(Refusal::argument("names", found, "two indices or more"));
     }
     let len = table.len() + 1;
-    let mut columns = vec![vec![0.0; len]; wanted.len()];
+    let mut columns: Vec<Vec<f64>> = wanted.iter().map(|_| vec![0.0; len]).gather();
     let mut tables = [BinaryCounts::default(); BLOCK];
     for start in (0..len).step_by(BLOCK) {
         let tables = &mut tables[..BLOCK.min(len - start)];

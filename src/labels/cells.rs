@@ -237,7 +237,7 @@ impl Cells {
             Box::new(match &self.held {
                 Held::Listed(cells) => {
                     let mut cells: Vec<Cell> = cells.iter().map(|cell| cell.turned()).gather();
-                    cells.sort_by_key(|cell| (cell.actual, cell.predicted));
+                    cells.sort_unstable_by_key(|cell| (cell.actual, cell.predicted));
                     cells.into()
                 }
                 Held::Shared { pattern, amounts } => {

@@ -15,7 +15,7 @@ use crate::arith::fraction::Fraction;
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet};
-use crate::base::memory::{CopyAll, Gather, Room, map_of, with_room};
+use crate::base::memory::{CopyAll, Gather, Room, map_of, set_with_room, with_room};
 use crate::labels::binary_labels::take_kind;
 use crate::labels::cells::{Cell, Cells, Pattern, place_in, run};
 use crate::labels::view::{BinaryCounts, Known, MatrixView, Rest};
@@ -672,7 +672,7 @@ fn repeated(labels: &LabelSet) -> Option<&Label> {
     if ascend(&labels.values) {
         return None;
     }
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = set_with_room(labels.len());
     labels.values.iter().find(|label| !seen.insert(*label))
 }
 

@@ -252,11 +252,9 @@ impl IndicatorCounts {
             .map(|(place, &key)| (key, self.share(place)))
             .gather();
         rows.sort_unstable_by_key(|row| row.0);
-        let (mut tables, mut shares): (Vec<_>, Vec<_>) = rows
-            .into_iter()
-            .filter(|row| row.1 > 0.0)
-            .map(|(key, share)| (self.distinct.counts(key), share))
-            .unzip();
+        rows.retain(|row| row.1 > 0.0);
+        let tables = rows.iter().map(|row| self.distinct.counts(row.0));
+        let (mut tables, mut shares) = (tables.gather(), rows.iter().map(|row| row.1).gather());
         if self.weighted.as_ref().is_some_and(|w| w.weightless) {
             tables.grow(BinaryCounts::default());
             shares.grow(0.0);

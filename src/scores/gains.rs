@@ -21,7 +21,7 @@
 
 use crate::arith::products::unit_scale;
 use crate::base::error::{Refusal, Result};
-use crate::base::memory::{Gather, Room};
+use crate::base::memory::{Gather, Room, with_room};
 use crate::scores::score_table::{Amounts, ScoreTable, Side, first_place};
 
 /// More bands than this are no table.
@@ -387,12 +387,13 @@ impl Bands {
             let value = if p == n { 0.0 } else { (p - n) * weight };
             (weight, value)
         };
-        let (weight_of_evidence, information_value): (Vec<f64>, Vec<f64>) = self
-            .positives
-            .iter()
-            .zip(&self.negatives)
-            .map(evidence)
-            .unzip();
+        let (mut weight_of_evidence, mut information_value) =
+            (with_room(rows.len()), with_room(rows.len()));
+        for band in self.positives.iter().zip(&self.negatives) {
+            let (weight, value) = evidence(band);
+            weight_of_evidence.grow(weight);
+            information_value.grow(value);
+        }
         // Bands without rows have no rate.
         let rates: Vec<f64> = response_rate
             .iter()

@@ -23,7 +23,7 @@ use crate::base::dtype::Reading;
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, LabelSet, Labels, NanPolicy};
 use crate::base::interrupt;
-use crate::base::memory::{Gather, Room, with_room};
+use crate::base::memory::{Gather, Room, room_in, with_room};
 use crate::base::switch::switch_at;
 use crate::base::threads::{SERIAL_ROWS, over_parts};
 use crate::labels::cells::Pattern;
@@ -162,6 +162,7 @@ impl<'a> Given<'a> {
             return Err(Refusal::argument("labels", "empty", "at least one label"));
         }
         let mut classes = Map::default();
+        room_in(&mut classes, set.len());
         for (class, label) in set.values.iter().enumerate() {
             if classes.insert(label, class as u32).is_some() {
                 let found = format!("{label}, twice");

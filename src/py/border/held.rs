@@ -195,7 +195,9 @@ pub(crate) fn label_set_from_python(
     object: &Bound<'_, PyAny>,
     argument: &'static str,
 ) -> PyResult<LabelSet> {
-    Ok(HeldLabels::take(object, argument)?.label_set(argument)?)
+    gate::keep(object.py(), || {
+        Ok(HeldLabels::take(object, argument)?.label_set(argument)?)
+    })
 }
 
 /// The set of labels of an optional `labels=` argument.
