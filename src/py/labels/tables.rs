@@ -136,15 +136,17 @@ impl TablesState {
 
     /// The tables as an array of shape (n, 2, 2): tn, fp; fn, tp.
     fn to_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let cells = self.tables.iter().flat_map(|t| [t.tn, t.fp, t.fn_, t.tp]);
-        let shape = [self.tables.len(), 2, 2];
-        Ok(if self.whole {
-            let cells = PyArray1::from_vec(py, cells.map(|amount| amount as i64).gather());
-            cells.reshape(shape)?.into_any()
-        } else {
-            PyArray1::from_vec(py, cells.gather())
-                .reshape(shape)?
-                .into_any()
+        gate::keep(py, || {
+            let cells = self.tables.iter().flat_map(|t| [t.tn, t.fp, t.fn_, t.tp]);
+            let shape = [self.tables.len(), 2, 2];
+            Ok(if self.whole {
+                let cells = PyArray1::from_vec(py, cells.map(|amount| amount as i64).gather());
+                cells.reshape(shape)?.into_any()
+            } else {
+                PyArray1::from_vec(py, cells.gather())
+                    .reshape(shape)?
+                    .into_any()
+            })
         })
     }
 }
