@@ -133,8 +133,10 @@ impl BinaryLabels {
         if self.pos_label.is_some() && self.pos_label != *positive {
             return Some("the positive label is not the one asked for");
         }
-        let swapped = negative > positive && positive.is_some();
-        (self.pos_label.is_none() && swapped).then_some("the labels are in the wrong order")
+        // A lone label has a side, too: adding would put it there, and its rows on the other.
+        let found = [negative.clone(), positive.clone()];
+        let sides = Pair::of(found, self.pos_label.as_ref());
+        (sides != self.pair).then_some("the labels are on the wrong sides")
     }
 }
 
@@ -237,6 +239,38 @@ mod tests {
         let union = found(&[0, 1], None).add(&asked).unwrap();
         assert_eq!(union, asked);
         assert!(found(&[0, 1], None).turned(&union));
+    }
+
+    #[test]
+    fn bytes_with_a_lone_label_on_the_wrong_side_are_refused() {
+        let again = |labels: &BinaryLabels| {
+            let mut out = Writer::new(b'T');
+            labels.put(&mut out);
+            BinaryLabels::take(&mut Reader::new(&out.finish(), "Test", b'T').unwrap())
+        };
+        for (labels, pos_label) in [
+            (&[][..], None),
+            (&[0], None),
+            (&[1], None),
+            (&[7], None),
+            (&[3, 2], None),
+            (&[], Some(4)),
+            (&[0], Some(0)),
+            (&[0, 1], Some(0)),
+        ] {
+            let labels = found(labels, pos_label);
+            assert_eq!(again(&labels).as_ref(), Ok(&labels));
+            let (one, other) = (labels.pair.positive.clone(), labels.pair.negative.clone());
+            let turned = BinaryLabels {
+                pair: Pair {
+                    negative: one,
+                    positive: other,
+                },
+                ..labels.clone()
+            };
+            let is_empty = turned == labels;
+            assert_eq!(again(&turned).is_ok(), is_empty, "{turned:?}");
+        }
     }
 
     #[test]
