@@ -26,9 +26,9 @@ use crate::classes::areas::{Order, classes_of_rows, groups_of, parted_columns};
 use crate::classes::column_tables::{ColumnTables, Layout, Rankings, bad, is_labelled, sum};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
-use crate::scores::keys::ScoreKind;
+use crate::scores::keys::{Keys, ScoreKind};
 use crate::scores::ranking::Ranking;
-use crate::scores::score_table::{Amounts, Keys, ScoreTable};
+use crate::scores::score_table::{Amounts, ScoreTable};
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rows::SweepOptions;
 

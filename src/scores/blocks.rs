@@ -21,7 +21,8 @@ use std::ops::Range;
 
 use crate::arith::exact::{Fixed, Sums};
 use crate::base::wide::{prefetch_read, wide};
-use crate::scores::score_table::{Amounts, Keys, ScoreTable};
+use crate::scores::keys::Keys;
+use crate::scores::score_table::{Amounts, ScoreTable};
 
 /// Distinct scores of a block.
 pub(crate) const BLOCK: usize = 256;

@@ -22,6 +22,7 @@ use crate::base::dtype::{Number, visit};
 pub use crate::base::dtype::{ScoreKind, f32_of, f64_of, key_of_f32, key_of_f64};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{NanPolicy, OMITTED, Scores};
+use crate::base::memory::CopyAll;
 use crate::base::wide::wide;
 
 /// An order key: `u32` or `u64`.
@@ -294,5 +295,63 @@ pub(crate) fn check_weights(weights: &[f64], first: usize, argument: &'static st
             weights[place],
             "a finite number that is not negative",
         )),
+    }
+}
+
+/// Order keys, 32 or 64 bits wide as the kind of score asks for.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Keys {
+    /// Of scores of at most 32 bits.
+    Narrow(Vec<u32>),
+    /// Of scores of 64 bits.
+    Wide(Vec<u64>),
+}
+
+impl Clone for Keys {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Narrow(keys) => Self::Narrow(keys.copy_all()),
+            Self::Wide(keys) => Self::Wide(keys.copy_all()),
+        }
+    }
+}
+
+impl Keys {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Narrow(keys) => keys.len(),
+            Self::Wide(keys) => keys.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One key.
+    pub fn get(&self, place: usize) -> u64 {
+        match self {
+            Self::Narrow(keys) => u64::from(keys[place]),
+            Self::Wide(keys) => keys[place],
+        }
+    }
+}
+
+/// A key that tables are made of.
+pub(crate) trait TableKey: Lowered {
+    fn keys(keys: Vec<Self>) -> Keys;
+}
+
+impl TableKey for u32 {
+    fn keys(keys: Vec<u32>) -> Keys {
+        Keys::Narrow(keys)
+    }
+}
+
+impl TableKey for u64 {
+    fn keys(keys: Vec<u64>) -> Keys {
+        Keys::Wide(keys)
     }
 }

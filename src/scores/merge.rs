@@ -17,8 +17,8 @@ use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
-use crate::scores::keys::ScoreKind;
-use crate::scores::score_table::{Amounts, Keys, ScoreTable, TableKey};
+use crate::scores::keys::{Keys, ScoreKind, TableKey};
+use crate::scores::score_table::{Amounts, ScoreTable};
 
 impl ScoreTable {
     /// The table of the rows of both.

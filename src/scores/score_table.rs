@@ -32,65 +32,7 @@ use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::labels::view::BinaryCounts;
 use crate::scores::fill_counts::{fill_columns, fill_tables, sums_to_tables};
-use crate::scores::keys::{Lowered, ScoreKind, f32_of, f64_of};
-
-/// Order keys, 32 or 64 bits wide as the kind of score asks for.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Keys {
-    /// Of scores of at most 32 bits.
-    Narrow(Vec<u32>),
-    /// Of scores of 64 bits.
-    Wide(Vec<u64>),
-}
-
-impl Clone for Keys {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Narrow(keys) => Self::Narrow(keys.copy_all()),
-            Self::Wide(keys) => Self::Wide(keys.copy_all()),
-        }
-    }
-}
-
-impl Keys {
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::Narrow(keys) => keys.len(),
-            Self::Wide(keys) => keys.len(),
-        }
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// One key.
-    pub fn get(&self, place: usize) -> u64 {
-        match self {
-            Self::Narrow(keys) => u64::from(keys[place]),
-            Self::Wide(keys) => keys[place],
-        }
-    }
-}
-
-/// A key that tables are made of.
-pub(crate) trait TableKey: Lowered {
-    fn keys(keys: Vec<Self>) -> Keys;
-}
-
-impl TableKey for u32 {
-    fn keys(keys: Vec<u32>) -> Keys {
-        Keys::Narrow(keys)
-    }
-}
-
-impl TableKey for u64 {
-    fn keys(keys: Vec<u64>) -> Keys {
-        Keys::Wide(keys)
-    }
-}
+use crate::scores::keys::{Keys, ScoreKind, f32_of, f64_of};
 
 /// Running totals from the highest score down.
 #[derive(Debug, PartialEq, Eq)]
@@ -568,30 +510,33 @@ impl ScoreTable {
     /// Calls with the amounts of each score itself, exact before they are rounded, and at or above
     /// it: (positives, negatives, tp, fp).
     pub(crate) fn groups(&self, mut call: impl FnMut(f64, f64, f64, f64)) {
-        fn run<F: Fixed>(sums: &[F], quantum: i32, call: &mut impl FnMut(f64, f64, f64, f64)) {
-            let (positives, negatives) = sums.split_at(sums.len() / 2);
-            let (mut tp, mut fp) = (F::default(), F::default());
+        fn run<A: Copy + Default>(
+            (positives, negatives): (&[A], &[A]),
+            less: impl Fn(A, A) -> A,
+            get: impl Fn(A) -> f64,
+            call: &mut impl FnMut(f64, f64, f64, f64),
+        ) {
+            let (mut tp, mut fp) = (A::default(), A::default());
             for range in chunks(0..positives.len()) {
                 for (&p, &n) in positives[range.clone()].iter().zip(&negatives[range]) {
-                    let get = |amount: F| amount.to_f64(quantum);
-                    call(get(p.minus(tp)), get(n.minus(fp)), get(p), get(n));
+                    call(get(less(p, tp)), get(less(n, fp)), get(p), get(n));
                     (tp, fp) = (p, n);
                 }
             }
         }
+        fn weights<F: Fixed>(sums: &[F], to: i32, call: &mut impl FnMut(f64, f64, f64, f64)) {
+            run(
+                sums.split_at(sums.len() / 2),
+                F::minus,
+                |sum| sum.to_f64(to),
+                call,
+            );
+        }
         match &self.amounts {
-            Amounts::Counts(positives, negatives) => {
-                let (mut tp, mut fp) = (0, 0);
-                for range in chunks(0..positives.len()) {
-                    for (&p, &n) in positives[range.clone()].iter().zip(&negatives[range]) {
-                        call((p - tp) as f64, (n - fp) as f64, p as f64, n as f64);
-                        (tp, fp) = (p, n);
-                    }
-                }
-            }
+            Amounts::Counts(p, n) => run((p, n), |a, b| a - b, |a: u64| a as f64, &mut call),
             Amounts::Weights(sums) => match sums.sums() {
-                Sums::Narrow(narrow) => run(narrow, sums.span().quantum(), &mut call),
-                Sums::Wide(wide) => run(wide, sums.span().quantum(), &mut call),
+                Sums::Narrow(narrow) => weights(narrow, sums.span().quantum(), &mut call),
+                Sums::Wide(wide) => weights(wide, sums.span().quantum(), &mut call),
             },
         }
     }

@@ -10,7 +10,8 @@ use crate::base::dtype::Number;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::wide::wide;
 use crate::scores::curves::curve::doubles;
-use crate::scores::score_table::{Amounts, Keys, ScoreTable, first_place};
+use crate::scores::keys::Keys;
+use crate::scores::score_table::{Amounts, ScoreTable, first_place};
 
 /// Detection errors: false positive and false negative rate at every distinct score, low to high.
 ///

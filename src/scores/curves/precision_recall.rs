@@ -8,7 +8,8 @@
 
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::wide::wide;
-use crate::scores::score_table::{Amounts, Keys, ScoreTable};
+use crate::scores::keys::Keys;
+use crate::scores::score_table::{Amounts, ScoreTable};
 
 /// Precision and recall at every distinct score, low to high, and the point (1, 0) at the end,
 /// which has no threshold.

@@ -17,7 +17,8 @@ use crate::base::dtype::Number;
 use crate::base::memory::{Gather, Room};
 use crate::base::wide::wide;
 use crate::scores::curves::curve::doubles_in_place;
-use crate::scores::score_table::{Amounts, Keys, ScoreTable};
+use crate::scores::keys::Keys;
+use crate::scores::score_table::{Amounts, ScoreTable};
 
 /// The points of a curve from (0, 0) to (1, 1); entry i holds the rates at `score ≥ thresholds[i]`.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,7 +8,8 @@
 
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::wide::wide;
-use crate::scores::score_table::{Amounts, Keys, ScoreTable};
+use crate::scores::keys::Keys;
+use crate::scores::score_table::{Amounts, ScoreTable};
 
 /// The four counts at every distinct score, high to low, each row at the score or above it
 /// predicted positive.

@@ -12,9 +12,9 @@ use crate::base::input::{Label, LabelKind, Labels, OMITTED, Scores};
 use crate::base::memory::Room;
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
-use crate::scores::keys::{Key, Lowered, ScoreKind, Stop};
+use crate::scores::keys::{Key, Keys, Lowered, ScoreKind, Stop};
 use crate::scores::merge::{common_kind_of, promoted};
-use crate::scores::score_table::{Keys, ScoreTable};
+use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::all_thresholds::sweep;
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions};
 

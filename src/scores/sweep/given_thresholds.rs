@@ -38,8 +38,10 @@ use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::labels::view::BinaryCounts;
-use crate::scores::keys::{Key, ScoreKind, Stop, f32_of, f64_of, key_of_f32, key_of_f64};
-use crate::scores::score_table::{Amounts, Keys, ScoreTable, Side, TableKey};
+use crate::scores::keys::{
+    Key, Keys, ScoreKind, Stop, TableKey, f32_of, f64_of, key_of_f32, key_of_f64,
+};
+use crate::scores::score_table::{Amounts, ScoreTable, Side};
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions};
 
 /// A threshold, exactly as it came.
