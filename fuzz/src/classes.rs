@@ -408,8 +408,8 @@ fn several_labels(u: &mut Unstructured) -> Result<()> {
         };
         for (label, table) in counts.label_tables().iter().enumerate() {
             let mut sums: [Exact; 4] = Default::default();
-            for row in 0..rows {
-                cell(&mut sums, row * columns + label, weighing[row]);
+            for (row, &weight) in weighing.iter().enumerate() {
+                cell(&mut sums, row * columns + label, weight);
             }
             let found = [table.tn, table.fp, table.fn_, table.tp];
             assert_eq!(found, sums.map(|sum| sum.rounded()), "label {label}");

@@ -88,11 +88,7 @@ impl Held {
     ) -> Result<Self> {
         let encoded: Vec<_> = wanted.iter().map(|&one| encoded(dtype, one)).collect();
         let size = encoded.first().map_or(1, |one| one.0.len());
-        let rows = if columns == 0 {
-            0
-        } else {
-            wanted.len() / columns
-        };
+        let rows = wanted.len().checked_div(columns).unwrap_or(0);
         let layout = u.arbitrary::<u8>()?;
         let swapped = layout & 1 == 1;
         let by_column = layout & 2 == 2;

@@ -331,10 +331,10 @@ fn counting(u: &mut Unstructured) -> Result<()> {
     if u.ratio(1, 4)? {
         let mut values = Vec::new();
         for _ in 0..u.int_in_range(0..=6)? {
-            if let Some(Row::Label(label)) = all.get(u.arbitrary::<u16>()? as usize) {
-                if !values.contains(label) || u.ratio(1, 16)? {
-                    values.push(label.clone());
-                }
+            if let Some(Row::Label(label)) = all.get(usize::from(u.arbitrary::<u16>()?))
+                && (!values.contains(label) || u.ratio(1, 16)?)
+            {
+                values.push(label.clone());
             }
         }
         let kind = actual.kind().max(predicted.kind());
