@@ -5,16 +5,15 @@
 //! the thread that waits for them, states stay as they were, and [`or_refused`] or the gate of the
 //! extension turns it into [`Refusal::NoMemory`].
 //!
-//! 1. `vec![value; len]` is [`filled`] or [`zeros`] everywhere in this crate: a macro of this file
+//! 1. `vec![value; len]` is `filled` or `zeros` everywhere in this crate: a macro of this file
 //!    takes the place of the standard one.
-//! 2. `Vec::with_capacity` is [`with_room`]; clippy refuses the standard one.
+//! 2. `Vec::with_capacity` is `with_room`; clippy refuses the standard one.
 //! 3. `collect`, `extend`, `resize`, `push`, `concat` and `to_vec` of what grows with the rows, the
-//!    classes or the thresholds are [`Gather::gather`], [`Room::make_room`] before, [`Room::grow`],
-//!    [`joined`] and [`CopyAll::copy_all`]; a hash map is [`map_of`], or
-//!    [`room_in`] before.
+//!    classes or the thresholds are `Gather::gather`, `Room::make_room` before, `Room::grow`,
+//!    `joined` and `CopyAll::copy_all`; a hash map is `map_of`, or `room_in` before.
 //!
-//! `tests/test_memory.py` lets every large allocation of many calls fail once. Allocations of less than 64 KiB may still abort: a system that has not even these
-//! has ended other programs before.
+//! `tests/test_memory.py` lets every large allocation of many calls fail once. Allocations of less
+//! than 64 KiB may still abort: a system that has not even these has ended other programs before.
 //!
 //! Work that is to stop ([`crate::base::interrupt`]) stops where it asks for memory, too.
 //!
@@ -325,17 +324,18 @@ mod tests {
 
     #[test]
     fn what_no_system_has_is_refused_also_on_threads() {
+        use std::hint::black_box; // the compiler may leave out memory that nothing reads
         const MANY: usize = usize::MAX / 32;
         type Work = fn() -> Result<usize>;
         let works: [Work; 6] = [
-            || Ok(with_room::<u64>(MANY).len()),
-            || Ok(filled(1_u64, MANY).len()),
-            || Ok(zeros::<u64>(MANY).len()),
-            || Ok(zeros::<u64>(usize::MAX).len()),
-            || Ok((0..MANY).map(|value| value as u64).gather().len()),
+            || Ok(black_box(with_room::<u64>(MANY)).len()),
+            || Ok(black_box(filled(1_u64, MANY)).len()),
+            || Ok(black_box(zeros::<u64>(MANY)).len()),
+            || Ok(black_box(zeros::<u64>(usize::MAX)).len()),
+            || Ok(black_box((0..MANY).map(|value| value as u64).gather()).len()),
             || {
                 Ok(over_parts(SERIAL_ROWS * 4, |part| {
-                    Ok(zeros::<u64>(MANY + part.len()).len())
+                    Ok(black_box(zeros::<u64>(MANY + part.len())).len())
                 })?[0])
             },
         ];

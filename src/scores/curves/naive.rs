@@ -38,8 +38,8 @@ impl Rows {
             ..SweepOptions::default()
         };
         score_table(
-            &Labels::U8(Column::from_slice(&self.y)),
-            &Scores::F64(Column::from_slice(&self.s)),
+            &Labels::of::<u8>(Column::from_slice(&self.y)),
+            &Scores::of::<f64>(Column::from_slice(&self.s)),
             self.is_weighted.then(|| Column::from_slice(&self.w)),
             &options,
         )
