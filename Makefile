@@ -55,11 +55,11 @@ thorough: $(VENV)/.has-test
 	ROCKSTEADY_THOROUGH=1 ROCKSTEADY_CALLS=200000 HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest $(PYTEST)
 	PROPTEST_CASES=10000 cargo test --no-default-features
 
-# What is found beyond corpus/ stays in fuzz/work, and inputs that break something in fuzz/artifacts.
+# What is found beyond corpus/ stays in fuzz/found, and inputs that break something in fuzz/artifacts.
 fuzz:
 	for target in $(FUZZ); do \
-		mkdir -p fuzz/work/$$target && \
-		cargo +nightly fuzz run $$target fuzz/work/$$target fuzz/corpus/$$target -- \
+		mkdir -p fuzz/found/$$target && \
+		cargo +nightly fuzz run $$target fuzz/found/$$target fuzz/corpus/$$target -- \
 			-max_total_time=$(FUZZ_SECONDS) -max_len=1024 -entropic=0 -print_funcs=0 || exit 1; \
 	done
 
