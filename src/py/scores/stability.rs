@@ -91,6 +91,17 @@ fn stability(expected: Binned, actual: Binned, epsilon: f64) -> (Stability, bool
     (Stability::of(all(expected), all(actual), epsilon), missing)
 }
 
+/// The weights of both columns, each given with the number of rows of its column.
+fn weights_of_both(
+    expected: (Option<&Bound<'_, PyAny>>, usize),
+    actual: (Option<&Bound<'_, PyAny>>, usize),
+) -> PyResult<(HeldWeights, HeldWeights)> {
+    Ok((
+        HeldWeights::beside(expected.0, "expected_weight", ("expected", expected.1))?,
+        HeldWeights::beside(actual.0, "actual_weight", ("actual", actual.1))?,
+    ))
+}
+
 /// Edges, whether a bin of missing scores follows the last one, columns and single values.
 type Compared<'py> = (Array<'py>, bool, Columns<'py>, Single);
 
@@ -125,14 +136,10 @@ pub(crate) fn stability_of_columns<'py>(
             HeldScores::take(actual, "actual")?,
         );
         let (expected, actual) = (held.0.lend(), held.1.lend());
-        let held_weights = (
-            HeldWeights::beside(
-                expected_weight,
-                "expected_weight",
-                ("expected", expected.len()),
-            )?,
-            HeldWeights::beside(actual_weight, "actual_weight", ("actual", actual.len()))?,
-        );
+        let held_weights = weights_of_both(
+            (expected_weight, expected.len()),
+            (actual_weight, actual.len()),
+        )?;
         let weights = (held_weights.0.lend(), held_weights.1.lend());
         let options = |scores, weights| BinOptions {
             nan_policy,
@@ -241,14 +248,10 @@ pub(crate) fn stability_of_labels<'py>(
             HeldLabels::take(actual, "actual")?,
         );
         let (expected, actual) = (held.0.lend(), held.1.lend());
-        let held_weights = (
-            HeldWeights::beside(
-                expected_weight,
-                "expected_weight",
-                ("expected", expected.len()),
-            )?,
-            HeldWeights::beside(actual_weight, "actual_weight", ("actual", actual.len()))?,
-        );
+        let held_weights = weights_of_both(
+            (expected_weight, expected.len()),
+            (actual_weight, actual.len()),
+        )?;
         let weights = (held_weights.0.lend(), held_weights.1.lend());
         let rows = expected.len().saturating_add(actual.len());
         let (labels, found) = gate::run(py, rows, || {
