@@ -3,7 +3,7 @@
 //! | number | for |
 //! |---|---|
 //! | `f64` | columns of many tables; vectors of the processor |
-//! | [`Once`](crate::arith::once::Once) | single values that need no more digits: the first attempt |
+//! | [`Once`](crate::arith::once::Once) | single values, at first: those that need no more digits |
 //! | [`Nearest`](crate::arith::nearest::Nearest) | single values: rounded once, to nearest |
 //! | [`Exact`](crate::arith::fraction::Exact) | fractions, and square roots of fractions |
 //! | [`Sloped`](crate::arith::slope::Sloped) | how a value changes with each cell |

@@ -30,9 +30,14 @@ impl Index {
         counts: &BinaryCounts,
         parameters: &Parameters,
     ) -> Result<Option<Slopes>> {
-        self.of_counts(counts, parameters)?; // refuses what has no value of a table
-        let form = self.counts.filter(|_| USUAL.contains(&counts.total()));
-        let found = form.and_then(|form| form.slopes(counts, parameters));
+        parameters.check_classes(2)?;
+        let Some(form) = self.counts else {
+            return self.form_of_matrix(2, parameters).map(|_| None);
+        };
+        if !USUAL.contains(&counts.total()) {
+            return Ok(None);
+        }
+        let found = form.slopes(counts, parameters);
         Ok(found.and_then(std::result::Result::ok))
     }
 }
@@ -106,5 +111,14 @@ mod tests {
             rows += usize::from(is_counted);
         }
         assert!(rows > 150, "{rows}");
+    }
+    #[test]
+    fn rows_without_a_value_of_a_table_are_refused_and_logarithms_have_no_slopes() {
+        let of = |name: &str| {
+            let row = crate::index::find(name).unwrap();
+            row.slopes_of_counts(&table(TABLES[0]), &Parameters::defaults(row))
+        };
+        assert!(of("roc_auc").is_err());
+        assert_eq!(of("cen").unwrap(), None);
     }
 }
