@@ -856,8 +856,11 @@ class CollectorState:
     def update(self, y_true: object, y_score: object, sample_weight: object | None) -> None:
         """Collect one batch."""
 
-    def table(self) -> ScoreState:
-        """The table of all rows collected."""
+    def labels(self) -> list[Any]:
+        """The labels seen."""
+
+    def table(self, pos_label: object | None) -> ScoreState:
+        """The table of all rows collected; with a label, that one is positive."""
 
 @final
 class ClassProbabilityState:

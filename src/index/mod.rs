@@ -51,5 +51,5 @@ pub use rows::cost::optimal_threshold;
 pub use scale::Scale;
 pub use tables::Tables;
 pub use user::condition::Condition;
-pub use user::define::{Definition, define};
+pub use user::define::{Definition, define, of_expression};
 pub use value::{Outcome, Undefined, Value};

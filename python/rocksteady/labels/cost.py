@@ -2,24 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import labels_of, numbers
+from rocksteady.base.arguments import labels_of, numbers, real, wrong_value
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+# What an outcome costs where that is not said: an error 1, a correct prediction nothing.
+_UNIT_COSTS = {"tp": 0.0, "fp": 1.0, "fn": 1.0, "tn": 0.0}
+
 # The same limit as `ConfusionMatrix.to_array`: 800 MB.
 _MOST_CLASSES = 10_000
 
 
+def cost_matrix(costs: Mapping[str, float]) -> NDArray[np.float64]:
+    """Costs by outcome of two classes as a matrix: rows actual, columns predicted, negative before positive.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        For another outcome than "tp", "fp", "fn" and "tn", and for a cost that is no finite number.
+
+    >>> cost_matrix({"fn": 5}).tolist()
+    [[0.0, 1.0], [5.0, 0.0]]
+    """
+    given = dict(_UNIT_COSTS)
+    for outcome, cost in costs.items():
+        if outcome not in given:
+            raise wrong_value(outcome, "costs", "costs by 'tp', 'fp', 'fn' and 'tn'")
+        given[outcome] = real(cost, f"costs[{outcome!r}]")
+        if not np.isfinite(given[outcome]):
+            raise wrong_value(cost, f"costs[{outcome!r}]", "a finite number")
+    return np.array([[given["tn"], given["fp"]], [given["fn"], given["tp"]]])
+
+
+def _as_matrix(costs: Any) -> Any:
+    return cost_matrix(costs) if isinstance(costs, Mapping) else costs
+
+
 def bayes_decision(
-    y_proba: ArrayLike, costs: ArrayLike, *, reject_cost: float | None = None, labels: ArrayLike | None = None
+    y_proba: ArrayLike,
+    costs: Mapping[str, float] | ArrayLike,
+    *,
+    reject_cost: float | None = None,
+    labels: ArrayLike | None = None,
 ) -> NDArray[Any]:
     """The prediction of least risk for each row: ``argmin_j sum_i P(i) C[i, j]``.
 
@@ -31,9 +64,9 @@ def bayes_decision(
     y_proba : array-like of shape (n, K) or (n,)
         Probabilities in [0, 1], one column per class. A single column is the probability of the second of two classes.
         Rows are not normalised to a sum of 1.
-    costs : array-like of shape (K, K)
+    costs : array-like of shape (K, K), or mapping
         The cost of each outcome: rows are actual classes, columns predicted ones, in the order of the columns of
-        `y_proba`. A gain is negative.
+        `y_proba`. A gain is negative. For two classes also by outcome: ``{"fp": 1, "fn": 5}``.
     reject_cost : float, optional
         The cost of rejecting a row. Rows whose least risk is greater are rejected.
     labels : array-like of K labels, optional
@@ -66,6 +99,7 @@ def bayes_decision(
     >>> rs.bayes_decision(y_proba, costs, reject_cost=0.75, labels=["good", "fair", "bad"]).tolist()
     ['good', 'bad', None]
     """
+    costs = _as_matrix(costs)
     decided = _rocksteady.bayes_decision(y_proba, costs, reject_cost)
     if labels is None:
         return decided
@@ -78,7 +112,7 @@ def bayes_decision(
     return with_none[decided]
 
 
-def bayes_risk(y_proba: ArrayLike, costs: ArrayLike) -> NDArray[np.float64]:
+def bayes_risk(y_proba: ArrayLike, costs: Mapping[str, float] | ArrayLike) -> NDArray[np.float64]:
     """Expected cost of each prediction for each row: ``sum_i P(i) C[i, j]``, float64 of shape (n, K).
 
     Parameters
@@ -102,11 +136,11 @@ def bayes_risk(y_proba: ArrayLike, costs: ArrayLike) -> NDArray[np.float64]:
     array([[2.5 , 0.75],
            [0.  , 1.  ]])
     """
-    return _rocksteady.bayes_risk(y_proba, costs)
+    return _rocksteady.bayes_risk(y_proba, _as_matrix(costs))
 
 
 def optimal_threshold(
-    costs: ArrayLike | None = None,
+    costs: Mapping[str, float] | ArrayLike | None = None,
     *,
     fp: float | None = None,
     fn: float | None = None,
@@ -119,9 +153,9 @@ def optimal_threshold(
 
     Parameters
     ----------
-    costs : array-like of shape (2, 2), optional
-        The cost of each outcome: rows are actual, columns predicted, negative before positive: ``[[tn, fp], [fn,
-        tp]]``.
+    costs : mapping or array-like of shape (2, 2), optional
+        The cost of each outcome: by "tp", "fp", "fn", "tn" (unless given, an error costs 1 and a correct prediction
+        nothing), or as rows actual, columns predicted, negative before positive: ``[[tn, fp], [fn, tp]]``.
     fp, fn, tp, tn : float
         The four costs, instead of `costs`.
 
@@ -144,8 +178,8 @@ def optimal_threshold(
     >>> import rocksteady as rs
     >>> rs.optimal_threshold(fp=1, fn=4)
     0.2
-    >>> rs.optimal_threshold([[0, 1], [4, 0]])
-    0.2
+    >>> rs.optimal_threshold([[0, 1], [4, 0]]), rs.optimal_threshold({"fp": 1, "fn": 4})
+    (0.2, 0.2)
     """
     if costs is None:
         if fp is None or fn is None:
@@ -153,7 +187,7 @@ def optimal_threshold(
         costs = [[tn, fp], [fn, tp]]
     elif (fp, fn, tp, tn) != (None, None, 0.0, 0.0):
         raise InputError("costs is given beside unit costs; expected one of them", argument="costs")
-    return _rocksteady.optimal_threshold(costs)
+    return _rocksteady.optimal_threshold(_as_matrix(costs))
 
 
 def cost_weight_matrix(weights: ArrayLike) -> NDArray[np.float64]:

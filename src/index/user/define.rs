@@ -166,6 +166,46 @@ pub fn define(definition: &Definition, replace: bool) -> Result<&'static Index> 
     })
 }
 
+/// A row for an expression that has no name, such as `2*tp - fp`; the look-up does not find it.
+///
+/// The same expression again gives the same row.
+///
+/// # Errors
+/// [`Refusal::Expression`] as [`define`]; [`Refusal::Argument`] for more expressions than a process
+/// may hold.
+///
+/// ```
+/// use rocksteady::index;
+///
+/// let row = index::of_expression("2*tp - fp")?;
+/// assert_eq!(row.formula, "2*tp - fp");
+/// assert!(index::find(row.name).is_err());
+/// # Ok::<(), rocksteady::base::error::Refusal>(())
+/// ```
+pub fn of_expression(expression: &str) -> Result<&'static Index> {
+    let mut definition = Definition::new(expression, expression);
+    definition.better = Better::Neither;
+    let (program, domains) = program_of(expression, "", &[])?;
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = made
+        .iter()
+        .find(|made| made.definition == definition && made.row.program == Some(&program));
+    if let Some(known) = known {
+        return Ok(known.row);
+    }
+    if made.len() == MOST_DEFINITIONS {
+        let expected = format!("at most {MOST_DEFINITIONS} different expressions");
+        return Err(Refusal::argument(
+            "name",
+            format!("{expression:?}"),
+            expected,
+        ));
+    }
+    let row = row(&definition, Box::leak(Box::new(program)), &domains);
+    made.push(Made { definition, row });
+    Ok(row)
+}
+
 /// Refuses names that are none or cannot be had, and numbers that are none.
 fn check(definition: &Definition) -> Result<()> {
     if definition.aliases.len() > MOST_ALIASES {

@@ -24,6 +24,29 @@ impl<'py> FromPyObject<'_, 'py> for Named {
     }
 }
 
+/// The row that an argument names, or one for the expression that it is: `2*tp - fp`.
+#[derive(Clone, Copy)]
+pub(crate) struct Expressed(pub(crate) &'static Index);
+
+impl<'py> FromPyObject<'_, 'py> for Expressed {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match (Named::extract(given), given.cast::<PyString>()) {
+            (Ok(Named(row)), _) => Ok(Self(row)),
+            (Err(unknown), Ok(text)) => {
+                let text = text.to_string_lossy();
+                if text.contains(['+', '-', '*', '/', '^', '(']) {
+                    Ok(Self(index::of_expression(&text)?))
+                } else {
+                    Err(unknown)
+                }
+            }
+            (Err(refused), Err(_)) => Err(refused),
+        }
+    }
+}
+
 /// The most characters that a name of an index has.
 const MOST: usize = 100;
 

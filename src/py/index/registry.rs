@@ -38,13 +38,27 @@ pub(crate) fn parameters(row: &Index, given: Option<&Bound<'_, PyDict>>) -> PyRe
     let mut matrix = None;
     for (name, value) in given {
         let name: String = name.extract()?;
-        let Some(known) = row.parameters.iter().find(|known| known.name == name) else {
-            return Ok(Parameters::new(row, &[(&name, f64::NAN)], None)?); // which refuses the name
-        };
-        if known.domain == Domain::Costs {
-            matrix = Some(cost_matrix(&value, known.name)?);
+        if let Some(known) = row.parameters.iter().find(|known| known.name == name) {
+            if known.domain == Domain::Costs {
+                matrix = Some(cost_matrix(&value, known.name)?);
+            } else {
+                numbers.push((name, argument::number(&value, known.name)?));
+            }
+        } else if name == COSTS && has_costs(row) {
+            if let Some(both) = OUTCOMES
+                .iter()
+                .find(|one| given.contains(**one).unwrap_or(false))
+            {
+                let found = format!("given beside {both}");
+                return Err(Refusal::argument(COSTS, found, "one of them").into());
+            }
+            if let Ok(costs) = value.cast::<PyMapping>() {
+                numbers.extend(unit_costs(costs)?);
+            } else {
+                matrix = Some(cost_matrix(&value, COSTS)?);
+            }
         } else {
-            numbers.push((name, argument::number(&value, known.name)?));
+            return Ok(Parameters::new(row, &[(&name, f64::NAN)], None)?); // which refuses the name
         }
     }
     let numbers: Vec<(&str, f64)> = numbers
@@ -52,6 +66,32 @@ pub(crate) fn parameters(row: &Index, given: Option<&Bound<'_, PyDict>>) -> PyRe
         .map(|(name, x)| (name.as_str(), *x))
         .collect();
     Ok(Parameters::new(row, &numbers, matrix)?)
+}
+
+/// The argument that holds all costs at once: by outcome, or as a matrix.
+const COSTS: &str = "costs";
+/// The outcomes of two classes, and the matrix: the parameters of costs one by one.
+const OUTCOMES: [&str; 5] = ["fp", "fn", "tp", "tn", "matrix"];
+
+/// Whether the row is about costs.
+fn has_costs(row: &Index) -> bool {
+    let has = |name: &&str| row.parameters.iter().any(|known| known.name == *name);
+    OUTCOMES.iter().all(has)
+}
+
+/// Costs by outcome, as `{"fp": 1, "fn": 5}`.
+fn unit_costs(given: &Bound<'_, PyMapping>) -> PyResult<Vec<(String, f64)>> {
+    let mut found = Vec::new();
+    for pair in given.items()?.iter() {
+        let (outcome, cost): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
+        let name = outcome.extract::<String>().unwrap_or_default();
+        if !OUTCOMES[..4].contains(&name.as_str()) {
+            let expected = "costs by \"tp\", \"fp\", \"fn\" and \"tn\"";
+            return Err(argument::refused(COSTS, &outcome, expected));
+        }
+        found.push((name, argument::number(&cost, COSTS)?));
+    }
+    Ok(found)
 }
 
 /// A fraction as its numerator and denominator in hexadecimal digits.

@@ -346,8 +346,29 @@ impl CollectorState {
         })
     }
 
-    /// The table of all rows taken.
-    fn table(&self, py: Python<'_>) -> PyResult<ScoreState> {
-        gate::run(py, self.rows(), || Ok(ScoreState::of(self.lock().table()?)))
+    /// The labels seen.
+    fn labels<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let (labels, kind): (Vec<Label>, _) = {
+            let collector = self.lock();
+            let (labels, kind) = collector.labels();
+            (labels.cloned().collect(), kind)
+        };
+        labels
+            .iter()
+            .map(|label| label_to_python(py, label, kind))
+            .collect()
+    }
+
+    /// The table of all rows taken; with a label, that one is positive.
+    fn table(&self, py: Python<'_>, pos_label: Option<&Bound<'_, PyAny>>) -> PyResult<ScoreState> {
+        let pos_label = pos_label_from_python(pos_label)?;
+        gate::run(py, self.rows(), || {
+            let collector = self.lock();
+            let table = match &pos_label {
+                None => collector.table()?,
+                some => collector.table_of(some.as_ref())?,
+            };
+            Ok(ScoreState::of(table))
+        })
     }
 }

@@ -20,8 +20,8 @@ use crate::scores::sweep::given_thresholds::Threshold;
 use crate::py::argument;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
 use crate::py::gate;
-use crate::py::index::named::Named;
-use crate::py::index::registry::asked;
+use crate::py::index::named::{Expressed, Named};
+use crate::py::index::registry::parameters;
 use crate::py::labels::counts::columns;
 use crate::py::memory::Array;
 use crate::py::scores::score_table::{ScoreState, rank_options};
@@ -119,7 +119,7 @@ fn optima(table: &ScoreTable, value: impl Fn(usize) -> f64, predicted: &[usize])
 pub(crate) fn best_thresholds(
     py: Python<'_>,
     state: &ScoreState,
-    name: Named,
+    name: Expressed,
     maximize: &Bound<'_, PyAny>,
     minimize: &Bound<'_, PyAny>,
     every: &Bound<'_, PyAny>,
@@ -127,7 +127,8 @@ pub(crate) fn best_thresholds(
     given: &Bound<'_, PyDict>,
 ) -> PyResult<Vec<Optimum>> {
     gate::keep(py, || {
-        let (row, parameters) = asked(name, given)?;
+        let Expressed(row) = name;
+        let parameters = parameters(row, Some(given))?;
         let maximize = argument::flag(maximize, "maximize")?;
         let goal = goal_of(row, maximize, argument::flag(minimize, "minimize")?)?;
         let ties = if argument::flag(every, "all")? {
@@ -189,11 +190,12 @@ pub(crate) fn target_threshold(
 pub(crate) fn why_no_best(
     py: Python<'_>,
     state: &ScoreState,
-    name: Named,
+    name: Expressed,
     subject_to: Option<&Bound<'_, PyAny>>,
     given: &Bound<'_, PyDict>,
 ) -> PyResult<Option<String>> {
-    let (row, parameters) = asked(name, given)?;
+    let Expressed(row) = name;
+    let parameters = parameters(row, Some(given))?;
     let condition = condition_of(subject_to)?;
     let table = state.table();
     gate::run(py, table.len(), || {

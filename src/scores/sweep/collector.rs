@@ -50,6 +50,11 @@ impl ScoreCollector {
         }
     }
 
+    /// The labels seen, a named positive one first, and of what kind they are.
+    pub fn labels(&self) -> (impl Iterator<Item = &Label>, LabelKind) {
+        (self.labels.iter().flatten(), self.label_kind)
+    }
+
     /// The number of rows held.
     pub fn len(&self) -> usize {
         self.keys.len()
@@ -191,12 +196,20 @@ impl ScoreCollector {
     /// # Errors
     /// [`Refusal::Empty`] if there has been no batch.
     pub fn table(&self) -> Result<ScoreTable> {
+        self.table_of(self.options.pos_label.as_ref())
+    }
+
+    /// As [`Self::table`], with another positive label, or none to take the greater one.
+    ///
+    /// # Errors
+    /// As [`Self::table`].
+    pub fn table_of(&self, pos_label: Option<&Label>) -> Result<ScoreTable> {
         let Some(kind) = self.kind else {
             return Err(Refusal::Empty {
                 argument: self.options.arguments.y_true,
             });
         };
-        let pair = Pair::of(self.labels.clone(), self.options.pos_label.as_ref());
+        let pair = Pair::of(self.labels.clone(), pos_label);
         let held = held_as(kind, &self.keys);
         let turn = u8::from(pair.positive.is_some() && pair.positive == self.labels[0]);
         let weights = self.weights.as_deref();
@@ -232,7 +245,7 @@ impl ScoreCollector {
         };
         let labels = BinaryLabels {
             pair,
-            pos_label: self.options.pos_label.clone(),
+            pos_label: pos_label.cloned(),
             kind: self.label_kind,
         };
         Ok(ScoreTable::from_sweep(kind, keys, amounts, labels))
