@@ -1,4 +1,4 @@
-"""The exceptions of rocksteady. All share one base class, and each is also one of Python's own exceptions.
+"""The exceptions of rocksteady and its warning. Exceptions share one base class; each is also one of Python's own.
 
 | class | is also | raised for |
 |---|---|---|
@@ -7,6 +7,7 @@
 | `InputTypeError` | `TypeError` | an object or a dtype that cannot be used |
 | `UnknownIndexError` | `KeyError` | a name that is not in the registry |
 | `InternalError` | `RuntimeError` | a mistake inside rocksteady |
+| `RocksteadyWarning` | `UserWarning` | input that is legal but looks like a mistake |
 
 >>> from rocksteady.errors import InputError
 >>> error = InputError("y_true[17] is 2; expected 0 or 1", argument="y_true", row=17)
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["InputError", "InputTypeError", "InternalError", "RocksteadyError", "UnknownIndexError"]
+__all__ = ["InputError", "InputTypeError", "InternalError", "RocksteadyError", "RocksteadyWarning", "UnknownIndexError"]
 
 _Details = tuple[str | None, int | None, str | None, str | None, int | None]
 
@@ -91,3 +92,10 @@ class UnknownIndexError(RocksteadyError, KeyError):
 
 class InternalError(RocksteadyError, RuntimeError):
     """A mistake inside rocksteady, not in the input. Please report it."""
+
+
+class RocksteadyWarning(UserWarning):
+    """Input that is legal but looks like a mistake, such as scores of the wrong class.
+
+    Functions of `rocksteady.metrics` never give it: they warn as scikit-learn does.
+    """

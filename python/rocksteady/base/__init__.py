@@ -7,6 +7,9 @@ Uses `errors`. In the order in which data flow:
 | `arguments` | reading arguments, or refusing them by name, value and expectation |
 | `containers` | what the extension does not open itself: data frames and other containers |
 | `estimators` | whether a fitted estimator is a classifier, and what it predicts |
+| `hints` | refusals that name the argument that would have been right |
+| `warning` | warnings at the line of the user's program |
+| `pairing` | columns whose rows may not belong together; rows with missing values; the order of categories |
 | `table` | a small table that prints, and turns into frames, Markdown and CSV |
 | `result` | named arrays of one length: what curves and tables of results share |
 | `statistic` | indices by name, addition, equality, bytes: what statistics share |

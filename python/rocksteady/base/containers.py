@@ -31,8 +31,32 @@ _Opened = tuple[str, Any, Any]
 _HOST_DEVICES = frozenset({1, 3, 11})
 
 
+# Libraries whose columns and frames are queries: reading one would run it, and may pull far more than fits in memory.
+_LAZY = {"dask": "Dask", "dask_expr": "Dask", "pyspark": "Spark", "ibis": "Ibis"}
+
+
+def refuse_lazy(values: Any, argument: str) -> None:
+    """Refuse a query whose rows are not in memory."""
+    kind = type(values)
+    library = kind.__module__.partition(".")[0]
+    if library == "polars" and kind.__name__ in ("LazyFrame", "Expr"):
+        engine, call = "polars", ".collect()"
+    elif library in _LAZY:
+        engine = _LAZY[library]
+        call = {"Dask": ".compute()", "Spark": ".toPandas() on the frame", "Ibis": ".execute()"}[engine]
+    else:
+        return
+    article = "an" if engine == "Ibis" else "a"
+    raise _refused(
+        argument,
+        f"{article} {engine} {kind.__name__}, whose rows are not in memory",
+        f"a column in memory: call {call}, or count each part by itself and add up the score tables or matrices",
+    )
+
+
 def opened(values: Any, argument: str) -> _Opened:
     """Open a container: the first step below that knows its type opens it or refuses it."""
+    refuse_lazy(values, argument)
     for step in _STEPS:
         found = step(values, argument)
         if found is not None:
@@ -42,6 +66,7 @@ def opened(values: Any, argument: str) -> _Opened:
 
 def opened_matrix(values: Any, argument: str) -> np.ndarray[Any, Any]:
     """Convert a container of rows to a numpy array: a data frame, a tensor, a list of lists and so on."""
+    refuse_lazy(values, argument)
     single = isinstance(values, type | str | bytes | bytearray | np.ma.MaskedArray | np.matrix)
     if single or isinstance(values, Mapping | Set | Iterator):
         raise _refused(argument, _described(values), _MATRIX)
@@ -205,6 +230,22 @@ def _shaped(argument: str, found: str) -> InputError:
     expected = "one column"
     message = f"{argument} is {found}; expected {expected}"
     return InputError(message, argument=argument, value=found, expected=expected)
+
+
+def first_of(values: Any) -> Any:
+    """The first value of a column, as Python's own number or text; None if there is none."""
+    found: Any = next(iter(values), None) if not isinstance(values, type) and hasattr(values, "__iter__") else None
+    found = found.as_py() if hasattr(found, "as_py") else found
+    return found.item() if isinstance(found, np.generic) else found if isinstance(found, str | int | float) else None
+
+
+def is_matrix(values: Any) -> bool:
+    """Whether values have two dimensions: an array, a data frame, a sparse matrix or a list of lists."""
+    shape = getattr(values, "shape", None)
+    if isinstance(shape, tuple):
+        return len(shape) == 2
+    first = values[0] if isinstance(values, list | tuple) and values else None
+    return isinstance(first, list | tuple | np.ndarray)
 
 
 def headings_of(given: Any) -> list[Any] | None:

@@ -6,6 +6,7 @@ import importlib
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from rocksteady.base.arguments import listed, string, wrong_value
@@ -82,6 +83,8 @@ class Table:
         The headings.
     rows : sequence of sequences
         The cells: str, int, float or None, one per column in each row.
+    note : str, optional
+        A sentence under the table, where it is printed or shown in a notebook.
 
     Examples
     --------
@@ -91,9 +94,10 @@ class Table:
     mcc       0.699087
     """
 
-    __slots__ = ("_make", "_rows", "columns")
+    __slots__ = ("_make", "_rows", "columns", "note")
 
-    def __init__(self, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
+    def __init__(self, columns: Sequence[str], rows: Sequence[Sequence[Cell]], *, note: str | None = None) -> None:
+        self.note = None if note is None else string(note, "note")
         self.columns: tuple[str, ...] = tuple(listed(columns, "columns", "a list of headings"))
         # The place is formatted only for a heading that may be refused: some tables have hundreds of columns.
         for place, heading in enumerate(self.columns):
@@ -126,8 +130,8 @@ class Table:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __reduce__(self) -> tuple[type[Table], tuple[Any, ...]]:
-        return type(self), (self.columns, self.rows)
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return partial(type(self), note=self.note), (self.columns, self.rows)
 
     def __iter__(self) -> Iterator[tuple[Cell, ...]]:
         return iter(self.rows)
@@ -177,13 +181,14 @@ class Table:
         places = range(len(self.columns))
         widths = [max(len(row[place]) for row in texts) for place in places]
         words = self._words()
-        return "\n".join(
+        lines = [
             "  ".join(
                 text.ljust(width) if is_words else text.rjust(width)
                 for text, width, is_words in zip(row, widths, words, strict=True)
             ).rstrip()
             for row in texts
-        )
+        ]
+        return "\n".join(lines if self.note is None else [*lines, self.note])
 
     def to_csv(self) -> str:
         r"""The table as comma-separated text with a heading; numbers have all their digits, None is an empty cell.
@@ -221,4 +226,5 @@ class Table:
         heading, *rows = self._texts()
         cells = "".join(f"<th>{html.escape(text)}</th>" for text in heading)
         body = "".join("<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>" for row in rows)
-        return f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+        note = "" if self.note is None else f"<p>{html.escape(self.note)}</p>"
+        return f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>{note}"

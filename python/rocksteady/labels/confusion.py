@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
+from rocksteady.base import hints
 from rocksteady.base.arguments import flag, labels_of, listed, mapping, one_of, real, shown, wrong_type
 from rocksteady.base.fraction import fraction
-from rocksteady.errors import InputError
+from rocksteady.base.pairing import categories_in_order, paired
+from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.cells import state_of, state_of_cells
 from rocksteady.labels.counts import Counts
 from rocksteady.labels.frames import Frames
@@ -38,8 +40,8 @@ class ConfusionMatrix(Frames):
         Class labels: booleans, integers, floats that are whole numbers, or strings; from numpy, pandas, polars, Arrow,
         DLPack or lists. No copy is made where the memory allows.
     labels : array-like, optional
-        The classes and their order. Default: those that occur in `y_true` or `y_pred`, ascending. Rows with any other
-        label are left out.
+        The classes and their order. Default: those that occur in `y_true` or `y_pred`, ascending, or in the order of
+        the ordered categories of `y_true`. Rows with any other label are left out.
     pos_label : label, optional
         With two classes, the positive one. Default: the second of `labels` (the greater). Where the rows hold one
         class only, naming another adds it.
@@ -49,6 +51,8 @@ class ConfusionMatrix(Frames):
         What to do with a missing label: refuse, or leave the row out.
     strict : bool
         With `labels`: refuse a label that is not among them.
+    align : bool
+        Whether to bring pandas objects into the order of the index of `y_true`. Default: rows go by position.
 
     Raises
     ------
@@ -56,6 +60,11 @@ class ConfusionMatrix(Frames):
         For a value that cannot be used; the message names argument, row, value and what was expected.
     rocksteady.InputTypeError
         For a type or dtype that cannot be used.
+
+    Warns
+    -----
+    rocksteady.RocksteadyWarning
+        If pandas objects have the same index labels in another order.
 
     Examples
     --------
@@ -88,8 +97,19 @@ class ConfusionMatrix(Frames):
         sample_weight: ArrayLike | None = None,
         nan_policy: Literal["raise", "omit"] = "raise",
         strict: bool = False,
+        align: bool = False,
     ) -> None:
-        self._state = _rocksteady.ConfusionState.count(y_true, y_pred, labels, sample_weight, nan_policy, strict)
+        columns = paired(y_true, {"y_pred": y_pred, "sample_weight": sample_weight}, align=flag(align, "align"))
+        predicted, weights = columns.values()
+        try:
+            self._state = _rocksteady.ConfusionState.count(y_true, predicted, labels, weights, nan_policy, strict)
+        except (InputError, InputTypeError) as error:
+            raise hints.of_classes(error, y_true, y_pred) from None
+        if labels is None and (order := categories_in_order(y_true)) is not None:
+            found = self._state.labels().tolist()
+            if set(found) <= set(order) and len(found) > 1:
+                self._positive = None
+                self._state = self._selected([label for label in order if label in set(found)])._state
         if pos_label is not None:
             self._state = self._state.with_class(pos_label)
         self._positive = self._state.positive(pos_label)

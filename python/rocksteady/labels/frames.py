@@ -80,10 +80,12 @@ class Frames:
         names : {"all", "summary"} or sequence of str, optional
             Which indices. Default: "summary", those of them that the matrix has.
         """
-        from rocksteady.selection import chosen  # noqa: PLC0415 (not every program needs it)
+        from rocksteady.selection import chosen, task_of  # noqa: PLC0415 (not every program needs it)
 
         two = self._positive is not None
-        shown = chosen(names, default="summary", form=("counts", "matrix") if two else ("matrix",))[0]
+        positives = float(self._state.actual()[self._positive]) if self._positive is not None else 0.0
+        task = task_of(len(self.labels), positives, self._state.total)
+        shown = chosen(names, default="summary", form=("counts", "matrix") if two else ("matrix",), task=task)[0]
         values, _ = self._state.values(shown, self._positive)
         return {
             "labels": self.labels.tolist(),

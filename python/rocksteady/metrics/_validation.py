@@ -11,21 +11,19 @@ The functions have the names, the order of checks and the sentences of scikit-le
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Sequence
 from numbers import Number
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from rocksteady.base import warning
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.metrics._parameters import UnusableError, is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_PACKAGE = str(Path(__file__).parent.parent)
 _TEXT_OR_VOID = "USV"
 _EMPTY = "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
 _BYTES = "Support for labels represented as bytes is not supported. Convert the labels to a string or integer format."
@@ -48,10 +46,7 @@ class UndefinedMetricWarning(UserWarning):
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
     """Warns at the line outside this package that made the call."""
-    depth, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        depth, frame = depth + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=depth)
+    warning.warn(message, category)
 
 
 def warn_undefined(message: str) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from rocksteady.base.arguments import listed, real, shown, string, wrong_value
 from rocksteady.base.containers import headings_of, opened_matrix
+from rocksteady.base.pairing import kept, missing, paired, without_index
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.confusion import ConfusionMatrix
 
@@ -32,6 +33,8 @@ PROBA: Final = "proba"
 OF_PROBABILITIES: Final = 0.5
 OF_OTHERS: Final = 0.0
 DEFAULT_THRESHOLD: Final = f"{OF_PROBABILITIES:g} where all scores of a model lie in [0, 1], else {OF_OTHERS:g}"
+#: How far from 1 the two probabilities of a row may add up.
+SUM_OF_ONE: Final = 1e-6
 
 
 def default_threshold(table: ScoreTable) -> float:
@@ -94,6 +97,45 @@ class ModelColumns:
             dict(zip(names, predicted, strict=True)),
         )
 
+    def paired(self, y_true: Any, sample_weight: Any, *, align: bool) -> tuple[ModelColumns, Any, Any]:
+        """The columns, labels and weights, checked against the index of `y_true`, or brought into its order.
+
+        The labels are given back without their index, so that nothing else checks it again.
+        """
+        given = {(argument, name): column for argument, name, column in self._each()}
+        names = {key: self.said(*key) for key in given}
+        columns = {names[key]: column for key, column in given.items()}
+        found = paired(y_true, {**columns, "sample_weight": sample_weight}, align=align)
+        columns_found = self._with({key: found[names[key]] for key in given})
+        return columns_found, without_index(y_true), found["sample_weight"]
+
+    def complete(self, y_true: Any, sample_weight: Any) -> tuple[ModelColumns, Any, Any, int]:
+        """The rows without a missing label or score in any column, the weights of these, and how many were left out."""
+        given = {(argument, name): column for argument, name, column in self._each()}
+        masks = [missing(y_true, "y_true"), *(missing(column, self.said(*key)) for key, column in given.items())]
+        found = [mask for mask in masks if mask is not None and mask.any()]
+        everything = [y_true, *given.values(), *([] if sample_weight is None else [sample_weight])]
+        lengths = {len(values) for values in everything if hasattr(values, "__len__")}
+        if not found or len(lengths) > 1:  # columns of several lengths are refused where they are counted
+            return self, y_true, sample_weight, 0
+        keep = ~np.logical_or.reduce(found)
+        columns = self._with({key: kept(column, keep, key[0]) for key, column in given.items()})
+        weights = None if sample_weight is None else kept(sample_weight, keep, "sample_weight")
+        return columns, kept(y_true, keep, "y_true"), weights, int(len(keep) - keep.sum())
+
+    def _each(self) -> Iterator[tuple[str, str, Any]]:
+        for argument, columns in self._arguments().items():
+            for name, column in columns.items():
+                yield argument, name, column
+
+    def _with(self, columns: dict[tuple[str, str], Any]) -> ModelColumns:
+        return ModelColumns(
+            *({name: columns[argument, name] for name in given} for argument, given in self._arguments().items())
+        )
+
+    def _arguments(self) -> dict[str, dict[str, Any]]:
+        return {"y_score": self.scores, "y_proba": self.probabilities, "y_pred": self.predicted}
+
     @property
     def names(self) -> list[str]:
         """The names of the models, in the order in which they are shown."""
@@ -129,6 +171,18 @@ def by_name(given: Any, argument: str, names: list[str] | None, *, each: int = 1
             raise wrong_value(names, "names", f"{models} names, one for each column of {argument}")
         called = names
     return {name: matrix[:, place] for place, name in enumerate(called)}
+
+
+def of_one_classifier(given: Any) -> bool:
+    """Whether an unnamed matrix has the probabilities of two classes: two columns whose rows add up to 1."""
+    if given is None or isinstance(given, Mapping) or headings_of(given) is not None or _dimensions(given) != 2:
+        return False
+    matrix = opened_matrix(given, "y_score")
+    if matrix.ndim != 2 or matrix.shape[1] != 2 or not len(matrix) or matrix.dtype.kind != "f":
+        return False
+    # In chunks: the first one tells most other matrices apart.
+    chunks = (matrix[start : start + 65_536].astype(np.float64) for start in range(0, len(matrix), 65_536))
+    return all(bool((abs(chunk[:, 0] + chunk[:, 1] - 1.0) <= SUM_OF_ONE).all()) for chunk in chunks)
 
 
 def _named(given: Any, headings: list[Any], argument: str, names: list[str] | None) -> dict[str, Any]:

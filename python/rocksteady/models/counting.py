@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, shown, wrong_value
+from rocksteady.base.pairing import categories_in_order, positive_in_order
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
@@ -22,6 +23,9 @@ from rocksteady.models.columns import (
 )
 from rocksteady.models.model import ModelEvaluation
 from rocksteady.scores.score_table import ScoreTable
+
+if TYPE_CHECKING:
+    from rocksteady.base.arguments import NanPolicy
 
 
 def ranked(
@@ -39,11 +43,22 @@ def ranked(
 class Counting:
     """Counts the models, each column once, and learns of their statistics which classes there are."""
 
-    def __init__(self, columns: ModelColumns, y_true: Any, weights: Any, pos_label: object, labels: Any) -> None:
+    def __init__(
+        self,
+        columns: ModelColumns,
+        y_true: Any,
+        weights: Any,
+        pos_label: object,
+        labels: Any,
+        nan_policy: NanPolicy = "raise",
+    ) -> None:
         self.columns = columns
+        self.order = None if labels is not None else categories_in_order(y_true)
+        self.asked = pos_label
+        self.pos_label = positive_in_order(y_true) if pos_label is None and labels is None else pos_label
         self.truth = _read_once(y_true)
         self.weights = weights
-        self.pos_label = pos_label
+        self.nan_policy: NanPolicy = "raise" if nan_policy == "omit" else nan_policy  # what is omitted is gone
         self.given = None if labels is None else checked_labels(listed(labels, "labels", "a list of labels"), "labels")
         self.scores: dict[str, Any] = {}
         self.tables: dict[str, ScoreTable] = {}
@@ -67,7 +82,7 @@ class Counting:
 
     def _compare(self, name: str, predicted: Any, labels: Any) -> None:
         """Count predicted classes."""
-        options = {"pos_label": self.pos_label, "sample_weight": self.weights, "strict": labels is not None}
+        options = {"pos_label": self.asked, "sample_weight": self.weights, "strict": labels is not None}
         self.matrices[name] = ConfusionMatrix(self.truth, predicted, labels=labels, **options)
 
     def rank(self, name: str, scores: Any, argument: str, pair: list[Any] | None) -> None:
@@ -78,7 +93,10 @@ class Counting:
             raise wrong_value(self.pos_label, "pos_label", f"one of the labels {shown(pair)}")
         positive = self.pos_label if pair is None or self.pos_label is not None else max(pair)
         with refused_as("y_score", self.columns.said(argument, name)):
-            table = ScoreTable(self.truth, scores, pos_label=positive, sample_weight=self.weights)
+            table = ScoreTable(
+                self.truth, scores, pos_label=positive, sample_weight=self.weights, nan_policy=self.nan_policy
+            )
+        table._by_sorting = self.pos_label is None and isinstance(table.pos_label, str)
         found = [label for label in table.labels if label is not None]
         for label in found:
             if pair is not None and label not in pair:
@@ -101,8 +119,8 @@ class Counting:
             refused_as("labels", "labels" if self.given is not None else f"{said}.columns"),
         ):
             tables = ScoreTables(self.truth, matrix, labels=classes, sample_weight=self.weights)
-        if self.pos_label is not None:
-            raise wrong_value(self.pos_label, "pos_label", f"None, as there are {len(tables.labels)} classes")
+        if self.asked is not None:
+            raise wrong_value(self.asked, "pos_label", f"None, as there are {len(tables.labels)} classes")
         self.class_tables[name] = tables
         self.ranked |= set(tables.labels.tolist())
         if name not in self.columns.predicted:
@@ -120,7 +138,17 @@ class Counting:
         return int(self.pos_label != min(both if len(both) > 1 else {*both, _other(self.pos_label)}))
 
     def _classes(self) -> list[Any]:
-        """The classes of all models, ascending; those given for predicted classes alone are in the order given."""
+        """The classes of all models, ascending or by their own order.
+
+        Those given, and ordered categories, keep their order where only classes were predicted; so do two categories.
+        """
+        found = self._found()
+        is_ordered = self.order is not None and set(found) <= set(self.order)
+        if is_ordered and (len(found) == 2 or not self.ranked):
+            return [label for label in self.order or () if label in found]
+        return found
+
+    def _found(self) -> list[Any]:
         if self.given is not None:
             return sorted(self.given) if self.ranked or len(self.given) == 2 else self.given
         predicted = {name: self.matrices[name].labels.tolist() for name in self.columns.predicted}
@@ -144,7 +172,7 @@ class Counting:
         if len(classes) != 2:
             return None
         if self.pos_label is not None:
-            return next(label for label in classes if label == self.pos_label)
+            return next((label for label in classes if label == self.pos_label), max(classes))
         known = self.ranked.union(*(matrix.labels.tolist() for matrix in self.matrices.values()))
         if len(known) > 1 or not self.tables:
             return max(classes)
@@ -161,7 +189,13 @@ class Counting:
             raise InputError(f"{said} ranks {ranked} classes; expected all of {shown(classes)}", argument=argument)
         if table is not None and (table.labels[0] == positive or table.labels[1] not in (None, positive)):
             # Rows of one class did not show what the predicted classes of a model do: which of the two is positive.
-            table = ScoreTable(self.truth, self.scores[name], pos_label=positive, sample_weight=self.weights)
+            table = ScoreTable(
+                self.truth,
+                self.scores[name],
+                pos_label=positive,
+                sample_weight=self.weights,
+                nan_policy=self.nan_policy,
+            )
         matrix = self.matrices.get(name)
         if matrix is not None:
             return ModelEvaluation(name, arranged(matrix, classes, positive), table, class_tables)

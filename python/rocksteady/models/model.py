@@ -10,15 +10,20 @@ import numpy as np
 
 from rocksteady.base.arguments import shown, string, wrong_type
 from rocksteady.classes.score_tables import ScoreTables
-from rocksteady.errors import UnknownIndexError
+from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.registry import Index, index
 from rocksteady.scores.score_table import ScoreTable
+from rocksteady.selection import task_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.scores.points import Best, CountsAt
+    from rocksteady.scores.thresholds import Side
+    from rocksteady.selection import Task
 
 # So many indices of the rankings of classes are read more quickly after one walk for all of them.
 _MANY = 10
@@ -97,6 +102,21 @@ class ModelEvaluation:
             "fn": cost[positive][other],
             "tn": cost[other][other],
         }
+
+    @property
+    def statistics(self) -> tuple[ConfusionMatrix | ScoreTable | ScoreTables, ...]:
+        """What was counted: the matrix, and the score table or tables where there are scores."""
+        ranked = self.scores if self.scores is not None else self.class_scores
+        return (self.confusion,) if ranked is None else (self.confusion, ranked)
+
+    @property
+    def task(self) -> Task:
+        """Which indices a summary of the model has: see `rocksteady.selection`."""
+        if not self.is_binary:
+            return "several classes"
+        counts = self.confusion.counts()
+        place = self.confusion.labels.tolist().index(self.confusion.pos_label)
+        return task_of(2, float(counts.tp[place] + counts.fn[place]), self.confusion.total)
 
     def _source(self, row: Index) -> ConfusionMatrix | ScoreTable | ScoreTables | None:
         """The statistic that has the index."""
@@ -185,6 +205,56 @@ class ModelEvaluation:
             name: read[name] if name in read else self[name] for name, source in sources.items() if source is not None
         }
 
+    def at(self, threshold: ArrayLike, *, side: Side = ">=") -> CountsAt:
+        """The four counts at a threshold; see `ScoreTable.at`.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If the model has no scores of two classes.
+        """
+        return self._ranked("at").at(threshold, side=side)
+
+    def best(self, name: str, **options: Any) -> Best | list[Best]:
+        """The threshold at which an index is best; see `ScoreTable.best`. The costs are those of the evaluation.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If the model has no scores of two classes.
+
+        >>> import rocksteady as rs
+        >>> ev = rs.evaluate([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8], costs={"fp": 1, "fn": 5})
+        >>> ev.models["model"].best("cost")
+        Best(threshold=0.4, value=1.0, tp=2.0, fp=1.0, fn=0.0, tn=1.0)
+        """
+        found: Best | list[Best] = self._ranked("best").best(name, **self._with_costs(name, options))
+        return found
+
+    def why_no_best(self, name: str, **options: Any) -> str | None:
+        """Why `best` finds no threshold, None if it finds one; see `ScoreTable.why_no_best`."""
+        return self._ranked("why_no_best").why_no_best(name, **self._with_costs(name, options))
+
+    def _ranked(self, what: str) -> ScoreTable:
+        if self.scores is None:
+            classes = "more than two classes" if not self.is_binary else "predicted classes alone"
+            raise InputError(
+                f"{what} needs scores of two classes, and {shown(self.name)} has {classes}; expected a model with y_score",
+                argument="name",
+            )
+        return self.scores
+
+    def _with_costs(self, name: str, parameters: dict[str, Any]) -> dict[str, Any]:
+        """Parameters of an index with the costs of the evaluation, unless there are others."""
+        if not self.cost_parameters or "matrix" in parameters or "costs" in parameters:
+            return parameters
+        try:
+            row = index(name)
+        except UnknownIndexError:  # an expression, or a name that is refused later
+            return parameters
+        has_costs = any(parameter.name == "fp" for parameter in row.parameters)
+        return {**self.cost_parameters, **parameters} if has_costs else parameters
+
     def why(self, name: str, **parameters: object) -> str | None:
         """Why `value` is undefined, or has a conventional value; None if it is defined.
 
@@ -208,9 +278,7 @@ class ModelEvaluation:
             raise UnknownIndexError(
                 f"{name} of {shown(self.name)} needs {wants}, which were not given", argument="name"
             )
-        if "matrix" not in parameters and any(parameter.name == "fp" for parameter in row.parameters):
-            parameters = {**self.cost_parameters, **parameters}
-        return source, parameters
+        return source, self._with_costs(name, parameters)
 
     def __repr__(self) -> str:
         parts = [repr(self.name), f"{len(self.confusion.labels)} classes", f"{self.rows} rows"]

@@ -12,7 +12,7 @@ from rocksteady.base.arguments import labels_of, string, wrong_type, wrong_value
 from rocksteady.base.estimators import is_classifier, response
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.labels.confusion import ConfusionMatrix
-from rocksteady.models.columns import by_name
+from rocksteady.models.columns import by_name, of_one_classifier
 from rocksteady.models.counting import ranked
 from rocksteady.scores.score_table import ScoreTable
 
@@ -32,13 +32,17 @@ def tables_of(
     ----------
     y_true : array-like of shape (n,)
     y_score : array-like of shape (n,) or (n, m), data frame, or mapping from names to columns
-        Of two classes a column is a model. Of K classes K columns are one model, and a mapping has several of them.
+        Of two classes a column is a model, but for two unnamed columns whose rows add up to 1: those are one
+        classifier's probabilities. Of K classes K columns are one model, and a mapping has several of them.
     labels : array-like of K labels, optional
         The classes, where not all of them occur.
     names : str or list of str, optional
         The names of the models, unless `y_score` has them.
     """
     count = len(ConfusionMatrix(y_true, y_true).labels) if labels is None else len(labels_of(labels, "labels"))
+    if count <= 2 and (names is None or isinstance(names, str)) and of_one_classifier(y_score):
+        found = ranked(y_true, y_score, sample_weight, pos_label, labels, of_classes=True)
+        return found if names is None else {names: found}
     if isinstance(y_score, Mapping) and not y_score:
         raise wrong_value(y_score, "y_score", "at least one model")
     if count > 2:

@@ -9,13 +9,15 @@ import numpy as np
 
 from rocksteady.base.arguments import string
 from rocksteady.base.result import Result
+from rocksteady.errors import InputError
+from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
 from rocksteady.scores.curves.line import Curve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
 
 class Best(NamedTuple):
@@ -42,6 +44,56 @@ class Best(NamedTuple):
     def counts(self) -> Counts:
         """The four counts at the threshold."""
         return Counts(self.tp, self.fp, self.fn, self.tn)
+
+
+class CountsAt(Counts):
+    """The four counts at one or several thresholds of a score table: `Counts` that know the labels.
+
+    Attributes
+    ----------
+    labels : tuple of label
+        The negative and the positive class; None for a class that no row has.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> counts = rs.ScoreTable(["no", "yes", "no"], [0.2, 0.7, 0.6]).at(0.5)
+    >>> counts.matrix()
+    ConfusionMatrix of 2 classes, 3 rows (rows true, columns predicted)
+         no  yes
+    no    1    1
+    yes   0    1
+    """
+
+    __slots__ = ("labels",)
+
+    labels: tuple[Any, Any]
+
+    @classmethod
+    def _at(cls, labels: tuple[Any, Any], columns: Iterable[ArrayLike]) -> CountsAt:
+        counts = cls(*columns)
+        counts.labels = labels
+        return counts
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._at, (self.labels, self._arrays)
+
+    def matrix(self) -> ConfusionMatrix:
+        """The confusion matrix of a single threshold.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If these are the counts of several thresholds, or a class has neither rows nor a name.
+        """
+        if self.shape:
+            raise InputError(
+                f"the counts have shape {self.shape}, one table for each threshold; expected those of a single threshold"
+            )
+        if None in self.labels:
+            raise InputError(f"the labels are {self.labels}; expected two: name the positive one as pos_label")
+        cells = [[float(self.tn), float(self.fp)], [float(self.fn), float(self.tp)]]
+        return ConfusionMatrix.from_counts(cells, labels=list(self.labels), pos_label=self.labels[1])
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rocksteady import _rocksteady
+from rocksteady.base import hints
+from rocksteady.base.pairing import paired, positive_in_order
 from rocksteady.base.statistic import Statistic
+from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -23,7 +26,7 @@ class ProbabilitySums(Statistic):
     y_score : array-like of shape (n,)
         The probability of the positive class, in [0, 1].
     pos_label : label, optional
-        Default: the greater label.
+        Default: the greater label; of ordered categories the later one.
     sample_weight : array-like of shape (n,), optional
         Finite and not negative.
 
@@ -51,7 +54,12 @@ class ProbabilitySums(Statistic):
     def __init__(
         self, y_true: ArrayLike, y_score: ArrayLike, *, pos_label: object = None, sample_weight: ArrayLike | None = None
     ) -> None:
-        self._state = _rocksteady.ProbabilityState.sum(y_true, y_score, pos_label, sample_weight)
+        paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
+        positive = positive_in_order(y_true) if pos_label is None else pos_label
+        try:
+            self._state = _rocksteady.ProbabilityState.sum(y_true, y_score, positive, sample_weight)
+        except (InputError, InputTypeError) as error:
+            raise hints.of_scores(error, y_true, y_score) from None
 
     @property
     def rows(self) -> int:

@@ -5,16 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from rocksteady import _rocksteady
+from rocksteady.base import hints
+from rocksteady.base.arguments import flag
 from rocksteady.base.fraction import fraction
+from rocksteady.base.pairing import categories_in_order, later_of, paired, positive_in_order
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import Table, number
-from rocksteady.errors import InputTypeError
+from rocksteady.base.warning import warn
+from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.counts import Counts
+from rocksteady.registry import index
 from rocksteady.scores.calibration import ProbabilityQuality
 from rocksteady.scores.curves.curves import Curves
 from rocksteady.scores.gains import Gains
 from rocksteady.scores.thresholds import Thresholds
-from rocksteady.selection import SUMMARY, chosen
+from rocksteady.selection import chosen, task_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +29,15 @@ if TYPE_CHECKING:
 
     from rocksteady.base.arguments import Infinite, NanPolicy
     from rocksteady.selection import Names
+
+
+# The AUC of scores that know nothing.
+_CHANCE = 0.5
+
+
+def _is_by_sorting(table: ScoreTable) -> bool:
+    """Whether sorting text decided on the positive class; not known of a table that was read from bytes."""
+    return getattr(table, "_by_sorting", False)
 
 
 class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
@@ -39,18 +53,27 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
     y_score : array-like of shape (n,)
         Any real scores, float64, float32, float16, integer or boolean; kept in their type, never rounded.
     pos_label : label, optional
-        The positive class. Default: the greater label.
+        The positive class. Default: the greater label; of ordered categories the later one.
     sample_weight : array-like of shape (n,), optional
         Finite and not negative; rows of weight 0 are left out.
     nan_policy : {"raise", "omit", "worst", "best"}
-        What to do with a missing score: refuse, leave the row out, rank it below all or above all others.
+        What to do with a missing score: refuse, leave the row out, rank it below all or above all others. "omit" also
+        leaves out rows whose label is missing.
     infinite : {"raise", "allow"}
         Whether infinite scores are ranked.
+    align : bool
+        Whether to bring pandas objects into the order of the index of `y_true`. Default: rows go by position.
 
     Raises
     ------
     rocksteady.InputError, rocksteady.InputTypeError
         The message names argument, row, value and what was expected.
+
+    Warns
+    -----
+    rocksteady.RocksteadyWarning
+        If pandas objects have the same index labels in another order. When the AUC is read and lies below 0.5, and
+        the positive class was chosen by sorting text.
 
     Examples
     --------
@@ -69,7 +92,10 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
 
-    __slots__ = ("_kept",)  # columns that several curves share
+    __slots__ = (
+        "_by_sorting",  # whether the positive class was chosen by sorting text, and nobody was warned yet
+        "_kept",  # columns that several curves share
+    )
 
     _read = _rocksteady.ScoreState.from_bytes
 
@@ -84,8 +110,22 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         sample_weight: ArrayLike | None = None,
         nan_policy: NanPolicy = "raise",
         infinite: Infinite = "raise",
+        align: bool = False,
     ) -> None:
-        self._state = _rocksteady.ScoreState.sweep(y_true, y_score, pos_label, sample_weight, nan_policy, infinite)
+        columns = paired(y_true, {"y_score": y_score, "sample_weight": sample_weight}, align=flag(align, "align"))
+        scores, weights = columns.values()
+        positive = positive_in_order(y_true) if pos_label is None else pos_label
+        try:
+            self._state = _rocksteady.ScoreState.sweep(y_true, scores, positive, weights, nan_policy, infinite)
+        except (InputError, InputTypeError) as error:
+            raise hints.of_scores(error, y_true, y_score) from None
+        self._by_sorting = positive is None and isinstance(self.pos_label, str)
+
+    def __add__(self, other: object) -> ScoreTable:
+        found = super().__add__(other)
+        if found is not NotImplemented and isinstance(other, ScoreTable):
+            found._by_sorting = _is_by_sorting(self) or _is_by_sorting(other)
+        return found
 
     @property
     def labels(self) -> tuple[object, object]:
@@ -137,7 +177,21 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         rocksteady.UnknownIndexError
             If there is no such index, or it needs a threshold: then ``table.at(0.5)[name]`` or ``table.every(name)``.
         """
-        return self._state.value(name, parameters)[0]
+        found = self._state.value(name, parameters)[0]
+        if found < _CHANCE:
+            self._suspect(name, found)
+        return found
+
+    def _suspect(self, name: str, value: float) -> None:
+        """Warn once if the AUC speaks against a positive class that was chosen by sorting text."""
+        if not _is_by_sorting(self) or index(name).name != "roc_auc":
+            return
+        self._by_sorting = False
+        negative, positive = self.labels
+        warn(
+            f"the AUC is {value:.3g}, below 0.5, and {positive!r} is the positive class only because it sorts after "
+            f"{negative!r}. If the scores are those of {negative!r}, pass pos_label={negative!r}"
+        )
 
     def exact(self, name: str, **parameters: object) -> Fraction:
         """Exact value of "roc_auc", "gini" or "ks", as a fraction. Weights enter exactly.
@@ -159,6 +213,9 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
 
     def _answers(self, names: list[str]) -> list[tuple[str, float, str | None]]:
         found = _rocksteady.score_values(self._state, names)
+        for name, (value, _) in zip(names, found, strict=True):
+            if value < _CHANCE:
+                self._suspect(name, value)
         return [(name, *answer) for name, answer in zip(names, found, strict=True)]
 
     def table(self) -> Table:
@@ -168,9 +225,8 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         one. Where some have no value, a third column says why: the proper scoring rules, for one, of scores that are no
         probabilities.
         """
-        names = chosen("all", form=["scores"])[0]
-        common = frozenset(SUMMARY)
-        found = self._answers(sorted(names, key=lambda name: name not in common))
+        names = [*chosen("summary", form=["scores"])[0], *chosen("all", form=["scores"])[0]]
+        found = self._answers(list(dict.fromkeys(names)))
         rows = [*found, ("ks_threshold", self.ks().threshold, None)]
         if all(why is None for _, _, why in rows):
             return Table(["index", "value"], [row[:2] for row in rows])
@@ -185,7 +241,8 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
             Which indices. Default: "summary", those of them that a ranking has.
         """
         ks = self.ks()
-        shown = chosen(names, default="summary", form=["scores"])[0]
+        task = task_of(2, self.positives, self.positives + self.negatives)
+        shown = chosen(names, default="summary", form=["scores"], task=task)[0]
         return {
             "rows": self.rows,
             "pos_label": self.pos_label,
@@ -228,11 +285,13 @@ class ScoreCollector:
     0.75
     """
 
-    __slots__ = ("_state",)
+    __slots__ = ("_order", "_pos_label", "_state")
 
     def __init__(
         self, *, pos_label: object = None, nan_policy: NanPolicy = "raise", infinite: Infinite = "raise"
     ) -> None:
+        self._order: list[Any] | None = None  # of ordered categories
+        self._pos_label = pos_label
         self._state = _rocksteady.CollectorState(pos_label, nan_policy, infinite)
 
     def __reduce__(self) -> NoReturn:
@@ -256,8 +315,20 @@ class ScoreCollector:
         rocksteady.InputError, rocksteady.InputTypeError
             As for `ScoreTable`, and for weights in some batches only.
         """
-        self._state.update(y_true, y_score, sample_weight)
+        paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
+        try:
+            self._state.update(y_true, y_score, sample_weight)
+        except (InputError, InputTypeError) as error:
+            raise hints.of_scores(error, y_true, y_score) from None
+        order = categories_in_order(y_true) if self._order is None else None
+        if order is not None:
+            self._order = order
 
     def table(self) -> ScoreTable:
         """The score table of all rows taken so far."""
-        return ScoreTable._of(self._state.table())
+        positive = None
+        if self._pos_label is None and self._order is not None:
+            positive = later_of(self._order, set(self._state.labels()))
+        table = ScoreTable._of(self._state.table(positive))
+        table._by_sorting = self._pos_label is None and positive is None and isinstance(table.pos_label, str)
+        return table

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from rocksteady import _rocksteady
+from rocksteady.base import hints
 from rocksteady.base.arguments import listed, numbers, one_of, real, string, whole, wrong_type, wrong_value
+from rocksteady.base.pairing import paired, positive_in_order
 from rocksteady.base.table import Cell, Table
-from rocksteady.errors import InputTypeError
+from rocksteady.base.warning import warn
+from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.cost import optimal_threshold
 from rocksteady.labels.counts import Counts
 from rocksteady.registry import index
 from rocksteady.scores.curves.ks import KS
-from rocksteady.scores.points import Best, OperatingPoints, ParetoSet, ThresholdGrid
+from rocksteady.scores.points import Best, CountsAt, OperatingPoints, ParetoSet, ThresholdGrid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -129,8 +132,13 @@ def counts_at(
     (array([1. , 0.5]), array([0.5, 0.5]))
     """
     given = _exact(thresholds, "thresholds")
-    options = (pos_label, sample_weight, nan_policy, infinite)
-    columns = _rocksteady.counts_at(y_true, y_score, given.ravel(), side, *options)
+    paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
+    positive = positive_in_order(y_true) if pos_label is None else pos_label
+    options = (positive, sample_weight, nan_policy, infinite)
+    try:
+        columns = _rocksteady.counts_at(y_true, y_score, given.ravel(), side, *options)
+    except (InputError, InputTypeError) as error:
+        raise hints.of_scores(error, y_true, y_score) from None
     return Counts(*(column.reshape(given.shape) for column in columns))
 
 
@@ -141,7 +149,7 @@ class Thresholds:
 
     _state: _rocksteady.ScoreState
 
-    def at(self, threshold: ArrayLike, *, side: Side = ">=") -> Counts:
+    def at(self, threshold: ArrayLike, *, side: Side = ">=") -> CountsAt:
         """The four counts when rows with ``score >= threshold`` (or ``>``) are predicted positive.
 
         Parameters
@@ -154,8 +162,9 @@ class Thresholds:
 
         Returns
         -------
-        Counts
-            Of the shape of `threshold`, so that any index can be had at all of them.
+        CountsAt
+            `Counts` of the shape of `threshold`, so that any index can be read at all of them; ``.matrix()`` makes a
+            confusion matrix of a single one.
 
         Examples
         --------
@@ -167,10 +176,10 @@ class Thresholds:
         """
         is_array = isinstance(threshold, (np.ndarray, list, tuple, range, int)) or hasattr(threshold, "__array__")
         if not is_array or isinstance(threshold, (bool, float)):
-            return Counts(*self._state.at(threshold, side))  # type: ignore[arg-type]  # refused there if it is no number
+            return CountsAt._at(self._state.labels(), self._state.at(threshold, side))  # type: ignore[arg-type]  # refused there if it is no number
         given = _exact(threshold, "threshold")
         columns = _rocksteady.counts_of_table(self._state, given.ravel(), side)
-        return Counts(*(column.reshape(given.shape) for column in columns))
+        return CountsAt._at(self._state.labels(), [column.reshape(given.shape) for column in columns])
 
     def operating_points(self, max_points: int = 1000) -> OperatingPoints:
         """At most `max_points` thresholds that represent all of them, with the exact counts at each.
@@ -278,7 +287,8 @@ class Thresholds:
         Parameters
         ----------
         name : str
-            An index that is a function of the four counts, or of a two-by-two matrix.
+            An index that is a function of the four counts, or of a two-by-two matrix; or an expression of such, as in
+            `rocksteady.define_index`, with `maximize` or `minimize`: ``"2*tp - fp"``.
         subject_to : str, optional
             What must hold at the threshold: comparisons (``>=  >  <=  <  ==``) of indices, counts and numbers, joined
             by "and", such as ``"precision >= 0.9 and rpp <= 0.05"``. Either side may be an expression as in
@@ -288,13 +298,18 @@ class Thresholds:
         all : bool
             Give every threshold with the best value, from low to high.
         **parameters
-            The index's own, such as ``fn=5`` for "cost".
+            The index's own, such as ``costs={"fp": 1, "fn": 5}`` for "cost".
 
         Returns
         -------
         Best, or list of Best
             NaN everywhere, or an empty list, if there is no threshold at which the index is defined and the condition
             holds; `why_no_best` says why.
+
+        Warns
+        -----
+        rocksteady.RocksteadyWarning
+            If there is no such threshold.
 
         Raises
         ------
@@ -321,6 +336,13 @@ class Thresholds:
                 self._state, name, maximize, minimize, all, subject_to, parameters
             )
         ]
+        if not found:
+            asked = "".join(
+                f", {key}={value!r}"
+                for key, value in (("subject_to", subject_to), *parameters.items())
+                if value is not None
+            )
+            warn(f"there is no best threshold; why_no_best({name!r}{asked}) says why")
         if all:
             return found
         return found[0] if found else _NO_BEST
@@ -404,6 +426,8 @@ class Thresholds:
             then = "fpr" if index(string(name, "name", "the name of an index")).name in ("recall", "fnr") else "recall"
         found = _rocksteady.target_threshold(self._state, name, limit, at_most is None, then)
         if found is None:
+            condition = f"{name} {'<=' if at_least is None else '>='} {limit:g}"
+            warn(f"there is no such threshold; why_no_best({then!r}, subject_to={condition!r}) says why")
             return _NO_BEST
         value, threshold, counts = found
         return Best(threshold, value, *counts)

@@ -1,0 +1,92 @@
+"""Refusals of a column that name the argument or the statistic that would have been right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rocksteady.errors import RocksteadyError
+
+_COLUMNS = "scores of several classes, a column for each, are y_proba of evaluate, or ScoreTables"
+_SCORES = "scores and probabilities are y_score or y_proba of evaluate, or ScoreTable"
+_PREDICTED = "predicted classes are y_pred of evaluate, or ConfusionMatrix"
+_ONE = "scores of the positive one of two classes are y_score of evaluate, or ScoreTable"
+_LABELS = "several labels a row, a column for each, are LabelScoreTables"
+
+
+def of_scores(error: RocksteadyError, y_true: Any, y_score: Any) -> RocksteadyError:
+    """The refusal of two classes and a score, with a hint."""
+    return _with(error, _of_scores(error, y_true, y_score))
+
+
+def of_classes(error: RocksteadyError, y_true: Any, y_pred: Any) -> RocksteadyError:
+    """The refusal of actual and predicted classes, with a hint."""
+    return _with(error, _of_classes(error, y_true, y_pred))
+
+
+def of_columns(error: RocksteadyError, y_true: Any, y_score: Any) -> RocksteadyError:
+    """The refusal of scores of several classes, a column for each, with a hint."""
+    if _dimensions(y_true) == 2:
+        return _with(error, _LABELS)
+    is_column = error.argument in ("y_score", "y_proba") and _dimensions(y_score) == 1
+    return _with(error, _ONE if is_column else None)
+
+
+def _of_scores(error: RocksteadyError, y_true: Any, y_score: Any) -> str | None:
+    if _dimensions(y_true) == 2:
+        return _LABELS
+    if error.argument == "y_true":
+        if "the two labels" in str(error):
+            return _COLUMNS
+        return "y_true and y_score may have changed places" if "whole number" in str(error) else None
+    if error.argument == "y_score" and _dimensions(y_score) == 2:
+        if _columns(y_score) != 2:
+            return _COLUMNS
+        return "a classifier's probabilities of two classes are y_proba of evaluate; or take the column of the positive class"
+    return _PREDICTED if error.argument == "y_score" and _is_text(y_score) else None
+
+
+def _of_classes(error: RocksteadyError, y_true: Any, y_pred: Any) -> str | None:
+    if error.argument == "y_pred" and (_dimensions(y_pred) == 2 or "whole number" in str(error)):
+        return _LABELS if _dimensions(y_true) == 2 else _SCORES
+    if error.argument == "y_true":
+        if _dimensions(y_true) == 2:
+            return _LABELS
+        return "y_true and y_pred may have changed places" if "whole number" in str(error) else None
+    return None
+
+
+def _with(error: RocksteadyError, hint: str | None) -> RocksteadyError:
+    """The refusal with a hint at its end."""
+    if hint is None:
+        return error
+    return type(error)(
+        f"{error} ({hint})",
+        argument=error.argument,
+        row=error.row,
+        value=error.value,
+        expected=error.expected,
+        position=error.position,
+    )
+
+
+def _shape(values: Any) -> tuple[int, ...]:
+    shape = getattr(values, "shape", None)
+    if isinstance(shape, tuple):
+        return shape
+    first = values[0] if isinstance(values, (list, tuple)) and values else None
+    return (len(values), *_shape(first)) if isinstance(first, (list, tuple)) or hasattr(first, "shape") else (0,)
+
+
+def _dimensions(values: Any) -> int:
+    return len(_shape(values))
+
+
+def _columns(values: Any) -> int:
+    return int(_shape(values)[-1])
+
+
+def _is_text(values: Any) -> bool:
+    first = next(iter(values), None) if isinstance(values, (list, tuple)) else None
+    kind = getattr(getattr(values, "dtype", None), "kind", "")
+    return isinstance(first, str) or kind in ("U", "T", "O") or str(getattr(values, "dtype", "")) in ("String", "str")

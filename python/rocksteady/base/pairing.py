@@ -1,0 +1,261 @@
+"""Columns side by side: rows in another order, rows with missing values, and the order of ordered categories."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocksteady.base.arguments import shown, wrong_type
+from rocksteady.base.containers import headings_of, opened
+from rocksteady.base.table import library
+from rocksteady.base.warning import warn
+from rocksteady.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_PLAIN = (np.ndarray, list, tuple)
+
+
+# The index of pandas objects ------------------------------------------------------------------------------------------
+
+
+def paired(y_true: Any, columns: dict[str, Any], *, align: bool = False) -> dict[str, Any]:
+    """The columns, whose rows belong to those of `y_true` by position or, with `align`, by index label.
+
+    Warns if a column has the index labels of `y_true` in another order: rows are then taken by position, which is
+    seldom what was meant.
+
+    Parameters
+    ----------
+    y_true : column
+    columns : dict of str to column
+        By the names of their arguments; None is left as it is.
+    align : bool
+        Whether to bring pandas objects into the order of the index of `y_true`.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        With `align`: if `y_true` has no index, or a column has other labels, or a label occurs twice.
+    """
+    if not align and (type(y_true) in _PLAIN or _index(y_true) is None):
+        return columns
+    index = _index(y_true)
+    if index is None:
+        raise wrong_type(y_true, "y_true", "a pandas Series, as align=True goes by its index")
+    found, others = dict(columns), []
+    for argument, column in columns.items():
+        other = _index(column)
+        if other is None or other is index or other.equals(index):
+            continue
+        if align:
+            found[argument] = column.take(_places(index, other, argument))
+        elif _same_labels(index, other):
+            others.append(argument)
+    if others:
+        verb = "has" if len(others) == 1 else "have"
+        warn(
+            f"{' and '.join(others)} {verb} the index labels of y_true in another order, and rows are taken by "
+            "position. If they belong together by label, pass align=True"
+        )
+    return found
+
+
+def without_index(values: Any) -> Any:
+    """The values of a pandas Series; any other object as it is."""
+    return values.array if _index(values) is not None and hasattr(values, "array") else values
+
+
+def _index(values: Any) -> Any:
+    """The index of a pandas object; None for any other object."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not hasattr(pandas, "DataFrame") or not isinstance(values, pandas.Series | pandas.DataFrame):
+        return None
+    return values.index
+
+
+def _same_labels(index: Any, other: Any) -> bool:
+    if len(index) != len(other):
+        return False
+    if index.is_unique and other.is_unique:
+        return bool(index.isin(other).all())
+    try:
+        return bool(index.sort_values().equals(other.sort_values()))
+    except TypeError:  # labels that cannot be compared
+        return False
+
+
+def _places(index: Any, other: Any, argument: str) -> NDArray[Any]:
+    """The rows of a column in the order of another index."""
+    for name, labels in (("y_true", index), (argument, other)):
+        if not labels.is_unique:
+            twice = labels[labels.duplicated()][0]
+            raise InputError(
+                f"{name} has the index label {shown(twice)} twice; expected each once, as align=True goes by them",
+                argument=name.partition("[")[0],
+            )
+    places: NDArray[Any] = other.get_indexer(index)
+    for name, labels, absent in (
+        (argument, other, index[places < 0]),
+        ("y_true", index, other[~other.isin(index)]),
+    ):
+        if len(absent):
+            raise InputError(
+                f"{name} has {len(labels)} rows, none of which has the index label {shown(absent[0])}; expected the "
+                "same labels in all columns, as align=True goes by them",
+                argument=name.partition("[")[0],
+            )
+    return places
+
+
+# Missing values -------------------------------------------------------------------------------------------------------
+
+
+def missing(values: Any, argument: str) -> NDArray[np.bool_] | None:
+    """Where a column, or any column of a matrix or frame, has no value; None if no value can be missing.
+
+    >>> missing([1, None, float("nan")], "y_true").tolist(), missing(np.arange(3), "y_true")
+    ([False, True, True], None)
+    """
+    headings = headings_of(values)
+    if headings is not None:
+        masks = [missing(values[heading], argument) for heading in headings]
+        return _either([mask for mask in masks if mask is not None])
+    form, data, other = opened(values, argument)
+    if form == "arrow":
+        return _missing_in_arrow(data)
+    found = np.asarray(data) < 0 if form == "categories" else _missing_in_array(data)
+    if form == "masked":
+        found = other if found is None else found | other
+    return _either(list(found.T)) if found is not None and found.ndim == 2 else found
+
+
+def _either(masks: list[NDArray[np.bool_]]) -> NDArray[np.bool_] | None:
+    if not masks:
+        return None
+    found: NDArray[np.bool_] = np.logical_or.reduce(masks)
+    return found
+
+
+def _missing_in_array(data: Any) -> NDArray[np.bool_] | None:
+    if isinstance(data, np.ndarray) and data.dtype.kind != "O":
+        is_float = data.dtype.kind == "f"
+        return np.isnan(data) if is_float or getattr(data.dtype, "na_object", None) is not None else None
+    array = np.asarray(data, dtype=object) if isinstance(data, np.ndarray) else None
+    items = data if array is None else array.ravel().tolist()
+    if array is None and any(isinstance(item, (list, tuple, np.ndarray)) for item in items):
+        return _missing_in_array(np.asarray(data))
+    nothing = getattr(sys.modules.get("pandas"), "NA", None)
+    found = np.array(
+        [item is None or item is nothing or (isinstance(item, float | np.floating) and item != item) for item in items],
+        dtype=bool,
+    )
+    return found if array is None else found.reshape(array.shape)
+
+
+def _missing_in_arrow(data: Any) -> NDArray[np.bool_]:
+    polars = sys.modules.get("polars")
+    if polars is not None and isinstance(data, polars.Series):
+        found = data.is_null()
+        if data.dtype.is_float():
+            found = found | data.is_nan().fill_null(value=False)
+        return np.asarray(found.to_numpy(), dtype=bool)
+    column = _pyarrow_column(data)
+    return np.asarray(column.is_null(nan_is_null=True).to_numpy(zero_copy_only=False), dtype=bool)
+
+
+def _pyarrow_column(data: Any) -> Any:
+    pyarrow = library("pyarrow", "arrow")
+    if isinstance(data, pyarrow.Array):
+        return data
+    return (data if isinstance(data, pyarrow.ChunkedArray) else pyarrow.chunked_array(data)).combine_chunks()
+
+
+def kept(values: Any, keep: NDArray[np.bool_], argument: str) -> Any:
+    """The rows of a column, a matrix or a frame for which `keep` is true.
+
+    >>> kept(["a", "b", "c"], np.array([True, False, True]), "y_true")
+    ['a', 'c']
+    """
+    polars, pandas = sys.modules.get("polars"), sys.modules.get("pandas")
+    if polars is not None and isinstance(values, polars.Series | polars.DataFrame):
+        return values.filter(polars.Series(keep))
+    if pandas is not None and isinstance(values, pandas.Series | pandas.DataFrame):
+        return values.loc[keep]
+    if headings_of(values) is not None:  # an Arrow table
+        return values.filter(library("pyarrow", "arrow").array(keep))
+    if isinstance(values, np.ndarray):
+        return values[keep]
+    form, data, other = opened(values, argument)
+    if form == "arrow":
+        return _pyarrow_column(data).filter(library("pyarrow", "arrow").array(keep))
+    if form == "items":
+        return [item for item, is_kept in zip(data, keep.tolist(), strict=True) if is_kept]
+    if form == "masked":
+        return np.ma.MaskedArray(data[keep], mask=other[keep])
+    return values[keep] if form == "categories" else data[keep]
+
+
+# Ordered categories ---------------------------------------------------------------------------------------------------
+
+
+def categories_in_order(values: Any) -> list[Any] | None:
+    """The categories of an ordered Categorical of pandas, an Enum of polars or an ordered dictionary of Arrow, in order.
+
+    None for a column of any other kind.
+    """
+    found = None if type(values) in _PLAIN else _ordered(values)
+    return None if found is None else found[0]
+
+
+def positive_in_order(values: Any) -> Any:
+    """The positive one of two classes by the order of ordered categories: the later one. Else None."""
+    found = None if type(values) in _PLAIN else _ordered(values)
+    if found is None:
+        return None
+    return later_of(*found)
+
+
+def later_of(categories: list[Any], present: set[Any]) -> Any:
+    """The later one of the two categories that occur, or of the only two that there are. Else None.
+
+    >>> later_of(["low", "mid", "high"], {"low", "high"}), later_of(["low", "mid", "high"], {"low"})
+    ('high', None)
+    """
+    occurring = [category for category in categories if category in present]
+    if len(occurring) != 2 and len(categories) == 2:
+        occurring = categories
+    return occurring[1] if len(occurring) == 2 else None
+
+
+def _is_a(value: Any, library: Any, name: str) -> bool:
+    """Whether a value is of a class of a library, which may not be loaded, or only in part."""
+    kind = getattr(library, name, None)
+    return kind is not None and isinstance(value, kind)
+
+
+def _ordered(values: Any) -> tuple[list[Any], set[Any]] | None:
+    """Categories in order, and those that occur."""
+    dtype: Any = getattr(values, "dtype", None)
+    pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
+    if _is_a(dtype, pandas, "CategoricalDtype"):
+        if not dtype.ordered:
+            return None
+        codes = np.asarray(getattr(values, "cat", values).codes)
+        categories = dtype.categories.tolist()
+        return categories, {categories[code] for code in np.unique(codes[codes >= 0]).tolist()}
+    if _is_a(dtype, polars, "Enum"):
+        return dtype.categories.to_list(), set(values.unique().to_list()) - {None}
+    pyarrow = sys.modules.get("pyarrow")
+    kind: Any = getattr(values, "type", None)
+    if pyarrow is not None and _is_a(kind, pyarrow, "DictionaryType"):
+        if not kind.ordered:
+            return None
+        whole = values.unify_dictionaries() if isinstance(values, pyarrow.ChunkedArray) else values
+        chunks = whole.chunks if isinstance(whole, pyarrow.ChunkedArray) else [whole]
+        categories = chunks[0].dictionary.to_pylist() if chunks else []
+        return categories, set(whole.unique().to_pylist()) - {None}
+    return None
