@@ -24,6 +24,7 @@ from rocksteady.base.table import Table as Table
 from rocksteady.errors import InputError as InputError
 from rocksteady.errors import InputTypeError as InputTypeError
 from rocksteady.errors import RocksteadyError as RocksteadyError
+from rocksteady.errors import RocksteadyWarning as RocksteadyWarning
 from rocksteady.errors import UnknownIndexError as UnknownIndexError
 from rocksteady.labels.confusion import ConfusionMatrix as ConfusionMatrix
 from rocksteady.labels.counts import Counts as Counts
@@ -52,6 +53,8 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.definition import undefine_index as undefine_index
     from rocksteady.evaluation.evaluate import evaluate as evaluate
     from rocksteady.evaluation.evaluation import Evaluation as Evaluation
+    from rocksteady.evaluation.multilabel import MultilabelEvaluation as MultilabelEvaluation
+    from rocksteady.evaluation.multilabel import MultilabelModel as MultilabelModel
     from rocksteady.interval import Interval as Interval
     from rocksteady.labels.cost import bayes_decision as bayes_decision
     from rocksteady.labels.cost import bayes_risk as bayes_risk
@@ -88,6 +91,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.scores.gains import GainsTable as GainsTable
     from rocksteady.scores.gains import ProfitTable as ProfitTable
     from rocksteady.scores.points import Best as Best
+    from rocksteady.scores.points import CountsAt as CountsAt
     from rocksteady.scores.points import OperatingPoints as OperatingPoints
     from rocksteady.scores.points import ParetoSet as ParetoSet
     from rocksteady.scores.points import ThresholdGrid as ThresholdGrid
@@ -102,8 +106,8 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.scores.top_label import top_label as top_label
 
 _NOW = """
-    ConfusionMatrix Counts InputError InputTypeError Positions ProbabilitySums RocksteadyError Table UnknownIndexError
-    __version__ errors get_threads positions set_threads
+    ConfusionMatrix Counts InputError InputTypeError Positions ProbabilitySums RocksteadyError RocksteadyWarning Table
+    UnknownIndexError __version__ errors get_threads positions set_threads
 """
 
 # What not every program needs is imported when a program first asks for it, which keeps the import of the package
@@ -121,6 +125,7 @@ _LATER = {
         "definition": "define_index undefine_index",
         "evaluation.evaluate": "evaluate",
         "evaluation.evaluation": "Evaluation",
+        "evaluation.multilabel": "MultilabelEvaluation MultilabelModel",
         "interval": "Interval",
         "labels.cost": "bayes_decision bayes_risk cost_weight_matrix minority_label optimal_threshold",
         "models.model": "ModelEvaluation",
@@ -136,7 +141,7 @@ _LATER = {
         "scores.curves.precision_recall": "PrecisionRecallCurve PrecisionRecallGainCurve",
         "scores.curves.roc": "RocConvexHull RocCurve",
         "scores.gains": "GainsTable ProfitTable",
-        "scores.points": "Best OperatingPoints ParetoSet ThresholdGrid",
+        "scores.points": "Best CountsAt OperatingPoints ParetoSet ThresholdGrid",
         "scores.score_table": "ScoreCollector ScoreTable",
         "scores.stability": "CategoryStability PopulationStability category_stability population_stability",
         "scores.thresholds": "counts_at threshold_grid",

@@ -14,45 +14,89 @@ if TYPE_CHECKING:
 
     from rocksteady.registry import Index
 
-# The command line and `to_dict` show these by default. The registry has several times as many.
-SUMMARY: Final[tuple[str, ...]] = (
-    "accuracy", "error_rate", "balanced_accuracy", "adjusted_balanced_accuracy", "precision", "recall", "specificity", "fpr",
-    "fnr", "npv", "fdr", "false_omission_rate", "prevalence", "rpp", "lift", "informedness", "markedness",
-    "positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio", "fbeta", "f1", "jaccard",
-    "fowlkes_mallows", "geometric_mean", "kappa", "weighted_kappa", "mcc", "cen", "mcen", "mutual_information", "rci", "cost",
-    "mean_cost", "roc_auc", "gini", "ks", "average_precision", "log_loss", "brier",
-)  # fmt: skip
+#: What is judged: two classes, two of which one is rare, or more than two.
+Task = Literal["two classes", "rare positives", "several classes"]
 
-_SUMMARY = frozenset(SUMMARY)
+# Positives are rare below this share of the rows. Accuracy and specificity are then close to 1 for any model.
+_RARE: Final = 0.05
+
+#: The indices of a summary, in their order. The registry has many times as many.
+SUMMARY: Final[dict[Task, tuple[str, ...]]] = {
+    "two classes": (
+        "roc_auc", "average_precision", "ks", "log_loss", "brier", "accuracy", "balanced_accuracy", "precision", "recall",
+        "specificity", "f1", "mcc",
+    ),
+    "rare positives": (
+        "roc_auc", "average_precision", "ks", "log_loss", "brier", "precision", "recall", "fpr", "lift", "f1", "mcc",
+        "prevalence",
+    ),
+    "several classes": (
+        "roc_auc", "average_precision", "log_loss", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc",
+        "kappa", "cen",
+    ),
+}  # fmt: skip
+# What a summary shows too where costs are given.
+_COSTS: Final = ("cost", "mean_cost")
 
 Names = Literal["all", "summary"]
 _NAMES: Final = "'all', 'summary' or a list of names"
 
 
-def shown(names: Names) -> list[Index]:
-    """All rows, or the common ones and those of `define_index`.
+def task_of(classes: int, positives: float, total: float) -> Task:
+    """The task of an evaluation, which says what its summary shows.
 
-    >>> len(shown("summary")) < len(shown("all"))
-    True
+    Parameters
+    ----------
+    classes : int
+        The number of classes.
+    positives, total : float
+        The number, or weight, of the positive rows and of all rows; of two classes.
+
+    >>> task_of(2, 20, 1000), task_of(2, 500, 1000), task_of(3, 0, 1000)
+    ('rare positives', 'two classes', 'several classes')
     """
-    return [row for row in indices() if names == "all" or row.name in _SUMMARY or row.family == "defined"]
+    if classes > 2:
+        return "several classes"
+    return "rare positives" if positives < _RARE * total else "two classes"
+
+
+def shown(names: Names, task: Task = "two classes", *, costs: bool = False) -> list[Index]:
+    """All rows, or those of a summary and then those of `define_index`.
+
+    >>> [row.name for row in shown("summary")][:2], len(shown("all")) > 200
+    (['roc_auc', 'average_precision'], True)
+    """
+    if names == "all":
+        return list(indices())
+    common = [*SUMMARY[task], *(_COSTS if costs else ())]
+    return [*map(index, common), *(row for row in indices() if row.family == "defined")]
 
 
 def chosen(
-    names: Names | Sequence[str] | None, family: str | None = None, *, form: Sequence[str], default: Names = "all"
+    names: Names | Sequence[str] | None,
+    family: str | None = None,
+    *,
+    form: Sequence[str],
+    default: Names = "all",
+    task: Task = "two classes",
+    costs: bool = False,
 ) -> tuple[list[str], list[tuple[str, ...]]]:
     """Names of indices, and the forms of each.
 
     Parameters
     ----------
     names : {"all", "summary"}, sequence of str or None
-        "all": all indices. "summary": the common ones and those of `define_index`. A sequence: the indices named. None:
-        `default`, or all indices of `family` if that is given.
+        "all": all indices. "summary": about twelve that suit the task, and those of `define_index`. A sequence: the
+        indices named. None: `default`, or all indices of `family` if that is given.
     family : str, optional
         Only rows of that family.
     form : sequence of str
         Only rows with one of these forms. Indices in a sequence of names always stay, so that the caller can refuse
         them with a reason.
+    task : Task
+        What a summary is of.
+    costs : bool
+        Whether a summary has the costs, too.
 
     Raises
     ------
@@ -69,7 +113,8 @@ def chosen(
         rows = [index(name) for name in listed(wanted, "names", _NAMES)]
     elif wanted in ("all", "summary"):
         # Cached: a search of the whole registry for each matrix would be slow.
-        rows = _with_form("all" if wanted == "all" else "summary", tuple(form), _rocksteady.index_version())
+        kind: Names = "all" if wanted == "all" else "summary"
+        rows = _with_form(kind, task, costs, tuple(form), _rocksteady.index_version())
     else:
         raise wrong_value(wanted, "names", _NAMES)
     if family is not None:
@@ -80,7 +125,7 @@ def chosen(
     return [row.name for row in rows], [row.forms for row in rows]
 
 
-@lru_cache(maxsize=16)
-def _with_form(names: Names, form: tuple[str, ...], _version: int) -> list[Index]:
-    """Rows that have one of these forms, all or the common ones; a new version of the registry searches again."""
-    return [row for row in shown(names) if not set(form).isdisjoint(row.forms)]
+@lru_cache(maxsize=64)
+def _with_form(names: Names, task: Task, costs: bool, form: tuple[str, ...], _version: int) -> list[Index]:
+    """Rows that have one of these forms, all or those of a summary; a new version of the registry searches again."""
+    return [row for row in shown(names, task, costs=costs) if not set(form).isdisjoint(row.forms)]

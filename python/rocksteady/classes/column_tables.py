@@ -7,14 +7,15 @@ from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, overload
 
-from rocksteady.base.arguments import one_of, string, wrong_type
+from rocksteady.base.arguments import listed, one_of, string, wrong_type
 from rocksteady.base.result import Result
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import Table, one_line
+from rocksteady.registry import index
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
@@ -214,6 +215,41 @@ class Rankings(Statistic, ABC):
         (nan, 1.0)
         """
         return self._state.average(name, average, absent, parameters)[0]
+
+    def values(
+        self, names: Sequence[str], average: Literal["macro", "micro", "weighted"] | ArrayLike | None = "macro"
+    ) -> dict[str, Any]:
+        """Several indices in one call, averaged over the classes or labels: from names to numbers.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Indices of a ranking; for classes also those of all classes together, which have no average.
+        average : {"macro", "micro", "weighted"}, array-like of K weights or None
+            As for `average`. None gives each class or label: arrays of shape (K,).
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it is none of a ranking.
+
+        >>> import rocksteady as rs
+        >>> tables = rs.ScoreTables([0, 1, 1, 2], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]])
+        >>> tables.values(["roc_auc", "average_precision", "one_vs_one_auc"])
+        {'roc_auc': 1.0, 'average_precision': 1.0, 'one_vs_one_auc': 1.0}
+        >>> tables.values(["ks"], average=None)
+        {'ks': array([1., 1., 1.])}
+        """
+        found: dict[str, Any] = {}
+        for name in listed(names, "names", "a list of names of indices"):
+            forms = index(name).forms
+            if "scores" not in forms and "score_tables" in forms:
+                found[name] = self.value(name)
+            elif average is None:
+                found[name] = self._state.each(name, {})
+            else:
+                found[name] = self.average(name, average)
+        return found
 
     @abstractmethod
     def table(self) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rocksteady import _rocksteady
+from rocksteady.base.pairing import paired
 from rocksteady.base.table import Table
 from rocksteady.classes.column_tables import Rankings
 from rocksteady.registry import indices
@@ -66,6 +67,7 @@ class LabelScoreTables(Rankings):
         labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> None:
+        paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
         self._state = _rocksteady.LabelScoreTablesState.sweep(y_true, y_score, labels, sample_weight)
 
     def label_weights(self) -> NDArray[np.float64]:

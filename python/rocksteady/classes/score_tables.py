@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rocksteady import _rocksteady
+from rocksteady.base import hints
+from rocksteady.base.pairing import paired
 from rocksteady.base.table import Table
 from rocksteady.classes.column_tables import Rankings
-from rocksteady.errors import UnknownIndexError
+from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 from rocksteady.registry import indices
 from rocksteady.scores.score_table import ScoreTable
 
@@ -67,7 +69,11 @@ class ScoreTables(Rankings):
         labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> None:
-        self._state = _rocksteady.ScoreTablesState.sweep(y_true, y_proba, labels, sample_weight)
+        paired(y_true, {"y_proba": y_proba, "sample_weight": sample_weight})
+        try:
+            self._state = _rocksteady.ScoreTablesState.sweep(y_true, y_proba, labels, sample_weight)
+        except (InputError, InputTypeError) as error:
+            raise hints.of_columns(error, y_true, y_proba) from None
 
     def class_weights(self) -> NDArray[np.float64]:
         """The number, or the weight, of the rows of each class, shape (K,)."""

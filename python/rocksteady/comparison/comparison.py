@@ -333,7 +333,8 @@ def compare(
     Parameters
     ----------
     models : mapping from names to statistics
-        Two or more models. Each is a `ConfusionMatrix`, `ScoreTable`, `ProbabilitySums`, or a sequence of them. An
+        Two or more models. Each is a `ConfusionMatrix`, `ScoreTable`, `ProbabilitySums`, a sequence of them, or a
+        `ModelEvaluation`. An
         index is taken from the first that has it. All models must be evaluated on the same rows: same classes, same
         number of rows.
     indices : sequence of str, optional
@@ -453,7 +454,7 @@ def _checked(models: Mapping[str, object]) -> dict[str, tuple[Any, ...]]:
             raise InputTypeError(f"models has the name {shown(name)}; expected a string", argument="models")
         if not name.isprintable():
             raise InputError(f"models has the name {shown(name)}; expected text on one line", argument="models")
-        each = tuple(model) if isinstance(model, (tuple, list)) else (model,)
+        each = tuple(model) if isinstance(model, (tuple, list)) else getattr(model, "statistics", (model,))
         if not each or not all(_has_values(statistic) for statistic in each):
             raise wrong_type(model, f"models[{name!r}]", "a ConfusionMatrix, a ScoreTable or several statistics")
         statistics[name] = each

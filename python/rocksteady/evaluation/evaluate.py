@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rocksteady.base.arguments import shown, wrong_value
+import numpy as np
+
+from rocksteady.base.arguments import flag, listed, one_of, shown, wrong_value
+from rocksteady.base.containers import first_of, headings_of, is_matrix
 from rocksteady.evaluation.evaluation import Evaluation
-from rocksteady.models.columns import ModelColumns
+from rocksteady.evaluation.multilabel import evaluate_labels
+from rocksteady.labels.confusion import ConfusionMatrix
+from rocksteady.models.columns import ModelColumns, of_one_classifier
 from rocksteady.models.counting import Counting
 
 if TYPE_CHECKING:
@@ -15,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from rocksteady.base.arguments import NanPolicy
     from rocksteady.models.model import ModelEvaluation
 
 
@@ -30,6 +36,8 @@ def evaluate(
     pos_label: object = None,
     labels: ArrayLike | None = None,
     threshold: float | Mapping[str, float] | None = None,
+    nan_policy: NanPolicy = "raise",
+    align: bool = False,
 ) -> Evaluation:
     """Evaluate one or several models on the same rows: indices, curves, tables, charts and a report.
 
@@ -37,11 +45,14 @@ def evaluate(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Class labels.
+    y_true : array-like of shape (n,), or (n, L)
+        Class labels. A matrix of 0 and 1 has a column for each of L labels, of which a row may have any number; then
+        `y_score` and `y_pred` are matrices of this shape, or mappings from models to such, `labels` are the names of
+        the columns, and the result is a `MultilabelEvaluation`.
     y_score : array-like of shape (n,) or (n, m), mapping or data frame, optional
         Scores of the positive one of two classes: a column, a column for each of m models, or columns by the models'
-        names.
+        names. Two unnamed columns whose rows add up to 1 within 1e-6, and columns that are called as the labels, are
+        `y_proba` of one classifier.
     y_pred : array-like of shape (n,) or (n, m), mapping or data frame, optional
         Predicted classes, likewise. With `y_score` or `y_proba` of a model of the same name they say its matrix.
     y_proba : array-like of shape (n, K), or mapping of such, optional
@@ -57,16 +68,28 @@ def evaluate(
     names : sequence of str, optional
         What the models are called, where they have no names yet. Default: "model", or "model 1", "model 2", ….
     pos_label : label, optional
-        The positive one of two classes. Default: the greater label.
+        The positive one of two classes. Default: the greater label; of ordered categories the later one.
     labels : array-like of K labels, optional
         The classes; any other label is refused. Default: those that occur.
     threshold : float or mapping from names to floats, optional
         Scores at or above it count as positive. Default: 0.5 where all scores of the model lie in [0, 1], else 0. It is
         compared exactly, so scores of float32 that stand for 0.7 are met by ``numpy.float32(0.7)``.
+    nan_policy : {"raise", "omit", "worst", "best"}
+        What to do with missing values. "omit" leaves out the rows where a label, or a score or class of any model, is
+        missing; `Evaluation.rows_left_out` counts them. "worst" and "best" rank a missing score of `y_score` below all
+        or above all others.
+    align : bool
+        Whether to bring pandas objects into the order of the index of `y_true`. Default: rows go by position.
 
     Returns
     -------
     Evaluation
+
+    Warns
+    -----
+    rocksteady.RocksteadyWarning
+        If pandas objects have the same index labels in another order. When an AUC is read and lies below 0.5, and the
+        positive class was chosen by sorting text.
 
     Raises
     ------
@@ -84,13 +107,46 @@ def evaluate(
     >>> ev["accuracy"], ev["mean_probability_rate"], ev["recall"]
     (0.75, 0.55, 0.8333333333333334)
     """
+    one_of(nan_policy, "nan_policy", ("raise", "omit", "worst", "best"))
+    if is_matrix(y_true):
+        refused = {"y_proba": y_proba, "costs": costs, "names": names, "pos_label": pos_label, "align": align or None}
+        refused["nan_policy"] = None if nan_policy == "raise" else nan_policy
+        for argument, value in refused.items():
+            if value is not None:
+                raise wrong_value(value, argument, "nothing, as y_true has several labels a row")
+        return evaluate_labels(y_true, y_score, y_pred, labels=labels, sample_weight=sample_weight, threshold=threshold)
+    notes: list[str] = []
+    if y_proba is None and y_score is not None:
+        y_score, y_proba, notes = _told_apart(y_true, y_score, names)
     columns = ModelColumns.of_arrays(y_score, y_proba, y_pred, names)
+    columns, y_true, sample_weight = columns.paired(y_true, sample_weight, align=flag(align, "align"))
+    left_out = 0
+    if nan_policy == "omit":
+        columns, y_true, sample_weight, left_out = columns.complete(y_true, sample_weight)
     for name in threshold if isinstance(threshold, Mapping) else ():
         if name not in columns.names:
             raise wrong_value(name, "threshold", f"names of models: {', '.join(map(repr, columns.names))}")
-    found = Counting(columns, y_true, sample_weight, pos_label, labels).models(threshold)
+    found = Counting(columns, y_true, sample_weight, pos_label, labels, nan_policy).models(threshold)
     _check_threshold_is_used(threshold, found)
-    return Evaluation(found, costs=costs)
+    return Evaluation(found, costs=costs, notes=notes, rows_left_out=left_out)
+
+
+def _told_apart(y_true: Any, y_score: Any, names: Any) -> tuple[Any, Any, list[str]]:
+    """`y_score` as scores or, if it is one classifier's, as probabilities of classes; and a note that says so."""
+    if of_one_classifier(y_score):
+        if names is not None and len(listed(names, "names", "a list of names")) != 1:
+            return y_score, None, []
+        return None, y_score, ["the two columns of y_score were read as probabilities, as their rows add up to 1"]
+    headings = list(y_score) if isinstance(y_score, Mapping) else headings_of(y_score)
+    if headings is None or len(headings) < 2 or names is not None or first_of(y_true) not in headings:
+        return y_score, None, []
+    classes = ConfusionMatrix(y_true, y_true, nan_policy="omit").labels.tolist()
+    if set(classes) != set(headings) or len(classes) != len(headings):
+        return y_score, None, []
+    proba = (
+        np.column_stack([np.asarray(y_score[label]) for label in classes]) if isinstance(y_score, Mapping) else y_score
+    )
+    return None, proba, ["the columns of y_score were read as probabilities, as they are called as the labels"]
 
 
 def _check_threshold_is_used(threshold: Any, models: list[ModelEvaluation]) -> None:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady.base.arguments import listed, mapping, numbers, real, shown, wrong_type, wrong_value
+from rocksteady.base.arguments import listed, numbers, shown, string, whole, wrong_type, wrong_value
 from rocksteady.base.containers import headings_of
 from rocksteady.base.table import Table, one_line
 from rocksteady.classes.column_tables import called
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
+from rocksteady.labels.cost import cost_matrix
 from rocksteady.models.model import ModelEvaluation
 from rocksteady.registry import index
 from rocksteady.selection import chosen
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from rocksteady.comparison.comparison import Comparison
     from rocksteady.labels.confusion import ConfusionMatrix
     from rocksteady.plot.evaluation import Plots
+    from rocksteady.scores.thresholds import Side
     from rocksteady.selection import Names
 
 _FORMS = ("counts", "matrix", "scores", "score_tables")
@@ -46,6 +48,10 @@ class Evaluation:
         With different names and the same classes.
     costs : mapping or array-like of shape (K, K), optional
         As for `evaluate`.
+    notes : sequence of str
+        How the columns were read, where that was not as they came.
+    rows_left_out : int
+        The number of rows with a missing value that were left out.
 
     Examples
     --------
@@ -61,17 +67,27 @@ class Evaluation:
     accuracy       0.6    1
     f1        0.666667    1
     ks        0.666667    1
+    positive class: 1
     """
 
-    __slots__ = ("costs", "models")
+    __slots__ = ("costs", "models", "notes", "rows_left_out")
 
     #: The models by name, in the order given.
     models: dict[str, ModelEvaluation]
     #: What each outcome costs, shape (K, K), rows actual, in the order of `labels`; None if that was not said.
     costs: NDArray[np.float64] | None
+    #: How the columns were read, where that was not as they came.
+    notes: tuple[str, ...]
+    #: The number of rows with a missing value that were left out, with ``nan_policy="omit"``.
+    rows_left_out: int
 
     def __init__(
-        self, models: Sequence[ModelEvaluation], *, costs: Mapping[str, float] | ArrayLike | None = None
+        self,
+        models: Sequence[ModelEvaluation],
+        *,
+        costs: Mapping[str, float] | ArrayLike | None = None,
+        notes: Sequence[str] = (),
+        rows_left_out: int = 0,
     ) -> None:
         found: dict[str, ModelEvaluation] = {}
         for place, model in enumerate(listed(models, "models", "a list of ModelEvaluation")):
@@ -86,6 +102,8 @@ class Evaluation:
         first = next(iter(found.values())).confusion
         self.costs = _cost_matrix(costs, first)
         self.models = {name: replace(model, costs=self.costs) for name, model in found.items()}
+        self.notes = tuple(string(note, "notes") for note in listed(notes, "notes", "a list of sentences"))
+        self.rows_left_out = whole(rows_left_out, "rows_left_out", "a number of rows", least=0)
 
     @property
     def _first(self) -> ModelEvaluation:
@@ -159,11 +177,67 @@ class Evaluation:
 
     def _chosen(self, names: Names | Sequence[str] | None) -> list[str]:
         """Names of indices, each of which a model has; what none has is refused with a reason where it was named."""
-        found = chosen(names, default="summary", form=_FORMS)[0]
+        found = chosen(names, default="summary", form=_FORMS, task=self._first.task, costs=self.costs is not None)[0]
         had = [name for name in found if any(model.has(name) for model in self.models.values())]
         if names is not None and not isinstance(names, str) and len(had) < len(found):
             self.value(next(name for name in found if name not in had))
         return had
+
+    def at(self, threshold: ArrayLike, *, side: Side = ">=") -> Any:
+        """The four counts at a threshold: of the only model, of several a dictionary from their names.
+
+        ``.matrix()`` makes a confusion matrix of them, and ``["f1"]`` reads any index of counts.
+
+        Parameters
+        ----------
+        threshold, side
+            As for `ScoreTable.at`.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If a model has no scores of two classes.
+
+        >>> import rocksteady as rs
+        >>> ev = rs.evaluate(["no", "no", "yes", "yes"], [0.1, 0.6, 0.35, 0.8])
+        >>> ev.at(0.3)
+        Counts(tp=2, fp=1, fn=0, tn=1)
+        >>> ev.at(0.3).matrix()
+        ConfusionMatrix of 2 classes, 4 rows (rows true, columns predicted)
+             no  yes
+        no    1    1
+        yes   0    2
+        """
+        return self._of_each(lambda model: model.at(threshold, side=side))
+
+    def best(self, name: str, **options: Any) -> Any:
+        """The threshold at which an index is best: of the only model, of several a dictionary from their names.
+
+        Parameters
+        ----------
+        name : str
+            An index of the four counts, or an expression such as ``"2*tp - fp"``.
+        **options
+            As for `ScoreTable.best`: `subject_to`, `maximize`, `minimize`, `all`, and the index's own parameters. The
+            costs are those of the evaluation, unless others are given.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If a model has no scores of two classes, and as for `ScoreTable.best`.
+
+        >>> import rocksteady as rs
+        >>> ev = rs.evaluate([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8], costs={"fp": 1, "fn": 5})
+        >>> ev.best("cost").threshold, ev.best("f1").threshold, ev.best("2*tp - fp", maximize=True).threshold
+        (0.4, 0.4, 0.4)
+        >>> ev.best("recall", subject_to="precision >= 0.9")
+        Best(threshold=0.8, value=0.5, tp=1.0, fp=0.0, fn=1.0, tn=2.0)
+        """
+        return self._of_each(lambda model: model.best(name, **options))
+
+    def why_no_best(self, name: str, **options: Any) -> Any:
+        """Why `best` finds no threshold, None if it finds one: of the only model, or by name."""
+        return self._of_each(lambda model: model.why_no_best(name, **options))
 
     def curves(self, curve: str, **options: object) -> dict[str, Any]:
         """A curve of each model: ``evaluation.curves("roc_curve", max_points=200)``.
@@ -197,10 +271,16 @@ class Evaluation:
         return found
 
     def compare(self, indices: Sequence[str] | None = None, **options: Any) -> Comparison:
-        """Compare the models by their confusion matrices: ranks, the best model and why; see `rocksteady.compare`."""
+        """Compare the models by their matrices and scores: ranks, the best model and why; see `rocksteady.compare`.
+
+        >>> import rocksteady as rs
+        >>> ev = rs.evaluate([0, 0, 1, 1, 1], {"old": [0.2, 0.6, 0.4, 0.7, 0.9], "new": [0.1, 0.4, 0.6, 0.8, 0.7]})
+        >>> ev.compare(["roc_auc", "f1"]).best_name
+        'new'
+        """
         from rocksteady.comparison.comparison import compare  # noqa: PLC0415
 
-        return compare({name: model.confusion for name, model in self.models.items()}, indices, **options)
+        return compare(self.models, indices, **options)
 
     def summary(self, names: Names | Sequence[str] | None = None) -> Table:
         """Indices in rows, models in columns; where one is undefined, a last column says why.
@@ -210,7 +290,8 @@ class Evaluation:
         Parameters
         ----------
         names : {"all", "summary"} or sequence of str, optional
-            Which indices. Default: the commoner ones.
+            Which indices. Default: "summary", about twelve that suit two classes, rare positives (below 5 % of the
+            rows) or several classes.
 
         Raises
         ------
@@ -229,11 +310,11 @@ class Evaluation:
             reasons.append(next((model.why(name) for model in undefined), None))
         models = list(self.models) if len(self.models) > 1 else ["value"]
         columns = [_unlike("index", models), *models]
+        note = f"positive class: {one_line(self.pos_label)}" if self.is_binary else None
         if not any(reasons):
-            return Table(columns, rows)
-        return Table(
-            [*columns, _unlike("why", models)], [[*row, reason] for row, reason in zip(rows, reasons, strict=True)]
-        )
+            return Table(columns, rows, note=note)
+        with_reasons = [[*row, reason] for row, reason in zip(rows, reasons, strict=True)]
+        return Table([*columns, _unlike("why", models)], with_reasons, note=note)
 
     def to_dict(self, names: Names | Sequence[str] | None = None) -> dict[str, Any]:
         """Classes, rows, costs, and each model's threshold, matrix and indices, as plain Python values.
@@ -246,7 +327,9 @@ class Evaluation:
         wanted = self._chosen(names)
         return {
             "rows": self.rows,
+            "rows_left_out": self.rows_left_out,
             "total": self.total,
+            "notes": list(self.notes),
             "labels": self.labels,
             "pos_label": self.pos_label,
             "costs": None if self.costs is None else self.costs.tolist(),
@@ -317,7 +400,10 @@ class Evaluation:
 
     def __repr__(self) -> str:
         models = ", ".join(map(one_line, self.models))
-        return f"<rocksteady.Evaluation of {models}: {self.rows} rows, {len(self.labels)} classes>"
+        positive = f", positive class {one_line(self.pos_label)}" if self.is_binary else ""
+        left_out = f" ({self.rows_left_out} left out)" if self.rows_left_out else ""
+        notes = "".join(f"; {note}" for note in self.notes)
+        return f"<rocksteady.Evaluation of {models}: {self.rows} rows{left_out}, {len(self.labels)} classes{positive}{notes}>"
 
     def _repr_html_(self) -> str:
         import html  # noqa: PLC0415
@@ -381,14 +467,7 @@ def _cost_matrix(costs: Any, confusion: ConfusionMatrix) -> NDArray[np.float64] 
             "classes",
             argument="costs",
         )
-    given = {"tp": 0.0, "fp": 1.0, "fn": 1.0, "tn": 0.0}
-    for outcome, cost in mapping(costs, "costs", "costs by outcome").items():
-        if outcome not in given:
-            raise wrong_value(outcome, "costs", "costs by 'tp', 'fp', 'fn' and 'tn'")
-        given[outcome] = real(cost, f"costs[{outcome!r}]")
-        if not np.isfinite(given[outcome]):
-            raise wrong_value(cost, f"costs[{outcome!r}]", "a finite number")
-    matrix = np.array([[given["tn"], given["fp"]], [given["fn"], given["tp"]]])
+    matrix = cost_matrix(costs)
     return matrix if labels.index(confusion.pos_label) else matrix[::-1, ::-1].copy()
 
 
