@@ -410,9 +410,10 @@ def test_a_condition_that_nothing_meets_is_said_once():
         lambda: ev.best("recall", subject_to=impossible),
     ):
         (sentence,) = said_by(call)
-        assert sentence == "there is no best threshold; why_no_best('recall', subject_to='precision > 2') says why"
+        assert sentence == "no threshold qualifies; why_no_best('recall', subject_to='precision > 2') says why"
     assert ev.why_no_best("recall", subject_to=impossible) is not None
     (sentence,) = said_by(lambda: table.target("precision", at_least=2))
-    assert sentence == "there is no such threshold; why_no_best('recall', subject_to='precision >= 2') says why"
+    assert sentence == "no threshold qualifies; why_no_best('recall', subject_to='precision >= 2') says why"
     assert eval(f"table.{sentence.split('; ')[1].removesuffix(' says why')}") is not None
     assert said_by(lambda: (table.best("f1"), table.target("recall", at_least=0.5))) == []
+    assert said_by(lambda: rs.ScoreTable([1, 1], [0.2, 0.3]).best("mcc")) == []  # no condition

@@ -374,7 +374,8 @@ def test_targets_of_rocr_simple(simple):
         assert simple.target("fnr", at_most=1 - limit + 1e-12).threshold == found.threshold
     for limit in (0.6, 0.8, 0.9):
         check(simple.target("precision", at_least=limit), precision >= limit, np.nan_to_num(precision), recall)
-    assert np.isnan(simple.target("precision", at_least=1.5).threshold)
+    with pytest.warns(rs.RocksteadyWarning, match="no threshold qualifies"):
+        assert np.isnan(simple.target("precision", at_least=1.5).threshold)
     capacity = simple.target("rpp", at_most=0.1, then="precision")
     assert capacity.value == precision[1:21].max()
     negative = simple.target("mcc", at_least=-0.5)

@@ -309,7 +309,7 @@ class Thresholds:
         Warns
         -----
         rocksteady.RocksteadyWarning
-            If there is no such threshold.
+            If no threshold meets the condition.
 
         Raises
         ------
@@ -336,13 +336,9 @@ class Thresholds:
                 self._state, name, maximize, minimize, all, subject_to, parameters
             )
         ]
-        if not found:
-            asked = "".join(
-                f", {key}={value!r}"
-                for key, value in (("subject_to", subject_to), *parameters.items())
-                if value is not None
-            )
-            warn(f"there is no best threshold; why_no_best({name!r}{asked}) says why")
+        if not found and subject_to is not None:
+            given = "".join(f", {key}={value!r}" for key, value in parameters.items())
+            warn(f"no threshold qualifies; why_no_best({name!r}, subject_to={subject_to!r}{given}) says why")
         if all:
             return found
         return found[0] if found else _NO_BEST
@@ -427,7 +423,7 @@ class Thresholds:
         found = _rocksteady.target_threshold(self._state, name, limit, at_most is None, then)
         if found is None:
             condition = f"{name} {'<=' if at_least is None else '>='} {limit:g}"
-            warn(f"there is no such threshold; why_no_best({then!r}, subject_to={condition!r}) says why")
+            warn(f"no threshold qualifies; why_no_best({then!r}, subject_to={condition!r}) says why")
             return _NO_BEST
         value, threshold, counts = found
         return Best(threshold, value, *counts)
