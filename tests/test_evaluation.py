@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import rocksteady as rs
+from rocksteady.selection import SUMMARY
 
 
 @pytest.fixture(scope="module")
@@ -527,3 +528,122 @@ def test_many_indices_read_at_once_are_those_read_one_by_one(binary, several):
             assert value == again[name] or (value != value and again[name] != again[name]), name
     with pytest.raises(rs.UnknownIndexError, match="no_such"):
         model.values(["no_such"])
+
+
+# Summaries, thresholds and costs of an evaluation
+
+
+def test_a_summary_has_about_twelve_indices_that_suit_the_task(binary):
+    y_true, scores, _ = binary
+    kinds = {
+        "two classes": rs.evaluate(y_true, scores[:, 0]),
+        "rare positives": rs.evaluate(np.arange(2_000) < 40, scores[:, 0]),
+        "several classes": rs.evaluate(np.arange(300) % 3, y_proba=np.full((300, 3), 1 / 3)),
+    }
+    names = {task: ev.summary().to_dict()["index"] for task, ev in kinds.items()}
+    for task, found in names.items():
+        assert found[0].removeprefix("mean ") == "roc_auc", task
+        assert len(found) == len(set(found)) in (11, 12)
+        assert {name.removeprefix("mean ") for name in found} == set(SUMMARY[task])
+    assert "accuracy" not in names["rare positives"]
+    with_costs = rs.evaluate(y_true, scores[:, 0], costs={"fn": 5}).summary().to_dict()["index"]
+    assert with_costs == [*names["two classes"], "cost", "mean_cost"]
+    assert len(kinds["two classes"].summary("all")) > 280
+    rs.define_index("own_index", "tp - fp", replace=True)
+    try:
+        assert kinds["two classes"].summary().to_dict()["index"] == [*names["two classes"], "own_index"]
+    finally:
+        rs.undefine_index("own_index")
+
+
+def test_thresholds_are_read_with_the_costs_of_the_evaluation(binary):
+    y_true, scores, _ = binary
+    costs = {"fp": 2, "fn": 9}
+    ev = rs.evaluate(y_true, {"weak": scores[:, 0], "strong": scores[:, 2]}, costs=costs)
+    for name, column in (("weak", 0), ("strong", 2)):
+        table = rs.ScoreTable(y_true, scores[:, column])
+        assert ev.best("cost")[name] == table.best("cost", **costs) == table.best("cost", costs=costs)
+        assert ev.best("cost", fn=1)[name] == table.best("cost", fp=2, fn=1)
+        assert ev.best("cost", costs={"fn": 1})[name] == table.best("cost", fn=1)
+        subject = {"subject_to": "recall >= 0.8"}
+        assert ev.best("mean_cost", **subject)[name] == table.best("mean_cost", **subject, **costs)
+        assert ev.best("f1")[name] == table.best("f1")
+        assert ev.best("9*tp - 2*fp", maximize=True)[name].threshold == ev.best("cost")[name].threshold
+        counts = ev.at(0.4)[name]
+        assert counts == table.at(0.4)
+        assert counts.matrix() == rs.ConfusionMatrix(y_true, scores[:, column] >= 0.4)
+        assert pickle.loads(pickle.dumps(counts)).matrix() == counts.matrix()
+        assert ev.why_no_best("recall", subject_to="precision > 2")[name].startswith("No threshold meets")
+    with pytest.raises(rs.InputError, match="the counts have shape"):
+        ev.at([0.4, 0.5])["weak"].matrix()
+    for call in (lambda ev: ev.best("f1"), lambda ev: ev.at(0.5)):
+        with pytest.raises(rs.InputError, match="needs scores of two classes, and 'model' has predicted classes alone"):
+            call(rs.evaluate(y_true, y_pred=y_true))
+        with pytest.raises(rs.InputError, match="has more than two classes"):
+            call(rs.evaluate(np.arange(300) % 3, y_proba=np.full((300, 3), 1 / 3)))
+    with pytest.raises(rs.InputError, match="two: name the positive one"):
+        rs.ScoreTable(["no", "no"], [0.2, 0.4]).at(0.3).matrix()
+
+
+def test_models_are_compared_by_their_scores_too(binary):
+    y_true, scores, _ = binary
+    ev = rs.evaluate(y_true, {"weak": scores[:, 0], "strong": scores[:, 2]})
+    found = ev.compare(["roc_auc"])
+    assert found.best_name == "strong"
+    assert found.best is ev.models["strong"]
+    assert found.rows[0].values == tuple(ev["roc_auc"].values())
+    assert {row.index for row in ev.compare().rows} >= {"accuracy", "mcc", "roc_auc", "ks"}
+    assert pickle.loads(pickle.dumps(found)).best_name == "strong"
+
+
+@pytest.mark.parametrize("costs", [{"fp": 1, "fn": 5}, {"fn": 5}, [[0, 1], [5, 0]]])
+def test_costs_are_taken_in_one_form_everywhere(binary, costs):
+    y_true, scores, _ = binary
+    table, proba = rs.ScoreTable(y_true, scores[:, 0]), np.column_stack([1 - scores[:, 0], scores[:, 0]])
+    matrix = rs.ConfusionMatrix(y_true, scores[:, 0] >= 0.5)
+    of = {"fp": 1, "fn": 5}
+    for name in ("cost", "mean_cost", "normalized_cost", "savings"):
+        assert matrix.value(name, costs=costs) == pytest.approx(matrix.value(name, **of), rel=1e-15)
+        assert table.at(0.5).value(name, costs=costs) == table.at(0.5).value(name, **of)
+        assert rs.evaluate(y_true, scores[:, 0]).value(name, costs=costs) == matrix.value(name, costs=costs)
+        np.testing.assert_array_equal(table.every(name, costs=costs), table.every(name, **of))
+    assert rs.optimal_threshold(costs) == rs.optimal_threshold(**of)
+    np.testing.assert_array_equal(rs.bayes_decision(proba, costs), rs.bayes_decision(proba, [[0, 1], [5, 0]]))
+    np.testing.assert_array_equal(rs.bayes_risk(proba, costs), rs.bayes_risk(proba, [[0, 1], [5, 0]]))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda cm: cm.value("cost", costs={"fq": 1}), "costs is 'fq'; expected costs by"),
+        (lambda cm: cm.value("cost", costs={"fp": "x"}), "costs is 'x'; expected a number"),
+        (lambda cm: cm.value("cost", costs={"fp": 1}, fn=2), "costs is given beside fn; expected one of them"),
+        (lambda cm: cm.value("cost", costs=[[0, 1, 2]]), "expected a K by K matrix"),
+        (lambda cm: cm.value("f1", costs={"fp": 1}), 'has no parameter "costs"'),
+        (lambda cm: rs.optimal_threshold({"fp": float("inf")}), "costs['fp'] is inf; expected a finite number"),
+        (lambda cm: rs.bayes_decision([0.5], {"rain": 1}), "costs is 'rain'; expected costs by"),
+    ],
+)
+def test_costs_that_are_none_are_refused(call, said):
+    with pytest.raises(rs.RocksteadyError) as refused:
+        call(rs.ConfusionMatrix([0, 1], [0, 1]))
+    assert said in str(refused.value)
+
+
+def test_the_best_of_an_expression_is_that_of_the_definition(binary):
+    y_true, scores, _ = binary
+    table = rs.ScoreTable(y_true, scores[:, 0])
+    rs.define_index("own_index", "tp/(tp + fp) - 0.1*fnr", replace=True)
+    try:
+        expected = table.best("own_index")
+    finally:
+        rs.undefine_index("own_index")
+    assert table.best("tp/(tp + fp) - 0.1*fnr", maximize=True) == expected
+    assert table.best("0.1*fnr - precision", minimize=True).value == -expected.value
+    assert "tp/(tp + fp) - 0.1*fnr" not in rs.indices()
+    with pytest.raises(rs.InputError, match="has no direction that is better; expected maximize=True or minimize=True"):
+        table.best("tp - fp")
+    with pytest.raises(rs.InputError, match="expression ends at character 7"):
+        table.best("tp - (", maximize=True)
+    with pytest.raises(rs.UnknownIndexError, match="no_such_index"):
+        table.best("no_such_index")

@@ -2,6 +2,7 @@
 
 import json
 import math
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -147,8 +148,11 @@ def test_the_best_under_a_condition_is_the_best_of_those_that_meet_it(rows, cond
     is_usable = [ok and defined(counts, name) is not None for counts, ok in zip(at_each(table), met, strict=True)]
     values = [float(value) if ok else None for value, ok in zip(column, is_usable, strict=True)]
     usable = [value for value in values if value is not None]
-    every = table.best(name, subject_to=condition, all=True, **goal)
-    lowest = table.best(name, subject_to=condition, **goal)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        every = table.best(name, subject_to=condition, all=True, **goal)
+        lowest = table.best(name, subject_to=condition, **goal)
+    assert len(said) == (0 if usable else 2)
     why = table.why_no_best(name, subject_to=condition)
     if not usable:
         assert every == []

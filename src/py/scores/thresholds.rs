@@ -119,7 +119,7 @@ fn optima(table: &ScoreTable, value: impl Fn(usize) -> f64, predicted: &[usize])
 pub(crate) fn best_thresholds(
     py: Python<'_>,
     state: &ScoreState,
-    name: Expressed,
+    name: &Bound<'_, PyAny>,
     maximize: &Bound<'_, PyAny>,
     minimize: &Bound<'_, PyAny>,
     every: &Bound<'_, PyAny>,
@@ -127,7 +127,7 @@ pub(crate) fn best_thresholds(
     given: &Bound<'_, PyDict>,
 ) -> PyResult<Vec<Optimum>> {
     gate::keep(py, || {
-        let Expressed(row) = name;
+        let Expressed(row) = name.extract()?;
         let parameters = parameters(row, Some(given))?;
         let maximize = argument::flag(maximize, "maximize")?;
         let goal = goal_of(row, maximize, argument::flag(minimize, "minimize")?)?;
@@ -190,11 +190,11 @@ pub(crate) fn target_threshold(
 pub(crate) fn why_no_best(
     py: Python<'_>,
     state: &ScoreState,
-    name: Expressed,
+    name: &Bound<'_, PyAny>,
     subject_to: Option<&Bound<'_, PyAny>>,
     given: &Bound<'_, PyDict>,
 ) -> PyResult<Option<String>> {
-    let Expressed(row) = name;
+    let Expressed(row) = name.extract()?;
     let parameters = parameters(row, Some(given))?;
     let condition = condition_of(subject_to)?;
     let table = state.table();
