@@ -9,6 +9,7 @@
 //! | [`value`], [`parameter`], [`scale`] | what a row answers with, what can be chosen, words for values |
 //! | [`rows`] | the rows, one file per family |
 //! | [`user`] | rows that users define; conditions |
+//! | `names` | spellings, names of other packages, suggestions |
 //! | [`registry`] | built-in and defined rows behind one look-up |
 //! | [`evaluate`] | rows over one statistic or many tables |
 //! | [`fractions`] | exact values |
@@ -21,6 +22,7 @@ pub mod best;
 pub mod evaluate;
 pub mod form;
 pub mod fractions;
+mod names;
 pub mod parameter;
 pub mod pareto;
 pub mod registry;

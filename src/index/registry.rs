@@ -3,11 +3,17 @@
 //! Built-in rows are looked up first, without a lock. Defined rows are behind a lock that is held
 //! for a few instructions at a time. Python takes it with the interpreter held, so no process forks
 //! meanwhile.
+//!
+//! A name as it stands goes first. Only where no row has it, other spellings are tried
+//! ([`crate::index::names`]), so exact names cost one look-up.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::base::error::{Refusal, Result};
+use crate::index::names::elsewhere::{self, Meant};
+use crate::index::names::spelling::key;
+use crate::index::names::suggestion::{self, Phrases};
 use crate::index::row::Index;
 use crate::index::rows::scores::{area, calibration, early_recognition, probability, ranking};
 use crate::index::rows::similarity::{baulieu, coefficients, kuhns, taxonomy};
@@ -63,6 +69,26 @@ static BY_NAME: LazyLock<HashMap<&'static str, &'static Index>> = LazyLock::new(
         .collect()
 });
 
+/// The built-in rows of a key, by names and aliases; titles have the keys that are left.
+static BY_KEY: LazyLock<HashMap<String, Vec<&'static Index>>> = LazyLock::new(|| {
+    let mut by_key: HashMap<String, Vec<&'static Index>> = HashMap::new();
+    for row in all() {
+        for name in names(row) {
+            let rows = by_key.entry(key(name)).or_default();
+            if !rows.contains(&row) {
+                rows.push(row);
+            }
+        }
+    }
+    for row in all() {
+        by_key.entry(key(row.title)).or_insert_with(|| vec![row]);
+    }
+    by_key
+});
+
+/// What suggestions compare a name with.
+static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(all()));
+
 /// The rows that users define.
 #[derive(Default)]
 struct Defined {
@@ -84,21 +110,63 @@ fn write() -> RwLockWriteGuard<'static, Option<Defined>> {
     DEFINED.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The row of a name or alias, built in or defined.
+/// The row of a name or alias, built in or defined: as it stands, else in any case of letters, with
+/// spaces or hyphens, or the title.
 ///
 /// # Errors
-/// [`Refusal::Index`] for a name that no row has, with the names that come nearest.
+/// [`Refusal::Index`] for a name that no row has, or several in this spelling, with what to call
+/// instead or the names that come nearest.
 pub fn find(name: &str) -> Result<&'static Index> {
-    known(name).ok_or_else(|| {
-        let hint = hint_among(name, std::iter::empty());
-        Refusal::Index {
-            name: name.to_owned(),
-            problem: format!("is not the name of an index{hint}"),
-        }
-    })
+    known(name).map_or_else(|| spelled(name), Ok)
 }
 
-/// [`find`], without the names that come nearest: looking for these takes most of its time.
+/// The row of a name that no row has as it stands.
+#[cold]
+fn spelled(name: &str) -> Result<&'static Index> {
+    let refused = |rest: String| {
+        Err(Refusal::Index {
+            name: name.to_owned(),
+            problem: format!("is not the name of an index{rest}"),
+        })
+    };
+    if let Some(answer) = elsewhere::literal(name) {
+        return refused(format!(": {answer}"));
+    }
+    let asked = key(name);
+    let found = of_key(&asked);
+    match found.as_slice() {
+        [] => {}
+        [only] => return Ok(only),
+        several => {
+            let names: Vec<&str> = several.iter().map(|row| row.name).collect();
+            return refused(format!(
+                " as it is written; it may be {}",
+                names.join(" or ")
+            ));
+        }
+    }
+    let only_one = |key: &str| match of_key(key).as_slice() {
+        [only] => Some(*only),
+        _ => None,
+    };
+    match elsewhere::meant(&asked, only_one) {
+        Meant::Row(row) => Ok(row),
+        Meant::Told(answer) => refused(format!(": {answer}")),
+        Meant::Unknown => refused(hint_among(name, std::iter::empty())),
+    }
+}
+
+/// The rows, built in and defined, of which a name has this key.
+fn of_key(asked: &str) -> Vec<&'static Index> {
+    if asked.is_empty() {
+        return Vec::new();
+    }
+    let of_users = defined().filter(|row| names(row).any(|name| key(name) == asked));
+    let built_in = BY_KEY.get(asked).into_iter().flatten().copied();
+    built_in.chain(of_users).collect()
+}
+
+/// The row of a name or alias as it stands.
 pub(crate) fn known(name: &str) -> Option<&'static Index> {
     let of_user = || read().as_ref()?.by_name.get(name).copied();
     built_in(name).or_else(of_user)
@@ -195,44 +263,7 @@ pub(crate) fn built_in(name: &str) -> Option<&'static Index> {
 /// Up to three names of indices, or other names that would do, that come near: the rest of a
 /// sentence.
 pub(crate) fn hint_among<'a>(name: &str, others: impl Iterator<Item = &'a str>) -> String {
-    let wanted = name.to_lowercase().replace([' ', '-'], "_");
-    let near = (wanted.chars().count() / 3).max(1);
-    let rows = all().chain(defined()).flat_map(names);
-    let mut nearest: Vec<(usize, &str)> = rows
-        .map(|name| -> &'a str { name })
-        .chain(others)
-        .map(|known| (distance(&wanted, known), known))
-        .filter(|&(distance, known)| {
-            distance <= near || wanted.len() > 2 && known.contains(wanted.as_str())
-        })
-        .collect();
-    nearest.sort_unstable();
-    let quoted: Vec<String> = nearest
-        .iter()
-        .take(3)
-        .map(|(_, known)| format!("{known:?}"))
-        .collect();
-    match quoted.as_slice() {
-        [] => "; rocksteady.indices() lists them".to_owned(),
-        [only] => format!("; did you mean {only}?"),
-        [others @ .., last] => format!("; did you mean {} or {last}?", others.join(", ")),
-    }
-}
-
-/// Levenshtein's distance: the least number of letters to insert, delete or replace.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = i;
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
+    suggestion::hint(name, &[&PHRASES, &Phrases::of(defined())], others)
 }
 
 #[cfg(test)]
@@ -258,10 +289,31 @@ mod tests {
         assert!(sentence("zzzzzzzz").contains("indices()"));
     }
 
+    /// Names that mean something else in capitals elsewhere.
+    const OTHERWISE: [&str; 1] = ["csi"];
+
     #[test]
-    fn distances_are_levenshteins() {
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("", "ab"), 2);
-        assert_eq!(distance("same", "same"), 0);
+    fn every_spelling_of_a_name_finds_its_row() {
+        for row in all() {
+            for name in names(row).filter(|name| !OTHERWISE.contains(name)) {
+                for spelling in [
+                    name.to_uppercase(),
+                    name.replace('_', " "),
+                    name.replace('_', "-"),
+                    name.replace('_', ""),
+                    format!(" {} ", name.replace('_', " ").to_uppercase()),
+                ] {
+                    let found = find(&spelling).unwrap_or_else(|error| panic!("{error}"));
+                    assert_eq!(found.name, row.name, "{spelling}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn titles_find_their_row() {
+        for row in all() {
+            assert_eq!(find(row.title).unwrap().name, row.name);
+        }
     }
 }

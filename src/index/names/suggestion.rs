@@ -1,0 +1,324 @@
+//! The names that come nearest to an unknown one, by letters and by meaning.
+//!
+//! 1. By letters: Levenshtein's distance to every name and alias, for slips of the pen.
+//! 2. By meaning: the words that a name shares with a phrase (a name, an alias or a title), rare
+//!    words counting most: twice what they share over what both have. Words of an explanation help
+//!    a little.
+//! 3. A row has the higher of the two, and the nearest three are named.
+//!
+//! Cost: a pass over some thousand short phrases, well below a millisecond. Names of more than 100
+//! characters never come here.
+
+use std::collections::HashMap;
+
+use crate::index::names::spelling::{key, words};
+use crate::index::row::Index;
+
+/// The most names that are suggested.
+const MOST: usize = 3;
+/// The least likeness of what is suggested, and the least in relation to the nearest.
+const LEAST: f64 = 0.5;
+const OF_NEAREST: f64 = 0.75;
+/// The likeness of a name that has the whole of the unknown one within it.
+const WITHIN: f64 = 0.55;
+/// What the words of an explanation add at most.
+const OF_ABOUT: f64 = 0.2;
+/// The likeness of two words of which one begins with the other, or that differ by one letter.
+const SIMILAR: f64 = 0.8;
+
+/// Words that say little about which index is meant.
+const COMMON: [&str; 29] = [
+    "a",
+    "an",
+    "and",
+    "at",
+    "by",
+    "class",
+    "classes",
+    "coefficient",
+    "curve",
+    "for",
+    "in",
+    "index",
+    "measure",
+    "metric",
+    "model",
+    "of",
+    "on",
+    "per",
+    "rate",
+    "ratio",
+    "score",
+    "scores",
+    "statistic",
+    "the",
+    "to",
+    "top",
+    "value",
+    "which",
+    "with",
+];
+/// What a common word counts.
+const WEIGHT_OF_COMMON: f64 = 0.2;
+
+/// Words of users, and the word of the registry for the same.
+const SYNONYMS: [(&str, &str); 9] = [
+    ("alarms", "positive"),
+    ("area", "auc"),
+    ("centile", "fraction"),
+    ("correct", "accuracy"),
+    ("correctness", "accuracy"),
+    ("decile", "fraction"),
+    ("percent", "fraction"),
+    ("percentage", "fraction"),
+    ("wrong", "error"),
+];
+
+/// A name, an alias or a title.
+struct Phrase {
+    row: usize,
+    key: String,
+    /// As it is shown, if letters alone led to it.
+    name: &'static str,
+    words: Vec<usize>,
+}
+
+/// The phrases of some rows, ready to be compared.
+pub(crate) struct Phrases {
+    rows: Vec<(&'static Index, String)>,
+    phrases: Vec<Phrase>,
+    vocabulary: Vec<(String, f64)>,
+}
+
+impl Phrases {
+    pub(crate) fn of(rows: impl Iterator<Item = &'static Index>) -> Self {
+        let mut all = Self {
+            rows: Vec::new(),
+            phrases: Vec::new(),
+            vocabulary: Vec::new(),
+        };
+        let mut places = HashMap::new();
+        for row in rows {
+            let own = std::iter::once(row.name).chain(row.aliases.iter().copied());
+            for (place, name) in own.chain([row.title]).enumerate() {
+                let mut of_phrase: Vec<usize> = words(name)
+                    .into_iter()
+                    .map(|word| all.place(word, &mut places))
+                    .collect();
+                of_phrase.sort_unstable();
+                of_phrase.dedup();
+                let is_title = place > row.aliases.len();
+                all.phrases.push(Phrase {
+                    row: all.rows.len(),
+                    key: if is_title { String::new() } else { key(name) },
+                    name,
+                    words: of_phrase,
+                });
+            }
+            all.rows.push((row, row.about.to_lowercase()));
+        }
+        for phrase in &all.phrases {
+            for &word in &phrase.words {
+                all.vocabulary[word].1 += 1.0;
+            }
+        }
+        let phrases = all.phrases.len() as f64;
+        for (word, weight) in &mut all.vocabulary {
+            *weight = rarity(word, phrases / *weight);
+        }
+        all
+    }
+
+    fn place(&mut self, word: String, places: &mut HashMap<String, usize>) -> usize {
+        *places.entry(word).or_insert_with_key(|word| {
+            self.vocabulary.push((word.clone(), 0.0));
+            self.vocabulary.len() - 1
+        })
+    }
+
+    /// How near each row comes, and the name to show.
+    fn nearest(&self, name: &str) -> Vec<(f64, &'static str)> {
+        let wanted = key(name);
+        let asked = asked(name);
+        let rare = (self.phrases.len() as f64).ln();
+        // How well each word of the vocabulary fits a word that was asked, and what the word weighs.
+        let mut fits = vec![0.0_f64; self.vocabulary.len()];
+        let mut weight_asked = 0.0;
+        for word in &asked {
+            let mut weight = rarity(word, rare.exp());
+            for (place, (known, known_weight)) in self.vocabulary.iter().enumerate() {
+                let fit = likeness(word, known);
+                fits[place] = fits[place].max(fit);
+                if fit == 1.0 {
+                    weight = *known_weight;
+                }
+            }
+            weight_asked += weight;
+        }
+        let mut best: Vec<(f64, &'static str)> =
+            self.rows.iter().map(|(row, _)| (0.0, row.name)).collect();
+        for phrase in &self.phrases {
+            let weights = || phrase.words.iter().map(|&word| self.vocabulary[word].1);
+            let shared: f64 = phrase
+                .words
+                .iter()
+                .map(|&word| fits[word] * self.vocabulary[word].1)
+                .sum();
+            let by_meaning = 2.0 * shared / (weight_asked + weights().sum::<f64>());
+            let (row, _) = self.rows[phrase.row];
+            let by_letters = (by_letters(&wanted, &phrase.key), phrase.name);
+            for (score, shown) in [(by_meaning, row.name), by_letters] {
+                if score > best[phrase.row].0 {
+                    best[phrase.row] = (score, shown);
+                }
+            }
+        }
+        for ((score, _), (_, about)) in best.iter_mut().zip(&self.rows) {
+            let told = asked
+                .iter()
+                .filter(|word| !is_common(word) && about.contains(word.as_str()));
+            *score += OF_ABOUT * told.count() as f64 / asked.len().max(1) as f64;
+        }
+        best.retain(|&(score, _)| score >= LEAST);
+        best
+    }
+}
+
+/// The words of a name that are compared: no numbers, and the registry's words for the user's.
+fn asked(name: &str) -> Vec<String> {
+    let mut asked = words(name);
+    asked.retain(|word| word.chars().any(|letter| !letter.is_ascii_digit()));
+    for word in &mut asked {
+        if let Some((_, other)) = SYNONYMS.iter().find(|(from, _)| from == word) {
+            (*other).clone_into(word);
+        }
+    }
+    asked
+}
+
+fn is_common(word: &str) -> bool {
+    COMMON.contains(&word)
+}
+
+fn rarity(word: &str, share: f64) -> f64 {
+    let weight = share.max(1.0).ln().max(0.5);
+    if is_common(word) {
+        WEIGHT_OF_COMMON * weight
+    } else {
+        weight
+    }
+}
+
+fn likeness(asked: &str, known: &str) -> f64 {
+    let long = asked.len().min(known.len()) >= 4;
+    if asked == known {
+        1.0
+    } else if long && (known.starts_with(asked) || asked.starts_with(known)) {
+        SIMILAR
+    } else if long && asked.len().abs_diff(known.len()) <= 1 && distance(asked, known) <= 1 {
+        SIMILAR
+    } else {
+        0.0
+    }
+}
+
+/// One less the share of letters that differ; 0 if that is more than a third.
+fn by_letters(wanted: &str, known: &str) -> f64 {
+    if wanted.is_empty() || known.is_empty() {
+        return 0.0;
+    }
+    let letters = wanted.chars().count();
+    let near = (letters / 3).max(1);
+    if known.chars().count().abs_diff(letters) <= near {
+        let distance = distance(wanted, known);
+        if distance <= near {
+            return (1.0 - distance as f64 / letters as f64).max(LEAST);
+        }
+    }
+    if letters > 2 && known.contains(wanted) {
+        WITHIN
+    } else {
+        0.0
+    }
+}
+
+/// Up to three names of indices, or other names that would do, that come near: the rest of a
+/// sentence.
+pub(crate) fn hint<'a>(
+    name: &str,
+    rows: &[&Phrases],
+    others: impl Iterator<Item = &'a str>,
+) -> String {
+    let wanted = key(name);
+    let mut nearest: Vec<(f64, &'a str)> = rows
+        .iter()
+        .flat_map(|rows| rows.nearest(name))
+        .map(|(score, name)| -> (f64, &'a str) { (score, name) })
+        .chain(others.map(|other| (by_letters(&wanted, &key(other)), other)))
+        .filter(|&(score, _)| score >= LEAST)
+        .collect();
+    nearest.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    nearest.dedup_by_key(|&mut (_, name)| name);
+    let least = nearest.first().map_or(0.0, |first| OF_NEAREST * first.0);
+    let quoted: Vec<String> = nearest
+        .iter()
+        .take_while(|&&(score, _)| score >= least)
+        .take(MOST)
+        .map(|(_, known)| format!("{known:?}"))
+        .collect();
+    match quoted.as_slice() {
+        [] => "; rocksteady.indices() lists them".to_owned(),
+        [only] => format!("; did you mean {only}?"),
+        [others @ .., last] => format!("; did you mean {} or {last}?", others.join(", ")),
+    }
+}
+
+/// Levenshtein's distance: the least number of letters to insert, delete or replace.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = i;
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::registry::all;
+
+    #[test]
+    fn distances_are_levenshteins() {
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("", "ab"), 2);
+        assert_eq!(distance("same", "same"), 0);
+    }
+
+    #[test]
+    fn suggestions_go_by_meaning() {
+        let rows = Phrases::of(all());
+        for (name, wanted) in [
+            ("sensitivity score value", "recall"),
+            ("rate of false positives", "fpr"),
+            ("coefficient of matthews correlation", "mcc"),
+            ("lift at 10 percent", "enrichment_factor"),
+            ("precision in the top 5 %", "top_precision"),
+            ("roc curve area", "roc_auc"),
+            ("calibration error expected", "expected_calibration_error"),
+            ("percent correct", "accuracy"),
+            ("agreement beyond chance cohen", "kappa"),
+        ] {
+            let said = hint(name, &[&rows], std::iter::empty());
+            assert!(said.contains(&format!("{wanted:?}")), "{name}: {said}");
+        }
+        let said = hint("zzzzzzzz", &[&rows], std::iter::empty());
+        assert!(said.contains("indices()"), "{said}");
+    }
+}
