@@ -13,6 +13,7 @@ The statistics are counted in one pass and every index is derived from them:
 `rocksteady.metrics` holds functions with scikit-learn's names and signatures.
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -165,4 +166,10 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
+    return [*__all__]
+
+
+if "IPython" in sys.modules:  # a notebook or a shell, where the Tab key completes names of indices
+    from rocksteady import _completion
+
+    _completion.install()

@@ -853,6 +853,9 @@ class CollectorState:
     def rows(self) -> int:
         """The number of rows collected."""
 
+    def so_far(self) -> tuple[Any, int, bool | None]:
+        """The positive label so far, the number of positive rows, and whether rows have weights."""
+
     def update(self, y_true: object, y_score: object, sample_weight: object | None) -> None:
         """Collect one batch."""
 

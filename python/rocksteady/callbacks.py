@@ -524,3 +524,7 @@ def catboost(
     if threshold is None:
         raise InputError("threshold is None; expected a number in [0, 1]", argument="threshold")
     return _named(_evaluation(name, threshold, average, True, greater_is_better, label, parameters))
+
+
+def __dir__() -> list[str]:
+    return [*__all__]

@@ -99,3 +99,7 @@ class RocksteadyWarning(UserWarning):
 
     Functions of `rocksteady.metrics` never give it: they warn as scikit-learn does.
     """
+
+
+def __dir__() -> list[str]:
+    return [*__all__]

@@ -9,6 +9,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import string
+from rocksteady.base.table import record_html
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,6 +48,8 @@ class Interval:
     method: str
     side: str
     standard_error: float | NDArray[np.float64]
+
+    _repr_html_ = record_html
 
 
 def of_matrix(

@@ -413,3 +413,7 @@ def _hint(name: str, known: Sequence[str]) -> str:
 
     near = difflib.get_close_matches(str(name), known, n=3)
     return f"; did you mean {' or '.join(map(repr, near))}?" if near else "; rocksteady.pycm.NAMES lists them"
+
+
+def __dir__() -> list[str]:
+    return [*__all__]

@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import one_of, string
-from rocksteady.base.table import Table
+from rocksteady.base.table import Table, record_html
 
 Form = Literal["counts", "matrix", "class", "scores", "probabilities", "score_tables"]
 Better = Literal["higher", "lower", "neither"]
@@ -69,6 +69,8 @@ class Parameter(_Row):
     domain: str
     description: str
 
+    _repr_html_ = record_html
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scale(_Row):
@@ -77,6 +79,8 @@ class Scale(_Row):
     name: str
     bands: tuple[tuple[float, str], ...]
     source: str
+
+    _repr_html_ = record_html
 
     def __str__(self) -> str:
         edges = [edge for edge, _ in self.bands]

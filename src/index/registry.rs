@@ -132,6 +132,9 @@ fn spelled(name: &str) -> Result<&'static Index> {
     if let Some(answer) = elsewhere::literal(name) {
         return refused(format!(": {answer}"));
     }
+    if let Some(row) = elsewhere::symbol(name).and_then(built_in) {
+        return Ok(row);
+    }
     let asked = key(name);
     let found = of_key(&asked);
     match found.as_slice() {

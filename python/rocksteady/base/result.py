@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import wraps
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, cast
 
 import numpy as np
 
-from rocksteady.base.table import Table, library
+from rocksteady.base.table import Table, class_named, library, preview, short
 from rocksteady.errors import InputTypeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import Self
 
     from numpy.typing import NDArray
 
-_SHOWN = 5
+_SHOWN: Final = 5  # rows at either end of a table that is cut
+_WIDTH: Final = 100  # columns of a terminal
+
+Method = TypeVar("Method", bound="Callable[..., Any]")
 
 
 class Result:
@@ -27,6 +32,8 @@ class Result:
     """
 
     __slots__ = ()
+
+    _first: ClassVar[tuple[str, ...]] = ()  # the columns that a terminal shows first, where not all have room
 
     def __post_init__(self) -> None:
         columns = self._columns()
@@ -99,15 +106,42 @@ class Result:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def _replaced(self, **fields: Any) -> Self:
+        """The same kind of result with other fields, of the same positive class."""
+        replaced = dataclasses.replace(self, **fields)  # type: ignore[type-var]  # each kind is a dataclass
+        if hasattr(self, "_positive"):
+            object.__setattr__(replaced, "_positive", self._positive)
+        return replaced
+
+    def _title(self) -> str:
+        columns = self._columns()
+        parts = [f"{type(self).__name__} of {len(self)} row{'s' * (len(self) != 1)}, {len(columns)} columns"]
+        positive = getattr(self, "_positive", None)
+        if positive is not None:
+            parts.append(f"positive class {class_named(positive)}")
+        parts += [f"{name} {short(value)}" for name, value in self._fields() if not isinstance(value, np.ndarray)]
+        return "; ".join(parts)
+
     def __repr__(self) -> str:
-        columns = ", ".join(self._columns())
-        single = "".join(f", {name}={value!r}" for name, value in self._fields() if not isinstance(value, np.ndarray))
-        return f"<rocksteady.{type(self).__name__} of {len(self)}: {columns}{single}>"
+        columns = self._columns()
+        table, left_out = preview(columns, [*self._first, *columns], _SHOWN, _WIDTH)
+        also = f"\nalso: {', '.join(left_out)}" if left_out else ""
+        return f"{self._title()}\n{table!r}{also}"
 
     def _repr_html_(self) -> str:
-        if len(self) <= 2 * _SHOWN:
-            return self.table()._repr_html_()
-        # Only the ends become Python numbers: a curve may have millions of points.
+        import html  # noqa: PLC0415 (few programs need it)
+
         columns = self._columns()
-        ends = [[*array[:_SHOWN].tolist(), "…", *array[-_SHOWN:].tolist()] for array in columns.values()]
-        return Table(list(columns), list(zip(*ends, strict=True)))._repr_html_()
+        return f"<p>{html.escape(self._title())}</p>{preview(columns, list(columns), _SHOWN)[0]._repr_html_()}"
+
+
+def of_positive(method: Method) -> Method:
+    """The method of a statistic that has a `pos_label`; its result names that class when it is shown."""
+
+    @wraps(method)
+    def named(self: Any, *args: Any, **options: Any) -> Any:
+        result = method(self, *args, **options)
+        object.__setattr__(result, "_positive", self.pos_label)
+        return result
+
+    return cast("Method", named)

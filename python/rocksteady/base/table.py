@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,6 +15,7 @@ from rocksteady.base.arguments import listed, string, wrong_value
 Cell = str | int | float | None
 
 _LABEL_WIDTH = 40
+_SHORT = 60
 
 
 def library(name: str, extra: str) -> Any:
@@ -61,6 +63,116 @@ def number(value: Cell, digits: int = 6) -> str:
     if math.isnan(value):
         return "nan"
     return f"{value:.{digits}g}"
+
+
+def short(value: object) -> str:
+    """Text of any value on one line: numbers to six digits, other values cut after 60 characters.
+
+    >>> short(0.25), short(3.0), short("fraud"), short(None)
+    ('0.25', '3', "'fraud'", 'None')
+    """
+    if isinstance(value, float):
+        return number(_whole(value))
+    if not isinstance(value, str) and dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return f"{type(value).__name__}(…)"
+    return _cut(" ".join(repr(value).split()))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
+
+
+def class_named(label: object) -> str:
+    """Text of a class in a title: text in quotes.
+
+    >>> class_named("fraud"), class_named(1)
+    ("'fraud'", '1')
+    """
+    shown = one_line(label)
+    return f"'{shown}'" if isinstance(label, str) else shown
+
+
+def _whole(value: float) -> float | int:
+    """A whole number as an integer, so that millions of rows show all their digits."""
+    return int(value) if value.is_integer() and abs(value) < 1e15 else value
+
+
+def _cell(value: object) -> Cell:
+    if value is None or isinstance(value, bool | int):
+        return value
+    return _whole(value) if isinstance(value, float) else one_line(value)
+
+
+def preview(
+    columns: Mapping[str, Any], order: Sequence[str], shown: int, width: int | None = None
+) -> tuple[Table, list[str]]:
+    """Both ends of arrays of one length, with the place of each entry, and the names of columns that have no room.
+
+    Parameters
+    ----------
+    columns : mapping of str to numpy.ndarray
+        The arrays. Only the ends are read.
+    order : sequence of str
+        The names of the columns, those to show first before the others.
+    shown : int
+        How many entries of each end.
+    width : int, optional
+        The characters of a line. Default: all columns.
+
+    >>> import numpy as np
+    >>> preview({"a": np.arange(5.0), "b": np.ones(5)}, ["b", "a"], 1, 10)
+    (   a  b
+    0  0  1
+    …  …  …
+    4  4  1, [])
+    """
+    length = len(next(iter(columns.values())))
+    is_cut = length > 2 * shown
+    places = [*range(shown), *range(length - shown, length)] if is_cut else list(range(length))
+
+    def ends(array: Any) -> list[Cell]:
+        entries = [*array[:shown].tolist(), *array[length - shown :].tolist()] if is_cut else array.tolist()
+        cells = [_cell(entry) for entry in entries]
+        return [*cells[:shown], "…", *cells[shown:]] if is_cut else cells
+
+    texts: list[Cell] = [str(place) for place in places]
+    headed = {"": [*texts[:shown], "…", *texts[shown:]] if is_cut else texts}
+    room = width - max(map(len, map(str, headed[""])), default=0) if width is not None else None
+    taken: dict[str, list[Cell]] = {}
+    for name in dict.fromkeys(order):
+        cells = ends(columns[name])
+        if room is not None:
+            room -= 2 + max(len(one_line(name)), *(len(number(cell)) for cell in cells), 0)
+            if room < 0 and taken:
+                break
+        taken[name] = cells
+    headed |= {name: taken[name] for name in columns if name in taken}
+    table = Table(list(headed), list(zip(*headed.values(), strict=True)))
+    return table, [name for name in columns if name not in taken]
+
+
+def repr_html(shown: object) -> str:
+    """HTML of an object whose text is one line.
+
+    >>> repr_html(1 > 0)
+    '<p>True</p>'
+    """
+    import html  # noqa: PLC0415 (few programs need it)
+
+    return f"<p>{html.escape(repr(shown))}</p>"
+
+
+def record_html(record: Any) -> str:
+    """HTML of a named tuple or a dataclass: its fields, a line each.
+
+    >>> from rocksteady import Best
+    >>> "<td>threshold</td><td>0.5</td>" in record_html(Best(0.5, 1.0, 2, 0, 0, 2))
+    True
+    """
+    fields = getattr(record, "_fields", None)
+    names = fields if isinstance(fields, tuple) else [field.name for field in dataclasses.fields(record)]
+    lines = [[name, short(getattr(record, name))] for name in names]
+    return Table([type(record).__name__, ""], lines)._repr_html_()
 
 
 def in_markdown(text: str) -> str:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from rocksteady import _rocksteady
 
 Absent = Literal["count", "skip"]
+# Of more scores a notebook shows the sizes only.
+_MOST_READ = 100_000
 Curve = TypeVar("Curve")
 
 
@@ -262,4 +264,6 @@ class Rankings(Statistic, ABC):
         return f"<rocksteady.{kind} of {self.rows} rows, {len(self.labels)} {self._columns}: {names}{more}>"
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(repr(self))}</p>{self.table()._repr_html_()}"
+        # The indices of millions of scores take seconds, which nobody who looks at a table asked for.
+        indices = self.table()._repr_html_() if self.rows * len(self.labels) <= _MOST_READ else ""
+        return f"<p>{html.escape(repr(self))}</p>{indices}"

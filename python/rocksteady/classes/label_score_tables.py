@@ -88,6 +88,11 @@ class LabelScoreTables(Rankings):
         """One index averaged over the labels, all alike: `average` with "macro"."""
         return self._state.average(name, "macro", "count", parameters)[0]
 
+    def _ipython_key_completions_(self) -> list[str]:
+        from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)
+
+        return names_of(("scores",))
+
     def why(self, name: str, **parameters: object) -> str | None:
         """Why the index of all labels, averaged alike, is undefined; None if it is not."""
         return self._state.average(name, "macro", "count", parameters)[1]

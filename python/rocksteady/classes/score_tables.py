@@ -117,6 +117,11 @@ class ScoreTables(Rankings):
         """
         return self._state.value(name, parameters)[0]
 
+    def _ipython_key_completions_(self) -> list[str]:
+        from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)
+
+        return names_of(("score_tables",))
+
     def why(self, name: str, **parameters: object) -> str | None:
         """Why an index of all classes, or the macro average of a per-class index, is undefined; None if it is defined.
 

@@ -23,7 +23,7 @@ from rocksteady.base.arguments import (
     wrong_type,
     wrong_value,
 )
-from rocksteady.base.table import Table, number, one_line
+from rocksteady.base.table import Table, number, one_line, record_html
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 from rocksteady.labels.confusion import ConfusionMatrix
@@ -65,6 +65,8 @@ class BandScores(NamedTuple):
 
     overall: float
     by_class: float
+
+    _repr_html_ = record_html
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,8 @@ class ComparedIndex:
     values: tuple[float, ...]
     ranks: tuple[float, ...] | None
     why: str | None
+
+    _repr_html_ = record_html
 
     @property
     def name(self) -> str:

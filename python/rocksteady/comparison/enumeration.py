@@ -9,6 +9,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, one_of, wrong_type, wrong_value
+from rocksteady.base.table import repr_html
 from rocksteady.errors import InputError
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ class EnumeratedMatrices:
         sizes = ", ".join(map(str, self.class_sizes))
         return f"<{len(self)} confusion matrices of classes of {sizes} rows>"
 
+    _repr_html_ = repr_html
+
 
 @dataclass(slots=True, eq=False, repr=False)
 class EnumeratedRankings:
@@ -97,6 +100,8 @@ class EnumeratedRankings:
 
     def __repr__(self) -> str:
         return f"<{len(self)} rankings of {self.positives} positives and {self.negatives} negatives, cut at {self.cut}>"
+
+    _repr_html_ = repr_html
 
 
 def enumerate_matrices(

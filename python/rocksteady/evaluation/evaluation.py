@@ -154,6 +154,11 @@ class Evaluation:
     def __getitem__(self, name: str) -> Any:
         return self.value(name)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)
+
+        return [name for name in names_of() if name in self]
+
     def why(self, name: str, **parameters: object) -> Any:
         """Why an index is undefined, None if it is not: of the only model, or by name."""
         return self._of_each(lambda model: model.why(name, **parameters))

@@ -510,6 +510,11 @@ class ConfusionMatrix(Frames):
     def __getitem__(self, name: str) -> float:
         return self._state.value(name, self._positive)[0]
 
+    def _ipython_key_completions_(self) -> list[str]:
+        from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)
+
+        return names_of(("matrix",) if self._positive is None else ("counts", "matrix"))
+
     def exact(self, name: str, **parameters: object) -> Fraction:
         """Exact value of one index, as a fraction. `value` is this number, rounded once.
 

@@ -9,6 +9,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import numbers
 from rocksteady.base.fraction import fraction
+from rocksteady.base.table import preview
 from rocksteady.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from rocksteady.base.table import Table
     from rocksteady.interval import Interval, Method, Side
 
 _NAMES = ("tp", "fp", "fn", "tn")
+_SHOWN = 5  # tables at either end
 
 
 class Counts:
@@ -107,6 +110,11 @@ class Counts:
     def __getitem__(self, name: str) -> float | NDArray[np.float64]:
         return self.value(name)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)
+
+        return names_of(("counts", "matrix"))
+
     def exact(self, name: str, **parameters: object) -> Fraction | NDArray[np.object_]:
         """Exact value of one index for each table: a fraction, or an array of fractions of `shape`.
 
@@ -183,6 +191,15 @@ class Counts:
 
     def __repr__(self) -> str:
         if self.shape:
-            return f"<rocksteady.Counts of shape {self.shape}>"
+            return f"Counts of shape {self.shape}\n{self._preview()!r}"
         tp, fp, fn, tn = (f"{float(count):.15g}" for count in self._arrays)
         return f"Counts(tp={tp}, fp={fp}, fn={fn}, tn={tn})"
+
+    def _repr_html_(self) -> str:
+        title = f"<p>Counts of shape {self.shape}</p>" if self.shape else ""
+        return f"{title}{self._preview()._repr_html_()}"
+
+    def _preview(self) -> Table:
+        """Both ends of the tables, in the order of their places in flat arrays."""
+        columns = {name: array.reshape(-1) for name, array in zip(_NAMES, self._arrays, strict=True)}
+        return preview(columns, _NAMES, _SHOWN)[0]

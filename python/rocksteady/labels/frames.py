@@ -8,7 +8,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag
-from rocksteady.base.table import Table, library, number, one_line
+from rocksteady.base.table import Table, class_named, library, number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -298,7 +298,8 @@ class Frames:
         classes = len(self.labels)
         unit = f", weight {number(self.total)}" if self.weighted else ""
         rows = f"{classes} class{'es' * (classes != 1)}, {self.rows} row{'s' * (self.rows != 1)}{unit}"
-        return f"ConfusionMatrix of {rows}"
+        positive = "" if self.pos_label is None else f", positive class {class_named(self.pos_label)}"
+        return f"ConfusionMatrix of {rows}{positive}"
 
     def __repr__(self) -> str:
         if len(self.labels) > _SHOWN_CLASSES:

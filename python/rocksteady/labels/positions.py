@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from rocksteady import _rocksteady
+from rocksteady.base.table import record_html
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,6 +19,8 @@ class Positions(NamedTuple):
     fp: NDArray[np.int64]
     fn: NDArray[np.int64]
     tn: NDArray[np.int64]
+
+    _repr_html_ = record_html
 
 
 def positions(y_true: ArrayLike, y_pred: ArrayLike, label: object) -> Positions:

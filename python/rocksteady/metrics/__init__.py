@@ -116,11 +116,13 @@ _DISPLAYS = frozenset(name for name in __all__ if name.endswith("Display"))
 def __getattr__(name: str) -> Any:
     """A display, imported when it is first asked for: most programs draw nothing."""
     if name not in _DISPLAYS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+        from rocksteady.metrics._missing import missing  # noqa: PLC0415 (few programs need it)
+
+        raise missing(name, __all__)
     found = getattr(import_module("rocksteady.metrics._displays"), name)
     globals()[name] = found
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return [*__all__]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady.base.arguments import shown, string, wrong_type
+from rocksteady.base.table import repr_html
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.labels.confusion import ConfusionMatrix
@@ -179,6 +180,11 @@ class ModelEvaluation:
     def __getitem__(self, name: str) -> float:
         return self.value(name)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)
+
+        return [name for name in names_of() if self.has(name)]
+
     def values(self, names: Sequence[str]) -> dict[str, float]:
         """Several indices by name, each as `value` gives it. One pass over the scores gives all indices of a ranking.
 
@@ -285,3 +291,6 @@ class ModelEvaluation:
         if self.threshold is not None:
             parts.append(f"threshold {self.threshold:g}")
         return f"<rocksteady.ModelEvaluation {', '.join(parts)}>"
+
+    def _repr_html_(self) -> str:
+        return repr_html(self) + self.confusion._repr_html_()

@@ -43,3 +43,7 @@ else:  # for type checkers, which cannot see what follows from a description
     class PrecisionRecallDisplay(CurveDisplay): ...
 
     class RocDisplay(CurveDisplay): ...
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -10,6 +10,7 @@ import numpy as np
 
 from rocksteady._matplotlib import properties, pyplot
 from rocksteady.base.arguments import one_of, whole, wrong_type, wrong_value
+from rocksteady.base.table import one_line, repr_html
 from rocksteady.charts.chart import within
 from rocksteady.charts.palette import COLOURS, style
 from rocksteady.charts.source import lines_of
@@ -49,6 +50,19 @@ class Display:
     _size: ClassVar[tuple[float, float]] = (6.0, 4.4)  # inches
     _corner: ClassVar[str] = "best"  # where a legend within the axes stands
     _most_inside: ClassVar[int] = 6  # entries; a longer legend stands beside the axes
+
+    def __repr__(self) -> str:
+        axes = getattr(self, "ax_", None)
+        if axes is None:
+            return f"<rocksteady.plot.{type(self).__name__}, not drawn yet; plot() draws it>"
+        words = " against ".join(one_line(words) for words in (axes.get_ylabel(), axes.get_xlabel()) if words)
+        entries = axes.get_legend_handles_labels()[1]
+        lines = f": {', '.join(one_line(entry) for entry in entries[:3])}" if entries else ""
+        more = ", …" if len(entries) > 3 else ""
+        return f"<rocksteady.plot.{type(self).__name__} of {words}{lines}{more}>"
+
+    # The figure is shown by the notebook's own back-end; a picture here would be its second.
+    _repr_html_ = repr_html
 
     def _take_axes(self, ax: Any) -> Any:
         plt = pyplot(f"{type(self).__name__}.plot")

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rocksteady import _rocksteady
-from rocksteady.base.result import Result
+from rocksteady.base.result import Result, of_positive
+from rocksteady.base.table import record_html
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,6 +75,8 @@ class Decomposition(NamedTuple):
     discrimination: float
     uncertainty: float
 
+    _repr_html_ = record_html
+
 
 class ProbabilityQuality:
     """The methods of a `rocksteady.ScoreTable` that read its scores as probabilities."""
@@ -82,6 +85,7 @@ class ProbabilityQuality:
 
     _state: _rocksteady.ScoreState
 
+    @of_positive
     def calibration(self, bins: int = 10, *, strategy: Strategy = "uniform", level: float = 0.95) -> Calibration:
         """The calibration curve: the mean score and the observed frequency of the positive class in each bin.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, not_negative, real, wrong_value
-from rocksteady.base.result import Result
+from rocksteady.base.result import Result, of_positive
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,6 +64,11 @@ class GainsTable(Result):
         they should. Bands without rows are passed over.
     """
 
+    _first = (
+        "highest", "lowest", "rows", "positives", "response_rate", "gain", "lift", "cumulative_lift", "ks",
+        "information_value",
+    )  # fmt: skip
+
     highest: Reals
     lowest: Reals
     rows: Reals
@@ -111,6 +116,8 @@ class ProfitTable(Result):
         How many bands are best addressed: those up to the greatest cumulative profit; 0 if it is never above 0.
     """
 
+    _first = ("highest", "lowest", "rows", "positives", "profit", "cumulative_profit", "return_on_investment")
+
     highest: Reals
     lowest: Reals
     rows: Reals
@@ -146,6 +153,7 @@ class Gains:
 
     _state: _rocksteady.ScoreState
 
+    @of_positive
     def gains(
         self, bands: int = 10, *, edges: ArrayLike | None = None, ascending: bool = False, smoothing: float = 0.0
     ) -> GainsTable:
@@ -199,6 +207,7 @@ class Gains:
         )
         return GainsTable(*columns, greatest_ks=ks, total_information_value=information, rank_order_breaks=breaks)
 
+    @of_positive
     def profit(
         self,
         bands: int = 10,

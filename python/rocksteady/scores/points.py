@@ -9,6 +9,7 @@ import numpy as np
 
 from rocksteady.base.arguments import string
 from rocksteady.base.result import Result
+from rocksteady.base.table import record_html
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
@@ -40,6 +41,8 @@ class Best(NamedTuple):
     fp: float
     fn: float
     tn: float
+
+    _repr_html_ = record_html
 
     def counts(self) -> Counts:
         """The four counts at the threshold."""
@@ -190,3 +193,6 @@ class ParetoSet(Points):
     def __getitem__(self, name: str) -> NDArray[np.float64]:
         """One of the indices at each of the points."""
         return self.values[name]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.values)

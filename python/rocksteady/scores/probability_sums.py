@@ -8,6 +8,7 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.pairing import paired, positive_in_order
 from rocksteady.base.statistic import Statistic
+from rocksteady.base.table import Table, number
 from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -76,5 +77,15 @@ class ProbabilitySums(Statistic):
         """
         return self._state.value(name, parameters)[0]
 
+    def _ipython_key_completions_(self) -> list[str]:
+        from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)
+
+        return names_of(("probabilities",))
+
     def __repr__(self) -> str:
-        return f"<rocksteady.ProbabilitySums of {self.rows} rows>"
+        values = ", ".join(f"{name} {number(self[name])}" for name in ("log_loss", "brier"))
+        return f"<rocksteady.ProbabilitySums of {self.rows} rows: {values}>"
+
+    def _repr_html_(self) -> str:
+        lines = [("rows", self.rows), *((name, self[name]) for name in ("log_loss", "brier"))]
+        return Table(["ProbabilitySums", ""], lines)._repr_html_()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
@@ -10,7 +10,7 @@ from rocksteady.base.arguments import flag
 from rocksteady.base.fraction import fraction
 from rocksteady.base.pairing import categories_in_order, later_of, paired, positive_in_order
 from rocksteady.base.statistic import Statistic
-from rocksteady.base.table import Table, number
+from rocksteady.base.table import Table, class_named, number, repr_html
 from rocksteady.base.warning import warn
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.counts import Counts
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
     from rocksteady.base.arguments import Infinite, NanPolicy
     from rocksteady.selection import Names
+
+# Of more distinct scores a notebook shows the sizes only.
+_MOST_READ: Final = 100_000
 
 
 # The AUC of scores that know nothing.
@@ -193,6 +196,11 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
             f"{negative!r}. If the scores are those of {negative!r}, pass pos_label={negative!r}"
         )
 
+    def _ipython_key_completions_(self) -> list[str]:
+        from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)
+
+        return names_of(("scores",))
+
     def exact(self, name: str, **parameters: object) -> Fraction:
         """Exact value of "roc_auc", "gini" or "ks", as a fraction. Weights enter exactly.
 
@@ -254,11 +262,20 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         }
 
     def __repr__(self) -> str:
-        sizes = f"{number(self.positives, 15)} positive, {number(self.negatives, 15)} negative"
+        negative, positive = map(_of_class, self.labels)
+        sizes = f"{number(self.positives, 15)} positive{positive}, {number(self.negatives, 15)} negative{negative}"
         return f"<rocksteady.ScoreTable of {self.rows} rows, {len(self)} distinct scores; {sizes}>"
 
     def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        import html  # noqa: PLC0415 (few programs need it)
+
+        # The indices of millions of scores take a second, which nobody who looks at a table asked for.
+        indices = self.table()._repr_html_() if len(self) <= _MOST_READ else ""
+        return f"<p>{html.escape(repr(self))}</p>{indices}"
+
+
+def _of_class(label: object) -> str:
+    return "" if label is None else f" (class {class_named(label)})"
 
 
 class ScoreCollector:
@@ -302,6 +319,18 @@ class ScoreCollector:
         """The number of rows taken so far."""
         return self._state.rows
 
+    def __repr__(self) -> str:
+        label, positives, has_weights = self._state.so_far()
+        by_order = self._by_order()
+        if by_order not in (None, label):
+            label, positives = by_order, self.rows - positives
+        if has_weights is None:
+            return "<rocksteady.ScoreCollector of 0 rows; update() takes the first>"
+        weights = "with weights" if has_weights else "without weights"
+        return f"<rocksteady.ScoreCollector of {self.rows} rows so far, {weights}; {positives} positive{_of_class(label)}>"
+
+    _repr_html_ = repr_html
+
     def update(self, y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
         """Takes one batch; all batches have weights, or none has.
 
@@ -324,11 +353,15 @@ class ScoreCollector:
         if order is not None:
             self._order = order
 
+    def _by_order(self) -> Any:
+        """The positive class by the order of ordered categories, if that decides; else None."""
+        if self._pos_label is not None or self._order is None:
+            return None
+        return later_of(self._order, set(self._state.labels()))
+
     def table(self) -> ScoreTable:
         """The score table of all rows taken so far."""
-        positive = None
-        if self._pos_label is None and self._order is not None:
-            positive = later_of(self._order, set(self._state.labels()))
+        positive = self._by_order()
         table = ScoreTable._of(self._state.table(positive))
         table._by_sorting = self._pos_label is None and positive is None and isinstance(table.pos_label, str)
         return table

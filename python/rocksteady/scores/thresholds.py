@@ -11,6 +11,7 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import listed, numbers, one_of, real, string, whole, wrong_type, wrong_value
 from rocksteady.base.pairing import paired, positive_in_order
+from rocksteady.base.result import of_positive
 from rocksteady.base.table import Cell, Table
 from rocksteady.base.warning import warn
 from rocksteady.errors import InputError, InputTypeError
@@ -181,6 +182,7 @@ class Thresholds:
         columns = _rocksteady.counts_of_table(self._state, given.ravel(), side)
         return CountsAt._at(self._state.labels(), [column.reshape(given.shape) for column in columns])
 
+    @of_positive
     def operating_points(self, max_points: int = 1000) -> OperatingPoints:
         """At most `max_points` thresholds that represent all of them, with the exact counts at each.
 
@@ -215,6 +217,7 @@ class Thresholds:
         tp, fp, fn, tn = columns or self._state.counts()
         return OperatingPoints(_rocksteady.sweep_thresholds(self._state, places), tp, fp, fn, tn, step)
 
+    @of_positive
     def grid(self, m: int, *, side: Side = ">=") -> ThresholdGrid:
         """The counts at the thresholds ``m/m, ..., 1/m, 0``, with the two ends of every curve added.
 
@@ -428,6 +431,7 @@ class Thresholds:
         value, threshold, counts = found
         return Best(threshold, value, *counts)
 
+    @of_positive
     def pareto(self, names: Sequence[str], *, maximize: Sequence[str] = (), minimize: Sequence[str] = ()) -> ParetoSet:
         """The operating points that no other beats: no other is at least as good in every index and better in one.
 

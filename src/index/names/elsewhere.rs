@@ -26,6 +26,7 @@ const CONSTRAINED: &str = "the best threshold under a condition is table.best(na
     subject_to=...), as in table.best(\"recall\", subject_to=\"specificity >= 0.9\")";
 const MEAN_SQUARED: &str = "the mean squared error of probabilities is brier, and its root \
     root_mean_squared_error; rocksteady has no regression";
+const REGRESSION: &str = "rocksteady scores classification and ranking, not regression";
 const ABSOLUTE: &str = "rocksteady has no mean absolute error of probabilities; brier is the mean \
     squared one, macro_mean_absolute_error that of ordered classes";
 const CALIBRATION: &str = "expected_calibration_error is the usual one (norm \"l1\"), \
@@ -75,6 +76,25 @@ const ANSWERS: &[(&[&str], &str)] = &[
     ),
     (&["CSI"], CSI),
     (
+        &["RR"],
+        "RR is two indices: global_performance_index (PyCM's RR) and relative_risk",
+    ),
+    (
+        &["N"],
+        "N is two indices: negatives (PyCM's N) and population (n, the number of rows)",
+    ),
+    (
+        &[
+            "r2",
+            "r2_score",
+            "rsq",
+            "explained_variance",
+            "mape",
+            "mean_absolute_percentage_error",
+        ],
+        REGRESSION,
+    ),
+    (
         &["mutual_info_score"],
         "scikit-learn's is in nats, mutual_information in bits: for nats, \
          cm.value(\"mutual_information\", base=math.e)",
@@ -108,6 +128,11 @@ const ANSWERS: &[(&[&str], &str)] = &[
         &["P-Value"],
         "PyCM's is accuracy_p_value; there are also chi_squared_p_value, mcnemar_p_value, \
          hosmer_lemeshow_p_value and spiegelhalter_p_value",
+    ),
+    (
+        &["PR"],
+        "PyCM's PR is prevalence; the curve is table.precision_recall_curve(), its area \
+         average_precision",
     ),
     (
         &["Overall J"],
@@ -514,6 +539,26 @@ const ANSWERS: &[(&[&str], &str)] = &[
     ),
 ];
 
+/// Capital letters of papers and packages. They are no aliases: expressions of users have single
+/// letters of their own.
+const SYMBOLS: [(&str, &str); 9] = [
+    ("F", "f1"),
+    ("G", "fowlkes_mallows"),
+    ("H", "h_measure"),
+    ("J", "jaccard"),
+    ("P", "positives"),
+    ("Q", "yule_q"),
+    ("Y", "informedness"),
+    ("f", "f1"),
+    ("κ", "kappa"),
+];
+
+/// The name of the row that a symbol stands for, in exactly this case of letters.
+pub(crate) fn symbol(name: &str) -> Option<&'static str> {
+    let found = SYMBOLS.iter().find(|(symbol, _)| *symbol == name);
+    found.map(|(_, row)| *row)
+}
+
 /// What a name without a row means.
 pub(crate) enum Meant {
     Row(&'static Index),
@@ -577,7 +622,16 @@ pub(crate) fn meant(asked: &str, known: impl Fn(&str) -> Option<&'static Index>)
         let before = asked.strip_prefix(word).map(|rest| (true, rest));
         let after = asked.strip_suffix(word).map(|rest| (false, rest));
         for (is_before, rest) in before.into_iter().chain(after) {
-            let Some(row) = known(rest) else { continue };
+            let of_rest = || answer(|known| key(known) == rest);
+            let row = match (known(rest), around) {
+                (Some(row), _) => row,
+                (None, Around::Queries) if is_before => return Meant::Told(QUERIES.to_owned()),
+                (None, Around::Same) if is_before => match of_rest() {
+                    Some(answer) => return Meant::Told(answer.to_owned()),
+                    None => continue,
+                },
+                (None, _) => continue,
+            };
             let name = row.name;
             let told = match around {
                 Around::Same if is_before => return Meant::Row(row),

@@ -22,7 +22,7 @@ const OF_NEAREST: f64 = 0.75;
 /// The likeness of a name that has the whole of the unknown one within it.
 const WITHIN: f64 = 0.55;
 /// What the words of an explanation add at most.
-const OF_ABOUT: f64 = 0.2;
+const OF_ABOUT: f64 = 0.1;
 /// The likeness of two words of which one begins with the other, or that differ by one letter.
 const SIMILAR: f64 = 0.8;
 
@@ -58,8 +58,11 @@ const COMMON: [&str; 29] = [
     "which",
     "with",
 ];
-/// What a common word counts.
+/// What a common word counts, and one that no phrase has or that stands for another.
 const WEIGHT_OF_COMMON: f64 = 0.2;
+const WEIGHT_OF_STRANGE: f64 = 0.4;
+/// The most words of a name that are looked at.
+const MOST_WORDS: usize = 8;
 
 /// Words of users, and the word of the registry for the same.
 const SYNONYMS: [(&str, &str); 9] = [
@@ -78,6 +81,8 @@ const SYNONYMS: [(&str, &str); 9] = [
 struct Phrase {
     row: usize,
     key: String,
+    /// See [`letters`].
+    letters: u64,
     /// As it is shown, if letters alone led to it.
     name: &'static str,
     words: Vec<usize>,
@@ -108,9 +113,11 @@ impl Phrases {
                 of_phrase.sort_unstable();
                 of_phrase.dedup();
                 let is_title = place > row.aliases.len();
+                let key = if is_title { String::new() } else { key(name) };
                 all.phrases.push(Phrase {
                     row: all.rows.len(),
-                    key: if is_title { String::new() } else { key(name) },
+                    letters: letters(&key),
+                    key,
                     name,
                     words: of_phrase,
                 });
@@ -138,18 +145,18 @@ impl Phrases {
 
     /// How near each row comes, and the name to show.
     fn nearest(&self, name: &str) -> Vec<(f64, &'static str)> {
-        let wanted = key(name);
-        let asked = asked(name);
+        let (wanted, asked) = (key(name), asked(name));
+        let wanted_letters = letters(&wanted);
         let rare = (self.phrases.len() as f64).ln();
         // How well each word of the vocabulary fits a word that was asked, and what the word weighs.
         let mut fits = vec![0.0_f64; self.vocabulary.len()];
         let mut weight_asked = 0.0;
-        for word in &asked {
-            let mut weight = rarity(word, rare.exp());
+        for (word, is_strange) in &asked {
+            let mut weight = WEIGHT_OF_STRANGE * rarity(word, rare.exp());
             for (place, (known, known_weight)) in self.vocabulary.iter().enumerate() {
                 let fit = likeness(word, known);
                 fits[place] = fits[place].max(fit);
-                if fit == 1.0 {
+                if fit == 1.0 && !is_strange {
                     weight = *known_weight;
                 }
             }
@@ -166,7 +173,9 @@ impl Phrases {
                 .sum();
             let by_meaning = 2.0 * shared / (weight_asked + weights().sum::<f64>());
             let (row, _) = self.rows[phrase.row];
-            let by_letters = (by_letters(&wanted, &phrase.key), phrase.name);
+            let differ = (phrase.letters ^ wanted_letters).count_ones() as usize;
+            let may_be_near = differ <= 2 * near(&wanted);
+            let by_letters = (by_letters(&wanted, &phrase.key, may_be_near), phrase.name);
             for (score, shown) in [(by_meaning, row.name), by_letters] {
                 if score > best[phrase.row].0 {
                     best[phrase.row] = (score, shown);
@@ -174,26 +183,29 @@ impl Phrases {
             }
         }
         for ((score, _), (_, about)) in best.iter_mut().zip(&self.rows) {
-            let told = asked
-                .iter()
-                .filter(|word| !is_common(word) && about.contains(word.as_str()));
-            *score += OF_ABOUT * told.count() as f64 / asked.len().max(1) as f64;
+            if *score >= LEAST - OF_ABOUT {
+                let told = asked
+                    .iter()
+                    .filter(|(word, _)| !is_common(word) && about.contains(word.as_str()));
+                *score += OF_ABOUT * told.count() as f64 / asked.len().max(1) as f64;
+            }
         }
         best.retain(|&(score, _)| score >= LEAST);
         best
     }
 }
 
-/// The words of a name that are compared: no numbers, and the registry's words for the user's.
-fn asked(name: &str) -> Vec<String> {
+/// The words of a name that are compared, without numbers, and whether the registry's word stands
+/// for the user's.
+fn asked(name: &str) -> Vec<(String, bool)> {
     let mut asked = words(name);
     asked.retain(|word| word.chars().any(|letter| !letter.is_ascii_digit()));
-    for word in &mut asked {
-        if let Some((_, other)) = SYNONYMS.iter().find(|(from, _)| from == word) {
-            (*other).clone_into(word);
-        }
-    }
-    asked
+    asked.truncate(MOST_WORDS);
+    let synonym = |word: String| match SYNONYMS.iter().find(|(from, _)| *from == word) {
+        Some((_, other)) => ((*other).to_owned(), true),
+        None => (word, false),
+    };
+    asked.into_iter().map(synonym).collect()
 }
 
 fn is_common(word: &str) -> bool {
@@ -210,36 +222,44 @@ fn rarity(word: &str, share: f64) -> f64 {
 }
 
 fn likeness(asked: &str, known: &str) -> f64 {
-    let long = asked.len().min(known.len()) >= 4;
+    let shorter = asked.len().min(known.len());
     if asked == known {
         1.0
-    } else if long && (known.starts_with(asked) || asked.starts_with(known)) {
+    } else if shorter >= 3 && known.starts_with(asked) || shorter >= 5 && asked.starts_with(known) {
         SIMILAR
-    } else if long && asked.len().abs_diff(known.len()) <= 1 && distance(asked, known) <= 1 {
+    } else if shorter >= 4 && asked.len().abs_diff(known.len()) <= 1 && distance(asked, known) <= 1
+    {
         SIMILAR
     } else {
         0.0
     }
 }
 
+/// How many letters may differ.
+fn near(wanted: &str) -> usize {
+    (wanted.chars().count() / 3).max(1)
+}
+
+/// The letters that occur, a bit each: an edit changes at most two.
+fn letters(key: &str) -> u64 {
+    key.bytes()
+        .fold(0, |letters, byte| letters | 1 << (byte % 64))
+}
+
 /// One less the share of letters that differ; 0 if that is more than a third.
-fn by_letters(wanted: &str, known: &str) -> f64 {
+fn by_letters(wanted: &str, known: &str, may_be_near: bool) -> f64 {
     if wanted.is_empty() || known.is_empty() {
         return 0.0;
     }
-    let letters = wanted.chars().count();
-    let near = (letters / 3).max(1);
-    if known.chars().count().abs_diff(letters) <= near {
+    let near = near(wanted);
+    if may_be_near && known.len().abs_diff(wanted.len()) <= near {
         let distance = distance(wanted, known);
         if distance <= near {
-            return (1.0 - distance as f64 / letters as f64).max(LEAST);
+            return (1.0 - distance as f64 / wanted.chars().count() as f64).max(LEAST);
         }
     }
-    if letters > 2 && known.contains(wanted) {
-        WITHIN
-    } else {
-        0.0
-    }
+    let is_within = wanted.len() > 2 && known.len() > wanted.len() && known.contains(wanted);
+    if is_within { WITHIN } else { 0.0 }
 }
 
 /// Up to three names of indices, or other names that would do, that come near: the rest of a
@@ -254,7 +274,7 @@ pub(crate) fn hint<'a>(
         .iter()
         .flat_map(|rows| rows.nearest(name))
         .map(|(score, name)| -> (f64, &'a str) { (score, name) })
-        .chain(others.map(|other| (by_letters(&wanted, &key(other)), other)))
+        .chain(others.map(|other| (by_letters(&wanted, &key(other), true), other)))
         .filter(|&(score, _)| score >= LEAST)
         .collect();
     nearest.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
@@ -312,7 +332,8 @@ mod tests {
             ("precision in the top 5 %", "top_precision"),
             ("roc curve area", "roc_auc"),
             ("calibration error expected", "expected_calibration_error"),
-            ("percent correct", "accuracy"),
+            ("percentage of correct predictions", "accuracy"),
+            ("balanced acc", "balanced_accuracy"),
             ("agreement beyond chance cohen", "kappa"),
         ] {
             let said = hint(name, &[&rows], std::iter::empty());

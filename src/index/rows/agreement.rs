@@ -64,7 +64,13 @@ static ALPHA_WEIGHTS: [Parameter; 2] = weights(
 pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "kappa",
-        aliases: &["cohen_kappa", "cohens_kappa", "kap"],
+        aliases: &[
+            "cohen_kappa",
+            "cohens_kappa",
+            "kap",
+            "cohen_kappa_score",
+            "kappa_statistic",
+        ],
         title: "Cohen's kappa",
         formula: "(po - pe) / (1 - pe), po = sum_k M[k,k] / T, pe = sum_k t[k] p[k] / T^2; \
               = 2 (tp tn - fp fn) / ((tp + fp) (fp + tn) + (tp + fn) (fn + tn))",

@@ -27,7 +27,7 @@ const CEN_BASE: Parameter = Parameter {
 pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "cen",
-        aliases: &["confusion_entropy"],
+        aliases: &["confusion_entropy", "overall_cen"],
         title: "Confusion entropy",
         formula: "sum_j (s[j] / 2T) CEN[j], s[j] = t[j] + p[j], \
                   CEN[j] = -sum_(k != j) (q log_b q + r log_b r), q = M[j,k] / s[j], r = M[k,j] / s[j], b = 2 (K - 1)",
@@ -58,7 +58,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "mcen",
-        aliases: &["modified_confusion_entropy"],
+        aliases: &["modified_confusion_entropy", "overall_mcen"],
         title: "Modified confusion entropy",
         formula: "sum_j (s[j] / (2T - a c)) MCEN[j], s[j] = t[j] + p[j] - M[j,j], c = sum_k M[k,k], a = 1 if K > 2 else 0, \
                   MCEN[j] = -sum_(k != j) (q log_b q + r log_b r), q = M[j,k] / s[j], r = M[k,j] / s[j], b = 2 (K - 1)",

@@ -27,7 +27,16 @@ const SOMERS: &str = "Somers 1962, doi:10.2307/2090408";
 pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "mcc",
-        aliases: &["phi", "matthews", "matthews_correlation_coefficient", "r_k"],
+        aliases: &[
+            "phi",
+            "matthews",
+            "matthews_correlation_coefficient",
+            "r_k",
+            "matthews_corrcoef",
+            "phi_coefficient",
+            "overall_mcc",
+            "mat",
+        ],
         title: "Matthews correlation coefficient (with more classes, Gorodkin's R_K)",
         formula: "(tp tn - fp fn) / sqrt((tp + fn) (tn + fp) (tp + fp) (tn + fn)); \
               (c T - sum_k p[k] t[k]) / sqrt((T^2 - sum_k p[k]^2) (T^2 - sum_k t[k]^2)), c = sum_k M[k,k]",

@@ -64,7 +64,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "mean_cost",
-        aliases: &["expected_cost"],
+        aliases: &["expected_cost", "avg_cost"],
         title: "Mean misclassification cost",
         formula: "sum_ij M[i,j] C[i,j] / T",
         about: "The mean cost of a prediction, in the unit of the costs; with 1 for every error \

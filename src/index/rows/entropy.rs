@@ -74,6 +74,7 @@ pub(crate) static ROWS: &[Index] = &[
             "uncertainty_coefficient",
             "theils_u",
             "homogeneity",
+            "homogeneity_score",
         ],
         title: "Relative classifier information (uncertainty coefficient, homogeneity)",
         formula: "mutual_information / entropy_of_actual",
@@ -97,6 +98,7 @@ pub(crate) static ROWS: &[Index] = &[
         aliases: &[
             "theils_u_of_predicted",
             "uncertainty_coefficient_of_predicted",
+            "completeness_score",
         ],
         title: "Completeness (uncertainty coefficient of the predicted class)",
         formula: "mutual_information / entropy_of_predicted",
@@ -295,6 +297,7 @@ pub(crate) static ROWS: &[Index] = &[
             "nmi_arithmetic",
             "symmetric_uncertainty",
             "v_measure_score",
+            "normalized_mutual_info_score",
         ],
         title: "V-measure (normalised mutual information; symmetric uncertainty)",
         formula: "(1 + beta) mutual_information / (beta entropy_of_predicted + entropy_of_actual) = (1 + beta) homogeneity completeness / (beta homogeneity + completeness)",
@@ -406,7 +409,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "adjusted_mutual_information",
-        aliases: &["ami", "ami_arithmetic"],
+        aliases: &["ami", "ami_arithmetic", "adjusted_mutual_info_score"],
         title: "Adjusted mutual information",
         formula: "(mutual_information - expected_mutual_information) / (m - expected_mutual_information), m = ((entropy_of_actual^mean + entropy_of_predicted^mean) / 2)^(1 / mean)",
         about: "Mutual information beyond that expected of shuffled predictions, so clusterings \

@@ -144,6 +144,7 @@ pub(crate) static ROWS: &[Index] = &[
             "mavg",
             "macro_average_geometric",
             "geometric_mean_of_recalls",
+            "geometric_mean_score",
         ],
         title: "Macro-averaged geometric mean of recalls",
         formula: "exp(sum_k ln(M[k,k] / t[k]) / r), over the r classes that occur; a recall of 0 counts as the correction",

@@ -17,7 +17,7 @@ const RIJSBERGEN: &str =
 pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "fbeta",
-        aliases: &["f_beta", "f_meas"],
+        aliases: &["f_beta", "f_meas", "fbeta_score"],
         title: "F-beta",
         formula: "(1 + beta^2) tp / ((1 + beta^2) tp + fp + beta^2 fn)",
         about: "A weighted harmonic mean of precision and recall: recall counts beta times as \
@@ -44,6 +44,7 @@ pub(crate) static ROWS: &[Index] = &[
             "dice",
             "sorensen_dice",
             "positive_agreement",
+            "f_measure",
         ],
         title: "F1 (the harmonic mean of precision and recall)",
         formula: "2 tp / (2 tp + fp + fn)",
@@ -96,6 +97,9 @@ pub(crate) static ROWS: &[Index] = &[
             "threat_score",
             "iou",
             "tanimoto",
+            "jaccard_index",
+            "jaccard_score",
+            "jaccard_similarity_index",
         ],
         title: "Jaccard index",
         formula: "tp / (tp + fp + fn)",
@@ -117,6 +121,7 @@ pub(crate) static ROWS: &[Index] = &[
             "g_measure",
             "fowlkes_mallows_index",
             "cosine_similarity",
+            "folkes_mallows_index",
         ],
         title: "Fowlkes-Mallows index",
         formula: "sqrt(precision recall) = tp / sqrt((tp + fp) (tp + fn))",
@@ -135,7 +140,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "geometric_mean",
-        aliases: &["gmean", "g_mean", "gm"],
+        aliases: &["gmean", "g_mean", "gm", "g_mean_score"],
         title: "Geometric mean of recall and specificity",
         formula: "sqrt(recall specificity)",
         about: "Product of recall and specificity: 0 if the classifier misses one class \

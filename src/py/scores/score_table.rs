@@ -297,6 +297,9 @@ pub(crate) struct CollectorState {
     collector: Mutex<ScoreCollector>,
 }
 
+/// See [`CollectorState::so_far`].
+type SoFar<'py> = (Option<Bound<'py, PyAny>>, usize, Option<bool>);
+
 impl CollectorState {
     fn lock(&self) -> MutexGuard<'_, ScoreCollector> {
         // A refused or failed update leaves the collector as it was.
@@ -326,6 +329,18 @@ impl CollectorState {
         self.lock().len()
     }
 
+    /// The positive label so far, the number of positive rows, and whether rows have weights.
+    fn so_far<'py>(&self, py: Python<'py>) -> PyResult<SoFar<'py>> {
+        let collector = self.lock();
+        let ((pair, kind, positives), weighted) = (collector.so_far(), collector.has_weights());
+        drop(collector);
+        Ok((
+            label(py, pair.positive.as_ref(), kind)?,
+            positives,
+            weighted,
+        ))
+    }
+
     /// Takes one batch; refused, the state stays as it was.
     fn update(
         &self,
@@ -348,13 +363,10 @@ impl CollectorState {
 
     /// The labels seen.
     fn labels<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let (labels, kind): (Vec<Label>, _) = {
-            let collector = self.lock();
-            let (labels, kind) = collector.labels();
-            (labels.cloned().collect(), kind)
-        };
-        labels
+        let (pair, kind, _) = self.lock().so_far();
+        [pair.negative, pair.positive]
             .iter()
+            .flatten()
             .map(|label| label_to_python(py, label, kind))
             .collect()
     }

@@ -33,6 +33,8 @@ pub struct ScoreCollector {
     kind: Option<ScoreKind>,
     keys: Keys,
     classes: Vec<u8>,
+    /// How many of the rows have the second label.
+    second: usize,
     weights: Option<Vec<f64>>,
 }
 
@@ -46,13 +48,35 @@ impl ScoreCollector {
             kind: None,
             keys: Keys::Narrow(Vec::new()),
             classes: Vec::new(),
+            second: 0,
             weights: None,
         }
     }
 
-    /// The labels seen, a named positive one first, and of what kind they are.
-    pub fn labels(&self) -> (impl Iterator<Item = &Label>, LabelKind) {
-        (self.labels.iter().flatten(), self.label_kind)
+    /// The labels so far, their kind, and the number of positive rows. Later batches may change
+    /// which label is positive, unless it was asked for.
+    pub fn so_far(&self) -> (Pair, LabelKind, usize) {
+        let pair = self.pair();
+        let first_is_positive = pair.positive.is_some() && pair.positive == self.labels[0];
+        let positives = match (&pair.positive, first_is_positive) {
+            (None, _) => 0,
+            (_, true) => self.len() - self.second,
+            (_, false) => self.second,
+        };
+        (pair, self.label_kind, positives)
+    }
+
+    /// Whether the rows have weights; `None` before the first batch.
+    pub fn has_weights(&self) -> Option<bool> {
+        self.kind.map(|_| self.weights.is_some())
+    }
+
+    fn pair(&self) -> Pair {
+        self.pair_with(self.options.pos_label.as_ref())
+    }
+
+    fn pair_with(&self, pos_label: Option<&Label>) -> Pair {
+        Pair::of(self.labels.clone(), pos_label)
     }
 
     /// The number of rows held.
@@ -147,6 +171,7 @@ impl ScoreCollector {
             held.make_room(batch.weights.len());
         }
         self.append_keys(kind, batch_kind, keys);
+        self.second += batch.classes.iter().filter(|&&class| class == 1).count();
         self.classes.append(&mut batch.classes);
         match &mut self.weights {
             Some(held) => held.append(&mut batch.weights),
@@ -209,7 +234,7 @@ impl ScoreCollector {
                 argument: self.options.arguments.y_true,
             });
         };
-        let pair = Pair::of(self.labels.clone(), pos_label);
+        let pair = self.pair_with(pos_label);
         let held = held_as(kind, &self.keys);
         let turn = u8::from(pair.positive.is_some() && pair.positive == self.labels[0]);
         let weights = self.weights.as_deref();

@@ -10,6 +10,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import not_negative, numbers, one_of, string, wrong_value
+from rocksteady.base.result import of_positive
 from rocksteady.registry import index
 from rocksteady.scores.curves.cost import BrierCurve, CostCurve, CostLines
 from rocksteady.scores.curves.decision import DecisionCurve
@@ -41,6 +42,7 @@ class _Method(Protocol[C_co]):
 def _method_of(curve: type[C]) -> _Method[C]:
     """The method of a score table that gives the curve."""
 
+    @of_positive
     def read(self: Curves, max_points: int | None = None, max_deviation: float | None = None) -> C:
         return self._read_curve(curve, max_points, max_deviation)
 
@@ -151,6 +153,7 @@ class Curves:
         columns = _rocksteady.sweep_columns(self._state, names, places)
         return [*columns, _rocksteady.sweep_thresholds(self._state, places)], deviation
 
+    @of_positive
     def curve(self, x: str, y: str, **parameters: object) -> Curve:
         """One count-based index against another over all `thresholds`: ROC is ("fpr", "tpr"), lift ("rpp", "lift").
 
@@ -199,6 +202,7 @@ class Curves:
 
     roc_curve = _method_of(RocCurve)
 
+    @of_positive
     def precision_recall_curve(
         self, interpolation: Interpolation = "step", max_points: int | None = None, max_deviation: float | None = None
     ) -> PrecisionRecallCurve:
@@ -245,6 +249,7 @@ class Curves:
         """The cumulative accuracy profile: another name of `gain_curve`. Its index is `GainCurve.accuracy_ratio`."""
         return self.gain_curve(max_points, max_deviation)
 
+    @of_positive
     def ks_curve(self, max_points: int | None = None, max_deviation: float | None = None) -> KsCurve:
         """Both rates over the threshold, with the point where they differ most.
 
@@ -256,6 +261,7 @@ class Curves:
         (tpr, fpr, thresholds), deviation = self._few("ks", ["recall", "fpr"], max_points, max_deviation)
         return KsCurve(thresholds, tpr, fpr, KS(*self._state.ks()), deviation)
 
+    @of_positive
     def roc_convex_hull(self) -> RocConvexHull:
         """The corners of the convex hull of the ROC curve.
 
@@ -267,16 +273,19 @@ class Curves:
         fpr, tpr = _rocksteady.sweep_columns(self._state, ["fpr", "recall"], places)
         return RocConvexHull(fpr, tpr, _rocksteady.sweep_thresholds(self._state, places))
 
+    @of_positive
     def cost_curve(self) -> CostCurve:
         """The least expected cost over all thresholds, for each balance of costs and classes."""
         x, y, places = _rocksteady.cost_curve(self._state)
         return CostCurve(x, y, _rocksteady.sweep_thresholds(self._state, places))
 
+    @of_positive
     def cost_lines(self) -> CostLines:
         """The expected cost of each threshold, a straight line over the probability-cost."""
         fpr, fnr, thresholds = self._columns("fpr", "fnr", "threshold")
         return CostLines(thresholds, fpr, fnr)
 
+    @of_positive
     def decision_curve(self, at: ArrayLike | None = None) -> DecisionCurve:
         """Net benefit of acting on the scores as probabilities, compared with acting on all rows.
 
@@ -308,6 +317,7 @@ class Curves:
         net_benefit, treat_all = _rocksteady.net_benefit(self._state, wanted)
         return DecisionCurve(wanted, net_benefit, treat_all)
 
+    @of_positive
     def brier_curve(self) -> BrierCurve:
         """The loss for each proportion of costs when the threshold is that proportion: its area is the Brier score.
 
@@ -319,6 +329,7 @@ class Curves:
         cost_proportion, loss = _rocksteady.brier_curve(self._state)
         return BrierCurve(cost_proportion, loss)
 
+    @of_positive
     def precision_recall_gain_curve(self) -> PrecisionRecallGainCurve:
         """Precision gain against recall gain, starting at recall gain 0."""
         recall_gain, precision_gain, thresholds = _rocksteady.precision_recall_gain(self._state)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
+from rocksteady.base.table import record_html
 from rocksteady.scores.curves.line import Line
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ class KS(NamedTuple):
     value: float
     threshold: float
     sign: int
+
+    _repr_html_ = record_html
 
 
 @dataclass(frozen=True, eq=False, repr=False)

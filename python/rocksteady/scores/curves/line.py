@@ -6,7 +6,7 @@ To add a curve of one index against another, describe it as an `IndexCurve` and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -100,7 +100,7 @@ class Line(Result):
             x, y, self._totals(), self._steps(), self._stays(), most, allowed
         )
         columns = {name: column[places] for name, column in self._columns().items()}
-        return replace(self, **columns, deviation=self.deviation + deviation)  # type: ignore[type-var]  # each kind is a dataclass
+        return self._replaced(**columns, deviation=self.deviation + deviation)
 
 
 class Area(Line):

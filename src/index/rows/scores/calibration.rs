@@ -281,7 +281,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "brier_skill_score",
-        aliases: &["bss", "d2_brier"],
+        aliases: &["bss", "d2_brier", "d2_brier_score"],
         title: "Brier skill score",
         formula: "1 - brier / brier_uncertainty",
         about: "The relative saving in Brier score compared with predicting the prevalence for \
@@ -298,7 +298,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "log_loss_skill_score",
-        aliases: &["d2_log_loss"],
+        aliases: &["d2_log_loss", "d2_log_loss_score"],
         title: "Skill score of the logarithmic loss",
         formula: "1 - log_loss / log_loss_uncertainty",
         about: "The relative saving in logarithmic loss compared with predicting the prevalence \

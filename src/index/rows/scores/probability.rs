@@ -14,7 +14,18 @@ const FERRI: &str = "Ferri, Hernandez-Orallo, Modroiu 2009, doi:10.1016/j.patrec
 pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "log_loss",
-        aliases: &["cross_entropy", "mean_cross_entropy", "mxe"],
+        aliases: &[
+            "cross_entropy",
+            "mean_cross_entropy",
+            "mxe",
+            "mn_log_loss",
+            "multi_log_loss",
+            "mlogloss",
+            "cat_cross_entropy",
+            "categorical_crossentropy",
+            "sparse_categorical_crossentropy",
+            "crossentropy_loss",
+        ],
         title: "Logarithmic loss, in nats",
         formula: "mean of -ln q, q the probability given to what came true, \
                   cut to [eps, 1 - eps], eps the machine epsilon of the scores' type",
@@ -45,7 +56,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "brier",
-        aliases: &["brier_score", "brier_score_loss"],
+        aliases: &["brier_score", "brier_score_loss", "brier_loss"],
         title: "Brier score",
         formula: "mean of (p - y)^2, y 1 for positives and 0 for negatives; \
                   for more than two classes the sum of those of each class against the rest",

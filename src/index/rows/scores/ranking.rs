@@ -14,7 +14,15 @@ pub(crate) const NO_PAIRS: &str = "No row is positive, or none is negative.";
 pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "roc_auc",
-        aliases: &["auc", "auroc"],
+        aliases: &[
+            "auc",
+            "auroc",
+            "roc_auc_score",
+            "area_under_roc",
+            "area_under_curve",
+            "roc_area",
+            "c_statistic",
+        ],
         title: "Area under the ROC curve",
         formula: "P(score of a positive > score of a negative) + P(equal) / 2",
         about: "The probability that a random positive row scores above a random negative one; a \
@@ -37,7 +45,12 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "gini",
-        aliases: &["gini_coefficient", "accuracy_ratio", "somers_d"],
+        aliases: &[
+            "gini_coefficient",
+            "accuracy_ratio",
+            "somers_d",
+            "gain_capture",
+        ],
         title: "Gini coefficient of the ROC curve",
         formula: "2 roc_auc - 1",
         about: "The area under the ROC curve, rescaled so that uninformative scores have 0 and \
@@ -58,7 +71,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "ks",
-        aliases: &["kolmogorov_smirnov"],
+        aliases: &["kolmogorov_smirnov", "ks_statistic", "max_ks"],
         title: "Kolmogorov-Smirnov distance",
         formula: "max over thresholds of |tpr - fpr|",
         about: "The largest gap between the score distributions of the two classes, at the \
@@ -73,7 +86,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "average_precision",
-        aliases: &["ap"],
+        aliases: &["ap", "average_precision_score", "binary_auprc"],
         title: "Average precision",
         formula: "sum over thresholds, from high to low, of (recall - recall before) precision",
         about: "The mean precision at the positives, going down the ranking. Uninformative scores \
@@ -108,7 +121,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "one_vs_rest_auc",
-        aliases: &["aunu", "roc_auc_ovr", "macro_roc_auc"],
+        aliases: &["aunu", "roc_auc_ovr", "macro_roc_auc", "roc_aunu"],
         title: "Area under the ROC curve, each class against the rest",
         formula: "mean_k roc_auc of class k against the rest, by the scores of class k",
         about: "The mean area under the ROC curve of each class against all others, each class \
@@ -124,7 +137,12 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "weighted_one_vs_rest_auc",
-        aliases: &["aunp", "weighted_roc_auc"],
+        aliases: &[
+            "aunp",
+            "weighted_roc_auc",
+            "roc_auc_ovr_weighted",
+            "roc_aunp",
+        ],
         title: "Area under the ROC curve, each class against the rest, by class size",
         formula: "sum_k (t[k] / T) roc_auc of class k against the rest, by the scores of class k",
         about: "The mean area under the ROC curve of each class against all others, weighted by \
@@ -141,7 +159,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "one_vs_one_auc",
-        aliases: &["au1u", "roc_auc_ovo", "hand_till"],
+        aliases: &["au1u", "roc_auc_ovo", "hand_till", "mauc"],
         title: "Area under the ROC curve, each class against each other",
         formula: "sum_(j != k) roc_auc(j, k) / (K (K - 1)), the rows of class j against those of class k by the scores of j",
         about: "The mean area under the ROC curve over all pairs of classes (Hand and Till's M), \

@@ -1,0 +1,82 @@
+"""What to say to a name that `rocksteady.metrics` does not have."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# The other names of sklearn.metrics 1.9: regression, clustering without labels, distances.
+_SKLEARN: Final = frozenset(
+    """
+    DistanceMetric PredictionErrorDisplay adjusted_mutual_info_score adjusted_rand_score calinski_harabasz_score
+    cluster completeness_score consensus_score d2_absolute_error_score d2_pinball_score d2_tweedie_score
+    davies_bouldin_score euclidean_distances explained_variance_score fowlkes_mallows_score
+    homogeneity_completeness_v_measure homogeneity_score max_error mean_absolute_error
+    mean_absolute_percentage_error mean_gamma_deviance mean_pinball_loss mean_poisson_deviance mean_squared_error
+    mean_squared_log_error mean_tweedie_deviance median_absolute_error mutual_info_score nan_euclidean_distances
+    normalized_mutual_info_score pair_confusion_matrix pairwise pairwise_distances pairwise_distances_argmin
+    pairwise_distances_argmin_min pairwise_distances_chunked pairwise_kernels r2_score rand_score
+    root_mean_squared_error root_mean_squared_log_error silhouette_samples silhouette_score v_measure_score
+    """.split()
+)
+
+
+def missing(name: str, names: Sequence[str]) -> AttributeError | ImportError:
+    """The error for a name that is not there: what to call instead, or the names that come near.
+
+    It is an `ImportError` for ``from rocksteady.metrics import name``, as Python would replace the message of an
+    `AttributeError`, and an `AttributeError` otherwise.
+
+    >>> missing("roc_auc_scor", ["roc_auc_score"]).args[0]
+    "rocksteady.metrics has no 'roc_auc_scor'; did you mean 'roc_auc_score'?"
+    """
+    message = f"rocksteady.metrics has no {name!r}{_instead(name, names)}"
+    if _is_import():
+        return ImportError(message, name="rocksteady.metrics")
+    return AttributeError(message, name=name)
+
+
+def _instead(name: str, names: Sequence[str]) -> str:
+    if name.startswith("_"):
+        return ""
+    if name in _SKLEARN:
+        row = _row(name)
+        of_labels = "" if row is None else f", or read it from a matrix: rocksteady.ConfusionMatrix(a, b)[{row!r}]"
+        return (
+            f": rocksteady scores classification and ranking only. Import it from sklearn.metrics{of_labels}. After "
+            "rocksteady.patch_sklearn() sklearn.metrics has all of its names, and the faster functions where there "
+            "are some"
+        )
+    import difflib  # noqa: PLC0415 (few programs need it)
+
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.75)
+    if near:
+        return f"; did you mean {' or '.join(map(repr, near))}?"
+    row = _row(name)
+    if row is not None:
+        return f", but there is an index: rocksteady.index({row!r}), as in rocksteady.ConfusionMatrix(a, b)[{row!r}]"
+    return "; dir(rocksteady.metrics) lists its functions"
+
+
+def _row(name: str) -> str | None:
+    from rocksteady.errors import UnknownIndexError  # noqa: PLC0415
+    from rocksteady.registry import index  # noqa: PLC0415
+
+    try:
+        return index(name).name
+    except UnknownIndexError:
+        return None
+
+
+def _is_import() -> bool:
+    """Whether the module's `__getattr__`, which called `missing`, was called by a statement ``from … import``."""
+    from opcode import opname  # noqa: PLC0415 (few programs need it)
+
+    try:
+        frame = sys._getframe(3)
+    except (AttributeError, ValueError):  # another Python, or no caller
+        return False
+    return opname[frame.f_code.co_code[frame.f_lasti]] == "IMPORT_FROM"
