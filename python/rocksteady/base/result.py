@@ -125,14 +125,23 @@ class Result:
     def __repr__(self) -> str:
         columns = self._columns()
         table, left_out = preview(columns, [*self._first, *columns], _SHOWN, _WIDTH)
-        also = f"\nalso: {', '.join(left_out)}" if left_out else ""
-        return f"{self._title()}\n{table!r}{also}"
+        shown = [_folded(self._title()), repr(table)]
+        if left_out:
+            shown.append(_folded(f"also: {', '.join(left_out)}"))
+        return "\n".join(shown)
 
     def _repr_html_(self) -> str:
         import html  # noqa: PLC0415 (few programs need it)
 
         columns = self._columns()
         return f"<p>{html.escape(self._title())}</p>{preview(columns, list(columns), _SHOWN)[0]._repr_html_()}"
+
+
+def _folded(line: str) -> str:
+    """A long line as several; those that follow are indented."""
+    import textwrap  # noqa: PLC0415 (few programs need it)
+
+    return textwrap.fill(line, _WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def of_positive(method: Method) -> Method:
