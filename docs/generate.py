@@ -1,4 +1,4 @@
-"""The reference of indices, docs/indices/, from the registry: a page for each family, and an overview; and docs/charts.md.
+"""The reference of indices, docs/indices/, from the registry, docs/charts.md and docs/names-elsewhere.md.
 
     python docs/generate.py            # write the pages (make reference)
     python docs/generate.py --check    # say which are not as the registry has them, and write nothing
@@ -9,6 +9,7 @@ Formulas are typeset by formula.py, beside this file. One that does not keep to 
 from __future__ import annotations
 
 import argparse
+import csv
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -264,15 +265,88 @@ def charts() -> str:
     return "\n".join(parts)
 
 
+ELSEWHERE = """\
+<!-- Made from tests/data/names_elsewhere.csv and the registry by docs/generate.py (make reference): edit these, not this page. -->
+# Names of other packages
+
+An index is found by its name or an alias, in upper or lower case, with spaces, hyphens or underscores, and by its title. The
+aliases include the names that other packages use. A name with another meaning here is refused, and the message says what to
+call instead:
+
+```python
+>>> import rocksteady as rs
+>>> rs.index("Matthews-Corrcoef").name, rs.index("ROC AUC").name, rs.index("1 - specificity").name
+('mcc', 'roc_auc', 'fpr')
+>>> rs.index("neg_log_loss")
+Traceback (most recent call last):
+    ...
+rocksteady.errors.UnknownIndexError: "neg_log_loss" is not the name of an index: it is log_loss with the sign turned (higher is \
+better); ask for log_loss (lower is better)
+>>> rs.index("lift at 10 percent")
+Traceback (most recent call last):
+    ...
+rocksteady.errors.UnknownIndexError: "lift at 10 percent" is not the name of an index; did you mean "enrichment_factor"?
+
+```
+
+These spellings hold wherever a name is asked for, such as `cm["F1 Score"]` and `table.every("Recall")`. In
+[expressions](indices-of-your-own.md) names are written as they stand in the [reference](indices/README.md).
+
+Several names mean different numbers in different packages. Three to know:
+
+- **The positive class.** yardstick, caret and MLmetrics take the first level of a factor, scikit-learn and rocksteady the
+  greater label (`pos_label`).
+- **The area under the precision-recall curve** has four definitions, with four names here.
+- **PyCM's AUC, AUNU, AUNP and AUPR** are of labels, not of scores. `cm.pycm(name)` gives [PyCM's values](pycm.md).
+
+"""
+
+
+def elsewhere(reference: Reference) -> str:
+    """The page of the names of other packages, with what each finds or is told."""
+    with (ROOT / "tests" / "data" / "names_elsewhere.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    parts = [ELSEWHERE]
+    for package in dict.fromkeys(row["package"] for row in rows):
+        of_package = [row for row in rows if row["package"] == package]
+        parts.append(f"## {package} {of_package[0]['version']}\n\n| there | here | what differs |\n|---|---|---|\n")
+        for row in of_package:
+            if row["finds"]:
+                page = reference.names[row["finds"]].family
+                here, note = f"[`{row['finds']}`](indices/{page}.md#{row['finds']})", row["note"]
+            else:
+                here, note = "–", answer(row["name"])
+            parts.append(f"| `{row['name']}` | {here} | {cell(note)} |\n")
+        parts.append("\n")
+    return "".join(parts).rstrip("\n") + "\n"
+
+
+def answer(name: str) -> str:
+    """What an unknown name is told."""
+    try:
+        rs.index(name)
+    except rs.UnknownIndexError as error:
+        return str(error).partition("is not the name of an index: ")[2]
+    raise SystemExit(f"{name} is the name of an index; tests/data/names_elsewhere.csv does not say so")
+
+
+def cell(text: str) -> str:
+    """Text of a cell, with calls and names as code."""
+    code = re.sub(r"(?<![\w.\"])([a-z]\w*(?:\.\w+)*\([^()]*\)|[a-z0-9]+(?:[._][a-z0-9]+)+)(?![\w\"])", r"`\1`", text)
+    return code.replace("|", "\\|")
+
+
 def main() -> None:
     """Write the pages, or check them."""
     parser = argparse.ArgumentParser(description="The reference of indices, from the registry.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is not fresh")
     check = parser.parse_args().check
-    pages = {f"indices/{name}": page for name, page in Reference(rs.indices()).pages().items()} | {
-        "charts.md": charts()
+    reference = Reference(rs.indices())
+    pages = {f"indices/{name}": page for name, page in reference.pages().items()} | {
+        "charts.md": charts(),
+        "names-elsewhere.md": elsewhere(reference),
     }
-    found = [*PAGES.glob("*.md"), *PAGES.parent.glob("charts.md")]
+    found = [*PAGES.glob("*.md"), *PAGES.parent.glob("charts.md"), *PAGES.parent.glob("names-elsewhere.md")]
     there = {path.relative_to(PAGES.parent).as_posix(): path.read_text(encoding="utf-8") for path in found}
     stale = sorted(name for name in {*pages, *there} if pages.get(name) != there.get(name))
     if check and stale:

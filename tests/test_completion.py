@@ -103,7 +103,9 @@ def test_dir_has_public_names_only(module):
 
 
 def test_the_package_asks_for_nothing_of_a_shell_that_is_not_there():
-    code = "import rocksteady, sys; assert 'IPython' not in sys.modules; assert 'rocksteady.registry' not in sys.modules"
+    code = (
+        "import rocksteady, sys; assert 'IPython' not in sys.modules; assert 'rocksteady.registry' not in sys.modules"
+    )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 

@@ -133,7 +133,7 @@ def test_most_results_know_their_class():
 def test_a_gains_table_prints_its_bands():
     gains = rs.ScoreTable([0, 1] * 500, np.arange(1000) / 1000).gains(10)
     text = repr(gains)
-    assert text.startswith("GainsTable of 10 rows, 20 columns; positive class 1; greatest_ks ")
+    assert text.startswith("GainsTable of 10 entries, 20 columns; positive class 1; greatest_ks ")
     assert max(map(len, text.splitlines())) <= 100
     heading = next(line for line in text.splitlines() if line.split()[0] == "highest")
     assert heading.split()[:4] == ["highest", "lowest", "rows", "positives"]
@@ -159,7 +159,10 @@ def test_whole_numbers_have_all_their_digits():
 
 
 def test_counts_show_their_values():
-    assert repr(rs.Counts([5, 1], 2, 0, 1)) == "Counts of shape (2,)\n   tp  fp  fn  tn\n0   5   2   0   1\n1   1   2   0   1"
+    assert (
+        repr(rs.Counts([5, 1], 2, 0, 1))
+        == "Counts of shape (2,)\n   tp  fp  fn  tn\n0   5   2   0   1\n1   1   2   0   1"
+    )
     assert rs.Counts(5, 2, 0, 1)._repr_html_().count("<td>") == 5
     assert repr(rs.Counts(np.ones((2, 3)), 1, 1, 1)).startswith("Counts of shape (2, 3)\n")
     assert repr(rs.Counts([], [], [], [])).startswith("Counts of shape (0,)")
@@ -223,7 +226,14 @@ def test_millions_of_rows_are_shown_at_once():
     table = rs.ScoreTable(scores + rng.random(rows) > 1, scores)
     collector = rs.ScoreCollector()
     collector.update(rng.integers(0, 2, rows), scores)
-    for shown in (table, table.roc_curve(), table.counts(), table.curve("fpr", "recall"), table.cost_lines(), collector):
+    for shown in (
+        table,
+        table.roc_curve(),
+        table.counts(),
+        table.curve("fpr", "recall"),
+        table.cost_lines(),
+        collector,
+    ):
         for show in (shown.__repr__, shown._repr_html_):
             assert min(timeit.repeat(show, number=1, repeat=5)) < 0.003, type(shown)
 

@@ -166,7 +166,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*__all__]
+    return sorted([*_NOW.split(), *_LATER])
 
 
 if "IPython" in sys.modules:  # a notebook or a shell, where the Tab key completes names of indices

@@ -13,7 +13,7 @@ from rocksteady.base.table import Table, class_named, library, preview, short
 from rocksteady.errors import InputTypeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Self
 
     from numpy.typing import NDArray
@@ -113,35 +113,43 @@ class Result:
             object.__setattr__(replaced, "_positive", self._positive)
         return replaced
 
-    def _title(self) -> str:
+    def _facts(self) -> list[str]:
         columns = self._columns()
-        parts = [f"{type(self).__name__} of {len(self)} row{'s' * (len(self) != 1)}, {len(columns)} columns"]
+        parts = [
+            f"{type(self).__name__} of {len(self)} {'entry' if len(self) == 1 else 'entries'}, {len(columns)} columns"
+        ]
         positive = getattr(self, "_positive", None)
         if positive is not None:
             parts.append(f"positive class {class_named(positive)}")
         parts += [f"{name} {short(value)}" for name, value in self._fields() if not isinstance(value, np.ndarray)]
-        return "; ".join(parts)
+        return parts
 
     def __repr__(self) -> str:
         columns = self._columns()
         table, left_out = preview(columns, [*self._first, *columns], _SHOWN, _WIDTH)
-        shown = [_folded(self._title()), repr(table)]
+        shown = [_folded(self._facts(), "; "), repr(table)]
         if left_out:
-            shown.append(_folded(f"also: {', '.join(left_out)}"))
+            shown.append(_folded([f"also: {left_out[0]}", *left_out[1:]], ", "))
         return "\n".join(shown)
 
     def _repr_html_(self) -> str:
         import html  # noqa: PLC0415 (few programs need it)
 
         columns = self._columns()
-        return f"<p>{html.escape(self._title())}</p>{preview(columns, list(columns), _SHOWN)[0]._repr_html_()}"
+        facts = html.escape("; ".join(self._facts()))
+        return f"<p>{facts}</p>{preview(columns, list(columns), _SHOWN)[0]._repr_html_()}"
 
 
-def _folded(line: str) -> str:
-    """A long line as several; those that follow are indented."""
-    import textwrap  # noqa: PLC0415 (few programs need it)
-
-    return textwrap.fill(line, _WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+def _folded(parts: Sequence[str], between: str) -> str:
+    """Parts of a line on as many lines as they need; those that follow are indented."""
+    lines = [""]
+    for place, part in enumerate(parts):
+        text = part if place + 1 == len(parts) else f"{part}{between}"
+        if lines[-1].strip() and len(f"{lines[-1]}{text}".rstrip()) > _WIDTH:
+            lines[-1] = lines[-1].rstrip()
+            lines.append("  ")
+        lines[-1] += text
+    return "\n".join(lines)
 
 
 def of_positive(method: Method) -> Method:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import math
 import re
@@ -73,7 +72,7 @@ def short(value: object) -> str:
     """
     if isinstance(value, float):
         return number(_whole(value))
-    if not isinstance(value, str) and dataclasses.is_dataclass(value) and not isinstance(value, type):
+    if hasattr(value, "__dataclass_fields__"):
         return f"{type(value).__name__}(…)"
     return _cut(" ".join(repr(value).split()))
 
@@ -169,8 +168,7 @@ def record_html(record: Any) -> str:
     >>> "<td>threshold</td><td>0.5</td>" in record_html(Best(0.5, 1.0, 2, 0, 0, 2))
     True
     """
-    fields = getattr(record, "_fields", None)
-    names = fields if isinstance(fields, tuple) else [field.name for field in dataclasses.fields(record)]
+    names = getattr(type(record), "__dataclass_fields__", None) or record._fields
     lines = [[name, short(getattr(record, name))] for name in names]
     return Table([type(record).__name__, ""], lines)._repr_html_()
 

@@ -66,7 +66,8 @@ class BandScores(NamedTuple):
     overall: float
     by_class: float
 
-    _repr_html_ = record_html
+    def _repr_html_(self) -> str:
+        return record_html(self)
 
 
 @dataclass(frozen=True, slots=True)

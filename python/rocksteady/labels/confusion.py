@@ -158,7 +158,7 @@ class ConfusionMatrix(Frames):
         >>> round(cm["mcc"], 6), round(cm["kappa"], 6)
         (0.699087, 0.698946)
         >>> rs.ConfusionMatrix.from_counts({"cat": {"cat": 3, "dog": 1}, "dog": {"dog": 2}})
-        ConfusionMatrix of 2 classes, 6 rows (rows true, columns predicted)
+        ConfusionMatrix of 2 classes, 6 rows, positive class 'dog' (rows true, columns predicted)
              cat  dog
         cat    3    1
         dog    0    2
@@ -261,7 +261,7 @@ class ConfusionMatrix(Frames):
         >>> import rocksteady as rs
         >>> cm = rs.ConfusionMatrix([0, 1, 1], [0, 1, 0])
         >>> cm.relabel({0: "ham", 1: "spam"})
-        ConfusionMatrix of 2 classes, 3 rows (rows true, columns predicted)
+        ConfusionMatrix of 2 classes, 3 rows, positive class 'spam' (rows true, columns predicted)
               ham  spam
         ham     1     0
         spam    1     1
@@ -310,7 +310,7 @@ class ConfusionMatrix(Frames):
         >>> import rocksteady as rs
         >>> cm = rs.ConfusionMatrix(["cat", "dog", "eel", "cod"], ["dog", "dog", "eel", "eel"])
         >>> cm.collapse({"pet": ["cat", "dog"], "fish": ["cod", "eel"]})
-        ConfusionMatrix of 2 classes, 4 rows (rows true, columns predicted)
+        ConfusionMatrix of 2 classes, 4 rows, positive class 'fish' (rows true, columns predicted)
               pet  fish
         pet     2     0
         fish    0     2
@@ -357,7 +357,7 @@ class ConfusionMatrix(Frames):
         >>> import rocksteady as rs
         >>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
         >>> cm.one_vs_rest(2)
-        ConfusionMatrix of 2 classes, 12 rows (rows true, columns predicted)
+        ConfusionMatrix of 2 classes, 12 rows, positive class '2' (rows true, columns predicted)
               rest  2
         rest     4  2
         2        3  3

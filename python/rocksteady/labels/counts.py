@@ -174,7 +174,10 @@ class Counts:
 
         >>> import rocksteady as rs
         >>> rs.Counts([5, 1], 2, 0, 1) + rs.Counts([1, 5], 0, 0, 1)
-        <rocksteady.Counts of shape (2,)>
+        Counts of shape (2,)
+           tp  fp  fn  tn
+        0   6   2   0   2
+        1   6   2   0   2
         """
         if not isinstance(other, Counts):
             return NotImplemented

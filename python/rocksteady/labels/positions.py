@@ -20,7 +20,8 @@ class Positions(NamedTuple):
     fn: NDArray[np.int64]
     tn: NDArray[np.int64]
 
-    _repr_html_ = record_html
+    def _repr_html_(self) -> str:
+        return record_html(self)
 
 
 def positions(y_true: ArrayLike, y_pred: ArrayLike, label: object) -> Positions:

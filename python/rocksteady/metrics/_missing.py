@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # The other names of sklearn.metrics 1.9: regression, clustering without labels, distances.
-_SKLEARN: Final = frozenset(
-    """
+_SKLEARN: Final = """
     DistanceMetric PredictionErrorDisplay adjusted_mutual_info_score adjusted_rand_score calinski_harabasz_score
     cluster completeness_score consensus_score d2_absolute_error_score d2_pinball_score d2_tweedie_score
     davies_bouldin_score euclidean_distances explained_variance_score fowlkes_mallows_score
@@ -20,8 +19,7 @@ _SKLEARN: Final = frozenset(
     normalized_mutual_info_score pair_confusion_matrix pairwise pairwise_distances pairwise_distances_argmin
     pairwise_distances_argmin_min pairwise_distances_chunked pairwise_kernels r2_score rand_score
     root_mean_squared_error root_mean_squared_log_error silhouette_samples silhouette_score v_measure_score
-    """.split()
-)
+"""
 
 
 def missing(name: str, names: Sequence[str]) -> AttributeError | ImportError:
@@ -42,7 +40,7 @@ def missing(name: str, names: Sequence[str]) -> AttributeError | ImportError:
 def _instead(name: str, names: Sequence[str]) -> str:
     if name.startswith("_"):
         return ""
-    if name in _SKLEARN:
+    if name in _SKLEARN.split():
         row = _row(name)
         of_labels = "" if row is None else f", or read it from a matrix: rocksteady.ConfusionMatrix(a, b)[{row!r}]"
         return (

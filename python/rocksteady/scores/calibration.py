@@ -75,7 +75,8 @@ class Decomposition(NamedTuple):
     discrimination: float
     uncertainty: float
 
-    _repr_html_ = record_html
+    def _repr_html_(self) -> str:
+        return record_html(self)
 
 
 class ProbabilityQuality:

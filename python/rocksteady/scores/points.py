@@ -42,7 +42,8 @@ class Best(NamedTuple):
     fn: float
     tn: float
 
-    _repr_html_ = record_html
+    def _repr_html_(self) -> str:
+        return record_html(self)
 
     def counts(self) -> Counts:
         """The four counts at the threshold."""

@@ -327,7 +327,9 @@ class ScoreCollector:
         if has_weights is None:
             return "<rocksteady.ScoreCollector of 0 rows; update() takes the first>"
         weights = "with weights" if has_weights else "without weights"
-        return f"<rocksteady.ScoreCollector of {self.rows} rows so far, {weights}; {positives} positive{_of_class(label)}>"
+        return (
+            f"<rocksteady.ScoreCollector of {self.rows} rows so far, {weights}; {positives} positive{_of_class(label)}>"
+        )
 
     _repr_html_ = repr_html
 

@@ -465,7 +465,10 @@ class Thresholds:
         >>> table = rs.ScoreTable([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
         >>> points = table.pareto(["recall", "precision"])
         >>> points
-        <rocksteady.ParetoSet of 2: thresholds, tp, fp, fn, tn, recall, precision>
+        ParetoSet of 2 entries, 7 columns; positive class 1
+           thresholds  tp  fp  fn  tn  recall  precision
+        0         0.8   1   0   1   2     0.5          1
+        1         0.4   2   1   0   1       1   0.666667
         >>> points.thresholds, points["precision"].round(3)
         (array([0.8, 0.4]), array([1.   , 0.667]))
         """

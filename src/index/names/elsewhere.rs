@@ -640,8 +640,8 @@ pub(crate) fn meant(asked: &str, known: impl Fn(&str) -> Option<&'static Index>)
                     None => format!("it is 1 - {name}; ask for {name}"),
                 },
                 Around::Negated if is_before => format!(
-                    "it is {name} with the sign turned, so that higher is better; ask for {name}, \
-                     where lower is"
+                    "it is {name} with the sign turned (higher is better); ask for {name} (lower is \
+                     better)"
                 ),
                 Around::Average(how) if row.counts.is_some() => format!(
                     "it is a mean over the classes: cm.average({name:?}, {how:?}); of one class it \

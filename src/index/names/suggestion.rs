@@ -22,7 +22,7 @@ const OF_NEAREST: f64 = 0.75;
 /// The likeness of a name that has the whole of the unknown one within it.
 const WITHIN: f64 = 0.55;
 /// What the words of an explanation add at most.
-const OF_ABOUT: f64 = 0.1;
+const OF_ABOUT: f64 = 0.2;
 /// The likeness of two words of which one begins with the other, or that differ by one letter.
 const SIMILAR: f64 = 0.8;
 
@@ -155,7 +155,8 @@ impl Phrases {
             }
         }
         for ((score, _), (_, about)) in best.iter_mut().zip(&self.rows) {
-            if *score >= LEAST - OF_ABOUT {
+            // One word occurs in many explanations.
+            if asked.len() > 1 && *score >= LEAST - OF_ABOUT {
                 let told = asked
                     .iter()
                     .filter(|(word, _)| !is_common(word) && about.contains(word.as_str()));

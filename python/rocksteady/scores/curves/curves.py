@@ -185,7 +185,13 @@ class Curves:
         >>> f2.round(3)
         array([0.   , 0.556, 0.5  , 0.909, 0.833])
         >>> table.curve("threshold", "mcc")
-        <rocksteady.Curve of 5: x, y, thresholds, x_name='threshold', y_name='mcc', deviation=0.0>
+        Curve of 5 entries, 3 columns; positive class 1; x_name 'threshold'; y_name 'mcc'; deviation 0
+              x        y  thresholds
+        0   inf        0         inf
+        1   0.8  0.57735         0.8
+        2   0.4        0         0.4
+        3  0.35  0.57735        0.35
+        4   0.1        0         0.1
         """
         names = string(x, "x", "the name of an index"), string(y, "y", "the name of an index")
         rows = [None if name == "threshold" else index(name) for name in names]

@@ -31,7 +31,8 @@ class KS(NamedTuple):
     threshold: float
     sign: int
 
-    _repr_html_ = record_html
+    def _repr_html_(self) -> str:
+        return record_html(self)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

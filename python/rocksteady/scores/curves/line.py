@@ -91,7 +91,11 @@ class Line(Result):
         >>> table.roc_curve().simplify().tpr
         array([0.        , 0.66666667, 0.66666667, 1.        , 1.        ])
         >>> table.roc_curve().simplify(max_points=4)
-        <rocksteady.RocCurve of 3: fpr, tpr, thresholds, positives=3.0, negatives=3.0, deviation=0.2222222222222222>
+        RocCurve of 3 entries, 3 columns; positive class 1; positives 3; negatives 3; deviation 0.222222
+           fpr       tpr  thresholds
+        0    0         0         inf
+        1    0  0.666667         0.8
+        2    1         1         0.2
         """
         x = np.ascontiguousarray(getattr(self, self._x), dtype=np.float64)
         y = [np.ascontiguousarray(getattr(self, name), dtype=np.float64) for name in self._y]
