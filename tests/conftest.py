@@ -12,6 +12,7 @@ from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 from browser import browser, open_page  # noqa: F401 (fixtures)
+from command import refusal, score  # noqa: F401 (fixtures)
 
 # Property tests draw the same examples every time unless asked for others: HYPOTHESIS_PROFILE=explore pytest
 settings.register_profile("repeatable", derandomize=True, deadline=None)

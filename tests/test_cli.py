@@ -18,53 +18,13 @@ pl = pytest.importorskip("polars")
 pytest.importorskip("click")
 pytest.importorskip("rich")
 
+from command import PROGRAM, WRITERS, text, write
 from sklearn import metrics as reference
 
 import rocksteady as rs
 from rocksteady.cli import files as reading
+from rocksteady.cli import sources
 from rocksteady.cli.command import run
-from rocksteady.selection import SUMMARY
-
-PROGRAM = [sys.executable, "-m", "rocksteady"]
-WRITERS = {"csv": "write_csv", "parquet": "write_parquet", "arrow": "write_ipc"}
-
-
-def write(frame: pl.DataFrame, path: Path) -> str:
-    getattr(frame, WRITERS[path.suffix[1:]])(path)
-    return str(path)
-
-
-def text(path: Path, content: str) -> str:
-    path.write_text(content, encoding="utf-8")
-    return str(path)
-
-
-@pytest.fixture
-def score(capsys):
-    """Score in this process; gives the report."""
-
-    def call(*arguments: object) -> dict:
-        code = run(["score", *map(str, arguments), "--json", "-"])
-        out, err = capsys.readouterr()
-        assert (code, err) == (0, "")
-        return json.loads(out)
-
-    return call
-
-
-@pytest.fixture
-def refusal(capsys):
-    """Expect a refusal: exit code 2, nothing on standard output, one line; gives the line."""
-
-    def call(*arguments: object) -> str:
-        code = run(["score", *map(str, arguments)])
-        out, err = capsys.readouterr()
-        assert (code, out) == (2, "")
-        assert err.startswith("rocksteady: ")
-        assert err.count("\n") == 1
-        return err.removeprefix("rocksteady: ").rstrip("\n")
-
-    return call
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +68,10 @@ def test_all_indices_on_request(score, rocr_simple):
     arguments = (rocr_simple, "--label", "label", "--score", "score")
     few, every = score(*arguments), score(*arguments, "--all-indices")
     names = {row.name for row in rs.indices()}
-    assert names & set(few) <= set(SUMMARY)
+    rows = pl.read_csv(rocr_simple)
+    assert names & set(few) == set(
+        rs.evaluate(rows["label"], rows["score"]).to_dict("summary")["models"]["model"]["indices"]
+    )
     assert {row.name for row in rs.indices() if {"counts", "matrix"} & set(row.forms)} <= set(every)
     assert few.keys() <= every.keys()
 
@@ -154,15 +117,17 @@ def test_every_format_many_batches_one_class_at_a_time(score, predictions, tmp_p
 
 def test_formats_files_and_their_order_give_the_same_bits(score, predictions, tmp_path):
     whole = score(write(predictions, tmp_path / "whole.csv"), "--label", "y", "--score", "p")
-    cut = 100_001
+    first, second, third = 100_001, 150_000, 150_001
     parts = [
-        write(predictions[cut:], tmp_path / "b.parquet"),
-        write(predictions[:cut].with_columns(pl.col("y").cast(pl.Boolean)), tmp_path / "a.arrow"),
+        write(predictions[third:], tmp_path / "b.parquet"),
+        write(predictions[:first].with_columns(pl.col("y").cast(pl.Boolean)), tmp_path / "a.arrow"),
+        write(predictions[first:second], tmp_path / "d.ndjson"),
+        write(predictions[second:third], tmp_path / "e.arrows"),
         write(predictions[:0].vstack(predictions[:7]), tmp_path / "c.csv"),
     ]
     again = score(*parts, "--label", "y", "--score", "p")
     assert again["rows"] == whole["rows"] + 7
-    split = score(*parts[:2], "--label", "y", "--score", "p", "--threads", 1)
+    split = score(*parts[:4], "--label", "y", "--score", "p", "--threads", 1)
     assert split | {"files": 1} == whole
 
 
@@ -620,7 +585,7 @@ def test_probabilities_cut_into_files(score, fruit, tmp_path):
     places = [0, 1, 30_000, 30_017, 90_003, len(fruit)]
     parts = [
         write(fruit[start:end], tmp_path / f"{start}.{suffix}")
-        for start, end, suffix in zip(places, places[1:], ["csv", "arrow", "parquet", "csv", "parquet"], strict=False)
+        for start, end, suffix in zip(places, places[1:], ["csv", "arrow", "arrows", "ndjson", "parquet"], strict=False)
     ]
     again = score(*parts[::-1], *PROBA, "--all-indices", "--threads", 1)
     assert again | {"files": 1} == whole
@@ -933,9 +898,9 @@ def test_a_terminal_gets_a_bar_unless_told_otherwise(predictions, tmp_path):
 def test_interrupted(tmp_path):
     """Ctrl-C while the files are being read."""
     code = (
-        "import sys, time, rocksteady.cli.files as f\n"
+        "import sys, time, rocksteady.cli.sources as f\n"
         "def waits(*_): print('waiting', flush=True); time.sleep(60)\n"
-        "f.find = waits\n"
+        "f.found = waits\n"
         "from rocksteady.__main__ import main; sys.exit(main())"
     )
     command = [sys.executable, "-c", code, "score", "x.csv", "--label", "y", "--score", "p"]
@@ -950,11 +915,13 @@ def test_interrupted(tmp_path):
     assert "Traceback" not in err
 
 
-def test_no_batch_is_larger_than_promised(predictions, tmp_path):
-    path = Path(write(predictions, tmp_path / "rows.parquet"))
-    reader = reading.Reader([path], reading.Columns(label="y", scores=("p",)))
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_no_batch_is_larger_than_promised(predictions, tmp_path, suffix):
+    path = Path(write(predictions, tmp_path / f"rows.{suffix}"))
     behind: list[int] = []
-    sizes = [len(batch.label) for batch in reader.batches(behind.append)]
+    with sources.found([str(path)], sources.Dialect()) as found:
+        reader = reading.Reader(found, reading.Columns(label="y", scores=("p",)))
+        sizes = [len(batch.label) for batch in reader.batches(behind.append)]
     assert sum(sizes) == 300_000
     assert max(sizes) <= reading.BATCH_ROWS
     assert behind == sorted(behind)

@@ -5,6 +5,7 @@
 | 0 | success |
 | 1 | the reader of the output closed it (`| head`), or a mistake inside rocksteady |
 | 2 | the input or an option was refused |
+| 3 | a requirement is not met (`--require`); the results are written all the same |
 | 130 | interrupted |
 """
 
@@ -13,16 +14,19 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import click
 
 import rocksteady as rs
+from rocksteady.cli import completion
 from rocksteady.errors import RocksteadyError
 from rocksteady.models.columns import DEFAULT_THRESHOLD
 
-_REFUSED, _FAULT, _INTERRUPTED = 2, 1, 130
+_REFUSED, _FAULT, _UNMET, _INTERRUPTED = 2, 1, 3, 130
+_FORMATS = ("csv", "ndjson", "parquet", "arrow")  # those of `sources`, which takes longer to import
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -32,7 +36,8 @@ def run(arguments: Sequence[str]) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         try:
-            command.main(args=list(arguments), prog_name="rocksteady", standalone_mode=False)
+            with _warnings_in_one_line():
+                code = command.main(args=list(arguments), prog_name="rocksteady", standalone_mode=False)
             sys.stdout.flush()
         except OSError as error:
             # The interpreter flushes once more when it ends, and would fail again.
@@ -40,8 +45,6 @@ def run(arguments: Sequence[str]) -> int:
             if isinstance(error, BrokenPipeError):
                 return _FAULT
             return _say(f"cannot write standard output: {error.strerror or error}", _REFUSED)
-    except click.exceptions.Exit as exit_:
-        return exit_.exit_code
     except SystemExit as exit_:  # click and rich raise it when the reader closes the output
         return exit_.code if isinstance(exit_.code, int) else _FAULT
     except click.exceptions.NoArgsIsHelpError as error:
@@ -53,29 +56,72 @@ def run(arguments: Sequence[str]) -> int:
         return _say("interrupted", _INTERRUPTED)
     except MemoryError:
         return _say("out of memory: the scores of all rows stay in memory until they are ranked", _REFUSED)
-    return 0
+    return code if isinstance(code, int) else 0
 
 
-def _say(sentence: str, code: int) -> int:
-    one_line = " ".join(sentence.split())
+def _say(sentence: str, code: int = 0) -> int:
+    one_line = " ".join(sentence.split()).replace("rocksteady.indices() lists", "`rocksteady indices` lists")
     print(f"rocksteady: {one_line}", file=sys.stderr)
     return code
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@contextlib.contextmanager
+def _warnings_in_one_line() -> Iterator[None]:
+    """Show each warning once, as a sentence without a place in the program."""
+    said: set[str] = set()
+
+    def show(message: Warning | str, category: type[Warning], *_: object) -> None:
+        if str(message) not in said and not category.__module__.startswith("polars"):
+            said.add(str(message))
+            _say(f"warning: {message}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of polars and others, about what a user of the command cannot change
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = show  # type: ignore[assignment]  # it takes what it does not use as one
+        yield
+
+
+_EXAMPLES = """\b
+Examples:
+  rocksteady score preds.csv --label y --score p
+  rocksteady score 2026/*.parquet --label y --score old --score new --html a.html
+  zcat preds.csv.gz | rocksteady score - --label y --pred class --json -
+  rocksteady score preds.csv --label y --score p --best "recall: precision >= 0.9"
+  rocksteady score preds.csv --label y --score p --require "roc_auc >= 0.8"
+  rocksteady score preds.tsv --no-header --label 1 --score 3 --nan-policy omit
+"""
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="""\b
+Examples:
+  rocksteady score preds.csv --label y --score p   indices, confusion matrix, ranking
+  rocksteady indices mcc                           an index, explained
+  rocksteady score --help                          all options, with examples
+""",
+)
 @click.version_option(rs.__version__, package_name="rocksteady", message="rocksteady %(version)s")
 def command() -> None:
     """Classification metrics of prediction files: exact, and the same however the rows are split."""
 
 
-@command.command()
-@click.argument("files", nargs=-1, required=True)
-@click.option("--label", required=True, metavar="COLUMN", help="The column with the actual class.")
+@command.command(epilog=_EXAMPLES, short_help="Score prediction files.")
+@click.argument("files", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "--label",
+    required=True,
+    metavar="COLUMN",
+    shell_complete=completion.columns,
+    help="The column with the actual class.",
+)
 @click.option(
     "--score",
     "scores",
     multiple=True,
     metavar="COLUMN",
+    shell_complete=completion.columns,
     help="The column with the score or probability of the positive class. Repeat it for several models.",
 )
 @click.option(
@@ -83,11 +129,13 @@ def command() -> None:
     "preds",
     multiple=True,
     metavar="COLUMN",
+    shell_complete=completion.columns,
     help="The column with the predicted class, of any number of classes. Repeat it for several models.",
 )
 @click.option(
     "--proba",
     metavar="[CLASS=]COLUMN,...",
+    shell_complete=completion.columns,
     help="The columns with the probability of each class: a,b,c if named after the classes, or cat=p_cat,dog=p_dog.",
 )
 @click.option(
@@ -96,12 +144,37 @@ def command() -> None:
     metavar="T",
     help=f"A score >= T predicts the positive class, where no --pred does.  [default: {DEFAULT_THRESHOLD}]",
 )
-@click.option("--weight", metavar="COLUMN", help="The column with the weight of each row.")
+@click.option(
+    "--weight", metavar="COLUMN", shell_complete=completion.columns, help="The column with the weight of each row."
+)
 @click.option("--pos-label", metavar="LABEL", help="The positive class.  [default: the greater of two]")
+@click.option(
+    "--nan-policy",
+    type=click.Choice(["raise", "omit"]),
+    default="raise",
+    show_default=True,
+    help="What to do with a row without a score or label: refuse it, or leave it out and say how many there are.",
+)
 @click.option(
     "--cost",
     metavar="OUTCOME=COST,...",
     help="Costs of fp, fn, tp and tn, such as fp=1,fn=10.  [default: 1 for an error, else 0]",
+)
+@click.option(
+    "--best",
+    multiple=True,
+    metavar="INDEX[: CONDITION]",
+    shell_complete=completion.goals,
+    help='Show the threshold at which an index is best, such as f1 or "recall: precision >= 0.9". Repeat it for more.',
+)
+@click.option("--thresholds", is_flag=True, help="Show the thresholds with the best f1, mcc, informedness and cost.")
+@click.option(
+    "--require",
+    "required",
+    multiple=True,
+    metavar="CONDITION",
+    shell_complete=completion.names,
+    help=f'Exit with code {_UNMET} unless every model meets it, such as "roc_auc >= 0.8". Repeat it for more.',
 )
 @click.option(
     "--define",
@@ -110,28 +183,61 @@ def command() -> None:
     metavar="NAME=EXPRESSION",
     help='An index of your own, such as "net=tp/(tp+fp) - 0.1*fn/n". Repeat it for several indices.',
 )
-@click.option("--json", "json_path", metavar="FILE", help="Write every value as JSON.")
-@click.option("--html", "html_path", metavar="FILE", help="Write the report: one page, with interactive charts.")
-@click.option("--md", "md_path", metavar="FILE", help="Write the report as Markdown.")
-@click.option("--all-indices", is_flag=True, help="Show all indices of `rocksteady indices`, not only the common ones.")
+@click.option(
+    "--names",
+    metavar="all|summary|INDEX,...",
+    shell_complete=completion.listed,
+    help="Which indices to show.  [default: summary, the common ones]",
+)
+@click.option("--all-indices", is_flag=True, help="The same as --names all.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(_FORMATS),
+    help="The format of all files.  [default: as the name says; the content, where there is no name]",
+)
+@click.option(
+    "--separator", metavar="CHARACTER", help="What separates the cells of CSV; tab too.  [default: a comma; .tsv: tab]"
+)
+@click.option("--no-header", is_flag=True, help="The first line of CSV is a row; the columns are called 1, 2, 3, ...")
+@click.option("--title", metavar="TEXT", help="A title of your own, for the table, the JSON and the page.")
+@click.option("--json", "json_path", type=click.Path(), metavar="FILE", help="Write every value as JSON.")
+@click.option(
+    "--html",
+    "html_path",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write the report: one page, with interactive charts.",
+)
+@click.option("--md", "md_path", type=click.Path(), metavar="FILE", help="Write the report as Markdown.")
 @click.option(
     "--threads", type=click.IntRange(1, 1024), metavar="N", help="Use at most N threads.  [default: all cores]"
 )
 @click.option("--no-progress", is_flag=True, help="Show no progress bar.")
 def score(
     files: tuple[str, ...],
+    nan_policy: str,
+    best: tuple[str, ...],
+    thresholds: bool,
+    required: tuple[str, ...],
     definitions: tuple[str, ...],
+    names: str | None,
+    all_indices: bool,
+    format_: Any,
+    separator: str | None,
+    no_header: bool,
+    title: str | None,
     json_path: str | None,
     html_path: str | None,
     md_path: str | None,
-    all_indices: bool,
     threads: int | None,
     no_progress: bool,
     **what: Any,
 ) -> None:
     """Score prediction files: indices, confusion matrix and, with scores, the ranking.
 
-    FILES are CSV, Parquet or Arrow IPC files, glob patterns or folders. Several files are scored as one.
+    FILES are CSV, NDJSON, Parquet or Arrow IPC files, glob patterns or folders; - is standard input. Several files are
+    scored as one.
 
     With --score the threshold decides on the predicted class, with --pred the column does. With --proba the most
     probable class is predicted. One --score or --proba together with one --pred is one model, and --pred gives its
@@ -143,41 +249,66 @@ def score(
     if threads is not None:
         rs.set_threads(threads)
         os.environ["POLARS_MAX_THREADS"] = str(threads)  # polars reads it when it is imported, just below
+    from rocksteady.cli import conditions, output, sources  # noqa: PLC0415
     from rocksteady.cli import files as reading  # noqa: PLC0415
-    from rocksteady.cli import output  # noqa: PLC0415
-    from rocksteady.cli.options import options  # noqa: PLC0415
-    from rocksteady.cli.report import report  # noqa: PLC0415
+    from rocksteady.cli import options as reader_of  # noqa: PLC0415
+    from rocksteady.cli.report import Wanted, doubt, report, unmet  # noqa: PLC0415
     from rocksteady.cli.show import as_json, print_report  # noqa: PLC0415
     from rocksteady.cli.tally import tally  # noqa: PLC0415
 
     written = {"--json": json_path, "--html": html_path, "--md": md_path}
     outputs = {option: path for option, path in written.items() if path is not None}
     try:
-        asked = options(**what)  # what to count: the columns, the positive class, threshold and costs
+        asked = reader_of.options(**what)  # what to count: the columns, the positive class, threshold and costs
+        dialect = reader_of.dialect(format_, separator, no_header=no_header, nan_policy=nan_policy)
         _define(definitions)
-        paths = reading.find(files)
-        output.check(outputs, paths)
-        reader = reading.Reader(paths, asked.columns)
-        with _progress(sum(path.stat().st_size for path in paths), show=not no_progress) as advance:
-            while True:
-                try:
-                    counted = tally(reader.batches(advance), asked, reader.kind)
-                    break
-                except reading.WiderLabelsError as wider:
-                    reader.widen(wider)
-            answer = report(counted, files=len(paths), all_indices=all_indices)
+        has_scores = bool(asked.columns.scores) or len(asked.classes) == 2
+        wanted = Wanted(
+            names=reader_of.names("all" if all_indices else names),
+            goals=conditions.goals(best, asked.costs, usual=thresholds, has_scores=has_scores),
+            requirements=conditions.requirements(required, asked.costs),
+            title=title,
+        )
+        with sources.found(files, dialect) as rows:
+            output.check(outputs, [source.path for source in rows])
+            reader = reading.Reader(rows, asked.columns)
+            with _progress(sum(source.size for source in rows), show=not no_progress) as advance:
+                while True:
+                    try:
+                        counted = tally(reader.batches(advance), asked, reader.kind)
+                        break
+                    except reading.WiderLabelsError as wider:
+                        reader.widen(wider)
+                answer = report(counted, len(rows), wanted, omit=dialect.omit)
         evaluation = counted.evaluation
-        writers = {"--json": lambda: as_json(answer), "--html": evaluation.to_html, "--md": evaluation.to_markdown}
+        writers = {
+            "--json": lambda: as_json(answer),
+            "--html": lambda: evaluation.to_html(title=title),
+            "--md": evaluation.to_markdown,
+        }
         output.write(outputs, writers)
-    except (reading.RefusedError, RocksteadyError, OSError) as error:
+    except (sources.RefusedError, RocksteadyError, OSError) as error:
         raise click.ClickException(str(error)) from None
     if output.STANDARD_OUTPUT not in outputs.values():
-        print_report(answer, sys.stdout, chosen=asked.threshold is not None)
+        print_report(answer, sys.stdout, chosen=asked.threshold is not None, source=sources.described(rows))
+        sys.stdout.flush()  # so that what follows stands below it
+    if sentence := doubt(counted, answer):
+        _say(f"warning: {sentence}")
+    failed = unmet(answer)
+    for sentence in failed:
+        _say(f"requirement not met: {sentence}")
+    if failed:
+        raise click.exceptions.Exit(_UNMET)
 
 
-@command.command()
-@click.argument("words", nargs=-1)
-@click.option("--family", metavar="FAMILY", help="Only indices of one family: rates, overlap, entropy, ...")
+@command.command(short_help="List indices or explain one.")
+@click.argument("words", nargs=-1, shell_complete=completion.names)
+@click.option(
+    "--family",
+    metavar="FAMILY",
+    shell_complete=completion.families,
+    help="Only indices of one family: rates, overlap, entropy, ...",
+)
 def indices(words: tuple[str, ...], family: str | None) -> None:
     """List indices with name, formula and source, or explain one.
 
@@ -197,6 +328,19 @@ def indices(words: tuple[str, ...], family: str | None) -> None:
         raise click.ClickException(f"no index has {search!r} in its names, title, family, explanation or source")
     for row in rows:
         click.echo(f"{row.name}\n    {row.formula}\n    {row.source}")
+
+
+@command.command("completion", short_help="Print the completion script of a shell.")
+@click.argument("shell", type=click.Choice(completion.SHELLS))
+def complete(shell: str) -> None:
+    r"""Print the script that makes a shell complete options, indices and columns.
+
+    \b
+    bash  eval "$(rocksteady completion bash)"      in ~/.bashrc
+    zsh   eval "$(rocksteady completion zsh)"       in ~/.zshrc, after compinit
+    fish  rocksteady completion fish | source      in ~/.config/fish/config.fish
+    """
+    click.echo(completion.script(command, shell))
 
 
 def _define(definitions: Sequence[str]) -> None:

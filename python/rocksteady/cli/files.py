@@ -1,14 +1,14 @@
 """Read prediction files in batches of checked rows.
 
-polars reads CSV, Parquet and Arrow IPC files, 131,072 rows at a time, so memory does not grow with the files. Every row
-is checked here, where its file and row number are known. An empty cell, or one that is not a number, is refused by
-name.
+polars reads the files, 131,072 rows at a time, so memory does not grow with them. Every row is checked here, where its
+file and row number are known. An empty cell, or one that is not a number, is refused by name; with `--nan-policy omit`
+a row without a score or label is left out and counted.
 
 **The kind of the labels** (truth values, whole numbers or text) is decided over all files before the first row is
 counted:
 
-1. Typed files declare the kind. The first rows of a CSV file suggest it.
-2. If a later row of a CSV file does not fit, `WiderLabelsError` is raised, and the caller starts again with a wider
+1. Typed files declare the kind. The first rows of a CSV or NDJSON file suggest it.
+2. If a later row of such a file does not fit, `WiderLabelsError` is raised, and the caller starts again with a wider
    kind.
 
 The result is the narrowest kind that fits every row, in any order of the rows.
@@ -16,30 +16,19 @@ The result is the narrowest kind that fits every row, in any order of the rows.
 
 from __future__ import annotations
 
+import contextlib
 import enum
-import glob
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 import polars as pl
+
+from rocksteady.cli.sources import POLARS_ERRORS, RefusedError, Source
 
 BATCH_ROWS = 131_072
 _INFERRED_ROWS = 1_000
 _SHOWN_COLUMNS, _SHOWN_LETTERS = 12, 40
-
-# polars raises these if it cannot read a file: its own errors, the system's, and a panic of its reader.
-_POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
-
-_CSV = {".csv": ",", ".tsv": "\t"}
-_COMPRESSED = {".gz", ".zst"}
-_PARQUET = {".parquet", ".pq"}
-_IPC = {".arrow", ".ipc", ".feather"}
-KNOWN = "CSV (.csv, .tsv, also .gz or .zst), Parquet (.parquet, .pq) and Arrow IPC (.arrow, .ipc, .feather)"
-
-
-class RefusedError(Exception):
-    """One sentence that says what is wrong with the input; exit code 2."""
+_SEPARATORS = {";": "';'", "\t": "tab", "|": "'|'", ",": "','"}
 
 
 class Kind(enum.Enum):
@@ -51,7 +40,7 @@ class Kind(enum.Enum):
     TEXT = "text"
 
 
-_CSV_TYPES: dict[Kind, type[pl.DataType]] = {
+_TYPES: dict[Kind, type[pl.DataType]] = {
     Kind.TRUTH: pl.Boolean,
     Kind.INTEGER: pl.Int64,
     Kind.NUMBER: pl.Float64,
@@ -60,7 +49,7 @@ _CSV_TYPES: dict[Kind, type[pl.DataType]] = {
 
 
 class WiderLabelsError(Exception):
-    """A CSV file has a label that the assumed kind cannot represent; start again with `kind`."""
+    """A file of text has a label that the assumed kind cannot represent; start again with `kind`."""
 
     def __init__(self, kind: Kind, sentence: str) -> None:
         super().__init__(sentence)
@@ -95,76 +84,44 @@ class Columns:
 
 @dataclass(frozen=True)
 class Batch:
-    """Checked rows of one file: no nulls, scores finite, weights finite and not negative."""
+    """Checked rows of one file: no nulls, scores finite, weights finite and not negative.
 
-    path: Path
+    Attributes
+    ----------
+    source
+        The file.
+    before
+        The number of rows of the file before this batch.
+    label, weight, columns
+        The columns, of the same rows.
+    left_out
+        The number of rows without a score or label, which are not in the columns.
+    kept
+        Where rows are left out: for each row of the columns its place among all rows of the batch.
+    """
+
+    source: Source
     before: int
     label: pl.Series
     weight: pl.Series | None
     columns: pl.DataFrame
+    left_out: int = 0
+    kept: pl.Series | None = None
 
     def where(self, row: int) -> str:
         """File and number of a row of this batch, for messages. The first row after the header is row 1."""
-        return f"{self.path}, row {self.before + row + 1}"
-
-
-def find(patterns: Sequence[str]) -> list[Path]:
-    """Resolve files, glob patterns and folders to files, in the order given; the files of a pattern are sorted."""
-    found: dict[Path, Path] = {}
-    for pattern in patterns:
-        for path in _matches(pattern):
-            if path.resolve() in found:
-                raise RefusedError(f"{path} is named twice; its rows would count twice")
-            found[path.resolve()] = path
-    return list(found.values())
-
-
-def _matches(pattern: str) -> list[Path]:
-    if not pattern:
-        raise RefusedError("a file name is empty")
-    path = Path(pattern)
-    if path.is_dir():
-        files = sorted(inner for inner in path.rglob("*") if inner.is_file() and _format(inner) is not None)
-        if not files:
-            raise RefusedError(f"{pattern} holds no file to read; expected {KNOWN}")
-        return files
-    if path.exists():
-        if _format(path) is None:
-            raise RefusedError(f"{pattern} has an unknown extension; expected {KNOWN}")
-        return [path]
-    if not glob.has_magic(pattern):
-        raise RefusedError(f"{pattern}: no such file")
-    names = glob.glob(pattern, recursive=True)  # noqa: PTH207 (pathlib cannot glob an absolute pattern)
-    files = sorted(Path(name) for name in names if Path(name).is_file())
-    if not files:
-        raise RefusedError(f"no file matches {pattern}")
-    for file in files:
-        if _format(file) is None:
-            raise RefusedError(f"{file} has an unknown extension; expected {KNOWN}")
-    return files
-
-
-def _format(path: Path) -> str | None:
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] in _COMPRESSED:
-        return "csv" if suffixes[-2:-1] and suffixes[-2] in _CSV else None
-    last = suffixes[-1] if suffixes else ""
-    return "csv" if last in _CSV else "parquet" if last in _PARQUET else "ipc" if last in _IPC else None
-
-
-def _separator(path: Path) -> str:
-    return next(_CSV[suffix.lower()] for suffix in reversed(path.suffixes) if suffix.lower() in _CSV)
+        return f"{self.source}, row {self.before + (row if self.kept is None else self.kept[row]) + 1}"
 
 
 class Reader:
     """The files, their columns and the kind of the labels. `batches` reads the files and may be called again."""
 
-    def __init__(self, paths: Sequence[Path], columns: Columns) -> None:
-        self.paths = list(paths)
+    def __init__(self, sources: Sequence[Source], columns: Columns) -> None:
+        self.sources = list(sources)
         self.columns = columns
-        schemas = {path: self._schema(path) for path in self.paths}
-        self._typed = {path: schema for path, schema in schemas.items() if _format(path) != "csv"}
-        self._spelled = False  # whether a CSV file has truth values as words, such as "true"
+        schemas = {source: self._schema(source) for source in self.sources}
+        self._typed = {source: schema for source, schema in schemas.items() if not source.is_text}
+        self._spelled = False  # whether a file of text has truth values as words, such as "true"
         self.kind = self._settle(schemas)
         self._types = {name: self._common_type([name]) for name in columns.scores}
         self._types |= dict.fromkeys(columns.proba, self._common_type(columns.proba))  # they are one matrix
@@ -174,8 +131,8 @@ class Reader:
     def widen(self, wider: WiderLabelsError) -> None:
         """Widen the kind of the labels, unless a file with typed columns forbids it."""
         if wider.kind is Kind.TEXT:
-            for path in self._typed:  # its labels are not text: else the kind would be text from the start
-                raise RefusedError(f"{wider}; expected {self.kind.value}, as in {path}")
+            for source in self._typed:  # its labels are not text: else the kind would be text from the start
+                raise RefusedError(f"{wider}; expected {self.kind.value}, as in {source}")
         self.kind = wider.kind
 
     def batches(self, progress: Callable[[int], None] | None = None) -> Iterator[Batch]:
@@ -186,77 +143,75 @@ class Reader:
         RefusedError
             If a cell or a file cannot be used.
         WiderLabelsError
-            If the labels of a CSV file do not fit `self.kind`: call `widen`, drop the counts, and start again.
+            If the labels of a file of text do not fit `self.kind`: call `widen`, drop the counts, and start again.
         """
         behind = 0
-        for path in self.paths:
-            size = path.stat().st_size
-            promised = _footer_rows(path)
-            row_bytes = _row_bytes(path) if promised is None else size / max(promised, 1)
+        for source in self.sources:
+            size = source.size
+            promised = _footer_rows(source)
+            row_bytes = _row_bytes(source) if promised is None else size / max(promised, 1)
             rows = 0
-            for frame in self._frames(path):
-                yield self._checked(frame, path, rows)
+            for frame in self._frames(source):
+                yield self._checked(frame, source, rows)
                 rows += frame.height
                 if progress:
                     progress(behind + min(size, int(rows * row_bytes)))
             if promised is not None and rows != promised:
                 # polars 2.1 ends the stream without an error if a damaged file makes its reader fail.
-                raise RefusedError(f"cannot read {path}: its footer says {promised} rows, but {rows} could be read")
+                raise RefusedError(f"cannot read {source}: its footer says {promised} rows, but {rows} could be read")
             if rows == 0:
-                raise RefusedError(f"{path} has no rows")
+                raise RefusedError(f"{source} has no rows")
             behind += size
             if progress:
                 progress(behind)
 
     # The schemas of the files.
 
-    def _schema(self, path: Path) -> pl.Schema:
+    def _schema(self, source: Source) -> pl.Schema:
+        """The columns of a file; of a file of text, those with labels have the type that fits its first rows."""
         try:
-            if _format(path) == "csv":
-                separator = _separator(path)
-                scan = pl.scan_csv(path, glob=False, separator=separator, infer_schema_length=_INFERRED_ROWS)
-            else:
-                scan = _scan_typed(path)
-            schema = scan.collect_schema()
-        except _POLARS_ERRORS as error:
-            raise _unreadable(path, error) from None
-        for name in self.columns.names:
-            if name not in schema:
-                raise RefusedError(f"{path} has no column {name!r}; it has {_listed(schema.names())}")
-            if _format(path) == "csv" and f"{name}_duplicated_0" in schema:
-                raise RefusedError(f"{path} has more than one column {name!r}")
-        if _format(path) != "csv":
-            for name in self.columns.numbers:
-                if _kind_of(schema[name]) not in (Kind.INTEGER, Kind.NUMBER):
-                    raise RefusedError(f"{name!r} in {path} is of type {schema[name]}; expected floats or integers")
+            schema = source.schema(self.columns.names)
+            for name in self.columns.names:
+                if name not in schema:
+                    raise RefusedError(f"{source} has no column {name!r}; it has {_has(source, schema.names(), name)}")
+                if source.format == "csv" and f"{name}_duplicated_0" in schema:
+                    raise RefusedError(f"{source} has more than one column {name!r}")
+            if source.is_text:
+                return pl.Schema({name: _suggested(source, name) for name in self.columns.classes})
+        except (*POLARS_ERRORS, ValueError) as error:
+            raise _unreadable(source, error) from None
+        for name in self.columns.numbers:
+            if _kind_of(schema[name]) not in (Kind.INTEGER, Kind.NUMBER):
+                raise RefusedError(f"{name!r} in {source} is of type {schema[name]}; expected floats or integers")
         return schema
 
-    def _settle(self, schemas: dict[Path, pl.Schema]) -> Kind:
+    def _settle(self, schemas: dict[Source, pl.Schema]) -> Kind:
         """The narrowest kind of labels that fits the schemas of all files."""
-        kinds: dict[Kind, tuple[str, Path]] = {}
-        for path, schema in schemas.items():
+        kinds: dict[Kind, tuple[str, Source]] = {}
+        for source, schema in schemas.items():
             for name in self.columns.classes:
+                if source.is_text and schema[name] == pl.Null:  # no row has one
+                    continue
                 kind = _kind_of(schema[name])
                 if kind is None:
-                    if path in self._typed:
-                        raise RefusedError(
-                            f"{name!r} in {path} is of type {schema[name]}; expected truth values, whole numbers or "
-                            "text"
-                        )
-                    kind = Kind.TEXT
-                if kind is Kind.TRUTH and path not in self._typed:
+                    raise RefusedError(
+                        f"{name!r} in {source} is of type {schema[name]}; expected truth values, whole numbers or text"
+                    )
+                if kind is Kind.TRUTH and source.is_text:
                     self._spelled = True
-                if kind not in kinds or path in self._typed:
-                    kinds[kind] = (name, path)
+                if kind not in kinds or source in self._typed:
+                    kinds[kind] = (name, source)
+        if not kinds:
+            return Kind.INTEGER
         if len(kinds) == 1:
             return next(iter(kinds))
         if Kind.TEXT not in kinds and not self._spelled:
             return Kind.NUMBER if Kind.NUMBER in kinds else Kind.INTEGER
-        for kind, (name, path) in kinds.items():
-            if kind is not Kind.TEXT and path in self._typed:  # the labels of a CSV file could be read as text
+        for kind, (name, source) in kinds.items():
+            if kind is not Kind.TEXT and source in self._typed:  # the labels of a file of text could be read as text
                 other, (there_name, there) = next(item for item in kinds.items() if item[0] is not kind)
                 raise RefusedError(
-                    f"{name!r} in {path} holds {kind.value}, but {there_name!r} in {there} holds {other.value}; "
+                    f"{name!r} in {source} holds {kind.value}, but {there_name!r} in {there} holds {other.value}; "
                     "expected labels of one kind"
                 )
         return Kind.TEXT
@@ -264,73 +219,71 @@ class Reader:
     def _common_type(self, names: Sequence[str]) -> type[pl.DataType] | None:
         """The type to cast columns of scores to, or None if they have the same type in all files."""
         types: set[pl.DataType] = {schema[name] for schema in self._typed.values() for name in names}
-        if len(self._typed) < len(self.paths):
-            types.add(pl.Float64())  # the type of scores in a CSV file
+        if len(self._typed) < len(self.sources):
+            types.add(pl.Float64())  # the type of scores in a file of text
         return pl.Float64 if len(types) > 1 else None
 
     # Rows.
 
-    def _scan(self, path: Path) -> pl.LazyFrame:
-        if _format(path) != "csv":
-            return _scan_typed(path)
-        label_type = _CSV_TYPES[self.kind]
-        types = dict.fromkeys(self.columns.classes, label_type) | dict.fromkeys(self.columns.numbers, pl.Float64)
-        return pl.scan_csv(
-            path, glob=False, separator=_separator(path), infer_schema=False, schema_overrides=types, low_memory=True
-        )
-
-    def _frames(self, path: Path) -> Iterator[pl.DataFrame]:
-        schema = self._typed.get(path, pl.Schema())
+    def _scan(self, source: Source) -> pl.LazyFrame:
+        """The columns in the types in which they are counted."""
+        if source.is_text:
+            types = dict.fromkeys(self.columns.classes, _TYPES[self.kind])
+            return source.parsed(types | dict.fromkeys(self.columns.numbers, pl.Float64))
         casts = []
         for name in self.columns.classes:
             if self.kind in (Kind.TEXT, Kind.NUMBER):
-                casts.append(pl.col(name).cast(_CSV_TYPES[self.kind]))
-            elif self.kind is Kind.INTEGER and schema.get(name) == pl.Boolean:
+                casts.append(pl.col(name).cast(_TYPES[self.kind]))
+            elif self.kind is Kind.INTEGER and self._typed[source][name] == pl.Boolean:
                 casts.append(pl.col(name).cast(pl.UInt8))
         casts += [pl.col(name).cast(dtype) for name, dtype in self._types.items() if dtype is not None]
-        scan = self._scan(path).select(self.columns.names).with_columns(casts)
-        try:
-            yield from scan.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True, engine="streaming", lazy=True)
-        except _POLARS_ERRORS as error:
-            if _format(path) == "csv":
-                self._explain(path)
-            raise _unreadable(path, error) from None
+        return source.typed(self.columns.names).with_columns(casts)
 
-    def _checked(self, frame: pl.DataFrame, path: Path, before: int) -> Batch:
+    def _frames(self, source: Source) -> Iterator[pl.DataFrame]:
+        try:
+            scan = self._scan(source)
+            yield from scan.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True, engine="streaming", lazy=True)
+        except POLARS_ERRORS as error:
+            if source.is_text:
+                self._explain(source)
+            raise _unreadable(source, error) from None
+
+    def _checked(self, frame: pl.DataFrame, source: Source, before: int) -> Batch:
+        left_out, kept = 0, None
+        if source.dialect.omit:
+            needed = [column for column in frame.iter_columns() if column.name != self.columns.weight]
+            places = frame.select(pl.arg_where(pl.all_horizontal(map(_is_present, needed)))).to_series()
+            left_out = frame.height - len(places)
+            if left_out:
+                frame, kept = frame[places], places
+        here = Batch(source, before, frame[self.columns.label], None, frame, left_out, kept)
         for column in frame.iter_columns():
             if column.null_count():
-                raise _cell(path, before, column.is_null(), f"{column.name!r} is missing")
+                raise _cell(here, column.is_null(), f"{column.name!r} is missing")
             if column.dtype.is_float():
-                _refuse_where(~column.is_finite(), column, path, before, "a finite number")
+                _refuse_where(~column.is_finite(), column, here, "a finite number")
         weight = None if self.columns.weight is None else frame[self.columns.weight]
         if weight is not None:
-            _refuse_where(weight < 0, weight, path, before, "a weight of 0 or more")
+            _refuse_where(weight < 0, weight, here, "a weight of 0 or more")
         if self.kind is Kind.NUMBER:
             for name in self.columns.classes:
                 column = frame[name]
-                _refuse_where(
-                    (column != column.floor()) | (column.abs() > 2**53), column, path, before, "a whole number"
-                )
+                _refuse_where((column != column.floor()) | (column.abs() > 2**53), column, here, "a whole number")
             frame = frame.with_columns(pl.col(self.columns.classes).cast(pl.Int64))
-        return Batch(path=path, before=before, label=frame[self.columns.label], weight=weight, columns=frame)
+        return replace(here, label=frame[self.columns.label], weight=weight, columns=frame)
 
-    def _explain(self, path: Path) -> None:
-        """Read a CSV file again, as text, after polars failed: to name the cell, or to widen the labels."""
-        scan = pl.scan_csv(
-            path, glob=False, separator=_separator(path), infer_schema=False, row_index_name="", low_memory=True
-        )
+    def _explain(self, source: Source) -> None:
+        """Read a file of text again, as text, after polars failed: to name the cell, or to widen the labels."""
 
         def first_unlike(names: list[str], dtype: type[pl.DataType]) -> str | None:
             """The first cell that is not of a type, as the start of a message."""
             if not names:
                 return None
             unlike = {name: pl.col(name).is_not_null() & ~_is_like(name, dtype) for name in names}
-            found = (
-                scan.select("", *names).filter(pl.any_horizontal(*unlike.values())).head(1).collect(engine="streaming")
-            )
+            found = source.text(names).filter(pl.any_horizontal(*unlike.values())).head(1).collect(engine="streaming")
             for name, here in unlike.items():
                 if not found.filter(here).is_empty():
-                    return f"{path}, row {found[0, ''] + 1}: {name!r} is {found[0, name]!r}"
+                    return f"{source}, row {found[0, ''] + 1}: {name!r} is {found[0, name]!r}"
             return None
 
         try:
@@ -338,11 +291,29 @@ class Reader:
                 raise RefusedError(f"{cell}; expected a number")
             if self.kind is Kind.TEXT:
                 return
-            if cell := first_unlike(self.columns.classes, _CSV_TYPES[self.kind]):
+            if cell := first_unlike(self.columns.classes, _TYPES[self.kind]):
                 number = self.kind is Kind.INTEGER and not first_unlike(self.columns.classes, pl.Float64)
                 raise WiderLabelsError(Kind.NUMBER if number else Kind.TEXT, cell)
-        except _POLARS_ERRORS:
+        except POLARS_ERRORS:
             return  # the caller reports the first error of polars
+
+
+def _suggested(source: Source, name: str) -> pl.DataType:
+    """The narrowest type that fits the first labels of a file of text; null if no row has one."""
+    cells = source.text([name]).select(name).filter(pl.col(name).is_not_null()).head(_INFERRED_ROWS)
+    first = cells.collect(engine="streaming")
+    if first.is_empty():
+        return pl.Null()
+    for kind in (Kind.TRUTH, Kind.INTEGER, Kind.NUMBER):
+        if first.select(_is_like(name, _TYPES[kind]).all()).item():
+            return _TYPES[kind]()
+    return pl.String()
+
+
+def _is_present(column: pl.Series) -> pl.Expr:
+    """Whether a cell has a value: neither null nor NaN."""
+    cell = pl.col(column.name)
+    return cell.is_not_null() & cell.is_not_nan() if column.dtype.is_float() else cell.is_not_null()
 
 
 def _is_like(name: str, dtype: type[pl.DataType]) -> pl.Expr:
@@ -352,29 +323,23 @@ def _is_like(name: str, dtype: type[pl.DataType]) -> pl.Expr:
     return pl.col(name).str.strip_chars_start().cast(dtype, strict=False).is_not_null()
 
 
-def _footer_rows(path: Path) -> int | None:
-    """The number of rows in the footer of a Parquet or IPC file; None for CSV, which has no footer."""
-    if _format(path) == "csv":
+def _footer_rows(source: Source) -> int | None:
+    """The number of rows in the footer of a Parquet or Arrow IPC file; None for others, which have no footer."""
+    if source.format not in ("parquet", "arrow"):
         return None
     try:
-        return int(_scan_typed(path).select(pl.len()).collect().item())
-    except _POLARS_ERRORS as error:
-        raise _unreadable(path, error) from None
+        return int(source.typed().select(pl.len()).collect().item())
+    except POLARS_ERRORS as error:
+        raise _unreadable(source, error) from None
 
 
-def _row_bytes(path: Path) -> float:
-    """Estimate the bytes per row of a CSV file from its beginning; 0 if it is compressed."""
-    if path.suffix in _COMPRESSED:
+def _row_bytes(source: Source) -> float:
+    """Estimate the bytes per row of a file of text from its beginning; 0 if it is compressed."""
+    if source.is_compressed or not source.is_text:
         return 0.0
-    with path.open("rb") as file:
+    with source.path.open("rb") as file:
         start = file.read(1 << 16)
     return len(start) / max(start.count(b"\n"), 1)
-
-
-def _scan_typed(path: Path) -> pl.LazyFrame:
-    if _format(path) == "parquet":
-        return pl.scan_parquet(path, glob=False, hive_partitioning=False)
-    return pl.scan_ipc(path, glob=False, hive_partitioning=False)
 
 
 def _kind_of(dtype: pl.DataType) -> Kind | None:
@@ -389,23 +354,52 @@ def _kind_of(dtype: pl.DataType) -> Kind | None:
     return None
 
 
-def _refuse_where(bad: pl.Series, column: pl.Series, path: Path, before: int, expected: str) -> None:
+def _refuse_where(bad: pl.Series, column: pl.Series, batch: Batch, expected: str) -> None:
     if bad.any():
         value = column[int(bad.arg_max() or 0)]
-        raise _cell(path, before, bad, f"{column.name!r} is {value}; expected {expected}")
+        raise _cell(batch, bad, f"{column.name!r} is {value}; expected {expected}")
 
 
-def _cell(path: Path, before: int, bad: pl.Series, problem: str) -> RefusedError:
-    return RefusedError(f"{path}, row {before + int(bad.arg_max() or 0) + 1}: {problem}")
+def _cell(batch: Batch, bad: pl.Series, problem: str) -> RefusedError:
+    return RefusedError(f"{batch.where(int(bad.arg_max() or 0))}: {problem}")
 
 
-def _unreadable(path: Path, error: BaseException) -> RefusedError:
+def _unreadable(source: Source, error: BaseException) -> RefusedError:
     if isinstance(error, pl.exceptions.NoDataError):
-        return RefusedError(f"{path} is empty")
+        return RefusedError(f"{source} is empty")
     if isinstance(error, OSError) and error.strerror:
-        return RefusedError(f"cannot read {path}: {error.strerror}")
+        return RefusedError(f"cannot read {source}: {error.strerror}")
+    with contextlib.suppress(*POLARS_ERRORS):
+        if source.format == "ndjson" and (bad := source.bad_line()):
+            return RefusedError(bad)
+    if "utf-8" in str(error).lower() or "utf8" in str(error).lower():
+        return RefusedError(
+            f"cannot read {source}: it is not UTF-8; of Latin-1 that comes from: iconv -f LATIN1 -t UTF-8"
+        )
     lines = str(error).strip().splitlines()
-    return RefusedError(f"cannot read {path}: {lines[0] if lines else type(error).__name__}")
+    return RefusedError(f"cannot read {source}: {lines[0] if lines else type(error).__name__}")
+
+
+def _has(source: Source, names: Sequence[str], wanted: str) -> str:
+    """The columns that a file has, for a message, and another separator if that gives the one wanted."""
+    names_shown = _listed(names)
+    if source.format == "csv":
+        for separator, option in _SEPARATORS.items():
+            if separator != source.separator and wanted in separator.join(names).split(separator):
+                return f"{names_shown}; --separator {option} would find it"
+        if names and names[0].startswith("{"):
+            return f"{names_shown}; --format ndjson reads JSON"
+        if source.dialect.header and any(_is_number(name) for name in names):
+            return f"{names_shown}; --no-header numbers the columns"
+    return names_shown
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Read the options: the models and their columns, the classes of `--proba`, and the costs."""
+"""Read the options: the files' dialect, the models and their columns, the classes of `--proba`, and the costs."""
 
 from __future__ import annotations
 
@@ -6,11 +6,18 @@ import csv
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
-from rocksteady.cli.files import Columns, RefusedError
+from rocksteady.cli.files import Columns
+from rocksteady.cli.sources import Dialect, RefusedError
 from rocksteady.models.columns import PROBA, ModelColumns
 
+if TYPE_CHECKING:
+    from rocksteady.cli.sources import Format
+    from rocksteady.selection import Names
+
 _OUTCOMES = ("tp", "fp", "fn", "tn")
+_NO_SEPARATORS = ('"', "\n", "\r")
 
 
 @dataclass(frozen=True)
@@ -82,6 +89,36 @@ def options(
     if cost is not None and len(classes) > 2:
         raise no_costs(len(classes))
     return Options(models, columns, classes, pos_label, threshold, None if cost is None else _costs(cost))
+
+
+def dialect(format_: Format | None, separator: str | None, *, no_header: bool, nan_policy: str | None) -> Dialect:
+    """Read the options that say how to read the files.
+
+    Raises
+    ------
+    RefusedError
+        If the separator is none.
+    """
+    if separator is not None:
+        named = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
+        found = named.get(separator.lower(), separator)
+        if (
+            len(found.encode(errors="replace")) != 1
+            or found in _NO_SEPARATORS
+            or not (found == "\t" or found.isprintable())
+        ):
+            raise RefusedError(f"--separator is {separator!r}; expected one ASCII character that is no quote, or tab")
+        separator = found
+    return Dialect(format_, separator, header=not no_header, omit=nan_policy == "omit")
+
+
+def names(text: str | None) -> Names | list[str]:
+    """Read `--names`: all, summary, or names of indices with commas between them."""
+    if text is None:
+        return "summary"
+    if text in ("all", "summary"):
+        return cast("Names", text)
+    return [item.strip() for item in _items(text, "--names", "all, summary or names of indices, such as roc_auc,f1")]
 
 
 def no_costs(classes: int) -> RefusedError:

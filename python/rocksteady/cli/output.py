@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from rocksteady.cli.files import RefusedError
+from rocksteady.cli.sources import RefusedError
 
 STANDARD_OUTPUT = "-"
 

@@ -1,13 +1,14 @@
 """Statistics to named values: indices under the names of the registry.
 
-The report has the indices of `rocksteady.selection.SUMMARY` and of `--define` or, with `--all-indices`, all of the
-registry.
+The report has the indices of `Evaluation.summary`, those of `--define` and those of `--names`.
 
 It is a plain dictionary. `--json` writes it (NaN becomes null), and the table shows it. Keys for all models:
 
 | key | value |
 |---|---|
-| `version`, `files`, `rows` | version of rocksteady, number of files, number of rows |
+| `version`, `files`, `rows` | version of rocksteady, number of files, number of rows counted |
+| `title` | with `--title` only |
+| `rows_left_out` | with `--nan-policy omit` only: the number of rows without a score or label |
 | `labels`, `pos_label` | the classes in the order of the matrices; the positive class, or None for more than two |
 | `costs` | with `--cost` only: the costs of tp, fp, fn and tn |
 | `models` | with several models only: a mapping from their names to the dictionaries below |
@@ -23,36 +24,71 @@ Keys for one model. With a single model they are in the same dictionary:
 | `macro`, `micro`, `weighted` | with more than two classes: from an index to its average |
 | `ks_threshold`, `ks_sign` | the threshold of the KS distance; +1 if positives have the higher scores |
 | `cost_threshold`, `least_cost` | with `--cost` and scores: the threshold with the least total cost, and this cost |
+| `thresholds` | with `--best` or `--thresholds`: the threshold in use and the best ones, see `conditions.thresholds` |
+| `requirements` | with `--require`: which are met, see `conditions.judged` |
 | `undefined` | from an index to the reason why it is undefined, or has a conventional value |
 """
 
 from __future__ import annotations
 
 import math
+import shlex
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import rocksteady as rs
-from rocksteady.selection import shown
+from rocksteady.cli.conditions import amount, judged, thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rocksteady.cli.conditions import Goal, Requirement
     from rocksteady.cli.tally import Tally
+    from rocksteady.selection import Names
 
 AVERAGES: Final[tuple[Literal["macro", "micro", "weighted"], ...]] = ("macro", "micro", "weighted")
+#: What is shown of each class.
+OF_CLASSES: Final = ("precision", "recall", "f1")
 
 # The first keys of the report, in their order, for one model and for several.
 _SHARED: Final = ("version", "files", "rows", "labels", "pos_label")
 
 
-def report(tally: Tally, files: int, *, all_indices: bool = False) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Wanted:
+    """What the report has.
+
+    Attributes
+    ----------
+    names
+        The indices, as for `Evaluation.summary`.
+    goals
+        What the thresholds of its table are best at; None: there is no table.
+    requirements
+        What must hold.
+    title
+        The title of the user's own.
+    """
+
+    names: Names | Sequence[str] = "summary"
+    goals: Sequence[Goal] | None = None
+    requirements: Sequence[Requirement] = ()
+    title: str | None = None
+
+
+def report(tally: Tally, files: int, wanted: Wanted, *, omit: bool = False) -> dict[str, Any]:
     """Make the report from a tally; the module's docstring lists the keys."""
-    rows = shown("all" if all_indices else "summary")
     evaluation = tally.evaluation
     shared = (rs.__version__, files, tally.rows, evaluation.labels, evaluation.pos_label)
     found: dict[str, Any] = dict(zip(_SHARED, shared, strict=True))
+    if wanted.title is not None:
+        found["title"] = wanted.title
+    if omit:
+        found["rows_left_out"] = tally.left_out
+    read = evaluation.to_dict(wanted.names)["models"]
     models = {
-        name: _of_model(model, rows, tally.not_probabilities.get(name)) for name, model in evaluation.models.items()
+        name: _of_model(model, read[name]["indices"], wanted, tally.not_probabilities.get(name))
+        for name, model in evaluation.models.items()
     }
     if evaluation.costs is not None:
         found["costs"] = next(iter(evaluation.models.values())).cost_parameters
@@ -61,27 +97,32 @@ def report(tally: Tally, files: int, *, all_indices: bool = False) -> dict[str, 
     return found | {"models": models}
 
 
-def _of_model(model: rs.ModelEvaluation, rows: Sequence[rs.Index], not_probabilities: str | None) -> dict[str, Any]:
+def _of_model(
+    model: rs.ModelEvaluation, values: dict[str, float], wanted: Wanted, not_probabilities: str | None
+) -> dict[str, Any]:
     found: dict[str, Any] = {
         "threshold": model.threshold,
-        "confusion_matrix": [[_amount(cell) for cell in row] for row in model.confusion.to_array().tolist()],
+        "confusion_matrix": [[amount(cell) for cell in row] for row in model.confusion.to_array().tolist()],
     }
     undefined: dict[str, str] = {}
-    values = model.values([row.name for row in rows if not model.is_mean(row.name)])
-    for row in rows:
-        if not_probabilities is not None and "probabilities" in row.forms:
-            undefined[row.name] = f"the scores are not probabilities ({not_probabilities})"
-        elif row.name in values:
-            found[row.name] = values[row.name]
-            reason = model.why(row.name)
+    for name, value in values.items():
+        if not_probabilities is not None and "probabilities" in rs.index(name).forms:
+            undefined[name] = f"the scores are not probabilities ({not_probabilities})"
+        elif not model.is_mean(name):
+            found[name] = value
+            reason = model.why(name)
             if reason is not None:
-                undefined[row.name] = reason
+                undefined[name] = reason
     if not model.is_binary:
-        found |= _of_each_class(model, rows)
+        found |= _of_each_class(model, [rs.index(name) for name in dict.fromkeys([*values, *OF_CLASSES])])
     if model.scores is not None:
         found |= _places(model, model.scores)
         if found.get("cost_threshold") == math.inf:
             undefined["cost_threshold"] = "It costs least to predict no row positive."
+    if wanted.goals is not None and model.scores is not None:
+        found["thresholds"] = thresholds(model, wanted.goals)
+    if wanted.requirements:
+        found["requirements"] = judged(model, wanted.requirements)
     found["undefined"] = undefined
     return found
 
@@ -113,6 +154,37 @@ def _places(model: rs.ModelEvaluation, table: rs.ScoreTable) -> dict[str, Any]:
     return found
 
 
-def _amount(cell: float) -> float:
-    """Convert counts, and sums of whole weights, to whole numbers."""
-    return int(cell) if float(cell).is_integer() else float(cell)
+def doubt(tally: Tally, report: dict[str, Any]) -> str | None:
+    """A sentence, if the positive class was found by sorting text and the scores speak against it."""
+    if not tally.is_sorted_text:
+        return None
+    models = report.get("models", {"": report})
+    below = {name: model["roc_auc"] for name, model in models.items() if model.get("roc_auc", 1.0) < 0.5}
+    if not below:
+        return None
+    positive = report["pos_label"]
+    other = next(label for label in report["labels"] if label != positive)
+    areas = " and ".join(f"roc_auc{f' of {name}' if name else ''} is {area:.4g}" for name, area in below.items())
+    return (
+        f"{positive!r} is the positive class, as it sorts after {other!r}, and {areas}, below 0.5; "
+        f"--pos-label {shlex.quote(other)} makes {other!r} the positive class"
+    )
+
+
+def unmet(report: dict[str, Any]) -> list[str]:
+    """For each requirement that a model does not meet, a sentence."""
+    models = report.get("models", {"": report})
+    return [
+        f"{f'{name}: ' if name else ''}{row['requirement']}: {said(row)}"
+        for name, model in models.items()
+        for row in model.get("requirements", ())
+        if not row["met"]
+    ]
+
+
+def said(row: dict[str, Any]) -> str:
+    """The values of a requirement, and why one is undefined."""
+    values = ", ".join(
+        f"{name} is {'undefined' if math.isnan(value) else f'{value:.9g}'}" for name, value in row["values"].items()
+    )
+    return f"{values}: {row['why']}" if "why" in row else values

@@ -1,7 +1,7 @@
 """Show the results as a table for people, or as JSON for programs.
 
-The table fits 80 columns. Four models stand side by side, further models below them. On a terminal the headings are
-bold. In a pipe the table is plain text, so that `grep auc` and `diff` work.
+The table fits the terminal, and 80 columns in a pipe: what is too wide for one row goes on below. On a terminal the
+headings are bold. In a pipe the table is plain text, so that `grep auc` and `diff` work.
 """
 
 from __future__ import annotations
@@ -12,31 +12,32 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from rocksteady.base.table import one_line
-from rocksteady.cli.report import AVERAGES
+from rocksteady.cli.report import AVERAGES, OF_CLASSES, said
 from rocksteady.models.columns import DEFAULT_THRESHOLD, OF_PROBABILITIES
 from rocksteady.registry import indices
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import TextIO
 
-_SHOWN_CLASSES = 8  # the largest confusion matrix that fits 80 columns
+_WIDTH = 80  # of what is no terminal
+_ENDLESS = 1_000_000
 _SHOWN_ROWS = 40
 _NAME_WIDTH = 26
 _VALUE_WIDTH = 11
+_GOAL_WIDTH = 12  # the least that a table of thresholds has for its first column
 _FROM_SCORES = {"scores", "probabilities"}
 _THRESHOLDS = ("ks_threshold", "cost_threshold")
-_RANKING = [
-    *(row.name for row in indices() if _FROM_SCORES & set(row.forms)),
-    "ks_threshold", "ks_sign", "cost_threshold", "least_cost",
-]  # fmt: skip
-_PER_CLASS = ("precision", "recall", "f1")
+_PLACES = ("ks_threshold", "ks_sign", "cost_threshold", "least_cost")
+_RANKING = {*(row.name for row in indices() if _FROM_SCORES & set(row.forms)), *_PLACES}
 _NOT_INDICES = {
-    "version", "files", "rows", "labels", "pos_label", "costs", "models", "threshold", "confusion_matrix",
-    "per_class", *AVERAGES, "undefined",
+    "version", "files", "rows", "labels", "pos_label", "title", "rows_left_out", "costs", "models", "threshold",
+    "confusion_matrix", "per_class", *AVERAGES, "thresholds", "requirements", "undefined",
 }  # fmt: skip
 
 
@@ -55,48 +56,60 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def print_report(report: dict[str, Any], stream: TextIO, *, chosen: bool) -> None:
-    """Print the report as tables; `chosen` says whether the user gave the threshold."""
+def print_report(report: dict[str, Any], stream: TextIO, *, chosen: bool, source: str) -> None:
+    """Print the report as tables.
+
+    Parameters
+    ----------
+    report
+        The report.
+    stream
+        Where to.
+    chosen
+        Whether the user gave the threshold.
+    source
+        Where the rows are from, in words.
+    """
     if stream.isatty():
-        _print(report, Console(file=stream, highlight=False, markup=False, emoji=False), chosen=chosen)
+        _print(report, Console(file=stream, highlight=False, markup=False, emoji=False), chosen=chosen, source=source)
         return
     text = io.StringIO()
-    _print(
-        report, Console(file=text, highlight=False, markup=False, emoji=False, width=80, no_color=True), chosen=chosen
-    )
+    console = Console(file=text, highlight=False, markup=False, emoji=False, width=_WIDTH, no_color=True)
+    _print(report, console, chosen=chosen, source=source)
     stream.writelines(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
 
 
-def _print(report: dict[str, Any], console: Console, *, chosen: bool) -> None:
+def _print(report: dict[str, Any], console: Console, *, chosen: bool, source: str) -> None:
     models: dict[str, dict[str, Any]] = report.get("models", {"": report})
-    _heading(console, report, models, chosen=chosen)
+    _heading(console, report, models, chosen=chosen, source=source)
     binary, several = report["pos_label"] is not None, len(models) > 1
-    classes = len(report["labels"])
-    if classes > _SHOWN_CLASSES:
-        console.print(Text(f"Confusion matrix: {classes} x {classes}, see --json"))
-        console.print()
-    elif not (binary and several):
+    named = {name: f" of {one_line(name)}" if several else "" for name in models}
+    if not (binary and several):
         for name, model in models.items():
-            of = f" of {one_line(name)}" if several else ""
-            _matrix(console, f"Confusion matrix{of}", report["labels"], model["confusion_matrix"])
+            _matrix(console, f"Confusion matrix{named[name]}", report["labels"], model["confusion_matrix"])
     if several:
         for block in _blocks(models, console.width):
             _side_by_side(console, block, binary=binary)
     else:
         counts, ranking = _names(models)
-        _values(console, "From the classes", counts, report)
-        if not binary:
-            _classes(console, report)
         if ranking:
             _values(console, "From the scores", ranking, report)
+        if counts:
+            _values(console, "From the classes", counts, report)
+        if not binary:
+            _classes(console, report)
     for name, model in models.items():
-        _missing(console, model, f" of {one_line(name)}" if several else "")
+        _missing(console, model, named[name])
+    for name, model in models.items():
+        _best(console, model, named[name])
+    for name, model in models.items():
+        _requirements(console, model, named[name])
 
 
 def _names(models: dict[str, dict[str, Any]]) -> tuple[list[str], list[str]]:
     """The values that at least one model has: those of the classes, and those of the scores."""
     found = dict.fromkeys(name for model in models.values() for name in model if name not in _NOT_INDICES)
-    return [name for name in found if name not in _RANKING], [name for name in _RANKING if name in found]
+    return [name for name in found if name not in _RANKING], [name for name in found if name in _RANKING]
 
 
 def _missing(console: Console, model: dict[str, Any], of: str) -> None:
@@ -105,6 +118,57 @@ def _missing(console: Console, model: dict[str, Any], of: str) -> None:
     for reason in dict.fromkeys(without.values()):
         names = " and ".join(name for name in without if without[name] == reason)
         console.print(Text(f"No {names}{of}: {reason}"))
+    if without:
+        console.print()
+
+
+def _best(console: Console, model: dict[str, Any], of: str) -> None:
+    """Print the threshold in use and those that are best, and why there is none."""
+    asked = model.get("thresholds", [])
+    rows = [row for row in asked if "threshold" in row]
+    if rows:
+        columns = {
+            "threshold": [f"{row['threshold']:.9g}" for row in rows],
+            "value": [_number(row["value"]) if "value" in row else "" for row in rows],
+            **{name: [_rate(row[name]) for row in rows] for name in ("precision", "recall")},
+            **{name: [_amount(row[name]) for row in rows] for name in ("tp", "fp", "fn", "tn")},
+        }
+        widths = {name: max(len(cell) for cell in (name, *cells)) for name, cells in columns.items()}
+        parts = [list(columns)]
+        spare = console.width - sum(widths.values()) - _GOAL_WIDTH
+        if spare < len(columns):
+            parts = [list(columns)[:4], list(columns)[4:]]
+        for part in parts:
+            table = _table(f"Thresholds{of}")
+            table.padding = (0, 1 + (len(parts) > 1 or spare > 2 * len(columns)), 0, 0)
+            table.add_column("best", overflow="fold", min_width=_GOAL_WIDTH)
+            for name in part:
+                table.add_column(name, justify="right", no_wrap=True, min_width=widths[name])
+            for place, row in enumerate(rows):
+                style = "dim" if row["goal"] == "in use" else ""
+                cells = [_typed(row["goal"]), *(columns[name][place] for name in part)]
+                table.add_row(*(Text(cell, style=style) for cell in cells))
+            console.print(table, "")
+    none = [f"No threshold{of} for {_typed(row['goal'])}: {row['why']}" for row in asked if "threshold" not in row]
+    for line in none:
+        console.print(Text(line))
+    if none:
+        console.print()
+
+
+def _requirements(console: Console, model: dict[str, Any], of: str) -> None:
+    """Print which requirements are met."""
+    if "requirements" not in model:
+        return
+    console.print(Text(f"Requirements{of}", style="bold"))
+    for row in model["requirements"]:
+        word, style = ("met    ", "green") if row["met"] else ("NOT MET", "bold red")
+        line = Text.assemble((word, style), f"  {_typed(row['requirement'])}: {_typed(said(row))}")
+        first, *rest = line.wrap(console, console.width - 9)
+        console.print(first)
+        for more in rest:
+            console.print(Text(" " * 9).append(more))
+    console.print()
 
 
 def _blocks(models: dict[str, dict[str, Any]], width: int) -> list[dict[str, dict[str, Any]]]:
@@ -127,9 +191,10 @@ def _side_by_side(console: Console, models: dict[str, dict[str, Any]], *, binary
             ("true negatives", 0, 0),
         )
         cells["Outcomes"] = [(name, [_amount(each[row][column]) for each in matrices]) for name, row, column in places]
+    cells["From the scores"] = [(name, [_value(name, model) for model in models.values()]) for name in ranking]
     cells["From the classes"] = [(name, [_value(name, model) for model in models.values()]) for name in counts]
     averaged = [
-        name for name in (*_PER_CLASS, "roc_auc") if any(name in model.get("macro", ()) for model in models.values())
+        name for name in (*OF_CLASSES, "roc_auc") if any(name in model.get("macro", ()) for model in models.values())
     ]
     cells["Averages over the classes"] = [
         (f"{how} {name}", [_number(model[how][name]) if name in model[how] else "" for model in models.values()])
@@ -137,7 +202,6 @@ def _side_by_side(console: Console, models: dict[str, dict[str, Any]], *, binary
         for name in averaged
         if any(name in model[how] for model in models.values())
     ]
-    cells["From the scores"] = [(name, [_value(name, model) for model in models.values()]) for name in ranking]
     room = (console.width - _NAME_WIDTH) // len(models) - 2
     for title, rows in cells.items():
         if not rows:
@@ -154,15 +218,22 @@ def _side_by_side(console: Console, models: dict[str, dict[str, Any]], *, binary
         console.print(table, "")
 
 
-def _heading(console: Console, report: dict[str, Any], models: dict[str, dict[str, Any]], *, chosen: bool) -> None:
-    rows, files, labels = report["rows"], report["files"], report["labels"]
+def _heading(
+    console: Console, report: dict[str, Any], models: dict[str, dict[str, Any]], *, chosen: bool, source: str
+) -> None:
+    if "title" in report:
+        console.print(Text(_typed(report["title"]), style="bold"), "")
+    rows, labels = report["rows"], report["labels"]
     shown = ", ".join(one_line(label) for label in labels[:10])
     rest = f" and {len(labels) - 10} more" if len(labels) > 10 else ""
-    counted = f"{rows:,} row{'s' * (rows != 1)} in {files:,} file{'s' * (files != 1)}"
+    counted = f"{rows:,} row{'s' * (rows != 1)} {source}"
     line = f"{counted}; {len(labels)} classes: {shown}{rest}"
     if report["pos_label"] is not None:
         line += f"; positive: {one_line(report['pos_label'])}"
     console.print(Text(line, style="bold"))
+    if "rows_left_out" in report:
+        left_out = report["rows_left_out"]
+        console.print(Text(f"left out: {left_out:,} row{'s' * (left_out != 1)} without a score or label"))
     cut = {name: model["threshold"] for name, model in models.items() if model["threshold"] is not None}
     rules = []
     for threshold in dict.fromkeys(cut.values()):
@@ -182,29 +253,36 @@ def _table(title: str) -> Table:
 
 
 def _matrix(console: Console, title: str, labels: list[Any], cells: list[list[float]]) -> None:
-    table = _table(title)
-    table.add_column("actual \\ predicted", overflow="fold")
-    for label in labels:
-        table.add_column(Text(one_line(label)), justify="right")
-    for label, row in zip(labels, cells, strict=True):
-        table.add_row(Text(one_line(label)), *(_amount(cell) for cell in row))
-    console.print(table, "")
+    """Print a matrix if it fits, with a shorter heading if need be."""
+    for heading, explained in (("actual \\ predicted", ""), ("actual", ", predicted classes in columns")):
+        table = _table(f"{title}{explained}")
+        table.add_column(heading)
+        for label in labels:
+            table.add_column(Text(one_line(label)), justify="right")
+        for place, (label, row) in enumerate(zip(labels, cells, strict=True)):
+            right = [Text(_amount(cell), style="bold" if place == at else "") for at, cell in enumerate(row)]
+            table.add_row(Text(one_line(label)), *right)
+        if Measurement.get(console, console.options.update_width(_ENDLESS), table).maximum <= console.width:
+            console.print(table, "")
+            return
+    console.print(Text(f"{title}: {len(labels)} x {len(labels)}, too wide to show here; --json and --html have it"), "")
 
 
-def _values(console: Console, title: str, names: list[str], report: dict[str, Any]) -> None:
-    """Print names and values in two columns, reading down."""
+def _values(console: Console, title: str, names: Sequence[str], report: dict[str, Any]) -> None:
+    """Print names and values, reading down, in as many columns as fit."""
+    columns = max(1, (console.width + 1) // (_NAME_WIDTH + _VALUE_WIDTH + 3))
     table = _table(title)
     table.padding = (0, 1, 0, 0)
-    for indent in (0, 2):  # 79 columns in total, for names of up to 26 letters
-        table.add_column("", min_width=_NAME_WIDTH + indent, overflow="fold")
-        table.add_column("", justify="right", min_width=11)
+    for place in range(columns):
+        table.add_column("", min_width=_NAME_WIDTH + 2 * (place > 0), overflow="fold")
+        table.add_column("", justify="right", min_width=_VALUE_WIDTH)
     table.show_header = False
-    half = (len(names) + 1) // 2
-    left = [(name, _value(name, report)) for name in names[:half]]
-    right = [(f"  {name}", _value(name, report)) for name in names[half:]]
-    right += [("", "")] * (len(left) - len(right))
-    for one, other in zip(left, right, strict=True):
-        table.add_row(*(Text(cell) for cell in (*one, *other)))
+    height = -(-len(names) // columns)
+    for row in range(height):
+        cells: list[Text] = []
+        for place, name in enumerate(names[row::height]):
+            cells += Text("  " * (place > 0) + name), Text(_value(name, report))
+        table.add_row(*cells)
     console.print(table, "")
 
 
@@ -222,7 +300,7 @@ def _value(name: str, report: dict[str, Any]) -> str:
 def _classes(console: Console, report: dict[str, Any]) -> None:
     labels, cells, per_class = report["labels"], report["confusion_matrix"], report["per_class"]
     table = _table("Each class")
-    names = [name for name in (*_PER_CLASS, "roc_auc") if name in per_class]
+    names = [name for name in (*OF_CLASSES, "roc_auc") if name in per_class]
     for heading in ("class", "support", *names):
         table.add_column(heading, justify="left" if heading == "class" else "right")
     for k, label in enumerate(labels[:_SHOWN_ROWS]):
@@ -242,5 +320,14 @@ def _number(value: float) -> str:
     return f"{value:.6f}" if abs(value) < 1e5 else f"{value:.6g}"
 
 
+def _rate(value: float) -> str:
+    return "undefined" if math.isnan(value) else f"{value:.4f}"
+
+
 def _amount(cell: float) -> str:
     return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.6g}"
+
+
+def _typed(text: str) -> str:
+    """What the user typed, in full, with control characters escaped."""
+    return text if text.isprintable() else repr(text)[1:-1]

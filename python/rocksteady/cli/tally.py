@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import rocksteady as rs
-from rocksteady.cli.files import Kind, RefusedError
+from rocksteady.cli.files import Kind
 from rocksteady.cli.options import no_costs
+from rocksteady.cli.sources import RefusedError
 from rocksteady.models.columns import default_threshold
 from rocksteady.models.counting import arranged, matrix_at
 
@@ -45,16 +46,22 @@ class Tally:
     Attributes
     ----------
     rows
-        The number of rows.
+        The number of rows that were counted.
+    left_out
+        The number of rows that were not, as they have no score or label.
     evaluation
         The statistics of every model.
     not_probabilities
         For each model with a score outside [0, 1]: file, row and value of the first one, as a sentence.
+    is_sorted_text
+        Whether the positive class is the greater of two texts, as nobody said which one it is.
     """
 
     rows: int
+    left_out: int
     evaluation: rs.Evaluation
     not_probabilities: dict[str, str]
+    is_sorted_text: bool
 
 
 def tally(batches: Iterable[Batch], options: Options, kind: Kind) -> Tally:
@@ -80,11 +87,17 @@ def tally(batches: Iterable[Batch], options: Options, kind: Kind) -> Tally:
         for _ in batches:  # a later row may widen the kind of the labels, so that the options fit
             pass
         raise
-    rows = 0
+    rows = left_out = 0
     for batch in batches:
         rows += len(batch.label)
-        counters.add(batch)
-    return Tally(rows, counters.evaluation(), counters.not_probabilities())
+        left_out += batch.left_out
+        if len(batch.label):
+            counters.add(batch)
+    if not rows:
+        raise RefusedError(f"none of {left_out} rows has both a label and a score; all are left out")
+    evaluation = counters.evaluation()
+    is_sorted_text = kind is Kind.TEXT and options.pos_label is None and evaluation.is_binary
+    return Tally(rows, left_out, evaluation, counters.not_probabilities(), is_sorted_text)
 
 
 class _Counters:
