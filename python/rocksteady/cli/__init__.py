@@ -3,9 +3,12 @@
 | module | owns |
 |---|---|
 | `command` | commands, options, exit codes, error messages |
-| `options` | the models, their columns, classes and costs |
-| `files` | the files, their columns and types, batches of checked rows |
+| `completion` | what a shell completes: options, indices, columns |
+| `options` | the models, their columns, classes and costs; how files are to be read |
+| `sources` | files and standard input, each opened in its format |
+| `files` | their columns and types, batches of checked rows |
 | `tally` | batches to statistics, the meaning of the labels |
+| `conditions` | the best thresholds, and requirements |
 | `report` | statistics to named values |
 | `show` | named values to a table or JSON |
 | `output` | results to files, completely or not at all |

@@ -147,7 +147,9 @@ def command() -> None:
 @click.option(
     "--weight", metavar="COLUMN", shell_complete=completion.columns, help="The column with the weight of each row."
 )
-@click.option("--pos-label", metavar="LABEL", help="The positive class.  [default: the greater of two]")
+@click.option(
+    "--pos-label", metavar="LABEL", help="The positive class.  [default: the greater of two, or the later category]"
+)
 @click.option(
     "--nan-policy",
     type=click.Choice(["raise", "omit"]),
@@ -275,7 +277,7 @@ def score(
             with _progress(sum(source.size for source in rows), show=not no_progress) as advance:
                 while True:
                     try:
-                        counted = tally(reader.batches(advance), asked, reader.kind)
+                        counted = tally(reader.batches(advance), asked, reader.kind, reader.order)
                         break
                     except reading.WiderLabelsError as wider:
                         reader.widen(wider)

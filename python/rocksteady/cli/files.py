@@ -123,6 +123,7 @@ class Reader:
         self._typed = {source: schema for source, schema in schemas.items() if not source.is_text}
         self._spelled = False  # whether a file of text has truth values as words, such as "true"
         self.kind = self._settle(schemas)
+        self.order = _order([schema[columns.label] for schema in schemas.values()])
         self._types = {name: self._common_type([name]) for name in columns.scores}
         self._types |= dict.fromkeys(columns.proba, self._common_type(columns.proba))  # they are one matrix
         if columns.weight is not None:
@@ -296,6 +297,12 @@ class Reader:
                 raise WiderLabelsError(Kind.NUMBER if number else Kind.TEXT, cell)
         except POLARS_ERRORS:
             return  # the caller reports the first error of polars
+
+
+def _order(types: Sequence[pl.DataType]) -> list[str] | None:
+    """The categories in order, if all files have the same ones: the type `Enum` of polars."""
+    first = types[0]
+    return first.categories.to_list() if isinstance(first, pl.Enum) and all(dtype == first for dtype in types) else None
 
 
 def _suggested(source: Source, name: str) -> pl.DataType:

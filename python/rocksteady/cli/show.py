@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import math
+from decimal import ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -128,19 +129,19 @@ def _best(console: Console, model: dict[str, Any], of: str) -> None:
     rows = [row for row in asked if "threshold" in row]
     if rows:
         columns = {
-            "threshold": [f"{row['threshold']:.9g}" for row in rows],
+            "threshold": [_threshold(row["threshold"]) for row in rows],
             "value": [_number(row["value"]) if "value" in row else "" for row in rows],
             **{name: [_rate(row[name]) for row in rows] for name in ("precision", "recall")},
             **{name: [_amount(row[name]) for row in rows] for name in ("tp", "fp", "fn", "tn")},
         }
         widths = {name: max(len(cell) for cell in (name, *cells)) for name, cells in columns.items()}
-        parts = [list(columns)]
-        spare = console.width - sum(widths.values()) - _GOAL_WIDTH
-        if spare < len(columns):
-            parts = [list(columns)[:4], list(columns)[4:]]
+        room, count = console.width - sum(widths.values()), len(columns)
+        longest = max(len(row["goal"]) for row in rows)
+        parts = [list(columns)] if room >= _GOAL_WIDTH + count else [list(columns)[:4], list(columns)[4:]]
+        tight = len(parts) == 1 and (room < _GOAL_WIDTH + 2 * count or longest + count <= room < longest + 2 * count)
         for part in parts:
             table = _table(f"Thresholds{of}")
-            table.padding = (0, 1 + (len(parts) > 1 or spare > 2 * len(columns)), 0, 0)
+            table.padding = (0, 1 if tight else 2, 0, 0)
             table.add_column("best", overflow="fold", min_width=_GOAL_WIDTH)
             for name in part:
                 table.add_column(name, justify="right", no_wrap=True, min_width=widths[name])
@@ -293,7 +294,7 @@ def _value(name: str, report: dict[str, Any]) -> str:
     if name == "ks_sign":
         return {1: "+1", -1: "-1"}.get(value, "0")
     if name in _THRESHOLDS and not math.isnan(value):
-        return f"{value:.9g}"
+        return _threshold(value)
     return _number(value)
 
 
@@ -318,6 +319,15 @@ def _number(value: float) -> str:
     if math.isnan(value):
         return "undefined"
     return f"{value:.6f}" if abs(value) < 1e5 else f"{value:.6g}"
+
+
+def _threshold(value: float) -> str:
+    """A threshold to nine digits, rounded down: rounded up, it would lose the row whose score it is."""
+    shown = f"{value:.9g}"
+    if not float(shown) > value:
+        return shown
+    exact = Decimal(value)
+    return f"{float(exact.quantize(Decimal(1).scaleb(exact.adjusted() - 8), ROUND_FLOOR)):.9g}"
 
 
 def _rate(value: float) -> str:

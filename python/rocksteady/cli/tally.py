@@ -7,8 +7,9 @@
   of a binary counter, so that each row is merged only a few times.
 
 **The meaning of the labels** does not depend on how the rows are split. `--proba` names the classes. Of two classes it
-ranks only the column of the positive one. Without `--proba` the positive class is `--pos-label`, or else the greater
-label in all files. Batches wait until both labels have been seen; they need no more memory than the scores do.
+ranks only the column of the positive one. Without `--proba` the positive class is `--pos-label`, or else the later
+category, or else the greater label in all files. Batches wait until both labels have been seen; they need no more
+memory than the scores do.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class Tally:
     is_sorted_text: bool
 
 
-def tally(batches: Iterable[Batch], options: Options, kind: Kind) -> Tally:
+def tally(batches: Iterable[Batch], options: Options, kind: Kind, order: Sequence[str] | None = None) -> Tally:
     """Count the batches.
 
     Parameters
@@ -75,6 +76,8 @@ def tally(batches: Iterable[Batch], options: Options, kind: Kind) -> Tally:
         Which models there are, and their columns.
     kind
         What the labels are.
+    order
+        The categories of the labels in their order, if all files have the same.
 
     Raises
     ------
@@ -82,7 +85,7 @@ def tally(batches: Iterable[Batch], options: Options, kind: Kind) -> Tally:
         The labels are too many, too few, or not what was asked for.
     """
     try:
-        counters = _Counters(options, kind)
+        counters = _Counters(options, kind, order)
     except RefusedError:
         for _ in batches:  # a later row may widen the kind of the labels, so that the options fit
             pass
@@ -96,16 +99,16 @@ def tally(batches: Iterable[Batch], options: Options, kind: Kind) -> Tally:
     if not rows:
         raise RefusedError(f"none of {left_out} rows has both a label and a score; all are left out")
     evaluation = counters.evaluation()
-    is_sorted_text = kind is Kind.TEXT and options.pos_label is None and evaluation.is_binary
+    is_sorted_text = kind is Kind.TEXT and order is None and options.pos_label is None and evaluation.is_binary
     return Tally(rows, left_out, evaluation, counters.not_probabilities(), is_sorted_text)
 
 
 class _Counters:
     """The counts of each column, and of the columns of `--proba` together."""
 
-    def __init__(self, options: Options, kind: Kind) -> None:
+    def __init__(self, options: Options, kind: Kind, order: Sequence[str] | None) -> None:
         self.options = options
-        self.labels = _Labels(options, kind)
+        self.labels = _Labels(options, kind, order)
         self.matrices: dict[str, rs.ConfusionMatrix] = {}
         self.rankings = {name: _Ranking() for name in options.columns.scores}
         self.probabilities: _Probabilities | None = None
@@ -198,8 +201,8 @@ class _Labels:
         The negative and the positive label of the rankings, as soon as they are known.
     """
 
-    def __init__(self, options: Options, kind: Kind) -> None:
-        self.options, self.kind = options, kind
+    def __init__(self, options: Options, kind: Kind, order: Sequence[str] | None) -> None:
+        self.options, self.kind, self.order = options, kind, order
         self.label = options.columns.label
         self.wanted = None if options.pos_label is None else self._typed(options.pos_label, "--pos-label")
         self.columns = {self._typed(word, "--proba"): column for word, column in options.classes.items()}
@@ -211,7 +214,7 @@ class _Labels:
         self.seen: list[Label] = []
         self.waiting: list[Batch] = []
         if self.given is not None and len(self.given) == 2:
-            self.pair = _pair(self.given, self.wanted, kind, "--proba")
+            self.pair = _pair(self.given, self.wanted, kind, "--proba", order)
 
     @property
     def positive_column(self) -> str:
@@ -258,7 +261,7 @@ class _Labels:
         self.waiting.append(batch)
         if len(self.seen) < 2:
             return []
-        self.pair = _pair(self.seen, self.wanted, self.kind, repr(self.label))
+        self.pair = _pair(self.seen, self.wanted, self.kind, repr(self.label), self.order)
         return self.released()
 
     def released(self) -> list[Batch]:
@@ -273,14 +276,14 @@ class _Labels:
             return
         found = sorted({*self.seen, *(label for labels in predicted for label in labels)})
         if len(found) <= 2:
-            self.pair = _pair(found, self.wanted, self.kind, self.where)
+            self.pair = _pair(found, self.wanted, self.kind, self.where, self.order)
             self.all = list(self.pair)
             return
         if self.wanted is not None:
             raise RefusedError(f"--pos-label needs two classes; {self.where} hold {len(found)}: {_listed(found)}")
         self.all = found
         if self.waiting and self.pair is None:
-            self.pair = _pair(self.seen, None, self.kind, repr(self.label))
+            self.pair = _pair(self.seen, None, self.kind, repr(self.label), self.order)
 
     def _typed(self, text: str, option: str) -> Label:
         """Convert a label typed in an option to the kind of the labels."""
@@ -350,9 +353,13 @@ class _Probabilities:
         return reduce(operator.add, (part for _, part in reversed(self.parts)))
 
 
-def _pair(seen: list[Label], wanted: Label | None, kind: Kind, where: str) -> tuple[Label, Label]:
-    """The negative and the positive label, from those seen and the one asked for."""
+def _pair(
+    seen: list[Label], wanted: Label | None, kind: Kind, where: str, order: Sequence[str] | None
+) -> tuple[Label, Label]:
+    """The negative and the positive label, from those seen, the one asked for, and the order of the categories."""
     labels = sorted(seen)
+    if order is not None and set(labels) <= set(order):
+        labels = sorted(order if len(order) == 2 else labels, key=order.index)
     if wanted is not None and wanted not in labels and len(labels) > 1:
         raise RefusedError(f"--pos-label {_word(wanted)} is none of the labels of {where}: {_listed(labels)}")
     if len(labels) == 1:
