@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.charts.palette import Style
+    from rocksteady.charts.scale import Stretch
 
     Reals = NDArray[np.float64]
     Range = tuple[float, float]
@@ -74,8 +75,8 @@ class Series:
         The place of the model that it belongs to; None for a line of reference: chance, a perfect ranking.
     kind : {"line", "step", "points", "bars"}
         Straight lines between the points; steps, where y holds from the x before up to its own; points alone; or bars
-        from 0 to y, with x in the middle of bars of one width, at equal distances. Bars of one model are drawn over one
-        another, those of several side by side.
+        from 0 to y, with x in the middle of bars of one width, at equal distances on the axis. Bars of one model are
+        drawn over one another, those of several side by side.
     style : int or None
         The place of its colour and dashes in `rocksteady.charts.palette`; None for those of a reference.
     thresholds : numpy.ndarray of float64 or None
@@ -90,6 +91,12 @@ class Series:
         Whether it only accompanies another line, and is drawn thinner.
     edges : numpy.ndarray of float64 or None
         The edges of bars, one more than these.
+    base : numpy.ndarray of float64 or None
+        Where stacked bars begin, if that is not 0; y is where they end.
+    part : int or None
+        The place of the class that it is of, where a reader may choose the classes that are drawn.
+    is_extra : bool
+        Whether it is drawn only where a reader asks for it.
     """
 
     name: str
@@ -104,6 +111,9 @@ class Series:
     dashes: tuple[float, ...] | None = None
     is_faint: bool = False
     edges: Reals | None = None
+    base: Reals | None = None
+    part: int | None = None
+    is_extra: bool = False
 
     @property
     def look(self) -> Style:
@@ -144,6 +154,8 @@ class Chart:
         The axes, of "x" and "y", on which a painter with room for it writes per cent.
     is_square : bool
         Whether both axes are drawn at one length.
+    x_scale, y_scale : Stretch or None
+        How an axis is stretched; None for a linear one. Points, ranges and ticks are values, not places on the axis.
     """
 
     key: str
@@ -159,6 +171,8 @@ class Chart:
     follows: tuple[str, ...] = ()
     percent: str = ""
     is_square: bool = False
+    x_scale: Stretch | None = None
+    y_scale: Stretch | None = None
 
     @property
     def legend(self) -> dict[str, list[Series]]:

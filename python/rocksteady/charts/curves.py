@@ -29,7 +29,8 @@ from rocksteady.charts.chart import (
     reference,
 )
 from rocksteady.charts.palette import IDEAL
-from rocksteady.charts.source import MAX_POINTS, Lines, Points, Source
+from rocksteady.charts.scale import stretch_of
+from rocksteady.charts.source import MAX_POINTS, Lines, Points, Reach, Source, reach
 from rocksteady.registry import index
 from rocksteady.scores.curves.line import Curve as PlainCurve
 from rocksteady.scores.thresholds import threshold_grid
@@ -87,6 +88,8 @@ class Curve:
         Whether y holds from the x before.
     is_of_probabilities : bool
         Whether scores must be probabilities.
+    is_over_scores : bool
+        Whether x is a score, so that its axis is stretched where most scores are close together.
     is_square : bool
         Whether both axes are drawn at one length.
     corner : str
@@ -113,6 +116,7 @@ class Curve:
     has_mean: bool = False
     has_steps: bool = False
     is_of_probabilities: bool = False
+    is_over_scores: bool = False
     is_square: bool = False
     is_main: bool = False
     corner: str = "best"
@@ -155,6 +159,7 @@ class Curve:
         follows: tuple[str, ...] = (THRESHOLD.index,) if self.x.index == THRESHOLD.index else ()
         if self.method:
             follows = index(self.x.index).name, index(self.y.index).name
+        stretch = stretch_of(x_range, [source.quartiles for source in lines.sources]) if self.is_over_scores else None
         percent = "".join(name for name, axis in (("x", self.x), ("y", self.y)) if axis.is_percent)
         return Chart(
             self.key,
@@ -165,11 +170,12 @@ class Curve:
             (*series, *dots, *self.references(lines)),
             x_range,
             y_range,
-            self.ticks,
+            self.ticks if stretch is None else Reach(x_range, stretch).ticks,
             self.ticks,
             follows,
             percent,
             self.is_square,
+            stretch,
         )
 
 
@@ -178,9 +184,9 @@ ROC: Final = Curve(
     title="ROC",
     display="RocDisplay",
     summary="ROC curves: the true against the false positive rate, with the area under each.",
-    about="The true positive rate, or recall, at each false positive rate. The upper left corner is best; the dashed "
-    "diagonal "
-    "is chance. AUC is the area below the curve: higher is better.",
+    about="The share of the positives found (recall) at each share of the negatives wrongly called positive. The "
+    "closer to the upper left corner, the better. The dashed diagonal is a random model. AUC is the area below the "
+    "curve: higher is better.",
     x=FPR,
     y=TPR,
     method="roc_curve",
@@ -190,8 +196,7 @@ ROC: Final = Curve(
     is_square=True,
     is_main=True,
     notes="Several classes are drawn each against the rest, with the mean of their curves (macro) and the curve of all "
-    "of "
-    "them as one ranking (micro).",
+    "of them as one ranking (micro).",
     source="Fawcett 2006, doi:10.1016/j.patrec.2005.10.010",
     example="""
 >>> display = rs.plot.RocDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
@@ -213,8 +218,8 @@ PRECISION_RECALL: Final = Curve(
     title="Precision and recall",
     display="PrecisionRecallDisplay",
     summary="Precision–recall curves by steps, with the average precision of each, which is the area below.",
-    about="The precision at each recall. The upper right corner is best; chance is level, at the prevalence. "
-    "AP is the average precision: higher is better.",
+    about="The precision at each recall. The closer to the upper right corner, the better. The dashed line is a "
+    "random model, whose precision is the prevalence. AP is the average precision: higher is better.",
     x=RECALL,
     y=PRECISION,
     method="precision_recall_curve",
@@ -246,8 +251,9 @@ GAIN: Final = Curve(
     title="Gain",
     display="GainDisplay",
     summary="Gain charts, which are also CAP curves, with the Gini coefficient.",
-    about="The share of the positives among the rows with the highest scores. Higher is better: the ideal finds all "
-    "positives first, the dashed diagonal is chance. Gini is the area above chance, 1 for the ideal.",
+    about="The share of the positives found among the rows with the highest scores. Higher is better. The ideal model "
+    "finds all positives first. The dashed diagonal is a random model. Gini is 1 for the ideal model and 0 for a random "
+    "one.",
     x=SELECTED,
     y=Axis("Share of positives found", "tpr", names_class=True, is_percent=True),
     method="gain_curve",
@@ -283,10 +289,8 @@ LIFT: Final = Curve(
     title=_LIFT,
     display="LiftDisplay",
     summary="Lift charts, with the lift of the first tenth of the rows.",
-    about="How many times as frequent the positives are among the rows with the highest scores as among all rows. "
-    "Higher is "
-    "better: the dashed line at 1 is chance, the ideal has all positives first. At the left few rows count, so the "
-    "curve is noisy.",
+    about="How many times more frequent the positives are among the rows with the highest scores than among all rows. "
+    "Higher is better. The dashed line at 1 is a random model. At the left the curve rests on few rows, so it is noisy.",
     x=SELECTED,
     y=Axis(_LIFT, "lift", names_class=True),
     method="lift_curve",
@@ -312,10 +316,9 @@ COST: Final = Curve(
     title="Cost curve",
     display="CostDisplay",
     summary="Cost curves: the least expected cost over all thresholds, for each balance of costs and classes.",
-    about="The expected cost at the best threshold, for every balance of costs and classes. The probability-cost "
-    "weighs the "
-    "positives, by their prevalence times the cost of missing one; in the middle both errors weigh alike. Lower is "
-    "better. The dashed triangle predicts one class for all rows: where a curve touches it, the scores are of no use.",
+    about="The expected cost at the best threshold, for every balance of costs and classes. Lower is better. The "
+    "probability-cost is the prevalence weighed by the costs: in the middle both errors cost the same. The dashed "
+    "triangle predicts one class for all rows. Where a curve touches it, the scores are of no use.",
     x=Axis("Probability-cost", names_class=True),
     y=Axis("Normalised expected cost"),
     points=_cost,
@@ -337,7 +340,8 @@ _HIGHEST: Final = 0.99
 
 def _decisions(source: Source) -> DecisionCurve:
     if source.is_sampled:
-        return source.table.decision_curve(np.linspace(0.0, min(source.span[1], _HIGHEST), 100))
+        found = np.append(0.0, reach([source]).spread(100))
+        return source.table.decision_curve(np.unique(np.clip(found, 0.0, _HIGHEST)))
     return source.table.decision_curve(None if source.max_points is None else threshold_grid(source.max_points)[:0:-1])
 
 
@@ -376,19 +380,18 @@ DECISION: Final = Curve(
     display="DecisionDisplay",
     summary="Decision curves: the net benefit of acting on the scores as probabilities, over the threshold "
     "probability.",
-    about="The net benefit of acting on the predictions: true positives per row, less false ones weighed by the odds "
-    "of the "
-    "threshold. Higher is better, at the thresholds that you would choose. A model is of use where it lies above "
-    "treating all rows and above treating none.",
+    about="The net benefit of acting on the predictions: true positives per row, minus false positives weighed by the "
+    "odds of the threshold. Higher is better, at the thresholds that you would choose. A model is of use where it lies "
+    'above both "treat all" and "treat none".',
     x=Axis("Threshold probability", THRESHOLD.index),
     y=Axis("Net benefit", names_class=True),
     points=_net_benefit,
     references=_treatments,
     ranges=_benefits,
     is_of_probabilities=True,
+    is_over_scores=True,
     notes="All scores must lie in [0, 1], else it raises `rocksteady.InputError`. There are `max_points` thresholds, "
-    "at equal "
-    "distances from 0 to just below 1; with None every score is one.",
+    "at equal distances from 0 to just below 1; with None every score is one.",
     source="Vickers, Elkin 2006, doi:10.1177/0272989X06295361",
     example="""
 >>> display = rs.plot.DecisionDisplay.from_predictions([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8], max_points=4)
@@ -433,10 +436,9 @@ DET: Final = Curve(
     display="DetDisplay",
     summary="DET curves: the false negative against the false positive rate on axes of normal deviates, with the equal "
     "error rate.",
-    about="Both kinds of error against each other, on axes that stretch small rates: scores that are normal in both "
-    "classes "
-    "make a straight line. The lower left corner is best; the dashed diagonal is chance. EER is where both rates are "
-    "equal: lower is better.",
+    about="The two error rates against each other, on axes that stretch small rates. The closer to the lower left "
+    "corner, the better. The dashed diagonal is a random model. EER is where both rates are equal: lower is better. "
+    "Scores that are normal in both classes make a straight line.",
     x=FPR,
     y=Axis("False negative rate", "fnr", names_class=True),
     points=_deviates,

@@ -9,9 +9,9 @@ import numpy as np
 from rocksteady.base.table import number, one_line
 from rocksteady.charts.chart import PROBABILITY, ROWS, SELECTED, THRESHOLD, UNIT, Axis, Chart, Series, ends, reference
 from rocksteady.charts.palette import style
-from rocksteady.charts.source import FAR
+from rocksteady.charts.scale import stretch_of
+from rocksteady.charts.source import FAR, Reach, reach
 from rocksteady.registry import index
-from rocksteady.scores.thresholds import threshold_grid
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rocksteady.charts.chart import Kind, Range
     from rocksteady.charts.source import Lines, Source
     from rocksteady.scores.calibration import Calibration
+    from rocksteady.scores.curves.ks import KS
     from rocksteady.scores.points import Best
     from rocksteady.scores.score_table import ScoreTable
 
@@ -26,8 +27,9 @@ _NONE: Final = np.empty(0)
 _BY_THRESHOLD: Final = (THRESHOLD.index,)
 
 
-def _spans(sources: Sequence[Source]) -> Range:
-    return ends(np.array(source.span) for source in sources)
+def _across(axis: Reach) -> dict[str, Any]:
+    """What a chart says of its x axis of scores."""
+    return {"x_range": axis.shown, "x_ticks": axis.ticks, "x_scale": axis.stretch}
 
 
 def _upright(name: str, place: float, height: Range, **more: Any) -> Series:
@@ -45,32 +47,43 @@ def why_no_ks(source: Source) -> str | None:
     return source.why("ks")
 
 
-def ks_chart(lines: Lines, *, is_named: bool = True) -> Chart:
+def ks_chart(lines: Lines, *, is_named: bool = True, threshold: float | None = None) -> Chart:
     """Both rates of each source over the threshold, and the stroke between them where they lie furthest apart.
 
     Each source has three series, in this order. The rates of a single one have colours of their own; `is_named` says
-    whether the legend has its stroke, too.
+    whether the legend has its stroke, too. The axis reaches to `threshold`, the one in use.
     """
-    series = [each for source in lines.sources for each in _both_rates(source, lines.is_single, is_named)]
+    splits = [source.table.ks() for source in lines.sources]
+    axis = reach(lines.sources, [threshold, *(split.threshold for split in splits)])
+    series = [
+        each
+        for source, split in zip(lines.sources, splits, strict=True)
+        for each in _both_rates(source, split, axis, lines.is_single, is_named)
+    ]
     if not lines.is_single:
         entry = "thin: false positive rate"
         series.append(Series(entry, _NONE, _NONE, None, "line", None, dashes=(), is_faint=True))
     return Chart(
         "ks",
         KS_TITLE,
-        "The true and the false positive rate at each threshold. The further apart, the better. The upright stroke "
-        "marks the greatest distance, which is the KS statistic.",
+        "Both rates at each threshold. The further apart they are, the better. The upright stroke marks the greatest "
+        "distance, which is the KS statistic." + _stretched(axis),
         THRESHOLD.label,
         lines.label(_AT_OR_ABOVE.label),
         tuple(series),
-        _spans(lines.sources),
-        UNIT,
+        y_range=UNIT,
         follows=_BY_THRESHOLD,
+        **_across(axis),
     )
 
 
-def _both_rates(source: Source, single: bool, is_named: bool) -> list[Series]:
-    ks, why = source.table.ks(), why_no_ks(source)
+def _stretched(axis: Reach) -> str:
+    """What a caption says of an axis of scores that is stretched."""
+    return "" if axis.stretch is None else " The axis of scores is stretched where most rows are."
+
+
+def _both_rates(source: Source, ks: KS, axis: Reach, single: bool, is_named: bool) -> list[Series]:
+    why = why_no_ks(source)
     found = np.isfinite(ks.threshold)  # it is not where the best split is between the missing scores and the others
     single = single and bool(found)
     of = f"{source.name}: " if source.name is not None else ""
@@ -79,7 +92,7 @@ def _both_rates(source: Source, single: bool, is_named: bool) -> list[Series]:
     kind: Kind = "line"
     x, rates = _NONE, (_NONE, _NONE)
     if not why and source.is_sampled:
-        kind, x = "step", np.unique(np.append(source.thresholds, ks.threshold))
+        kind, x = "step", np.unique(np.append(source.thresholds(axis), ks.threshold))
         counts = source.table.at(x)
         rates = np.asarray(counts["recall"]), np.asarray(counts["fpr"])
     elif not why:
@@ -110,8 +123,8 @@ def distances_chart(lines: Lines) -> Chart:
     return Chart(
         "ks",
         KS_TITLE,
-        "The true positive rate less the false positive rate, for each share of rows selected. Higher is better; the "
-        "dot, where a model is highest, is its KS statistic. The dashed line is chance.",
+        "The true positive rate minus the false positive rate, at each share of rows selected. Higher is better. The "
+        "dot marks the highest point of a model, its KS statistic. The dashed line is a random model.",
         SELECTED.label,
         "True less false positive rate",
         (*series, reference("chance", UNIT, [0.0, 0.0])),
@@ -134,6 +147,7 @@ def indices_chart(
     *,
     best: Container[str] | None = None,
     threshold: float | None = None,
+    known: Mapping[str, Best] | None = None,
 ) -> Chart:
     """Indices over the threshold, with a dot where each is best.
 
@@ -146,40 +160,58 @@ def indices_chart(
         The indices that have a dot. Default: all that call a direction better.
     threshold : float, optional
         The one in use: an upright line.
+    known : mapping from names of indices to Best, optional
+        The best thresholds that have been looked for already, of a single source.
     """
+
+    def best_of(source: Source, name: str, parameters: Mapping[str, Any]) -> Best | None:
+        if index(name).better == "neither" if best is None else name not in best:
+            return None
+        return (known or {}).get(name) or source.table.best(name, **parameters)
+
     series: list[Series] = []
+    bests = {
+        (row, name): best_of(source, name, parameters)
+        for row, source in enumerate(lines.sources)
+        for name, parameters in wanted.items()
+    }
+    axis = reach(lines.sources, [threshold, *(found.threshold for found in bests.values() if found is not None)])
     for row, source in enumerate(lines.sources):
         for place, (name, parameters) in enumerate(wanted.items()):
-            has_best = index(name).better != "neither" if best is None else name in best
-            found = source.table.best(name, **parameters) if has_best else None
+            found = bests[row, name]
             entry = None if lines.is_single else "" if row else name
             dashes = None if lines.is_single else style(source.style).dashes
             look = {"style": place, "entry": entry, "dashes": dashes}
-            series += _index(source, lines.is_single, name, parameters, found, look)
+            series += _index(source, axis, lines.is_single, name, parameters, found, look)
     if not lines.is_single:
         series += [
             reference(source.name or "", _NONE, _NONE, dashes=style(source.style).dashes) for source in lines.sources
         ]
     least, most = ends((line.y for line in series), UNIT)
-    shown = _spans(lines.sources)
-    if threshold is not None and shown[0] <= threshold <= shown[1]:
+    if threshold is not None and np.isfinite(threshold):
         series.append(_upright(f"threshold {number(float(threshold), 4)}", float(threshold), (least, most)))
     return Chart(
         "indices",
         "Indices over the threshold",
-        "Each index at each threshold. A dot marks the best value of an index; on other rows the same threshold will "
-        "do a little worse.",
+        "Each index at each threshold. The dot marks the best value of an index. On other rows the same threshold "
+        "usually does a little worse." + _stretched(axis),
         lines.label(THRESHOLD.label),
         "Index",
         tuple(series),
-        shown,
-        (1.05 * least, most),
+        y_range=(1.05 * least, most),
         follows=_BY_THRESHOLD,
+        **_across(axis),
     )
 
 
 def _index(
-    source: Source, single: bool, name: str, parameters: Mapping[str, Any], best: Best | None, look: Mapping[str, Any]
+    source: Source,
+    axis: Reach,
+    single: bool,
+    name: str,
+    parameters: Mapping[str, Any],
+    best: Best | None,
+    look: Mapping[str, Any],
 ) -> list[Series]:
     """The line of an index, and the dot."""
     words = name if single or source.name is None else f"{source.name}: {name}"
@@ -189,7 +221,7 @@ def _index(
         words += f" (best {number(best.value, 3)} at {number(best.threshold, 3)})"
     kind: Kind = "line"
     if source.is_sampled:
-        x, kind = source.thresholds, "step"
+        x, kind = source.thresholds(axis), "step"
         y = np.asarray(source.table.at(x).value(name, **parameters))
         known = np.isfinite(y)
     else:
@@ -201,14 +233,15 @@ def _index(
     return found
 
 
-def mean_cost_chart(lines: Lines, costs: Mapping[str, Any]) -> Chart:
+def mean_cost_chart(lines: Lines, costs: Mapping[str, Any], thresholds_in_use: Sequence[float | None] = ()) -> Chart:
     """What a row costs at each threshold, or at each share of rows selected where thresholds are no common axis."""
     common = lines.is_single or all(source.is_probability for source in lines.sources)
     series: list[Series] = []
-    for source in lines.sources:
-        thresholds = source.thresholds
+    bests = [source.table.best("cost", **costs) for source in lines.sources]  # as the threshold explorer has it
+    together = reach(lines.sources, [*thresholds_in_use, *(best.threshold for best in bests)])
+    for source, best in zip(lines.sources, bests, strict=True):
+        thresholds = source.thresholds(together if common else reach([source]))
         counts = source.table.at(thresholds)
-        best = source.table.best("cost", **costs)  # as the threshold explorer has it
         least = float(best.counts().value("mean_cost", **costs))
         name = source.words(f"least {number(least, 4)} at {number(best.threshold, 4)}")
         x = thresholds if common else np.asarray(counts["rpp"])
@@ -221,13 +254,14 @@ def mean_cost_chart(lines: Lines, costs: Mapping[str, Any]) -> Chart:
     return Chart(
         "mean_cost",
         "Cost over the threshold" if common else "Cost over the share selected",
-        "What a row costs on average, by the costs given. Lower is better; the dot is where it is least on these rows.",
+        "The mean cost of a row, by the costs given. Lower is better. The dot marks the least cost on these rows."
+        + (_stretched(together) if common else ""),
         (THRESHOLD if common else SELECTED).label,
         "Mean cost of a row",
         tuple(series),
-        _spans(lines.sources) if common else UNIT,
-        (min(0.0, 1.05 * low), max(1.05 * high, 0.0) or float(low == 0)),
+        y_range=(min(0.0, 1.05 * low), max(1.05 * high, 0.0) or float(low == 0)),
         follows=_BY_THRESHOLD if common else (),
+        **_across(together if common else Reach(UNIT)),
     )
 
 
@@ -258,31 +292,34 @@ def distribution_chart(
         Whether the bins have all scores; else those far out lie beyond the axis, and the caption says how many.
     """
     series: list[Series] = []
-    outer, beyond = [], 0.0
+    beyond = 0.0
+    if is_whole:
+        shown = ends(np.array(_ends(source.table)) for source in lines.shown)
+        axis = Reach(shown, stretch_of(shown, [source.quartiles for source in lines.shown]))
+    else:
+        axis = reach(lines.shown, [threshold])
     for source in lines.shown:
-        low, high = _ends(source.table) if is_whole else source.span
-        outer.append(np.array([low, high]))
-        found, left = _histograms(lines, source, low, high, bins, stat)
+        own = Reach(_ends(source.table), axis.stretch) if is_whole else axis
+        found, left = _histograms(lines, source, own, bins, stat)
         series += found
         beyond += left
-    shown = ends(outer)
     top = 1.05 * (ends((line.y for line in series), (0.0,))[1] or 1.0)
     if threshold is not None and np.isfinite(threshold):
         series.append(_upright(f"threshold {number(threshold, 4)}", threshold, (0.0, top)))
     about = (
-        "How the scores of each class are distributed, as shares of the class. The less the classes overlap, the "
-        "better the scores tell them apart."
+        "The scores of each class, as shares of the class. The less the classes overlap, the better the scores "
+        "separate them." + _stretched(axis)
     )
     return Chart(
         "score_distribution",
         "Distribution of the scores",
         about + (f" {number(beyond, 15)} rows lie beyond the axis." if beyond > 0 else ""),
-        "Score",
+        lines.label("Score"),
         "Share of the class" if stat == "share" else ROWS.label,
         tuple(series),
-        shown,
-        (0.0, top),
+        y_range=(0.0, top),
         follows=_BY_THRESHOLD,
+        **_across(axis),
     )
 
 
@@ -298,15 +335,10 @@ def _ends(table: ScoreTable) -> Range:
     return (low - 0.5, high + 0.5) if low == high else (low, high)
 
 
-def _histograms(
-    lines: Lines, source: Source, low: float, high: float, bins: int, stat: str
-) -> tuple[list[Series], float]:
+def _histograms(lines: Lines, source: Source, axis: Reach, bins: int, stat: str) -> tuple[list[Series], float]:
     """The bars of the negative and the positive class, and the rows outside all bins. The last bin is closed above."""
-    fractions = threshold_grid(bins)[::-1]
-    edges = low * (1 - fractions) + high * fractions  # a difference may be infinite
-    edges[[0, -1]] = low, high
-    table = source.table
-    above, beyond = table.at(edges), table.at(high, side=">")
+    table, edges = source.table, axis.spread(bins + 1)
+    above, beyond = table.at(edges), table.at(float(edges[-1]), side=">")
     labels = ["rest", source.name] if lines.is_of_classes else [one_line(label) for label in table.labels]
     name = f"{source.name}, " if source.name is not None and not lines.is_of_classes else ""
     own = lines.is_of_classes
@@ -325,7 +357,7 @@ def _histograms(
         look: dict[str, Any] = {}
         if not own:
             look = {"style": 1 - place} if len(lines.sources) == 1 else {"dashes": () if place else (2, 1.5)}
-        middles, bars = (edges[:-1] + edges[1:]) / 2, falling[:-1] - falling[1:]
+        middles, bars = axis.middles(edges), falling[:-1] - falling[1:]
         found.append(source.series(f"{name}{label} ({number(total, 6)})", middles, bars, "bars", edges=edges, **look))
     return found, left
 
@@ -338,6 +370,9 @@ CALIBRATION_TITLE: Final = "Calibration"
 
 def calibration_chart(lines: Lines, curves: Sequence[Calibration], **bins: int) -> Chart:
     """How often each probability came true: of each source a line with its points, and the intervals of these.
+
+    Where most probabilities are close together and the bins follow them, both axes are stretched alike, so that the
+    diagonal stays straight.
 
     Parameters
     ----------
@@ -357,18 +392,31 @@ def calibration_chart(lines: Lines, curves: Sequence[Calibration], **bins: int) 
         kinds: tuple[Kind, ...] = ("line", "points")
         series += [source.series(name, curve.mean_score, curve.observed, kind) for kind in kinds]
         series.append(source.series(name, across, along, is_faint=True))
+    uniform = all(curve.strategy == "uniform" for curve in curves)
+    stretch = None if uniform else stretch_of(UNIT, [source.quartiles for source in lines.sources])
+    top = min(1.0, 1.05 * ends((values for line in series for values in (line.x, line.y)), (0.0,))[1]) or 1.0
+    axis = Reach(UNIT if stretch is None else (0.0, top), stretch)
     return Chart(
         "calibration",
         CALIBRATION_TITLE,
-        "The share of positives in each bin of predicted probability. On the dashed diagonal the probabilities are "
-        "right; below it they are too high, above it too low. Upright strokes are 95% confidence intervals. ECE is the "
-        "mean distance from the diagonal: lower is better.",
+        "The share of positives in each bin of predicted probability. Points on the dashed diagonal are right. Below "
+        "it the probabilities are too high, above it too low. Upright strokes are 95% confidence intervals. ECE is the "
+        "mean distance from the diagonal: lower is better."
+        + ("" if stretch is None else " Both axes are stretched where most rows are."),
         PROBABILITY.label,
         lines.label("Share of positives"),
-        (*series, reference("ideal", UNIT, UNIT)),
-        UNIT,
-        UNIT,
+        (*series, reference("ideal", axis.shown, axis.shown)),
+        y_range=axis.shown,
+        y_ticks=axis.ticks,
+        y_scale=axis.stretch,
+        **_across(axis),
     )
+
+
+def most_in_one_bin(table: ScoreTable, bins: int) -> float:
+    """The greatest share of the rows that one of some bins of one width has; NaN without rows."""
+    weight = table.calibration(bins).weight
+    return float(weight.max() / weight.sum()) if len(weight) and weight.sum() > 0 else float("nan")
 
 
 def calibration_counts_chart(lines: Lines, bins: int) -> Chart:
@@ -384,7 +432,7 @@ def calibration_counts_chart(lines: Lines, bins: int) -> Chart:
     return Chart(
         "calibration_counts",
         "Rows behind the calibration",
-        "The number of rows in each bin of predicted probability. Where there are few, the calibration is uncertain.",
+        "The number of rows in each bin of predicted probability. Where there are few rows, the calibration is uncertain.",
         PROBABILITY.label,
         ROWS.label,
         tuple(series),

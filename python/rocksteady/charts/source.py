@@ -11,13 +11,17 @@ import numpy as np
 
 from rocksteady.base.arguments import labels_of, wrong_type, wrong_value
 from rocksteady.base.table import one_line
-from rocksteady.charts.chart import UNIT, Series
+from rocksteady.charts.chart import UNIT, Series, ends
 from rocksteady.charts.palette import MACRO, MICRO
+from rocksteady.charts.scale import Stretch, stretch_of
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.registry import index as row_of
 from rocksteady.scores.score_table import ScoreTable
+from rocksteady.scores.thresholds import threshold_grid
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from rocksteady.charts.chart import Kind, Range, Reals
 
 Tables = ScoreTable | ScoreTables | Mapping[str, ScoreTable] | Mapping[str, ScoreTables]
@@ -29,6 +33,10 @@ MAX_POINTS: Final = 400
 _GRID: Final = 150
 # No axis of scores or costs reaches farther.
 FAR: Final = 4e307
+# The share of the rows of a class that an axis of scores may leave out at either end.
+_LEFT_OUT: Final = 0.0025
+# Probabilities that take more than this have an axis from 0 to 1.
+_MOST_OF_UNIT: Final = 0.3
 
 
 class Points(NamedTuple):
@@ -150,27 +158,73 @@ class Source:
 
     @cached_property
     def span(self) -> Range:
-        """Where the scores lie, without the ends where these are far out; 0 to 1 for probabilities that use it."""
-        bands = self.table.gains(20)
-        lowest, highest = bands.lowest[np.isfinite(bands.lowest)], bands.highest[np.isfinite(bands.highest)]
-        if not len(lowest) or not len(highest):
+        """The ends of what 99.5 % of the rows of each class have as scores, without those that are infinite."""
+        points = self._operating_points
+        known = np.isfinite(points.thresholds)
+        thresholds = points.thresholds[known]
+        if not len(thresholds):
             return UNIT
-        low, high = float(lowest[-1]), float(highest[0])
-        inner = float(lowest[0]) - float(highest[-1])
-        if high - low > 4 * inner > 0:
-            low, high = max(low, float(highest[-1]) - inner / 2), min(high, float(lowest[0]) + inner / 2)
-        if self.is_probability and high - low > 0.3:
-            return UNIT
-        return widened(low, high)
+        totals = (self.table.positives, points.tp), (self.table.negatives, points.fp)
+        rates = np.array([counts[known] / total for total, counts in totals if total > 0]).reshape(-1, len(thresholds))
+        # The share above the upper end is that at the threshold or less; the share below the lower end is the rest.
+        upper = thresholds[(rates <= _LEFT_OUT).all(axis=0)] if len(rates) else thresholds[:0]
+        lower = thresholds[(rates >= 1 - _LEFT_OUT).all(axis=0)] if len(rates) else thresholds[:0]
+        return float(lower.max(initial=thresholds.min())), float(upper.min(initial=thresholds.max()))
 
     @cached_property
-    def thresholds(self) -> Reals:
-        """Thresholds at which to read what depends on them, ascending: all, or some that tell them."""
+    def quartiles(self) -> tuple[float, float, float]:
+        """The quartiles of all scores, lowest first; if they are one number, the 5 % and 95 % points beside the median."""
+        bands = self.table.gains(20).lowest
+        lower, middle, upper = bands[[14, 9, 4]].tolist()
+        return (lower, middle, upper) if upper > lower else (float(bands[18]), middle, float(bands[0]))
+
+    def thresholds(self, reach: Reach) -> Reals:
+        """Thresholds on an axis at which to read what depends on them, ascending: all, or some that tell them."""
         few = len(self.table) <= 2 * _GRID
         found = self.table.thresholds if few else self.table.gains(_GRID).lowest
-        low, high = self.span
-        edges = [low, high] if few else np.linspace(low, high, _GRID)
+        low, high = reach.shown
+        edges = reach.shown if few else reach.spread(_GRID)
         return np.unique(np.concatenate((edges, found[(found > low) & (found < high)])))
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What an axis of scores shows: its ends, and how it is stretched if it is."""
+
+    shown: Range
+    stretch: Stretch | None = None
+
+    def spread(self, count: int) -> Reals:
+        """So many scores at equal distances on the axis, from one end to the other."""
+        fractions = threshold_grid(count - 1)[::-1]
+        low, high = self.shown if self.stretch is None else self.stretch.places(np.array(self.shown)).tolist()
+        spread = low * (1 - fractions) + high * fractions  # a difference may be infinite
+        if self.stretch is not None:
+            spread = self.stretch.values(spread)
+        spread[[0, -1]] = self.shown
+        return spread
+
+    def middles(self, edges: Reals) -> Reals:
+        """The middle of each bar between these edges, as it is seen on the axis."""
+        if self.stretch is None:
+            return (edges[:-1] + edges[1:]) / 2
+        places = self.stretch.places(edges)
+        return self.stretch.values((places[:-1] + places[1:]) / 2)
+
+    @property
+    def ticks(self) -> tuple[tuple[float, str], ...]:
+        """Those of a stretched axis; none of a linear one, which each painter knows how to make."""
+        return () if self.stretch is None else self.stretch.ticks(self.shown)
+
+
+def reach(sources: Sequence[Source], marked: Iterable[float | None] = ()) -> Reach:
+    """What an axis of the scores of some sources shows: most scores of each, and all that is marked."""
+    places = [place for place in marked if place is not None and np.isfinite(place)]
+    low, high = ends((np.array(source.span) for source in sources), places)
+    if high - low > _MOST_OF_UNIT and low >= 0 and high <= 1 and all(source.is_probability for source in sources):
+        low, high = UNIT
+    shown = widened(low, high)
+    return Reach(shown, stretch_of(shown, [source.quartiles for source in sources]))
 
 
 def widened(low: float, high: float) -> Range:

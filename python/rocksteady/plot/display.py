@@ -394,12 +394,17 @@ class ScoreDisplay(Display, ABC):
         """Words, ranges and ticks of the axes; ranges that an earlier display needs stay."""
         has_bars = any(series.kind == "bars" for series in chart.series)
         shown = []
-        for (low, high), now, margin in (
-            (chart.x_range, axes.get_xlim(), 0.01),
-            (chart.y_range, axes.get_ylim(), 0.0 if has_bars else 0.01),
+        for name, (low, high), stretch, now, margin in (
+            ("x", chart.x_range, chart.x_scale, axes.get_xlim(), 0.01),
+            ("y", chart.y_range, chart.y_scale, axes.get_ylim(), 0.0 if has_bars else 0.01),
         ):
+            if stretch is not None:
+                low, high = stretch.places(np.array((low, high))).tolist()  # noqa: PLW2901
             aside = margin * (high - low)
             needed = (low - aside, high + aside)
+            if stretch is not None:
+                getattr(axes, f"set_{name}scale")("function", functions=(stretch.places, stretch.values))
+                needed = tuple(stretch.values(np.array(needed)).tolist())
             shown.append((min(*needed, *now), max(*needed, *now)) if is_shared else needed)
         axes.set(xlim=shown[0], ylim=shown[1], xlabel=escaped(chart.x_label), ylabel=escaped(chart.y_label))
         if chart.is_square:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rocksteady.charts.chart import Chart
+    from rocksteady.charts.scale import Stretch
     from rocksteady.charts.source import Lines, Source, Tables
     from rocksteady.plot.display import Drawn
     from rocksteady.scores.calibration import Calibration, Strategy
@@ -94,13 +95,17 @@ class KsDisplay(ScoreDisplay):
         if len(chart.series) == 3 and self.distances_:
             stroke = chart.series[2]
             words, threshold = stroke.name.replace(" at ", "\nat ").replace(" (", "\n("), float(stroke.x[0])
-            to_right, height = self._room(axes, threshold)
+            to_right, height = self._room(axes, threshold, chart.x_scale)
             self.text_ = beside(axes, threshold, height, words, to_right=to_right)
 
-    def _room(self, axes: Any, threshold: float) -> tuple[bool, float]:
+    def _room(self, axes: Any, threshold: float, stretch: Stretch | None) -> tuple[bool, float]:
         """On which side of the segment, and how high, words lie on neither curve."""
+
+        def on_axis(values: Any) -> Any:
+            return values if stretch is None else stretch.places(values)
+
         low, high = sorted(self.distances_[0].get_ydata())
-        left, right = axes.get_xlim()
+        left, right, threshold = np.asarray(on_axis(np.array([*axes.get_xlim(), threshold]))).tolist()
         width, half = 0.24 * (right - left), 0.08
         # Between the curves there is most room at the left of the upper part, and at the right of the lower part.
         between = [(False, low + 0.75 * (high - low)), (True, low + 0.25 * (high - low))]
@@ -113,17 +118,17 @@ class KsDisplay(ScoreDisplay):
                 and end <= right
                 and all(
                     (heights > height + half).all() or (heights < height - half).all()
-                    for heights in (_read(line, places) for line in (self.lines_[0], self.fpr_lines_[0]))
+                    for heights in (_read(line, places, on_axis) for line in (self.lines_[0], self.fpr_lines_[0]))
                 )
             ):
                 return to_right, height
         return between[0] if threshold > (left + right) / 2 else between[1]
 
 
-def _read(line: Any, places: Any) -> Any:
+def _read(line: Any, places: Any, on_axis: Any) -> Any:
     """The heights of a line that runs from right to left."""
     x, y = line.get_data()
-    return np.interp(places, x[::-1], y[::-1])
+    return np.interp(places, on_axis(x)[::-1], y[::-1])
 
 
 class ThresholdIndicesDisplay(ScoreDisplay):

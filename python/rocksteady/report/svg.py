@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rocksteady.charts.chart import Chart, Series
+    from rocksteady.charts.scale import Stretch
 
     Reals = NDArray[np.float64]
     Scale = Callable[[Reals], Reals]
@@ -139,10 +140,10 @@ def svg(chart: Chart) -> str:
     left = _LINE + 12.0 + max((width_of(text) for _, text in y_ticks), default=0.0)
     right = _WIDTH - max(20.0, *(width_of(text) / 2 + 2.0 for _, text in x_ticks[-1:]))
     top, bottom = 12.0, _HEIGHT - 2 * _LINE - 6.0
-    across = _scale(chart.x_range, left, right)
-    along = _scale(chart.y_range, bottom, top)
+    across = _scale(chart.x_range, left, right, chart.x_scale)
+    along = _scale(chart.y_range, bottom, top, chart.y_scale)
     drawn = [series for series in chart.series if series.style is None]
-    drawn += [series for series in chart.series if series.style is not None]
+    drawn += [series for series in chart.series if series.style is not None and not series.is_extra]
     size = (right - left + 2 * _EDGE, bottom - top + 2 * _EDGE)
     corner = f"{left - _EDGE:.1f} {top - _EDGE:.1f} {size[0]:.1f} {size[1]:.1f}"
     x, y, width, height = corner.split()
@@ -159,13 +160,18 @@ def svg(chart: Chart) -> str:
     return _document(_WIDTH, _HEIGHT + depth, chart.title, chart.about, parts)
 
 
-def _scale(ends: tuple[float, float], low: float, high: float) -> Scale:
+def _scale(ends: tuple[float, float], low: float, high: float, stretch: Stretch | None) -> Scale:
     """From numbers to pixels; what is far out stays near enough to be written."""
-    first, span = ends[0], (ends[1] - ends[0]) or 1.0
+
+    def places(values: Reals) -> Reals:
+        return np.asarray(values, dtype=np.float64) if stretch is None else stretch.places(values)
+
+    first, last = places(np.array(ends)).tolist()
+    span = (last - first) or 1.0
 
     def scale(values: Reals) -> Reals:
         with np.errstate(over="ignore"):  # infinitely far out is far out, too
-            return np.clip(low + (np.asarray(values, dtype=np.float64) - first) / span * (high - low), -1e4, 1e4)
+            return np.clip(low + (places(values) - first) / span * (high - low), -1e4, 1e4)
 
     return scale
 
