@@ -21,7 +21,7 @@ PACKAGE = Path(rs.__file__).parent
 ROOT = Path(__file__).parents[1]
 DRAWING = [
     *(path for folder in ("charts", "plot", "metrics/_displays") for path in sorted((PACKAGE / folder).glob("*.py"))),
-    *(PACKAGE / "report" / name for name in ("charts.py", "data.py", "svg.py", "assets/report.js")),
+    *(PACKAGE / "report" / name for name in ("charts.py", "data.py", "svg.py", "assets/charts.js", "assets/report.js")),
 ]
 
 

@@ -16,8 +16,10 @@ import pytest
 
 import rocksteady as rs
 from rocksteady.report.data import as_json, cost_of, fewer, named_thresholds, operating_points, plain
-from rocksteady.report.page import EXPLORED, MOST_BYTES, page, picture
+from rocksteady.report.matrix import picture
+from rocksteady.report.page import MOST_BYTES, page
 from rocksteady.report.text import amount, decimal, score
+from rocksteady.report.threshold import EXPLORED
 
 HOSTILE = [
     "<script>alert(1)</script>",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
+from rocksteady.base.table import one_line
 from rocksteady.charts.palette import REFERENCE, style
 
 if TYPE_CHECKING:
@@ -184,9 +185,21 @@ class Chart:
         return found
 
 
-def reference(name: str, x: ArrayLike, y: ArrayLike, **more: object) -> Series:
-    """A line of reference."""
-    return Series(name, np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64), None, "line", None, **more)  # type: ignore[arg-type]
+def reference(name: str, x: ArrayLike, y: ArrayLike, *, kind: Kind = "line", **more: object) -> Series:
+    """A line of reference, or what else is of no model."""
+    return Series(name, np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64), None, kind, None, **more)  # type: ignore[arg-type]
+
+
+def of_positive(pos_label: object) -> str:
+    """What words along an axis say of the positive class; nothing if there is none.
+
+    >>> of_positive("spam"), of_positive(None)
+    (' (positive: spam)', '')
+    """
+    if pos_label is None:
+        return ""
+    name = one_line(pos_label)
+    return f" (positive: {name if len(name) <= 30 else name[:29] + '…'})"
 
 
 def ends(columns: Iterable[Reals], among: Sequence[float] = ()) -> Range:

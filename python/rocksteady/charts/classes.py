@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from rocksteady.base.table import one_line
-from rocksteady.charts.chart import PRECISION, RECALL, Chart, Series
+from rocksteady.charts.chart import PRECISION, PREDICTED, RECALL, ROWS, Chart, Series, reference
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
 
 # Classes of a model that have a point.
 _MOST: Final = 400
+# Classes that have a bar, and a colour in each bar.
+_BARS: Final = 12
+_LONGEST: Final = 16  # letters of a name below a bar
+
+PREDICTION_ERRORS_TITLE: Final = "Class prediction errors"
 
 
 def recall_and_precision_chart(matrices: Mapping[str, ConfusionMatrix]) -> Chart:
@@ -32,11 +38,13 @@ def recall_and_precision_chart(matrices: Mapping[str, ConfusionMatrix]) -> Chart
         labels = tuple(one_line(names[found]) for found in shown.tolist())
         points = recall[shown], precision[shown]
         series.append(Series(one_line(name), *points, place, "points", place, None, labels))
-    about = "Each class is a point: its recall, and its precision. The weak classes lie to the lower left."
+    about = (
+        "Each class is a point. The closer to the upper right corner, the better. Weak classes lie to the lower left."
+    )
     if missing:
-        about += f" Classes without rows, or never predicted, have no such point: up to {missing}."
+        about += f" Classes without rows, or never predicted, have no point: up to {missing}."
     if any(len(line.x) == _MOST for line in series):
-        about += f" Shown are the {_MOST} with the lowest F1."
+        about += f" Only the {_MOST} classes with the lowest F1 are shown."
     return Chart(
         "classes",
         "Recall and precision of the classes",
@@ -53,3 +61,65 @@ def _tenth_below(columns: list[Reals]) -> float:
     """The tenth below all, so that classes that are nearly all right are seen apart."""
     least = min(float(column.min(initial=1.0)) for column in columns)
     return max(0.0, float(np.floor(10 * least - 0.1)) / 10)
+
+
+def prediction_errors_chart(matrix: ConfusionMatrix, model: int = 0) -> Chart:
+    """A bar for each predicted class, of what its rows actually are; of very many classes those with the most rows.
+
+    Parameters
+    ----------
+    matrix : ConfusionMatrix
+    model : int
+        The place of the model.
+    """
+    counts, names = matrix.counts(), [one_line(name) for name in matrix.labels.tolist()]
+    largest = np.argsort(-(counts.tp + counts.fn).astype(np.float64), kind="stable")[:_BARS]
+    shown = np.sort(largest)
+    size = len(shown)
+    cut = size < len(names)
+    place_of = np.full(len(names), size)
+    place_of[shown] = np.arange(size)
+    actual, predicted, amounts = matrix.cells()
+    parts = np.zeros((size + 1, size + 1))
+    np.add.at(parts, (place_of[actual], place_of[predicted]), amounts.astype(np.float64))
+    parts = parts[:, :size]
+    # What is right is at the bottom of each bar; the errors are above it in the order of the classes.
+    right = parts.diagonal().copy()
+    wrong = parts.copy()
+    np.fill_diagonal(wrong, 0.0)
+    tops = right + wrong.cumsum(axis=0)
+    x = np.arange(size, dtype=np.float64)
+    edges = np.arange(size + 1) - 0.5
+    labels = tuple(f"predicted {names[place]}" for place in shown.tolist())
+    series = []
+    for place in range(size + cut):
+        base, top = tops[place] - wrong[place], tops[place].copy()
+        if place < size:
+            base[place], top[place] = 0.0, right[place]
+            name = names[shown[place]]
+            series.append(Series(name, x, top, model, "bars", place, labels=labels, edges=edges, base=base))
+        else:
+            other = reference(f"{len(names) - size} other classes", x, top, kind="bars", labels=labels)
+            series.append(replace(other, edges=edges, base=base))
+    about = (
+        "A bar for each predicted class. Its colours are the classes that the rows actually are. What is right is at "
+        "the bottom, and the errors are above it: look for thick parts there."
+    )
+    if cut:
+        about += f" Only the {size} classes with the most rows of {len(names)} have a bar."
+    ticks = tuple((place, _short(names[shown[place]])) for place in range(size))
+    return Chart(
+        "prediction_errors",
+        PREDICTION_ERRORS_TITLE,
+        about,
+        PREDICTED.label,
+        "Weight" if matrix.weighted else ROWS.label,
+        tuple(series),
+        (-0.6, size - 0.4),
+        (0.0, 1.05 * float(tops[-1].max(initial=0.0)) or 1.0),
+        x_ticks=ticks,
+    )
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"

@@ -61,3 +61,14 @@ def style(place: int) -> Style:
     (True, False, True)
     """
     return _AVERAGES[place] if place < 0 else _ALL[place % len(_ALL)]
+
+
+def tint(place: int | None) -> float:
+    """How opaque the fill of a stacked bar is: the second time round the colours are lighter.
+
+    >>> tint(0), tint(6), tint(None)
+    (0.85, 0.4, 0.6)
+    """
+    if place is None:
+        return 0.6
+    return 0.85 if place % (2 * COLOURS) < COLOURS else 0.4

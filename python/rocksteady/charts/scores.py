@@ -366,6 +366,8 @@ def _histograms(lines: Lines, source: Source, axis: Reach, bins: int, stat: str)
 
 
 CALIBRATION_TITLE: Final = "Calibration"
+#: From this share of the rows in one bin of equal width on, such bins do not show the calibration of most rows.
+CROWDED: Final = 0.5
 
 
 def calibration_chart(lines: Lines, curves: Sequence[Calibration], **bins: int) -> Chart:

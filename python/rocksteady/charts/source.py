@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from rocksteady.base.arguments import labels_of, wrong_type, wrong_value
-from rocksteady.base.table import one_line
-from rocksteady.charts.chart import UNIT, Series, ends
+from rocksteady.base.arguments import labels_of, one_of, wrong_type, wrong_value
+from rocksteady.charts.chart import UNIT, Series, ends, of_positive
 from rocksteady.charts.palette import MACRO, MICRO
 from rocksteady.charts.scale import Stretch, stretch_of
 from rocksteady.classes.score_tables import ScoreTables
@@ -291,11 +290,10 @@ class Lines:
         labels = {str(source.table.pos_label) for source in self.sources if not self.is_of_classes}
         if not self.names_class or len(labels) != 1 or labels == {"None"}:
             return words
-        name = one_line(labels.pop())
-        return f"{words} (positive: {name if len(name) <= 30 else name[:29] + '…'})"
+        return words + of_positive(labels.pop())
 
 
-def lines_of(tables: Any, classes: Any, has_mean: bool, max_points: int | None) -> Lines:
+def lines_of(tables: Any, classes: Any, has_mean: bool, max_points: int | None, average: str | None = None) -> Lines:
     """The lines for score tables: of one model or of several, of two classes or of more.
 
     Parameters
@@ -307,7 +305,14 @@ def lines_of(tables: Any, classes: Any, has_mean: bool, max_points: int | None) 
         Whether the curves of several classes have a mean that can be drawn.
     max_points : int or None
         No line has more points.
+    average : {"macro", "micro"}, optional
+        The only average of several classes. Default: both where curves have a mean; of several models that mean.
     """
+    if average is not None:
+        one_of(average, "average", ("macro", "micro"))
+    if average == "macro" and not has_mean:
+        raise wrong_value(average, "average", "'micro' or None, as these curves have no mean")
+    has_mean = has_mean and average != "micro"
     expected = "a ScoreTable, a ScoreTables, or a mapping from names to either"
     models: dict[Any, Any] = dict(tables) if isinstance(tables, Mapping) else {None: tables}
     if not models:
@@ -319,6 +324,8 @@ def lines_of(tables: Any, classes: Any, has_mean: bool, max_points: int | None) 
     if of_classes and len(models) == 1:
         ((name, table),) = models.items()
         named, note = _of_classes(None if name is None else str(name), table, classes, has_mean)
+        if average == "macro":
+            named = [each for each in named if each[2] != MICRO]
     else:
         if of_classes:
             note = f"{'macro' if has_mean else 'micro'} averages over the classes"

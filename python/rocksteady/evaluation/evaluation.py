@@ -23,6 +23,7 @@ from rocksteady.selection import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from datetime import date as calendar_date
     from os import PathLike
 
     from numpy.typing import ArrayLike, NDArray
@@ -377,7 +378,13 @@ class Evaluation:
 
         return _written(markdown(self), path)
 
-    def to_html(self, path: str | PathLike[str] | None = None, *, title: str | None = None) -> str:
+    def to_html(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        title: str | None = None,
+        date: str | calendar_date | None = None,
+    ) -> str:
         """The report: one page that stands by itself, with charts to explore; written to `path` too, if there is one.
 
         Parameters
@@ -386,6 +393,8 @@ class Evaluation:
             The file to write.
         title : str, optional
             What stands above the page.
+        date : str or datetime.date, optional
+            When it was made, for the head of the page. Default: nothing, so that the page is reproducible.
 
         Returns
         -------
@@ -394,7 +403,7 @@ class Evaluation:
         """
         from rocksteady.report.page import page  # noqa: PLC0415
 
-        return _written(page(self, title=title), path)
+        return _written(page(self, title=title, date=date), path)
 
     @property
     def plot(self) -> Plots:

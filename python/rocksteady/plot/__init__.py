@@ -13,12 +13,14 @@ counted already: ``from_tables``, ``from_matrix``.
 
 from typing import TYPE_CHECKING
 
+from rocksteady.plot.classes import ClassPredictionErrorsDisplay
 from rocksteady.plot.confusion import ConfusionMatrixDisplay
 from rocksteady.plot.curves import DISPLAYS, CurveDisplay
 from rocksteady.plot.scores import CalibrationDisplay, KsDisplay, ScoreDistributionDisplay, ThresholdIndicesDisplay
 
 __all__ = [
     "CalibrationDisplay",
+    "ClassPredictionErrorsDisplay",
     "ConfusionMatrixDisplay",
     "KsDisplay",
     "ScoreDistributionDisplay",

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rocksteady.charts.palette import Style
 
 _MANY = 6  # entries of a legend, of which more are set smaller where they take room from the drawing
+_BELOW = 78  # letters of a line of a legend below the axes
 _COLUMN = 22  # lines of words in a legend beside the axes, of which more stand in several columns
 
 
@@ -27,6 +28,39 @@ def hexadecimal(colour: Any) -> str:
     from matplotlib.colors import to_hex  # noqa: PLC0415 (who has axes has matplotlib)
 
     return str(to_hex(colour))
+
+
+def legend_below(axes: Any, *, lower: float = 0.0) -> None:
+    """Moves the legend of axes below them, where it lies on no curve; `lower` by some inches."""
+    from matplotlib.transforms import ScaledTranslation  # noqa: PLC0415 (who has axes has matplotlib)
+
+    old = axes.get_legend()
+    if old is None:
+        return
+    handles, words, title = (
+        old.legend_handles,
+        [text.get_text() for text in old.get_texts()],
+        old.get_title().get_text(),
+    )
+    old.remove()
+    columns = min(len(words), max(1, _BELOW // (max(map(len, words)) + 8)))
+    # Below the words along the axis: so many inches, whatever the height of the axes, or layouts do not settle.
+    words_along = ScaledTranslation(0, -0.42 - lower, axes.figure.dpi_scale_trans)
+    drawn = axes.legend(
+        handles,
+        ["·"] * len(handles),
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.3 if axes.child_axes else 0.0),  # a calibration has axes of scores there
+        bbox_transform=axes.transAxes + words_along,
+        ncols=columns,
+        fontsize="small",
+        frameon=False,
+        handlelength=3.2,
+        title=title or None,
+        title_fontsize="small",
+    )
+    for text, said in zip(drawn.get_texts(), words, strict=True):
+        text.set_text(said)
 
 
 def is_dark(axes: Any) -> bool:

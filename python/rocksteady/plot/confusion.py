@@ -10,7 +10,7 @@ from rocksteady._matplotlib import properties, pyplot
 from rocksteady.base.arguments import one_of, wrong_type
 from rocksteady.base.estimators import is_classifier
 from rocksteady.base.table import number, one_line
-from rocksteady.charts.chart import ACTUAL, PREDICTED
+from rocksteady.charts.chart import ACTUAL, PREDICTED, of_positive
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.plot.artist import escaped
 from rocksteady.plot.display import Display
@@ -195,7 +195,8 @@ class ConfusionMatrixDisplay(Display):
         axes.tick_params(length=0 if count <= _MOST_TICKS else 3)
         axes.spines[:].set_visible(False)
         rest = "" if len(places) == count else f" ({count} classes)"
-        axes.set(xlabel=f"{PREDICTED.label}{rest}", ylabel=f"{ACTUAL.label}{rest}")
+        positive = of_positive(self.matrix.pos_label)
+        axes.set(xlabel=f"{PREDICTED.label}{rest}", ylabel=escaped(f"{ACTUAL.label}{rest}{positive}"))
 
 
 def _short(label: object) -> str:

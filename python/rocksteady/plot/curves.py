@@ -24,6 +24,7 @@ class CurveDisplay(ScoreDisplay):
     """A display that has a curve for each model or class."""
 
     _curve: ClassVar[Curve]
+    _options = (*ScoreDisplay._options, "average")
 
     def _chart(self, lines: Lines) -> Chart:
         return self._curve.chart(lines)

@@ -108,6 +108,9 @@ class ScoreDisplay(Display, ABC):
     max_points : int or None
         No line has more points than these; they are chosen so that the curve differs as little as can be. None draws
         all.
+    average : {"macro", "micro"}, optional
+        The only average that is drawn of more than two classes. Default: both where curves have a mean, else micro; of
+        several models macro where curves have a mean, else micro.
 
     Attributes
     ----------
@@ -128,10 +131,17 @@ class ScoreDisplay(Display, ABC):
     _method: ClassVar[Any] = ("predict_proba", "decision_function")
     _options: ClassVar[tuple[str, ...]] = ("classes", "max_points")
 
-    def __init__(self, tables: Tables, *, classes: int | Sequence[Any] = 10, max_points: int | None = 1000) -> None:
+    def __init__(
+        self,
+        tables: Tables,
+        *,
+        classes: int | Sequence[Any] = 10,
+        max_points: int | None = 1000,
+        average: str | None = None,
+    ) -> None:
         expected = "a whole number of points, 2 or more, or None"
         self.max_points = None if max_points is None else whole(max_points, "max_points", expected, least=2)
-        self._lines = lines_of(tables, classes, self._has_mean, self.max_points)
+        self._lines = lines_of(tables, classes, self._has_mean, self.max_points, average)
 
     @property
     def line_(self) -> Any:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+from math import lcm
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rocksteady._matplotlib import pyplot
 from rocksteady.base.arguments import wrong_value
+from rocksteady.charts.classes import PREDICTION_ERRORS_TITLE
 from rocksteady.charts.curves import GAIN, PRECISION_RECALL, ROC
-from rocksteady.charts.scores import CALIBRATION_TITLE, KS_TITLE
+from rocksteady.charts.scores import CALIBRATION_TITLE, CROWDED, KS_TITLE, most_in_one_bin
 from rocksteady.errors import InputError
 from rocksteady.models.columns import ONE
-from rocksteady.plot.artist import escaped
+from rocksteady.plot.artist import escaped, legend_below
+from rocksteady.plot.classes import ClassPredictionErrorsDisplay
 from rocksteady.plot.confusion import ConfusionMatrixDisplay
 from rocksteady.plot.curves import DISPLAYS
 from rocksteady.plot.display import ScoreDisplay
@@ -75,6 +79,12 @@ class Plots:
         """The confusion matrix of a model, by default the first: see `rocksteady.plot.ConfusionMatrixDisplay`."""
         return ConfusionMatrixDisplay.from_matrix(self._model(model).confusion, ax=ax, **options)
 
+    def class_prediction_errors(
+        self, model: str | None = None, ax: Any = None, **options: Any
+    ) -> ClassPredictionErrorsDisplay:
+        """What the rows of each predicted class are: see `rocksteady.plot.ClassPredictionErrorsDisplay`."""
+        return ClassPredictionErrorsDisplay.from_matrix(self._model(model).confusion, ax=ax, **options)
+
     def score_distribution(self, model: str | None = None, ax: Any = None, **options: Any) -> ScoreDistributionDisplay:
         """The scores of both classes of a model, of the first one by default, with its threshold.
 
@@ -89,33 +99,45 @@ class Plots:
         return ScoreDistributionDisplay.from_tables(table, ax=ax, **options)
 
     def overview(self) -> Any:
-        """A figure with the commonest drawings on a grid: of models with scores and of models with classes only.
+        """A figure with the commonest drawings: of models with scores and of models with classes only.
 
-        Calibration is left out where scores are no probabilities. Of more than three models the first three have their
-        matrix drawn.
+        Legends stand below the drawings, and each row of the figure is full. Of several classes the curves have one kind
+        of average, the micro average. Calibration is left out where scores are no probabilities; its bins have equal
+        numbers of rows where one of ten of equal width has more than half of them. Of more than three models the first
+        three have their matrix drawn.
         """
         plt = pyplot("Plots.overview")
-        models = list(self._evaluation.models)
-        drawings: list[tuple[str, Any]] = []
-        if any(_statistic(model) is not None for model in self._evaluation.models.values()):
-            drawings = [(ROC.title, self.roc), (PRECISION_RECALL.title, self.precision_recall), (GAIN.title, self.gain)]
-            if self._evaluation.is_binary:
+        models, binary = self._evaluation.models, self._evaluation.is_binary
+        drawings: list[tuple[str, Callable[..., Any]]] = []
+        if any(_statistic(model) is not None for model in models.values()):
+            one: dict[str, Any] = {} if binary else {"average": "micro"}
+            drawings = [
+                (ROC.title, partial(self.roc, **one)),
+                (PRECISION_RECALL.title, partial(self.precision_recall, **one)),
+                (GAIN.title, partial(self.gain, **one)),
+            ]
+            if binary:
                 drawings.append((KS_TITLE, self.ks))
-            if all(_are_probabilities(model) for model in self._evaluation.models.values()):
-                drawings.append((CALIBRATION_TITLE, self.calibration))
-        for name in models[:3]:
-            drawings.append((f"Confusion matrix: {name}" if len(models) > 1 else "Confusion matrix", name))
-        columns = min(4 if len(drawings) in (7, 8) else 3, len(drawings))
-        rows = -(-len(drawings) // columns)
-        # Several models have a legend beside some of the drawings, classes beside each.
-        width = 6.4 if not self._evaluation.is_binary else 5.4 if len(models) > 1 else 4.8
-        figure = plt.figure(figsize=(width * columns, 4.4 * rows), layout="constrained")
-        for place, (title, drawing) in enumerate(drawings):
-            axes = figure.add_subplot(rows, columns, place + 1)
-            if callable(drawing):
-                drawing(ax=axes)
-            else:
-                self.confusion_matrix(drawing, ax=axes, colorbar=False)
+            if all(_are_probabilities(model) for model in models.values()):
+                crowded = any(_most_in_one_bin(model) > CROWDED for model in models.values())
+                strategy = "quantile" if crowded else "uniform"
+                drawings.append((CALIBRATION_TITLE, partial(self.calibration, strategy=strategy)))
+        for name in list(models)[:3]:
+            of = f": {name}" if len(models) > 1 else ""
+            drawings.append((f"Confusion matrix{of}", partial(self.confusion_matrix, name, colorbar=False)))
+            if not binary:
+                drawings.append((f"{PREDICTION_ERRORS_TITLE}{of}", partial(self.class_prediction_errors, name)))
+        counts = _in_rows(len(drawings))
+        figure = plt.figure(figsize=(5.2 * max(counts), 5.4 * len(counts)), layout="constrained")
+        figure.get_layout_engine().set(h_pad=0.12, w_pad=0.08)
+        grid = figure.add_gridspec(len(counts), lcm(*counts))
+        places = [(row, place, count) for row, count in enumerate(counts) for place in range(count)]
+        for (title, draw), (row, place, count) in zip(drawings, places, strict=True):
+            wide = lcm(*counts) // count
+            axes = figure.add_subplot(grid[row, place * wide : (place + 1) * wide])
+            draw(ax=axes)
+            if title.partition(":")[0] != PREDICTION_ERRORS_TITLE:  # which has it below already
+                legend_below(axes)
             axes.set_title(escaped(title))
         return figure
 
@@ -142,6 +164,22 @@ for _display in DISPLAYS.values():
 
 def _statistic(model: ModelEvaluation) -> Any:
     return model.scores if model.scores is not None else model.class_scores
+
+
+def _in_rows(drawings: int) -> list[int]:
+    """How many drawings stand in each row, as even as can be.
+
+    >>> _in_rows(1), _in_rows(5), _in_rows(6), _in_rows(7), _in_rows(8)
+    ([1], [3, 2], [3, 3], [4, 3], [4, 4])
+    """
+    rows = -(-drawings // (4 if drawings in (7, 8) else 3))
+    return [drawings // rows + (row < drawings % rows) for row in range(rows)]
+
+
+def _most_in_one_bin(model: ModelEvaluation) -> float:
+    """The greatest share of the model's rows in one of ten bins of equal width; 0 without scores."""
+    table = model.scores if model.class_scores is None else model.class_scores.pooled()
+    return 0.0 if table is None else most_in_one_bin(table, 10)
 
 
 def _are_probabilities(model: ModelEvaluation) -> bool:

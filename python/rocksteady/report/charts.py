@@ -10,10 +10,11 @@ import numpy as np
 
 from rocksteady.base.table import one_line
 from rocksteady.charts.chart import Series
-from rocksteady.charts.classes import recall_and_precision_chart
-from rocksteady.charts.curves import CURVES
+from rocksteady.charts.classes import prediction_errors_chart, recall_and_precision_chart
+from rocksteady.charts.curves import CURVES, ROC
 from rocksteady.charts.palette import COLOURS
 from rocksteady.charts.scores import (
+    CROWDED,
     calibration_chart,
     calibration_counts_chart,
     distances_chart,
@@ -21,8 +22,10 @@ from rocksteady.charts.scores import (
     indices_chart,
     ks_chart,
     mean_cost_chart,
+    most_in_one_bin,
 )
 from rocksteady.charts.source import Lines, Source
+from rocksteady.report.data import fewer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,32 +35,48 @@ if TYPE_CHECKING:
     from rocksteady.classes.score_tables import ScoreTables
     from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.models.model import ModelEvaluation
+    from rocksteady.report.data import Bests
 
 #: The keys of all charts, in the order in which they are shown. Where a chart is of a single one of several models, or of the
 #: classes of one, ``_0``, ``_1``, … follows: the place of the model.
 KEYS: Final = (
     *(f"{curve.key}{of}" for curve in CURVES if curve.is_main for of in ("", "_classes")),
-    *("classes", "calibration", "calibration_counts", "score_distribution", "ks"),
+    *("prediction_errors", "classes", "score_distribution", "ks"),
+    *("calibration_quantile", "calibration", "calibration_counts"),
     *(curve.key for curve in CURVES if not curve.is_main),
     *("indices", "mean_cost"),
 )
 
+# The curves of so many classes are in the page, those that are not drawn at first with fewer points.
+_MOST_LISTED: Final = 40
+_ALL_POINTS: Final = 4_000
 # Cells of scores of classes up to which their averages are drawn.
 _CELLS: Final = 5_000_000
 _BARS: Final = 40
 _BINS: Final = 10
 _INDICES: Final = ("recall", "precision", "f1", "mcc", "accuracy")
 _BEST: Final = ("f1", "mcc", "accuracy")  # of which a best threshold says something
-_DOT: Final = " The dot of each model is at its own predictions, or at the threshold in use."
+_DOT: Final = " The dot of each model is at the threshold in use, or at its own predictions."
 
 
-def charts(evaluation: Evaluation) -> list[Chart]:
+def charts(evaluation: Evaluation, bests: Bests | None = None) -> list[Chart]:
     """All charts of an evaluation, in the order of `KEYS`; only those that its statistics have.
 
     No line has more than `MAX_POINTS` points, whatever the number of rows.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+    bests : dict, optional
+        The best thresholds that have been looked for already: by the place of the model, then by the index.
     """
     models = list(evaluation.models.values())
-    found = map(_drawn, _of_two_classes(models, evaluation) if evaluation.is_binary else _of_classes(models))
+    if evaluation.is_binary:
+        positive = f" Positive class: {one_line(evaluation.pos_label)}."
+        of_models = _of_two_classes(models, evaluation, bests or {})
+        found = (_drawn(replace(chart, about=chart.about + positive)) for chart in of_models)
+    else:
+        found = map(_drawn, _of_classes(models))
     place = {key: place for place, key in enumerate(KEYS)}
     shown = [chart for chart in found if any(series.model is not None for series in chart.series)]
     return sorted(shown, key=lambda chart: place[re.sub(r"_\d+$", "", chart.key)])
@@ -73,7 +92,7 @@ def _sampled(place: int, name: str | None, scores: object, style: int | None = N
     return Source(name, scores, place if style is None else style, place, is_sampled=True)  # type: ignore[arg-type]
 
 
-def _of_two_classes(models: list[ModelEvaluation], evaluation: Evaluation) -> Iterator[Chart]:
+def _of_two_classes(models: list[ModelEvaluation], evaluation: Evaluation, bests: Bests) -> Iterator[Chart]:
     scored = [
         (_sampled(place, one_line(model.name), model.scores), model)
         for place, model in enumerate(models)
@@ -96,13 +115,22 @@ def _of_two_classes(models: list[ModelEvaluation], evaluation: Evaluation) -> It
         # A card of its own says which model it is of.
         single = Lines([replace(source, name=None)])
         for chart in (
-            distribution_chart(single, _BARS, is_whole=False),
-            indices_chart(single, {name: {} for name in _INDICES}, best=_BEST, threshold=model.threshold),
+            distribution_chart(single, _BARS, threshold=model.threshold, is_whole=False),
+            indices_chart(
+                single,
+                {name: {} for name in _INDICES},
+                best=_BEST,
+                threshold=model.threshold,
+                known=bests.get(source.model),
+            ),
         ):
             yield chart if alone else _of_model(chart, source)
-    yield ks_chart(Lines([replace(sources[0], name=None)])) if alone else distances_chart(lines)
+    if alone:
+        yield ks_chart(Lines([replace(sources[0], name=None)]), threshold=models[0].threshold)
+    else:
+        yield distances_chart(lines)
     if evaluation.costs is not None:
-        yield mean_cost_chart(lines, models[0].cost_parameters)
+        yield mean_cost_chart(lines, models[0].cost_parameters, [model.threshold for _, model in scored])
 
 
 def _of_model(chart: Chart, source: Source) -> Chart:
@@ -120,16 +148,30 @@ def _dots(curve: Curve, models: list[ModelEvaluation], sources: list[Source]) ->
 
 
 def _calibration(lines: Lines, of: str = "") -> Iterator[Chart]:
-    """The calibration of the sources that are probabilities, and how many rows stand behind each point."""
+    """The calibration of the sources that are probabilities, in bins of both kinds, and how many rows the bins have."""
     probable = [source for source in lines.sources if source.is_probability]
-    if probable:
-        curves = [source.table.calibration(_BINS) for source in probable]
-        for chart in (calibration_chart(Lines(probable), curves), calibration_counts_chart(Lines(probable), _BINS)):
-            yield replace(chart, title=chart.title + of)
+    if not probable:
+        return
+    some = Lines(probable)
+    for strategy, key in (("quantile", "calibration_quantile"), ("uniform", "calibration")):
+        curves = [source.table.calibration(_BINS, strategy=strategy) for source in probable]  # type: ignore[arg-type]
+        chart = calibration_chart(some, curves)
+        words = "bins of equal width" if strategy == "uniform" else "bins with equal numbers of rows"
+        bins = f" There are {_BINS} {words}."
+        most = max(most_in_one_bin(source.table, _BINS) for source in probable)
+        if strategy == "uniform" and most > CROWDED:
+            bins += f" One of them has {100 * most:.0f} % of the rows, so look at the bins with equal numbers first."
+        yield replace(chart, key=key, title=f"{chart.title}{of}: {words}", about=chart.about + bins)
+    counts = calibration_counts_chart(some, _BINS)
+    yield replace(counts, title=counts.title + of)
 
 
 def _of_classes(models: list[ModelEvaluation]) -> Iterator[Chart]:
     alone = len(models) == 1
+    for place, model in enumerate(models):
+        errors = prediction_errors_chart(model.confusion, place)
+        name = one_line(model.name)
+        yield errors if alone else replace(errors, key=f"{errors.key}_{place}", title=f"{errors.title}: {name}")
     yield recall_and_precision_chart({model.name: model.confusion for model in models})
     tables = [
         (place, one_line(model.name), model.class_scores)
@@ -143,8 +185,8 @@ def _of_classes(models: list[ModelEvaluation]) -> Iterator[Chart]:
         if alone:
             means += [replace(source, name="micro average", style=source.style + 1) for source in pooled]
         chart = curve.chart(Lines(means, is_of_classes=True))
-        about = "Each class against the rest: the mean of their curves" + (
-            ", and all of them as one ranking" if alone else ""
+        about = "Each class against the rest: the mean of their curves (macro)" + (
+            ", and all of them as one ranking (micro)" if alone else ""
         )
         yield replace(chart, title=f"{curve.title}, mean over the classes", about=f"{about}. {curve.about}")
         for place, name, scores in tables:
@@ -157,21 +199,29 @@ def _is_small(scores: ScoreTables) -> bool:
 
 
 def _single_classes(curve: Curve, place: int, scores: ScoreTables, name: str) -> Chart:
-    """The curves of the classes of one model, or of the weakest of them, each against the rest."""
-    labels, values = scores.labels.tolist(), scores.per_class(str(curve.index))
+    """The curves of the classes of one model, each against the rest: of the weakest, and of others if a reader asks."""
+    # The same classes on each chart, so by the same index.
+    labels, values = scores.labels.tolist(), scores.per_class(str(ROC.index))
     known = np.flatnonzero(np.isfinite(values))
-    weakest = np.sort(known[np.argsort(values[known], kind="stable")][:COLOURS]).tolist()
+    by_value = known[np.argsort(values[known], kind="stable")].tolist()
+    weakest = sorted(by_value[:COLOURS])
+    more = sorted(by_value[COLOURS : _MOST_LISTED if _is_small(scores) else COLOURS])
     sources = [
         _sampled(place, one_line(labels[found]), scores.one_vs_rest(labels[found]), style)
-        for style, found in enumerate(weakest)
+        for style, found in enumerate([*weakest, *more])
     ]
     about = "Each class against the rest, by its own scores."
-    if len(sources) < len(labels):
-        about += f" Shown are the {len(sources)} classes of {len(labels)} with the lowest {curve.symbol}."
+    if len(weakest) < len(labels):
+        about += f" Drawn at first are the {len(weakest)} classes of {len(labels)} with the lowest {ROC.symbol}."
     if not _is_small(scores):
         about += " The means over the classes are not drawn: of so many scores they would take longer than all else."
     key = f"{curve.key}_classes" + (f"_{place}" if name else "")
     title = f"{curve.title} of the classes" + (f": {name}" if name else "")
-    return replace(
-        curve.chart(Lines(sources, is_of_classes=True)), key=key, title=title, about=f"{about} {curve.about}"
-    )
+    chart = curve.chart(Lines(sources, is_of_classes=True))
+    few = fewer(chart, max(_ALL_POINTS // max(len(sources), 1), 40)).series
+    parts = [
+        replace(few[i] if found in more else chart.series[i], part=found, is_extra=found in more)
+        for i, found in enumerate([*weakest, *more])
+    ]
+    series = (*parts, *chart.series[len(parts) :])
+    return replace(chart, key=key, title=title, about=f"{about} {curve.about}", series=series)

@@ -15,7 +15,7 @@ import numpy as np
 
 from rocksteady.base.table import one_line
 from rocksteady.charts.chart import THRESHOLD, within
-from rocksteady.charts.palette import COLOURS, REFERENCE, style
+from rocksteady.charts.palette import COLOURS, REFERENCE, style, tint
 from rocksteady.scores.curves.line import Curve
 
 if TYPE_CHECKING:
@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rocksteady.charts.chart import Chart, Series
+    from rocksteady.charts.scale import Stretch
     from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.labels.confusion import ConfusionMatrix
     from rocksteady.models.model import ModelEvaluation
+    from rocksteady.scores.points import Best
     from rocksteady.scores.score_table import ScoreTable
 
 #: The threshold explorer of one model has no more operating points.
@@ -72,10 +74,18 @@ def cost_of(evaluation: Evaluation) -> dict[str, Any]:
     return model.cost_parameters or {"tp": 0.0, "fp": 1.0, "fn": 1.0, "tn": 0.0}
 
 
-def named_thresholds(table: ScoreTable, threshold: float | None, cost: dict[str, Any]) -> dict[str, float]:
-    """The thresholds with a name, as far as they exist: the given one, Youden's, that of KS, the cheapest."""
+def named_thresholds(
+    table: ScoreTable, threshold: float | None, cost: dict[str, Any], bests: dict[str, Best] | None = None
+) -> dict[str, float]:
+    """The thresholds with a name, as far as they exist: the given one, the best by some indices, that of KS, the cheapest.
+
+    `bests` takes the best by F1 and by MCC, which are on a chart, too.
+    """
+    bests = {} if bests is None else bests
+    bests |= {name: table.best(name) for name in ("f1", "mcc")}
     found = {
         "given": math.nan if threshold is None else threshold,
+        **{name: best.threshold for name, best in bests.items()},
         "youden": table.best("informedness").threshold,
         "ks": table.ks().threshold,
         "cheapest": table.best("cost", **cost).threshold,
@@ -158,10 +168,16 @@ def of_chart(chart: Chart) -> dict[str, Any]:
         "yRange": plain(np.array(chart.y_range)),
         "xTicks": within(chart.x_ticks, chart.x_range),
         "yTicks": within(chart.y_ticks, chart.y_range),
+        "xScale": _of_scale(chart.x_scale),
+        "yScale": _of_scale(chart.y_scale),
         "marked": chart.follows if len(chart.follows) == 2 else None,
         "crossed": len(chart.follows) == 1,
         "series": [_of_series(series, chart) for series in chart.series],
     }
+
+
+def _of_scale(stretch: Stretch | None) -> list[float] | None:
+    return None if stretch is None else [stretch.centre, stretch.width]
 
 
 def _of_series(series: Series, chart: Chart) -> dict[str, Any]:
@@ -173,7 +189,11 @@ def _of_series(series: Series, chart: Chart) -> dict[str, Any]:
         "kind": series.kind,
         "faint": series.is_faint,
         "dashes": list(series.look.dashes),
-        "points": [_seen(series.x, chart.x_range), _seen(series.y, chart.y_range)],
+        "points": [_seen(series.x, chart.x_range, chart.x_scale), _seen(series.y, chart.y_range, chart.y_scale)],
+        "base": None if series.base is None else plain(series.base),
+        "tint": None if series.base is None else tint(series.style),
+        "part": series.part,
+        "extra": series.is_extra,
         "thresholds": None if series.thresholds is None else _six_digits(series.thresholds),
         "labels": list(series.labels),
     }
@@ -183,7 +203,9 @@ def _six_digits(values: NDArray[np.float64]) -> list[float | None]:
     return plain(np.array([float(f"{value:.6g}") for value in values.tolist()]))
 
 
-def _seen(values: NDArray[np.float64], across: tuple[float, float]) -> list[Any]:
+def _seen(values: NDArray[np.float64], across: tuple[float, float], stretch: Stretch | None) -> list[Any]:
+    if stretch is not None:  # where it is stretched small differences are seen
+        return _six_digits(values)
     width = abs(across[1] - across[0])
     digits = _DIGITS - math.floor(math.log10(width))
     return plain(np.round(values, digits) if digits < 300 else values)  # numbers as small as that are left
@@ -212,7 +234,7 @@ def confused(matrix: ConfusionMatrix, most: int) -> tuple[list[tuple[int, int, f
 
 
 def of_matrix(matrix: ConfusionMatrix) -> dict[str, Any]:
-    """The cells that are not zero, for the label that follows the pointer over a picture."""
+    """The cells that are not zero, to sort and to normalise the matrix, and for the label that follows the pointer."""
     actual, predicted, amounts = matrix.cells()
     return {
         "labels": [one_line(label) for label in matrix.labels.tolist()],
@@ -221,18 +243,22 @@ def of_matrix(matrix: ConfusionMatrix) -> dict[str, Any]:
 
 
 Named = dict[int, dict[str, float]]
+Bests = dict[int, "dict[str, Best]"]
 
 
-def named(evaluation: Evaluation) -> Named:
-    """The thresholds with a name of each model that has thresholds, by its place."""
-    models = enumerate(evaluation.models.values())
-    if not evaluation.is_binary:
-        return {}
-    cost = cost_of(evaluation)
-    return {i: named_thresholds(model.scores, model.threshold, cost) for i, model in models if model.scores is not None}
+def named(evaluation: Evaluation) -> tuple[Named, Bests]:
+    """The thresholds with a name of each model that has thresholds, by its place, and the best by F1 and by MCC."""
+    thresholds: Named = {}
+    bests: Bests = {}
+    cost = cost_of(evaluation) if evaluation.is_binary else {}
+    for place, model in enumerate(evaluation.models.values()):
+        if evaluation.is_binary and model.scores is not None:
+            bests[place] = {}
+            thresholds[place] = named_thresholds(model.scores, model.threshold, cost, bests[place])
+    return thresholds, bests
 
 
-def data(evaluation: Evaluation, charts: Sequence[Chart], thresholds: Named) -> dict[str, Any]:
+def data(evaluation: Evaluation, charts: Sequence[Chart], thresholds: Named, first: int = 0) -> dict[str, Any]:
     """All that the script needs.
 
     Parameters
@@ -242,6 +268,8 @@ def data(evaluation: Evaluation, charts: Sequence[Chart], thresholds: Named) -> 
         What is drawn.
     thresholds : dict
         Those with a name: `named`.
+    first : int
+        The place of the model that is shown first.
 
     Returns
     -------
@@ -252,6 +280,7 @@ def data(evaluation: Evaluation, charts: Sequence[Chart], thresholds: Named) -> 
     most = max(MOST_POINTS * 6 // max(len(models), 6), 100)
     return {
         "models": [_of_model(model, thresholds.get(place), most) for place, model in enumerate(models)],
+        "first": first,
         "costs": cost_of(evaluation) if evaluation.is_binary else None,
         "charts": [of_chart(chart) for chart in charts],
         "threshold": THRESHOLD.label,
@@ -262,9 +291,8 @@ def data(evaluation: Evaluation, charts: Sequence[Chart], thresholds: Named) -> 
 
 def _of_model(model: ModelEvaluation, thresholds: dict[str, float] | None, most: int) -> dict[str, Any]:
     explored = model.scores is not None and thresholds is not None
-    shown = len(model.confusion.labels) > MOST_CELLS
     return {
         "name": one_line(model.name),
         "points": operating_points(model.scores, thresholds, most) if explored else None,  # type: ignore[arg-type]
-        "matrix": of_matrix(pictured(model.confusion)) if shown else None,
+        "matrix": None if model.is_binary else of_matrix(pictured(model.confusion)),
     }

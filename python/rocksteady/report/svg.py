@@ -8,6 +8,7 @@ and no element has an id, so that any number of pictures can stand on one page.
 from __future__ import annotations
 
 import math
+import re
 from html import escape as html_escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -16,7 +17,7 @@ from unicodedata import east_asian_width
 import numpy as np
 
 from rocksteady.charts.chart import within
-from rocksteady.charts.palette import COLOURS
+from rocksteady.charts.palette import COLOURS, tint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -147,9 +148,11 @@ def svg(chart: Chart) -> str:
     size = (right - left + 2 * _EDGE, bottom - top + 2 * _EDGE)
     corner = f"{left - _EDGE:.1f} {top - _EDGE:.1f} {size[0]:.1f} {size[1]:.1f}"
     x, y, width, height = corner.split()
-    legend, depth = _legend(chart, left, _HEIGHT + 6.0)
+    turned = _are_turned(across, x_ticks)
+    below = 0.5 * max(width_of(text) for _, text in x_ticks) if turned else 0.0
+    legend, depth = _legend(chart, left, _HEIGHT + below + 6.0)
     parts = [
-        _axes(chart, x_ticks, y_ticks, across, along, (left, right, top, bottom)),
+        _axes(chart, x_ticks, y_ticks, across, along, (left, right, top, bottom), below),
         # What lies beyond the axes is cut off by the inner picture.
         f'<svg x="{x}" y="{y}" width="{width}" height="{height}" viewBox="{corner}">',
         *(_drawn(series, chart, across, along) for series in drawn),
@@ -176,6 +179,18 @@ def _scale(ends: tuple[float, float], low: float, high: float, stretch: Stretch 
     return scale
 
 
+def _are_turned(across: Scale, x_ticks: Sequence[tuple[float, str]]) -> bool:
+    """Whether names along the x axis are too long to stand side by side; numbers are left out instead."""
+    places = across(np.array([place for place, _ in x_ticks])).tolist()
+    wide = [width_of(text) for _, text in x_ticks]
+    fits = all(b - a > (v + w) / 2 + 4.0 for a, b, v, w in zip(places, places[1:], wide, wide[1:], strict=False))
+    return not fits and any(not _is_number(text) for _, text in x_ticks)
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"[-−\d.,e+%]+", text) is not None
+
+
 def _axes(
     chart: Chart,
     x_ticks: Sequence[tuple[float, str]],
@@ -183,6 +198,7 @@ def _axes(
     across: Scale,
     along: Scale,
     box: Box,
+    below: float,
 ) -> str:
     left, right, top, bottom = box
     x_places = across(np.array([place for place, _ in x_ticks])).tolist()
@@ -196,11 +212,13 @@ def _axes(
     end = -math.inf
     for x, (_, text) in zip(x_places, x_ticks, strict=True):
         half = width_of(text) / 2
-        if x - half > end:
+        if below:
+            parts.append(_label(x + 4.0, bottom + _LINE - 4.0, text, anchor="end", turn=-30))
+        elif x - half > end:
             parts.append(_label(x, bottom + _LINE, text, anchor="middle"))
             end = x + half + 4.0
     parts += [_label(left - 6.0, y + 4.0, text, anchor="end") for y, (_, text) in zip(y_places, y_ticks, strict=True)]
-    parts.append(_label((left + right) / 2, bottom + 2 * _LINE, chart.x_label, anchor="middle"))
+    parts.append(_label((left + right) / 2, bottom + 2 * _LINE + below, chart.x_label, anchor="middle"))
     middle = (top + bottom) / 2
     parts.append(_label(_FONT + 2.0, middle, chart.y_label, anchor="middle", turn=-90))
     return "".join(parts)
@@ -273,9 +291,19 @@ def _marker(name: str, x: float, y: float) -> str:
 def _bars(series: Series, chart: Chart, across: Scale, along: Scale) -> str:
     """Bars of several models share their place side by side; those of one model lie over one another."""
     bars = [other for other in chart.series if other.kind == "bars"]
-    models = list(dict.fromkeys(other.model for other in bars))
+    models = list(dict.fromkeys(other.model for other in bars if other.model is not None))
     x = across(series.x)
     room = 0.92 * (float(x[1] - x[0]) if len(x) > 1 else 40.0)
+    colour = _colour(series)
+    if series.base is not None:
+        room *= 0.85
+        spans = zip(x.tolist(), along(series.base).tolist(), along(series.y).tolist(), strict=True)
+        path = "".join(
+            f"M{middle - room / 2:.1f} {ground:.1f}V{top:.1f}h{room:.1f}V{ground:.1f}z"
+            for middle, ground, top in spans
+            if abs(top - ground) >= 0.05
+        )
+        return f'<path d="{path}" fill="{colour}" fill-opacity="{tint(series.style):g}"/>'
     wide = room / len(models)
     offset = models.index(series.model) * wide - room / 2
     ground = float(along(np.zeros(1))[0])
@@ -285,14 +313,17 @@ def _bars(series: Series, chart: Chart, across: Scale, along: Scale) -> str:
         if abs(top - ground) >= 0.05
     )
     faint = ' fill-opacity="0.55"' if len(bars) > len(models) else ""
-    colour = _colour(series)
     return f'<path d="{path}" fill="{colour}"{faint} stroke="{colour}" stroke-width="0.75"/>'
 
 
 def _direct(series: Sequence[Series], across: Scale, along: Scale, box: Box) -> Iterator[str]:
     """The names of the first points of each series beside them, where there is room for them."""
     left, right, top, bottom = box
-    named = [(line, across(line.x).tolist(), along(line.y).tolist()) for line in series if line.labels]
+    named = [
+        (line, across(line.x).tolist(), along(line.y).tolist())
+        for line in series
+        if line.labels and line.kind == "points"
+    ]
     taken: list[Box] = [(x - 3, x + 3, y - 3, y + 3) for _, xs, ys in named for x, y in zip(xs, ys, strict=True)]
     for line, xs, ys in named:
         for text, x, y in zip(line.labels[:_DIRECT], xs, ys, strict=False):
@@ -329,7 +360,8 @@ def _legend(chart: Chart, left: float, top: float) -> tuple[str, float]:
 def _sample(series: Series, x: float, y: float) -> str:
     colour = _colour(series)
     if series.kind == "bars":
-        return f'<path d="M{x + 8:.1f} {y - 5:.1f}h12v10h-12z" fill="{colour}" fill-opacity="0.7"/>'
+        opaque = 0.7 if series.base is None else tint(series.style)
+        return f'<path d="M{x + 8:.1f} {y - 5:.1f}h12v10h-12z" fill="{colour}" fill-opacity="{opaque:g}"/>'
     if series.kind == "points":
         return f'<path d="{_marker(series.look.marker, x + 13, y)}" fill="{colour}"/>'
     return f'<path d="M{x:.1f} {y:.1f}h26" stroke="{colour}"{_stroke(series)} fill="none"/>'

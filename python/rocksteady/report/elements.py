@@ -1,0 +1,101 @@
+"""The parts of which the sections of the page are made: tables, cells, panels of models, names of indices."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from rocksteady.registry import index
+from rocksteady.report.text import decimal, label, text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from rocksteady.evaluation.evaluation import Evaluation
+    from rocksteady.models.model import ModelEvaluation
+
+
+def table(
+    caption: str,
+    head: Sequence[str],
+    body: Iterable[Sequence[str]],
+    *,
+    classes: str = "",
+    foot: Iterable[Sequence[str]] = (),
+) -> str:
+    """A table whose cells are HTML: the first of each row heads it; those that are elements are taken as they are.
+
+    With the class "stacks" each cell carries the words of its column: a narrow screen shows the cells of a row below one
+    another.
+    """
+    names = [re.sub(r"<[^>]*>", "", cell) for cell in head[1:]] if "stacks" in classes else []
+
+    def row(cells: Sequence[str]) -> str:
+        first, *rest = cells
+        rest = [cell if cell.startswith("<td") else f"<td>{cell}</td>" for cell in rest]
+        if names:
+            rest = [cell.replace("<td", f'<td data-label="{name}"', 1) for cell, name in zip(rest, names, strict=True)]
+        return f'<tr><th scope="row">{first}</th>{"".join(rest)}</tr>'
+
+    heads = "".join(cell if cell.startswith("<th") else f'<th scope="col">{cell}</th>' for cell in head)
+    rows = "".join(map(row, body))
+    feet = "".join(map(row, foot))
+    feet = f"<tfoot>{feet}</tfoot>" if feet else ""
+    return (
+        f'<div class="scroll" tabindex="0" role="group" aria-label="{caption}"><table class="{classes}">'
+        f'<caption class="hidden">{caption}</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>{feet}</table></div>"
+    )
+
+
+def folded(summary: str, content: str, *, is_open: bool = False) -> str:
+    """What is long, behind a line that opens it. On paper it is open."""
+    return f'<details class="fold"{" open" if is_open else ""}><summary>{summary}</summary>{content}</details>'
+
+
+def swatch(place: int) -> str:
+    """The colour of a model, beside its name."""
+    return f'<span class="swatch m{place % 6}" aria-hidden="true"></span>'
+
+
+def panels(evaluation: Evaluation, tell: Callable[[int, ModelEvaluation], str | None]) -> str:
+    """A panel for each model that there is something to tell of, headed by its name if there are several."""
+    several = len(evaluation.models) > 1
+    return "".join(
+        f'<div class="panel" data-model="{place}">'
+        f"{f'<h3>{swatch(place)}{label(model.name)}</h3>' if several else ''}{told}</div>"
+        for place, model in enumerate(evaluation.models.values())
+        if (told := tell(place, model))
+    )
+
+
+def title_of(name: str, model: ModelEvaluation | None = None, words: str = "") -> str:
+    """What an index is called, which is a link to its definition; the script shows the definition beside it."""
+    mean = ", mean over classes" if model is not None and model.is_mean(name) else ""
+    title = words or text(index(name).title.partition(" (")[0])
+    return f'<a class="index" href="#define-{name}">{title}</a>{mean}'
+
+
+def or_none(value: float) -> str:
+    """A value of an index, if it has one."""
+    return "undefined" if math.isnan(value) else decimal(value)
+
+
+def bar(share: float, words: str) -> str:
+    """A cell with a bar behind its number."""
+    if math.isnan(share):
+        return '<td class="undefined">undefined</td>'
+    return f'<td class="bar" style="--share:{min(max(share, 0.0), 1.0):.4f}">{words}</td>'
+
+
+def sortable(value: float, words: Callable[[float], str]) -> str:
+    """A cell by whose value rows can be sorted."""
+    return f'<td data-value="{value:.6g}">{words(value)}</td>'
+
+
+def sortable_bar(value: float) -> str:
+    """A cell by whose value rows can be sorted, with a bar behind its number."""
+    if math.isnan(value):
+        return '<td class="undefined" data-value="">undefined</td>'
+    return f'<td class="bar" data-value="{value:.6g}" style="--share:{min(max(value, 0.0), 1.0):.3f}">{decimal(value)}</td>'

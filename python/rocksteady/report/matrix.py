@@ -1,0 +1,146 @@
+"""The confusion matrices: as tables, as pictures of many classes, and the pairs that are confused most."""
+
+from __future__ import annotations
+
+import base64
+import struct
+import zlib
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from rocksteady.report.data import MOST_CELLS, confused, pictured
+from rocksteady.report.elements import panels, table
+from rocksteady.report.text import amount, label, percent, score
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from rocksteady.evaluation.evaluation import Evaluation
+    from rocksteady.labels.confusion import ConfusionMatrix
+    from rocksteady.models.model import ModelEvaluation
+
+_CONFUSIONS: Final = 15
+_KINDS: Final = {True: "hit", False: "miss"}
+
+
+def _matrix_table(matrix: ConfusionMatrix, order: Sequence[int]) -> str:
+    cells, shares = matrix.to_array(), matrix.normalize("true")
+    names = [label(known) for known in matrix.labels.tolist()]
+    heads = "".join(f'<th scope="col"><span class="of">predicted</span> {names[place]}</th>' for place in order)
+    rows = []
+    for i in order:
+        shown = "".join(
+            f'<td class="cell {_KINDS[i == j]}" style="--share:{shares[i, j]:.4f}">'
+            f"{amount(float(cells[i, j]))}<small>{percent(float(shares[i, j]))}</small></td>"
+            for j in order
+        )
+        rows.append(f'<tr><th scope="row"><span class="of">actually</span> {names[i]}</th>{shown}</tr>')
+    return (
+        '<div class="scroll" tabindex="0" role="group" aria-label="Confusion matrix"><table class="matrix">'
+        '<caption class="hidden">Confusion matrix: rows are actual, columns predicted classes; the share is of the row</caption>'
+        f"<thead><tr><td></td>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def picture(shares: NDArray[np.float64]) -> bytes:
+    """A matrix of shares as a PNG with one pixel per cell, on a transparent background.
+
+    Parameters
+    ----------
+    shares : numpy.ndarray of shape (K, K)
+        In [0, 1]. What is above 0 can always be seen.
+
+    Returns
+    -------
+    bytes
+        8 bits for each pixel, places in a palette of 256 strengths: blue on the diagonal, orange beside it.
+    """
+    size = len(shares)
+    strength = np.where(shares > 0, np.ceil(27 + 100 * np.sqrt(np.clip(shares, 0, 1))), 0).astype(np.uint8)
+    strength[~np.eye(size, dtype=bool) & (strength > 0)] += 128
+    lines = np.zeros((size, size + 1), dtype=np.uint8)  # each line begins with its filter: none
+    lines[:, 1:] = strength
+    colours = bytes.fromhex("1f7fc0") * 128 + bytes.fromhex("e06a10") * 128
+    clear = bytes(2 * step for step in range(128)) * 2
+
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    header = struct.pack(">IIBBBBB", size, size, 8, 3, 0, 0, 0)
+    parts = ((b"IHDR", header), (b"PLTE", colours), (b"tRNS", clear), (b"IDAT", zlib.compress(lines.tobytes(), 9)))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(*part) for part in parts) + chunk(b"IEND", b"")
+
+
+def _matrix_picture(matrix: ConfusionMatrix, place: int) -> str:
+    shown = pictured(matrix)
+    classes = len(shown.labels)
+    encoded = base64.b64encode(picture(shown.normalize("true"))).decode()
+    of = (
+        f"{classes} classes"
+        if shown is matrix
+        else f"the {classes} classes with the most rows, of {len(matrix.labels)}"
+    )
+    alternative = f"Confusion matrix of {of}. The confusions that happen most are listed below it."
+    return (
+        f'<figure class="picture"><div class="frame" data-picture="{place}">'
+        f'<img src="data:image/png;base64,{encoded}" width="{classes}" height="{classes}" alt="{alternative}"></div>'
+        f"<figcaption>Rows are actual, columns predicted classes, in the order of the labels, from the top left: {of}. "
+        "The stronger a cell, the greater its share. What is right is blue, what is wrong is orange. Look for strong "
+        "orange cells."
+        ' <span class="live read" aria-hidden="true"></span></figcaption></figure>'
+    )
+
+
+def _confusions(matrix: ConfusionMatrix, heading: str) -> str:
+    """The pairs of classes that are confused most."""
+    most, _ = confused(matrix, _CONFUSIONS)
+    if not most:
+        return "<p>No row was predicted to be of another class than its own.</p>"
+    names, counts = matrix.labels.tolist(), matrix.counts()
+    rows = counts.tp + counts.fn
+    body = [
+        [label(names[row]), f'<td class="word">{label(names[column])}</td>', amount(cell), percent(cell / rows[row])]
+        for row, column, cell in most
+    ]
+    unit = "Weight" if matrix.weighted else "Rows"
+    head = ["Actually", '<th scope="col" class="word">Predicted</th>', unit, "Share of the class"]
+    pairs = table("The pairs of classes that are confused most", head, body, classes="narrow")
+    return f"<{heading}>Confused most</{heading}>{pairs}"
+
+
+def matrices(evaluation: Evaluation) -> str:
+    """The section: a matrix for each model, and of several classes what is confused most."""
+    heading = "h4" if len(evaluation.models) > 1 else "h3"
+
+    def of(place: int, model: ModelEvaluation) -> str:
+        matrix = model.confusion
+        if evaluation.is_binary:
+            labels = matrix.labels.tolist()
+            first = labels.index(evaluation.pos_label)
+            at = f"<p>{_decided(model)} Positive class: {label(evaluation.pos_label)}.</p>"
+            return at + _matrix_table(matrix, [first, *(i for i in range(len(labels)) if i != first)])
+        if len(matrix.labels) <= MOST_CELLS:
+            cells = _matrix_table(matrix, range(len(matrix.labels)))
+            side = _confusions(matrix, heading) if len(matrix.labels) > 3 else ""
+            return f'{_CONTROLS}<div class="aside">{cells}<div>{side}</div></div>'
+        return f'{_CONTROLS}<div class="beside">{_matrix_picture(matrix, place)}<div>{_confusions(matrix, heading)}</div></div>'
+
+    return panels(evaluation, of)
+
+
+# The script sorts and normalises the matrix that follows.
+_CONTROLS: Final = """<p class="live controls">
+<label>Order <select data-order><option value="labels">as the labels</option><option value="name">by name</option>
+<option value="rows">most rows first</option><option value="errors">most errors first</option></select></label>
+<label>Shares of <select data-normalize><option value="true">the actual class (rows)</option>
+<option value="pred">the predicted class (columns)</option><option value="all">all rows</option>
+<option value="none">nothing: counts only</option></select></label></p>"""
+
+
+def _decided(model: ModelEvaluation) -> str:
+    if model.threshold is None:
+        return "From the predicted classes. Shares are of the actual class."
+    return f"At the threshold {score(model.threshold)}. Shares are of the actual class."

@@ -1,0 +1,122 @@
+"""The summary: the headlines, which model is best, and a table of all common indices."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from rocksteady.registry import index
+from rocksteady.report.elements import folded, or_none, swatch, table, title_of
+from rocksteady.report.text import amount, decimal, label, text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocksteady.evaluation.evaluation import Evaluation
+    from rocksteady.models.model import ModelEvaluation
+
+    Values = dict[str, list[float]]
+
+# What is written large at the top, as far as the models have it: of two classes, and of more.
+_HEADLINES: Final = (
+    ("roc_auc", "average_precision", "ks", "mcc", "f1", "accuracy", "balanced_accuracy", "kappa"),
+    ("accuracy", "balanced_accuracy", "f1", "mcc", "roc_auc"),
+)
+# How many of them, of one model and of several; of more models than these the table says it better.
+_MOST_HEADLINES: Final = (5, 4)
+_MOST_HEADED: Final = 6
+
+
+def values_of(evaluation: Evaluation) -> Values:
+    """The commoner indices that all models have: by name, the value of each model."""
+    models = len(evaluation.models)
+    found: Values = {}
+    for heading, *cells in evaluation.summary().rows:  # where something is undefined, a last cell says why
+        if None not in cells[:models]:
+            found[str(heading).removeprefix("mean ")] = [float(cell) for cell in cells[:models]]  # type: ignore[arg-type]
+    return found
+
+
+def _best(name: str, values: Sequence[float]) -> set[int]:
+    """The places of the best values, where some are better than others."""
+    there = [value for value in values if not math.isnan(value)]
+    better = index(name).better
+    if better == "neither" or len(there) < 2 or min(there) == max(there):
+        return set()
+    best = max(there) if better == "higher" else min(there)
+    return {place for place, value in enumerate(values) if value == best}
+
+
+def best_model(evaluation: Evaluation, values: Values) -> tuple[int, str | None]:
+    """The place of the best model and the index that says so: the area under the ROC curve, else the first headline."""
+    for name in ("roc_auc", *_HEADLINES[not evaluation.is_binary]):
+        if name in values and (places := _best(name, values[name])):
+            return min(places), name
+    return 0, None
+
+
+def summary(evaluation: Evaluation, values: Values) -> str:
+    """The section: headlines, and the table, folded where there are headlines."""
+    models = list(evaluation.models.values())
+    headlines = _headlines(evaluation, values)
+    body = []
+    for name, found in values.items():
+        best = _best(name, found)
+        cells = [
+            _value_cell(model, name, value, place in best)
+            for place, (model, value) in enumerate(zip(models, found, strict=True))
+        ]
+        body.append([f'{title_of(name, models[0])} <code class="key">{text(name)}</code>', *cells])
+    count = f"All {len(body)} indices"
+    if len(models) > 1:
+        head = ["Index", *(f"{swatch(place)}{label(model.name)}" for place, model in enumerate(models))]
+        note = "<p>The best value of each row is in bold.</p>"
+        place, by = best_model(evaluation, values)
+        if by is not None:
+            note = (
+                f'<p class="best-model">{swatch(place)}<b>{label(models[place].name)}</b> is best by {title_of(by)}. '
+                "Sections that show one model show this one first.</p>" + note
+            )
+        all_of_them = table("Indices", head, body, classes="summary")
+        return headlines + note + folded(count, all_of_them, is_open=not headlines)
+    middle = (len(body) + 1) // 2
+    halves = "".join(
+        table(f"Indices, part {part}", ["Index", "Value"], rows, classes="summary")
+        for part, rows in ((1, body[:middle]), (2, body[middle:]))
+        if rows
+    )
+    return headlines + folded(count, f'<div class="halves">{halves}</div>')
+
+
+def _value_cell(model: ModelEvaluation, name: str, value: float, best: bool) -> str:
+    if math.isnan(value):
+        return f'<td class="undefined">undefined<small>{text(model.why(name) or "")}</small></td>'
+    reason = model.why(name) if value == index(name).when_undefined else None
+    note = f"<small>by convention: {text(reason)}</small>" if reason else ""
+    mark = '<span class="hidden"> (best)</span>' if best else ""
+    kind = ' class="best"' if best else ""
+    shown = amount(value) if name == "cost" else decimal(value)
+    return f"<td{kind}>{shown}{mark}{note}</td>"
+
+
+def _headlines(evaluation: Evaluation, values: Values) -> str:
+    models = list(evaluation.models.values())
+    if len(models) > _MOST_HEADED:
+        return ""
+    tiles = []
+    wanted = [name for name in _HEADLINES[not evaluation.is_binary] if name in values]
+    for name in wanted[: _MOST_HEADLINES[len(models) > 1]]:
+        best = _best(name, values[name])
+        lines = "".join(
+            _headline(model, place, value, place in best, len(models) > 1)
+            for place, (model, value) in enumerate(zip(models, values[name], strict=True))
+        )
+        tiles.append(f'<div class="tile"><dt>{title_of(name, models[0])}</dt>{lines}</div>')
+    kind = "tiles single" if len(models) == 1 else "tiles"
+    return f'<dl class="{kind}">{"".join(tiles)}</dl>'
+
+
+def _headline(model: ModelEvaluation, place: int, value: float, best: bool, several: bool) -> str:
+    who = f'<span class="who">{swatch(place)}{label(model.name)}</span>' if several else ""
+    kind = ' class="best"' if best else ""
+    return f'<dd{kind}>{who}<span class="figure">{or_none(value)}</span></dd>'

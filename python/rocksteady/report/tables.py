@@ -1,0 +1,149 @@
+"""The tables of gains, of calibration, and of the classes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final, Literal
+
+from rocksteady.errors import RocksteadyError
+from rocksteady.report.data import largest
+from rocksteady.report.elements import bar, or_none, panels, sortable, sortable_bar, table, title_of
+from rocksteady.report.text import amount, decimal, label, percent, score
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from rocksteady.base.result import Result
+    from rocksteady.evaluation.evaluation import Evaluation
+    from rocksteady.models.model import ModelEvaluation
+    from rocksteady.scores.score_table import ScoreTable
+
+#: The indices of each class.
+PER_CLASS: Final = ("precision", "recall", "f1", "specificity")
+
+# Up to so many scores of classes each class is ranked against the rest: it takes a second for some ten million of them.
+_RANKED_CELLS: Final = 5_000_000
+
+
+def _of_tables(evaluation: Evaluation, tell: Callable[[ScoreTable], str]) -> str:
+    """A panel for each model that has scores."""
+    return panels(evaluation, lambda _, model: None if model.scores is None else tell(model.scores))
+
+
+def _rows_of(result: Result, *names: str) -> Iterable[tuple[float, ...]]:
+    """Some columns of a result, row by row."""
+    return zip(*(getattr(result, name).tolist() for name in names), strict=True)
+
+
+def gains(evaluation: Evaluation) -> str:
+    """The section: the rows in ten equal parts."""
+
+    def of(scores: ScoreTable) -> str:
+        gains = scores.gains(10)
+        names = ("highest", "lowest", "rows", "positives", "response_rate", "lift", "gain", "cumulative_lift", "ks")
+        body = []
+        for band, row in enumerate(_rows_of(gains, *names), 1):
+            high, low, rows, positives, rate, lift, gain, cumulative, ks = row
+            ends = "–" if math.isnan(high) else f"{score(high)} to {score(low)}"
+            sizes = [amount(round(value, 6)) for value in (rows, positives)]
+            shares = [bar(rate, percent(rate)), or_none(lift), bar(gain, percent(gain))]
+            body.append([str(band), ends, *sizes, *shares, or_none(cumulative), or_none(ks)])
+        head = [
+            "Tenth",
+            "Scores",
+            "Rows",
+            "Positives",
+            "Response rate",
+            "Lift",
+            "Found so far",
+            "Cumulative lift",
+            "KS",
+        ]
+        breaks = gains.rank_order_breaks
+        facts = (
+            f"<p>Information value {decimal(gains.total_information_value)}; the share of positives rises {breaks} "
+            f"time{'s' * (breaks != 1)} from one tenth to the next, where it should fall.</p>"
+        )
+        return table("Gains by tenths of the rows, highest scores first", head, body, classes="stacks") + facts
+
+    return (
+        "<p>The rows in ten equal parts, the highest scores first. The response rate should fall from one tenth to the "
+        "next, and the first tenths should have most positives.</p>" + _of_tables(evaluation, of)
+    )
+
+
+def calibration(evaluation: Evaluation) -> str:
+    """The section: what the scores promised and what came true, in bins of both kinds."""
+    heading = "h4" if len(evaluation.models) > 1 else "h3"
+
+    def of(scores: ScoreTable) -> str:
+        try:
+            return "".join(
+                f"<{heading}>{words}</{heading}>{_bins(scores, strategy, words)}"
+                for strategy, words in (
+                    ("quantile", "Bins with equal numbers of rows"),
+                    ("uniform", "Bins of equal width"),
+                )
+            )
+        except RocksteadyError:
+            return "<p>Some scores lie outside [0, 1], so they are not probabilities and there is nothing to calibrate.</p>"
+
+    return (
+        "<p>The mean score of each bin, and the share of positives that came true. The closer the two, the better.</p>"
+        + _of_tables(evaluation, of)
+    )
+
+
+def _bins(scores: ScoreTable, strategy: Literal["quantile", "uniform"], words: str) -> str:
+    bins = scores.calibration(10, strategy=strategy)
+    names = ("lower", "upper", "weight", "mean_score", "observed", "low", "high")
+    body = [
+        [
+            f"{score(lower)} to {score(upper)}",
+            amount(weight),
+            *(bar(share, percent(share)) for share in (mean, observed)),
+            f"{percent(low)} to {percent(high)}",
+        ]
+        for lower, upper, weight, mean, observed, low, high in _rows_of(bins, *names)
+    ]
+    head = ["Scores", "Rows", "Promised (mean score)", "Came true", f"Interval ({100 * bins.level:g} %)"]
+    return table(f"Calibration: {words.lower()}", head, body, classes="stacks")
+
+
+def per_class(evaluation: Evaluation, most: int) -> str:
+    """The section: indices of each class, at most so many for each model."""
+
+    def of(place: int, model: ModelEvaluation) -> str:
+        matrix = model.confusion
+        counts, names = matrix.counts(), matrix.labels.tolist()
+        columns = [matrix.per_class(name) for name in PER_CLASS]
+        heads = [title_of(name) for name in PER_CLASS]
+        ranked = model.class_scores
+        if ranked is not None and ranked.labels.tolist() == names and model.rows * len(names) <= _RANKED_CELLS:
+            columns.append(ranked.per_class("roc_auc"))
+            heads.append("ROC AUC")
+        shown = largest(matrix, most)
+        body = [
+            [
+                label(names[i]),
+                sortable(float(counts.tp[i] + counts.fn[i]), amount),
+                sortable(float(counts.tp[i] + counts.fp[i]), amount),
+                *(sortable_bar(float(column[i])) for column in columns),
+            ]
+            for i in shown.tolist()
+        ]
+        rest = [""] * (len(heads) - len(PER_CLASS))
+        foot = [
+            [words, "", "", *(decimal(matrix.average(name, average)) for name in PER_CLASS), *rest]
+            for words, average in (("Mean over classes (macro)", "macro"), ("Mean by size (weighted)", "weighted"))
+        ]
+        unit = "Weight" if matrix.weighted else "Rows"
+        cut = f"<p>The {len(shown)} classes with the most rows, of {len(names)}.</p>" if len(shown) < len(names) else ""
+        search = (
+            f'<p class="live filter"><label>Find a class <input type="search" data-filter="classes-{place}"></label> '
+            f'<span role="status" aria-live="polite"></span></p>'
+        )
+        rows = table("Values for each class", ["Class", unit, "Predicted", *heads], body, foot=foot, classes="sortable")
+        return f'{cut}{search}<div id="classes-{place}">{rows}</div>'
+
+    return panels(evaluation, of)
