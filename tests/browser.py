@@ -99,3 +99,15 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
     for page, _ in opened:
         page.context.close()
     assert [problem for _, problems in opened for problem in problems] == []
+
+
+@pytest.fixture
+def report(open_page: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
+    """``report(evaluation, title=…, color_scheme="dark", …)`` writes the report of an evaluation and opens it."""
+
+    def report(evaluation: Any, *, title: str | None = None, **options: Any) -> Any:
+        path = tmp_path / "report.html"
+        evaluation.to_html(path, title=title)
+        return open_page(path, **options)
+
+    return report

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
-from browser import browser, open_page  # noqa: F401 (fixtures)
+from browser import browser, open_page, report  # noqa: F401 (fixtures)
 from command import refusal, score  # noqa: F401 (fixtures)
 
 # Property tests draw the same examples every time unless asked for others: HYPOTHESIS_PROFILE=explore pytest

@@ -120,18 +120,6 @@ def kind(request, tmp_path_factory):
     return evaluation, document, path
 
 
-@pytest.fixture
-def report(open_page, tmp_path):
-    """Writes the report of an evaluation and opens it."""
-
-    def report(evaluation, *, title=None, **options):
-        path = tmp_path / "report.html"
-        path.write_text(page(evaluation, title=title), encoding="utf-8")
-        return open_page(path, **options)
-
-    return report
-
-
 def until(opened, expression):
     """Waits for something to hold. (playwright's own way evaluates strings within the page, which the page forbids.)"""
     for _ in range(100):
@@ -565,6 +553,8 @@ def test_the_cheapest_of_few_points_is_the_cheapest_of_all():
     names = {name: thresholds[place] for name, place in points["places"].items()}
     assert names == {
         "given": 0.5,
+        "f1": table.best("f1").threshold,
+        "mcc": table.best("mcc").threshold,
         "youden": table.best("informedness").threshold,
         "ks": table.ks().threshold,
         "cheapest": table.best("cost").threshold,

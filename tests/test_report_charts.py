@@ -126,10 +126,10 @@ def test_charts_are_well_formed(evaluation):
         models = [series.model for series in chart.series]
         assert None not in models[: len([model for model in models if model is not None])], "references stand last"
         for series in chart.series:
-            check_series(series, len(evaluation.models))
+            check_series(series, len(evaluation.models), chart.x_scale)
 
 
-def check_series(series, models):
+def check_series(series, models, x_scale):
     assert series.name.isprintable()
     assert series.x.dtype == series.y.dtype == np.float64
     assert 0 < len(series.x) == len(series.y) <= MAX_POINTS
@@ -143,7 +143,8 @@ def check_series(series, models):
     if series.kind == "step":
         assert (np.diff(series.x) >= 0).all()
     if series.kind == "bars" and len(series.x) > 1:
-        assert np.ptp(np.diff(series.x)) <= 1e-9 * np.ptp(series.x)
+        places = series.x if x_scale is None else x_scale.places(series.x)
+        assert np.ptp(np.diff(places)) <= 1e-9 * np.ptp(places)
 
 
 def test_rocr_simple_looks_as_its_paper_says(simple):
@@ -194,7 +195,7 @@ def test_points_are_those_of_the_table():
 def test_the_distribution_is_of_all_rows():
     found = by_key(two_classes({"a": 1.0, "b": 2.0}))
     for key in ("score_distribution_0", "score_distribution_1"):
-        for series in found[key].series:
+        for series in (each for each in found[key].series if each.kind == "bars"):
             assert series.y.sum() == pytest.approx(1.0)
             assert (series.y >= 0).all()
     assert "beyond" not in found["score_distribution_0"].about
@@ -224,7 +225,7 @@ def test_many_classes_are_the_weakest_and_that_is_said():
     scores = evaluation.models["net 0"].class_scores
     found = by_key(evaluation)
     chart = found["roc_classes"]
-    lines = [series for series in chart.series if series.model is not None]
+    lines = [series for series in chart.series if series.model is not None and not series.is_extra]
     weakest = np.sort(scores.per_class("roc_auc"))[:6]
     assert sorted(float(re.search(r"AUC = (.*)\)$", line.name)[1]) for line in lines) == pytest.approx(
         weakest, abs=5e-4
@@ -254,7 +255,7 @@ def test_means_of_very_many_scores_are_left_out_and_that_is_said(monkeypatch):
     assert "not drawn" not in by_key(evaluation)["roc_classes"].about
     monkeypatch.setattr("rocksteady.report.charts._CELLS", 5 * 3_000 - 1)
     found = by_key(evaluation)
-    assert set(found) == {"roc_classes", "precision_recall_classes", "classes"}
+    assert set(found) == {"roc_classes", "precision_recall_classes", "prediction_errors", "classes"}
     assert "means over the classes are not drawn" in found["roc_classes"].about
 
 

@@ -70,7 +70,7 @@ class Stretch:
             tick = roundest(*np.clip(self.values(inner), *shown).tolist())
             place = float(self.places(np.array(tick)))
             if place >= last + 0.5 * step:
-                found[tick] = f"{tick:.6g}".replace("e-0", "e-")
+                found[tick] = f"{tick:.15g}".replace("e-0", "e-")
                 last = place
         return tuple(found.items())
 
@@ -93,7 +93,7 @@ def roundest(low: float, high: float) -> float:
             first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
             if first <= last:
                 nearest = min(max(round((low + high) / 2 / step), first), last)
-                return float(f"{nearest * step:.12g}")
+                return float(f"{nearest * step:.15g}")
     return low
 
 

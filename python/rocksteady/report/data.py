@@ -204,9 +204,7 @@ def _six_digits(values: NDArray[np.float64]) -> list[float | None]:
 
 
 def _seen(values: NDArray[np.float64], across: tuple[float, float], stretch: Stretch | None) -> list[Any]:
-    if stretch is not None:  # where it is stretched small differences are seen
-        return _six_digits(values)
-    width = abs(across[1] - across[0])
+    width = abs(across[1] - across[0]) if stretch is None else stretch.width
     digits = _DIGITS - math.floor(math.log10(width))
     return plain(np.round(values, digits) if digits < 300 else values)  # numbers as small as that are left
 

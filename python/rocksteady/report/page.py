@@ -140,11 +140,11 @@ def _choosers(evaluation: Evaluation, drawn: Sequence[Chart]) -> str:
             for part in sorted(boxes)
         )
         parts.append(
-            f'<div class="panel" data-model="{place}"><fieldset class="live chooser-of-classes" data-parts="{place}">'
+            f'<fieldset class="live chooser-of-classes" data-parts="{place}">'
             f'<legend>Classes whose curves are drawn</legend><div class="boxes">{inputs}</div>'
             '<div class="jumps"><button type="button" data-choose="all">All</button>'
             '<button type="button" data-choose="none">None</button>'
-            '<button type="button" data-choose="first">The weakest</button></div></fieldset></div>'
+            '<button type="button" data-choose="first">The weakest</button></div></fieldset>'
         )
     return "".join(parts)
 
@@ -272,6 +272,7 @@ def _document(
         f'<option value="{place}"{" selected" if place == first else ""}>{label(name)}</option>'
         for place, name in enumerate(evaluation.models)
     )
+    notes = "".join(f'<p class="note">{text(note)}</p>' for note in getattr(evaluation, "notes", ()))
     several = len(evaluation.models) > 1
     chooser = f'<label class="live chooser">Model <select id="model">{options}</select></label>' if several else ""
     return f"""<!doctype html>
@@ -288,7 +289,8 @@ def _document(
 </head>
 <body>
 <a class="skip" href="#main">Skip to the report</a>
-<header><p class="eyebrow">Classification report</p><h1>{heading}</h1><dl class="facts">{_facts(evaluation, made)}</dl></header>
+<header><p class="eyebrow">Classification report</p><h1>{heading}</h1><dl class="facts">{_facts(evaluation, made)}</dl>
+{notes}</header>
 <nav aria-label="Sections"><ul>{links}</ul>{chooser}<button type="button" id="theme" class="live">Dark</button></nav>
 <main id="main" tabindex="-1">
 {body}

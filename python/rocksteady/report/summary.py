@@ -22,16 +22,26 @@ _HEADLINES: Final = (
     ("roc_auc", "average_precision", "ks", "mcc", "f1", "accuracy", "balanced_accuracy", "kappa"),
     ("accuracy", "balanced_accuracy", "f1", "mcc", "roc_auc"),
 )
+# What stands in the table after the indices of `Evaluation.summary`, as far as it is not among these.
+_COMMON: Final = (
+    *("roc_auc", "gini", "ks", "average_precision", "log_loss", "brier", "accuracy", "error_rate", "balanced_accuracy"),
+    *("adjusted_balanced_accuracy", "precision", "recall", "specificity", "f1", "mcc", "kappa", "weighted_kappa"),
+    *("informedness", "markedness", "jaccard", "fowlkes_mallows", "geometric_mean", "fpr", "fnr", "npv", "fdr"),
+    *("false_omission_rate", "prevalence", "rpp", "lift", "positive_likelihood_ratio", "negative_likelihood_ratio"),
+    *("diagnostic_odds_ratio", "cen", "mcen", "mutual_information", "rci", "cost", "mean_cost"),
+)
 # How many of them, of one model and of several; of more models than these the table says it better.
 _MOST_HEADLINES: Final = (5, 4)
 _MOST_HEADED: Final = 6
 
 
 def values_of(evaluation: Evaluation) -> Values:
-    """The commoner indices that all models have: by name, the value of each model."""
+    """The commoner indices that all models have: by name, the value of each model. Those of the summary come first."""
     models = len(evaluation.models)
+    common = [name for name in _COMMON if name in evaluation]
+    rows = [*evaluation.summary().rows, *(evaluation.summary(common).rows if common else [])]
     found: Values = {}
-    for heading, *cells in evaluation.summary().rows:  # where something is undefined, a last cell says why
+    for heading, *cells in rows:  # where something is undefined, a last cell says why
         if None not in cells[:models]:
             found[str(heading).removeprefix("mean ")] = [float(cell) for cell in cells[:models]]  # type: ignore[arg-type]
     return found

@@ -196,7 +196,7 @@
         const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
         if (first <= last) {
           const nearest = Math.min(Math.max(Math.round((low + high) / 2 / step), first), last);
-          return Number((nearest * step).toPrecision(12));
+          return Number((nearest * step).toPrecision(15));
         }
       }
     }
@@ -452,15 +452,16 @@
   const LEAST = 8; // pixels of a drag that is meant
   function zoomable(card, chart) {
     const frame = card.querySelector(".canvas");
-    const { canvas, options: { scales } } = chart;
-    const home = ["x", "y"].map((name) => [scales[name].min, scales[name].max]);
+    const { canvas } = chart;
+    // Chart.js makes new options with each update.
+    const seen = () => ["x", "y"].map((name) => [chart.options.scales[name].min, chart.options.scales[name].max]);
+    const home = seen();
     const bar = element("div");
-    bar.className = "zoom";
+    bar.className = "zoom live";
     frame.tabIndex = 0;
     frame.setAttribute("role", "group");
     frame.setAttribute("aria-label", "Zoom: plus and minus, arrow keys move, 0 shows the whole chart");
 
-    const seen = () => ["x", "y"].map((name) => [scales[name].min, scales[name].max]);
     function see(ranges) {
       ranges.forEach(([low, high], i) => {
         const [first, last] = home[i];
@@ -468,7 +469,7 @@
         const width = Math.min(Math.max(high - low, least), last - first);
         const start = Math.min(Math.max((low + high - width) / 2, first), last - width);
         const whole = width >= (last - first) * (1 - 1e-9);
-        Object.assign(scales["xy"[i]], whole ? { min: first, max: last } : { min: start, max: start + width });
+        Object.assign(chart.options.scales["xy"[i]], whole ? { min: first, max: last } : { min: start, max: start + width });
       });
       const zoomed = seen().some(([low, high], i) => low !== home[i][0] || high !== home[i][1]);
       frame.classList.toggle("zoomed", zoomed);
@@ -492,7 +493,7 @@
       bar.append(button);
     });
     bar.lastChild.disabled = true;
-    frame.append(bar);
+    card.append(bar);
 
     frame.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;

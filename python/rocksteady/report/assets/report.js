@@ -163,6 +163,9 @@
     all(".panel").forEach((panel) => {
       panel.hidden = Number(panel.dataset.model) !== chosen;
     });
+    all("[data-parts]").forEach((field) => {
+      field.hidden = Number(field.dataset.parts) !== chosen;
+    });
     explore(chosen, speak);
   }
   const chooser = byId("model");
