@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import re
 
 import numpy as np
@@ -258,7 +258,7 @@ def test_calibration_has_both_kinds_of_bins(rare):
 
 
 def test_the_head_says_what_was_counted():
-    day = datetime.date(2024, 5, 17)
+    day = dt.date(2024, 5, 17)
     weights = np.full(400, 2.0)
     text = page(two_classes(sample_weight=weights), title="Spring", date=day)
     assert "<h1>Spring</h1>" in text
@@ -306,7 +306,8 @@ def test_classes_are_chosen_by_boxes(ten, report):
     opened = report(ten)
     visible = """(key) => {
         const chart = Chart.getChart(document.querySelector(`#chart-${key} canvas`));
-        return chart.data.datasets.filter((set, i) => set.model === 0 && chart.isDatasetVisible(i)).map((set) => set.label.split(" (")[0]);
+        const shown = chart.data.datasets.filter((set, i) => set.model === 0 && chart.isDatasetVisible(i));
+        return shown.map((set) => set.label.split(" (")[0]);
     }"""
     boxes = opened.locator("[data-part]")
     assert boxes.count() == 10
@@ -336,8 +337,9 @@ def test_a_matrix_is_sorted_and_normalised(ten, report):
     read = """() => {
         const table = document.querySelector("#matrix table.matrix");
         const name = (cell) => cell.lastChild.textContent.trim();
+        const both = (cell) => [Number(cell.firstChild.textContent.replace(",", "")), cell.querySelector("small").textContent];
         return [[...table.tHead.rows[0].cells].slice(1).map(name), [...table.tBodies[0].rows].map((row) => name(row.cells[0])),
-            [...table.querySelectorAll("td.cell")].map((cell) => [Number(cell.firstChild.textContent.replace(",", "")), cell.querySelector("small").textContent])];
+            [...table.querySelectorAll("td.cell")].map(both)];
     }"""
     for by, order in (
         ("rows", np.argsort(-rows, kind="stable")),
@@ -405,10 +407,12 @@ def test_prediction_errors_are_drawn_in_the_browser(ten, report):
     bars = opened.evaluate("""() => {
         const chart = Chart.getChart(document.querySelector("#chart-prediction_errors canvas"));
         const unit = chart.scales.y.getPixelForValue(0) - chart.scales.y.getPixelForValue(1);
-        return chart.data.datasets.slice(0, 10).map((set, i) => chart.getDatasetMeta(i).data.map((bar) => (bar.base - bar.y) / unit));
+        return chart.data.datasets.slice(0, 10).map((set, i) => chart.getDatasetMeta(i).data
+            .map((bar) => [(bar.base - bar.y) / unit, 1 / unit]));
     }""")
     for place, heights in enumerate(bars):
-        assert heights == pytest.approx([count for count in cells[place].tolist() if count], abs=1e-6)
+        pixel = heights[0][1]  # on which the foot of a bar lies, so that it does not cover the axis
+        assert [height for height, _ in heights] == pytest.approx([c for c in cells[place].tolist() if c], abs=pixel)
     opened.locator("#chart-prediction_errors summary").click()
     first = opened.locator("#chart-prediction_errors details tbody tr").first
     assert first.locator("th").text_content() == "class 000, predicted class 000"

@@ -91,9 +91,9 @@ def roundest(low: float, high: float) -> float:
             if step == 0.0 or not math.isfinite(low / step):
                 return low
             first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-            if first <= last:
-                nearest = min(max(round((low + high) / 2 / step), first), last)
-                return float(f"{nearest * step:.15g}")
+            found = float(f"{min(max(round((low + high) / 2 / step), first), last) * step:.15g}")
+            if low <= found <= high:
+                return found
     return low
 
 

@@ -207,7 +207,8 @@ def _facts(evaluation: Evaluation, made: str) -> str:
     left_out = int(getattr(evaluation, "rows_left_out", 0))
     if left_out:
         facts.append(("Rows left out, with missing values", amount(left_out)))
-    if first.confusion.weighted:
+    weighted = first.confusion.weighted or evaluation.total != evaluation.rows
+    if weighted:
         facts.append(("Total weight", amount(evaluation.total)))
     if evaluation.is_binary:
         positive, negative = two_classes(evaluation)
@@ -216,7 +217,7 @@ def _facts(evaluation: Evaluation, made: str) -> str:
         positives = float(counts.tp[place] + counts.fn[place])
         share = first.confusion["prevalence"]
         shown = f"{amount(positives)} ({percent(share)})"
-        unit = "Weight of the positives" if first.confusion.weighted else "Positives"
+        unit = "Weight of the positives" if weighted else "Positives"
         facts += [("Positive class", positive), ("Negative class", negative), (unit, shown)]
     else:
         facts.append(("Classes", amount(len(evaluation.labels))))

@@ -194,10 +194,9 @@
       for (const digit of [5, 2, 1]) {
         const step = digit * 10 ** power;
         const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
-        if (first <= last) {
-          const nearest = Math.min(Math.max(Math.round((low + high) / 2 / step), first), last);
-          return Number((nearest * step).toPrecision(15));
-        }
+        const nearest = Math.min(Math.max(Math.round((low + high) / 2 / step), first), last);
+        const found = Number((nearest * step).toPrecision(15));
+        if (low <= found && found <= high) return found;
       }
     }
     return low;

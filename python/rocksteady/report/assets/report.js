@@ -343,6 +343,7 @@
     box.setAttribute("role", "dialog");
     document.body.append(box);
     let asked = null;
+    let height = 0; // of the link in the window, as the box was opened
     all("a.index").forEach((link) => {
       link.setAttribute("aria-haspopup", "dialog");
       link.addEventListener("click", (event) => {
@@ -360,18 +361,20 @@
         box.setAttribute("aria-label", heading.textContent);
         box.showPopover();
         const at = link.getBoundingClientRect();
-        const { width, height } = box.getBoundingClientRect();
-        const below = at.bottom + 6 + height <= window.innerHeight || at.top < height + 6;
-        box.style.left = `${Math.max(8, Math.min(at.left, document.documentElement.clientWidth - width - 8))}px`;
-        box.style.top = `${Math.max(8, below ? Math.min(at.bottom + 6, window.innerHeight - height - 8) : at.top - height - 6)}px`;
+        height = at.top;
+        const { width: wide, height: tall } = box.getBoundingClientRect();
+        const below = at.bottom + 6 + tall <= window.innerHeight || at.top < tall + 6;
+        box.style.left = `${Math.max(8, Math.min(at.left, document.documentElement.clientWidth - wide - 8))}px`;
+        box.style.top = `${Math.max(8, below ? Math.min(at.bottom + 6, window.innerHeight - tall - 8) : at.top - tall - 6)}px`;
         box.focus({ preventScroll: true });
       });
     });
     box.addEventListener("toggle", (event) => {
       if (event.newState === "closed" && box.contains(document.activeElement)) asked.focus({ preventScroll: true });
     });
-    // It belongs to what is below it, which moves.
-    window.addEventListener("scroll", () => { if (box.matches(":popover-open")) box.hidePopover(); }, { passive: true });
+    // It belongs to what is below it: where that has moved away, it goes.
+    const gone = () => Math.abs(asked.getBoundingClientRect().top - height) > 60;
+    window.addEventListener("scroll", () => { if (box.matches(":popover-open") && gone()) box.hidePopover(); }, { passive: true });
   }
 
   /* --------------------------------------------------------------------------------------------------------- light and dark */
