@@ -89,7 +89,7 @@ def prediction_errors_chart(matrix: ConfusionMatrix, model: int = 0) -> Chart:
     np.fill_diagonal(wrong, 0.0)
     tops = right + wrong.cumsum(axis=0)
     x = np.arange(size, dtype=np.float64)
-    edges = np.arange(size + 1) - 0.5
+    edges = np.arange(size + 1, dtype=np.float64) - 0.5
     labels = tuple(f"predicted {names[place]}" for place in shown.tolist())
     series = []
     for place in range(size + cut):

@@ -69,7 +69,7 @@ class Stretch:
             inner = np.clip([middle - 0.45 * step, middle + 0.45 * step], low, high)
             tick = roundest(*np.clip(self.values(inner), *shown).tolist())
             place = float(self.places(np.array(tick)))
-            if place >= last + 0.5 * step:
+            if place >= last + 0.5 * step and shown[0] <= tick <= shown[1]:
                 found[tick] = f"{tick:.15g}".replace("e-0", "e-")
                 last = place
         return tuple(found.items())
@@ -85,6 +85,7 @@ def roundest(low: float, high: float) -> float:
         return 0.0
     if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
         return low
+    slack = 1e-9 * (high - low)  # the ends come from a transformation and back
     for power in range(math.floor(math.log10(max(-low, high))), -330, -1):
         for digit in (5, 2, 1):  # 10, which is 1 of the next power, came before
             step = digit * 10.0**power
@@ -92,7 +93,7 @@ def roundest(low: float, high: float) -> float:
                 return low
             first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
             found = float(f"{min(max(round((low + high) / 2 / step), first), last) * step:.15g}")
-            if low <= found <= high:
+            if low - slack <= found <= high + slack:
                 return found
     return low
 

@@ -219,9 +219,14 @@ class Reach:
 def reach(sources: Sequence[Source], marked: Iterable[float | None] = ()) -> Reach:
     """What an axis of the scores of some sources shows: most scores of each, and all that is marked."""
     places = [place for place in marked if place is not None and np.isfinite(place)]
-    low, high = ends((np.array(source.span) for source in sources), places)
-    if high - low > _MOST_OF_UNIT and low >= 0 and high <= 1 and all(source.is_probability for source in sources):
+    spans = [source.span for source in sources]
+    low, high = ends(map(np.array, spans), places)
+    one_score = len({end for span in spans for end in span}) == 1
+    is_wide = high - low > _MOST_OF_UNIT or one_score
+    if is_wide and low >= 0 and high <= 1 and all(source.is_probability for source in sources):
         low, high = UNIT
+    elif one_score:  # at the end of the axis it would hardly be seen
+        low, high = low - 0.05 * (high - low), high + 0.05 * (high - low)
     shown = widened(low, high)
     return Reach(shown, stretch_of(shown, [source.quartiles for source in sources]))
 

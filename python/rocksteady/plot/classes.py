@@ -36,7 +36,7 @@ class ClassPredictionErrorsDisplay(Display):
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import rocksteady as rs
     >>> display = rs.plot.ClassPredictionErrorsDisplay.from_predictions(["a", "b", "b", "c"], ["a", "b", "c", "c"])
-    >>> [[bar.get_height() for bar in bars] for bars in display.bars_]  # of "c" one row is right, and one is a "b"
+    >>> [[float(bar.get_height()) for bar in bars] for bars in display.bars_]  # of "c" one row is right, and one is a "b"
     [[1.0, 0.0, 0.0], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]]
     """
 

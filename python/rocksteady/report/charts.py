@@ -74,11 +74,11 @@ def charts(evaluation: Evaluation, bests: Bests | None = None) -> list[Chart]:
     if evaluation.is_binary:
         positive = f" Positive class: {one_line(evaluation.pos_label)}."
         of_models = _of_two_classes(models, evaluation, bests or {})
-        found = (_drawn(replace(chart, about=chart.about + positive)) for chart in of_models)
+        found = [replace(chart, about=chart.about + positive) for chart in of_models]
     else:
-        found = map(_drawn, _of_classes(models))
+        found = list(_of_classes(models))
     place = {key: place for place, key in enumerate(KEYS)}
-    shown = [chart for chart in found if any(series.model is not None for series in chart.series)]
+    shown = [chart for chart in map(_drawn, found) if any(series.model is not None for series in chart.series)]
     return sorted(shown, key=lambda chart: place[re.sub(r"_\d+$", "", chart.key)])
 
 

@@ -174,7 +174,8 @@ def _scale(ends: tuple[float, float], low: float, high: float, stretch: Stretch 
 
     def scale(values: Reals) -> Reals:
         with np.errstate(over="ignore"):  # infinitely far out is far out, too
-            return np.clip(low + (places(values) - first) / span * (high - low), -1e4, 1e4)
+            found: Reals = np.clip(low + (places(values) - first) / span * (high - low), -1e4, 1e4)
+            return found
 
     return scale
 
@@ -291,7 +292,7 @@ def _marker(name: str, x: float, y: float) -> str:
 def _bars(series: Series, chart: Chart, across: Scale, along: Scale) -> str:
     """Bars of several models share their place side by side; those of one model lie over one another."""
     bars = [other for other in chart.series if other.kind == "bars"]
-    models = list(dict.fromkeys(other.model for other in bars if other.model is not None))
+    models = list(dict.fromkeys(other.model for other in bars))
     x = across(series.x)
     room = 0.92 * (float(x[1] - x[0]) if len(x) > 1 else 40.0)
     colour = _colour(series)

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 #: The indices of each class.
 PER_CLASS: Final = ("precision", "recall", "f1", "specificity")
 
+_STRATEGIES: Final[dict[Literal["quantile", "uniform"], str]] = {
+    "quantile": "Bins with equal numbers of rows",
+    "uniform": "Bins of equal width",
+}
+
 # Up to so many scores of classes each class is ranked against the rest: it takes a second for some ten million of them.
 _RANKED_CELLS: Final = 5_000_000
 
@@ -80,10 +85,7 @@ def calibration(evaluation: Evaluation) -> str:
         try:
             return "".join(
                 f"<{heading}>{words}</{heading}>{_bins(scores, strategy, words)}"
-                for strategy, words in (
-                    ("quantile", "Bins with equal numbers of rows"),
-                    ("uniform", "Bins of equal width"),
-                )
+                for strategy, words in _STRATEGIES.items()
             )
         except RocksteadyError:
             return "<p>Some scores lie outside [0, 1], so they are not probabilities and there is nothing to calibrate.</p>"

@@ -190,13 +190,14 @@
   // The number with the fewest digits between two, as `roundest` in charts/scale.py finds it.
   function roundest(low, high) {
     if (low <= 0 && high >= 0) return 0;
+    const slack = 1e-9 * (high - low);
     for (let power = Math.floor(Math.log10(Math.max(-low, high))); power > -320; power -= 1) {
       for (const digit of [5, 2, 1]) {
         const step = digit * 10 ** power;
         const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
         const nearest = Math.min(Math.max(Math.round((low + high) / 2 / step), first), last);
         const found = Number((nearest * step).toPrecision(15));
-        if (low <= found && found <= high) return found;
+        if (low - slack <= found && found <= high + slack) return found;
       }
     }
     return low;
