@@ -81,7 +81,9 @@ def report() -> None:
         evaluation.to_html(page_path, title="Spam filters, spring")
         browser = driver.chromium.launch(executable_path=executable())
         for scheme, height in (("light", 1000), ("dark", 1500)):
-            page = browser.new_page(viewport={"width": 1280, "height": height}, color_scheme=scheme)
+            page = browser.new_page(
+                viewport={"width": 1280, "height": height}, color_scheme=scheme, reduced_motion="reduce"
+            )
             page.goto(page_path.as_uri())
             if scheme == "dark":
                 page.click("#cheapest")
