@@ -18,7 +18,8 @@ import rocksteady as rs
 from rocksteady.charts.palette import style as style_of
 
 plot = rs.plot
-OF_SCORES = [getattr(plot, name) for name in plot.__all__ if name != "ConfusionMatrixDisplay"]
+OF_CLASSES = ("ConfusionMatrixDisplay", "ClassPredictionErrorsDisplay")
+OF_SCORES = [getattr(plot, name) for name in plot.__all__ if name not in OF_CLASSES]
 CURVES = [
     plot.RocDisplay,
     plot.PrecisionRecallDisplay,
@@ -681,6 +682,7 @@ def drawn_of_each_kind(rocr, binary, classes):
         )
         yield display.from_predictions(*classes)
     yield plot.ConfusionMatrixDisplay.from_matrix(matrix)
+    yield plot.ClassPredictionErrorsDisplay.from_matrix(matrix)
     yield plot.ConfusionMatrixDisplay.from_predictions(rocr[0], rocr[1] > 0.5)
 
 
@@ -983,7 +985,7 @@ def test_cells_have_counts_and_shares(rocr):
         ["14\n15.1%", "79\n84.9%"],
     ]
     np.testing.assert_array_equal(display.im_.get_array(), display.matrix.normalize("true"))
-    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("Predicted", "Actual")
+    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("Predicted", "Actual (positive: 1)")
     of_all = plot.ConfusionMatrixDisplay.from_matrix(display.matrix, normalize="all", include_values=False)
     np.testing.assert_array_equal(of_all.im_.get_array(), display.matrix.normalize("all"))
     assert of_all.text_ is None
@@ -1096,10 +1098,69 @@ def test_overviews_hold_what_there_is(rocr, binary, classes):
     ks = "Kolmogorov–Smirnov"
     assert titles(rs.evaluate(*rocr)) == [*common, ks, "Calibration", "Confusion matrix"]
     assert titles(rs.evaluate(rocr[0], 3 * rocr[1])) == [*common, ks, "Confusion matrix"]
-    assert titles(rs.evaluate(y, y_pred=y)) == ["Confusion matrix"]
-    assert titles(rs.evaluate(y, y_proba=proba)) == [*common, "Calibration", "Confusion matrix"]
+    of_classes = ["Confusion matrix", "Class prediction errors"]
+    assert titles(rs.evaluate(y, y_pred=y)) == of_classes
+    assert titles(rs.evaluate(y, y_proba=proba)) == [*common, "Calibration", *of_classes]
     matrices = ["Confusion matrix: old", "Confusion matrix: new"]
     assert titles(rs.evaluate(*binary)) == [*common, ks, "Calibration", *matrices]
+
+
+def test_an_overview_has_no_empty_cell_no_legend_on_curves_and_one_average(rocr, binary, classes):
+    y, proba = classes
+    for evaluation in (
+        rs.evaluate(*rocr),
+        rs.evaluate(rocr[0], 3 * rocr[1]),
+        rs.evaluate(*binary),
+        rs.evaluate(y, y_proba=proba),
+    ):
+        figure = evaluation.plot.overview()
+        figure.draw_without_rendering()
+        drawings = [axes for axes in figure.axes if axes.get_title()]
+        rows = {}
+        for axes in drawings:
+            place = axes.get_subplotspec()
+            rows.setdefault(place.rowspan.start, []).append((place.colspan.start, place.colspan.stop))
+            if axes.get_legend() is not None:
+                assert axes.get_legend().get_window_extent().y1 <= axes.get_window_extent().y0
+        for columns in rows.values():  # each begins where the one before ends
+            columns.sort()
+            starts, stops = zip(*columns, strict=True)
+            assert (starts[0], stops[-1]) == (0, axes.get_gridspec().ncols)
+            assert starts[1:] == stops[:-1]
+        words = [text.get_text() for axes in drawings if axes.get_legend() for text in axes.get_legend().get_texts()]
+        assert not [word for word in words if word.startswith("macro")]
+        if not evaluation.is_binary:
+            assert len([word for word in words if word.startswith("micro average")]) == 4
+        plt.close(figure)
+
+
+def test_one_average_is_drawn_where_one_is_asked_for(classes):
+    def names(display):
+        return [line.get_label().partition(" (")[0] for line in display.lines_[10:]]  # after the ten largest classes
+
+    assert names(plot.RocDisplay.from_predictions(*classes)) == ["macro average", "micro average"]
+    assert names(plot.RocDisplay.from_predictions(*classes, average="micro")) == ["micro average"]
+    assert names(plot.RocDisplay.from_predictions(*classes, average="macro")) == ["macro average"]
+    assert names(plot.PrecisionRecallDisplay.from_predictions(*classes, average="micro")) == ["micro average"]
+    with pytest.raises(rs.InputError, match="average is 'macro'; expected 'micro' or None"):
+        plot.PrecisionRecallDisplay.from_predictions(*classes, average="macro")
+    with pytest.raises(rs.InputError, match="average is 'mean'; expected 'macro' or 'micro'"):
+        plot.RocDisplay.from_predictions(*classes, average="mean")
+
+
+def test_prediction_errors_are_bars_of_the_matrix(classes):
+    y, proba = classes
+    predicted = np.unique(y)[proba.argmax(axis=1)]
+    display = plot.ClassPredictionErrorsDisplay.from_predictions(y, predicted)
+    cells = display.matrix.to_array()
+    heights = [[bar.get_height() for bar in bars] for bars in display.bars_]
+    np.testing.assert_allclose(heights, cells)
+    right = [bars[place].get_y() for place, bars in enumerate(display.bars_)]
+    assert right == [0.0] * len(cells)
+    with pytest.raises(rs.InputTypeError, match="matrix is"):
+        plot.ClassPredictionErrorsDisplay.from_matrix(cells)
+    with pytest.raises(rs.InputTypeError, match="a fitted classifier"):
+        plot.ClassPredictionErrorsDisplay.from_estimator(object(), proba, y)
 
 
 def test_an_evaluation_of_classes_only_has_no_curves():

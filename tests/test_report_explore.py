@@ -271,6 +271,7 @@ def test_the_head_says_what_was_counted():
         page(two_classes(), date=3)
     assert "Rows left out" not in text
     assert "<dt>Rows left out, with missing values</dt><dd>1</dd>" in page(with_a_gap())
+    assert "3 rows (1 with missing values left out) of 2 classes" in with_a_gap().to_markdown()
 
 
 def with_a_gap():

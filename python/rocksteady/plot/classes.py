@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rocksteady._matplotlib import pyplot
 from rocksteady.base.arguments import wrong_type
+from rocksteady.base.estimators import is_classifier
 from rocksteady.charts.classes import prediction_errors_chart
 from rocksteady.charts.palette import tint
 from rocksteady.labels.confusion import ConfusionMatrix
@@ -71,6 +72,16 @@ class ClassPredictionErrorsDisplay(Display):
         pyplot(f"{cls.__name__}.from_predictions")
         matrix = ConfusionMatrix(y_true, y_pred, labels=labels, sample_weight=sample_weight)
         return cls.from_matrix(matrix, ax=ax, **kwargs)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, labels: Any = None, ax: Any = None, **kwargs: Any
+    ) -> Self:
+        """Asks a fitted classifier for its predictions of `X`, and draws; options as for `from_predictions`."""
+        pyplot(f"{cls.__name__}.from_estimator")
+        if not is_classifier(estimator):
+            raise wrong_type(estimator, "estimator", "a fitted classifier")
+        return cls.from_predictions(y, estimator.predict(X), labels=labels, ax=ax, **kwargs)
 
     def plot(self, ax: Any = None, *, legend: bool = True) -> Self:
         """Draws on `ax`, or on the axes of a new figure; the legend stands below.

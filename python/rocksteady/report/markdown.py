@@ -77,6 +77,8 @@ def _heading(evaluation: Evaluation) -> str:
     rows = f"{evaluation.rows:,} rows"
     if evaluation.rows != evaluation.total:
         rows += f" of a weight of {number(evaluation.total, 10)}"
+    if left_out := int(getattr(evaluation, "rows_left_out", 0)):
+        rows += f" ({left_out:,} with missing values left out)"
     said = f"{rows} of {len(labels)} classes"
     if evaluation.is_binary:
         said += f", of which {_text(evaluation.pos_label)} is the positive one"
