@@ -1,6 +1,6 @@
 """Compare the speed of rocksteady with scikit-learn, the fastest other packages and lower bounds; print a table.
 
-    python benches/ratios.py [--quick] [--json FILE] [--into README.md]
+    python benches/ratios.py [--quick] [--json FILE] [--into docs/speed.md]
 
 All contestants of a row run in one process, in turn, for several rounds. The shortest time of each counts, as it was
 disturbed least. Every result is checked against scikit-learn's or an exact one.
@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import datetime as dt
 import functools
 import gc
 import importlib
@@ -735,13 +736,18 @@ def child(part: str, large: int, medium: int, seconds: float) -> Any:
 
 def measure(arguments: argparse.Namespace) -> dict[str, Any]:
     """Run each part in its own process."""
-    measured: dict[str, Any] = {"machine": _machine(), "quick": arguments.quick}
+    measured: dict[str, Any] = {"date": _today(), "machine": _machine(), "quick": arguments.quick}
     for part in ("one", "all", "small", "memory"):
         command = [sys.executable, __file__, "--child", part, *(["--quick"] if arguments.quick else [])]
         environment = dict(os.environ) if part == "all" else os.environ | _ONE_THREAD
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
         measured[part] = json.loads(done.stdout)
     return measured
+
+
+def _today() -> str:
+    day = dt.datetime.now(dt.UTC)
+    return f"{day.day} {day:%B %Y}"
 
 
 def _machine() -> dict[str, str]:
@@ -767,7 +773,10 @@ def page(measured: dict[str, Any]) -> str:
     versions = ", ".join(
         f"{name} {version}" for name, version in machine.items() if name not in ("processor", "cores", "system")
     )
-    lines = [f"{machine['processor']}, {machine['cores']} cores, {machine['system']}; {versions}."]
+    lines = [
+        f"Measured on {measured['date']}.",
+        f"{machine['processor']}, {machine['cores']} cores, {machine['system']}; {versions}.",
+    ]
     if measured["quick"]:
         lines.append("\n**Quick run: a tenth of the rows, so the goals are only indications.**")
     lines += ["", "One thread, CPU time, least of interleaved rounds:", "", *_race_table(measured["one"], marks=True)]
