@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import importlib.util
+import json
 import pkgutil
 import re
+import runpy
+import shlex
+import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import rocksteady
 
 ROOT = Path(__file__).parent.parent
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-DOCS = [*sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "papers").glob("*.md"))]
+DOCS = [page for folder in ("", "papers", "tasks") for page in sorted((ROOT / "docs" / folder).glob("*.md"))]
 PAGES = [page for page in (ROOT / "README.md", ROOT / "DESIGN.md", *DOCS) if page.exists()]
 
 
@@ -56,15 +63,109 @@ def test_docstring(test: doctest.DocTest) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_page(page: Path) -> None:
     """The python blocks of a page with prompts are one session, from top to bottom."""
-    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    session = "\n".join(block for block in blocks if ">>>" in block)
-    _run(doctest.DocTestParser().get_doctest(session, {}, page.name, str(page), 0))
+    _run(doctest.DocTestParser().get_doctest(_session(page), {}, page.name, str(page), 0))
+
+
+def _session(page: Path) -> str:
+    """The examples of a page. A block below ``<!-- needs NAME -->`` is left out where that module is not installed."""
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"(?:^<!-- needs (.*) -->\n)?^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    return "\n".join(block for needs, block in blocks if ">>>" in block and all(map(_is_there, needs.split())))
+
+
+def _is_there(module: str) -> bool:
+    return importlib.util.find_spec(module) is not None
+
+
+MOVING = {"from-scikit-learn.md": "sklearn", "from-pycm.md": "pycm", "from-r.md": None}
+"""The pages that say what takes the place of what in another package, and the package, if it is one of Python's."""
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_what_takes_the_place_of_what(name: str) -> None:
+    """Each call in a table works, with the names of the page's examples. Where both sides are calls they agree."""
+    page = ROOT / "docs" / "tasks" / name
+    if not page.exists():
+        pytest.skip("a source distribution has no docs/")
+    if MOVING[name] is not None:
+        pytest.importorskip(MOVING[name])
+    names: dict[str, object] = {}
+    for example in doctest.DocTestParser().get_examples(_session(page)):
+        exec(example.source, names)
+    tried = 0
+    for row in re.findall(r"^\| (.+) \|$", page.read_text(encoding="utf-8"), re.MULTILINE):
+        theirs, *ours = ([*re.findall(r"`([^`]+)`", cell)] for cell in row.split(" | "))
+        calls = [call for cell in ours for call in cell if "..." not in call and not call.startswith("theirs")]
+        found = [eval(call, names) for call in calls]
+        tried += len(found)
+        if MOVING[name] is not None and len(theirs) == len(found) == 1 and "..." not in theirs[0]:
+            expected = eval(theirs[0], names)
+            if np.asarray(expected).dtype.kind in "biuf":
+                np.testing.assert_allclose(found[0], expected, rtol=1e-12, err_msg=row)
+            else:
+                assert found[0] == expected, row
+    assert tried >= 20
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "examples" / "gallery").glob("*.py")), ids=lambda script: script.stem)
+def test_gallery(script: Path) -> None:
+    """An example of the gallery runs, and draws something."""
+    pyplot = _pyplot()
+    runpy.run_path(str(script))
+    assert pyplot.get_fignums()
+    pyplot.close("all")
+
+
+def test_the_tour_runs() -> None:
+    """The cells of the notebook run from top to bottom. It is stored without outputs."""
+    notebook = ROOT / "examples" / "tour.ipynb"
+    if not notebook.exists():
+        pytest.skip("a source distribution has no examples/")
+    pyplot = _pyplot()
+    cells = [cell for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) > 10
+    names: dict[str, object] = {}
+    for cell in cells:
+        assert cell["outputs"] == []
+        exec("".join(cell["source"]), names)
+    pyplot.close("all")
+
+
+def _pyplot() -> Any:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    return importlib.import_module("matplotlib.pyplot")
+
+
+SHELL = re.compile(r"^<!-- runs if (--\S+), exit (\d+) -->\n```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if SHELL.search(page.read_text(encoding="utf-8"))])
+def test_shell(page: Path) -> None:
+    """The commands of a page end with the exit code that the comment above them says."""
+    program = [sys.executable, "-m", "rocksteady"]
+    options = subprocess.run([*program, "score", "--help"], capture_output=True, text=True).stdout
+    for option, code, command in SHELL.findall(page.read_text(encoding="utf-8")):
+        if option not in options:
+            pytest.skip(f"this version has no {option}")
+        done = subprocess.run([*program, *shlex.split(command)[1:]], cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == int(code), f"{command}: {done.returncode}\n{done.stderr}"
+
+
+def test_readme_shows_the_measured_speeds() -> None:
+    """And README is short enough to be read."""
+    if not (ROOT / "docs").exists():
+        pytest.skip("a source distribution has no docs/")
+    done = subprocess.run([sys.executable, ROOT / "docs" / "speed.py", "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
 
 
 def test_links_of_the_pages_lead_somewhere() -> None:
     if not (ROOT / "docs").exists():
         pytest.skip("a source distribution has no docs/")
-    for page in (*PAGES, ROOT / "CONTRIBUTING.md"):
+    others = [ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "examples/README.md")]
+    for page in (*PAGES, *others, ROOT / "examples" / "tour.ipynb"):
         for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             if not target.startswith(("http:", "https:")):
                 assert (page.parent / target).exists(), f"{page.name} links to {target}"
