@@ -9,7 +9,8 @@
 #   make fuzz       look for inputs that break the core (nightly Rust and cargo-fuzz; one target: make fuzz FUZZ=bytes;
 #                   seconds for each: make fuzz FUZZ_SECONDS=3600)
 #   make docs       the Rust documentation, warnings as errors
-#   make reference  docs/indices/, from the registry
+#   make reference  docs/indices/ and docs/intervals.md, from the registry; README's rows of speed, from docs/speed.md
+#   make site       the site of the documentation, into output/site, warnings as errors; then its tests
 #   make paper-NAME a paper of examples/, into output/NAME: balanced_accuracy, threshold_grid,
 #                   accuracy_mcc_confusion_entropy or roc_gain_lift_ks (options: make paper-roc_gain_lift_ks PAPER="--rows 10000000")
 #   make audit      licences, sources and known vulnerabilities of the dependencies; the workflows; the stable ABI, the bill
@@ -39,7 +40,7 @@ PAPERS := $(addprefix paper-,balanced_accuracy threshold_grid accuracy_mcc_confu
 SOURCES := pyproject.toml README.md $(wildcard Cargo.*) \
 	$(shell find src python -type f \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' -o -path '*/assets/*' \))
 
-.PHONY: demo test rust thorough fuzz lint docs reference $(PAPERS) audit bench clean
+.PHONY: demo test rust thorough fuzz lint docs reference site $(PAPERS) audit bench clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.has-cli
@@ -77,6 +78,13 @@ docs: $(BIN)/python
 
 reference: $(VENV)/.has-test
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/speed.py
+
+# From scratch: a page whose source is gone would stay otherwise.
+site: $(VENV)/.has-site
+	rm -rf output/site output/doctrees docs/_api docs/_project docs/gallery
+	$(BIN)/python -m sphinx -W --keep-going --quiet -j auto -d output/doctrees docs output/site
+	ROCKSTEADY_NEEDS_SITE=1 $(BIN)/python -m pytest --quiet tests/test_site.py
 
 $(PAPERS): paper-%: $(VENV)/.has-test
 	$(BIN)/python examples/$*.py $(PAPER)
@@ -95,6 +103,7 @@ bench: $(VENV)/.has-bench
 	$(BIN)/python benches/ratios.py $(BENCH)
 
 clean:
+	rm -rf docs/_api docs/_project docs/gallery
 	rm -rf $(VENV) target dist output .pytest_cache .mypy_cache .ruff_cache .benchmarks .hypothesis
 
 $(BIN)/python:

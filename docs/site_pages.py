@@ -1,0 +1,194 @@
+"""What the site needs beside the pages of docs/: copies of the pages of the root, the API, and formulas as MathML.
+
+* docs/_project/ gets DESIGN.md, CONTRIBUTING.md, … and the notebook: Sphinx reads only what is below docs/.
+* docs/_api/ gets a page for each public module, with a list of its public names by subject.
+* Links to pages of the root, which GitHub shows, lead to their copies; GitHub's formulas become MyST's.
+* A page that lists other pages has them below it in the navigation.
+* Docstrings are plain text with Markdown's tables, not reStructuredText.
+
+Both folders are git-ignored. conf.py calls all of this.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from docutils.nodes import SkipNode
+from latex2mathml.converter import convert
+
+if TYPE_CHECKING:
+    from docutils import nodes
+    from sphinx.application import Sphinx
+
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+
+#: Pages of the root, by their names in docs/_project/.
+PROJECT = {
+    "design.md": ROOT / "DESIGN.md",
+    "contributing.md": ROOT / "CONTRIBUTING.md",
+    "changelog.md": ROOT / "CHANGELOG.md",
+    "security.md": ROOT / "SECURITY.md",
+    "examples.md": ROOT / "examples" / "README.md",
+    "tour.ipynb": ROOT / "examples" / "tour.ipynb",
+}
+#: Where the site has a page of the repository.
+PLACES = {source: DOCS / "_project" / name for name, source in PROJECT.items()} | {
+    ROOT / "README.md": DOCS / "index.md",
+}
+#: Pages whose links are the pages below them, in their order.
+PARENTS = ("guides", "tasks/README", "indices/README", "project")
+
+
+LINK = re.compile(r"\[(?P<text>[^\[\]]*)\]\((?P<path>[^)#\s]+)(?P<anchor>#[^)\s]*)?\)")
+
+
+def links_moved(text: str, place: Path, new_place: Path) -> str:
+    """The text of a page at another place, whose links lead to where the site has their targets."""
+
+    def moved(link: re.Match[str]) -> str:
+        target = (place.parent / link["path"]).resolve()
+        if ":" in link["path"] or not target.exists():
+            return link[0]
+        if target.is_dir():  # GitHub lists it, the site cannot
+            return link["text"]
+        path = os.path.relpath(PLACES.get(target, target), new_place.parent)
+        return f"[{link['text']}]({path}{link['anchor'] or ''})"
+
+    return LINK.sub(moved, text)
+
+
+def copy_project() -> None:
+    """Copy the pages of the root to docs/_project/."""
+    for name, source in PROJECT.items():
+        new = DOCS / "_project" / name
+        _write(new, links_moved(source.read_text(encoding="utf-8"), source, new))
+
+
+def adapt(app: Sphinx, name: str, source: list[str]) -> None:
+    """Give a page the links, the formulas and the navigation of the site."""
+    path = Path(app.env.doc2path(name))
+    if path.suffix != ".md":
+        return
+    text = links_moved(source[0], path, path)
+    text = re.sub(r"\$`(.+?)`\$", r"{math}`\1`", text)
+    text = re.sub(
+        r"^(```python\n.*?)\n+(\n```)$", r"\1\2", text, flags=re.DOTALL | re.MULTILINE
+    )  # doctest wants the line
+    text = text.replace("```floors\n", "```text\n")  # a name that DESIGN.md has for its test
+    if name in PARENTS:
+        below = dict.fromkeys(link["path"] for link in LINK.finditer(text) if re.search(r"\.(md|ipynb)$", link["path"]))
+        text += "\n```{toctree}\n:hidden:\n\n" + "\n".join(below) + "\n```\n"
+    source[0] = text
+
+
+def plain_docstring(app: Sphinx, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
+    """Write a docstring's tables as reStructuredText has them, and keep its bars (``|a - b|``) as they are."""
+    del app, what, name, found, options
+    new: list[str] = []
+    is_example = False
+    for line in lines:
+        is_example = line.lstrip().startswith(">>>") or (is_example and bool(line.strip()))
+        if is_example:
+            new.append(line)
+        elif re.fullmatch(r"\s*\|.*\|\s*", line):
+            cells = [cell.strip() for cell in line.strip()[1:-1].split("|")]
+            if set("".join(cells)) <= set("-:"):
+                continue
+            if not (new and new[-1].startswith("     - ")):
+                new += [".. list-table::", "   :header-rows: 1", ""]
+            new += [f"   * - {cells[0]}", *(f"     - {cell}" for cell in cells[1:])]
+        else:
+            new.append(line.replace("|", "\\|"))
+    lines[:] = new
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file only if it changes, because Sphinx reads a page again if it is newer."""
+    path.parent.mkdir(exist_ok=True)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+# The API
+
+#: The headings of the page of `rocksteady`, with the folders and modules whose names stand below them.
+SUBJECTS = {
+    "Evaluation": ("evaluation", "models"),
+    "Confusion matrices, counts and costs": ("labels",),
+    "Scores: tables, thresholds, gains, calibration": ("scores",),
+    "Curves": ("scores.curves",),
+    "Several classes, several labels": ("classes",),
+    "Comparison": ("comparison",),
+    "Indices": ("registry", "definition", "interval"),
+    "scikit-learn": ("patching",),
+    "Errors": ("errors",),
+}
+OTHERS = "Tables and threads"
+MODULES = {
+    "metrics": "scikit-learn's functions",
+    "plot": "Plots",
+    "callbacks": "Training loops",
+    "pycm": "PyCM's names",
+    "errors": "Errors",
+}
+
+API = """\
+API reference
+=============
+
+The public names of rocksteady. Names that are not here, or that start with an underscore, may change in any version.
+
+.. toctree::
+   :hidden:
+
+   {pages}
+
+.. currentmodule:: rocksteady
+
+"""
+
+
+def write_api() -> None:
+    """Write a page for `rocksteady` and one for each public module."""
+    package = import_module("rocksteady")
+    headings = {module: heading for heading, modules in SUBJECTS.items() for module in modules}
+    groups: dict[str, list[str]] = {heading: [] for heading in [*SUBJECTS, OTHERS]}
+    for name in package.__all__:
+        if name not in MODULES and not name.startswith("_"):
+            parts = getattr(package, name).__module__.split(".")[1:]
+            heading = headings.get(".".join(parts[:2])) or headings.get(parts[0], OTHERS)
+            groups[heading].append(name)
+    text = API.format(pages="\n   ".join(MODULES))
+    for module, heading in MODULES.items():
+        text += f"- :doc:`rocksteady.{module} <{module}>`: {heading[0].lower()}{heading[1:]}\n"
+        found = import_module(f"rocksteady.{module}")
+        page = f"rocksteady.{module}\n{'=' * 40}\n\n.. automodule:: rocksteady.{module}\n   :no-members:\n\n"
+        _write(DOCS / "_api" / f"{module}.rst", page + _summary(found.__all__, f"rocksteady.{module}"))
+    for heading, names in groups.items():
+        text += f"\n{heading}\n{'-' * len(heading)}\n\n{_summary(names, 'rocksteady')}"
+    _write(DOCS / "_api" / "index.rst", text)
+
+
+def _summary(names: list[str], module: str) -> str:
+    lines = "\n   ".join(sorted(names, key=str.lower))
+    return f".. currentmodule:: {module}\n\n.. autosummary::\n   :toctree: {module}\n\n   {lines}\n"
+
+
+# Formulas as MathML, which browsers typeset without a script.
+
+
+def inline_math(translator: Any, node: nodes.math) -> None:
+    """Write a formula within a paragraph."""
+    translator.body.append(convert(node.astext()))
+    raise SkipNode
+
+
+def block_math(translator: Any, node: nodes.math_block) -> None:
+    """Write a formula on lines of its own."""
+    translator.body.append(f'<div class="formula">{convert(node.astext(), display="block")}</div>')
+    raise SkipNode
