@@ -82,6 +82,9 @@ def adapt(app: Sphinx, name: str, source: list[str]) -> None:
     text = text.replace("```floors\n", "```text\n")  # a name that DESIGN.md has for its test
     if name in PARENTS:
         below = dict.fromkeys(link["path"] for link in LINK.finditer(text) if re.search(r"\.(md|ipynb)$", link["path"]))
+        if name == "guides":  # and every page of docs/ that no other page lists
+            named = {*below, "index.md", "guides.md", "project.md", "first-steps.md"}
+            below |= dict.fromkeys(page.name for page in sorted(DOCS.glob("*.md")) if page.name not in named)
         text += "\n```{toctree}\n:hidden:\n\n" + "\n".join(below) + "\n```\n"
     source[0] = text
 
@@ -131,10 +134,10 @@ SUBJECTS = {
 OTHERS = "Tables and threads"
 MODULES = {
     "metrics": "scikit-learn's functions",
-    "plot": "Plots",
-    "callbacks": "Training loops",
+    "plot": "plots",
+    "callbacks": "training loops",
     "pycm": "PyCM's names",
-    "errors": "Errors",
+    "errors": "exceptions",
 }
 
 API = """\
@@ -164,8 +167,8 @@ def write_api() -> None:
             heading = headings.get(".".join(parts[:2])) or headings.get(parts[0], OTHERS)
             groups[heading].append(name)
     text = API.format(pages="\n   ".join(MODULES))
-    for module, heading in MODULES.items():
-        text += f"- :doc:`rocksteady.{module} <{module}>`: {heading[0].lower()}{heading[1:]}\n"
+    for module, about in MODULES.items():
+        text += f"- :doc:`rocksteady.{module} <{module}>`: {about}\n"
         found = import_module(f"rocksteady.{module}")
         page = f"rocksteady.{module}\n{'=' * 40}\n\n.. automodule:: rocksteady.{module}\n   :no-members:\n\n"
         _write(DOCS / "_api" / f"{module}.rst", page + _summary(found.__all__, f"rocksteady.{module}"))
