@@ -76,6 +76,7 @@ sphinx_gallery_conf = {
     "min_reported_time": 1e9,
     "write_computation_times": False,
     "within_subsection_order": "FileNameSortKey",
+    "capture_repr": (),  # what an example prints is enough
     "image_scrapers": ("matplotlib",),
     "thumbnail_size": (400, 300),
 }

@@ -23,7 +23,5 @@ rs.plot.LiftDisplay.from_tables(table, ax=axes[1])
 # The same as a table of tenths:
 
 gains = table.gains(10)
-for band in range(10):
-    print(
-        f"{band + 1:>2}  positives {gains.positives[band]:>4.0f}  gain {gains.gain[band]:.3f}  lift {gains.lift[band]:.2f}"
-    )
+print("gain", gains.gain.round(3))
+print("lift", gains.lift.round(2))
