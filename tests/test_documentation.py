@@ -137,6 +137,14 @@ def _pyplot() -> Any:
     return importlib.import_module("matplotlib.pyplot")
 
 
+def test_every_function_of_scikit_learn_has_its_place() -> None:
+    page = ROOT / "docs" / "tasks" / "from-scikit-learn.md"
+    if not page.exists():
+        pytest.skip("a source distribution has no docs/")
+    named = set(re.findall(r"\w+", page.read_text(encoding="utf-8")))
+    assert set(rocksteady.metrics.__all__) <= named
+
+
 SHELL = re.compile(r"^<!-- runs if (--\S+), exit (\d+) -->\n```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
