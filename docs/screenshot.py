@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 from tests.browser import executable
 
 PICTURE = ROOT / "docs" / "images" / "readme-report.png"
-WIDTH, HEIGHT = 1200, 1290
+WIDTH = 1200
 #: Pixels of the picture for each of the page's, so that text stays sharp.
 SCALE = 1.5
 
@@ -40,12 +40,14 @@ def main() -> None:
         evaluation.to_html(report, title="Spam filters, spring")
         browser = driver.chromium.launch(executable_path=executable())
         page = browser.new_page(
-            viewport={"width": WIDTH, "height": HEIGHT}, device_scale_factor=SCALE, color_scheme="light"
+            viewport={"width": WIDTH, "height": 1000}, device_scale_factor=SCALE, color_scheme="light"
         )
         page.goto(report.as_uri())
         page.wait_for_timeout(500)  # until the charts are drawn
-        section = page.locator("section", has=page.locator("#threshold")).bounding_box()
-        clip = {"x": 0, "y": section["y"] + 30, "width": WIDTH, "height": HEIGHT}
+        section = page.locator("section", has=page.locator("#threshold"))
+        top = section.bounding_box()["y"] + 30
+        chart = section.locator("canvas").first.bounding_box()
+        clip = {"x": 0, "y": top, "width": WIDTH, "height": chart["y"] + chart["height"] + 16 - top}
         shot = io.BytesIO(page.screenshot(full_page=True, clip=clip))
         browser.close()
     Image.open(shot).convert("RGB").quantize(96).save(PICTURE, optimize=True)
