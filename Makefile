@@ -78,6 +78,7 @@ docs: $(BIN)/python
 
 reference: $(VENV)/.has-test
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/intervals.py
 	$(BIN)/python docs/speed.py
 
 # From scratch: a page whose source is gone would stay otherwise.

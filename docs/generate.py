@@ -1,6 +1,4 @@
-"""The reference of indices, docs/indices/, from the registry: a page for each family, and an overview.
-
-Also docs/charts.md, from the charts' descriptions, docs/intervals.md, from the registry, and docs/names-elsewhere.md.
+"""The reference of indices, docs/indices/, from the registry, docs/charts.md and docs/names-elsewhere.md.
 
     python docs/generate.py            # write the pages (make reference)
     python docs/generate.py --check    # say which are not as the registry has them, and write nothing
@@ -338,105 +336,6 @@ def cell(text: str) -> str:
     return code.replace("|", "\\|")
 
 
-INTERVALS = """\
-<!-- Made from the registry by docs/generate.py (make reference): edit docs/generate.py, not this page. -->
-# Intervals: which indices have one
-
-{having} of the {count} indices have a confidence interval: shares of rows, and a few others whose standard error is
-known. This page lists them, says why the others have none, and shows what to do instead.
-
-```python
->>> import numpy as np
->>> import rocksteady as rs
->>> scores, labels = np.loadtxt("examples/rocr_simple.csv", delimiter=",", skiprows=1, unpack=True)
->>> table = rs.ScoreTable(labels, scores)
->>> interval = table.at(0.5).interval("recall")             # of a matrix: cm.interval("recall")
->>> interval.method, round(float(interval.low), 3), round(float(interval.high), 3)
-('wilson', 0.763, 0.908)
-
-```
-
-`level=` sets the level, `side="lower"` gives one bound only, and `cm.per_class_interval` has an interval for each class.
-Intervals assume independent rows. A weight counts as that many rows.
-
-## Indices with an interval
-
-The first method is the default. `clopper_pearson` is exact, `fleiss` is the standard error of Fleiss, Cohen and Everitt.
-
-| index | methods |
-|---|---|
-{methods}
-
-The points of a [calibration curve](probabilities.md#the-calibration-curve) have Wilson's interval, too.
-
-## Indices without an interval
-
-| why | indices |
-|---|---|
-{without}
-
-Averages over classes have no interval either: the values of the classes depend on each other.
-
-## What to do instead: resample
-
-Draw the rows again and again with replacement, and take quantiles of the index (the bootstrap). A drawn row is a row
-with a weight, so nothing is copied. This works for every index, and for the difference between two models on the same
-rows:
-
-```python
->>> def bootstrap(index, rounds=1_000, level=0.95, seed=0):
-...     rng, n = np.random.default_rng(seed), len(labels)
-...     values = []
-...     for _ in range(rounds):
-...         weight = np.bincount(rng.integers(0, n, n), minlength=n)
-...         values.append(rs.ScoreTable(labels, scores, sample_weight=weight)[index])
-...     return np.nanquantile(values, [(1 - level) / 2, (1 + level) / 2])
->>> bootstrap("roc_auc").round(2)
-array([0.77, 0.89])
-
-```
-
-Two rules keep the result honest:
-
-- Resample what is independent. If a customer has several rows, draw customers, not rows.
-- With fewer than about 20 rows of a class the bootstrap is too narrow. Prefer a share with an exact interval.
-"""
-# Why an index has no interval, with the families or the form to which that applies. The first that fits is taken.
-NO_INTERVAL = (
-    ("It is a count or a sum. It grows with the number of rows, so there is no true value to estimate.", {"amounts"}),
-    ("It is itself a standard error or the result of a test.", {"inference"}),
-    (
-        "It is read from all scores, not from four counts. No standard error is implemented. Resample.",
-        {"scores", "score_tables", "probabilities"},
-    ),
-    ("It is made of several counts and is no share of rows. No standard error is implemented. Resample.", None),
-)
-
-
-def intervals() -> str:
-    """The page that says which indices have an interval."""
-    rows = rs.indices()
-
-    def linked_name(row: rs.Index) -> str:
-        return f"[`{row.name}`](indices/{row.family}.md#{row.name})"
-
-    having = [row for row in rows if row.intervals]
-    without: dict[str, list[str]] = {reason: [] for reason, _ in NO_INTERVAL}
-    for row in rows:
-        if not row.intervals:
-            kinds = {row.family, *(row.forms if "counts" not in row.forms else ())}
-            reason = next(reason for reason, which in NO_INTERVAL if which is None or which & kinds)
-            without[reason].append(linked_name(row))
-    return INTERVALS.format(
-        having=len(having),
-        count=len(rows),
-        methods="\n".join(
-            f"| {linked_name(row)} | {', '.join(f'`{how}`' for how in row.intervals)} |" for row in having
-        ),
-        without="\n".join(f"| {reason} | {', '.join(names)} |" for reason, names in without.items()),
-    )
-
-
 def main() -> None:
     """Write the pages, or check them."""
     parser = argparse.ArgumentParser(description="The reference of indices, from the registry.")
@@ -445,11 +344,9 @@ def main() -> None:
     reference = Reference(rs.indices())
     pages = {f"indices/{name}": page for name, page in reference.pages().items()} | {
         "charts.md": charts(),
-        "intervals.md": intervals(),
         "names-elsewhere.md": elsewhere(reference),
     }
-    alone = ("charts.md", "intervals.md", "names-elsewhere.md")
-    found = [*PAGES.glob("*.md"), *(path for name in alone for path in PAGES.parent.glob(name))]
+    found = [*PAGES.glob("*.md"), *PAGES.parent.glob("charts.md"), *PAGES.parent.glob("names-elsewhere.md")]
     there = {path.relative_to(PAGES.parent).as_posix(): path.read_text(encoding="utf-8") for path in found}
     stale = sorted(name for name in {*pages, *there} if pages.get(name) != there.get(name))
     if check and stale:
