@@ -32,18 +32,19 @@ impl<'py> FromPyObject<'_, 'py> for Expressed {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        match (Named::extract(given), given.cast::<PyString>()) {
-            (Ok(Named(row)), _) => Ok(Self(row)),
-            (Err(unknown), Ok(text)) => {
-                let text = text.to_string_lossy();
-                if text.contains(['+', '-', '*', '/', '^', '(']) {
-                    Ok(Self(index::of_expression(&text)?))
-                } else {
-                    Err(unknown)
-                }
+        let Ok(text) = given.cast::<PyString>() else {
+            return Ok(Self(Named::extract(given)?.0));
+        };
+        let text = text.to_string_lossy();
+        // A name may have a plus or a hyphen in it, "LR+" for one, so it is looked up first.
+        if !text.contains(['*', '/', '^', '(']) {
+            match Named::extract(given) {
+                Ok(Named(row)) => return Ok(Self(row)),
+                Err(unknown) if !text.contains(['+', '-']) => return Err(unknown),
+                Err(_) => {}
             }
-            (Err(refused), Err(_)) => Err(refused),
         }
+        Ok(Self(index::of_expression(&text)?))
     }
 }
 
