@@ -33,7 +33,7 @@ INTRODUCTION = """\
 
 {count} indices, by family. Each is one row of the registry; these pages are generated from it. In Python
 `rocksteady.indices("words")` searches the same rows, and `help(rocksteady.index("mcc"))` explains one; on the command line
-`rocksteady indices mcc` does.
+`rocksteady indices mcc` does. The names that [other packages](../names-elsewhere.md) use find their row, too.
 
 In the formulas tp, fp, fn and tn are the true and false positives and negatives and $`n`$ their sum. Of a confusion matrix of
 $`K`$ classes $`M_{{ij}}`$ is the amount of rows of class $`i`$ that were predicted to be of class $`j`$, $`t_i`$ and
@@ -291,6 +291,9 @@ rocksteady.errors.UnknownIndexError: "lift at 10 percent" is not the name of an 
 
 These spellings hold wherever a name is asked for, such as `cm["F1 Score"]` and `table.every("Recall")`. In
 [expressions](indices-of-your-own.md) names are written as they stand in the [reference](indices/README.md).
+
+In IPython and in notebooks the Tab key completes names after `cm["`, `table["`, `ev["` and `rs.index("`. It offers names that
+have a value there.
 
 Several names mean different numbers in different packages. Three to know:
 

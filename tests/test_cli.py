@@ -842,6 +842,8 @@ def test_version_and_indices(capsys):
     listed = capsys.readouterr().out
     assert all(f"\n{row.name}\n" in f"\n{listed}" for row in rs.indices())
     assert run(["indices", "TPR"]) == 0
+    assert capsys.readouterr().out == f"{rs.index('recall')}\n"
+    assert run(["indices", "TPR", "sensitivity"]) == 0
     assert capsys.readouterr().out.startswith("recall\n")
     assert run(["indices", "predictive", "value"]) == 0
     assert capsys.readouterr().out.startswith("precision\n    tp / (tp + fp)\n")

@@ -379,9 +379,12 @@ def test_the_drop_in_functions_keep_their_meaning():
     before = rs.metrics.f1_score([0, 1, 1], [0, 1, 0])
     with pytest.raises(rs.InputError):
         rs.define_index("f1", "tp", replace=True)
-    rs.define_index("accuracy_score", "n")
+    with pytest.raises(rs.InputError, match="accuracy is an index"):
+        rs.define_index("accuracy_score", "n")
+    rs.define_index("hinge_loss", "n")
     assert rs.metrics.f1_score([0, 1, 1], [0, 1, 0]) == before
     assert rs.metrics.accuracy_score([0, 1], [0, 1]) == 1
+    assert rs.metrics.hinge_loss([0, 1], [-2, 2]) == 0
 
 
 def test_the_command_line_defines_and_reports_it(tmp_path):

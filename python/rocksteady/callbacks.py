@@ -185,6 +185,9 @@ def _evaluation(
     try:
         row = index(name)
     except UnknownIndexError:
+        row = None
+    # A function has more parameters than the index that has its name as an alias.
+    if row is None or (row.name != name and name in {*_functions(), *_OF_CLASSES}):
         better, kind, two, several = _function(name, average, parameters)
     else:
         known = [parameter.name for parameter in row.parameters]
@@ -212,6 +215,11 @@ def _evaluation(
     return Evaluation(label or name, better, threshold, margins, kind, two, several)
 
 
+def _functions() -> dict[str, tuple[int, Any]]:
+    """The functions of `rocksteady.metrics` that have a scorer, with its sign and what it reads."""
+    return {function: (sign, response) for function, sign, _, response in _scorer._SCORERS.values()}
+
+
 def _options(function: str) -> list[str]:
     """The parameters of a function of `rocksteady.metrics`, without its data."""
     return [name for name in signature(_scorer._metric(function)).parameters if name not in _DATA]
@@ -220,7 +228,7 @@ def _options(function: str) -> list[str]:
 def _function(name: str, average: Average, parameters: dict[str, Any]) -> tuple[bool, _Kind, _Measure, _Measure]:
     """Look up a scorer, or a function of `rocksteady.metrics`, by name."""
     kinds: dict[Any, _Kind] = {"predict": "classes", "predict_proba": "probabilities"}
-    functions = {function: (sign, response) for function, sign, _, response in _scorer._SCORERS.values()}
+    functions = _functions()
     if name in _scorer._SCORERS:
         function, sign, options, response = _scorer._SCORERS[name]
         kind, better = kinds.get(response, "scores"), True

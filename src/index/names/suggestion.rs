@@ -2,8 +2,8 @@
 //!
 //! 1. By letters: Levenshtein's distance to every name and alias, for slips of the pen.
 //! 2. By meaning: the words that a name shares with a phrase (a name, an alias or a title), rare
-//!    words counting most: twice what they share over what both have. Words of an explanation help
-//!    a little.
+//!    words counting most: twice what they share over what both have. Words of the explanation help
+//!    a row that names and titles almost suggest.
 //! 3. A row has the higher of the two, and the nearest three are named.
 //!
 //! Cost: a pass over some thousand short phrases, well below a millisecond. Names of more than 100
@@ -155,8 +155,8 @@ impl Phrases {
             }
         }
         for ((score, _), (_, about)) in best.iter_mut().zip(&self.rows) {
-            // One word occurs in many explanations.
-            if asked.len() > 1 && *score >= LEAST - OF_ABOUT {
+            // It decides only where names and titles hardly do; one word occurs in many explanations.
+            if asked.len() > 1 && (LEAST - OF_ABOUT..LEAST).contains(score) {
                 let told = asked
                     .iter()
                     .filter(|(word, _)| !is_common(word) && about.contains(word.as_str()));
