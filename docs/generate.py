@@ -33,7 +33,7 @@ INTRODUCTION = """\
 
 {count} indices, by family. Each is one row of the registry; these pages are generated from it. In Python
 `rocksteady.indices("words")` searches the same rows, and `help(rocksteady.index("mcc"))` explains one; on the command line
-`rocksteady indices mcc` does. The names that [other packages](../names-elsewhere.md) use find their row, too.
+`rocksteady indices mcc` does. The names that other packages use find their row, too.
 
 In the formulas tp, fp, fn and tn are the true and false positives and negatives and $`n`$ their sum. Of a confusion matrix of
 $`K`$ classes $`M_{{ij}}`$ is the amount of rows of class $`i`$ that were predicted to be of class $`j`$, $`t_i`$ and
