@@ -7,8 +7,7 @@
 //! | [`exact`] | sums of weights, exact in any order |
 //! | [`fast_sum`] | the same, for few sums of many terms |
 //! | `products` | sums of products without cancellation |
-//! | [`number`] | what formulas compute with: `f64`, or one of the next four |
-//! | [`once`] | numbers that have been rounded once at most |
+//! | [`number`] | what formulas compute with: `f64`, or one of the next three |
 //! | [`nearest`] | numbers with a bound of their error, which round once |
 //! | [`fraction`] | fractions, and square roots of fractions |
 //! | [`slope`] | numbers with slopes over the cells of a table |
@@ -26,7 +25,6 @@ pub(crate) mod hypergeometric;
 pub mod logarithm;
 pub mod nearest;
 pub mod number;
-pub mod once;
 pub(crate) mod products;
 pub mod slope;
 pub mod special;

@@ -3,7 +3,6 @@
 //! | number | for |
 //! |---|---|
 //! | `f64` | columns of many tables; vectors of the processor |
-//! | [`Once`](crate::arith::once::Once) | single values, at first: those that need no more digits |
 //! | [`Nearest`](crate::arith::nearest::Nearest) | single values: rounded once, to nearest |
 //! | [`Exact`](crate::arith::fraction::Exact) | fractions, and square roots of fractions |
 //! | [`Sloped`](crate::arith::slope::Sloped) | how a value changes with each cell |
@@ -13,9 +12,38 @@
 //! operator.
 #![allow(clippy::inline_always)] // Formulas must be inlined to be compiled for wider instructions.
 
+use std::cell::Cell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::arith::products::{self, Products};
+
+/// Whole numbers below this, 2^53, have their sums and products below it exactly.
+pub(crate) const WHOLE: f64 = 9_007_199_254_740_992.0;
+
+/// Whether it is a whole number of 0 and more, and below 2^51.
+#[inline(always)]
+pub(crate) fn is_whole(x: f64) -> bool {
+    /// Adding and subtracting it rounds a number below 2^51 to a whole number.
+    const ROUNDS: f64 = 6_755_399_441_055_744.0;
+    (x + ROUNDS) - ROUNDS == x && (0.0..WHOLE / 4.0).contains(&x)
+}
+
+thread_local! {
+    /// Whether a comparison could not be decided since this was last asked.
+    static UNDECIDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Notes that a comparison cannot be decided, and goes on with a guess.
+#[cold]
+pub(super) fn undecided(guess: bool) -> bool {
+    UNDECIDED.set(true);
+    guess
+}
+
+/// Whether a comparison could not be decided since this was last asked.
+pub(super) fn is_undecided() -> bool {
+    UNDECIDED.replace(false)
+}
 
 /// A number that formulas compute with.
 pub trait Number:
@@ -133,6 +161,12 @@ pub trait Number:
     #[inline(always)]
     fn sum_of_products(factors: impl Iterator<Item = (Self, Self)>) -> Self {
         Self::sum(factors.map(|(a, b)| a * b))
+    }
+
+    /// The sum of some quotients of whole numbers.
+    fn sum_of_quotients(numerators: &[f64], denominators: &[f64]) -> Self {
+        let terms = numerators.iter().zip(denominators);
+        Self::sum(terms.map(|(&a, &b)| Self::of(a) / b))
     }
 }
 

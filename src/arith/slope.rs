@@ -13,8 +13,7 @@ use std::cell::Cell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::arith::nearest::Nearest;
-use crate::arith::number::{Number, with_f64};
-use crate::arith::once::is_undecided;
+use crate::arith::number::{Number, is_undecided, with_f64};
 
 thread_local! {
     /// Whether a formula had a kink since this was last asked.

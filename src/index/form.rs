@@ -16,7 +16,6 @@ use std::marker::PhantomData;
 use crate::arith::fraction::{Answer, Exact, Fraction};
 use crate::arith::nearest::{self, Nearest};
 use crate::arith::number::Number;
-use crate::arith::once::Once;
 use crate::arith::slope::{Sloped, Slopes};
 use crate::base::wide::wide;
 use crate::classes::score_tables::ScoreTables;
@@ -150,7 +149,6 @@ impl<F: FormulaOfMatrix> MatrixFormula for AnyNumber<F> {
 
     fn rounded(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome> {
         nearest::rounded(
-            || F::over(&Over::<Once>::new(matrix), parameters),
             || F::over(&Over::<Nearest>::new(matrix), parameters),
             || F::over(&Over::<Exact>::new(matrix), parameters),
         )
@@ -220,7 +218,6 @@ impl<F: Formula> CountFormula for AnyNumber<F> {
 
     fn rounded(&self, table: &BinaryCounts<Nearest>, parameters: &Parameters) -> Option<Outcome> {
         nearest::rounded(
-            || F::over(&table.map(Nearest::once), parameters),
             || F::over(table, parameters),
             || {
                 let exact = table.map(Nearest::exact);

@@ -7,7 +7,7 @@
 
 use std::sync::OnceLock;
 
-use crate::arith::number::Number;
+use crate::arith::number::{Number, WHOLE, is_whole};
 use crate::base::memory::{Gather, Room};
 use crate::labels::cells::{Cell, Cells};
 use crate::labels::surprise::Surprises;
@@ -96,6 +96,8 @@ pub(crate) struct Known {
     pub(crate) symmetry: OnceLock<(f64, f64)>,
     /// Pairs of rows in the same order and in opposite orders.
     pub(crate) order: OnceLock<(f64, f64)>,
+    /// Whether all amounts are whole numbers of 0 and more, whose sums `f64` holds.
+    pub(crate) is_whole: OnceLock<bool>,
     /// What entropies are sums of.
     pub(crate) surprises: OnceLock<Box<Surprises>>,
 }
@@ -162,6 +164,15 @@ impl MatrixView {
             Some(rest) => N::of(amount) + rest.cells[place],
             None => N::of(amount),
         }
+    }
+
+    /// Whether all amounts are whole numbers of 0 and more, whose sums `f64` holds.
+    pub(crate) fn is_whole(&self) -> bool {
+        *self.known.is_whole.get_or_init(|| {
+            let tables = self.one_vs_rest.iter();
+            let mut amounts = tables.flat_map(|c| [c.tp, c.fp, c.fn_, c.tn]);
+            self.rest.is_none() && self.total < WHOLE && amounts.all(is_whole)
+        })
     }
 
     /// K.

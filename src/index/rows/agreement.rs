@@ -18,7 +18,7 @@ use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::correlation::sum_of_determinants;
 use crate::index::rows::inference;
-use crate::index::rows::matrix_sums::Table;
+use crate::index::rows::matrix_sums::{Table, of_class};
 use crate::index::scale;
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -91,7 +91,7 @@ pub(crate) static ROWS: &[Index] = &[
         matrix: matrix_form!(|m, _| {
             // Both times T²: T c − Σ p t, and T² − Σ p t as Σ p (T − t); no margin is subtracted
             // from another.
-            let expected = N::sum(m.classes().map(|c| (c.tp + c.fp) * (c.fp + c.tn)));
+            let expected = m.sum_of_products(of_class!(|c| [(c.tp + c.fp, c.fp + c.tn)]));
             let beyond = sum_of_determinants(m);
             Ok(ratio(beyond, expected, Undefined::CertainAgreement)?.within(-1.0, 1.0))
         }),
@@ -400,30 +400,38 @@ fn cohen<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
     Ok(ratio(beyond, expected, Undefined::CertainAgreement)?.within(-1.0, 1.0))
 }
 
+/// Rows of a class and rows predicted to be of it: 2T over all classes.
+#[inline(always)]
+fn both<N: Number>(c: &BinaryCounts<N>) -> N {
+    c.tp * 2.0 + (c.fp + c.fn_)
+}
+
+/// 2T less [`both`].
+#[inline(always)]
+fn neither<N: Number>(c: &BinaryCounts<N>) -> N {
+    c.tn * 2.0 + (c.fp + c.fn_)
+}
+
 fn chance_agreement<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let all = t.total();
-    let share = |c: BinaryCounts<N>| (c.tp + c.fn_) / all * ((c.tp + c.fp) / all);
-    Ok(N::sum(t.classes().map(share)).at_most(1.0))
+    let agreed = t.sum_of_products(of_class!(|c| [(c.tp + c.fn_, c.tp + c.fp)]));
+    Ok((agreed / (all * all)).at_most(1.0))
 }
 
 fn pooled_agreement<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let all = t.total() * 2.0;
-    let share = |c: BinaryCounts<N>| (c.tp * 2.0 + c.fp + c.fn_) / all;
-    let square = |share: N| share * share;
-    Ok(N::sum(t.classes().map(|c| square(share(c)))).at_most(1.0))
+    let agreed = t.sum_of_products(of_class!(|c| [(both(c), both(c))]));
+    Ok((agreed / (all * all)).at_most(1.0))
 }
 
 fn scott_pi<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     // Both times 4 T²; T² po − Σ s² / 4 as a sum over the classes of tp tn − (fp + fn)² / 4, so
     // that little cancels.
-    let beyond = N::sum_of_products(t.classes().flat_map(|c| {
-        let wrong = c.fp + c.fn_;
-        [(c.tp * 4.0, c.tn), (-wrong, wrong)]
-    }));
-    let chance = N::sum(t.classes().map(|c| {
-        let wrong = c.fp + c.fn_;
-        (c.tp * 2.0 + wrong) * (c.tn * 2.0 + wrong)
-    }));
+    let beyond = t.sum_of_products(of_class!(|c| [
+        (c.tp * 4.0, c.tn),
+        (-(c.fp + c.fn_), c.fp + c.fn_)
+    ]));
+    let chance = t.sum_of_products(of_class!(|c| [(both(c), neither(c))]));
     Ok(ratio(beyond, chance, Undefined::CertainAgreement)?.within(-1.0, 1.0))
 }
 
@@ -432,12 +440,9 @@ fn gwet_ac1<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
         return Err(Undefined::OneLabel);
     }
     let all = t.total() * 2.0;
-    let spread = |c: BinaryCounts<N>| {
-        let wrong = c.fp + c.fn_;
-        (c.tp * 2.0 + wrong) / all * ((c.tn * 2.0 + wrong) / all)
-    };
-    let chance = N::sum(t.classes().map(spread)) / (t.labels() - 1.0);
-    Ok((t.error_rate() / chance.complement())
+    let spread = t.sum_of_products(of_class!(|c| [(both(c), neither(c))]));
+    let chance = spread / (all * all * (t.labels() - 1.0));
+    Ok((t.wrong() / t.total() / chance.complement())
         .complement()
         .at_least(-1.0))
 }
@@ -452,19 +457,13 @@ fn bennett_s<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
 
 /// (others × right - wrong) / (others × all), which is 1 less what errors cost.
 fn right_over_wrong<N: Number>(t: &impl Table<N>, others: f64) -> N {
-    let none = N::of(0.0);
-    let (right, wrong) = t.classes().fold((none, none), |(right, wrong), c| {
-        (right + c.tp, wrong + c.fn_)
-    });
+    let (right, wrong) = (t.right(), t.wrong());
     (right * others - wrong) / ((right + wrong) * others)
 }
 
 fn bangdiwala_b<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
-    let none = N::of(0.0);
-    let (squares, rectangles) = t.classes().fold((none, none), |(squares, rectangles), c| {
-        let rectangle = (c.tp + c.fn_) * (c.tp + c.fp);
-        (squares + c.tp * c.tp, rectangles + rectangle)
-    });
+    let squares = t.sum_of_products(of_class!(|c| [(c.tp, c.tp)]));
+    let rectangles = t.sum_of_products(of_class!(|c| [(c.tp + c.fn_, c.tp + c.fp)]));
     ratio(squares, rectangles, Undefined::ZeroDenominator)
 }
 
@@ -481,7 +480,7 @@ fn alpha(m: &MatrixView, met: f64, expected: f64) -> Outcome {
 fn aickin_alpha(m: &MatrixView, parameters: &Parameters) -> Outcome {
     let (most, epsilon) = (parameters.number(0), parameters.number(1));
     let agreed = m.correct.iter().sum::<f64>() / m.total;
-    let wrong = m.error_rate();
+    let wrong = m.wrong() / m.total;
     let (actual, predicted) = (shares(&m.actual, m.total), shares(&m.predicted, m.total));
     let (mut a, mut b) = (actual.clone(), predicted.clone());
     let (mut alpha, mut step) = (0.0, 1.0);
@@ -540,7 +539,7 @@ impl<'a> Distance<'a> {
     /// The mean distance of actual and predicted class.
     fn met(&self, m: &MatrixView) -> f64 {
         if let Self::Power(0.0) = *self {
-            return m.error_rate();
+            return m.wrong() / m.total;
         }
         let weigh = |cell: Cell| {
             self.between(cell.actual as usize, cell.predicted as usize) * (cell.amount / m.total)

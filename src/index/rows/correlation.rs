@@ -13,7 +13,7 @@ use crate::base::memory::Gather;
 use crate::index::form::{form, matrix_form, plain_matrix};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Index};
-use crate::index::rows::matrix_sums::{Logarithms, Table};
+use crate::index::rows::matrix_sums::{Logarithms, Table, of_class};
 use crate::index::rows::shares::determinant;
 use crate::index::scale;
 use crate::index::value::ratio;
@@ -54,8 +54,8 @@ pub(crate) static ROWS: &[Index] = &[
         matrix: matrix_form!(|m, _| {
             // T² − Σ x² as Σ x (T − x), and c T − Σ p t as the sum of the classes' determinants: of
             // each class against the rest, so that no margin is subtracted from another.
-            let actual = N::sum(m.classes().map(|c| (c.tp + c.fn_) * (c.fp + c.tn)));
-            let predicted = N::sum(m.classes().map(|c| (c.tp + c.fp) * (c.fn_ + c.tn)));
+            let actual = m.sum_of_products(of_class!(|c| [(c.tp + c.fn_, c.fp + c.tn)]));
+            let predicted = m.sum_of_products(of_class!(|c| [(c.tp + c.fp, c.fn_ + c.tn)]));
             if !actual.is_positive() {
                 return Err(Undefined::OneActualClass);
             }
@@ -170,7 +170,7 @@ pub(crate) static ROWS: &[Index] = &[
 
 /// Σ (tp tn − fp fn) over the classes against the rest, which is c T − Σ p t.
 pub(crate) fn sum_of_determinants<N: Number>(t: &impl Table<N>) -> N {
-    N::sum_of_products(t.classes().flat_map(|c| [(c.tp, c.tn), (-c.fp, c.fn_)]))
+    t.sum_of_products(of_class!(|c| [(c.tp, c.tn), (-c.fp, c.fn_)]))
 }
 
 /// Matthews' coefficient of two classes. Inlined, large as it is, so that the loop over many tables

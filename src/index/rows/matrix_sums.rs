@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use crate::arith::cell_sums::{add_pairs, squares};
 use crate::arith::fraction::{Exact, Fraction};
 use crate::arith::logarithm::{amount_by_log, ln, small_departure, sum_of_logs};
-use crate::arith::number::Number;
+use crate::arith::number::{Number, WHOLE};
 use crate::arith::products::{difference_of_products, unit_scale};
 use crate::base::memory::Gather;
 use crate::labels::surprise::Surprises;
@@ -24,6 +24,31 @@ pub(crate) struct Part<N = f64> {
     /// All rows predicted to be of its predicted class.
     pub(crate) predicted: N,
 }
+
+/// Factors of products, or a dividend and its divisor, that each class against the rest has, over
+/// any number. Of whole numbers they are whole.
+pub(crate) trait Factors<const K: usize> {
+    /// Those of a class.
+    fn of<N: Number>(c: &BinaryCounts<N>) -> [(N, N); K];
+}
+
+/// [`Factors`] from their formula `|c| [(…, …)]`, which may call the number `N`.
+macro_rules! of_class {
+    (|$class:ident| [$($factors:expr),+]) => {{
+        struct OfClass;
+        impl $crate::index::rows::matrix_sums::Factors<{ [$(stringify!($factors)),+].len() }> for OfClass {
+            #[inline(always)]
+            #[allow(clippy::inline_always)]
+            fn of<N: $crate::arith::number::Number>(
+                $class: &$crate::labels::view::BinaryCounts<N>,
+            ) -> [(N, N); { [$(stringify!($factors)),+].len() }] {
+                [$($factors),+]
+            }
+        }
+        OfClass
+    }};
+}
+pub(crate) use of_class;
 
 /// What is asked of either.
 pub(crate) trait Table<N: Number> {
@@ -40,10 +65,52 @@ pub(crate) trait Table<N: Number> {
     /// is less than 1. For more than 1e50 rows it is scaled.
     fn pairs(&self) -> Option<BinaryCounts<N>>;
 
-    /// The share of rows that are predicted wrong.
+    /// The sum over the classes of one product of each, or without cancellation of several. None of
+    /// these changes its sign from class to class.
     #[inline]
-    fn error_rate(&self) -> N {
-        N::sum(self.classes().map(|c| c.fn_)) / self.total()
+    fn sum_of_products<const K: usize, F: Factors<K>>(&self, _: F) -> N {
+        if K == 1 {
+            N::sum(self.classes().map(|c| {
+                let (a, b) = F::of(&c)[0];
+                a * b
+            }))
+        } else {
+            N::sum_of_products(self.classes().flat_map(|c| F::of(&c)))
+        }
+    }
+
+    /// The sum over the classes of a quotient of each, and of how many: where the divisor is 0 there
+    /// is none.
+    #[inline]
+    fn sum_of_quotients<F: Factors<1>>(&self, _: F) -> (N, N) {
+        quotients_one_by_one::<N, F>(self)
+    }
+
+    /// The rows of the most frequent class.
+    #[inline]
+    fn greatest_actual(&self) -> N {
+        self.classes()
+            .map(|c| c.tp + c.fn_)
+            .fold(N::of(0.0), N::max)
+    }
+
+    /// The least quotient.
+    fn least_quotient<F: Factors<1>>(&self, _: F) -> Option<N> {
+        let all = self.classes().map(|c| F::of(&c)[0]);
+        let present = all.filter(|(_, of)| !of.is_zero());
+        present.map(|(a, b)| a / b).reduce(N::min)
+    }
+
+    /// Rows predicted right.
+    #[inline]
+    fn right(&self) -> N {
+        self.sum_of_products(of_class!(|c| [(c.tp, N::of(1.0))]))
+    }
+
+    /// Rows predicted wrong.
+    #[inline]
+    fn wrong(&self) -> N {
+        self.sum_of_products(of_class!(|c| [(c.fn_, N::of(1.0))]))
     }
 }
 
@@ -62,6 +129,16 @@ pub(crate) trait Logarithms: Table<f64> {
         place: impl Fn(&Known) -> &OnceLock<T>,
         compute: impl FnOnce() -> T,
     ) -> T;
+}
+
+#[inline]
+fn quotients_one_by_one<N: Number, F: Factors<1>>(t: &(impl Table<N> + ?Sized)) -> (N, N) {
+    let none = N::of(0.0);
+    let all = t.classes().map(|c| F::of(&c)[0]);
+    let present = all.filter(|(_, of)| !of.is_zero());
+    present.fold((none, none), |(sum, classes), (a, b)| {
+        (sum + a / b, classes + 1.0)
+    })
 }
 
 impl<N: Number> Table<N> for BinaryCounts<N> {
@@ -106,7 +183,19 @@ impl<N: Number> Table<N> for BinaryCounts<N> {
     }
 
     fn pairs(&self) -> Option<BinaryCounts<N>> {
-        count_parts(self)
+        let scale = scale_of_pairs(self.total());
+        let all = [self.tp, self.fp, self.fn_, self.tn];
+        let is_whole = all
+            .iter()
+            .all(|amount| amount.is_zero() || !amount.less(N::of(1.0)));
+        let within = all.map(|amount| (amount * scale) * ((amount - 1.0) * scale));
+        let Self { tp, fp, fn_, tn } = self.scaled(scale);
+        is_whole.then(|| BinaryCounts {
+            tp: N::sum(within.into_iter()),
+            fp: (tp * fp + tn * fn_) * 2.0,
+            fn_: (tp * fn_ + tn * fp) * 2.0,
+            tn: (tp * tn + fp * fn_) * 2.0,
+        })
     }
 }
 
@@ -195,6 +284,8 @@ impl Logarithms for MatrixView {
 
 /// A matrix over another number than `f64`: all sums are made of each class against the rest and of
 /// the cells, so that they fit each other to the last digit.
+///
+/// Of whole numbers sums over the classes are taken in `f64` while they are exact there.
 pub(crate) struct Over<'a, N> {
     matrix: &'a MatrixView,
     total: N,
@@ -203,9 +294,30 @@ pub(crate) struct Over<'a, N> {
 impl<'a, N: Number> Over<'a, N> {
     pub(crate) fn new(matrix: &'a MatrixView) -> Self {
         let rows = (0..matrix.classes()).map(|class| matrix.one_vs_rest_over::<N>(class));
-        let total = N::sum(rows.map(|c| c.tp + c.fn_));
+        let total = if matrix.is_whole() {
+            N::of(matrix.total)
+        } else {
+            N::sum(rows.map(|c| c.tp + c.fn_))
+        };
         Self { matrix, total }
     }
+
+    /// Each class against the rest, if all are whole numbers.
+    fn whole(&self) -> Option<&'a [BinaryCounts]> {
+        self.matrix.is_whole().then_some(&self.matrix.one_vs_rest)
+    }
+}
+
+/// The sum of each product over the classes, if all are exact.
+fn whole_sums<const K: usize, F: Factors<K>>(tables: &[BinaryCounts]) -> Option<[f64; K]> {
+    let mut sums = [0.0; K];
+    for c in tables {
+        for (sum, (a, b)) in sums.iter_mut().zip(F::of(c)) {
+            *sum += a * b;
+        }
+    }
+    // Had one been rounded on its way, it would have been as large then, and is no smaller now.
+    sums.iter().all(|sum| sum.abs() < WHOLE).then_some(sums)
 }
 
 impl<N: Number> Table<N> for Over<'_, N> {
@@ -219,6 +331,63 @@ impl<N: Number> Table<N> for Over<'_, N> {
 
     fn classes(&self) -> impl Iterator<Item = BinaryCounts<N>> {
         (0..self.matrix.classes()).map(|class| self.matrix.one_vs_rest_over(class))
+    }
+
+    fn sum_of_products<const K: usize, F: Factors<K>>(&self, _: F) -> N {
+        let sums = self.whole().and_then(whole_sums::<K, F>);
+        sums.map_or_else(
+            || N::sum_of_products(self.classes().flat_map(|c| F::of(&c))),
+            |sums| N::sum(sums.into_iter().map(N::of)),
+        )
+    }
+
+    fn sum_of_quotients<F: Factors<1>>(&self, _: F) -> (N, N) {
+        const SOME: usize = 64;
+        let Some(tables) = self.whole() else {
+            return quotients_one_by_one::<N, F>(self);
+        };
+        let (mut sum, mut classes) = (N::of(0.0), 0);
+        for tables in tables.chunks(SOME) {
+            let (mut dividends, mut divisors, mut len) = ([0.0; SOME], [0.0; SOME], 0);
+            for c in tables {
+                let [(dividend, divisor)] = F::of(c);
+                (dividends[len], divisors[len]) = (dividend, divisor);
+                len += usize::from(divisor != 0.0);
+            }
+            sum = sum + N::sum_of_quotients(&dividends[..len], &divisors[..len]);
+            classes += len;
+        }
+        (sum, N::of(classes as f64))
+    }
+
+    fn least_quotient<F: Factors<1>>(&self, _: F) -> Option<N> {
+        let rounded = |c: &BinaryCounts| {
+            let [(a, b)] = F::of(c);
+            if b == 0.0 { f64::INFINITY } else { a / b }
+        };
+        let least = self
+            .whole()
+            .map(|tables| tables.iter().map(rounded).fold(f64::INFINITY, f64::min));
+        // Rounding keeps the order, but may make quotients equal.
+        let may_be_least = |&class: &usize| {
+            least.is_none_or(|least| rounded(&self.matrix.one_vs_rest[class]) == least)
+        };
+        let all = (0..self.matrix.classes())
+            .filter(may_be_least)
+            .map(|class| F::of(&self.matrix.one_vs_rest_over(class))[0]);
+        let present = all.filter(|(_, of): &(N, N)| !of.is_zero());
+        present.map(|(a, b)| a / b).reduce(N::min)
+    }
+
+    fn greatest_actual(&self) -> N {
+        self.whole().map_or_else(
+            || {
+                self.classes()
+                    .map(|c| c.tp + c.fn_)
+                    .fold(N::of(0.0), N::max)
+            },
+            |_| N::of(self.matrix.actual.iter().copied().fold(0.0, f64::max)),
+        )
     }
 
     fn pairs(&self) -> Option<BinaryCounts<N>> {
@@ -317,11 +486,20 @@ impl Table<Exact> for Exactly {
     }
 }
 
+/// What amounts are multiplied by before pairs of them are.
+#[inline]
+fn scale_of_pairs<N: Number>(total: N) -> f64 {
+    if total.less(N::of(1e50)) {
+        1.0
+    } else {
+        N::unit_scale(total)
+    }
+}
+
 /// The pairs of a table, from its cells.
 fn count_parts<N: Number>(t: &impl Table<N>) -> Option<BinaryCounts<N>> {
     let total = t.total();
-    let is_usual = total.less(N::of(1e50));
-    let scale = if is_usual { 1.0 } else { N::unit_scale(total) };
+    let scale = scale_of_pairs(total);
     let none = [N::of(0.0); 4];
     let (mut sums, mut whole) = (none, true);
     for Part {

@@ -12,9 +12,8 @@ use crate::index::form::{form, matrix_form, plain, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
-use crate::index::rows::matrix_sums::Table;
+use crate::index::rows::matrix_sums::{Table, of_class};
 use crate::index::value::{Outcome, Undefined, ratio};
-use crate::labels::view::BinaryCounts;
 
 const LABATUT: &str = "Labatut, Cherifi 2011, arXiv:1207.3790";
 const JACCARD: &str = "Jaccard 1901, doi:10.5169/seals-266450";
@@ -235,41 +234,32 @@ fn mean<N: Number>((sum, classes): (N, N)) -> Outcome<N> {
 }
 
 fn no_information_rate<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
-    let actual = t.classes().map(|c| c.tp + c.fn_);
-    Ok((actual.fold(N::of(0.0), N::max) / t.total()).at_most(1.0))
+    Ok((t.greatest_actual() / t.total()).at_most(1.0))
 }
 
 fn proportional_chance<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let all = t.total();
-    let square = |c: BinaryCounts<N>| (c.tp + c.fn_) / all * ((c.tp + c.fn_) / all);
-    Ok(N::sum(t.classes().map(square)).at_most(1.0))
-}
-
-/// The sum of a value over the classes that occur or are predicted, and how many they are.
-fn over_classes<N: Number>(t: &impl Table<N>, value: impl Fn(&BinaryCounts<N>) -> N) -> (N, N) {
-    let present = t.classes().filter(|c| !(c.tp + c.fp + c.fn_).is_zero());
-    present.fold((N::of(0.0), N::of(0.0)), |(sum, classes), c| {
-        (sum + value(&c), classes + 1.0)
-    })
+    let squares = t.sum_of_products(of_class!(|c| [(c.tp + c.fn_, c.tp + c.fn_)]));
+    Ok((squares / (all * all)).at_most(1.0))
 }
 
 fn class_balance_accuracy<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
-    mean(over_classes(t, |c| c.tp / (c.tp + c.fn_).max(c.tp + c.fp)))
+    mean(t.sum_of_quotients(of_class!(|c| [(c.tp, N::max(c.tp + c.fn_, c.tp + c.fp))])))
 }
 
 fn classification_success<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
-    let share = |all: N, c: &BinaryCounts<N>| if all.is_zero() { all } else { c.tp / all };
-    mean(over_classes(t, |c| {
-        share(c.tp + c.fn_, c) + share(c.tp + c.fp, c) - 1.0
-    }))
+    let (recall, _) = t.sum_of_quotients(of_class!(|c| [(c.tp, c.tp + c.fn_)]));
+    let (precision, _) = t.sum_of_quotients(of_class!(|c| [(c.tp, c.tp + c.fp)]));
+    let (_, present) = jaccard(t);
+    mean((recall + precision - present, present))
 }
 
 fn jaccard<N: Number>(t: &impl Table<N>) -> (N, N) {
-    over_classes(t, |c| c.tp / (c.tp + c.fp + c.fn_))
+    t.sum_of_quotients(of_class!(|c| [(c.tp, c.tp + c.fp + c.fn_)]))
 }
 
-fn recalls<N: Number>(t: &impl Table<N>) -> impl Iterator<Item = N> {
-    let present = t.classes().filter(|c| !(c.tp + c.fn_).is_zero());
+fn recalls(t: &impl Table<f64>) -> impl Iterator<Item = f64> {
+    let present = t.classes().filter(|c| c.tp + c.fn_ != 0.0);
     present.map(|c| c.tp / (c.tp + c.fn_))
 }
 
@@ -289,5 +279,6 @@ fn macro_geometric_mean(t: &impl Table<f64>, parameters: &Parameters) -> Outcome
 }
 
 fn minimum_recall<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
-    recalls(t).reduce(N::min).ok_or(Undefined::NoClassDefined)
+    let least = t.least_quotient(of_class!(|c| [(c.tp, c.tp + c.fn_)]));
+    least.ok_or(Undefined::NoClassDefined)
 }

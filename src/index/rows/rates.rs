@@ -7,7 +7,7 @@ use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::inference;
-use crate::index::rows::matrix_sums::Table;
+use crate::index::rows::matrix_sums::{Table, of_class};
 use crate::index::rows::shares::{
     determinant, over_actual, over_predicted, precision, recall, specificity,
 };
@@ -54,9 +54,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: STEHMAN,
         counts: form!(|c, _| Ok((c.tp + c.tn) / c.total())),
-        matrix: matrix_form!(|m, _| {
-            Ok((N::sum(m.classes().map(|c| c.tp)) / m.total()).at_most(1.0))
-        }),
+        matrix: matrix_form!(|m, _| Ok((m.right() / m.total()).at_most(1.0))),
         spreads: &[Share {
             counts: |c| (c.tp + c.tn, c.fp + c.fn_),
             matrix: Some(|m| (right(m), m.wrong())),
@@ -88,7 +86,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: STEHMAN,
         counts: form!(|c, _| Ok((c.fp + c.fn_) / c.total())),
-        matrix: matrix_form!(|m, _| Ok(m.error_rate().at_most(1.0))),
+        matrix: matrix_form!(|m, _| Ok((m.wrong() / m.total()).at_most(1.0))),
         spreads: &[Share {
             counts: |c| (c.fp + c.fn_, c.tp + c.tn),
             matrix: Some(|m| (m.wrong(), right(m))),
@@ -679,11 +677,6 @@ fn right(m: &MatrixView) -> f64 {
 #[inline(always)]
 #[allow(clippy::inline_always)]
 fn mean_recall<N: Number>(t: &impl Table<N>) -> (N, N) {
-    let rows = t.classes().map(|c| (c.tp, c.tp + c.fn_));
-    let present = rows.filter(|(_, rows)| !rows.is_zero());
-    let none = (N::of(0.0), N::of(0.0));
-    let (sum, present) = present.fold(none, |(sum, present), (right, rows)| {
-        (sum + right / rows, present + 1.0)
-    });
+    let (sum, present) = t.sum_of_quotients(of_class!(|c| [(c.tp, c.tp + c.fn_)]));
     (sum / present, present)
 }
