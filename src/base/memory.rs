@@ -10,7 +10,7 @@
 //! 2. `Vec::with_capacity` is `with_room`; clippy refuses the standard one.
 //! 3. `collect`, `extend`, `resize`, `push`, `concat` and `to_vec` of what grows with the rows, the
 //!    classes or the thresholds are `Gather::gather`, `Room::make_room` before, `Room::grow`,
-//!    `joined` and `CopyAll::copy_all`; a hash map is `map_of`, or `room_in` before.
+//!    `joined`, `in_place` and `CopyAll::copy_all`; a hash map is `map_of`, or `room_in` before.
 //!
 //! `tests/test_memory.py` lets every large allocation of many calls fail once. Allocations of less
 //! than 64 KiB may still abort: a system that has not even these has ended other programs before.
@@ -196,21 +196,13 @@ impl<T> Room<T> for Vec<T> {
 
     #[inline]
     fn grow_with(&mut self, values: impl IntoIterator<Item = T>) {
-        let mut values = values.into_iter();
-        loop {
-            let (least, most) = values.size_hint();
-            self.make_room(least);
-            if most == Some(least) {
-                self.extend(values);
-                return;
-            }
-            // Of values that are not counted, as many as there is room for, and one more.
-            for _ in 0..=self.capacity() - self.len() {
-                match values.next() {
-                    Some(value) => self.grow(value),
-                    None => return,
-                }
-            }
+        let values = values.into_iter();
+        let (least, most) = values.size_hint();
+        self.make_room(least);
+        if most == Some(least) {
+            self.extend(values);
+        } else {
+            values.for_each(|value| self.grow(value));
         }
     }
 
@@ -280,6 +272,13 @@ impl<T: Clone> CopyAll<T> for [T] {
     }
 }
 
+/// The values changed into others of the same size, in the memory that they have.
+#[inline]
+pub(crate) fn in_place<T, U>(values: Vec<T>, change: impl FnMut(T) -> U) -> Vec<U> {
+    const { assert!(size_of::<T>() == size_of::<U>() && align_of::<T>() == align_of::<U>()) }
+    values.into_iter().map(change).collect() // which asks for no memory
+}
+
 /// The parts one after the other: `concat`. A single one stays as it is.
 pub(crate) fn joined<T: Clone>(mut parts: Vec<Vec<T>>) -> Vec<T> {
     if parts.len() == 1 {
@@ -318,6 +317,13 @@ mod tests {
                 [all.clone(), all].concat()
             );
         }
+        let bits = filled(1.5_f64, 1000);
+        let place = bits.as_ptr() as usize;
+        let bits = in_place(bits, f64::to_bits);
+        assert_eq!(
+            (bits.as_ptr() as usize, bits[999]),
+            (place, 1.5_f64.to_bits())
+        );
         let refused = (0..5).map(|value| if value < 3 { Ok(value) } else { Err(value) });
         assert_eq!(refused.gather_all(), Err(3));
     }

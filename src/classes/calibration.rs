@@ -33,7 +33,7 @@ use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, Labels, ScoreMatrix};
 use crate::base::matrix;
-use crate::base::memory::{CopyAll, Gather, Room};
+use crate::base::memory::{CopyAll, Gather, Room, in_place};
 use crate::base::switch::switch_at;
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
@@ -446,7 +446,7 @@ fn in_order(numbers: &[f64]) -> Vec<f64> {
     if (1..=few::MOST).contains(&numbers.len()) && high <= f64::INFINITY.to_bits() {
         // Without negative numbers and NaN bits have the order of the numbers.
         let words = few::sorted(bits().map(|x| x - low).gather(), high - low);
-        return words.into_iter().map(|x| f64::from_bits(x + low)).gather();
+        return in_place(words, |x| f64::from_bits(x + low));
     }
     let mut sorted = numbers.copy_all();
     sorted.sort_unstable_by(f64::total_cmp);

@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels};
-use crate::base::memory::{CopyAll, Gather, Room, map_of};
+use crate::base::memory::{CopyAll, Gather, Room, in_place, map_of};
 use crate::index;
 use crate::index::average::How;
 use crate::index::parameter::Parameters;
@@ -123,7 +123,7 @@ impl ConfusionState {
                     let cells: Vec<f64> = cells.iter().map(|&cell| cell as f64).gather();
                     return weighed(py, &cells, labels); // which refuses them
                 }
-                let cells = cells.into_iter().map(i64::cast_unsigned).gather();
+                let cells = in_place(cells, i64::cast_unsigned);
                 return counted(py, cells, labels);
             }
             if let Ok(counts) = counts.cast::<PyArray2<u64>>() {

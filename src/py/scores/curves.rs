@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use crate::arith::special::normal_quantile;
 use crate::base::error::Refusal;
-use crate::base::memory::Gather;
+use crate::base::memory::{Gather, in_place};
 use crate::index;
 use crate::index::parameter::Parameters;
 use crate::scores::curves::brier::fill_brier_curve;
@@ -29,7 +29,7 @@ use crate::py::scores::score_table::ScoreState;
 type Places<'py> = Bound<'py, PyArray1<i64>>;
 
 fn places_of(py: Python<'_>, places: Vec<usize>) -> Places<'_> {
-    PyArray1::from_vec(py, places.into_iter().map(|place| place as i64).gather())
+    PyArray1::from_vec(py, in_place(places, |place| place as i64))
 }
 
 /// Infinity and the distinct scores, high to low. With `places`, only those at these places.

@@ -4,7 +4,7 @@
 #![allow(clippy::inline_always)]
 
 use crate::base::error::{Refusal, Result};
-use crate::base::memory::{Gather, Room};
+use crate::base::memory::{Room, in_place};
 use crate::base::wide::wide;
 use crate::labels::view::BinaryCounts;
 use crate::scores::blocks::BLOCK;
@@ -70,7 +70,7 @@ impl Default for Cells {
 /// The doubles of these keys, in the keys' own memory.
 pub(crate) fn doubles(mut keys: Vec<u64>) -> Vec<f64> {
     doubles_in_place(&mut keys);
-    keys.into_iter().map(f64::from_bits).gather()
+    in_place(keys, f64::from_bits)
 }
 
 /// Keys of doubles as bits of the doubles.

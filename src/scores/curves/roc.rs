@@ -14,7 +14,7 @@
 use std::ops::Range;
 
 use crate::base::dtype::Number;
-use crate::base::memory::{Gather, Room};
+use crate::base::memory::{Gather, Room, in_place};
 use crate::base::wide::wide;
 use crate::scores::curves::curve::doubles_in_place;
 use crate::scores::keys::Keys;
@@ -94,7 +94,7 @@ fn start(total: f64) -> f64 {
 
 /// Numbers turned into bits of floats by `convert`, after one more float at the front, all in the
 /// numbers' own memory: block by block from the end, moved by one place and converted while in
-/// cache. Collecting elements of one size reuses their memory.
+/// cache.
 fn floats(first: f64, mut bits: Vec<u64>, convert: impl Fn(&mut [u64])) -> Vec<f64> {
     /// Numbers moved and converted at a time.
     const PIECE: usize = 1024;
@@ -107,7 +107,7 @@ fn floats(first: f64, mut bits: Vec<u64>, convert: impl Fn(&mut [u64])) -> Vec<f
         end = start;
     }
     bits[0] = first.to_bits();
-    bits.into_iter().map(f64::from_bits).gather()
+    in_place(bits, f64::from_bits)
 }
 
 /// Leaves out the inner points that lie on the straight line between their neighbours; `gap` is the

@@ -6,7 +6,7 @@
 // Loop bodies must be inlined to be compiled for wider instructions.
 #![allow(clippy::inline_always)]
 
-use crate::base::memory::{Gather, Room, with_room};
+use crate::base::memory::{Gather, Room, in_place, with_room};
 use crate::base::wide::wide;
 use crate::scores::keys::Keys;
 use crate::scores::score_table::{Amounts, ScoreTable};
@@ -45,7 +45,7 @@ impl ThresholdCounts {
         let reached_and_rest = |mut counts: Vec<u64>| {
             let mut rest = with_room(counts.len());
             split_counts(&mut counts, &mut rest);
-            (counts.into_iter().map(f64::from_bits).gather(), rest)
+            (in_place(counts, f64::from_bits), rest)
         };
         let (fp, tn) = reached_and_rest(negatives);
         let (tp, fn_) = reached_and_rest(positives);
