@@ -6,7 +6,8 @@
 //! 3. If the flag is up, `check` unwinds with [`Interrupted`]. States are left as by any panic: as
 //!    they were.
 //!
-//! Cost: about 1 ns a chunk.
+//! Cost: one load a chunk. Only while some work can be stopped is the flag of the thread looked up,
+//! which is a call in a shared library.
 //!
 //! [`over_parts`]: crate::base::threads::over_parts
 #![allow(unsafe_code)]
@@ -14,7 +15,7 @@
 use std::cell::Cell;
 use std::panic::resume_unwind;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// What stopped work unwinds with.
 #[derive(Debug)]
@@ -31,6 +32,18 @@ unsafe impl Sync for Flag {}
 
 thread_local! {
     static FLAG: Cell<Flag> = const { Cell::new(Flag(ptr::null())) };
+}
+
+/// How many works can be stopped, on all threads.
+static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts one work less, also when it unwinds.
+struct Ended;
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        UNDER_WAY.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// Puts the flag back that was there before, also when work unwinds.
@@ -55,12 +68,20 @@ pub(crate) fn under<T>(flag: Flag, work: impl FnOnce() -> T) -> T {
 
 /// Runs work on this thread that unwinds with [`Interrupted`] soon after `flag` is set.
 pub fn interruptible<T>(flag: &AtomicBool, work: impl FnOnce() -> T) -> T {
+    UNDER_WAY.fetch_add(1, Ordering::Relaxed);
+    let _ended = Ended;
     under(Flag(ptr::from_ref(flag)), work)
 }
 
 /// Unwinds if the work on this thread is to stop.
 #[inline]
 pub(crate) fn check() {
+    if UNDER_WAY.load(Ordering::Relaxed) != 0 {
+        check_flag();
+    }
+}
+
+fn check_flag() {
     let Flag(flag) = FLAG.get();
     // SAFETY: a flag that is not null is borrowed by the `interruptible` that this work runs in.
     if !flag.is_null() && unsafe { &*flag }.load(Ordering::Relaxed) {
