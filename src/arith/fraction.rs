@@ -384,6 +384,7 @@ impl Exact {
 impl Add for Exact {
     type Output = Self;
 
+    #[inline(never)]
     fn add(self, other: Self) -> Self {
         self.with(other, Real::plus)
     }
@@ -392,6 +393,7 @@ impl Add for Exact {
 impl Sub for Exact {
     type Output = Self;
 
+    #[inline(never)]
     fn sub(self, other: Self) -> Self {
         self.with(other, |a, b| a.plus(&b.clone().negated()))
     }
@@ -400,6 +402,7 @@ impl Sub for Exact {
 impl Mul for Exact {
     type Output = Self;
 
+    #[inline(never)]
     fn mul(self, other: Self) -> Self {
         self.with(other, Real::times)
     }
@@ -408,6 +411,7 @@ impl Mul for Exact {
 impl Div for Exact {
     type Output = Self;
 
+    #[inline(never)]
     fn div(self, other: Self) -> Self {
         self.with(other, |a, b| a.times(&b.inverse()))
     }
@@ -416,6 +420,7 @@ impl Div for Exact {
 impl Neg for Exact {
     type Output = Self;
 
+    #[inline(never)]
     fn neg(self) -> Self {
         Self::keep(self.real().negated())
     }
@@ -424,6 +429,7 @@ impl Neg for Exact {
 with_f64!(Exact);
 
 impl Number for Exact {
+    #[inline(never)]
     fn of(x: f64) -> Self {
         Self::keep(Real::of(x))
     }
@@ -435,6 +441,7 @@ impl Number for Exact {
         }
     }
 
+    #[inline(never)]
     fn less(self, other: Self) -> bool {
         match (self.real(), other.real()) {
             (Real::Fraction(a), Real::Fraction(b)) => a.compare(&b) == Ordering::Less,
@@ -445,6 +452,7 @@ impl Number for Exact {
         }
     }
 
+    #[inline(never)]
     fn sqrt(self) -> Self {
         Self::keep(match self.real() {
             Real::Fraction(fraction) if !fraction.is_negative() => Real::root(false, fraction),
@@ -452,6 +460,7 @@ impl Number for Exact {
         })
     }
 
+    #[inline(never)]
     fn abs(self) -> Self {
         if self.less(Self::of(0.0)) {
             -self

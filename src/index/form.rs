@@ -93,6 +93,7 @@ pub trait CountFormula: Send + Sync {
 }
 
 impl<F: Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync> CountFormula for F {
+    #[inline(always)]
     fn value(&self, table: &BinaryCounts, parameters: &Parameters) -> Outcome {
         self(table, parameters)
     }
@@ -194,10 +195,17 @@ pub(crate) trait Formula: Send + Sync {
     fn over<N: Number>(table: &BinaryCounts<N>, parameters: &Parameters) -> Outcome<N>;
 }
 
+/// The value over exact numbers, compiled once for each formula.
+#[inline(never)]
+fn exactly<F: Formula>(table: &BinaryCounts<Exact>, parameters: &Parameters) -> Outcome<Exact> {
+    F::over(table, parameters)
+}
+
 /// A [`Formula`] as a [`CountFormula`].
 pub(crate) struct AnyNumber<F>(pub(crate) PhantomData<F>);
 
 impl<F: Formula> CountFormula for AnyNumber<F> {
+    #[inline(always)]
     fn value(&self, table: &BinaryCounts, parameters: &Parameters) -> Outcome {
         F::over(table, parameters)
     }
@@ -209,7 +217,7 @@ impl<F: Formula> CountFormula for AnyNumber<F> {
         otherwise: f64,
         to: &mut [f64],
     ) {
-        fill_wide(&F::over::<f64>, tables, parameters, otherwise, to);
+        fill_wide(self, tables, parameters, otherwise, to);
     }
 
     fn rounds_once(&self) -> bool {
@@ -219,10 +227,7 @@ impl<F: Formula> CountFormula for AnyNumber<F> {
     fn rounded(&self, table: &BinaryCounts<Nearest>, parameters: &Parameters) -> Option<Outcome> {
         nearest::rounded(
             || F::over(table, parameters),
-            || {
-                let exact = table.map(Nearest::exact);
-                F::over(&exact, parameters)
-            },
+            || exactly::<F>(&table.map(Nearest::exact), parameters),
         )
     }
 
@@ -231,7 +236,7 @@ impl<F: Formula> CountFormula for AnyNumber<F> {
         table: &dyn Fn() -> BinaryCounts<Exact>,
         parameters: &Parameters,
     ) -> Option<Outcome<Answer>> {
-        Exact::evaluated(|| F::over(&table(), parameters)).transpose()
+        Exact::evaluated(|| exactly::<F>(&table(), parameters)).transpose()
     }
 
     fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<Outcome<Slopes>> {
@@ -277,13 +282,13 @@ pub(crate) const fn plain<F: Fn(&BinaryCounts, &Parameters) -> Outcome + Send + 
 }
 
 wide! {
-    fn fill_wide[F: Fn(&BinaryCounts, &Parameters) -> Outcome](
+    fn fill_wide[F: CountFormula](
         form: &F, tables: &[BinaryCounts], parameters: &Parameters, otherwise: f64, to: &mut [f64],
     ) -> () = fill_one_by_one;
 }
 
 #[inline(always)]
-fn fill_one_by_one<F: Fn(&BinaryCounts, &Parameters) -> Outcome>(
+fn fill_one_by_one<F: CountFormula>(
     form: &F,
     tables: &[BinaryCounts],
     parameters: &Parameters,
@@ -291,6 +296,6 @@ fn fill_one_by_one<F: Fn(&BinaryCounts, &Parameters) -> Outcome>(
     to: &mut [f64],
 ) {
     for (to, table) in to.iter_mut().zip(tables) {
-        *to = form(table, parameters).unwrap_or(otherwise);
+        *to = form.value(table, parameters).unwrap_or(otherwise);
     }
 }

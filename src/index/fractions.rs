@@ -88,10 +88,13 @@ impl Index {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::base::column::Column;
-    use crate::base::input::{Labels, Scores};
+    use crate::base::input::{Label, LabelKind, LabelSet, Labels, Scores};
     use crate::index::find;
+    use crate::index::registry::all;
     use crate::scores::sweep::all_thresholds::score_table;
     use crate::scores::sweep::rows::SweepOptions;
 
@@ -111,6 +114,33 @@ mod tests {
         assert_eq!(value("roc_auc"), 5.0 / 6.0);
         assert_eq!(value("gini"), 2.0 / 3.0);
         assert_eq!(value("ks"), 0.5);
+    }
+
+    fn counts() -> impl Strategy<Value = u64> {
+        prop_oneof![0_u64..3, 0_u64..1000, 0_u64..1 << 30, 0_u64..1 << 58]
+    }
+
+    proptest! {
+        #[test]
+        fn values_of_matrices_are_rounded_once(
+            cells in prop::collection::vec(counts(), 25), classes in 2_usize..6, most in 0_u32..59,
+        ) {
+            let cells: Vec<u64> = cells[..classes * classes].iter().map(|cell| cell & ((1 << most) - 1)).collect();
+            let values = (0..classes as i128).map(Label::Int).collect();
+            let labels = LabelSet { kind: LabelKind::Int, values };
+            let matrix = ConfusionMatrix::from_counts(&cells, labels).unwrap();
+            let view = matrix.view();
+            let cells = ExactCells { classes, cells: matrix.exact_cells() };
+            for row in all() {
+                let parameters = Parameters::defaults(row);
+                let Some(form) = row.matrix else { continue };
+                let exact = form.exact(&cells, &parameters).and_then(std::result::Result::ok);
+                if let Some(expected) = exact.and_then(|answer| answer.to_f64()).filter(|_| view.total > 0.0) {
+                    let found = row.of_matrix(&view, &parameters).unwrap();
+                    prop_assert_eq!(found.number, expected, "{} {:?}", row.name, &cells.cells);
+                }
+            }
+        }
     }
 
     #[test]

@@ -432,7 +432,8 @@ fn squared_deviations(m: &MatrixView, predicted: usize) -> f64 {
     all
 }
 
-#[inline]
+#[inline(always)]
+#[allow(clippy::inline_always)] // A formula must be inlined to be compiled for wider instructions.
 fn phi_squared_of_counts<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
     let phi = phi(c)?;
     Ok(phi * phi)
@@ -572,8 +573,13 @@ fn adjusted_rand_index<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<
     ratio(beyond, expected, Undefined::ZeroDenominator)
 }
 
-fn pair_fowlkes_mallows<N: Number>(t: &impl Table<N>, p: &Parameters) -> Outcome<N> {
-    Ok((pair_precision(t, p)? * pair_recall(t, p)?).sqrt())
+fn pair_fowlkes_mallows<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
+    let pairs = pairs(t)?;
+    let (actual, called) = (pairs.tp + pairs.fn_, pairs.tp + pairs.fp);
+    if actual.is_zero() || called.is_zero() {
+        return Err(Undefined::NoPairs);
+    }
+    Ok(pairs.tp / N::root_of_product(actual, called))
 }
 
 fn pair_precision<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {

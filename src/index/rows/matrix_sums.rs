@@ -86,6 +86,13 @@ pub(crate) trait Table<N: Number> {
         quotients_one_by_one::<N, F>(self)
     }
 
+    /// The number of classes that occur or are predicted.
+    #[inline]
+    fn present(&self) -> N {
+        let present = self.classes().filter(|c| !(c.tp + c.fp + c.fn_).is_zero());
+        N::of(present.count() as f64)
+    }
+
     /// The rows of the most frequent class.
     #[inline]
     fn greatest_actual(&self) -> N {
@@ -361,13 +368,15 @@ impl<N: Number> Table<N> for Over<'_, N> {
     }
 
     fn least_quotient<F: Factors<1>>(&self, _: F) -> Option<N> {
+        // Of a class without rows no number, which `min` leaves out.
         let rounded = |c: &BinaryCounts| {
             let [(a, b)] = F::of(c);
-            if b == 0.0 { f64::INFINITY } else { a / b }
+            a / b
         };
-        let least = self
-            .whole()
-            .map(|tables| tables.iter().map(rounded).fold(f64::INFINITY, f64::min));
+        let least = self.whole().map(|tables| {
+            let quotients = tables.iter().map(rounded);
+            quotients.fold(f64::NAN, f64::min)
+        });
         // Rounding keeps the order, but may make quotients equal.
         let may_be_least = |&class: &usize| {
             least.is_none_or(|least| rounded(&self.matrix.one_vs_rest[class]) == least)
@@ -377,6 +386,15 @@ impl<N: Number> Table<N> for Over<'_, N> {
             .map(|class| F::of(&self.matrix.one_vs_rest_over(class))[0]);
         let present = all.filter(|(_, of): &(N, N)| !of.is_zero());
         present.map(|(a, b)| a / b).reduce(N::min)
+    }
+
+    fn present(&self) -> N {
+        let present = |tables: &[BinaryCounts]| {
+            let present = tables.iter().filter(|c| c.tp + c.fp + c.fn_ != 0.0);
+            present.count()
+        };
+        let all = self.classes().filter(|c| !(c.tp + c.fp + c.fn_).is_zero());
+        N::of(self.whole().map_or_else(|| all.count(), present) as f64)
     }
 
     fn greatest_actual(&self) -> N {
