@@ -63,3 +63,18 @@ def test_classes_without_end_are_not_compared_pair_by_pair():
     scores = np.random.default_rng(0).random((20, 100_000))
     with pytest.raises(ValueError, match=r"y_score is 100000 columns; expected at most 10000"):
         core.pair_areas(np.arange(20), scores, np.arange(100_000), False)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda m: m.accuracy_score([0, 1], [0, 1], sample_weight=["1", "b"]), "sample_weight[0] is '1'"),
+        (lambda m: m.f1_score([0, 1], [0, 1], sample_weight=np.array([1, "b"], dtype=object)), "sample_weight[1] is 'b'"),
+        (lambda m: m.ndcg_score([[0, 1], [1, 0]], [[0.2, 0.3], [0.1, 0.4]], sample_weight=[1, None]), "sample_weight[1] is None"),
+        (lambda m: m.brier_score_loss([0, 1], [0.1, 0.9], sample_weight=[b"1", b"2"]), "sample_weight[0] is b'1'"),
+    ],
+)  # fmt: skip
+def test_a_weight_that_is_no_number_is_named(call, sentence):
+    with pytest.raises(InputError) as raised:
+        call(rm)
+    assert str(raised.value) == f"{sentence}; expected a real number of at most 64 bits"

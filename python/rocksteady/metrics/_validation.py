@@ -303,16 +303,20 @@ def check_sample_weight(weights: Any, rows: Any, *, force_float: bool = False) -
     return array
 
 
-def as_numbers(array: NDArray[Any]) -> NDArray[Any]:
+def as_numbers(array: NDArray[Any], name: str = "sample_weight") -> NDArray[Any]:
     """Convert objects that are numbers to float64, as numpy does while counting; refuse text and records."""
     array = _as_common(array)
     if array.dtype.kind in "OUSV":
-        if array.dtype.kind != "O" or any(value is None or isinstance(value, str | bytes) for value in array.flat):
-            raise UnusableError(f"an array of dtype {array.dtype} has values that are no numbers")
+        is_number = array.dtype.kind == "O"
+        for place, value in np.ndenumerate(array):
+            if not is_number or value is None or isinstance(value, str | bytes):
+                found = value.item() if isinstance(value, np.generic) else value
+                where = ", ".join(map(str, place))
+                raise UnusableError(f"{name}[{where}] is {found!r}; expected a real number of at most 64 bits")
         try:
             return array.astype(np.float64)
         except (TypeError, ValueError) as error:
-            raise UnusableError(str(error)) from None
+            raise UnusableError(f"{name}: {error}") from None
     return array
 
 

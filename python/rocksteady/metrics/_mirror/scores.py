@@ -96,7 +96,7 @@ def _positives(y_true: Any, pos_label: Any) -> NDArray[np.int32]:
 def _columns(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> _Columns:
     """Plain columns, the positive label as 1 and all others as 0."""
     true, score, weights = _sortable_columns(_positives(y_true, pos_label), y_score, sample_weight)
-    return true, as_numbers(score), weights
+    return true, as_numbers(score, "y_score"), weights
 
 
 def _of(name: str, columns: _Columns, *options: Any) -> Any:
@@ -216,7 +216,7 @@ def roc_auc_score(
             return np.nan
         true, weights = _positives(true, None), _weights(sample_weight, true)
         _check_order(score)
-        return _binary_roc_auc(true, as_numbers(score), weights, max_fpr)
+        return _binary_roc_auc(true, as_numbers(score, "y_score"), weights, max_fpr)
 
     if kind == "multiclass" or (kind == "binary" and score.ndim == 2 and score.shape[1] > 2):
         if max_fpr is not None and max_fpr != 1.0:
@@ -335,7 +335,7 @@ def average_precision_score(y_true: Any, y_score: Any, average: Any, pos_label: 
     def binary(true: NDArray[Any], score: NDArray[Any], sample_weight: Any) -> float:
         true, weights = _positives(true, pos_label), _weights(sample_weight, true)
         _check_order(score)
-        columns = (true, as_numbers(score), weights)
+        columns = (true, as_numbers(score, "y_score"), weights)
         return _areas.average_precision(*_precision_of("average_precision", columns))
 
     check_consistent_length(y_true, y_score, sample_weight)
