@@ -28,6 +28,8 @@ FUZZ ?= bytes formulas labels scores classes indices
 FUZZ_SECONDS ?= 600
 PAPER ?=
 DENY ?= advisories bans licenses sources
+# As in pyproject.toml.
+MATURIN := maturin>=1.16,<2
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -112,8 +114,17 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "rocksteady needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) -V 2>&1 | cut -d" " -f2); name another with: make PYTHON=..." >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "rocksteady needs Python's venv module (on Debian: apt-get install python3-venv)" >&2; exit 1; }
 
-# One stamp per extra. The build is cargo's own, in target/, so only what changed is compiled again.
-$(VENV)/.has-%: $(SOURCES) | $(BIN)/python
+# The wheel. cargo compiles in target/, where what did not change is used again.
+$(VENV)/.wheel: $(SOURCES) | $(BIN)/python
 	@command -v cargo >/dev/null || { echo "rocksteady is built from source with Rust, and there is no cargo; get it from https://rustup.rs" >&2; exit 1; }
-	$(BIN)/python -m pip install --quiet '.[$*]'
+	@test -x $(BIN)/maturin || $(BIN)/python -m pip install --quiet '$(MATURIN)'
+	@test -d target/release || echo "Compiling rocksteady, once: three to five minutes on two cores, most of them for the last crate. Later only what changed is compiled."
+	@rm -rf target/wheels
+	$(BIN)/maturin build --release --auditwheel skip --interpreter $(BIN)/python --out target/wheels
+	@touch $@
+
+# One stamp per extra. pip leaves a version that is installed as it is, so the package is replaced first.
+$(VENV)/.has-%: $(VENV)/.wheel
+	@$(BIN)/python -m pip install --quiet --force-reinstall --no-deps target/wheels/*.whl
+	$(BIN)/python -m pip install --quiet "$$(echo target/wheels/*.whl)[$*]"
 	@touch $@
