@@ -47,7 +47,8 @@ def predictions() -> pl.DataFrame:
 
 
 def test_rocr_simple(score, rocr_simple):
-    report = score(rocr_simple, "--label", "label", "--score", "score")
+    names = "roc_auc,gini,ks,mcc,kappa,accuracy"
+    report = score(rocr_simple, "--label", "label", "--score", "score", "--names", names)
     assert report["rows"] == 200
     assert report["labels"] == [0, 1]
     assert report["pos_label"] == 1

@@ -48,7 +48,7 @@ def table(rows) -> rs.ScoreTable:
 
 def test_best_thresholds_are_those_of_the_table(score, path, table):
     condition = "precision >= 0.9 and rpp > 0.01"
-    goals = ["f1", f"recall: {condition}", "max rpp: precision >= 0.8", "min fpr:recall>=0.5"]
+    goals = ["f1", f"recall: {condition}", "max rpp: precision >= 0.8", "min fpr:recall>=0.5", "max 2*tp - fp"]
     report = score(path, *OPTIONS, *(f"--best={goal}" for goal in goals))
     used, *found = report["thresholds"]
     expected = [
@@ -56,6 +56,7 @@ def test_best_thresholds_are_those_of_the_table(score, path, table):
         table.best("recall", subject_to=condition),
         table.best("rpp", subject_to="precision >= 0.8", maximize=True),
         table.best("fpr", subject_to="recall >= 0.5", minimize=True),
+        table.best("2*tp - fp", maximize=True),
     ]
     assert [row["goal"] for row in found] == goals
     for row, best in zip(found, expected, strict=True):
@@ -97,6 +98,7 @@ def test_no_row_may_be_the_best(score, tmp_path):
     ("goal", "sentence"),
     [
         ("rpp", "--best 'rpp': neither more nor less of rpp is better; expected max or min before it"),
+        ("2*tp - fp", "--best '2*tp - fp': neither more nor less of 2*tp - fp is better; expected max or min"),
         ("nonsense", "--best 'nonsense': \"nonsense\" is not the name of an index; `rocksteady indices` lists them"),
         ("roc_auc", "--best 'roc_auc': \"roc_auc\" is an index of all scores together"),
         ("f1: precision => 0.9", "--best 'f1: precision => 0.9': its condition has \"=>\" at character 11"),

@@ -38,7 +38,7 @@ class Goal:
     text
         As typed.
     name
-        The index.
+        The index, or an expression.
     condition
         What must hold there, or None.
     maximize, minimize
@@ -51,10 +51,9 @@ class Goal:
     maximize: bool = False
     minimize: bool = False
 
-    def best(self, table: rs.ScoreTable, **costs: float) -> rs.Best:
-        """The best threshold of a table."""
-        held, more, less = self.condition, self.maximize, self.minimize
-        return table.best(self.name, subject_to=held, maximize=more, minimize=less, all=False, **costs)
+    def best(self, ranked: rs.ScoreTable | rs.ModelEvaluation) -> Any:
+        """The best threshold of a table, or of a model and its costs."""
+        return ranked.best(self.name, subject_to=self.condition, maximize=self.maximize, minimize=self.minimize)
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,9 @@ class Requirement:
 def goals(
     texts: Sequence[str], costs: Mapping[str, float] | None, *, usual: bool, has_scores: bool
 ) -> list[Goal] | None:
-    """Read what `--best` asks for: ``INDEX`` or ``INDEX: CONDITION``, after what `--thresholds` shows.
+    """Read what `--best` asks for, after what `--thresholds` shows.
+
+    It is ``INDEX`` or ``INDEX: CONDITION``. An index may be an expression, and ``max`` or ``min`` may be before it.
 
     Raises
     ------
@@ -105,17 +106,15 @@ def _goals(texts: Sequence[str], costs: Mapping[str, float] | None) -> list[Goal
         if direction in ("max ", "min "):
             name = name[4:].strip()
         held = with_costs(condition.strip(), costs) if ":" in text else None
+        name = name if _is_index(name) else with_costs(name, costs)
         goal = Goal(text, name, held, maximize=direction == "max ", minimize=direction == "min ")
         try:
-            row = rs.index(name)
-            if row.better == "neither" and not (goal.maximize or goal.minimize):
-                raise RefusedError(
-                    f"--best {text!r}: neither more nor less of {row.name} is better; expected max or min before it"
-                )
             with warnings.catch_warnings(action="ignore"):
                 goal.best(tried)
         except RocksteadyError as error:
             sentence, *_ = str(error).split("\n")  # the caret would need lines of its own
+            if error.argument == "maximize":
+                sentence = f"neither more nor less of {name} is better; expected max or min before it"
             raise RefusedError(f"--best {text!r}: {sentence.replace('subject_to', 'its condition')}") from None
         found.append(goal)
     return found
@@ -133,12 +132,11 @@ def thresholds(model: rs.ModelEvaluation, asked: Sequence[Goal]) -> list[dict[st
     if model.threshold is not None:
         found.append({"goal": "in use", "threshold": model.threshold} | _at(table.at(model.threshold)))
     for goal in asked:
-        costs = model.cost_parameters if _takes_costs(rs.index(goal.name)) else {}
-        why = table.why_no_best(goal.name, subject_to=goal.condition, **costs)
+        why = model.why_no_best(goal.name, subject_to=goal.condition)
         if why is not None:
             found.append({"goal": goal.text, "index": goal.name, "why": why})
             continue
-        best = goal.best(table, **costs)
+        best = goal.best(model)
         place = {"goal": goal.text, "index": goal.name, "value": best.value, "threshold": best.threshold}
         found.append(place | _at(best.counts()))
         if best.threshold == math.inf:

@@ -84,7 +84,7 @@ def report(tally: Tally, files: int, wanted: Wanted, *, omit: bool = False) -> d
     if wanted.title is not None:
         found["title"] = wanted.title
     if omit:
-        found["rows_left_out"] = tally.left_out
+        found["rows_left_out"] = evaluation.rows_left_out
     read = evaluation.to_dict(wanted.names)["models"]
     models = {
         name: _of_model(model, read[name]["indices"], wanted, tally.not_probabilities.get(name))

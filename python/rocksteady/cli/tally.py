@@ -48,10 +48,8 @@ class Tally:
     ----------
     rows
         The number of rows that were counted.
-    left_out
-        The number of rows that were not, as they have no score or label.
     evaluation
-        The statistics of every model.
+        The statistics of every model, and the number of rows left out.
     not_probabilities
         For each model with a score outside [0, 1]: file, row and value of the first one, as a sentence.
     is_sorted_text
@@ -59,7 +57,6 @@ class Tally:
     """
 
     rows: int
-    left_out: int
     evaluation: rs.Evaluation
     not_probabilities: dict[str, str]
     is_sorted_text: bool
@@ -98,9 +95,9 @@ def tally(batches: Iterable[Batch], options: Options, kind: Kind, order: Sequenc
             counters.add(batch)
     if not rows:
         raise RefusedError(f"none of {left_out} rows has both a label and a score; all are left out")
-    evaluation = counters.evaluation()
+    evaluation = counters.evaluation(left_out)
     is_sorted_text = kind is Kind.TEXT and order is None and options.pos_label is None and evaluation.is_binary
-    return Tally(rows, left_out, evaluation, counters.not_probabilities(), is_sorted_text)
+    return Tally(rows, evaluation, counters.not_probabilities(), is_sorted_text)
 
 
 class _Counters:
@@ -137,14 +134,15 @@ class _Counters:
             for name, ranking in self.rankings.items():
                 ranking.add(truth, batch.columns[name], batch)
 
-    def evaluation(self) -> rs.Evaluation:
+    def evaluation(self, left_out: int) -> rs.Evaluation:
         """The statistics of all batches."""
         self.labels.finish([matrix.labels.tolist() for matrix in self.matrices.values()])
         self._rank(self.labels.released())
         costs = self.options.costs
         if costs is not None and len(self.labels.all) > 2:
             raise no_costs(len(self.labels.all))
-        return rs.Evaluation([self._model(name) for name in self.options.models.names], costs=costs)
+        models = [self._model(name) for name in self.options.models.names]
+        return rs.Evaluation(models, costs=costs, rows_left_out=left_out)
 
     def _model(self, name: str) -> rs.ModelEvaluation:
         ranking, models = self._ranking(name), self.options.models
