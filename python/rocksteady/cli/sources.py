@@ -168,7 +168,7 @@ class Source:
         if self.format == "parquet":
             frame = pl.scan_parquet(self.path, glob=False, hive_partitioning=False)
         else:
-            frame = pl.scan_ipc(self.path, glob=False, hive_partitioning=False)
+            frame = pl.scan_ipc(self._escaped, hive_partitioning=False)
         return frame if columns is None else frame.select(columns)
 
     def bad_line(self) -> str | None:
@@ -202,7 +202,7 @@ class Source:
 
     @property
     def _escaped(self) -> str:
-        return glob.escape(str(self.path))  # `scan_ndjson` takes every path for a pattern
+        return glob.escape(str(self.path))  # for readers that take every path for a pattern
 
 
 def _lines_of(path: Path) -> pl.LazyFrame:
