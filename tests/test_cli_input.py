@@ -122,6 +122,7 @@ def test_no_copy_stays(rows, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 def test_interrupted_while_standard_input_lasts(tmp_path):
     with subprocess.Popen(
         [*PROGRAM, "score", "-", *OPTIONS],
