@@ -1090,6 +1090,7 @@ def test_overviews_hold_what_there_is(rocr, binary, classes):
         for text, box in texts(figure):
             assert box.x0 >= -1, text
             assert box.x1 <= figure.bbox.x1 + 1, text
+        check_overview(figure, is_binary=evaluation.is_binary)
         found = [axes.get_title() for axes in figure.axes]
         plt.close(figure)
         return found
@@ -1105,33 +1106,23 @@ def test_overviews_hold_what_there_is(rocr, binary, classes):
     assert titles(rs.evaluate(*binary)) == [*common, ks, "Calibration", *matrices]
 
 
-def test_an_overview_has_no_empty_cell_no_legend_on_curves_and_one_average(rocr, binary, classes):
-    y, proba = classes
-    for evaluation in (
-        rs.evaluate(*rocr),
-        rs.evaluate(rocr[0], 3 * rocr[1]),
-        rs.evaluate(*binary),
-        rs.evaluate(y, y_proba=proba),
-    ):
-        figure = evaluation.plot.overview()
-        figure.draw_without_rendering()
-        drawings = [axes for axes in figure.axes if axes.get_title()]
-        rows = {}
-        for axes in drawings:
-            place = axes.get_subplotspec()
-            rows.setdefault(place.rowspan.start, []).append((place.colspan.start, place.colspan.stop))
-            if axes.get_legend() is not None:
-                assert axes.get_legend().get_window_extent().y1 <= axes.get_window_extent().y0
-        for columns in rows.values():  # each begins where the one before ends
-            columns.sort()
-            starts, stops = zip(*columns, strict=True)
-            assert (starts[0], stops[-1]) == (0, axes.get_gridspec().ncols)
-            assert starts[1:] == stops[:-1]
-        words = [text.get_text() for axes in drawings if axes.get_legend() for text in axes.get_legend().get_texts()]
-        assert not [word for word in words if word.startswith("macro")]
-        if not evaluation.is_binary:
-            assert len([word for word in words if word.startswith("micro average")]) == 4
-        plt.close(figure)
+def check_overview(figure, *, is_binary):
+    """No cell is empty, no legend lies on a curve, and there is one kind of average."""
+    drawings = [axes for axes in figure.axes if axes.get_title()]
+    rows, words = {}, []
+    for axes in drawings:
+        place = axes.get_subplotspec()
+        rows.setdefault(place.rowspan.start, []).append((place.colspan.start, place.colspan.stop))
+        if axes.get_legend() is not None:
+            assert axes.get_legend().get_window_extent().y1 <= axes.get_window_extent().y0
+            words += [text.get_text() for text in axes.get_legend().get_texts()]
+    for columns in rows.values():  # each begins where the one before ends
+        starts, stops = zip(*sorted(columns), strict=True)
+        assert (starts[0], stops[-1]) == (0, drawings[0].get_gridspec().ncols)
+        assert starts[1:] == stops[:-1]
+    assert not [word for word in words if word.startswith("macro")]
+    curves = 0 if is_binary or len(drawings) == 2 else 4
+    assert len([word for word in words if word.startswith("micro average")]) == curves
 
 
 def test_one_average_is_drawn_where_one_is_asked_for(classes):
