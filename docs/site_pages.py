@@ -82,7 +82,8 @@ def adapt(app: Sphinx, name: str, source: list[str]) -> None:
     text = text.replace("```floors\n", "```text\n")  # a name that DESIGN.md has for its test
     if name in PARENTS:
         below = dict.fromkeys(link["path"] for link in LINK.finditer(text) if re.search(r"\.(md|ipynb)$", link["path"]))
-        if name == "guides":  # and every page of docs/ that no other page lists
+        if name == "guides":  # and every page of docs/ that no other page lists, also one that is new
+            app.env.note_reread()
             named = {*below, "index.md", "guides.md", "project.md", "first-steps.md"}
             below |= dict.fromkeys(page.name for page in sorted(DOCS.glob("*.md")) if page.name not in named)
         text += "\n```{toctree}\n:hidden:\n\n" + "\n".join(below) + "\n```\n"
