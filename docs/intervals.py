@@ -39,7 +39,7 @@ Intervals assume independent rows. A weight counts as that many rows.
 
 The first method is the default. `clopper_pearson` is exact, `fleiss` is the standard error of Fleiss, Cohen and Everitt.
 
-| index | methods |
+| indices | methods |
 |---|---|
 {methods}
 
@@ -96,7 +96,10 @@ def page() -> str:
     def linked_name(row: rs.Index) -> str:
         return f"[`{row.name}`](indices/{row.family}.md#{row.name})"
 
-    having = [row for row in rows if row.intervals]
+    having: dict[tuple[str, ...], list[str]] = {}
+    for row in rows:
+        if row.intervals:
+            having.setdefault(row.intervals, []).append(linked_name(row))
     without: dict[str, list[str]] = {reason: [] for reason, _ in NO_INTERVAL}
     for row in rows:
         if not row.intervals:
@@ -104,10 +107,11 @@ def page() -> str:
             reason = next(reason for reason, which in NO_INTERVAL if which is None or which & kinds)
             without[reason].append(linked_name(row))
     return INTERVALS.format(
-        having=len(having),
+        having=sum(map(len, having.values())),
         count=len(rows),
         methods="\n".join(
-            f"| {linked_name(row)} | {', '.join(f'`{how}`' for how in row.intervals)} |" for row in having
+            f"| {', '.join(names)} | {', '.join(f'`{method}`' for method in methods)} |"
+            for methods, names in having.items()
         ),
         without="\n".join(f"| {reason} | {', '.join(names)} |" for reason, names in without.items()),
     )
