@@ -277,15 +277,14 @@ call instead:
 >>> import rocksteady as rs
 >>> rs.index("Matthews-Corrcoef").name, rs.index("ROC AUC").name, rs.index("1 - specificity").name
 ('mcc', 'roc_auc', 'fpr')
->>> rs.index("neg_log_loss")
-Traceback (most recent call last):
-    ...
-rocksteady.errors.UnknownIndexError: "neg_log_loss" is not the name of an index: it is log_loss with the sign turned (higher is \
-better); ask for log_loss (lower is better)
->>> rs.index("lift at 10 percent")
-Traceback (most recent call last):
-    ...
-rocksteady.errors.UnknownIndexError: "lift at 10 percent" is not the name of an index; did you mean "enrichment_factor"?
+>>> for name in ("neg_log_loss", "lift at 10 percent"):
+...     try:
+...         rs.index(name)
+...     except rs.UnknownIndexError as error:
+...         print(error)
+"neg_log_loss" is not the name of an index: it is log_loss with the sign turned (higher is better); ask for log_loss (lower is \
+better)
+"lift at 10 percent" is not the name of an index; did you mean "enrichment_factor"?
 
 ```
 
