@@ -674,8 +674,10 @@ pub(crate) fn meant(asked: &str, known: impl Fn(&str) -> Option<&'static Index>)
 
 fn function_of(name: &str) -> String {
     match name {
-        "f1" | "precision" | "recall" | "jaccard" | "accuracy" => format!("{name}_score"),
-        "roc_auc" | "average_precision" => format!("{name}_score"),
+        "accuracy" | "average_precision" | "f1" | "jaccard" | "precision" | "recall"
+        | "roc_auc" => {
+            format!("{name}_score")
+        }
         _ => "multilabel_confusion_matrix".to_owned(),
     }
 }

@@ -63,15 +63,15 @@ struct Phrase {
 /// The phrases of some rows, ready to be compared.
 pub(crate) struct Phrases {
     rows: Vec<(&'static Index, String)>,
-    phrases: Vec<Phrase>,
+    all: Vec<Phrase>,
     vocabulary: Vec<(String, f64)>,
 }
 
 impl Phrases {
     pub(crate) fn of(rows: impl Iterator<Item = &'static Index>) -> Self {
-        let mut all = Self {
+        let mut found = Self {
             rows: Vec::new(),
-            phrases: Vec::new(),
+            all: Vec::new(),
             vocabulary: Vec::new(),
         };
         let mut places = HashMap::new();
@@ -80,32 +80,32 @@ impl Phrases {
             for (place, name) in own.chain([row.title]).enumerate() {
                 let mut of_phrase: Vec<usize> = words(name)
                     .into_iter()
-                    .map(|word| all.place(word, &mut places))
+                    .map(|word| found.place(word, &mut places))
                     .collect();
                 of_phrase.sort_unstable();
                 of_phrase.dedup();
                 let is_title = place > row.aliases.len();
                 let key = if is_title { String::new() } else { key(name) };
-                all.phrases.push(Phrase {
-                    row: all.rows.len(),
+                found.all.push(Phrase {
+                    row: found.rows.len(),
                     letters: letters(&key),
                     key,
                     name,
                     words: of_phrase,
                 });
             }
-            all.rows.push((row, row.about.to_lowercase()));
+            found.rows.push((row, row.about.to_lowercase()));
         }
-        for phrase in &all.phrases {
+        for phrase in &found.all {
             for &word in &phrase.words {
-                all.vocabulary[word].1 += 1.0;
+                found.vocabulary[word].1 += 1.0;
             }
         }
-        let phrases = all.phrases.len() as f64;
-        for (word, weight) in &mut all.vocabulary {
+        let phrases = found.all.len() as f64;
+        for (word, weight) in &mut found.vocabulary {
             *weight = rarity(word, phrases / *weight);
         }
-        all
+        found
     }
 
     fn place(&mut self, word: String, places: &mut HashMap<String, usize>) -> usize {
@@ -119,12 +119,12 @@ impl Phrases {
     fn nearest(&self, name: &str) -> Vec<(f64, &'static str)> {
         let (wanted, asked) = (key(name), asked(name));
         let wanted_letters = letters(&wanted);
-        let rare = (self.phrases.len() as f64).ln();
+        let most = self.all.len() as f64;
         // How well each word of the vocabulary fits a word that was asked, and what the word weighs.
         let mut fits = vec![0.0_f64; self.vocabulary.len()];
         let mut weight_asked = 0.0;
         for (word, is_strange) in &asked {
-            let mut weight = WEIGHT_OF_STRANGE * rarity(word, rare.exp());
+            let mut weight = WEIGHT_OF_STRANGE * rarity(word, most);
             for (place, (known, known_weight)) in self.vocabulary.iter().enumerate() {
                 let fit = likeness(word, known);
                 fits[place] = fits[place].max(fit);
@@ -136,7 +136,7 @@ impl Phrases {
         }
         let mut best: Vec<(f64, &'static str)> =
             self.rows.iter().map(|(row, _)| (0.0, row.name)).collect();
-        for phrase in &self.phrases {
+        for phrase in &self.all {
             let weights = || phrase.words.iter().map(|&word| self.vocabulary[word].1);
             let shared: f64 = phrase
                 .words
@@ -195,17 +195,14 @@ fn rarity(word: &str, share: f64) -> f64 {
 }
 
 fn likeness(asked: &str, known: &str) -> f64 {
-    let shorter = asked.len().min(known.len());
     if asked == known {
-        1.0
-    } else if shorter >= 3 && known.starts_with(asked) || shorter >= 5 && asked.starts_with(known) {
-        SIMILAR
-    } else if shorter >= 4 && asked.len().abs_diff(known.len()) <= 1 && distance(asked, known) <= 1
-    {
-        SIMILAR
-    } else {
-        0.0
+        return 1.0;
     }
+    let shorter = asked.len().min(known.len());
+    let is_similar = shorter >= 3 && known.starts_with(asked)
+        || shorter >= 5 && asked.starts_with(known)
+        || shorter >= 4 && asked.len().abs_diff(known.len()) <= 1 && distance(asked, known) <= 1;
+    if is_similar { SIMILAR } else { 0.0 }
 }
 
 /// How many letters may differ.

@@ -171,7 +171,11 @@ impl ScoreCollector {
             held.make_room(batch.weights.len());
         }
         self.append_keys(kind, batch_kind, keys);
-        self.second += batch.classes.iter().filter(|&&class| class == 1).count();
+        self.second += batch
+            .classes
+            .iter()
+            .map(|&class| usize::from(class))
+            .sum::<usize>();
         self.classes.append(&mut batch.classes);
         match &mut self.weights {
             Some(held) => held.append(&mut batch.weights),
