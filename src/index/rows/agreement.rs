@@ -401,13 +401,13 @@ fn cohen<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
 }
 
 /// Rows of a class and rows predicted to be of it: 2T over all classes.
-#[inline(always)]
+#[inline]
 fn both<N: Number>(c: &BinaryCounts<N>) -> N {
     c.tp * 2.0 + (c.fp + c.fn_)
 }
 
 /// 2T less [`both`].
-#[inline(always)]
+#[inline]
 fn neither<N: Number>(c: &BinaryCounts<N>) -> N {
     c.tn * 2.0 + (c.fp + c.fn_)
 }
