@@ -252,8 +252,8 @@ def test_names(score, refusal, path):
     assert names & set(report) == {"roc_auc", "recall"}
     assert score(path, *OPTIONS, "--names", "all") == score(path, *OPTIONS, "--all-indices")
     assert score(path, *OPTIONS, "--names", "summary") == score(path, *OPTIONS)
-    sentence = refusal(path, *OPTIONS, "--names", "auc,f")
-    assert sentence.startswith('"f" is not the name of an index')
+    sentence = refusal(path, *OPTIONS, "--names", "auc,nosuch")
+    assert sentence.startswith('"nosuch" is not the name of an index')
     assert refusal(path, *OPTIONS, "--names", "auc,").startswith("--names is 'auc,', with nothing between its commas")
 
 

@@ -209,7 +209,7 @@ class Evaluation:
         >>> ev.at(0.3)
         Counts(tp=2, fp=1, fn=0, tn=1)
         >>> ev.at(0.3).matrix()
-        ConfusionMatrix of 2 classes, 4 rows (rows true, columns predicted)
+        ConfusionMatrix of 2 classes, 4 rows, positive class 'yes' (rows true, columns predicted)
              no  yes
         no    1    1
         yes   0    2

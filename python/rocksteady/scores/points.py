@@ -63,7 +63,7 @@ class CountsAt(Counts):
     >>> import rocksteady as rs
     >>> counts = rs.ScoreTable(["no", "yes", "no"], [0.2, 0.7, 0.6]).at(0.5)
     >>> counts.matrix()
-    ConfusionMatrix of 2 classes, 3 rows (rows true, columns predicted)
+    ConfusionMatrix of 2 classes, 3 rows, positive class 'yes' (rows true, columns predicted)
          no  yes
     no    1    1
     yes   0    1
